@@ -1,0 +1,210 @@
+"""What this installation has, what it lacks, and the one command that mends each.
+
+Must answer where a dependency is missing, so it imports none of them at the top.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shlex
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from importlib import metadata, resources
+from pathlib import Path
+
+from structce.errors import BrowserError
+
+PYTHON = (3, 11)
+REQUIREMENT = re.compile(
+    r"(?P<name>[\w.-]+)(?:\[[^]]*\])?\s*\(?(?:>=\s*(?P<least>[\d.]+))?[^;]*"
+    r"(?:;.*extra\s*==\s*[\"'](?P<extra>[\w.-]+)[\"'])?"
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at.
+
+    Parameters
+    ----------
+    found
+        What is there, or why it is not.
+    mend
+        One command, or one sentence where no command can do it; empty if ``ok``.
+    required
+        Whether structce cannot work without it; else a failing finding is a warning.
+    """
+
+    name: str
+    ok: bool
+    found: str
+    mend: str = ""
+    required: bool = True
+
+    def status(self) -> str:
+        """Return ``ok``, ``MISSING``, or ``warning`` for what structce can do without."""
+        return "ok" if self.ok else "MISSING" if self.required else "warning"
+
+
+def examine() -> list[Finding]:
+    """Look at everything that structce needs, in the order in which it would be mended."""
+    return [
+        check_python(),
+        check_version(),
+        *check_requirements(),
+        check_browser(),
+        check_models(),
+        check_folder("temporary files", Path(tempfile.gettempdir()), "TMPDIR"),
+        check_folder("cache", _cache(), "XDG_CACHE_HOME", required=False),
+    ]
+
+
+def is_healthy(findings: Sequence[Finding]) -> bool:
+    """Return whether everything that is required is there."""
+    return all(finding.ok for finding in findings if finding.required)
+
+
+def check_python(version: tuple[int, ...] = sys.version_info[:3]) -> Finding:
+    """Check Python itself, against the lowest version that structce runs on."""
+    least = ".".join(map(str, PYTHON))
+    mend = f"install Python {least} or later, then: python{least} run.py demo"
+    ok = version >= PYTHON
+    return Finding("python", ok, ".".join(map(str, version)), "" if ok else mend)
+
+
+def check_version(version_of: Callable[[str], str] = metadata.version) -> Finding:
+    """Check the installed distribution, without which no command and no requirement is known."""
+    try:
+        return Finding("structce", True, version_of("structce"))
+    except metadata.PackageNotFoundError:
+        return Finding("structce", False, "not installed", _pip("-e ."))
+
+
+def check_requirements(
+    requirements: Sequence[str] | None = None,
+    version_of: Callable[[str], str] = metadata.version,
+) -> Iterator[Finding]:
+    """Yield each dependency and the ``browser`` extra, against its lower bound.
+
+    Parameters
+    ----------
+    requirements
+        As in the metadata of a distribution; those of structce if not given.
+    """
+    for requirement in _own_requirements() if requirements is None else requirements:
+        match = REQUIREMENT.match(requirement)
+        if match and match["extra"] in (None, "browser"):
+            yield _check_requirement(match["name"], match["least"], match["extra"], version_of)
+
+
+def _own_requirements() -> list[str]:
+    try:
+        return metadata.requires("structce") or []
+    except metadata.PackageNotFoundError:
+        return []  # check_version says so
+
+
+def _check_requirement(
+    name: str, least: str | None, extra: str | None, version_of: Callable[[str], str]
+) -> Finding:
+    bound = f">={least}" if least else ""
+    shown = f"{name} (extra {extra})" if extra else name
+    mend = _pip(shlex.quote(name + bound))
+    try:
+        version = version_of(name)
+    except metadata.PackageNotFoundError:
+        return Finding(shown, False, "not installed", mend, required=extra is None)
+    if least and _numbers(version) < _numbers(least):
+        found = f"{version}, expected {least} or later"
+        return Finding(shown, False, found, mend, required=extra is None)
+    return Finding(shown, True, version, required=extra is None)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """Return the leading numbers, without trailing zeros: 1.26 and 1.26.0 are one version."""
+    match = re.match(r"\d+(?:\.\d+)*", version)
+    numbers = [int(part) for part in match[0].split(".")] if match else []
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)
+
+
+def check_browser() -> Finding:
+    """Check the browser; without one, pages are rendered without layout."""
+    mend = f"{_python()} -m structce.rendering.browsers --install"
+    try:
+        # The package around it may import a dependency that is missing.
+        from structce.rendering.browsers import search
+
+        found = search()
+    except ImportError as error:
+        return Finding("browser", False, f"cannot look: {error}", _pip("-e ."), required=False)
+    except BrowserError as error:  # named by the user, so nothing else is taken
+        return Finding("browser", False, str(error), "unset STRUCTCE_BROWSER")
+    if found.browser:
+        return Finding("browser", True, str(found.browser), required=False)
+    why = ["none that starts; pages are rendered without layout (static renderer)"]
+    why += [attempt.detail for attempt in found.attempts]
+    return Finding("browser", False, "; ".join(why), mend, required=False)
+
+
+def check_models(folder: Path | None = None) -> Finding:
+    """Check the models that are shipped; one can also be trained."""
+    if folder is None:
+        folder = Path(str(resources.files("structce"))) / "models"
+    names = sorted(path.parent.name for path in folder.glob("*/manifest.json"))
+    if names:
+        return Finding("models", True, ", ".join(names), required=False)
+    mend = "structce train data/sample --learner structured-svm --out out/model"
+    return Finding("models", False, f"none in {folder}", mend, required=False)
+
+
+def check_folder(name: str, folder: Path, variable: str, *, required: bool = True) -> Finding:
+    """Check a folder that must take files, or whose first existing parent must."""
+    there = next((path for path in (folder, *folder.parents) if os.path.isdir(path)), folder)  # noqa: PTH112
+    try:
+        with tempfile.TemporaryFile(dir=there):
+            return Finding(name, True, str(folder), required=required)
+    except OSError as error:
+        why = f"{there} cannot be written: {error.strerror or error}"
+        mend = f"export {variable}=/path/to/a/folder/of/yours"
+        return Finding(name, False, why, mend, required=required)
+
+
+def _cache() -> Path:
+    home = os.path.expanduser("~")  # noqa: PTH111 - pathlib raises for a user without a home
+    named = {"Windows": os.environ.get("LOCALAPPDATA"), "Darwin": f"{home}/Library/Caches"}
+    return Path(
+        named.get(platform.system()) or os.environ.get("XDG_CACHE_HOME") or f"{home}/.cache"
+    )
+
+
+def _python() -> str:
+    return shlex.quote(sys.executable or "python3")
+
+
+def _pip(what: str) -> str:
+    return f"{_python()} -m pip install {what}"
+
+
+def as_text(findings: Sequence[Finding]) -> str:
+    """Return a table of the findings, then the command for each that is not ok."""
+    try:
+        # A core dependency, and so one of the things that may be missing.
+        from tabulate import tabulate
+    except ImportError:
+        table = "\n".join(f"{one.status():8}{one.name}: {one.found}" for one in findings)
+    else:
+        rows = [(one.name, one.status(), one.found) for one in findings]
+        table = tabulate(rows, headers=("name", "status", "found"), disable_numparse=True)
+    mends = [f"  {one.name}: {one.mend}" for one in findings if not one.ok]
+    return "\n".join([table, *(["", "To mend:", *mends] if mends else [])])
+
+
+def as_json(findings: Sequence[Finding]) -> list[dict[str, str | bool]]:
+    """Return the findings as a list of dictionaries, ready for ``json.dump``."""
+    return [asdict(finding) for finding in findings]

@@ -1,0 +1,60 @@
+"""Every error that structce raises on purpose.
+
+::
+
+    StructceError
+    ├── SourceError       a page could not be read: file, archive, address, encoding, size
+    ├── RenderError       a page was read but could not be rendered
+    │   └── BrowserError  no browser, or the browser failed
+    ├── CorpusError       a corpus on disk is malformed, or is of another version
+    │   └── LabelError    a label outside the label set, on no region, or given twice
+    ├── FeatureError      an unknown or taken feature name, or a feature of the wrong shape
+    ├── LearnerError      an unknown learner, a bad hyper-parameter, or inputs that do not fit
+    ├── ModelError        a model on disk is malformed, or is of another version
+    ├── ExperimentError   an experiment asks for what cannot be done
+    └── MissingExtraError an optional dependency is not installed
+"""
+
+
+class StructceError(Exception):
+    """Base of all errors that structce raises on purpose."""
+
+
+class SourceError(StructceError):
+    """A page could not be read."""
+
+
+class RenderError(StructceError):
+    """A page was read but could not be rendered."""
+
+
+class BrowserError(RenderError):
+    """No browser was found, or the browser failed."""
+
+
+class CorpusError(StructceError):
+    """A corpus on disk is malformed, or is of another version."""
+
+
+class LabelError(CorpusError):
+    """A label is outside the label set, stands on no region, or is given twice."""
+
+
+class FeatureError(StructceError):
+    """A feature's name is unknown or taken, or its values have the wrong shape."""
+
+
+class LearnerError(StructceError):
+    """A learner is unknown, a hyper-parameter is out of range, or inputs do not fit."""
+
+
+class ModelError(StructceError):
+    """A model on disk is malformed, or is of another version."""
+
+
+class ExperimentError(StructceError):
+    """An experiment asks for what cannot be done."""
+
+
+class MissingExtraError(StructceError):
+    """An optional dependency is not installed; the message names the extra."""

@@ -1,0 +1,93 @@
+"""The labels that a region can have: closed, ordered, with one background."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from structce.errors import LabelError
+
+
+@dataclass(frozen=True)
+class LabelSet:
+    """A closed, ordered set of label names.
+
+    Parameters
+    ----------
+    names
+        Distinct; a label's index is its place in this order.
+    background
+        The name that subsumes every region nobody asked for.
+
+    Raises
+    ------
+    LabelError
+        If names repeat, or the background is not one of them.
+    """
+
+    names: tuple[str, ...]
+    background: str
+
+    def __post_init__(self) -> None:
+        if len(set(self.names)) != len(self.names):
+            raise LabelError(f"label names repeat: {self.names}")
+        if self.background not in self.names:
+            raise LabelError(f"background {self.background!r} is none of {self.names}")
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def index(self, name: str) -> int:
+        """Return the index of a label.
+
+        Raises
+        ------
+        LabelError
+            If the name is not in the set.
+        """
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise LabelError(f"unknown label {name!r}; expected one of {self.names}") from None
+
+    def encode(self, names: Iterable[str]) -> NDArray[np.int64]:
+        """Return the indices of label names, shape (n_regions,)."""
+        return np.array([self.index(name) for name in names], dtype=np.int64)
+
+    def decode(self, indices: Sequence[int] | NDArray[np.int64]) -> tuple[str, ...]:
+        """Return the names of label indices."""
+        return tuple(self.names[int(i)] for i in indices)
+
+    @property
+    def foreground(self) -> tuple[str, ...]:
+        """The names without the background, in order."""
+        return tuple(name for name in self.names if name != self.background)
+
+    def merged(self, mapping: Mapping[str, str]) -> LabelSet:
+        """Return the coarser set in which each name stands for ``mapping[name]``.
+
+        Names that the mapping leaves out stay themselves; the order is that of first occurrence.
+        """
+        names = dict.fromkeys(mapping.get(name, name) for name in self.names)
+        return LabelSet(tuple(names), mapping.get(self.background, self.background))
+
+
+NEWS = LabelSet(
+    (
+        "Advertisement",
+        "Author",
+        "Caption",
+        "Date",
+        "Multimedia",
+        "None",
+        "Paragraph",
+        "Subtitle",
+        "Title",
+    ),
+    background="None",
+)
+"""The nine labels of Spengler, Bordes and Gallinari (2010), A comparison of discriminative
+classifiers for web news content extraction, RIAO, section 4.1."""

@@ -1,0 +1,51 @@
+"""What every renderer offers, and how white space in a region's text is read."""
+
+from __future__ import annotations
+
+import re
+from types import TracebackType
+from typing import Protocol, Self
+
+from structce.page import Page
+from structce.rendering.document import Document
+
+SPACES = "\t\n\v\f\r \u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"
+"""Characters that make no mark, as the inside of a character class of a regular expression."""
+
+_SPACES = re.compile(f"[{SPACES}]+")
+_MARK = re.compile(f"[^{SPACES}]")
+
+
+def collapse(text: str) -> str:
+    """Return the text with every run of white space as one space, none at the ends."""
+    return _SPACES.sub(" ", text).strip(" ")
+
+
+def has_mark(text: str) -> bool:
+    """Return whether the text holds a character that is not white space."""
+    return _MARK.search(text) is not None
+
+
+class Renderer(Protocol):
+    """Turns documents into pages; used as a context manager, since a browser may stand behind."""
+
+    name: str
+
+    def render(self, document: Document) -> Page:
+        """Return the page.
+
+        Raises
+        ------
+        RenderError
+            If the page cannot be rendered within the limits; the message names the page.
+        """
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None: ...

@@ -1,0 +1,80 @@
+"""Rows, as a renderer meets them, to the columns of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from structce.metadata import Metadata
+from structce.page import Elements, Page, StyleColumn
+
+Box = tuple[float, float, float, float]
+NO_BOX: Box = (float("nan"),) * 4
+
+
+@dataclass
+class Columns:
+    """The columns of a page while it is walked: elements first, then regions.
+
+    Only elements above a region are kept, so an element is added when its first region is met.
+    """
+
+    tag: list[str] = field(default_factory=list)
+    parent: list[int] = field(default_factory=list)
+    attributes: list[Mapping[str, str]] = field(default_factory=list)
+    position: list[int] = field(default_factory=list)
+    n_siblings: list[int] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+    element: list[int] = field(default_factory=list)
+    xpath: list[str] = field(default_factory=list)
+    breaks: list[int] = field(default_factory=list)
+    boxes: list[Box] = field(default_factory=list)
+
+    def add_region(
+        self, text: str, element: int, xpath: str, breaks: int, box: Box = NO_BOX
+    ) -> None:
+        """Add one region at the end."""
+        self.text.append(text)
+        self.element.append(element)
+        self.xpath.append(xpath)
+        self.breaks.append(breaks)
+        self.boxes.append(box)
+
+    def page(
+        self,
+        *,
+        url: str,
+        lang: str,
+        renderer: str,
+        viewport: tuple[int, int],
+        metadata: Metadata,
+        styles: Mapping[str, StyleColumn],
+    ) -> Page:
+        """Return the page with these rows."""
+        elements = Elements(
+            tag=tuple(self.tag),
+            parent=_integers(self.parent),
+            attributes=tuple(self.attributes),
+            position=_integers(self.position),
+            n_siblings=_integers(self.n_siblings),
+            styles=styles,
+        )
+        return Page(
+            url=url,
+            lang=lang,
+            renderer=renderer,
+            viewport=viewport,
+            metadata=metadata,
+            elements=elements,
+            text=tuple(self.text),
+            element=_integers(self.element),
+            xpath=tuple(self.xpath),
+            breaks=_integers(self.breaks),
+            boxes=np.array(self.boxes, dtype=np.float32).reshape(-1, 4),
+        )
+
+
+def _integers(values: Sequence[int]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    return np.array(values, dtype=np.int32)

@@ -1,0 +1,69 @@
+"""Parsed HTML to what the page says about itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+
+from lxml import etree
+
+from structce.metadata import Json, Metadata
+
+_MAX_ITEMS = 500  # JSON-LD objects of one page; our choice against hostile pages
+
+
+def read_metadata(root: etree._Element) -> Metadata:
+    """Return the statements of a parsed page about itself; broken ones are left out."""
+    meta: dict[str, list[str]] = {}
+    for element in root.iter("meta"):
+        name = element.get("property") or element.get("name") or element.get("itemprop")
+        content = element.get("content")
+        if name and content:
+            meta.setdefault(name.strip().lower(), []).append(content)
+    times = (value for element in root.iter("time", "meta") if (value := element.get("datetime")))
+    return Metadata(
+        title=_title(root),
+        meta={name: tuple(values) for name, values in meta.items()},
+        json_ld=tuple(_json_ld(root)),
+        times=tuple(dict.fromkeys(times)),
+    )
+
+
+def _title(root: etree._Element) -> str:
+    for element in root.iter("title"):
+        parent = element.getparent()
+        if parent is None or parent.tag in ("head", "html", "body"):
+            return " ".join("".join(element.itertext()).split())
+    return ""
+
+
+def _json_ld(root: etree._Element) -> Iterator[Mapping[str, Json]]:
+    count = 0
+    for script in root.iter("script"):
+        if (script.get("type") or "").split(";")[0].strip().lower() != "application/ld+json":
+            continue
+        for item in _objects(_parse(script.text or "")):
+            if count == _MAX_ITEMS:
+                return
+            count += 1
+            yield item
+
+
+def _parse(text: str) -> Json:
+    try:
+        return json.loads(text.strip().removeprefix("<!--").removesuffix("-->"), strict=False)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _objects(value: Json) -> Iterator[Mapping[str, Json]]:
+    """Yield the objects of a JSON-LD value, lists and graphs opened."""
+    if isinstance(value, list):
+        for entry in value:
+            yield from _objects(entry)
+    elif isinstance(value, dict):
+        yield value
+        yield from _objects(value.get("@graph"))
+        main = value.get("mainEntity") or value.get("mainEntityOfPage")
+        if isinstance(main, dict) and "headline" in main:
+            yield main
