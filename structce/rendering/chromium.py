@@ -12,7 +12,7 @@ import os
 from importlib import resources
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from structce.errors import BrowserError, MissingExtraError, RenderError
 from structce.page import MEDIA, Page
@@ -132,13 +132,12 @@ class ChromiumRenderer:
             raise RenderError(f"{document.name}: {_first_line(error)}") from error
         return self._page(document, json.loads(raw))
 
-    def _page(self, document: Document, raw: dict[str, list[str]]) -> Page:
+    def _page(self, document: Document, raw: dict[str, Any]) -> Page:
         """Return the page that the collected columns describe."""
         if raw["url"] != "about:blank":
             raise RenderError(f"{document.name}: the page left for {raw['url']}")
-        strings = raw["strings"]
         rows = {name: raw[name] for name in Columns.__dataclass_fields__}
-        columns = Columns(**rows)  # type: ignore[arg-type]
+        columns = Columns(**rows)
         columns.text = [collapse(text) for text in columns.text]
         styles = dict(zip(PROPERTIES, raw["styles"], strict=True))
         return columns.page(
@@ -147,7 +146,7 @@ class ChromiumRenderer:
             renderer=self.name,
             viewport=self.viewport,
             metadata=read_metadata(parse(document)),
-            styles=style_columns(styles, strings),  # type: ignore[arg-type]
+            styles=style_columns(styles, raw["strings"]),
         )
 
     def _fresh_context(self) -> BrowserContext:

@@ -33,7 +33,7 @@ def _title(root: etree._Element) -> str:
     for element in root.iter("title"):
         parent = element.getparent()
         if parent is None or parent.tag in ("head", "html", "body"):
-            return " ".join("".join(element.itertext()).split())
+            return " ".join("".join(map(str, element.itertext())).split())
     return ""
 
 

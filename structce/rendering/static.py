@@ -131,7 +131,7 @@ class _Walk:
         above = self.stack[-1]
         tag = str(node.tag)
         count = above.counts[tag] = above.counts.get(tag, 0) + 1
-        attributes = dict(node.attrib)
+        attributes = {str(key): str(value) for key, value in node.attrib.items()}
         frame = _Frame(tag, f"{above.path}/{tag}[{count}]", attributes, node, above.n_elements)
         above.n_elements += 1
         self.stack.append(frame)

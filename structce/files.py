@@ -1,0 +1,59 @@
+"""Files that are written whole or not at all, and folders that may as well be zip archives."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import tempfile
+import zipfile
+from pathlib import Path
+
+Folder = Path | zipfile.Path
+"""A folder, or a zip archive read as one."""
+
+
+def open_folder(path: Path) -> Folder:
+    """Return a folder to read from; a zip archive is opened as one.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is neither.
+    """
+    if path.is_dir():
+        return path
+    if path.is_file() and zipfile.is_zipfile(path):
+        return zipfile.Path(path)
+    raise FileNotFoundError(f"{path}: no folder and no zip archive")
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file by way of a temporary one, so that no reader ever meets half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        Path(name).chmod(0o666 & ~_umask())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def to_json(value: object, *, indent: int | None = 1) -> bytes:
+    """Return a value as JSON text in UTF-8, keys in the order given, NaN refused."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
+    return (text + "\n").encode("utf-8")
+
+
+def compress(data: bytes) -> bytes:
+    """Return the data in gzip, the same bytes every time."""
+    return gzip.compress(data, compresslevel=6, mtime=0)
