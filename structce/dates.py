@@ -1,0 +1,108 @@
+"""Dates in running text, in the language of the page."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator
+from datetime import date, datetime
+from functools import lru_cache
+
+from structce.text import fold_digits
+
+MAX_LENGTH = 200
+"""Longest text that is searched for a date, in characters; bylines are far shorter."""
+
+_ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?\S*)?")
+_YEAR_FIRST = re.compile(r"(\d{4})\s*[./年년-]\s*(\d{1,2})\s*[./月월-]\s*(\d{1,2})")
+_FOUR_DIGITS = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_SETTINGS = {"RETURN_AS_TIMEZONE_AWARE": False, "REQUIRE_PARTS": ["day", "month"]}
+
+
+def parse_iso(text: str) -> datetime | None:
+    """Return the moment that an ISO 8601 text stands for, or None."""
+    try:
+        return datetime.fromisoformat(text.strip())
+    except ValueError:
+        found = _ISO.search(text)
+    if found is None:
+        return None
+    try:
+        return datetime(int(found[1]), int(found[2]), int(found[3]))
+    except ValueError:
+        return None
+
+
+def find_dates(text: str, lang: str = "", *, near: date | None = None) -> list[datetime]:
+    """Return the dates that a short text shows, in order.
+
+    Parameters
+    ----------
+    text
+        At most ``MAX_LENGTH`` characters; longer texts show no date of their own.
+    lang
+        Language of the page (``de-AT``); tried first.
+    near
+        A text without a year is read as the year nearest to this date; without it such a text
+        gives nothing.
+
+    Notes
+    -----
+    Notations with the year in front are read here; every other one by dateparser.
+    """
+    text = fold_digits(text)
+    if len(text) > MAX_LENGTH or not any(character.isdigit() for character in text):
+        return []
+    if fixed := list(_year_first(text)):
+        return fixed
+    if near is None and not _FOUR_DIGITS.search(text) and not _short_year(text):
+        return []
+    base = datetime(near.year, near.month, near.day) if near is not None else None
+    return list(_search(text, lang.split("-")[0].lower(), base))
+
+
+def _short_year(text: str) -> bool:
+    return re.search(r"\d{1,2}[./-]\d{1,2}[./-]\d{2}\b", text) is not None
+
+
+def _year_first(text: str) -> Iterator[datetime]:
+    for found in _YEAR_FIRST.finditer(text):
+        try:
+            yield datetime(int(found[1]), int(found[2]), int(found[3]))
+        except ValueError:
+            continue
+
+
+@lru_cache(maxsize=8192)
+def _search(text: str, lang: str, base: datetime | None) -> tuple[datetime, ...]:
+    """Return what dateparser finds, the page's language first, then English."""
+    from dateparser.search import search_dates  # 0.3 s to import
+
+    settings: dict[str, object] = dict(_SETTINGS)
+    if base is not None:
+        settings["RELATIVE_BASE"] = base
+    for language in dict.fromkeys((lang, "en")):
+        if language not in _languages():
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            found = search_dates(text, languages=[language], settings=settings)
+        dates = [moment for words, moment in found or () if _is_date(words)]
+        if dates:
+            return tuple(dates)
+    return ()
+
+
+def _is_date(words: str) -> bool:
+    """Return whether matched words can be a date: a lone number or time is none."""
+    has_month = re.search(r"[^\W\d_]{3,}", words) is not None
+    return any(c.isdigit() for c in words) and (
+        has_month or re.search(r"\d{1,2}\s*[./-]\s*\d{1,2}", words) is not None
+    )
+
+
+@lru_cache(maxsize=1)
+def _languages() -> frozenset[str]:
+    from dateparser.data.languages_info import language_order
+
+    return frozenset(language_order)

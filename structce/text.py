@@ -1,0 +1,23 @@
+"""Text reduced to what two renderings of the same words have in common."""
+
+from __future__ import annotations
+
+import unicodedata
+
+
+def normalise(text: str) -> str:
+    """Return the letters, digits and marks of a text, case folded, everything else left out.
+
+    Compatibility forms are unified (NFKC), so that ligatures, full-width letters, soft hyphens,
+    quotation marks, dashes and white space never tell two texts apart.
+    """
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(c for c in folded if c.isalnum() or unicodedata.category(c)[0] == "M")
+
+
+def fold_digits(text: str) -> str:
+    """Return the text in compatibility form, with the digits of every script as 0 to 9."""
+    text = unicodedata.normalize("NFKC", text)
+    if text.isascii():
+        return text
+    return "".join(str(unicodedata.digit(c)) if c.isdigit() else c for c in text)
