@@ -2,7 +2,6 @@
 """Set structce up in a virtual environment, then run its demo or its checks and tests.
 
     python3 run.py demo
-    python3 run.py test
     python3 run.py test -- tests/learners -k viterbi
 
 Standard library only. Installs nothing outside the virtual environment but, where there is none
@@ -13,11 +12,8 @@ import sys
 
 # Before anything that an older Python cannot run; this file parses from Python 3.6 on.
 if sys.version_info < (3, 11):  # noqa: UP036 - this line is for older Pythons
-    sys.exit(
-        "run.py: structce needs Python 3.11 or later; this is Python %d.%d (%s).\n"
-        "Run it with a newer one, for example: python3.11 run.py demo"
-        % (sys.version_info[0], sys.version_info[1], sys.executable)  # noqa: UP031
-    )
+    version = f"{sys.version_info[0]}.{sys.version_info[1]} ({sys.executable})"
+    sys.exit(f"run.py: structce needs Python 3.11 or later, for example python3.11; got {version}")
 
 import argparse
 import hashlib
@@ -35,7 +31,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 EXTRAS = {"demo": "browser", "test": "browser,dev"}
-STAMP = "structce-stamp"
 STAMPED = ("setup.cfg", "constraints.txt", "pyproject.toml")
 
 # What the demo types. {static} becomes "--renderer static" where there is no browser.
@@ -45,7 +40,6 @@ DEMO = (
     "structce train data/sample --learner structured-svm --out out/demo/model {static}",
     "structce label {first_page} --model out/demo/model --format text {static}",
 )
-DEMO_PAGES = "data/sample/pages"
 DEMO_END = """
 Written:
   out/demo/report/report.html   which learner finds which region, and how sure that is
@@ -59,64 +53,37 @@ Try next, after: {activate}
 """
 
 # Checks run to the end even if one fails; pytest comes last, so that its summary is last.
-CHECKS = (
-    ("ruff check", "-m ruff check ."),
-    ("ruff format", "-m ruff format --check ."),
-    ("mypy", "-m mypy"),
-)
+CHECKS = ("ruff check .", "ruff format --check .", "mypy")
 PYTEST = "-m pytest -n auto"
+# The package may import the module before Python runs it, and Python warns of that.
+BROWSER = "-W ignore::RuntimeWarning:runpy -m structce.rendering.browsers --install"
 
 
 class SetupError(Exception):
     """Setting up failed; the message says what to do."""
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """How a command ended; ``output`` is empty unless it was captured."""
-
-    code: int
-    output: str = ""
-
-
-def run_command(
-    command: Sequence[str], environ: Mapping[str, str], *, capture: bool = False
-) -> Outcome:
-    """Run a command in the project's folder."""
+def run_command(command: Sequence[str], environ: Mapping[str, str], quiet: bool) -> tuple[int, str]:
+    """Run a command in the project's folder; return its code and, if quiet, what it printed."""
     sys.stdout.flush()
-    sys.stderr.flush()
+    pipe, same = (subprocess.PIPE, subprocess.STDOUT) if quiet else (None, None)
     try:
-        done = subprocess.run(
-            command,
-            cwd=ROOT,
-            env=dict(environ),
-            check=False,
-            stdout=subprocess.PIPE if capture else None,
-            stderr=subprocess.STDOUT if capture else None,
-            encoding="utf-8",
-            errors="replace",
-        )
+        done = subprocess.run(command, cwd=ROOT, env=environ, stdout=pipe, stderr=same, check=False)
     except OSError as error:
-        return Outcome(127, f"{command[0]}: {error.strerror}")
-    return Outcome(done.returncode, done.stdout or "")
+        return 127, f"{command[0]}: {error.strerror}"
+    return done.returncode, (done.stdout or b"").decode(errors="replace").strip()
 
 
 @dataclass(frozen=True)
 class Job:
-    """One call of run.py: where the environment is, how commands are run, and with what.
-
-    Parameters
-    ----------
-    run, has_ensurepip, is_root, which
-        What is asked of the machine; replaced in tests.
-    """
+    """One call of run.py: the environment's folder, variables, and the machine's answers."""
 
     venv: Path
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
-    run: Callable[..., Outcome] = run_command
+    run: Callable[[Sequence[str], Mapping[str, str], bool], tuple[int, str]] = run_command
     has_ensurepip: Callable[[], bool] = lambda: importlib.util.find_spec("ensurepip") is not None
     is_root: Callable[[], bool] = lambda: hasattr(os, "geteuid") and os.geteuid() == 0
-    which: Callable[[str], "str | None"] = shutil.which
+    which: Callable[[str], str | None] = shutil.which
 
     def command(self, name: str) -> str:
         """Return the path of a command of the virtual environment."""
@@ -127,21 +94,33 @@ class Job:
         """Return the environment's Python with these arguments."""
         return [self.command("python"), *shlex.split(arguments), *more]
 
+    def show(self, command: Sequence[str]) -> int:
+        """Run a command whose output the user sees; return its code."""
+        return self.run(command, self.environ, False)[0]
+
+    def quiet(self, command: Sequence[str]) -> tuple[int, str]:
+        """Run a command whose output is for a failure; return its code and output."""
+        return self.run(command, {**self.environ, "DEBIAN_FRONTEND": "noninteractive"}, True)
+
 
 def say(message: str) -> None:
     """Print to standard error, where it does not mix with what the commands print."""
-    print(message, file=sys.stderr, flush=True)
+    print("run.py:", message, file=sys.stderr, flush=True)
+
+
+def fail(what: str) -> int:
+    """Name what failed; return the exit status for it."""
+    say(f"failed: {what}")
+    return 1
 
 
 @contextmanager
 def step(name: str) -> Iterator[None]:
     """Say what is done, and how long it took."""
-    say(f"run.py: {name} ...")
+    say(f"{name} ...")
     begin = time.monotonic()
-    try:
-        yield
-    finally:
-        say(f"run.py: {name}: {time.monotonic() - begin:.1f} s")
+    yield
+    say(f"{name}: {time.monotonic() - begin:.1f} s")
 
 
 def check_writable(folder: Path) -> None:
@@ -150,60 +129,172 @@ def check_writable(folder: Path) -> None:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        raise SetupError(
-            f"{folder} cannot be written ({error.strerror}).\n"
-            "Copy the project to a folder of your own and run it there."
-        ) from None
+        why = f"{folder} cannot be written ({error.strerror}); run a copy in a folder of your own"
+        raise SetupError(why) from None
 
 
 def make_environment(job: Job) -> None:
     """Make the virtual environment, unless there is one that works."""
     config = job.venv / "pyvenv.cfg"
-    version = "-c 'import sys, pip; sys.exit(sys.version_info < (3, 11))'"
-    if config.exists() and job.run(job.python(version), job.environ, capture=True).code == 0:
-        return
-    if job.venv.exists() and not config.exists() and (not job.venv.is_dir() or any(job.venv.iterdir())):
-        raise SetupError(f"{job.venv} exists and is not a virtual environment; choose another --venv")
+    if config.exists():
+        if is_working(job):
+            return
+        say(f"the virtual environment {job.venv} does not work; making it anew")
+    elif job.venv.exists() and (not job.venv.is_dir() or any(job.venv.iterdir())):
+        raise SetupError(f"{job.venv} is no virtual environment; choose another --venv")
     if not job.has_ensurepip():
         install_ensurepip(job)
     job.venv.parent.mkdir(parents=True, exist_ok=True)
     check_writable(job.venv.parent)
     command = [sys.executable, "-m", "venv", "--clear", str(job.venv)]
     with step(f"making the virtual environment {job.venv}"):
-        outcome = job.run(command, job.environ, capture=True)
-    if outcome.code != 0:
-        raise SetupError(f"{outcome.output.strip()}\n{shlex.join(command)} failed")
+        code, output = job.quiet(command)
+    if code != 0:
+        raise SetupError(f"{output}\nfailed: {shlex.join(command)}")
+
+
+def is_working(job: Job) -> bool:
+    """Return whether the environment has a new enough Python, and pip or the means to get it."""
+    if job.quiet(job.python("-c 'import sys; sys.exit(sys.version_info < (3, 11))'"))[0] != 0:
+        return False
+    return any(job.quiet(job.python(f"-m {way}"))[0] == 0 for way in ("pip --version", "ensurepip"))
 
 
 def install_ensurepip(job: Job) -> None:
     """Install what Debian and Ubuntu keep out of Python: the means to make an environment."""
     package = f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"
-    advice = f"This Python cannot make virtual environments. Mend it with:\n  sudo apt-get install -y {package}"
+    trouble = "this Python cannot make virtual environments: it lacks ensurepip.\n"
+    advice = f"Mend it with: sudo apt-get install -y {package}"
     if not job.which("apt-get"):
-        raise SetupError("This Python cannot make virtual environments: it lacks ensurepip.\n"
-            "Install your system's package for it (often python3-venv), or another Python 3.11.")
+        raise SetupError(trouble + "Install your system's package for it, or another Python.")
     if not job.is_root():
-        raise SetupError(advice)
-    environ = {**job.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    with step(f"apt-get install {package}"):
-        job.run(["apt-get", "update"], environ, capture=True)
-        outcome = job.run(["apt-get", "install", "-y", package], environ, capture=True)
-    if outcome.code != 0:
-        raise SetupError(f"{outcome.output.strip()}\n{advice}")
+        raise SetupError(trouble + advice)
+    with step(f"apt-get install -y {package}"):
+        job.quiet(["apt-get", "update"])
+        code, output = job.quiet(["apt-get", "install", "-y", package])
+    if code != 0:
+        raise SetupError(f"{output}\n{trouble}{advice}")
 
 
 def fingerprint(job: Job, extras: str) -> str:
-    """Return what an installation depends on; the folders too, for an environment is tied to both."""
+    """Return what an installation hangs on; also its two folders, which it has written down."""
     known = [str(ROOT), str(job.venv), sys.version, extras]
     known += [(ROOT / name).read_text(encoding="utf-8") for name in STAMPED]
     return hashlib.sha256("\0".join(known).encode()).hexdigest()
 
 
-def install(job: Job, action: str) -> bool:
-    """Install structce and what the action needs; return whether Playwright is there.
+def install(job: Job, extras: str) -> bool:
+    """Install structce with these extras; return whether Playwright is among them.
 
     Tried in this order: the tested versions; the newest ones; the newest without Playwright,
     which is not built for every machine.
     """
-    extras = EXTRAS[action]
-    ...
+    stamp = job.venv / f"structce-{extras.replace(',', '-')}.stamp"
+    mark = fingerprint(job, extras)
+    if stamp.exists() and stamp.read_text(encoding="utf-8") == mark:
+        return True
+    rest = ",".join(extra for extra in extras.split(",") if extra != "browser")
+    with step("installing structce (minutes, the first time)"):
+        if pip(job, extras, ["-c", "constraints.txt"]) or pip(job, extras, []):
+            stamp.write_text(mark, encoding="utf-8")
+            return True
+        if pip(job, rest, []):
+            say("warning: Playwright could not be installed; going on without a browser")
+            return False
+    raise SetupError("installing failed, see above; pip needs the internet or PIP_INDEX_URL")
+
+
+def pip(job: Job, extras: str, options: Sequence[str]) -> bool:
+    """Run one pip install; show the end of its output if it fails."""
+    what = f".[{extras}]" if extras else "."
+    command = job.python("-m pip install --disable-pip-version-check", *options, "-e", what)
+    code, output = job.quiet(command)
+    if code != 0:
+        print(*output.splitlines()[-15:], sep="\n", file=sys.stderr)
+        fail(shlex.join(command))
+    return code == 0
+
+
+def has_browser(job: Job) -> bool:
+    """Find or install a browser; return whether there is one."""
+    with step("looking for a browser"):
+        code = job.show(job.python(BROWSER))
+    if code == 2:  # the user named one, and it does not work: nothing else would be what they want
+        raise SetupError("the browser that you named does not work; see above")
+    return code == 0
+
+
+def test(job: Job, browser: bool, more: Sequence[str]) -> int:
+    """Run every check, then the tests; return 1 if any of them failed."""
+    failed = []
+    without = [] if browser else ["-m", "not browser"]
+    commands = {check: job.python(f"-m {check}") for check in CHECKS}
+    commands["pytest"] = job.python(PYTEST, *without, *more)
+    for name, command in commands.items():
+        with step(name):
+            if job.show(command) != 0:
+                failed.append(name)
+    return fail(", ".join(failed)) if failed else 0
+
+
+def demo(job: Job, browser: bool) -> int:
+    """Type the demo's commands; return 1 at the first that fails."""
+    pages = sorted(path for path in (ROOT / "data/sample/pages").glob("*") if path.is_file())
+    if not pages:
+        raise SetupError("no page in data/sample/pages: the sample corpus is missing")
+    page = shlex.quote(pages[0].relative_to(ROOT).as_posix())
+    static = "" if browser else "--renderer static"
+    for line in DEMO:
+        words = shlex.split(line.format(first_page=page, static=static))
+        print(f"\n$ {shlex.join(words)}", flush=True)
+        with step(shlex.join(words[:2])):
+            code = job.show([job.command(words[0]), *words[1:]])
+        if code != 0:
+            return fail(shlex.join(words))
+    activate = ("" if os.name == "nt" else ". ") + str(Path(job.command("x")).parent / "activate")
+    print(DEMO_END.format(activate=activate))
+    return 0
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """Return the options; what stands after ``--`` is for pytest."""
+    cut = argv.index("--") if "--" in argv else len(argv)
+    parser = argparse.ArgumentParser(
+        "run.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("action", choices=sorted(EXTRAS), help="what to do, once all is set up")
+    parser.add_argument("--venv", default=str(ROOT / ".venv"), metavar="DIR", help="default: .venv")
+    browser = parser.add_mutually_exclusive_group()
+    browser.add_argument("--browser", metavar="PATH", help="the Chromium, Chrome or Edge to use")
+    browser.add_argument("--no-browser", action="store_true", help="do without; nothing is sought")
+    options = parser.parse_args(argv[:cut])
+    options.more = list(argv[cut + 1 :])
+    if options.browser and Path(options.browser).exists():  # else a name on the PATH, or an error
+        options.browser = str(Path(options.browser).absolute())
+    if options.more and options.action != "test":
+        parser.error("arguments after -- are for pytest: run.py test -- ...")
+    return options
+
+
+def main(argv: Sequence[str], job: Job | None = None) -> int:
+    """Set up, then run the action; return the exit status."""
+    options = parse(argv)
+    environ = {**os.environ, **({"STRUCTCE_BROWSER": options.browser} if options.browser else {})}
+    job = job or Job(Path(options.venv).expanduser().absolute(), environ)
+    try:
+        check_writable(ROOT)
+        make_environment(job)
+        playwright = install(job, EXTRAS[options.action])
+        browser = playwright and not options.no_browser and has_browser(job)
+        if not browser:
+            say("warning: no browser: no layout, and tests that need it are left out")
+        return test(job, browser, options.more) if options.action == "test" else demo(job, browser)
+    except (SetupError, OSError) as error:
+        say(f"error: {error}")
+        return 1
+    except KeyboardInterrupt:
+        return fail("interrupted")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

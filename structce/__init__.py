@@ -1,1 +1,58 @@
+"""structce labels the regions of web pages: title, author, date, text, and where each stands.
 
+>>> import structce
+>>> article = structce.label("<title>A</title><h1>Ferry to stop</h1><p>The ferry will stop.</p>")
+>>> article.url
+''
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from structce.article import Article as Article
+    from structce.article import read_article as read_article
+    from structce.corpus import Corpus as Corpus
+    from structce.corpus import LabelledPage as LabelledPage
+    from structce.easy import label as label
+    from structce.errors import StructceError as StructceError
+    from structce.labeller import Labelling as Labelling
+    from structce.labeller import RegionLabeller as RegionLabeller
+    from structce.labels import LabelSet as LabelSet
+    from structce.page import Page as Page
+    from structce.page import Region as Region
+
+_HOMES = {
+    "Article": "structce.article",
+    "Corpus": "structce.corpus",
+    "LabelSet": "structce.labels",
+    "LabelledPage": "structce.corpus",
+    "Labelling": "structce.labeller",
+    "Page": "structce.page",
+    "Region": "structce.page",
+    "RegionLabeller": "structce.labeller",
+    "StructceError": "structce.errors",
+    "label": "structce.easy",
+    "read_article": "structce.article",
+}
+
+__all__ = ["__version__", *_HOMES]
+
+try:
+    __version__ = version("structce")
+except PackageNotFoundError:  # used from a folder, without being installed
+    __version__ = "0+unknown"
+
+
+def __getattr__(name: str) -> object:
+    """Return a public name, importing its module at first use."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'structce' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

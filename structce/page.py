@@ -34,7 +34,8 @@ class Elements:
     parent : shape (n_elements,)
         Index of the parent element; -1 for the root.
     attributes
-        Attributes as the source has them, names in lower case.
+        Attributes as the source has them, names in lower case; the ``srcset`` of an image in a
+        ``picture`` element also holds the addresses of that element's sources.
     position : shape (n_elements,)
         Place among the element children of the parent, from 0.
     n_siblings : shape (n_elements,)

@@ -1,4 +1,4 @@
-"""Where on a page do a headline, an author, a date and an image stand?
+"""Where a headline, an author, a date and an image stand on a page.
 
 Each value may be on the page several times: in a breadcrumb, in related links, below the text.
 One place is chosen, by rules that look at mark-up and position; the weights are our choice.

@@ -220,7 +220,7 @@ def _try(name: str, command: Sequence[str], machine: Machine, timeout_s: float) 
 
 
 def main(argv: Sequence[str] | None = None, machine: Machine | None = None) -> int:
-    """Print the path of the browser to use; return 1 if there is none."""
+    """Print the browser to use; return 1 if there is none, 2 if the one that is named fails."""
     parser = argparse.ArgumentParser("python -m structce.rendering.browsers", None, main.__doc__)
     parser.add_argument("--install", action="store_true", help="install one where none is found")
     options = parser.parse_args(argv)
@@ -232,7 +232,7 @@ def main(argv: Sequence[str] | None = None, machine: Machine | None = None) -> i
             found = Search(after.browser, found.attempts + after.attempts)
     except BrowserError as error:
         print(f"error: {error}", file=sys.stderr)
-        return 1
+        return 2
     for attempt in found.attempts:
         print(f"  {attempt}", file=sys.stderr)
     if found.browser:

@@ -25,8 +25,12 @@
       frame.index = columns.tag.length;
       columns.tag.push(frame.tag);
       columns.parent.push(parent);
-      columns.attributes.push(
-        Object.fromEntries(Array.from(frame.node.attributes, (a) => [a.name, a.value])));
+      const attributes =
+        Object.fromEntries(Array.from(frame.node.attributes, (a) => [a.name, a.value]));
+      if (frame.tag === "img" && frame.node.parentNode.localName === "picture") {
+        attributes.srcset = candidates(frame.node);
+      }
+      columns.attributes.push(attributes);
       columns.position.push(frame.position);
       columns.n_siblings.push(frame.node.parentNode.childElementCount || 1);
       settings.properties.forEach((name, i) =>
@@ -34,6 +38,12 @@
     }
     return frame.index;
   };
+
+  // Addresses of an image in a picture element: its own and those of its sources.
+  const candidates = (image) =>
+    [image, ...Array.from(image.parentNode.children).filter((n) => n.localName === "source")]
+      .map((n) => n.getAttribute("srcset") || n.getAttribute("data-srcset"))
+      .filter((value) => value).join(", ");
 
   const add = (frame, text, xpath, box) => {
     columns.element.push(register(frame));

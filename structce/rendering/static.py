@@ -19,6 +19,7 @@ from structce.rendering.columns import Columns
 from structce.rendering.document import Document
 from structce.rendering.metadata import read_metadata
 
+_VOID = frozenset({"source", "track", "wbr"})  # libxml2 does not know that these hold nothing
 _EVENTS = ("start", "end", "comment", "pi")
 _TOO_DEEP = "Excessive depth"  # libxml2's words when it cuts a page off, at 2,048 levels
 
@@ -132,11 +133,15 @@ class _Walk:
         tag = str(node.tag)
         count = above.counts[tag] = above.counts.get(tag, 0) + 1
         attributes = {str(key): str(value) for key, value in node.attrib.items()}
+        if tag == "img" and above.tag == "picture":
+            attributes["srcset"] = _candidates(above.node)
         frame = _Frame(tag, f"{above.path}/{tag}[{count}]", attributes, node, above.n_elements)
         above.n_elements += 1
         self.stack.append(frame)
         if tag in ("br", "hr"):
             self.breaks += 1 if tag == "br" else 2
+        if tag in _VOID:
+            return self._beside(node)
         if self._is_hidden(above, tag, attributes, count):
             return False
         frame.invisible = _invisible(above.invisible, attributes)
@@ -144,7 +149,13 @@ class _Walk:
         if tag in MEDIA:
             if not frame.invisible:
                 self._add("", frame.path)
-            return False
+            return self._beside(node) if tag == "embed" else False
+        self._read(node.text)
+        return True
+
+    def _beside(self, node: etree._Element) -> bool:
+        """Leave an element that holds nothing: what the parser put below it stands beside it."""
+        self.stack[-1] = self.stack[-2]
         self._read(node.text)
         return True
 
@@ -180,6 +191,13 @@ class _Walk:
                 columns.position.append(frame.position)
                 columns.n_siblings.append(_n_siblings(frame.node))
         return self.stack[-1].index
+
+
+def _candidates(picture: etree._Element) -> str:
+    """Return the addresses of a picture element's image and sources."""
+    nodes = picture.iter("img", "source")
+    values = (node.get("srcset") or node.get("data-srcset") for node in nodes)
+    return ", ".join(value for value in values if value)
 
 
 def _n_siblings(node: etree._Element) -> int:

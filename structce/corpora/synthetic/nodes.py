@@ -29,7 +29,7 @@ class Node:
     gold: str | None = None
 
 
-Content: TypeAlias = "Node | str | None | Sequence[Content]"
+Content: TypeAlias = "Node | str | Sequence[Content] | None"
 """What an element can hold; ``None`` and empty sequences stand for nothing."""
 
 

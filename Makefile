@@ -1,0 +1,7 @@
+.PHONY: demo test
+
+demo:
+	python3 run.py demo
+
+test:
+	python3 run.py test

@@ -1,0 +1,30 @@
+"""``structce doctor``: what is installed, and what mends what is missing.
+
+Imports nothing that may be missing.
+"""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from structce.doctor import as_json, as_text, examine, is_healthy
+
+
+@click.command(epilog="Example:  structce doctor --format json")
+@click.option(
+    "--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True
+)
+def doctor(form: str) -> None:
+    """Tell what is installed, what is missing, and the command that mends it.
+
+    Exits with 1 if something is missing that structce cannot do without.
+    """
+    findings = examine()
+    if form == "json":
+        click.echo(json.dumps(as_json(findings), indent=1))
+    else:
+        click.echo(as_text(findings))
+    if not is_healthy(findings):
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,129 @@
+"""Corpora as commands meet them: rendered ones, and raw pages with labels by XPath.
+
+A corpus whose labels hold for every renderer, such as the sample, is kept as raw HTML and is
+rendered when it is opened::
+
+    manifest.json          as of a rendered corpus, with an empty ``renderer``
+    pages/NAME.html        the page
+    labels/NAME.json       {xpath: label} of every region but the background
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tqdm import tqdm
+
+from structce.corpus import (
+    FORMAT,
+    VERSION,
+    Corpus,
+    LabelledPage,
+    Manifest,
+    attach_labels,
+    read_manifest,
+)
+from structce.errors import CorpusError
+from structce.files import to_json, write_whole
+from structce.labels import NEWS, LabelSet
+from structce.rendering import Renderer, decode
+
+
+@dataclass(frozen=True)
+class RawPage:
+    """A page as its publisher serves it, with labels by XPath."""
+
+    id: str
+    site: str
+    family: str
+    url: str
+    html: str
+    labels: Mapping[str, str]
+
+
+def save_raw(
+    folder: Path, name: str, pages: Iterable[RawPage], *, licence: str, label_set: LabelSet = NEWS
+) -> None:
+    """Write a corpus of raw pages; the manifest comes last, so half a corpus is none."""
+    pages = list(pages)
+    for page in pages:
+        write_whole(folder / "pages" / f"{page.id}.html", page.html.encode())
+        write_whole(folder / "labels" / f"{page.id}.json", to_json(dict(page.labels)))
+    manifest: Manifest = {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": name,
+        "licence": licence,
+        "renderer": "",
+        "labels": list(label_set.names),
+        "background": label_set.background,
+        "digest": _digest((page.html, page.labels) for page in pages),
+        "notes": {},
+        "pages": [
+            {"id": page.id, "site": page.site, "family": page.family, "url": page.url}
+            for page in pages
+        ],
+    }
+    write_whole(folder / "manifest.json", to_json(manifest))
+
+
+def open_corpus(
+    path: Path, renderer: str | None, start: Callable[[str | None], Renderer]
+) -> Corpus:
+    """Return a corpus, rendered now if it is kept as raw pages.
+
+    Parameters
+    ----------
+    renderer
+        Name of the renderer that the pages must be made by; None takes any.
+    start
+        Makes a renderer of a name, only called for raw pages.
+
+    Raises
+    ------
+    CorpusError
+        If there is no corpus, a file is damaged, or its pages were made by another renderer.
+    """
+    _, manifest = read_manifest(path)
+    if manifest["renderer"]:
+        if renderer not in (None, manifest["renderer"]):
+            raise CorpusError(
+                f"{path}: rendered by {manifest['renderer']}, wanted {renderer}; "
+                f"import it again with --renderer {renderer}"
+            )
+        return Corpus.load(path)
+    return _render(path, start(renderer))
+
+
+def _render(path: Path, renderer: Renderer) -> Corpus:
+    folder, manifest = read_manifest(path)
+    label_set = LabelSet(tuple(manifest["labels"]), manifest["background"])
+    pages, raw = [], []
+    with renderer:
+        rows = tqdm(manifest["pages"], desc="rendering", unit="page", disable=None, file=sys.stderr)
+        for row in rows:
+            name = row["id"]
+            try:
+                data = (folder / "pages" / f"{name}.html").read_bytes()
+                named = json.loads((folder / "labels" / f"{name}.json").read_bytes())
+            except (OSError, ValueError) as error:
+                raise CorpusError(f"{path}: page {name}: {error}") from error
+            raw.append((data.decode(errors="replace"), named))
+            page = renderer.render(decode(data, name=name, url=row["url"]))
+            labels = attach_labels(page, named, label_set, name)
+            pages.append(LabelledPage(name, row["site"], row["family"], page, labels))
+    if _digest(raw) != manifest["digest"]:
+        raise CorpusError(f"{path}: pages or labels changed since the manifest was written")
+    return Corpus(manifest["name"], tuple(pages), label_set, manifest["licence"], manifest["notes"])
+
+
+def _digest(pages: Iterable[tuple[str, Mapping[str, str]]]) -> str:
+    total = hashlib.sha256()
+    for html, labels in pages:
+        total.update(to_json([html, dict(labels)], indent=None))
+    return total.hexdigest()

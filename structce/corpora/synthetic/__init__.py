@@ -1,0 +1,5 @@
+"""Invented news pages of many sites, with the exact label of every region."""
+
+from structce.corpora.synthetic.generate import SyntheticPage, Values, synthesise
+
+__all__ = ["SyntheticPage", "Values", "synthesise"]

@@ -1,0 +1,162 @@
+"""Drawing of a site: its name, family, language, look and the habits of its editors."""
+
+from __future__ import annotations
+
+import random
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from structce.corpora.synthetic.language import LANGUAGES, Language, read_language
+from structce.corpora.synthetic.look import Look, draw_look
+from structce.corpora.synthetic.naming import SCHEMES
+
+LAYOUTS = ("flex", "grid", "float", "table", "single")
+
+TAGS: Mapping[str, tuple[str, ...]] = {
+    "title": ("h1", "h1", "h1", "h2", "div"),
+    "standfirst": ("p", "div", "h2", "p"),
+    "section-heading": ("h2", "h3", "h2", "p", "div"),
+    "teaser-title": ("h3", "h3", "h4", "h2", "div"),
+    "box-heading": ("h2", "h3", "h4", "div"),
+    "paragraph": ("p", "p", "p", "p", "div"),
+    "byline": ("div", "p", "span", "address"),
+    "date": ("time", "span", "div", "time", "p"),
+    "small-date": ("time", "span", "span", "div"),
+    "main": ("main", "div", "div", "section"),
+    "article": ("article", "article", "div"),
+    "side": ("aside", "div"),
+    "comment-text": ("p", "div", "p"),
+    "teaser-text": ("p", "div", "p"),
+}
+"""Tags that sites use for the same purpose; a tag that stands twice is twice as likely."""
+
+HABITS: Mapping[str, tuple[str, ...]] = {
+    "byline": ("one-text", "by-link", "name-only", "with-role", "stacked", "posted"),
+    "date": ("plain", "labelled", "in-one", "updated", "updated"),
+    "order": ("classic", "date-first", "lead-first", "meta-last", "lead-under"),
+    "figure": ("figure", "figure", "div", "linked", "picture"),
+    "caption": ("below", "below", "with-credit", "credit-first"),
+    "image": ("file", "file", "data"),
+    "related": ("below", "below-and-side", "side", "above-and-below"),
+    "teaser": ("image-first", "title-first", "text-only", "full"),
+    "title": ("dash", "bar", "section", "site-first", "headline"),
+    "metadata": ("full", "graph", "linked-data", "plain", "wrong", "none"),
+    "video": ("iframe", "video", "video-figure"),
+    "quote": ("blockquote", "aside", "div"),
+}
+"""Ways of doing one thing, of which a site has one."""
+
+FLAGS: Mapping[str, float] = {
+    "comments": 0.5,
+    "breadcrumb": 0.5,
+    "cookie": 0.3,
+    "newsletter": 0.45,
+    "today": 0.4,
+    "share": 0.6,
+    "sticky": 0.2,
+    "tags": 0.5,
+    "kicker": 0.55,
+    "standfirst": 0.8,
+    "author-box": 0.3,
+    "reading-time": 0.3,
+    "section-headings": 0.8,
+    "audio": 0.25,
+    "minified": 0.3,
+    "inline-related": 0.5,
+    "native-ads": 0.35,
+    "latest": 0.5,
+    "dateline": 0.3,
+    "weather": 0.4,
+}
+"""Chance that a site has a thing."""
+
+DATE_STYLES = ("long", "medium", "numeric", "iso", "stamp", "weekday")
+
+
+@dataclass(frozen=True)
+class Site:
+    """A publisher; all its pages share everything here.
+
+    ``tags``, ``habits`` and ``flags`` are drawn from the tables of this module, ``dates`` holds
+    the date style of the article and of the small print, ``words`` the site's own labels.
+    """
+
+    index: int
+    name: str
+    host: str
+    family: str
+    language: Language
+    locale: str
+    look: Look
+    layout: str
+    side_first: bool
+    tags: Mapping[str, str]
+    habits: Mapping[str, str]
+    flags: frozenset[str]
+    dates: Mapping[str, str]
+    words: Mapping[str, str]
+
+    def has(self, flag: str) -> bool:
+        """Tell whether the site has a thing, such as ``comments``."""
+        return flag in self.flags
+
+
+def draw_site(index: int, families: Sequence[str], *, seed: int) -> Site:
+    """Return a site; it depends on its index and the seed, not on how many sites there are.
+
+    Any run of consecutive sites as long as a list of options has every option once.
+    """
+    rng = random.Random(f"{seed}/site/{index}")
+    language = read_language(LANGUAGES[index % len(LANGUAGES)])
+    scheme = _turn(sorted(SCHEMES), index, f"{seed}/schemes")
+    layout = rng.choice(LAYOUTS)
+    side_first = rng.random() < 0.4
+    name = _site_name(language, index, seed)
+    habits = {key: _turn(options, index, f"{seed}/{key}") for key, options in HABITS.items()}
+    return Site(
+        index=index,
+        name=name,
+        host=f"{_slug(name)}.example",
+        family=_turn(families, index, f"{seed}/families"),
+        language=language,
+        locale=rng.choice(language.locales),
+        look=draw_look(scheme, layout, side_first=side_first, rng=rng),
+        layout=layout,
+        side_first=side_first,
+        tags=_draw_tags(scheme, rng),
+        habits=habits,
+        flags=frozenset(flag for flag, chance in FLAGS.items() if rng.random() < chance),
+        dates={
+            "article": _turn(DATE_STYLES, index, f"{seed}/dates"),
+            "small": rng.choice(DATE_STYLES[:4]),
+        },
+        words={key: rng.choice(options) for key, options in language.words.items()},
+    )
+
+
+def _turn(options: Sequence[str], index: int, seed: str) -> str:
+    """Return the option whose turn it is: rounds of all options, each in its own random order."""
+    n_round, place = divmod(index, len(options))
+    return random.Random(f"{seed}/{n_round}").sample(list(options), len(options))[place]
+
+
+def _draw_tags(scheme: str, rng: random.Random) -> dict[str, str]:
+    tags = {purpose: rng.choice(options) for purpose, options in TAGS.items()}
+    if scheme == "sparse":
+        return tags | {"title": "h1", "section-heading": "h2", "teaser-title": "h4"}
+    return tags
+
+
+def _site_name(language: Language, index: int, seed: int) -> str:
+    names = language.names
+    pairs = [f"{first} {last}" for first in names["name_first"] for last in names["name_last"]]
+    random.Random(f"{seed}/names/{language.code}").shuffle(pairs)
+    n_round, place = divmod(index, len(pairs))
+    return f"{pairs[place]} {n_round + 1}" if n_round else pairs[place]
+
+
+def _slug(name: str) -> str:
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")

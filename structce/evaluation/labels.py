@@ -1,0 +1,200 @@
+"""How well predicted labels agree with gold labels, region by region."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from structce.errors import LabelError
+from structce.labels import LabelSet
+
+Labels = NDArray[np.int64]
+Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Measures:
+    """Precision, recall and F1, each in [0, 1]; 0 where undefined."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+@dataclass(frozen=True)
+class LabelScore:
+    """Measures of one label against all others.
+
+    Parameters
+    ----------
+    support
+        Regions of this label in the gold standard.
+    n_predicted
+        Regions that were given this label.
+    """
+
+    name: str
+    measures: Measures
+    support: int
+    n_predicted: int
+
+    @property
+    def occurs(self) -> bool:
+        """Whether the label stands in gold or prediction."""
+        return self.support + self.n_predicted > 0
+
+    @property
+    def undefined(self) -> tuple[str, ...]:
+        """Names of the measures that are 0 by convention, since they divide by zero.
+
+        Precision of a label that was never predicted, recall of one that is nowhere in gold,
+        F1 of one that is in neither.
+        """
+        empty = {
+            "precision": not self.n_predicted,
+            "recall": not self.support,
+            "f1": not self.occurs,
+        }
+        return tuple(name for name, is_empty in empty.items() if is_empty)
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Measures of a whole prediction; all in [0, 1], and 0 where undefined.
+
+    Parameters
+    ----------
+    labels
+        One score a label, in the order of the label set, those that are left out as well.
+    accuracy
+        Share of regions with the right label; 0 without regions.
+    micro
+        Over all labels, background included, from pooled counts. As every region has one gold
+        and one predicted label, precision, recall and F1 all equal the accuracy.
+    macro
+        Mean over all labels that occur in gold or prediction; F1 is the mean of the F1s.
+    micro_foreground, macro_foreground
+        The same without the background label. A region that is background in gold and
+        something else in the prediction still counts against precision, and the reverse
+        against recall.
+    left_out
+        Labels in neither gold nor prediction; no average knows them.
+    """
+
+    labels: tuple[LabelScore, ...]
+    accuracy: float
+    micro: Measures
+    macro: Measures
+    micro_foreground: Measures
+    macro_foreground: Measures
+    left_out: tuple[str, ...]
+
+    @property
+    def micro_f1(self) -> float:
+        """Micro-averaged F1 over all labels."""
+        return self.micro.f1
+
+    @property
+    def macro_f1(self) -> float:
+        """Macro-averaged F1 over all labels that occur."""
+        return self.macro.f1
+
+    @property
+    def micro_f1_foreground(self) -> float:
+        """Micro-averaged F1 without the background."""
+        return self.micro_foreground.f1
+
+    @property
+    def macro_f1_foreground(self) -> float:
+        """Macro-averaged F1 over the labels that occur, without the background."""
+        return self.macro_foreground.f1
+
+
+def confusion(y_true: Labels, y_pred: Labels, n_labels: int) -> Counts:
+    """Count how often each gold label was given each predicted label.
+
+    Parameters
+    ----------
+    y_true, y_pred : shape (n_regions,)
+        Label indices in [0, n_labels).
+
+    Returns
+    -------
+    shape (n_labels, n_labels)
+        Gold labels are rows, predicted ones are columns; all zero without regions.
+
+    Raises
+    ------
+    LabelError
+        If the two differ in length, or an index is out of range.
+    """
+    if y_true.shape != y_pred.shape or y_true.ndim != 1:
+        raise LabelError(f"gold labels have shape {y_true.shape}, predicted ones {y_pred.shape}")
+    for name, y in (("gold", y_true), ("predicted", y_pred)):
+        if len(y) and not 0 <= int(y.min()) <= int(y.max()) < n_labels:
+            raise LabelError(f"{name} label index out of range; expected 0 to {n_labels - 1}")
+    matrix = np.zeros((n_labels, n_labels), dtype=np.int64)
+    np.add.at(matrix, (y_true, y_pred), 1)
+    return matrix
+
+
+def score(y_true: Labels, y_pred: Labels, label_set: LabelSet) -> Scores:
+    """Return the scores of a prediction; see :func:`confusion` for shapes and errors."""
+    return score_confusion(confusion(y_true, y_pred, len(label_set)), label_set)
+
+
+def score_confusion(matrix: Counts, label_set: LabelSet) -> Scores:
+    """Return the scores of a confusion matrix, gold labels in rows.
+
+    References
+    ----------
+    A. Spengler, A. Bordes and P. Gallinari (2010). A comparison of discriminative classifiers
+    for web news content extraction. RIAO, section 4. The averages without the background are
+    not theirs; they show what a large background hides.
+    """
+    hits, gold, found = np.diag(matrix), matrix.sum(axis=1), matrix.sum(axis=0)
+    labels = tuple(
+        LabelScore(name, _measures(hits[i], gold[i], found[i]), int(gold[i]), int(found[i]))
+        for i, name in enumerate(label_set.names)
+    )
+    inner = [i for i, name in enumerate(label_set.names) if name != label_set.background]
+    return Scores(
+        labels=labels,
+        accuracy=_ratio(hits.sum(), matrix.sum()),
+        micro=_measures(hits.sum(), gold.sum(), found.sum()),
+        macro=_macro(labels),
+        micro_foreground=_measures(hits[inner].sum(), gold[inner].sum(), found[inner].sum()),
+        macro_foreground=_macro([labels[i] for i in inner]),
+        left_out=tuple(label.name for label in labels if not label.occurs),
+    )
+
+
+def page_accuracies(y_true: Sequence[Labels], y_pred: Sequence[Labels]) -> Floats:
+    """Return the share of right labels of each page, shape (n_pages,), in [0, 1].
+
+    A page without regions has no accuracy: NaN.
+    """
+    pairs = zip(y_true, y_pred, strict=True)
+    shares = [float(np.mean(gold == found)) if len(gold) else np.nan for gold, found in pairs]
+    return np.array(shares, dtype=np.float64)
+
+
+def _measures(hits: np.int64, gold: np.int64, found: np.int64) -> Measures:
+    return Measures(_ratio(hits, found), _ratio(hits, gold), _ratio(2 * hits, gold + found))
+
+
+def _ratio(part: np.int64, whole: np.int64) -> float:
+    return float(part / whole) if whole else 0.0
+
+
+def _macro(labels: Sequence[LabelScore]) -> Measures:
+    rows = [label.measures for label in labels if label.occurs]
+    if not rows:
+        return Measures(0.0, 0.0, 0.0)
+    means = [(row.precision, row.recall, row.f1) for row in rows]
+    precision, recall, f1 = (float(mean) for mean in np.mean(means, axis=0))
+    return Measures(precision, recall, f1)

@@ -1,0 +1,176 @@
+"""What an experiment asks: learners and their grids, features, splits."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import process
+from scipy.sparse import csr_matrix
+
+from structce.errors import ExperimentError
+from structce.features import FAMILIES
+from structce.learners import LEARNERS
+
+Value = bool | int | float | str
+Parameters = Mapping[str, Value]
+
+SVM_LAMBDAS: tuple[Value, ...] = (0.01, 0.1, 1.0)
+"""Default grid of the SVMs; our choice, around the 0.1 that Spengler et al. (2010) chose."""
+
+CRF_LAMBDAS: tuple[Value, ...] = (0.1, 1.0, 10.0)
+"""Default grid of the CRF; our choice, around the 1 that Spengler et al. (2010) chose."""
+
+CONTEXT: tuple[Value, ...] = (10,)
+"""Previous labels that the greedy SVM sees; the best on News600 (Spengler et al. 2010)."""
+
+GRIDS: Mapping[str, Mapping[str, tuple[Value, ...]]] = {
+    "multiclass-svm": {"lambda_": SVM_LAMBDAS},
+    "greedy-svm": {"lambda_": SVM_LAMBDAS, "context": CONTEXT},
+    "linear-chain-crf": {"lambda_": CRF_LAMBDAS},
+    "structured-svm": {"lambda_": SVM_LAMBDAS},
+}
+"""Grids of :func:`quick`; a learner that is not here runs with its own defaults."""
+
+FRACTIONS = (0.5, 0.17, 0.33)
+"""Training, validation and test: the 300, 100 and 204 pages of Spengler et al. (2010)."""
+
+
+class Learner(Protocol):
+    """What an experiment needs of a learner; one matrix and one array of labels a page."""
+
+    def fit(
+        self, X: Sequence[csr_matrix], y: Sequence[NDArray[np.int64]], *, n_labels: int
+    ) -> Self:
+        """Learn from labelled pages."""
+
+    def predict(self, X: Sequence[csr_matrix]) -> list[NDArray[np.int64]]:
+        """Return one array of label indices a page."""
+
+
+Learners = Mapping[str, Callable[..., Learner]]
+"""Learners by name, such as ``structce.learners.LEARNERS``."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A learner and the hyper-parameters to try.
+
+    Parameters
+    ----------
+    values
+        Under each hyper-parameter's Python name (``lambda_``) what to try, at least one value.
+    """
+
+    learner: str
+    values: Mapping[str, tuple[Value, ...]]
+
+    @property
+    def points(self) -> tuple[Parameters, ...]:
+        """Every combination of values, the last hyper-parameter running fastest."""
+        rows = itertools.product(*self.values.values())
+        return tuple(dict(zip(self.values, row, strict=True)) for row in rows)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One question to one corpus.
+
+    Parameters
+    ----------
+    corpus
+        Where the corpus stands, as the user wrote it; who runs the experiment loads it.
+    fractions
+        Shares of training, validation and test pages; not used with folds.
+    by
+        ``site`` keeps sites and template families whole; ``page`` draws pages alone, as
+        Spengler et al. (2010) did, and flatters.
+    folds
+        None for one split; else the number of folds, each of which is the test part once.
+
+    Raises
+    ------
+    ExperimentError
+        If there is no learner, or a value cannot work.
+    """
+
+    question: str
+    corpus: str
+    learners: tuple[Grid, ...]
+    fractions: tuple[float, float, float] = FRACTIONS
+    by: str = "site"
+    seed: int = 0
+    families: tuple[str, ...] = FAMILIES
+    min_count: int = 3
+    folds: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.learners:
+            raise ExperimentError("no learner; expected a table such as [learner.structured-svm]")
+        if self.by not in ("site", "page"):
+            raise ExperimentError(f"split by {self.by!r}; expected 'site' or 'page'")
+        if self.folds is not None and self.folds < 3:
+            raise ExperimentError(f"folds = {self.folds}; expected 3 or more: one is the test "
+                                  "part, one is for validation, the rest for training")  # fmt: skip
+        if abs(sum(self.fractions) - 1) > 1e-6 or min(self.fractions) <= 0:
+            raise ExperimentError(f"fractions {self.fractions}; expected positive ones of sum 1")
+        if unknown := [name for name in self.families if name not in FAMILIES]:
+            raise unknown_name(unknown[0], FAMILIES, "features.families")
+
+
+def quick(
+    corpus: str,
+    learners: Sequence[str] = ("all",),
+    *,
+    by: str = "site",
+    seed: int = 0,
+    folds: int | None = None,
+    families: Sequence[str] = FAMILIES,
+    min_count: int = 3,
+    known: Learners = LEARNERS,
+) -> Experiment:
+    """Return the default experiment: how well do these learners label a corpus.
+
+    Parameters
+    ----------
+    learners
+        Names; ``all`` stands for all of them.
+    known
+        The learners there are.
+
+    Raises
+    ------
+    ExperimentError
+        If a learner is unknown or a value cannot work.
+    """
+    names = dict.fromkeys(known if "all" in learners else learners)
+    for name in names:
+        if name not in known:
+            raise unknown_name(name, known, "learners")
+    unit = {"site": "sites", "page": "pages"}.get(by, by)
+    return Experiment(
+        question=f"Which learner labels the regions of unseen {unit} best?",
+        corpus=corpus,
+        learners=tuple(Grid(name, GRIDS.get(name, {})) for name in names),
+        by=by,
+        seed=seed,
+        folds=folds,
+        families=tuple(families),
+        min_count=min_count,
+    )
+
+
+def written_name(parameter: str) -> str:
+    """Return a hyper-parameter's name as files and reports write it: ``lambda`` for ``lambda_``."""
+    return parameter.removesuffix("_")
+
+
+def unknown_name(key: str, known: Collection[str], where: str) -> ExperimentError:
+    """Return the error for a name that is not known; it names the nearest known one."""
+    near = process.extractOne(key, list(known))
+    hint = f"did you mean {near[0]!r}?" if near else "nothing is known here"
+    return ExperimentError(f"unknown {key!r} in {where}; {hint}")

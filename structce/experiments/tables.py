@@ -1,0 +1,154 @@
+"""The tables of an experiment: over all labels, and label by label; numbers in per cent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tabulate import tabulate
+
+from structce.evaluation import LabelScore, Measures
+from structce.evaluation.significance import LEVEL
+from structce.experiments.results import Comparison, Failure, LearnerResult, Result
+
+NOTHING = "–"
+UNDEFINED = "†"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as text: the first column holds names, the others numbers."""
+
+    title: str
+    headers: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        align = ["left", *["right"] * (len(self.headers) - 1)]
+        body = tabulate(
+            self.rows, self.headers, tablefmt="simple", colalign=align, disable_numparse=True
+        )
+        return "\n".join([self.title, "", body, *self.notes])
+
+
+def summary(result: Result) -> str:
+    """Return the question and all tables of a result as text for a terminal."""
+    parts = [result.experiment.question, _sources(result), str(learner_table(result))]
+    parts += [str(label_table(result, row)) for row in result.succeeded]
+    return "\n\n".join(parts) + "\n"
+
+
+def learner_table(result: Result) -> Table:
+    """Return one row a learner, as in Table 2 of Spengler et al. (2010).
+
+    The last two columns, without the background label, are not theirs.
+    """
+    headers = ("Learner", "Micro F1", "Macro F1", "Accuracy", "", "Micro F1 fg", "Macro F1 fg")
+    return Table(
+        title="Table 2. Learners over all labels, in per cent",
+        headers=headers,
+        rows=tuple(_learner_row(row) for row in result.learners),
+        notes=tuple(_learner_notes(result)),
+    )
+
+
+def label_table(result: Result, row: LearnerResult) -> Table:
+    """Return one row a label, as in Table 3 of Spengler et al. (2010)."""
+    rows = [
+        (
+            label.name,
+            f"{result.n_train[label.name]:.0f}",
+            str(result.n_test[label.name]),
+            *_label_cells(label),
+        )
+        for label in row.scores.labels
+    ]
+    averages = {
+        "Micro average": row.scores.micro,
+        "Macro average": row.scores.macro,
+        "Micro average fg": row.scores.micro_foreground,
+        "Macro average fg": row.scores.macro_foreground,
+    }
+    rows += [(name, NOTHING, NOTHING, *_measure_cells(mean)) for name, mean in averages.items()]
+    return Table(
+        title=f"Table 3. {row.learner} label by label, in per cent",
+        headers=("Label", "n train", "n test", "Precision", "Recall", "F1"),
+        rows=tuple(rows),
+        notes=tuple(_label_notes(row)),
+    )
+
+
+def percent(share: float) -> str:
+    """Return a share as a number in per cent with two decimals."""
+    return f"{100 * share:.2f}"
+
+
+def describe_comparison(comparison: Comparison) -> str:
+    """Return a comparison in words: difference in points, interval over sites, p-value."""
+    low, high = comparison.interval
+    between = f" [{100 * low:+.2f}, {100 * high:+.2f}]" if (low, high) != (-1.0, 1.0) else ""
+    p = "p < 0.001" if comparison.p < 0.001 else f"p = {comparison.p:.3f}"
+    return f"{100 * comparison.difference:+.2f}{between}, {p}"
+
+
+def _sources(result: Result) -> str:
+    source, experiment = result.source, result.experiment
+    how = f"{experiment.folds} folds" if experiment.folds else "one split"
+    return (
+        f"{source.name}: {source.n_pages} pages of {len(source.sites)} sites, "
+        f"{source.renderer} renderer; {how} by {experiment.by}, seed {experiment.seed}"
+    )
+
+
+def _learner_row(row: LearnerResult | Failure) -> tuple[str, ...]:
+    if isinstance(row, Failure):
+        return (row.learner, *[NOTHING] * 3, "", *[NOTHING] * 2)
+    scores = row.scores
+    return (
+        row.learner,
+        percent(scores.micro_f1),
+        percent(scores.macro_f1),
+        percent(scores.accuracy),
+        "*" if row.comparison and row.comparison.is_significant else "",
+        percent(scores.micro_f1_foreground),
+        percent(scores.macro_f1_foreground),
+    )
+
+
+def _learner_notes(result: Result) -> list[str]:
+    background = result.source.background
+    notes = [f"fg: without the background label {background}."]
+    compared = [row for row in result.succeeded if row.comparison]
+    if compared and compared[0].comparison:
+        reference = compared[0].comparison.reference
+        notes.append(
+            f"* differs from {reference}: Wilcoxon matched-pairs signed-ranks test over the "
+            f"accuracies of test pages, p <= {LEVEL}."
+        )
+    notes += [f"{row.learner} failed: {row.error}" for row in result.failed]
+    return notes
+
+
+def _label_cells(label: LabelScore) -> Sequence[str]:
+    if not label.occurs:
+        return [NOTHING] * 3
+    cells = zip(("precision", "recall", "f1"), _measure_cells(label.measures), strict=True)
+    return [cell + UNDEFINED if name in label.undefined else cell for name, cell in cells]
+
+
+def _measure_cells(measures: Measures) -> Sequence[str]:
+    return [percent(share) for share in (measures.precision, measures.recall, measures.f1)]
+
+
+def _label_notes(row: LearnerResult) -> list[str]:
+    notes = []
+    if any(label.occurs and label.undefined for label in row.scores.labels):
+        notes.append(
+            f"{UNDEFINED} not defined, counted as 0: nothing was predicted (precision) or "
+            "nothing was there to find (recall)."
+        )
+    if row.scores.left_out:
+        names = ", ".join(row.scores.left_out)
+        notes.append(f"In no average, as neither gold nor predicted: {names}.")
+    return notes

@@ -1,0 +1,150 @@
+"""One learner on one split: tune on the validation pages, fit, predict the test pages."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from structce.errors import LearnerError
+from structce.evaluation import confusion, score_confusion
+from structce.experiments.results import Point, Trial
+from structce.experiments.spec import Grid, Learner, Parameters
+from structce.labels import LabelSet
+
+Labels = NDArray[np.int64]
+
+STOPS = ("gap_", "n_epochs_", "n_iterations_", "objective_")
+"""Fitted attributes that tell how a solver stopped; a learner has some of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """One part of a split as matrices and label indices, one a page."""
+
+    X: list[csr_matrix]
+    y: list[Labels]
+
+    def __add__(self, other: Encoded) -> Encoded:
+        return Encoded(self.X + other.X, self.y + other.y)
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """The three parts of a split, encoded with the columns of the training pages."""
+
+    train: Encoded
+    validation: Encoded
+    test: Encoded
+    label_set: LabelSet
+
+
+def count_fits(grid: Grid) -> int:
+    """Return how often a learner is fitted on one split."""
+    n_points = len(grid.points)
+    return n_points + 1 if n_points > 1 else 1
+
+
+@dataclass(frozen=True, eq=False)
+class Bench:
+    """One learner's grid before the data of one split.
+
+    Parameters
+    ----------
+    make
+        Makes the learner from its hyper-parameters.
+    seed
+        Goes to the learner's ``random_state``, if it has one and the grid does not set it.
+    tick
+        Called after each fit.
+    """
+
+    grid: Grid
+    data: Data
+    make: Callable[..., Learner]
+    seed: int
+    tick: Callable[[], object]
+
+    def trial(self) -> Trial:
+        """Tune, fit and test the learner.
+
+        Raises
+        ------
+        LearnerError
+            If predictions do not fit the pages; besides, whatever the learner raises.
+        LabelError
+            If a predicted index is none of the label set.
+        """
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            times = [time.perf_counter()]
+            points = tuple(self._points())
+            chosen = _best(points) if points else self.grid.points[0]
+            times.append(time.perf_counter())
+            model = self._fit(chosen, self.data.train + self.data.validation)
+            times.append(time.perf_counter())
+            predictions = self._predict(model, self.data.test)
+            times.append(time.perf_counter())
+            matrix = self._confusion(predictions, self.data.test)
+        names = ("tuning", "training", "prediction")
+        return Trial(
+            parameters=chosen,
+            points=points,
+            stop=_stop(model),
+            seconds=dict(zip(names, np.diff(times).tolist(), strict=True)),
+            predictions=tuple(predictions),
+            confusion=matrix,
+            warnings=tuple(dict.fromkeys(str(one.message) for one in caught)),
+        )
+
+    def _points(self) -> Iterator[Point]:
+        points = self.grid.points
+        for parameters in points if len(points) > 1 else ():
+            model = self._fit(parameters, self.data.train)
+            predictions = self._predict(model, self.data.validation)
+            matrix = self._confusion(predictions, self.data.validation)
+            scores = score_confusion(matrix, self.data.label_set)
+            yield Point(parameters, scores.macro_f1, _stop(model))
+
+    def _fit(self, parameters: Parameters, part: Encoded) -> Learner:
+        seeded = "random_state" in inspect.signature(self.make).parameters
+        seed: Parameters = {"random_state": self.seed} if seeded else {}
+        model = self.make(**{**seed, **parameters})
+        model.fit(part.X, part.y, n_labels=len(self.data.label_set))
+        self.tick()
+        return model
+
+    def _predict(self, model: Learner, part: Encoded) -> list[Labels]:
+        predictions = model.predict(part.X)
+        shapes = [y.shape for y in predictions]
+        if shapes != [y.shape for y in part.y]:
+            raise LearnerError(
+                f"{self.grid.learner}: predicted labels of shapes {shapes[:3]}... do not fit "
+                f"{len(part.y)} pages of {[len(y) for y in part.y[:3]]}... regions"
+            )
+        return predictions
+
+    def _confusion(self, predictions: list[Labels], part: Encoded) -> NDArray[np.int64]:
+        y_true, y_pred = np.concatenate(part.y), np.concatenate(predictions)
+        return confusion(y_true, y_pred, len(self.data.label_set))
+
+
+def _best(points: tuple[Point, ...]) -> Parameters:
+    """Return the hyper-parameters of the highest macro F1; on a tie the first."""
+    return max(points, key=lambda point: point.macro_f1).parameters
+
+
+def _stop(model: Learner) -> dict[str, float | None]:
+    """Return what a fitted learner tells of its stop; None where that is no finite number."""
+    found = {name: getattr(model, name) for name in STOPS if hasattr(model, name)}
+    return {
+        name.removesuffix("_"): value if math.isfinite(value) else None
+        for name, value in ((name, float(np.float64(value))) for name, value in found.items())
+    }

@@ -1,0 +1,90 @@
+"""Two landmarks of a page that several features measure from: headline and main text."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import fuzz
+
+from structce.features.dom import in_link
+from structce.features.text import block_sums
+from structce.page import Page
+from structce.text import normalise
+
+_LONG = 80  # characters outside links that make a block running text; our choice
+_MOST = 0.6  # share of the running text that the main part holds; our choice
+
+
+def text_lengths(page: Page) -> NDArray[np.int64]:
+    """Return the number of characters of each region, shape (n_regions,)."""
+    return np.array([len(text) for text in page.text], dtype=np.int64)
+
+
+def is_running(page: Page) -> NDArray[np.bool_]:
+    """Return where a region belongs to a block of running text, shape (n_regions,)."""
+    plain = block_sums(page, text_lengths(page) * ~in_link(page))
+    linked = block_sums(page, text_lengths(page) * in_link(page))
+    running: NDArray[np.bool_] = (plain >= _LONG) & (plain > linked)
+    return running
+
+
+def main_element(page: Page) -> int:
+    """Return the deepest element that holds most of the running text; -1 without any."""
+    elements = page.elements
+    below = np.zeros(len(elements))
+    np.add.at(below, page.element, text_lengths(page) * is_running(page))
+    if not below.sum():
+        return -1
+    least = _MOST * below.sum()
+    for i in range(len(elements) - 1, 0, -1):
+        below[elements.parent[i]] += below[i]
+    return int(np.flatnonzero(below >= least)[-1])
+
+
+def title_similarities(page: Page) -> NDArray[np.float64]:
+    """Return the likeness of each block to the page's stated headlines, shape (n_regions,).
+
+    Normalised edit similarity in [0, 1] of the text of the region's block, the best over the
+    title element, OpenGraph and JSON-LD; a title element is also tried without the site's name.
+    """
+    stated = {normalise(part) for headline in page.metadata.headlines for part in _parts(headline)}
+    stated = {text for text in stated if len(text) >= 8}
+    texts = block_texts(page)
+    limit = 2 * max((len(text) for text in stated), default=0)
+    likeness = {text: _likeness(text, stated) if len(text) <= limit else 0.0 for text in set(texts)}
+    return np.array([likeness[text] for text in texts], dtype=np.float64)
+
+
+def _likeness(text: str, stated: set[str]) -> float:
+    return max((fuzz.ratio(text, other) / 100 for other in stated), default=0.0) if text else 0.0
+
+
+def _parts(headline: str) -> list[str]:
+    """Return a headline, and what is left of it before and after separators."""
+    parts = [headline]
+    for separator in (" | ", " - ", " – ", " — ", " · ", ": ", " « "):
+        if separator in headline:
+            parts += [headline.split(separator)[0], headline.rsplit(separator, 1)[0]]
+    return parts
+
+
+def block_texts(page: Page) -> list[str]:
+    """Return the normalised text of each region's block."""
+    blocks = page.blocks
+    joined: dict[int, list[str]] = {}
+    for block, text in zip(blocks, page.text, strict=True):
+        joined.setdefault(int(block), []).append(text)
+    texts = {block: normalise(" ".join(parts)) for block, parts in joined.items()}
+    return [texts[int(block)] for block in blocks]
+
+
+def heading_region(page: Page) -> int:
+    """Return the first region of the headline: the likest to what is stated, else the first h1.
+
+    -1 where neither exists. On a tie a region inside ``h1`` wins, then the first.
+    """
+    in_h1 = page.elements.lineage([tag == "h1" for tag in page.elements.tag])[page.element]
+    score = title_similarities(page) + 0.3 * in_h1
+    if not len(page) or score.max() < 0.3:
+        return -1
+    return int(np.argmax(score))

@@ -1,0 +1,52 @@
+"""Which renderer: the one asked for, or the best that this machine has."""
+
+from __future__ import annotations
+
+import logging
+from importlib.util import find_spec
+
+from structce.errors import RenderError
+from structce.rendering.base import Renderer
+from structce.rendering.browsers import find_browser
+from structce.rendering.chromium import ChromiumRenderer
+from structce.rendering.static import StaticRenderer
+
+RENDERERS = ("static", "chromium")
+"""Names of the renderers."""
+
+_log = logging.getLogger(__name__)
+
+
+def start_renderer(name: str | None = None, *, browser: str | None = None) -> Renderer:
+    """Return a renderer, not yet opened.
+
+    Parameters
+    ----------
+    name
+        ``static``, ``chromium``, or None: chromium where Playwright and a browser are installed,
+        else static, with a warning.
+    browser
+        Path of the browser to use; found by itself when not given.
+
+    Raises
+    ------
+    RenderError
+        If there is no renderer of the name.
+    """
+    if name is None:
+        name = "chromium" if has_browser(browser) else "static"
+        if name == "static":
+            _log.warning(
+                "no browser: pages are rendered without layout; 'structce doctor' tells how to "
+                "get one, '--renderer static' silences this"
+            )
+    if name == "static":
+        return StaticRenderer()
+    if name == "chromium":
+        return ChromiumRenderer(browser)
+    raise RenderError(f"unknown renderer {name!r}; expected one of {', '.join(RENDERERS)}")
+
+
+def has_browser(browser: str | None = None) -> bool:
+    """Return whether Playwright and a browser are installed."""
+    return find_spec("playwright") is not None and find_browser(browser) is not None

@@ -1,0 +1,129 @@
+import numpy as np
+import pytest
+
+from structce.errors import LabelError
+from structce.evaluation import confusion, page_accuracies, score, score_confusion
+from structce.labels import LabelSet
+
+LABELS = LabelSet(("Author", "Date", "None", "Title"), background="None")
+AUTHOR, DATE, NONE, TITLE = range(4)
+
+# Worked by hand. Author: 2 gold, 1 found, 1 right. None: 4 gold, 5 found, 3 right.
+# Title: 2 gold, 2 found, 1 right. Date: nowhere.
+GOLD = np.array([AUTHOR, AUTHOR, NONE, NONE, NONE, NONE, TITLE, TITLE])
+FOUND = np.array([AUTHOR, NONE, NONE, NONE, NONE, TITLE, TITLE, NONE])
+
+
+def test_confusion_has_gold_in_rows():
+    expected = np.zeros((4, 4), dtype=np.int64)
+    expected[AUTHOR, AUTHOR] = expected[AUTHOR, NONE] = 1
+    expected[NONE, NONE], expected[NONE, TITLE] = 3, 1
+    expected[TITLE, TITLE] = expected[TITLE, NONE] = 1
+    np.testing.assert_array_equal(confusion(GOLD, FOUND, 4), expected)
+
+
+def test_each_label_is_measured_against_all_others():
+    author, date, none, title = score(GOLD, FOUND, LABELS).labels
+    assert (author.measures.precision, author.measures.recall) == (1.0, 0.5)
+    assert author.measures.f1 == pytest.approx(2 / 3)
+    assert (none.measures.precision, none.measures.recall) == (0.6, 0.75)
+    assert none.measures.f1 == pytest.approx(2 / 3)
+    assert (title.measures.precision, title.measures.recall) == (0.5, 0.5)
+    assert [label.support for label in (author, date, none, title)] == [2, 0, 4, 2]
+    assert [label.n_predicted for label in (author, date, none, title)] == [1, 0, 5, 2]
+
+
+def test_averages_over_all_labels_count_those_that_occur():
+    scores = score(GOLD, FOUND, LABELS)
+    assert scores.accuracy == scores.micro_f1 == pytest.approx(5 / 8)
+    assert scores.micro.precision == scores.micro.recall == scores.micro_f1
+    assert scores.macro_f1 == pytest.approx((2 / 3 + 2 / 3 + 1 / 2) / 3)
+    assert scores.macro.precision == pytest.approx((1 + 0.6 + 0.5) / 3)
+    assert scores.macro.recall == pytest.approx((0.5 + 0.75 + 0.5) / 3)
+
+
+def test_averages_of_the_foreground_leave_out_the_background():
+    scores = score(GOLD, FOUND, LABELS)
+    # Author and Title: 4 gold, 3 found, 2 right.
+    assert scores.micro_foreground.precision == pytest.approx(2 / 3)
+    assert scores.micro_foreground.recall == pytest.approx(2 / 4)
+    assert scores.micro_f1_foreground == pytest.approx(4 / 7)
+    assert scores.macro_f1_foreground == pytest.approx((2 / 3 + 1 / 2) / 2)
+
+
+def test_a_label_that_is_nowhere_is_left_out_and_named():
+    scores = score(GOLD, FOUND, LABELS)
+    assert scores.left_out == ("Date",)
+    assert scores.labels[DATE].undefined == ("precision", "recall", "f1")
+
+
+def test_an_undefined_measure_is_zero_counts_and_says_so():
+    gold, found = np.array([AUTHOR, NONE]), np.array([NONE, DATE])
+    scores = score(gold, found, LABELS)
+    author, date = scores.labels[AUTHOR], scores.labels[DATE]
+    assert author.undefined == ("precision",)
+    assert date.undefined == ("recall",)
+    assert author.measures.precision == date.measures.recall == date.measures.f1 == 0
+    assert scores.left_out == ("Title",)
+    assert scores.macro_f1 == 0
+
+
+def test_macro_f1_is_the_mean_of_f1s_as_in_the_table_of_the_paper():
+    # Table 3 of Spengler, Bordes and Gallinari (2010): F1s and their macro average.
+    f1s = [89.85, 73.30, 87.90, 81.45, 90.21, 97.55, 93.63, 68.57, 97.26]
+    assert np.mean(f1s) == pytest.approx(86.64, abs=0.005)
+    # Precision 1, 1/2 and recall 1/2, 1: both F1s are 2/3; of the mean measures it would be 3/4.
+    labels = LabelSet(("A", "None"), background="None")
+    scores = score_confusion(np.array([[1, 1], [0, 1]]), labels)
+    assert scores.macro.precision == scores.macro.recall == 0.75
+    assert scores.macro_f1 == pytest.approx(2 / 3)
+
+
+def test_a_right_prediction_scores_one_everywhere():
+    scores = score(GOLD, GOLD, LABELS)
+    assert scores.accuracy == scores.macro_f1 == scores.micro_f1_foreground == 1
+    assert scores.macro_f1_foreground == 1
+
+
+def test_no_region_scores_zero_and_leaves_out_every_label():
+    empty = np.zeros(0, dtype=np.int64)
+    scores = score(empty, empty, LABELS)
+    assert scores.accuracy == scores.macro_f1 == scores.micro_f1_foreground == 0
+    assert scores.left_out == LABELS.names
+
+
+def test_only_background_has_no_foreground_average():
+    scores = score(np.array([NONE]), np.array([NONE]), LABELS)
+    assert scores.macro_f1 == 1
+    assert scores.macro_f1_foreground == scores.micro_f1_foreground == 0
+
+
+@pytest.mark.parametrize(
+    ("gold", "found", "message"),
+    [
+        ([0, 1], [0], "shape"),
+        ([0, 4], [0, 1], "gold label index out of range; expected 0 to 3"),
+        ([0, 1], [0, -1], "predicted label index out of range"),
+    ],
+)
+def test_labels_that_do_not_fit_are_refused(gold, found, message):
+    with pytest.raises(LabelError, match=message):
+        confusion(np.array(gold), np.array(found), 4)
+
+
+def test_scores_agree_with_an_independent_implementation():
+    from sklearn.metrics import precision_recall_fscore_support
+
+    rng = np.random.default_rng(0)
+    gold, found = rng.integers(4, size=500), rng.integers(4, size=500)
+    theirs = precision_recall_fscore_support(gold, found, labels=range(4), zero_division=0.0)
+    ours = [label.measures for label in score(gold, found, LABELS).labels]
+    np.testing.assert_allclose([one.precision for one in ours], theirs[0])
+    np.testing.assert_allclose([one.recall for one in ours], theirs[1])
+    np.testing.assert_allclose([one.f1 for one in ours], theirs[2])
+
+
+def test_a_page_without_regions_has_no_accuracy():
+    gold = [np.array([0, 1]), np.zeros(0, dtype=np.int64)]
+    found = [np.array([0, 0]), np.zeros(0, dtype=np.int64)]
+    np.testing.assert_array_equal(page_accuracies(gold, found), [0.5, np.nan])

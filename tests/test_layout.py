@@ -1,0 +1,286 @@
+"""The rules of the house that a reader of the imports can check."""
+
+import ast
+import configparser
+import importlib.metadata
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "structce"
+
+# From the bottom up; a part imports from the lines below its own, and freely inside itself.
+LAYERS = (
+    ("errors",),
+    ("text", "metadata"),
+    ("labels", "dates", "files"),
+    ("page",),
+    ("snapshot",),
+    ("corpus",),
+    ("rendering", "features", "learners"),
+    ("evaluation", "corpora"),
+    ("labeller", "article"),
+    ("extraction", "easy"),  # extraction/regions.py wraps the labeller as one more system
+    ("experiments",),
+    ("annotate", "service", "bulk", "doctor"),
+    ("cli", "__main__"),
+)
+NEIGHBOURS = {("labeller", "article"), ("article", "labeller")}
+LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
+LEARNERS_MAY_IMPORT = {"numpy", "scipy", "sklearn", "sklearn_crfsuite", *sys.stdlib_module_names}
+# Where the name to import is not the name to install.
+IMPORT_NAMES = {"beautifulsoup4": "bs4", "pyyaml": "yaml", "scikit-learn": "sklearn"}
+UNSAFE = {"pickle", "_pickle", "cPickle", "cloudpickle", "dill", "shelve", "marshal"}
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported name, where it stands, and whether it runs when its module is imported."""
+
+    name: str
+    place: str
+    is_late: bool
+
+
+def modules() -> list[Path]:
+    return sorted(path for path in PACKAGE.rglob("*.py") if "__pycache__" not in path.parts)
+
+
+def part(path: Path) -> str:
+    """The part of the house that a module belongs to: ``rendering``, ``page``, ..."""
+    return path.relative_to(PACKAGE).with_suffix("").parts[0]
+
+
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def imports(path: Path) -> Iterator[Import]:
+    yield from _imports(tree(path), str(path.relative_to(ROOT)), is_late=False)
+
+
+def _imports(node: ast.AST, place: str, *, is_late: bool) -> Iterator[Import]:
+    for child in ast.iter_child_nodes(node):
+        where = f"{place}:{getattr(child, 'lineno', 0)}"
+        if isinstance(child, ast.Import):
+            yield from (Import(alias.name, where, is_late) for alias in child.names)
+        elif isinstance(child, ast.ImportFrom):
+            module = "." * child.level + (child.module or "")
+            names = [alias.name for alias in child.names]
+            if module == "structce":  # from structce import page: page is what is imported
+                yield from (Import(f"structce.{name}", where, is_late) for name in names)
+            else:
+                yield Import(module, where, is_late)
+        else:
+            function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            guarded = isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)
+            yield from _imports(child, place, is_late=is_late or function or guarded)
+
+
+def extras() -> set[str]:
+    """The import names of everything that only an extra installs."""
+    config = configparser.ConfigParser()
+    config.read(ROOT / "setup.cfg", encoding="utf-8")
+    section = config["options.extras_require"]
+    core = names_of(config["options"]["install_requires"])
+    lines = [names_of(text) for extra, text in section.items() if extra != "dev"]
+    return set().union(*lines) - core
+
+
+def names_of(requirements: str) -> set[str]:
+    names = re.findall(r"^\s*([A-Za-z0-9._-]+)", requirements, re.MULTILINE)
+    return {IMPORT_NAMES.get(name.lower(), name.lower().replace("-", "_")) for name in names}
+
+
+def is_allowed(importer: str, imported: str) -> bool:
+    same = importer == imported or (importer, imported) in NEIGHBOURS
+    return same or LEVEL[imported] < LEVEL[importer]
+
+
+def test_every_part_of_the_package_has_a_layer():
+    parts = {part(path) for path in modules()} - {"__init__"}
+    assert parts <= set(LEVEL), "name the new part in LAYERS, and in the architecture"
+
+
+def test_imports_point_down_only():
+    wrong = []
+    for path in modules():
+        if part(path) not in LEVEL:
+            continue  # the front door, whose public names are imported lazily, or a new part
+        for one in imports(path):
+            first, _, rest = one.name.partition(".")
+            imported = rest.partition(".")[0]
+            if first != "structce" or imported == "__version__":
+                continue
+            if imported not in LEVEL or not is_allowed(part(path), imported):
+                wrong.append(f"{one.place}: {part(path)} may not import {one.name}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_rule_of_layers_sees_an_upward_arrow():
+    assert is_allowed("rendering", "page")
+    assert is_allowed("corpora", "rendering")
+    assert is_allowed("labeller", "article")
+    assert not is_allowed("page", "corpus")
+    assert not is_allowed("rendering", "features")
+    assert not is_allowed("evaluation", "corpora")
+    assert not is_allowed("service", "cli")
+
+
+def test_late_and_guarded_imports_are_told_from_those_at_the_top(tmp_path, monkeypatch):
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    path = tmp_path / "sample.py"
+    path.write_text(
+        "import a\n"
+        "from structce import page\n"
+        "if TYPE_CHECKING:\n    import b\n"
+        "try:\n    import c\nexcept ImportError:\n    pass\n"
+        "def f():\n    import d\n"
+    )
+    found = [(one.name, one.is_late) for one in imports(path)]
+    assert found == [
+        ("a", False),
+        ("structce.page", False),
+        ("b", True),
+        ("c", False),
+        ("d", True),
+    ]
+
+
+def test_imports_are_absolute():
+    wrong = [one for path in modules() for one in imports(path) if one.name.startswith(".")]
+    assert not wrong
+
+
+def test_learners_import_numbers_and_errors_only():
+    wrong = []
+    for path in modules():
+        if part(path) != "learners":
+            continue
+        for one in imports(path):
+            ours = one.name == "structce.errors" or one.name.startswith("structce.learners")
+            if not ours and one.name.partition(".")[0] not in LEARNERS_MAY_IMPORT:
+                wrong.append(f"{one.place}: {one.name}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_extras_are_imported_late():
+    heavy = extras()
+    assert "playwright" in heavy
+    wrong = [
+        f"{one.place}: {one.name}"
+        for path in modules()
+        for one in imports(path)
+        if not one.is_late and one.name.partition(".")[0] in heavy
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_nothing_is_loaded_or_saved_by_pickle():
+    wrong = [
+        f"{one.place}: {one.name}"
+        for path in modules()
+        for one in imports(path)
+        if UNSAFE & set(one.name.split("."))
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_assert_and_no_bare_except():
+    wrong = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in modules()
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Assert)
+        or (isinstance(node, ast.ExceptHandler) and node.type is None)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_module_is_longer_than_300_lines():
+    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in modules()}
+    long = [f"{path.relative_to(ROOT)}: {n}" for path, n in lengths.items() if n > 300]
+    assert not long, "\n".join(long)
+
+
+def test_every_public_module_says_what_it_is_for():
+    silent = [
+        str(path.relative_to(ROOT))
+        for path in modules()
+        if (path.stem == "__init__" or not path.stem.startswith("_"))
+        and not ast.get_docstring(tree(path))
+    ]
+    assert not silent, "\n".join(silent)
+
+
+@pytest.mark.parametrize("name", ["features", "rendering", "experiments"])
+def test_the_doors_at_the_top_lead_into_the_package(name):
+    door = ROOT / name
+    if not door.is_symlink() and os.name == "nt":
+        pytest.skip("a checkout on Windows may hold links as small files")
+    assert door.is_symlink()
+    assert door.readlink() == Path("structce", name)
+    assert door.is_dir()
+
+
+def test_importing_the_package_is_cheap():
+    heavy = ["numpy", "scipy", "sklearn", "lxml", "playwright", "dateparser"]
+    code = (
+        f"import sys, json, structce; print(json.dumps([m for m in {heavy} if m in sys.modules]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout) == []
+
+
+def builds_wheels() -> bool:
+    """Whether setuptools is here and builds wheels by itself, so that no network is needed."""
+    try:
+        version = importlib.metadata.version("setuptools")
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return [int(number) for number in version.split(".")[:2]] >= [70, 1]
+
+
+def copy_source(target: Path) -> None:
+    """Copy what a wheel is made from, with something in the way in each other folder."""
+    target.mkdir()
+    for path in ROOT.iterdir():
+        if path.is_symlink():
+            (target / path.name).symlink_to(path.readlink())
+        elif path.is_file():
+            shutil.copy(path, target)
+        elif path == PACKAGE:
+            shutil.copytree(path, target / path.name, ignore=shutil.ignore_patterns("__pycache__"))
+        elif not path.name.startswith(".") and path.suffix != ".egg-info":
+            (target / path.name).mkdir()
+            (target / path.name / "__init__.py").touch()
+
+
+@pytest.mark.skipif(not builds_wheels(), reason="needs setuptools 70.1 or later: the dev extra")
+def test_a_wheel_holds_the_package_and_all_of_it_and_nothing_else(tmp_path):
+    source = tmp_path / "source"  # a build leaves folders beside what it builds
+    copy_source(source)
+    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation"]
+    command += ["--no-index", "--quiet", "--wheel-dir", str(tmp_path), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    tops = {name.split("/")[0] for name in names}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"structce"}
+    paths = [path for path in (source / "structce").rglob("*") if path.is_file()]
+    left_out = {path.relative_to(source).as_posix() for path in paths} - names
+    assert not left_out, f"[options.package_data] in setup.cfg leaves out {sorted(left_out)}"

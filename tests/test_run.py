@@ -1,0 +1,480 @@
+"""The pieces of run.py, with commands that are noted instead of run."""
+
+import ast
+import importlib.util
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def load():
+    spec = importlib.util.spec_from_file_location("structce_run", ROOT / "run.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+run = load()
+
+
+class Machine:
+    """Commands end with 0, unless words in them are told to end otherwise."""
+
+    def __init__(self, venv: Path, *, ensurepip=True, root=False, apt=False, **environ: str):
+        self.codes: dict[str, int] = {}
+        self.ran: list[str] = []
+        self.environs: list[dict[str, str]] = []
+        self.job = run.Job(
+            venv,
+            environ,
+            self.run,
+            has_ensurepip=lambda: ensurepip,
+            is_root=lambda: root,
+            which=lambda name: f"/usr/bin/{name}" if apt else None,
+        )
+
+    def run(
+        self, command: Sequence[str], environ: Mapping[str, str], quiet: bool
+    ) -> tuple[int, str]:
+        line = " ".join(command).replace(f"{self.job.venv}{os.sep}", "")
+        self.ran.append(line)
+        self.environs.append(dict(environ))
+        if " -m venv " in line:
+            self.job.venv.mkdir(exist_ok=True)
+            (self.job.venv / "pyvenv.cfg").touch()
+        return max((code for words, code in self.codes.items() if words in line), default=0), "said"
+
+    def ran_with(self, words: str) -> list[str]:
+        return [line for line in self.ran if words in line]
+
+
+@pytest.fixture
+def machine(tmp_path):
+    return Machine(tmp_path / "venv")
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A folder that stands for the project."""
+    folder = tmp_path / "project"
+    (folder / "data/sample/pages").mkdir(parents=True)
+    for name in ("b.html", "a page.html"):
+        (folder / "data/sample/pages" / name).touch()
+    for name in run.STAMPED:
+        (folder / name).write_text(name)
+    monkeypatch.setattr(run, "ROOT", folder)
+    return folder
+
+
+# Before anything else
+
+
+def test_an_older_python_can_read_the_file_and_gets_as_far_as_the_refusal():
+    source = (ROOT / "run.py").read_text(encoding="utf-8")
+    tree = ast.parse(source, feature_version=(3, 6))
+    docstring, first, second = tree.body[:3]
+    assert isinstance(docstring, ast.Expr)
+    assert ast.unparse(first) == "import sys"
+    assert ast.unparse(second.test) == "sys.version_info < (3, 11)"
+
+
+def test_the_refusal_names_both_versions():
+    source = (ROOT / "run.py").read_text(encoding="utf-8")
+    code = f"import sys; sys.version_info = (3, 8, 1); exec({source!r})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "needs Python 3.11 or later" in done.stderr
+    assert "got 3.8 " in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_only_the_standard_library_is_imported():
+    tree = ast.parse((ROOT / "run.py").read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module] if isinstance(node, ast.ImportFrom) else []
+        assert {name.split(".")[0] for name in names} <= set(sys.stdlib_module_names)
+
+
+def test_the_file_is_no_longer_than_a_module_may_be():
+    assert len((ROOT / "run.py").read_text(encoding="utf-8").splitlines()) <= 300
+
+
+def test_help_is_printed():
+    command = [sys.executable, str(ROOT / "run.py"), "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    for word in ("demo", "test", "--venv", "--browser", "--no-browser"):
+        assert word in done.stdout
+
+
+# Options
+
+
+def test_what_stands_after_two_dashes_is_for_pytest():
+    options = run.parse(["test", "--no-browser", "--", "-k", "viterbi", "--", "x"])
+    assert options.more == ["-k", "viterbi", "--", "x"]
+    assert options.no_browser
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [[], ["dance"], ["demo", "--", "x"], ["test", "--browser", "b", "--no-browser"]],
+)
+def test_wrong_options_are_refused(argv, capsys):
+    with pytest.raises(SystemExit) as stop:
+        run.parse(argv)
+    assert stop.value.code == 2
+    assert "usage: run.py" in capsys.readouterr().err
+
+
+def test_a_browser_by_its_path_is_made_absolute(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("chrome").touch()
+    assert run.parse(["demo", "--browser", "chrome"]).browser == str(tmp_path / "chrome")
+    assert run.parse(["demo", "--browser", "google-chrome"]).browser == "google-chrome"
+
+
+# The virtual environment
+
+
+def test_an_environment_is_made_where_there_is_none(machine):
+    run.make_environment(machine.job)
+    assert machine.ran == [f"{sys.executable} -m venv --clear {machine.job.venv}"]
+
+
+def test_an_environment_is_made_in_an_empty_folder(machine):
+    machine.job.venv.mkdir()
+    run.make_environment(machine.job)
+    assert machine.ran_with(" -m venv ")
+
+
+def test_an_environment_that_works_is_left_alone(machine):
+    machine.job.venv.mkdir()
+    (machine.job.venv / "pyvenv.cfg").touch()
+    run.make_environment(machine.job)
+    assert not machine.ran_with(" -m venv ")
+
+
+def test_an_environment_without_pip_gets_it(machine):
+    machine.job.venv.mkdir()
+    (machine.job.venv / "pyvenv.cfg").touch()
+    machine.codes["-m pip"] = 1
+    run.make_environment(machine.job)
+    assert machine.ran_with("-m ensurepip")
+    assert not machine.ran_with(" -m venv ")
+
+
+@pytest.mark.parametrize("broken", [{"sys.version_info": 1}, {"-m pip": 1, "ensurepip": 1}])
+def test_an_environment_that_does_not_work_is_made_anew(machine, broken, capsys):
+    machine.job.venv.mkdir()
+    (machine.job.venv / "pyvenv.cfg").touch()
+    machine.codes.update(broken)
+    run.make_environment(machine.job)
+    assert machine.ran_with(" -m venv --clear")
+    assert "does not work" in capsys.readouterr().err
+
+
+def test_a_folder_of_other_things_is_never_cleared(machine):
+    machine.job.venv.mkdir()
+    (machine.job.venv / "thesis.tex").touch()
+    with pytest.raises(run.SetupError, match="no virtual environment; choose another"):
+        run.make_environment(machine.job)
+    assert not machine.ran
+
+
+def test_an_environment_that_cannot_be_made_shows_why(machine):
+    machine.codes["-m venv"] = 1
+    with pytest.raises(run.SetupError, match=r"said\nfailed: .* -m venv"):
+        run.make_environment(machine.job)
+
+
+PACKAGE = f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"
+
+
+def test_without_ensurepip_a_user_is_told_the_command(tmp_path):
+    machine = Machine(tmp_path / "venv", ensurepip=False, apt=True)
+    with pytest.raises(run.SetupError, match=f"sudo apt-get install -y {PACKAGE}"):
+        run.make_environment(machine.job)
+    assert not machine.ran
+
+
+def test_without_ensurepip_root_installs_it(tmp_path):
+    machine = Machine(tmp_path / "venv", ensurepip=False, apt=True, root=True)
+    run.make_environment(machine.job)
+    assert machine.ran[:2] == ["apt-get update", f"apt-get install -y {PACKAGE}"]
+    assert machine.environs[1]["DEBIAN_FRONTEND"] == "noninteractive"
+    assert machine.ran_with(" -m venv ")
+
+
+def test_without_ensurepip_root_is_told_when_installing_it_fails(tmp_path):
+    machine = Machine(tmp_path / "venv", ensurepip=False, apt=True, root=True)
+    machine.codes["apt-get install"] = 100
+    with pytest.raises(run.SetupError, match=r"(?s)said.*lacks ensurepip.*Mend it with"):
+        run.make_environment(machine.job)
+
+
+def test_without_ensurepip_and_apt_there_is_advice(tmp_path):
+    machine = Machine(tmp_path / "venv", ensurepip=False, root=True)
+    with pytest.raises(run.SetupError, match="your system's package"):
+        run.make_environment(machine.job)
+
+
+def test_a_folder_that_cannot_be_written_is_said_kindly(tmp_path, monkeypatch, capsys):
+    def refuse(dir):
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(run.tempfile, "TemporaryFile", refuse)
+    machine = Machine(tmp_path / "venv")
+    assert run.main(["test"], machine.job) == 1
+    err = capsys.readouterr().err
+    assert "cannot be written (Read-only file system); run a copy in a folder of your own" in err
+    assert not machine.ran
+
+
+# Installing
+
+
+def install(machine: Machine, extras: str = "browser,dev") -> bool:
+    machine.job.venv.mkdir(exist_ok=True)
+    return run.install(machine.job, extras)
+
+
+@pytest.mark.usefixtures("project")
+def test_the_tested_versions_are_installed(machine):
+    assert install(machine)
+    (line,) = machine.ran
+    assert "-m pip install " in line
+    assert line.endswith("-c constraints.txt -e .[browser,dev]")
+
+
+@pytest.mark.usefixtures("project")
+def test_an_installation_is_skipped_while_nothing_changes(machine):
+    assert install(machine)
+    assert install(machine)
+    assert len(machine.ran) == 1
+
+
+@pytest.mark.parametrize("name", ["setup.cfg", "constraints.txt", "pyproject.toml"])
+def test_an_installation_is_repeated_when_a_setting_changes(machine, project, name):
+    install(machine)
+    (project / name).write_text("changed")
+    install(machine)
+    assert len(machine.ran) == 2
+
+
+def test_an_installation_is_repeated_in_a_copy_of_the_project(machine, project, monkeypatch):
+    install(machine)
+    copy = project.rename(project.with_name("copy"))
+    monkeypatch.setattr(run, "ROOT", copy)
+    install(machine)
+    assert len(machine.ran) == 2
+
+
+@pytest.mark.usefixtures("project")
+def test_the_demo_and_the_tests_do_not_undo_each_other(machine):
+    for extras in ("browser", "browser,dev", "browser", "browser,dev"):
+        install(machine, extras)
+    assert len(machine.ran) == 2
+
+
+@pytest.mark.usefixtures("project")
+def test_the_newest_versions_are_tried_where_the_tested_ones_fail(machine, capsys):
+    machine.codes["constraints.txt"] = 1
+    assert install(machine)
+    assert machine.ran[-1].endswith("--disable-pip-version-check -e .[browser,dev]")
+    err = capsys.readouterr().err
+    assert "said" in err
+    assert "failed: " in err
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize(("extras", "rest"), [("browser,dev", ".[dev]"), ("browser", ".")])
+def test_playwright_is_left_out_where_it_cannot_be_installed(machine, extras, rest, capsys):
+    machine.codes["browser"] = 1
+    assert not install(machine, extras)
+    assert machine.ran[-1].endswith(f"-e {rest}")
+    assert "Playwright could not be installed" in capsys.readouterr().err
+    assert not install(machine, extras)
+    assert len(machine.ran) == 6  # it is tried again: the network may have been down
+
+
+@pytest.mark.usefixtures("project")
+def test_an_installation_that_fails_says_what_it_needs(machine):
+    machine.codes["pip install"] = 1
+    with pytest.raises(run.SetupError, match="needs the internet or PIP_INDEX_URL"):
+        install(machine)
+    assert len(machine.ran) == 3
+
+
+# The browser
+
+
+@pytest.mark.parametrize(("code", "found"), [(0, True), (1, False)])
+def test_the_browser_is_found_or_installed_by_the_package(machine, code, found):
+    machine.codes["structce.rendering.browsers --install"] = code
+    assert run.has_browser(machine.job) is found
+
+
+def test_a_named_browser_that_does_not_work_stops_everything(machine):
+    machine.codes["structce.rendering.browsers"] = 2
+    with pytest.raises(run.SetupError, match="named"):
+        run.has_browser(machine.job)
+
+
+@pytest.mark.usefixtures("project")
+def test_no_browser_is_sought_when_told_so(machine, capsys):
+    assert run.main(["test", "--no-browser"], machine.job) == 0
+    assert not machine.ran_with("structce.rendering.browsers")
+    assert machine.ran_with("-m pytest")[0].endswith("-m not browser")
+    assert "warning: no browser" in capsys.readouterr().err
+
+
+def test_the_named_browser_reaches_the_commands(project, monkeypatch):
+    seen = []
+
+    def note(command, environ, quiet):
+        seen.append(environ.get("STRUCTCE_BROWSER"))
+        return 1, ""
+
+    made = run.Job
+    monkeypatch.setattr(run, "Job", lambda venv, environ: made(venv, environ, note))
+    argv = ["test", "--venv", str(project / "venv"), "--browser", "google-chrome"]
+    assert run.main(argv) == 1
+    assert set(seen) == {"google-chrome"}
+
+
+# The tests
+
+
+def test_every_check_is_run_and_then_the_tests(machine):
+    assert run.test(machine.job, browser=True, more=[]) == 0
+    assert [line.split(" -m ")[1] for line in machine.ran] == [
+        "ruff check .",
+        "ruff format --check .",
+        "mypy",
+        "pytest -n auto",
+    ]
+
+
+def test_what_fails_is_named_after_all_has_been_run(machine, capsys):
+    machine.codes = {"ruff check": 1, "pytest": 5}
+    assert run.test(machine.job, browser=True, more=[]) == 1
+    assert len(machine.ran) == 4
+    assert "failed: ruff check ., pytest" in capsys.readouterr().err
+
+
+def test_more_arguments_go_to_pytest(machine):
+    run.test(machine.job, browser=False, more=["-k", "viterbi"])
+    assert machine.ran[-1].endswith("-m pytest -n auto -m not browser -k viterbi")
+
+
+def test_each_step_is_timed_on_standard_error(machine, capsys):
+    run.test(machine.job, browser=True, more=[])
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    for name in ("ruff check .", "mypy", "pytest"):
+        assert f"run.py: {name}: 0.0 s" in captured.err
+
+
+# The demo
+
+
+@pytest.mark.usefixtures("project")
+def test_the_demo_prints_each_command_as_a_user_types_it(machine, capsys):
+    assert run.demo(machine.job, browser=True) == 0
+    out = capsys.readouterr().out
+    typed = [line.removeprefix("$ ") for line in out.splitlines() if line.startswith("$ ")]
+    assert len(typed) == len(run.DEMO)
+    assert typed[0] == "structce corpus info data/sample"
+    assert "out/demo/report" in out
+    assert "activate" in out
+
+
+@pytest.mark.usefixtures("project")
+def test_the_demo_labels_the_first_page_whatever_its_name(machine, capsys):
+    run.demo(machine.job, browser=True)
+    assert "structce label 'data/sample/pages/a page.html' --model" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("project")
+def test_the_demo_runs_the_environments_own_command(machine):
+    run.demo(machine.job, browser=True)
+    folder = "Scripts\\structce.exe" if os.name == "nt" else "bin/structce"
+    assert all(line.startswith(f"{folder} ") for line in machine.ran)
+
+
+@pytest.mark.usefixtures("project")
+def test_the_demo_without_a_browser_asks_for_the_static_renderer(machine):
+    run.demo(machine.job, browser=False)
+    asked = [line for line in run.DEMO if "{static}" in line]
+    assert asked
+    assert len(machine.ran_with("--renderer static")) == len(asked)
+    run.demo(machine.job, browser=True)
+    assert len(machine.ran_with("--renderer static")) == len(asked)
+
+
+@pytest.mark.usefixtures("project")
+def test_the_demo_stops_at_the_first_command_that_fails(machine, capsys):
+    machine.codes["structce compare"] = 3
+    assert run.demo(machine.job, browser=True) == 1
+    assert len(machine.ran) == 2
+    assert "failed: structce compare data/sample" in capsys.readouterr().err
+
+
+def test_the_demo_without_its_corpus_says_so(machine, project):
+    for path in (project / "data/sample/pages").iterdir():
+        path.unlink()
+    with pytest.raises(run.SetupError, match="sample corpus is missing"):
+        run.demo(machine.job, browser=True)
+
+
+# All together
+
+
+@pytest.mark.usefixtures("project")
+def test_everything_is_set_up_and_then_run(machine):
+    assert run.main(["test", "--", "tests/test_layout.py"], machine.job) == 0
+    steps = ["-m venv", "-m pip install", "structce.rendering.browsers", "-m ruff", "-m pytest"]
+    places = [machine.ran.index(machine.ran_with(step)[0]) for step in steps]
+    assert places == sorted(places)
+    assert machine.ran[-1].endswith("tests/test_layout.py")
+
+
+@pytest.mark.usefixtures("project")
+def test_an_error_of_setting_up_is_the_exit_status(machine, capsys):
+    machine.codes["pip install"] = 1
+    assert run.main(["demo"], machine.job) == 1
+    assert "run.py: error: installing failed" in capsys.readouterr().err
+
+
+def test_a_command_is_run_in_the_projects_folder():
+    code = "import os, sys; print(os.getcwd()); print(os.environ['WORD'], file=sys.stderr); exit(4)"
+    environ = {**os.environ, "WORD": "word"}
+    done = run.run_command([sys.executable, "-c", code], environ, True)
+    assert done == (4, f"{ROOT}\nword")
+
+
+def test_a_command_that_is_not_there_fails_with_127(tmp_path):
+    code, output = run.run_command([str(tmp_path / "none")], {}, True)
+    assert code == 127
+    assert "No such file" in output
+
+
+def test_the_makefile_has_both_targets():
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for action in ("demo", "test"):
+        assert f"{action}:\n\tpython3 run.py {action}\n" in text
+
+
+def test_the_constraints_are_names_and_numbers_only():
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    for line in lines:
+        name, _, version = line.partition("==")
+        assert line.startswith("#") or (name and version.replace(".", "").isalnum()), line
