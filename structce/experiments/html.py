@@ -79,6 +79,7 @@ def render_html(result: Result, versions: Mapping[str, str], command: str) -> st
         versions=versions,
         command=command,
         table=learner_table(result),
+        best=_best(result),
         chart=chart(result),
         heat=tuple(_heat(result)),
         confusion=_confusion,
@@ -115,14 +116,21 @@ def chart(result: Result) -> Chart:
     return Chart(dots, ticks, ROW * len(dots) + 30)
 
 
+def _best(result: Result) -> tuple[str, ...]:
+    """Return the highest number of each column of Table 2; empty for columns without any."""
+    columns = zip(*learner_table(result).rows, strict=True)
+    numbers = ([cell for cell in column if cell[-1:].isdigit()] for column in columns)
+    return tuple(max(column, key=float, default="") for column in numbers)
+
+
 def _heat(result: Result) -> Iterator[tuple[str, list[Cell]]]:
-    """Yield each label with its F1 by learner."""
+    """Yield each label with its F1 by learner; shades are cubed, to tell good from better."""
     for i, name in enumerate(result.n_test):
         scores = [row.scores.labels[i] for row in result.succeeded]
         yield (
             name,
             [
-                Cell(percent(one.measures.f1), one.measures.f1) if one.occurs else Cell("–", 0)
+                Cell(percent(one.measures.f1), one.measures.f1**3) if one.occurs else Cell("–", 0)
                 for one in scores
             ],
         )

@@ -118,6 +118,12 @@ class Experiment:
                                   "part, one is for validation, the rest for training")  # fmt: skip
         if abs(sum(self.fractions) - 1) > 1e-6 or min(self.fractions) <= 0:
             raise ExperimentError(f"fractions {self.fractions}; expected positive ones of sum 1")
+        if self.seed < 0:
+            raise ExperimentError(f"seed = {self.seed}; expected 0 or more")
+        if self.min_count < 1:
+            raise ExperimentError(f"min_count = {self.min_count}; expected 1 or more")
+        if not self.families:
+            raise ExperimentError(f"no feature family; expected some of {FAMILIES}")
         if unknown := [name for name in self.families if name not in FAMILIES]:
             raise unknown_name(unknown[0], FAMILIES, "features.families")
 
@@ -171,6 +177,6 @@ def written_name(parameter: str) -> str:
 
 def unknown_name(key: str, known: Collection[str], where: str) -> ExperimentError:
     """Return the error for a name that is not known; it names the nearest known one."""
-    near = process.extractOne(key, list(known))
+    near = process.extractOne(str(key), list(known))
     hint = f"did you mean {near[0]!r}?" if near else "nothing is known here"
     return ExperimentError(f"unknown {key!r} in {where}; {hint}")

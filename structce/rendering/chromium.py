@@ -34,6 +34,9 @@ VIEWPORT = (1280, 1024)
 MAX_REGIONS = 50_000
 """Regions read of one page; our choice, forty times the largest page of News600."""
 
+RUNNING = 80
+"""Characters that make a ``p`` element running text, where a page hides its text; our choice."""
+
 RECYCLE_AFTER = 50
 """Pages before a context is replaced, since one that lives on grows without bound."""
 
@@ -200,6 +203,7 @@ def _settings() -> dict[str, object]:
         "mark": f"[^{SPACES}]",
         "properties": list(PROPERTIES),
         "max_regions": MAX_REGIONS,
+        "running": RUNNING,
     }
 
 

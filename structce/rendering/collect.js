@@ -87,6 +87,26 @@
     return null;
   };
 
+  // Some pages hide their text until their own scripts have run. Where more than half of the
+  // running text is hidden so, show it: what stands in the source is what a reader came for.
+  const unveil = () => {
+    const paragraphs = Array.from(document.querySelectorAll("p")).filter((p) =>
+      p.textContent.trim().length >= settings.running && !p.closest("noscript, dialog, form"));
+    const hidden = paragraphs.filter((p) => !p.checkVisibility({ visibilityProperty: true }));
+    const length = (list) => list.reduce((sum, p) => sum + p.textContent.length, 0);
+    if (2 * length(hidden) <= length(paragraphs)) return;
+    for (const paragraph of hidden) {
+      for (let node = paragraph; node; node = node.parentElement) {
+        const style = getComputedStyle(node);
+        if (style.display === "none") node.style.setProperty("display", "block", "important");
+        if (style.visibility !== "visible") {
+          node.style.setProperty("visibility", "visible", "important");
+        }
+      }
+    }
+  };
+  unveil();
+
   const root = { node: null, path: "", counts: new Map(), elements: 0 };
   const stack = [[root, document.documentElement]];
   while (stack.length && !full) {

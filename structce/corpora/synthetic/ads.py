@@ -34,8 +34,9 @@ def box(draft: Draft) -> Node:
 def frame(draft: Draft, width: int, height: int) -> Node:
     """Return an advertisement in a frame of its own."""
     number = draft.rng.randrange(10**5)
+    host = ("https://ads.adserver.example", "/frames", f"https://x.{draft.site.host}")
     attributes = {
-        "src": f"https://ads.adserver.example/slot/{number}",
+        "src": f"{host[draft.site.index % 3]}/{number}",
         "width": str(width),
         "height": str(height),
     }
@@ -86,8 +87,9 @@ def in_body(draft: Draft) -> Node:
 def _picture(draft: Draft, width: int, height: int) -> Node:
     alt = draft.say("ad_titles", brand=draft.say("brands"))
     image = draft.image("ad-image", width, height, alt=alt)
-    attributes = {"href": f"https://click.adserver.example/{draft.rng.randrange(10**6)}"}
-    link = draft.node("tool", "a", image, attributes=attributes)
+    host = "https://click.adserver.example" if draft.site.index % 3 == 0 else "/go"
+    attributes = {"href": f"{host}/{draft.rng.randrange(10**6)}"}
+    link = draft.node("text-link", "a", image, attributes=attributes)
     return draft.node("ad", "div", _tag_line(draft), link, gold=GOLD)
 
 

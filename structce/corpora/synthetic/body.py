@@ -40,7 +40,7 @@ def _inline(draft: Draft, text: str) -> Content:
     end = start + draft.rng.randint(1, 4)
     inner = " ".join(words[start:end])
     tag = draft.rng.choice(("a", "a", "a", "em", "strong", "abbr"))
-    stressed = draft.link("tool", inner) if tag == "a" else node(tag, inner)
+    stressed = draft.link("text-link", inner) if tag == "a" else node(tag, inner)
     return [" ".join(words[:start]) + " ", stressed, " " + " ".join(words[end:])]
 
 

@@ -136,6 +136,6 @@ def agency(draft: Draft) -> Content:
         last,
         reactions.tags(draft),
     )
-    side = [teasers.related(draft, 8, "latest"), ads.box(draft)]
+    side = [teasers.related(draft, 8, "latest", "stack"), ads.box(draft)]
     main = [article, reactions.share(draft), teasers.related_at(draft, "below")]
     return frame.framed(draft, frame.columns(draft, main, side), teasers.ranking(draft))

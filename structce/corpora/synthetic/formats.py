@@ -57,7 +57,7 @@ def opinion(draft: Draft) -> Content:
         draft.node("meta", "div", heading.dates(draft)),
         draft.node("body", "div", body.with_headings(draft, shown)),
     )
-    side = [teasers.related(draft, 5, "more_by"), ads.box(draft), teasers.ranking(draft)]
+    side = [teasers.related(draft, 5, "more_by", "stack"), ads.box(draft), teasers.ranking(draft)]
     main = [article, reactions.share(draft), reactions.comments(draft)]
     below = teasers.related(draft, 6, "latest")
     return frame.framed(draft, frame.columns(draft, main, side), below)

@@ -13,6 +13,8 @@ def header(draft: Draft) -> Node:
     """Return the masthead with logo, tools, today's date and navigation."""
     site = draft.site
     name = draft.node("site-name", "a", site.name, attributes={"href": "/"})
+    if draft.tag("title") != "h1":
+        name = node("h1", name)
     logo = [None, icon(draft), draft.image("icon", 40, 40, alt=site.name)][site.index % 3]
     masthead = draft.node("masthead", "div", logo, name, _today(draft), _tools(draft))
     if site.index % 4 == 3:
@@ -63,7 +65,7 @@ def sticky(draft: Draft) -> Content:
     if not draft.has("sticky"):
         return None
     title = draft.node("sticky-title", "span", draft.story.headline)
-    return draft.node("sticky", "div", title, draft.link("tool", draft.word("subscribe")))
+    return draft.node("sticky", "div", title, " ", draft.link("tool", draft.word("subscribe")))
 
 
 def columns(draft: Draft, main: Content, side: Content) -> Node:

@@ -8,6 +8,8 @@ from structce.corpora.synthetic.draft import Draft
 from structce.corpora.synthetic.nodes import Content, Node, node
 
 SIZES = ((720, 405), (640, 360), (680, 453), (600, 400), (760, 428))
+INSETS = ((320, 200), (300, 250), (240, 160), (320, 213), (300, 170), (250, 250))
+"""Sizes in CSS pixels; some are those of advertisements and announcements."""
 
 
 def lead_figure(draft: Draft) -> Node:
@@ -18,7 +20,8 @@ def lead_figure(draft: Draft) -> Node:
 
 def inset(draft: Draft, index: int) -> Node:
     """Return a smaller picture between paragraphs."""
-    return figure(draft, "inset", 320, 200 + 10 * index, draft.story.captions[index + 1])
+    width, height = INSETS[(draft.site.index + index) % len(INSETS)]
+    return figure(draft, "inset", width, height, draft.story.captions[index + 1])
 
 
 def figure(draft: Draft, role: str, width: int, height: int, text: str) -> Node:
@@ -26,7 +29,7 @@ def figure(draft: Draft, role: str, width: int, height: int, text: str) -> Node:
     habit = draft.site.habits["figure"]
     picture = draft.image("image", width, height, gold="Multimedia", alt=text)
     inner: Content = {
-        "linked": draft.link("tool", picture),
+        "linked": draft.link("text-link", picture),
         "picture": node(
             "picture", node("source", srcset="/img/w.webp", type="image/webp"), picture
         ),

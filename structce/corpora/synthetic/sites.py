@@ -14,10 +14,14 @@ from structce.corpora.synthetic.naming import SCHEMES
 
 LAYOUTS = ("flex", "grid", "float", "table", "single")
 
+NAMINGS = (*sorted(SCHEMES), "semantic", "semantic", "shared", "misleading")
+"""Naming schemes; words are as usual on the web as hashes, so they stand more often."""
+
 TAGS: Mapping[str, tuple[str, ...]] = {
     "title": ("h1", "h1", "h1", "h2", "div"),
     "standfirst": ("p", "div", "h2", "p"),
     "section-heading": ("h2", "h3", "h2", "p", "div"),
+    "teaser": ("div", "div", "article"),
     "teaser-title": ("h3", "h3", "h4", "h2", "div"),
     "box-heading": ("h2", "h3", "h4", "div"),
     "paragraph": ("p", "p", "p", "p", "div"),
@@ -110,8 +114,8 @@ def draw_site(index: int, families: Sequence[str], *, seed: int) -> Site:
     """
     rng = random.Random(f"{seed}/site/{index}")
     language = read_language(LANGUAGES[index % len(LANGUAGES)])
-    scheme = _turn(sorted(SCHEMES), index, f"{seed}/schemes")
-    layout = rng.choice(LAYOUTS)
+    scheme = _turn(NAMINGS, index, f"{seed}/namings")
+    layout = _turn(LAYOUTS, index, f"{seed}/layouts")
     side_first = rng.random() < 0.4
     name = _site_name(language, index, seed)
     habits = {key: _turn(options, index, f"{seed}/{key}") for key, options in HABITS.items()}
@@ -158,5 +162,6 @@ def _site_name(language: Language, index: int, seed: int) -> str:
 
 
 def _slug(name: str) -> str:
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
+    spelt = name.lower().translate({ord("ä"): "ae", ord("ö"): "oe", ord("ü"): "ue"})
+    plain = unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")

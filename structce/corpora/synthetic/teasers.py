@@ -7,11 +7,15 @@ from structce.corpora.synthetic.heading import small_date
 from structce.corpora.synthetic.nodes import Content, Node, node
 from structce.corpora.synthetic.stories import Teaser
 
+THUMBS = ((160, 90), (120, 80), (240, 160), (100, 100), (300, 170))
+"""Sizes of the pictures of announcements in CSS pixels; large ones look like the article's."""
+
 
 def teaser(draft: Draft, other: Teaser) -> Node:
     """Return one announcement, in the site's way."""
     habit = draft.site.habits["teaser"]
-    picture = draft.link("teaser-link", draft.image("teaser-image", 160, 90))
+    width, height = THUMBS[draft.site.index % len(THUMBS)]
+    picture = draft.link("teaser-link", draft.image("teaser-image", width, height))
     title = _title(draft, other)
     date = small_date(draft, "teaser-date", other.published)
     text = draft.node("teaser-text", draft.tag("teaser-text"), other.standfirst)
@@ -22,7 +26,7 @@ def teaser(draft: Draft, other: Teaser) -> Node:
         "text-only": [section, title],
         "full": [picture, section, title, text, date],
     }
-    return draft.node("teaser", "div", parts[habit])
+    return draft.node("teaser", draft.tag("teaser"), parts[habit])
 
 
 def _title(draft: Draft, other: Teaser) -> Node:
@@ -30,10 +34,10 @@ def _title(draft: Draft, other: Teaser) -> Node:
     return draft.node("teaser-title", draft.tag("teaser-title"), link)
 
 
-def related(draft: Draft, n: int = 4, word: str = "related") -> Node:
-    """Return a box of announcements under a heading."""
+def related(draft: Draft, n: int = 4, word: str = "related", role: str = "teasers") -> Node:
+    """Return a box of announcements under a heading; in side columns their role is ``stack``."""
     items = [teaser(draft, other) for other in draft.teasers(n)]
-    return boxed(draft, word, draft.node("teasers", "div", items))
+    return boxed(draft, word, draft.node(role, "div", items))
 
 
 def boxed(draft: Draft, word: str, *content: Content) -> Node:
@@ -46,7 +50,8 @@ def related_at(draft: Draft, place: str) -> Content:
     """Return related stories if the site has them ``above``, ``below`` or at the ``side``."""
     if place not in draft.site.habits["related"]:
         return None
-    return related(draft, {"above": 3, "below": 6, "side": 3}[place])
+    role = "stack" if place == "side" else "teasers"
+    return related(draft, {"above": 3, "below": 6, "side": 3}[place], role=role)
 
 
 def ranking(draft: Draft, n: int = 5) -> Node:
@@ -80,7 +85,8 @@ def inline(draft: Draft) -> Node:
     """Return a pointer to another story, between two paragraphs."""
     label = draft.node("date-label", "strong", draft.word("see_also"))
     links = [
-        draft.link("tool", other.headline) for other in draft.teasers(draft.rng.choice((1, 1, 3)))
+        draft.link("text-link", other.headline)
+        for other in draft.teasers(draft.rng.choice((1, 1, 3)))
     ]
     if len(links) == 1:
         tag = draft.tag("paragraph")

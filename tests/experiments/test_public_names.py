@@ -1,0 +1,15 @@
+import ast
+from pathlib import Path
+
+import pytest
+
+import structce.evaluation
+import structce.experiments
+
+
+@pytest.mark.parametrize("package", [structce.evaluation, structce.experiments])
+def test_what_is_exported_is_what_is_named(package):
+    tree = ast.parse(Path(package.__file__).read_text(encoding="utf-8"))
+    nodes = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    imported = [alias.name for node in nodes for alias in node.names]
+    assert sorted(imported) == sorted(package.__all__)
