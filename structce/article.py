@@ -70,7 +70,8 @@ class Segment:
 
 def segments(labelling: Labelling) -> list[Segment]:
     """Return the segments of a page in reading order, the background left out."""
-    page, runs = labelling.page, []
+    page = labelling.page
+    runs: list[list[int]] = []
     blocks = page.blocks
     for i, label in enumerate(labelling.labels):
         if label == labelling.label_set.background:

@@ -8,9 +8,14 @@ from pathlib import Path
 import click
 from tabulate import tabulate
 
-from structce.cli.options import browser_option, format_option, print_rows, renderer_option
+from structce.cli.options import (
+    browser_option,
+    format_option,
+    open_for,
+    print_rows,
+    renderer_option,
+)
 from structce.corpora import READERS, import_corpus, write_sample
-from structce.corpora.opening import open_corpus
 from structce.corpus import Corpus
 from structce.rendering import start_renderer
 
@@ -55,7 +60,7 @@ def import_(
 @browser_option
 def info(path: Path, form: str, renderer: str | None, browser: str | None) -> None:
     """Print pages, sites, languages and labels of a corpus."""
-    opened = open_corpus(path, renderer, lambda name: start_renderer(name, browser=browser))
+    opened = open_for(path, renderer, browser)
     if form == "json":
         print_rows([_summary(opened)], form)
         return

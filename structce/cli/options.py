@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import click
 from tabulate import tabulate
 
-from structce.rendering import RENDERERS
+from structce.corpora import open_corpus
+from structce.corpus import Corpus
+from structce.rendering import RENDERERS, start_renderer
 
 Rows = Sequence[Mapping[str, object]]
 
@@ -38,3 +41,31 @@ def print_rows(rows: Rows, form: str) -> None:
         click.echo(json.dumps(list(rows), ensure_ascii=False, indent=1))
     else:
         click.echo(tabulate(list(rows), headers="keys", floatfmt=".4g"))
+
+
+def open_for(path: Path, renderer: str | None, browser: str | None) -> Corpus:
+    """Return a corpus, rendered now if it is kept as raw pages."""
+    return open_corpus(path, renderer, lambda name: start_renderer(name, browser=browser))
+
+
+def read_settings(settings: Sequence[str], learner: type, seed: int) -> dict[str, object]:
+    """Return hyper-parameters from ``name=value`` texts, and the seed where a learner has one.
+
+    Raises
+    ------
+    click.BadParameter
+        If a text has another form, or the learner has no such hyper-parameter.
+    """
+    known = learner().get_params()
+    found: dict[str, object] = {"random_state": seed} if "random_state" in known else {}
+    for text in settings:
+        name, separator, value = text.partition("=")
+        name = "lambda_" if name == "lambda" else name.replace("-", "_")
+        if not separator or name not in known:
+            names = ", ".join(key.rstrip("_") for key in known)
+            raise click.BadParameter(f"{text!r}; expected NAME=VALUE with one of {names}")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found

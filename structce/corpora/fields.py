@@ -132,10 +132,14 @@ def find_date(
     for i, text in enumerate(page.text):
         if i in taken or not text or len(text) > _LONG_DATE:
             continue
-        shown = _shown_day(page, i, text, days, moment.date())
-        if shown is None:
+        if not any(c.isdigit() for c in text):
             continue
-        cost = _distance(i, within) + len(text) / 40 + 3 * days.index(shown)
+        shown = _shown_days(text, days, page.lang, moment.date())
+        stated = _stated_days(page, i)
+        day = next((day for day in days if day in shown or day in stated), None)
+        if day is None:
+            continue
+        cost = _distance(i, within) + len(text) / 40 + 3 * days.index(day) + 4 * (day not in shown)
         if cost < least:
             best, least = i, cost
     return best
@@ -149,18 +153,23 @@ def _days(moment: datetime) -> list[date]:
     return list(dict.fromkeys(days))
 
 
-def _shown_day(page: Page, i: int, text: str, days: list[date], near: date) -> date | None:
-    """Return the first of the days that a region shows or that its ``time`` element states."""
+def _shown_days(text: str, days: list[date], lang: str, near: date) -> set[date]:
+    """Return the days that a text shows, if the number of one looked for is in it."""
     numbers = {int(n) for n in re.findall(r"\d{1,4}", fold_digits(text))}
-    stated: list[datetime] = []
-    if any(day.day in numbers for day in days):
-        stated += find_dates(text, page.lang, near=near)
-    for above in page.elements.ancestors(int(page.element[i])):
-        if page.elements.tag[above] == "time":
-            parsed = parse_iso(page.elements.attributes[above].get("datetime", ""))
-            stated += [parsed] if parsed is not None else []
-    shown = {moment.date() for moment in stated}
-    return next((day for day in days if day in shown), None)
+    if not any(day.day in numbers for day in days):
+        return set()
+    return {moment.date() for moment in find_dates(text, lang, near=near)}
+
+
+def _stated_days(page: Page, i: int) -> set[date]:
+    """Return the days that ``time`` elements around a region state."""
+    rows = [
+        page.elements.attributes[above]
+        for above in page.elements.ancestors(int(page.element[i]))
+        if page.elements.tag[above] == "time"
+    ]
+    moments = (parse_iso(row.get("datetime", "")) for row in rows)
+    return {moment.date() for moment in moments if moment is not None}
 
 
 def find_images(page: Page, addresses: tuple[str, ...]) -> list[int]:

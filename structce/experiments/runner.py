@@ -73,7 +73,7 @@ def run(
     splits = []
     # One feature set, fitted anew on each split: it describes each page once.
     features = FeatureSet(experiment.families, min_count=experiment.min_count)
-    n_fits = sum(count_fits(grid) for grid in experiment.learners) * len(parts)
+    n_done, n_fits = 0, sum(count_fits(grid) for grid in experiment.learners) * len(parts)
     with tqdm(total=n_fits, unit="fit", disable=None if progress else True) as bar:
         for train, validation, test in parts:
             data, split = _encode(features, train, validation, test)
@@ -82,6 +82,8 @@ def run(
                 bar.set_description(grid.learner)
                 bench = Bench(grid, data, learners[grid.learner], experiment.seed, bar.update)
                 _try(bench, trials, errors)
+                n_done += count_fits(grid)
+                bar.update(n_done - bar.n)  # a learner that raised left fits out
     return Result(
         experiment=experiment,
         source=Source.of(corpus),

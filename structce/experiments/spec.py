@@ -111,6 +111,9 @@ class Experiment:
     def __post_init__(self) -> None:
         if not self.learners:
             raise ExperimentError("no learner; expected a table such as [learner.structured-svm]")
+        names = [grid.learner for grid in self.learners]
+        if len(set(names)) < len(names):
+            raise ExperimentError(f"a learner is named twice: {', '.join(names)}")
         if self.by not in ("site", "page"):
             raise ExperimentError(f"split by {self.by!r}; expected 'site' or 'page'")
         if self.folds is not None and self.folds < 3:

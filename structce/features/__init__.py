@@ -1,6 +1,6 @@
 """Page to feature matrix: a registry of small functions, and the choice of their columns."""
 
-from structce.features import dom, style, task, text
+from structce.features import dom, naming, style, task, text, zones  # noqa: F401  (registers)
 from structce.features.featureset import FeatureSet
 from structce.features.registry import FAMILIES, REGISTRY, Feature, Registry, feature
 
@@ -12,7 +12,4 @@ __all__ = [
     "Registry",
     "dom",
     "feature",
-    "style",
-    "task",
-    "text",
 ]

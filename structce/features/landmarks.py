@@ -41,6 +41,12 @@ def main_element(page: Page) -> int:
     return int(np.flatnonzero(below >= least)[-1])
 
 
+def main_mask(page: Page) -> NDArray[np.bool_]:
+    """Return which regions lie in the element of the main text, shape (n_regions,)."""
+    main = main_element(page)
+    return page.elements.lineage([i == main for i in range(len(page.elements))])[page.element]
+
+
 def title_similarities(page: Page) -> NDArray[np.float64]:
     """Return the likeness of each block to the page's stated headlines, shape (n_regions,).
 

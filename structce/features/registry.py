@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ Numbers = NDArray[np.float64] | NDArray[np.float32] | NDArray[np.int32] | NDArra
 Names = Sequence[bool] | Sequence[str | None] | Sequence[Collection[str]]
 Values = NDArray[np.bool_] | Numbers | Names
 Compute = Callable[[Page], Values]
+F = TypeVar("F", bound=Compute)
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ def feature(
     needs: Literal["layout"] | None = None,
     name: str | None = None,
     registry: Registry = REGISTRY,
-) -> Callable[[Compute], Compute]:
+) -> Callable[[F], F]:
     """Register a function of a page as a feature; its name is that of the function.
 
     Examples
@@ -146,7 +147,7 @@ def feature(
     ['text.shouts']
     """
 
-    def register(compute: Compute) -> Compute:
+    def register(compute: F) -> F:
         words = name or compute.__name__.strip("_").replace("_", "-")
         registry.add(Feature(f"{family}.{words}", family, compute, tuple(bins), needs))
         return compute

@@ -17,6 +17,7 @@ from structce.features.landmarks import (
     heading_region,
     is_running,
     main_element,
+    main_mask,
     title_similarities,
 )
 from structce.features.registry import feature
@@ -61,31 +62,27 @@ def from_heading(page: Page) -> Floats:
 @feature("task", bins=_DISTANCES)
 def from_text(page: Page) -> Floats:
     """Number of regions since the main text began, negative above it."""
-    inside = np.flatnonzero(_in_main(page) & is_running(page))
+    inside = np.flatnonzero(main_mask(page) & is_running(page))
     return _since(page, int(inside[0]) if len(inside) else -1)
 
 
 @feature("task", bins=_DISTANCES)
 def after_text(page: Page) -> Floats:
     """Number of regions since the main text ended, negative inside and above it."""
-    inside = np.flatnonzero(_in_main(page) & is_running(page))
+    inside = np.flatnonzero(main_mask(page) & is_running(page))
     return _since(page, int(inside[-1]) if len(inside) else -1)
 
 
 def _since(page: Page, i: int) -> Floats:
     """Return the number of regions since region ``i``; unknown when there is none (-1)."""
-    return np.arange(len(page)) - (float(i) if i >= 0 else np.nan)
-
-
-def _in_main(page: Page) -> NDArray[np.bool_]:
-    main = main_element(page)
-    return page.elements.lineage([i == main for i in range(len(page.elements))])[page.element]
+    start = float(i) if i >= 0 else np.nan
+    return np.arange(len(page), dtype=np.float64) - start
 
 
 @feature("task")
 def in_main(page: Page) -> NDArray[np.bool_]:
     """Region lies in the deepest element that holds most of the running text."""
-    return _in_main(page)
+    return main_mask(page)
 
 
 @feature("task", bins=(1, 2, 3, 4, 6, 8))
@@ -95,7 +92,7 @@ def depth_in_main(page: Page) -> Floats:
     if main < 0:
         return np.full(len(page), np.nan)
     below = page.elements.depth[page.element].astype(float) - page.elements.depth[main]
-    return np.where(_in_main(page), below, np.nan)
+    return np.where(main_mask(page), below, np.nan)
 
 
 @feature("task")

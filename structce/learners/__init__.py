@@ -1,1 +1,19 @@
+"""Learners: from matrices of named columns to a label for every region."""
 
+from structce.learners.base import LEARNERS, Learner, Registry, learner, load_learner
+from structce.learners.crf import LinearChainCRF
+from structce.learners.greedy_svm import GreedySVM
+from structce.learners.multiclass_svm import MulticlassSVM
+from structce.learners.structured_svm import StructuredSVM
+
+__all__ = [
+    "LEARNERS",
+    "GreedySVM",
+    "Learner",
+    "LinearChainCRF",
+    "MulticlassSVM",
+    "Registry",
+    "StructuredSVM",
+    "learner",
+    "load_learner",
+]

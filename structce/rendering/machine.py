@@ -27,7 +27,8 @@ class Outcome:
 
     def reason(self) -> str:
         """Return the line that tells most: the first error, else the last line, else the code."""
-        lines = [line.strip() for line in f"{self.stdout}\n{self.stderr}".splitlines()]
+        text = re.sub(r"caused by\s+", "caused by ", f"{self.stdout}\n{self.stderr}")
+        lines = [line.strip() for line in text.splitlines()]
         errors = [line for line in lines if re.match(r"(?i)error\b|E:|.*error while", line)]
         return (errors[:1] or [line for line in lines if line][-1:] or [f"exit {self.code}"])[0]
 

@@ -125,6 +125,13 @@ def test_the_page_shows_tables_confusion_and_choices(page):
     assert "Date, neither gold nor predicted" in tree.text_content()
 
 
+def test_the_best_of_each_column_is_bold(page):
+    tree = html.document_fromstring(page)
+    rows = tree.xpath("//tr[td[@class='best']]")
+    assert [row.xpath("string(th)") for row in rows] == ["centroids"]
+    assert len(rows[0].xpath("td[@class='best']")) == 5
+
+
 def test_the_chart_places_dots_on_its_axis(result):
     drawn = chart(result)
     centroids, background = drawn.dots

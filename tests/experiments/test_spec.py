@@ -31,6 +31,7 @@ def test_a_grid_without_values_is_one_point_of_defaults():
         ({"seed": -1}, "seed = -1"),
         ({"min_count": 0}, "min_count = 0"),
         ({"learners": ()}, "no learner"),
+        ({"learners": (Grid("a", {}), Grid("a", {}))}, "named twice: a, a"),
     ],
 )
 def test_an_experiment_that_cannot_work_is_refused(changes, message):

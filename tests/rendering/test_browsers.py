@@ -489,6 +489,10 @@ def test_a_command_without_an_answer_is_ended_with_what_it_started():
         (Outcome(1, "a\nb\n\n"), "b"),
         (Outcome(1, "", "Reading\nE: first\nE: second\nbye\n"), "E: first"),
         (NO_LIBRARY, NO_LIBRARY.stderr.strip()),
+        (
+            Outcome(1, "", "Error: no download, caused by\nError: no net\n"),
+            "Error: no download, caused by Error: no net",
+        ),
         (Outcome(5), "exit 5"),
     ],
 )

@@ -36,7 +36,7 @@ def frame(draft: Draft, width: int, height: int) -> Node:
     number = draft.rng.randrange(10**5)
     host = ("https://ads.adserver.example", "/frames", f"https://x.{draft.site.host}")
     attributes = {
-        "src": f"{host[draft.site.index % 3]}/{number}",
+        "src": f"{host[draft.site.pick('ad-frames', 3)]}/{number}",
         "width": str(width),
         "height": str(height),
     }
@@ -87,14 +87,14 @@ def in_body(draft: Draft) -> Node:
 def _picture(draft: Draft, width: int, height: int) -> Node:
     alt = draft.say("ad_titles", brand=draft.say("brands"))
     image = draft.image("ad-image", width, height, alt=alt)
-    host = "https://click.adserver.example" if draft.site.index % 3 == 0 else "/go"
+    host = "https://click.adserver.example" if draft.site.pick("ad-links", 3) == 0 else "/go"
     attributes = {"href": f"{host}/{draft.rng.randrange(10**6)}"}
     link = draft.node("text-link", "a", image, attributes=attributes)
     return draft.node("ad", "div", _tag_line(draft), link, gold=GOLD)
 
 
 def _tag_line(draft: Draft) -> Content:
-    if draft.site.index % 2:
+    if draft.site.pick("tag-lines", 2):
         return None
     return draft.node("ad-tag", "div", draft.word("advertisement"))
 

@@ -57,15 +57,17 @@ def with_headings(draft: Draft, shown: Sequence[Content]) -> list[Content]:
     for index, paragraph in enumerate(shown):
         n_before, place = divmod(index, _N_BETWEEN_HEADINGS)
         if place == 0 and 0 < n_before <= len(draft.story.headings) and index + 1 < len(shown):
-            result.append(heading(draft, draft.story.headings[n_before - 1]))
-        result.append(paragraph)
+            title = heading(draft, draft.story.headings[n_before - 1])
+            result.append([title, paragraph])
+        else:
+            result.append(paragraph)
     return result
 
 
 def quote(draft: Draft) -> Node:
     """Return a quotation set off from the text."""
     text = draft.rng.choice(draft.story.paragraphs).split(". ")[0] + "."
-    source = node("cite", str(draft.story.slots["lead"])) if draft.site.index % 2 else None
+    source = node("cite", str(draft.story.slots["lead"])) if draft.site.pick("cite", 2) else None
     tag = draft.site.habits["quote"]
     return draft.node("quote", tag, node("p", text), source, gold="Paragraph")
 
@@ -100,7 +102,7 @@ def spread(draft: Draft, shown: Sequence[Content], extra: Sequence[Content]) -> 
 def body(draft: Draft, *, n_pictures: int = 1, n_ads: int = 1) -> Node:
     """Return the usual body: paragraphs, headlines and interruptions."""
     extra = interruptions(draft, n_pictures=n_pictures, n_ads=n_ads)
-    shown = with_headings(draft, spread(draft, paragraphs(draft), extra))
+    shown = spread(draft, with_headings(draft, paragraphs(draft)), extra)
     return draft.node("body", "div", shown)
 
 

@@ -119,7 +119,11 @@ def _signature(draft: Draft) -> Content:
     """Return "Posted on DATE by NAME", in the order of the site."""
     when = draft.node("date", "span", draft.date("article", draft.story.published), gold="Date")
     who = [f"{draft.word('posted_by')} ", heading.names(draft)]
-    return [when, " ", who] if draft.site.index % 2 else [who, f" {draft.word('on')} ", when]
+    return (
+        [when, " ", who]
+        if draft.site.pick("signature", 2)
+        else [who, f" {draft.word('on')} ", when]
+    )
 
 
 @family

@@ -46,7 +46,8 @@ def opinion(draft: Draft) -> Content:
         draft.node("paragraph", draft.tag("paragraph"), text, gold="Paragraph")
         for text in draft.story.opinions
     ]
-    shown = body.spread(draft, [*body.paragraphs(draft), *thoughts], body.interruptions(draft))
+    texts = body.with_headings(draft, [*body.paragraphs(draft), *thoughts])
+    shown = body.spread(draft, texts, body.interruptions(draft))
     article = draft.node(
         "article",
         draft.tag("article"),
@@ -55,7 +56,7 @@ def opinion(draft: Draft) -> Content:
         reactions.portrait(draft),
         heading.standfirst(draft),
         draft.node("meta", "div", heading.dates(draft)),
-        draft.node("body", "div", body.with_headings(draft, shown)),
+        draft.node("body", "div", shown),
     )
     side = [teasers.related(draft, 5, "more_by", "stack"), ads.box(draft), teasers.ranking(draft)]
     main = [article, reactions.share(draft), reactions.comments(draft)]

@@ -15,9 +15,9 @@ def header(draft: Draft) -> Node:
     name = draft.node("site-name", "a", site.name, attributes={"href": "/"})
     if draft.tag("title") != "h1":
         name = node("h1", name)
-    logo = [None, icon(draft), draft.image("icon", 40, 40, alt=site.name)][site.index % 3]
+    logo = [None, icon(draft), draft.image("icon", 40, 40, alt=site.name)][site.pick("logo", 3)]
     masthead = draft.node("masthead", "div", logo, name, _today(draft), _tools(draft))
-    if site.index % 4 == 3:
+    if site.pick("nav-first", 4) == 0:
         return draft.node("header", "header", navigation(draft), masthead)
     return draft.node("header", "header", masthead, navigation(draft))
 
@@ -26,7 +26,7 @@ def _today(draft: Draft) -> list[Content]:
     parts: list[Content] = []
     if draft.has("today"):
         today = draft.story.published + timedelta(days=1)
-        style = "weekday" if draft.site.index % 2 else "long"
+        style = "weekday" if draft.site.pick("today", 2) else "long"
         parts.append(draft.node("today", "span", format_moment(draft.site, style, today)))
     if draft.has("weather"):
         parts.append(draft.node("today", "span", draft.word("weather")))
@@ -34,15 +34,15 @@ def _today(draft: Draft) -> list[Content]:
 
 
 def _tools(draft: Draft) -> Node:
-    words = ("search", "login", "subscribe")[: 1 + draft.site.index % 3]
+    words = ("search", "login", "subscribe")[: 1 + draft.site.pick("tools", 3)]
     return node("div", between(" ", [draft.link("tool", draft.word(word)) for word in words]))
 
 
 def navigation(draft: Draft) -> Node:
     """Return the links to the sections."""
-    names = draft.site.language.lists["nav"][: 8 + draft.site.index % 7]
+    names = draft.site.language.lists["nav"][: 8 + draft.site.pick("nav", 7)]
     links = [draft.link("nav-link", name) for name in (draft.word("home"), *names)]
-    if draft.site.index % 2:
+    if draft.site.pick("nav-list", 2):
         return draft.node("nav", "nav", links)
     return draft.node("nav", "ul", [node("li", link, style="list-style: none") for link in links])
 
@@ -55,7 +55,7 @@ def breadcrumb(draft: Draft) -> Content:
         draft.link("crumb", draft.word("home")),
         draft.link("crumb", draft.story.section),
     ]
-    if draft.site.index % 2:
+    if draft.site.pick("last-crumb", 2):
         parts.append(draft.node("crumb", "span", draft.story.headline))
     return draft.node("crumbs", "div", between(" › ", parts))
 
@@ -84,8 +84,8 @@ def columns(draft: Draft, main: Content, side: Content) -> Node:
 def footer(draft: Draft) -> Node:
     """Return the links and the small print at the bottom."""
     lists = draft.site.language.lists
-    n_groups = 1 + draft.site.index % 4
-    n_links = 4 + draft.site.index % 3
+    n_groups = 1 + draft.site.pick("footer-groups", 4)
+    n_links = 4 + draft.site.pick("footer-links", 3)
     groups = [
         node(
             "div",

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from structce.corpora.synthetic import formats as formats
+from structce.corpora.synthetic import formats as formats  # registers its families
 from structce.corpora.synthetic.draft import Draft
 from structce.corpora.synthetic.families import FAMILIES
 from structce.corpora.synthetic.metadata import head

@@ -109,7 +109,7 @@ def small_date(draft: Draft, role: str, when: datetime) -> Node:
 def meta(draft: Draft) -> Node:
     """Return the line of byline, date and reading time."""
     parts: list[Content] = [byline(draft), " ", dates(draft)]
-    if draft.site.index % 3 == 1:
+    if draft.site.pick("meta", 3) == 0:
         parts = [dates(draft), " ", byline(draft)]
     if draft.has("reading-time"):
         parts += [" ", draft.node("reading-time", "span", draft.word("reading_time"))]

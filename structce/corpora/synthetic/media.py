@@ -14,13 +14,13 @@ INSETS = ((320, 200), (300, 250), (240, 160), (320, 213), (300, 170), (250, 250)
 
 def lead_figure(draft: Draft) -> Node:
     """Return the large picture at the top."""
-    width, height = SIZES[draft.site.index % len(SIZES)]
+    width, height = SIZES[draft.site.pick("lead", len(SIZES))]
     return figure(draft, "figure", width, height, draft.story.captions[0])
 
 
 def inset(draft: Draft, index: int) -> Node:
     """Return a smaller picture between paragraphs."""
-    width, height = INSETS[(draft.site.index + index) % len(INSETS)]
+    width, height = INSETS[(draft.site.pick("inset", len(INSETS)) + index) % len(INSETS)]
     return figure(draft, "inset", width, height, draft.story.captions[index + 1])
 
 

@@ -18,7 +18,7 @@ def share(draft: Draft) -> Content:
     if not draft.has("share"):
         return None
     links = [
-        draft.link("share-link", icon(draft) if draft.site.index % 2 else None, name)
+        draft.link("share-link", icon(draft) if draft.site.pick("share-icons", 2) else None, name)
         for name in draft.word("share_by").split(", ")
     ]
     return draft.node("share", "div", node("span", draft.word("share")), links)
@@ -66,7 +66,7 @@ def comments(draft: Draft) -> Content:
 
 def _comment(draft: Draft) -> Node:
     when = draft.story.published + timedelta(minutes=draft.rng.randint(10, 5000))
-    avatar = draft.image("avatar", 32, 32) if draft.site.index % 3 == 0 else None
+    avatar = draft.image("avatar", 32, 32) if draft.site.pick("avatars", 3) == 0 else None
     texts = [draft.say("comments") for _ in range(draft.rng.choice((1, 1, 1, 2)))]
     return draft.node(
         "comment",

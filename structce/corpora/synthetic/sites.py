@@ -106,6 +106,10 @@ class Site:
         """Tell whether the site has a thing, such as ``comments``."""
         return flag in self.flags
 
+    def pick(self, key: str, n: int) -> int:
+        """Return a number below ``n`` that is the site's own, always the same for a key."""
+        return random.Random(f"{self.index}/{self.host}/{key}").randrange(n)
+
 
 def draw_site(index: int, families: Sequence[str], *, seed: int) -> Site:
     """Return a site; it depends on its index and the seed, not on how many sites there are.

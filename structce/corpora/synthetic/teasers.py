@@ -14,7 +14,7 @@ THUMBS = ((160, 90), (120, 80), (240, 160), (100, 100), (300, 170))
 def teaser(draft: Draft, other: Teaser) -> Node:
     """Return one announcement, in the site's way."""
     habit = draft.site.habits["teaser"]
-    width, height = THUMBS[draft.site.index % len(THUMBS)]
+    width, height = THUMBS[draft.site.pick("thumbs", len(THUMBS))]
     picture = draft.link("teaser-link", draft.image("teaser-image", width, height))
     title = _title(draft, other)
     date = small_date(draft, "teaser-date", other.published)

@@ -1,0 +1,121 @@
+"""Small pages and corpora that tests of every package build on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from structce.corpus import Corpus, LabelledPage
+from structce.page import Page
+from structce.rendering import ChromiumRenderer, Document, StaticRenderer
+from structce.rendering.choice import has_browser
+
+ARTICLE = """<!doctype html>
+<html lang="en"><head>
+<title>{title} | The Harbour Post</title>
+<meta property="og:title" content="{title}">
+<meta property="article:published_time" content="2026-03-{day:02d}T09:30:00+00:00">
+<script type="application/ld+json">{{"@type": "NewsArticle", "headline": "{title}",
+"author": {{"@type": "Person", "name": "{author}"}}}}</script>
+</head><body>
+<nav><a href="/">Home</a> <a href="/sport">Sport</a> <a href="/town">Town</a></nav>
+<article>
+<h1>{title}</h1>
+<p class="standfirst">What the council said, and what it left out.</p>
+<div class="by">By <a href="/staff">{author}</a></div>
+<time datetime="2026-03-{day:02d}T09:30:00Z">{day} March 2026</time>
+<figure><img src="/i/{day}.jpg" width="640" height="360" alt="">
+<figcaption>The quay on a grey morning.</figcaption></figure>
+<p>{first} The <a href="/boats">boats</a> will not sail before noon, the company said on Monday.</p>
+<p>{second} Nobody could say how long the works would take, or who would pay for them in the end.</p>
+<h2>No end in sight</h2>
+<p>{third} The mayor promised a letter, and the harbour master promised to read it.</p>
+</article>
+<aside><h3>Related</h3><a href="/a">A market moves indoors</a><img src="/ad.gif" width="300"
+height="250"></aside>
+<footer>All rights reserved</footer>
+</body></html>
+"""
+
+LABELS = {
+    "h1": "Title",
+    "h2": "Subtitle",
+    "time": "Date",
+    "figcaption": "Caption",
+}
+
+TITLES = ("Ferry to stop in June", "Library opens again", "Storm takes the pier roof")
+AUTHORS = ("Ann Lee", "Tomas Rost", "Mira Okafor")
+
+
+def make_page(html: str, *, url: str = "https://post.example/1") -> Page:
+    """Return a page rendered without a browser."""
+    return StaticRenderer().render(Document(html, url=url, name=url))
+
+
+def article_html(n: int = 0) -> str:
+    """Return the n-th small article: words differ, structure does not."""
+    lines = [f"Story {n} went on {word} and {word} again." for word in ("slowly", "late", "badly")]
+    return ARTICLE.format(
+        title=f"{TITLES[n % 3]}, part {n}",
+        author=AUTHORS[n % 3],
+        day=1 + n % 28,
+        first=lines[0],
+        second=lines[1],
+        third=lines[2],
+    )
+
+
+def article_labels(page: Page) -> tuple[str, ...]:
+    """Return the labels of an article made by :func:`article_html`."""
+    return tuple(_label(page, i) for i in range(len(page)))
+
+
+def _label(page: Page, i: int) -> str:
+    above = [page.elements.tag[n] for n in page.elements.ancestors(int(page.element[i]))]
+    if "article" not in above:
+        return "Advertisement" if page.attributes[i].get("src") == "/ad.gif" else "None"
+    if page.tag[i] in LABELS:
+        return LABELS[page.tag[i]]
+    if page.tag[i] == "img":
+        return "Multimedia"
+    if page.attributes[i].get("class") == "standfirst":
+        return "Subtitle"
+    if page.attributes[i].get("href") == "/staff":
+        return "Author"
+    return "Paragraph" if "p" in above else "None"
+
+
+def make_corpus(n_pages: int = 6, *, pages_per_site: int = 1) -> Corpus:
+    """Return a corpus of small articles, one label set, several sites."""
+    pages = []
+    for n in range(n_pages):
+        site = f"site{n // pages_per_site}.example"
+        page = make_page(article_html(n), url=f"https://{site}/{n}")
+        pages.append(LabelledPage(f"page{n}", site, site, page, article_labels(page)))
+    return Corpus("small", tuple(pages), licence="MIT")
+
+
+@pytest.fixture(name="make_page")
+def make_page_fixture() -> Callable[..., Page]:
+    return make_page
+
+
+@pytest.fixture(name="make_corpus")
+def make_corpus_fixture() -> Callable[..., Corpus]:
+    return make_corpus
+
+
+@pytest.fixture(name="article_html")
+def article_html_fixture() -> Callable[..., str]:
+    return article_html
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[ChromiumRenderer]:
+    """One browser for all browser tests; they are skipped where there is none."""
+    if not has_browser():
+        pytest.skip("no Chromium, Chrome or Edge is installed")
+    with ChromiumRenderer() as renderer:
+        yield renderer

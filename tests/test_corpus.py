@@ -1,0 +1,108 @@
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from structce.corpus import Corpus, LabelledPage
+from structce.errors import CorpusError, LabelError
+
+Make = Callable[..., Corpus]
+
+
+def test_a_corpus_comes_back_with_the_same_digest(make_corpus: Make, tmp_path: Path) -> None:
+    corpus = make_corpus()
+    corpus.save(tmp_path / "c")
+    back = Corpus.load(tmp_path / "c")
+    assert back.digest == corpus.digest
+    assert back.counts == corpus.counts
+    assert [page.labels for page in back] == [page.labels for page in corpus]
+
+
+def test_a_zip_archive_is_read_like_a_folder(make_corpus: Make, tmp_path: Path) -> None:
+    import shutil
+
+    make_corpus().save(tmp_path / "c")
+    archive = shutil.make_archive(str(tmp_path / "c"), "zip", tmp_path / "c")
+    assert Corpus.load(Path(archive)).digest == make_corpus().digest
+
+
+def test_sites_never_stand_on_two_sides(make_corpus: Make) -> None:
+    corpus = make_corpus(12, pages_per_site=3)
+    parts = corpus.split((0.5, 0.25, 0.25), by="site", seed=3)
+    sites = [set(part.sites) for part in parts]
+    assert sum(len(part) for part in parts) == 12
+    assert not (sites[0] & sites[1] or sites[0] & sites[2] or sites[1] & sites[2])
+
+
+def test_template_families_never_stand_on_two_sides(make_corpus: Make) -> None:
+    pages = [replace(page, family="shared" if n < 4 else page.site) for n, page in
+             enumerate(make_corpus(8))]  # fmt: skip
+    for seed in range(5):
+        first, second = Corpus("c", tuple(pages)).split((0.5, 0.5), by="site", seed=seed)
+        assert {"shared"} != {p.family for p in first} & {p.family for p in second}
+
+
+def test_a_split_depends_on_the_seed_alone(make_corpus: Make) -> None:
+    corpus = make_corpus(12)
+    shuffled = Corpus("small", tuple(reversed(corpus.pages)))
+    ids = [{p.id for p in part} for part in corpus.split((0.5, 0.5), seed=1)]
+    assert ids == [{p.id for p in part} for part in shuffled.split((0.5, 0.5), seed=1)]
+    assert ids != [{p.id for p in part} for part in corpus.split((0.5, 0.5), seed=2)]
+
+
+def test_folds_hold_every_page_once(make_corpus: Make) -> None:
+    folds = make_corpus(10).folds(5, seed=0)
+    assert sorted(page.id for fold in folds for page in fold) == sorted(
+        page.id for page in make_corpus(10)
+    )
+    assert {len(fold) for fold in folds} == {2}
+
+
+@pytest.mark.parametrize("fractions", [(0.5, 0.4), (1.5, -0.5)])
+def test_fractions_must_be_positive_and_sum_to_one(
+    make_corpus: Make, fractions: tuple[float, float]
+) -> None:
+    with pytest.raises(CorpusError, match="fractions"):
+        make_corpus().split(fractions)
+
+
+def test_too_few_sites_are_an_error(make_corpus: Make) -> None:
+    with pytest.raises(CorpusError, match="too few groups"):
+        make_corpus(4, pages_per_site=4).split((0.5, 0.5))
+
+
+def test_the_number_of_labels_must_be_that_of_regions(make_corpus: Make) -> None:
+    page = make_corpus(1).pages[0]
+    with pytest.raises(LabelError, match="labels for"):
+        LabelledPage("p", "s", "s", page.page, ("None",))
+
+
+def test_a_label_on_no_region_is_an_error(make_corpus: Make, tmp_path: Path) -> None:
+    make_corpus(1).save(tmp_path)
+    (tmp_path / "labels" / "page0.json").write_text(json.dumps({"/html[1]/nowhere": "Title"}))
+    with pytest.raises(LabelError, match="on no region"):
+        Corpus.load(tmp_path)
+
+
+def test_changed_labels_are_an_error(make_corpus: Make, tmp_path: Path) -> None:
+    make_corpus(1).save(tmp_path)
+    (tmp_path / "labels" / "page0.json").write_text("{}")
+    with pytest.raises(CorpusError, match="changed since"):
+        Corpus.load(tmp_path)
+
+
+def test_no_corpus_and_another_version_are_clear_errors(make_corpus: Make, tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="no corpus here"):
+        Corpus.load(tmp_path / "nothing")
+    make_corpus(1).save(tmp_path)
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    (tmp_path / "manifest.json").write_text(json.dumps({**manifest, "version": 7}))
+    with pytest.raises(CorpusError, match=r"version 7.*version 1"):
+        Corpus.load(tmp_path)
+
+
+def test_a_missing_page_in_a_subset_is_an_error(make_corpus: Make) -> None:
+    with pytest.raises(CorpusError, match="'page99'"):
+        make_corpus().subset(["page99"])

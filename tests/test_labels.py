@@ -1,0 +1,28 @@
+import pytest
+
+from structce.errors import LabelError
+from structce.labels import NEWS, LabelSet
+
+
+def test_encoding_and_decoding_are_inverse() -> None:
+    assert NEWS.decode(NEWS.encode(NEWS.names)) == NEWS.names
+
+
+def test_an_unknown_name_is_an_error_that_lists_the_names() -> None:
+    with pytest.raises(LabelError, match=r"'Autor'.*Author"):
+        NEWS.index("Autor")
+
+
+def test_names_must_differ_and_hold_the_background() -> None:
+    with pytest.raises(LabelError, match="repeat"):
+        LabelSet(("A", "A"), "A")
+    with pytest.raises(LabelError, match="background"):
+        LabelSet(("A", "B"), "C")
+
+
+def test_merging_keeps_the_order_and_the_background() -> None:
+    merged = NEWS.merged({"Subtitle": "Paragraph", "Advertisement": "None"})
+    assert "Subtitle" not in merged.names
+    assert merged.names.index("None") == 0
+    assert merged.background == "None"
+    assert "None" not in merged.foreground

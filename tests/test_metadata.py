@@ -1,0 +1,27 @@
+from collections.abc import Callable
+
+from structce.page import Page
+
+HTML = """<html><head><title> A  title </title>
+<meta name="Author" content="Ann Lee"><meta property="og:title" content="OG title">
+<meta property="article:author" content="https://social.example/ann">
+<script type="application/ld+json">{"@graph": [{"@type": "NewsArticle", "headline": "LD title",
+"author": [{"name": "Tom Rost"}, "Ann Lee"], "datePublished": "2026-03-01"}]}</script>
+<script type="application/ld+json">{"broken": </script>
+</head><body><time datetime="2026-03-02">x</time><svg><title>icon</title></svg></body></html>"""
+
+
+def test_statements_of_a_page_are_read_from_every_place(make_page: Callable[..., Page]) -> None:
+    metadata = make_page(HTML).metadata
+    assert metadata.title == "A title"
+    assert metadata.headlines == ("LD title", "OG title", "A title")
+    assert metadata.authors == ("Tom Rost", "Ann Lee")
+    assert metadata.dates == ("2026-03-01",)
+    assert metadata.times == ("2026-03-02",)
+
+
+def test_a_deeply_nested_json_ld_is_left_out(make_page: Callable[..., Page]) -> None:
+    deep = "[" * 100_000
+    page = make_page(f'<title>t</title><script type="application/ld+json">{deep}</script><p>x')
+    assert page.metadata.json_ld == ()
+    assert page.title == "t"
