@@ -46,8 +46,8 @@ def to_json(result: Result) -> Json:
     ... comparison       reference, difference, interval, p, is_significant; null for the
                          reference
     ... trials           one a split: parameters, points: [{parameters, macro_f1, stop}], stop,
-                         warnings; stop: {gap, n_epochs, n_iterations, objective}, those that
-                         the learner tells, null where not finite
+                         warnings; stop: {gap, gradient_norm, n_epochs, n_iterations,
+                         objective}, those that the learner tells, null where not finite
     times                seconds: encoding: [one a split], learners: {name: [{tuning, training,
                          prediction}]}
     ==================== =====================================================================

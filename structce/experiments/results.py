@@ -23,7 +23,7 @@ class Point:
     macro_f1
         Over all labels that occur, in [0, 1].
     stop
-        What the learner tells of its stop: ``gap``, ``n_epochs``, ``objective``, ...
+        What the learner tells of its stop: ``gap`` or ``gradient_norm``, ``objective``, ...
     """
 
     parameters: Parameters
@@ -50,7 +50,7 @@ class Trial:
     confusion : shape (n_labels, n_labels)
         Of the predictions; gold labels are rows.
     warnings
-        What the learner warned of, each once.
+        What the learner warned of, each once, and whether the tested model is unfinished.
     """
 
     parameters: Parameters

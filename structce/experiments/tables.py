@@ -126,6 +126,9 @@ def _learner_notes(result: Result) -> list[str]:
             f"* differs from {reference}: Wilcoxon matched-pairs signed-ranks test over the "
             f"accuracies of test pages, p <= {LEVEL}."
         )
+    for row in result.succeeded:
+        said = dict.fromkeys(text for trial in row.trials for text in trial.warnings)
+        notes += [f"{row.learner} warned: {text}" for text in said]
     notes += [f"{row.learner} failed: {row.error}" for row in result.failed]
     return notes
 

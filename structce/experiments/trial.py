@@ -16,12 +16,13 @@ from scipy.sparse import csr_matrix
 from structce.errors import LearnerError
 from structce.evaluation import confusion, score_confusion
 from structce.experiments.results import Point, Trial
-from structce.experiments.spec import Grid, Learner, Parameters
+from structce.experiments.spec import Grid, Parameters
 from structce.labels import LabelSet
+from structce.learners import Learner
 
 Labels = NDArray[np.int64]
 
-STOPS = ("gap_", "n_epochs_", "n_iterations_", "objective_")
+STOPS = ("gap_", "gradient_norm_", "n_epochs_", "n_iterations_", "objective_")
 """Fitted attributes that tell how a solver stopped; a learner has some of them."""
 
 
@@ -101,7 +102,7 @@ class Bench:
             seconds=dict(zip(names, np.diff(times).tolist(), strict=True)),
             predictions=tuple(predictions),
             confusion=matrix,
-            warnings=tuple(dict.fromkeys(str(one.message) for one in caught)),
+            warnings=(*_unfinished(model), *dict.fromkeys(str(one.message) for one in caught)),
         )
 
     def _points(self) -> Iterator[Point]:
@@ -148,3 +149,10 @@ def _stop(model: Learner) -> dict[str, float | None]:
         name.removesuffix("_"): value if math.isfinite(value) else None
         for name, value in ((name, float(np.float64(value))) for name, value in found.items())
     }
+
+
+def _unfinished(model: Learner) -> Iterator[str]:
+    """Yield what to say of a model whose duality gap is above its own tolerance."""
+    gap, tol = getattr(model, "gap_", 0.0), getattr(model, "tol", math.inf)
+    if gap > tol:
+        yield f"stopped at a gap of {gap:.3g}, above the tolerance {tol:g}"

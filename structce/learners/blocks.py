@@ -29,7 +29,7 @@ class Block:
     transposed : shape (n_active, n_regions)
         Shares its memory with ``rows``.
     squared_norms : shape (n_regions,)
-        Of each row; 1 for a row of zeros, whose every step size is right.
+        Of each row; 1 for a row of (nearly) zeros, which moves no weight.
     gold : shape (n_regions, n_labels)
         1 at the right label, else 0.
     gold_edges : shape (n_labels, n_labels)
@@ -73,7 +73,7 @@ def _block(page: Rows, y: Labels, n_labels: int) -> Block:
         columns=columns.astype(np.int64),
         rows=rows,
         transposed=rows.T,
-        squared_norms=np.where(norms > 0, norms, 1.0),
+        squared_norms=np.where(norms > 1e-12, norms, 1.0),
         gold=np.eye(n_labels)[y],
         gold_edges=count_edges(y, n_labels),
     )

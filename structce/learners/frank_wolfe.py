@@ -94,7 +94,7 @@ def solve(
         if gap <= tol:
             break
     else:
-        logger.warning("gap %.3g after %d epochs; asked for %.3g", gap, epoch, tol)
+        logger.warning("duality gap %.3g after %d epochs, not %.3g", gap, epoch, tol)
     return Solution(emissions, transitions, primal / len(pages), gap, epoch, curve)
 
 
@@ -136,8 +136,8 @@ class FrankWolfe:
         scores = self._augmented(block, self.emissions)
         direction, edge_direction = self._direction(i, scores)
         change = product(block.transposed, direction)
-        gain = np.vdot(direction, scores) + np.vdot(edge_direction, self.transitions)
-        bend = (np.vdot(change, change) + np.vdot(edge_direction, edge_direction)) / self.scale
+        gain = float(np.vdot(direction, scores) + np.vdot(edge_direction, self.transitions))
+        bend = _squared_norm(change, edge_direction) / self.scale
         size = 0.0 if gain <= 0 else 1.0 if gain >= bend else gain / bend
         self.marginals[i] += size * direction
         self.edges[i] += size * edge_direction
@@ -225,7 +225,8 @@ def project(points: Floats) -> Floats:
     counts = np.arange(1, points.shape[1] + 1)
     n_kept = (descending * counts > excess).sum(axis=1)
     threshold = excess[np.arange(len(points)), n_kept - 1] / n_kept
-    return np.maximum(shifted - threshold[:, None], 0)
+    nearest: Floats = np.maximum(shifted - threshold[:, None], 0)
+    return nearest
 
 
 def _squared_norm(emissions: Floats, transitions: Floats) -> float:

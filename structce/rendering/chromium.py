@@ -148,7 +148,7 @@ class ChromiumRenderer:
             lang=str(raw["lang"]),
             renderer=self.name,
             viewport=self.viewport,
-            metadata=read_metadata(parse(document)),
+            metadata=read_metadata(parse(document, whole=False)),
             styles=style_columns(styles, raw["strings"]),
         )
 

@@ -60,6 +60,7 @@
   const readText = (frame, node) => {
     frame.texts += 1;
     if (frame.style.visibility !== "visible" || !mark.test(node.data)) return;
+    if (frame.tag === "details" && !frame.node.open) return;
     const range = document.createRange();
     range.selectNodeContents(node);
     if (range.getClientRects().length === 0) return;

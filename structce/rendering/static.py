@@ -64,8 +64,13 @@ class StaticRenderer:
         """Do nothing: there is no browser to close."""
 
 
-def parse(document: Document) -> etree._Element:
+def parse(document: Document, *, whole: bool = True) -> etree._Element:
     """Return the root element of a document.
+
+    Parameters
+    ----------
+    whole
+        Refuse a document of which the parser cut something off.
 
     Raises
     ------
@@ -80,7 +85,7 @@ def parse(document: Document) -> etree._Element:
         raise RenderError(f"{document.name}: not HTML: {error}") from error
     if root is None:
         raise RenderError(f"{document.name}: the page holds no element")
-    if any(_TOO_DEEP in entry.message for entry in parser.error_log):
+    if whole and any(_TOO_DEEP in entry.message for entry in parser.error_log):
         raise RenderError(
             f"{document.name}: elements nest deeper than the static renderer follows (2,048); "
             "try --renderer chromium"
@@ -189,7 +194,7 @@ class _Walk:
                 columns.parent.append(above.index)
                 columns.attributes.append(frame.attributes)
                 columns.position.append(frame.position)
-                columns.n_siblings.append(_n_siblings(frame.node))
+                columns.n_siblings.append(_n_children(above.node) if above.tag else 1)
         return self.stack[-1].index
 
 
@@ -200,9 +205,11 @@ def _candidates(picture: etree._Element) -> str:
     return ", ".join(value for value in values if value)
 
 
-def _n_siblings(node: etree._Element) -> int:
-    parent = node.getparent()
-    return 1 if parent is None else sum(1 for _ in parent.iterchildren("*"))
+def _n_children(node: etree._Element) -> int:
+    """Return the number of element children, those wrongly put below an empty one included."""
+    children = list(node.iterchildren("*"))
+    nested = (child for child in children if child.tag in _VOID or child.tag == "embed")
+    return len(children) + sum(_n_children(child) for child in nested)
 
 
 def _invisible(inherited: bool, attributes: Mapping[str, str]) -> bool:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from structce.errors import CorpusError, ExperimentError
-from structce.experiments import Failure, Grid, run, to_json
+from structce.experiments import Failure, Grid, learner_table, run, to_json
 from structce.files import to_json as json_bytes
 
 
@@ -144,6 +144,17 @@ def test_warnings_of_a_learner_are_kept_once(experiment, corpus, learners):
     chosen = replace(experiment, learners=(Grid("a", {"lambda_": (1, 2)}),))
     (row,) = run(chosen, corpus, learners={"a": Noisy}, progress=False).succeeded
     assert row.trials[0].warnings == ("not converged",)
+
+
+def test_an_unfinished_solver_shows(experiment, corpus, learners):
+    class Unfinished(learners["background"]):
+        tol = 0.0001
+
+    chosen = replace(experiment, learners=(Grid("a", {}),))
+    found = run(chosen, corpus, learners={"a": Unfinished}, progress=False)
+    said = "stopped at a gap of 0.001, above the tolerance 0.0001"
+    assert found.succeeded[0].trials[0].warnings == (said,)
+    assert f"a warned: {said}" in learner_table(found).notes
 
 
 def test_learners_are_compared_with_the_best_where_no_structured_svm_is(result):

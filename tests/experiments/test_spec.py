@@ -42,7 +42,9 @@ def test_an_experiment_that_cannot_work_is_refused(changes, message):
 
 def test_quick_takes_all_learners_and_their_default_grids():
     names = ["multiclass-svm", "greedy-svm", "linear-chain-crf", "structured-svm", "other"]
-    experiment = quick("data/sample", by="page", seed=3, folds=5, known=dict.fromkeys(names))
+    experiment = quick(
+        "data/sample", by="page", seed=3, folds=5, known=dict.fromkeys(reversed(names))
+    )
     assert [grid.learner for grid in experiment.learners] == names
     assert all(grid.values["lambda_"] for grid in experiment.learners[:4])
     assert experiment.learners[4].values == {}

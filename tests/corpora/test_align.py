@@ -1,0 +1,148 @@
+"""Alignment, on small pages whose right labels a reader sees at once."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+
+from structce.corpora import Alignment, Gold, align
+from structce.page import Page
+
+Make = Callable[..., Page]
+
+
+def labels(page: Page, gold: Gold) -> dict[str, str]:
+    """Return the labelled texts of a page."""
+    found = align(page, gold).labels
+    pairs = zip(page.text, page.tag, found, strict=True)
+    return {text or tag: label for text, tag, label in pairs if label != "None"}
+
+
+def test_a_paragraph_is_found_through_inline_mark_up(make_page: Make) -> None:
+    page = make_page("<p>The <a>ferry</a> will&nbsp;not <b>sail</b>.</p><p>Other words.</p>")
+    gold = Gold(body=(("Paragraph", "The ferry will not sail."),))
+    assert list(labels(page, gold)) == ["The", "ferry", "will not", "sail", "."][:4]
+    assert align(page, gold).found["Paragraph"] == 1
+
+
+def test_quotes_dashes_case_and_soft_hyphens_do_not_matter(make_page: Make) -> None:
+    page = make_page("<p>„Nie“, sagte der Kapi\u00adtän – ﬁnal.</p>")
+    gold = Gold(body=(("Paragraph", '"NIE", sagte der Kapitän - final.'),))
+    assert align(page, gold).found["Paragraph"] == 1
+
+
+def test_a_repeated_short_paragraph_is_placed_between_its_neighbours(make_page: Make) -> None:
+    page = make_page(
+        "<li>Yes.</li><p>The first paragraph of the text.</p><p>Yes.</p>"
+        "<p>The last paragraph of the text.</p><li>Yes.</li>"
+    )
+    body = ("The first paragraph of the text.", "Yes.", "The last paragraph of the text.")
+    found = align(page, Gold(body=tuple(("Paragraph", text) for text in body))).labels
+    assert found == ("None", "Paragraph", "Paragraph", "Paragraph", "None")
+
+
+def test_a_word_inside_another_is_no_match(make_page: Make) -> None:
+    page = make_page("<p>Annabel left.</p><p>nothing else</p>")
+    assert align(page, Gold(authors=("Anna",))).missing == (("Author", "Anna"),)
+
+
+def test_a_changed_word_is_found_as_similar_and_counted_so(make_page: Make) -> None:
+    page = make_page("<p>The harbour was closed on Monday because of the heavy storm.</p>")
+    text = "The harbour was closed on Monday because of a heavy storm."
+    found = align(page, Gold(body=(("Paragraph", text),)))
+    assert (found.found["Paragraph"], found.fuzzy["Paragraph"]) == (1, 1)
+
+
+def test_what_is_not_there_is_missing_and_gives_no_label(make_page: Make) -> None:
+    page = make_page("<h1>Something else</h1><p>Nothing of this is in the gold.</p>")
+    gold = Gold(
+        title="The ferry stops",
+        authors=("Ann Lee",),
+        date=datetime(2026, 3, 14, tzinfo=UTC),
+        body=(("Paragraph", "A paragraph that the page does not hold at all."),),
+        captions=("The quay.",),
+        images=(("https://x.example/quay-in-march.jpg",),),
+    )
+    found: Alignment = align(page, gold)
+    assert set(found.labels) == {"None"}
+    assert sum(found.found.values()) == 0
+    assert len(found.missing) == sum(found.total.values()) == 6
+
+
+def test_the_headline_is_chosen_over_breadcrumb_and_related_link(make_page: Make) -> None:
+    title = "Ferry stops in June"
+    page = make_page(
+        f"<nav><a>{title}</a></nav><h1>{title}</h1><p>The ferry will not sail, it was said.</p>"
+        f"<footer><a>{title}</a></footer>"
+    )
+    gold = Gold(title=title, body=(("Paragraph", "The ferry will not sail, it was said."),))
+    assert align(page, gold).labels == ("None", "Title", "Paragraph", "None")
+
+
+def test_several_authors_in_one_region_are_all_found(make_page: Make) -> None:
+    page = make_page("<h1>T</h1><div class=byline>By Ann Lee and Tom Rost</div><p>Text.</p>")
+    found = align(page, Gold(title="T", authors=("Ann Lee", "Tom Rost")))
+    assert found.found["Author"] == 2
+    assert found.labels == ("Title", "Author", "None")
+
+
+def test_the_byline_is_chosen_over_a_picture_credit(make_page: Make) -> None:
+    page = make_page(
+        "<h1>Title here</h1><figure><img src=a.jpg><figcaption>© Ann Lee</figcaption></figure>"
+        "<span class=author>Ann Lee</span>"
+    )
+    found = align(page, Gold(title="Title here", authors=("Ann Lee",)))
+    assert found.labels == ("Title", "None", "None", "Author")
+
+
+@pytest.mark.parametrize(
+    ("lang", "shown"),
+    [
+        ("en", "Published 14 March 2026, 10:30 GMT"),
+        ("en", "Saturday, Mar 14, 2026"),
+        ("de", "Stand: 14.03.2026, 11:30 Uhr"),
+        ("de", "Samstag, 14. März 2026"),
+        ("fr", "Publié le 14 mars 2026 à 11h30"),
+        ("es", "14 de marzo de 2026"),
+        ("ja", "2026年3月14日 19時30分"),
+        ("ar", "١٤ مارس ٢٠٢٦"),
+        ("cs", "14. března 2026"),
+        ("en", "2026-03-14"),
+    ],
+)
+def test_a_date_is_found_in_the_notation_of_the_page(
+    make_page: Make, lang: str, shown: str
+) -> None:
+    page = make_page(f"<html lang={lang}><body><p>12 ships</p><div>{shown}</div></body></html>")
+    found = align(page, Gold(date=datetime(2026, 3, 14, 10, 30, tzinfo=UTC)))
+    assert found.labels == ("None", "Date")
+
+
+@pytest.mark.parametrize(
+    "shown", ["14 March 2025", "13:14", "March 2026", "Room 14", "4 April 2026"]
+)
+def test_another_date_is_not_taken(make_page: Make, shown: str) -> None:
+    page = make_page(f"<html lang=en><body><div>{shown}</div></body></html>")
+    found = align(page, Gold(date=datetime(2026, 3, 14, 10, 30).astimezone()))
+    assert found.found["Date"] == 0
+
+
+def test_a_relative_date_is_found_by_its_time_element(make_page: Make) -> None:
+    page = make_page('<time datetime="2026-03-14T10:30:00Z">3 hours ago</time>')
+    found = align(page, Gold(date=datetime(2026, 3, 14, 10, 30, tzinfo=UTC)))
+    assert found.labels == ("Date",)
+
+
+def test_an_image_is_found_by_any_of_its_addresses(make_page: Make) -> None:
+    page = make_page(
+        "<img src='/logo.svg'><picture><source srcset='https://cdn.example/a/quay-1.webp?w=300 1x'>"
+        "<img src='data:image/gif;base64,R0'></picture>"
+    )
+    gold = Gold(images=(("https://cdn.example/a/quay-1.webp?w=900", "https://o.example/x.jpg"),))
+    assert align(page, gold).labels == ("None", "Multimedia")
+
+
+def test_a_page_without_regions_aligns_to_nothing(make_page: Make) -> None:
+    found = align(make_page("<html></html>"), Gold(title="T", authors=("A B",)))
+    assert found.labels == ()
+    assert len(found.missing) == 2

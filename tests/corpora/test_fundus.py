@@ -1,0 +1,107 @@
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from structce.corpora import import_corpus
+from structce.corpora.fundus import read_fundus
+from structce.errors import CorpusError
+from structce.rendering import StaticRenderer
+
+SHARED = Path(__file__).parents[3] / "shared" / "data" / "fundus.zip"
+
+GOLD = {
+    "title": "Ferry stops in June",
+    "authors": ["Ann Lee"],
+    "publishing_date": "2026-03-14 10:30:00+00:00",
+    "body": {
+        "summary": ["What the council said."],
+        "sections": [
+            {"headline": [], "paragraphs": ["The ferry will not sail before noon."]},
+            {"headline": ["No end in sight"], "paragraphs": ["Nobody could say how long."]},
+        ],
+    },
+    "images": [
+        {"versions": [{"url": "https://x.example/quay-in-rain.jpg?w=1"}], "caption": "The quay."}
+    ],
+}
+HTML = """<html lang=en><h1>Ferry stops in June</h1><p>What the council said.</p>
+<span>By Ann Lee</span><time>14 March 2026</time>
+<figure><img src="https://x.example/quay-in-rain.jpg"><figcaption>The quay.</figcaption></figure>
+<p>The ferry will not sail <a>before</a> noon.</p><h2>No end in sight</h2>
+<p>Nobody could say how long.</p></html>"""
+
+
+@pytest.fixture
+def fixtures(tmp_path: Path) -> Path:
+    """One page in the layout of the data set."""
+    root = tmp_path / "fundus"
+    folder = root / "tests/resources/parser/test_data/uk"
+    folder.mkdir(parents=True)
+    (folder / "HarbourPost_2026_03_14.html.gz").write_bytes(gzip.compress(HTML.encode()))
+    (folder / "HarbourPost.json").write_text(json.dumps({"V1": {"title": "old"}, "V2": GOLD}))
+    row = {"gold_key": "V2", "url": "https://news.post.co.uk/1"}
+    (root / "gold_map.json").write_text(json.dumps({"uk/HarbourPost_2026_03_14.html.gz": row}))
+    return root
+
+
+def test_a_page_comes_with_its_gold_and_site(fixtures: Path) -> None:
+    (page,) = read_fundus(fixtures)
+    assert (page.id, page.site) == ("uk-HarbourPost_2026_03_14", "post.co.uk")
+    assert page.gold.title == "Ferry stops in June"
+    assert [name for name, _ in page.gold.body] == [
+        "Subtitle",
+        "Paragraph",
+        "Subtitle",
+        "Paragraph",
+    ]
+
+
+def test_an_import_labels_every_field_and_reports_the_shares(fixtures: Path) -> None:
+    corpus = import_corpus("fundus", fixtures, StaticRenderer())
+    assert corpus.pages[0].labels == (
+        *("Title", "Subtitle", "Author", "Date", "Multimedia", "Caption"),
+        *("Paragraph", "Paragraph", "Paragraph", "Subtitle", "Paragraph"),
+    )
+    shares = corpus.notes["alignment"]
+    assert isinstance(shares, list)
+    assert {row["field"]: row["share"] for row in shares} == dict.fromkeys(
+        ("Title", "Author", "Date", "Paragraph", "Subtitle", "Caption", "Multimedia"), 1.0
+    )
+
+
+def test_an_unreadable_page_is_counted_and_the_others_go_on(fixtures: Path) -> None:
+    folder = fixtures / "tests/resources/parser/test_data/uk"
+    (folder / "HarbourPost_2026_03_15.html.gz").write_bytes(gzip.compress(b"\x89PNG\r\n"))
+    versions = json.loads((fixtures / "gold_map.json").read_text())
+    versions["uk/HarbourPost_2026_03_15.html.gz"] = versions["uk/HarbourPost_2026_03_14.html.gz"]
+    (fixtures / "gold_map.json").write_text(json.dumps(versions))
+    corpus = import_corpus("fundus", fixtures, StaticRenderer())
+    assert len(corpus) == 1
+    failed = corpus.notes["failed"]
+    assert isinstance(failed, dict)
+    assert "PNG" in failed["uk-HarbourPost_2026_03_15"]
+
+
+def test_another_layout_is_a_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match=r"expected gold_map\.json"):
+        list(read_fundus(tmp_path))
+
+
+def test_missing_gold_is_an_error_that_names_the_page(fixtures: Path) -> None:
+    (fixtures / "tests/resources/parser/test_data/uk/HarbourPost.json").write_text("{}")
+    with pytest.raises(CorpusError, match=r"HarbourPost_2026_03_14.*'V2'"):
+        list(read_fundus(fixtures))
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the Fundus fixtures are not here")
+def test_the_real_fixtures_are_aligned_as_well_as_promised() -> None:
+    corpus = import_corpus("fundus", SHARED, StaticRenderer())
+    assert len(corpus) > 100
+    assert corpus.notes["failed"] == {}
+    shares = corpus.notes["alignment"]
+    assert isinstance(shares, list)
+    found = {row["field"]: row["share"] for row in shares}
+    floors = {"Paragraph": 0.97, "Title": 0.88, "Author": 0.85, "Date": 0.80, "Caption": 0.90}
+    assert {name: found[name] for name, floor in floors.items() if found[name] < floor} == {}

@@ -1,0 +1,67 @@
+"""Small problems that learners are tested on."""
+
+from collections.abc import Callable, Iterator
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+Pages = tuple[list[sparse.csr_matrix], list[np.ndarray]]
+
+
+def make_pages(
+    n_pages: int,
+    *,
+    n_regions: int = 8,
+    n_labels: int = 3,
+    n_columns: int = 12,
+    stay: float = 0.0,
+    noise: float = 0.0,
+    seed: int = 0,
+) -> Pages:
+    """Return pages whose regions tell their label by a column, wrongly with some probability.
+
+    Labels follow a Markov chain: a region has the label before it with probability `stay`.
+    """
+    random = np.random.default_rng(seed)
+    X, y = [], []
+    for _ in range(n_pages):
+        labels = random.integers(n_labels, size=random.integers(1, 2 * n_regions))
+        for r in range(1, len(labels)):
+            if random.random() < stay:
+                labels[r] = labels[r - 1]
+        told = labels.copy()
+        wrong = random.random(len(labels)) < noise
+        told[wrong] = random.integers(n_labels, size=wrong.sum())
+        page = (random.random((len(labels), n_columns)) < 0.1).astype(float)
+        page[:, :n_labels] = np.eye(n_labels)[told]
+        X.append(sparse.csr_matrix(page))
+        y.append(labels.astype(np.int64))
+    return X, y
+
+
+def all_sequences(n_regions: int, n_labels: int) -> Iterator[np.ndarray]:
+    """Yield every label sequence."""
+    for labels in product(range(n_labels), repeat=n_regions):
+        yield np.array(labels, dtype=np.int64)
+
+
+def accuracy(predicted: list[np.ndarray], gold: list[np.ndarray]) -> float:
+    """Return the share of regions with the right label."""
+    return float(np.mean(np.concatenate(predicted) == np.concatenate(gold)))
+
+
+@pytest.fixture(name="make_pages")
+def _make_pages() -> Callable[..., Pages]:
+    return make_pages
+
+
+@pytest.fixture(name="all_sequences")
+def _all_sequences() -> Callable[[int, int], Iterator[np.ndarray]]:
+    return all_sequences
+
+
+@pytest.fixture(name="accuracy")
+def _accuracy() -> Callable[..., float]:
+    return accuracy

@@ -1,0 +1,145 @@
+import json
+import os
+import zipfile
+
+import numpy as np
+import pytest
+
+import structce.learners
+from structce.errors import LearnerError, ModelError
+from structce.learners import LEARNERS, MulticlassSVM, learner, load_learner
+from structce.learners.storage import Model, read_model, write_model
+
+
+@pytest.fixture
+def folder(make_pages, tmp_path):
+    X, y = make_pages(10)
+    MulticlassSVM().fit(X, y, n_labels=3).save(tmp_path)
+    return tmp_path
+
+
+def change(folder, **entries):
+    path = folder / "learner.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **entries}))
+
+
+def test_the_four_learners_are_registered():
+    names = {"multiclass-svm", "greedy-svm", "linear-chain-crf", "structured-svm"}
+    assert names <= set(LEARNERS)
+
+
+def test_everything_exported_exists():
+    assert all(hasattr(structce.learners, name) for name in structce.learners.__all__)
+
+
+def test_a_taken_name_is_an_error():
+    with pytest.raises(LearnerError, match="taken by MulticlassSVM"):
+        learner("multiclass-svm")(MulticlassSVM)
+    with pytest.raises(LearnerError, match="taken"):
+        LEARNERS["greedy-svm"] = MulticlassSVM
+
+
+def test_an_unknown_name_lists_what_there_is_and_suggests_the_nearest():
+    with pytest.raises(LearnerError, match=r"greedy-svm.*did you mean 'structured-svm'"):
+        LEARNERS["structred-svm"]
+    assert "structred-svm" not in LEARNERS
+
+
+def test_a_model_is_two_files_without_pickle(folder):
+    assert {path.name for path in folder.iterdir()} == {"learner.json", "weights.npz"}
+    assert all(name.endswith(".npy") for name in zipfile.ZipFile(folder / "weights.npz").namelist())
+    with np.load(folder / "weights.npz", allow_pickle=False) as arrays:
+        assert all(arrays[name].dtype.kind in "fi" for name in arrays)
+
+
+def test_the_same_model_gives_the_same_files(make_pages, tmp_path):
+    X, y = make_pages(10)
+    for name in ("a", "b"):
+        MulticlassSVM().fit(X, y, n_labels=3).save(tmp_path / name)
+    for name in ("learner.json", "weights.npz"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.9, 1.0])
+def test_weights_are_stored_sparse_when_that_is_smaller(tmp_path, share):
+    random = np.random.default_rng(0)
+    weights = np.where(random.random((50, 9)) < share, random.random((50, 9)), 0.0)
+    write_model(tmp_path, Model({}, {"emissions": weights}))
+    with np.load(tmp_path / "weights.npz", allow_pickle=False) as stored:
+        assert ("emissions" in stored) == (share > 0.5)
+    assert np.array_equal(read_model(tmp_path).arrays["emissions"], weights.astype(np.float32))
+
+
+def test_another_version_is_an_error_that_names_both(folder):
+    change(folder, version=99)
+    with pytest.raises(ModelError, match=r"version 99; this structce reads 1"):
+        load_learner(folder)
+
+
+def test_another_format_is_an_error(folder):
+    change(folder, format="something")
+    with pytest.raises(ModelError, match="structce-learner"):
+        load_learner(folder)
+
+
+@pytest.mark.parametrize("name", ["learner.json", "weights.npz"])
+@pytest.mark.parametrize("kept", [0.0, 0.5, 0.99])
+def test_a_file_cut_off_is_an_error(folder, name, kept):
+    content = (folder / name).read_bytes()
+    (folder / name).write_bytes(content[: int(kept * len(content))])
+    with pytest.raises(ModelError):
+        load_learner(folder)
+
+
+@pytest.mark.parametrize("name", ["learner.json", "weights.npz"])
+def test_a_missing_file_is_an_error(folder, name):
+    (folder / name).unlink()
+    with pytest.raises(ModelError, match=name):
+        load_learner(folder)
+
+
+def test_weights_of_another_model_are_an_error(folder, make_pages, tmp_path):
+    X, y = make_pages(10, seed=5)
+    MulticlassSVM().fit(X, y, n_labels=3).save(tmp_path / "other")
+    (tmp_path / "other" / "weights.npz").replace(folder / "weights.npz")
+    with pytest.raises(ModelError, match="not the file"):
+        load_learner(folder)
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        {"learner": "no-such-learner"},
+        {"parameters": {"no_such": 1}},
+        {"parameters": None},
+        {"n_labels": 4},
+        {"n_labels": "many"},
+        {"diagnostics": {}},
+        {"shapes": {}},
+        {"shapes": None},
+        {"shapes": {"emissions": [1, 1]}},
+    ],
+)
+def test_a_manifest_that_does_not_fit_the_weights_is_an_error(folder, entries):
+    change(folder, **entries)
+    with pytest.raises(ModelError):
+        load_learner(folder)
+
+
+def test_a_write_that_fails_leaves_the_old_model(folder, make_pages, monkeypatch):
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    X, y = make_pages(10, seed=5)
+    fitted = MulticlassSVM().fit(X, y, n_labels=3)
+    open_file, opened = os.fdopen, []
+
+    def full_disk(handle, mode):
+        opened.append(handle)
+        if len(opened) == 2:
+            os.close(handle)
+            raise OSError("no space left")
+        return open_file(handle, mode)
+
+    monkeypatch.setattr(os, "fdopen", full_disk)
+    with pytest.raises(OSError, match="no space left"):
+        fitted.save(folder)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before

@@ -1,0 +1,199 @@
+"""What every registered learner promises."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from structce.errors import LearnerError
+from structce.learners import LEARNERS, load_learner
+
+pytestmark = pytest.mark.parametrize("name", sorted(LEARNERS))
+
+
+def same_weights(a, b):
+    return all(np.array_equal(getattr(a, key), getattr(b, key)) for key in a.weight_names)
+
+
+@pytest.fixture
+def problem(make_pages):
+    return make_pages(15, noise=0.2)
+
+
+def test_it_learns_an_easy_problem(name, make_pages, accuracy):
+    X, y = make_pages(40)
+    fitted = LEARNERS[name](lambda_=0.01).fit(X[:20], y[:20], n_labels=3)
+    assert accuracy(fitted.predict(X[20:]), y[20:]) > 0.98
+
+
+def test_it_is_named_as_registered(name):
+    assert LEARNERS[name].name == name
+    assert LEARNERS[name].__doc__
+
+
+def test_hyper_parameters_are_keyword_only_kept_untouched_and_cloned(name):
+    value = np.float32(0.3)
+    learner = LEARNERS[name](lambda_=value)
+    assert learner.lambda_ is value
+    assert learner.get_params()["lambda_"] is value
+    assert clone(learner).get_params() == learner.get_params()
+    with pytest.raises(TypeError):
+        LEARNERS[name](0.3)
+
+
+@pytest.mark.parametrize("value", [0, -1.0, float("nan"), float("inf"), "0.1", None, True])
+def test_a_bad_lambda_is_refused_by_fit_and_not_before(name, problem, value):
+    learner = LEARNERS[name](lambda_=value)
+    with pytest.raises(LearnerError, match="lambda_"):
+        learner.fit(*problem, n_labels=3)
+
+
+def test_every_other_hyper_parameter_is_checked_as_well(name, problem):
+    for key in set(LEARNERS[name]().get_params()) - {"lambda_"}:
+        with pytest.raises(LearnerError, match=key):
+            LEARNERS[name](**{key: -1}).fit(*problem, n_labels=3)
+
+
+def test_fitting_twice_equals_fitting_once(name, problem, make_pages):
+    other = make_pages(5, n_columns=7, seed=9)
+    once = LEARNERS[name]().fit(*problem, n_labels=3)
+    again = LEARNERS[name]().fit(*other, n_labels=4).fit(*problem, n_labels=3)
+    assert same_weights(once, again)
+
+
+def test_one_seed_gives_one_result_and_fit_returns_the_learner(name, problem):
+    learner = LEARNERS[name]()
+    assert learner.fit(*problem, n_labels=3) is learner
+    assert same_weights(learner, clone(learner).fit(*problem, n_labels=3))
+
+
+def test_inputs_stay_as_they_were(name, problem):
+    X, y = problem
+    X = [page[:, ::-1].tocsr() for page in X]  # column indices out of order
+    before = [(page.data.copy(), page.indices.copy(), page.indptr.copy()) for page in X]
+    labels = [one.copy() for one in y]
+    LEARNERS[name]().fit(X, y, n_labels=3).confidence(X)
+    for page, arrays in zip(X, before, strict=True):
+        assert all(map(np.array_equal, (page.data, page.indices, page.indptr), arrays))
+    assert all(map(np.array_equal, y, labels))
+
+
+def test_matrices_arrays_integers_and_repeated_entries_mean_the_same(name, problem):
+    X, y = problem
+    fitted = LEARNERS[name]().fit(X, y, n_labels=3)
+    forms = [
+        [sparse.csr_array(page) for page in X],
+        [page.astype(np.int32) for page in X],
+        [
+            sparse.csr_matrix(
+                (np.repeat(page.data / 2, 2), np.repeat(page.indices, 2), page.indptr * 2),
+                shape=page.shape,
+            )
+            for page in X
+        ],
+    ]
+    for form in forms:
+        assert same_weights(fitted, LEARNERS[name]().fit(form, y, n_labels=3))
+        assert all(map(np.array_equal, fitted.predict(X), fitted.predict(form)))
+
+
+def test_a_page_without_regions_is_legal_everywhere(name, problem):
+    X, y = problem
+    empty, none = sparse.csr_matrix((0, 12)), np.array([], dtype=np.int64)
+    fitted = LEARNERS[name]().fit([empty, *X, empty], [none, *y, none], n_labels=3)
+    assert fitted.predict([empty])[0].shape == (0,)
+    assert fitted.confidence([empty, X[0]])[0].shape == (0,)
+    assert fitted.marginals([X[0], empty])[1].shape == (0, 3)
+    assert fitted.predict([]) == []
+    assert fitted.confidence([]) == []
+
+
+def test_pages_without_any_region_teach_nothing(name):
+    empty, none = sparse.csr_matrix((0, 2)), np.array([], dtype=np.int64)
+    fitted = LEARNERS[name]().fit([empty], [none], n_labels=3)
+    assert fitted.predict([sparse.csr_matrix(np.ones((2, 2)))])[0].tolist() == [0, 0]
+    assert np.allclose(fitted.marginals([sparse.csr_matrix(np.ones((1, 2)))])[0], 1 / 3)
+
+
+def test_pages_without_columns_or_with_one_label_are_legal(name):
+    page, y = sparse.csr_matrix((4, 0)), np.array([0, 0, 0, 0])
+    fitted = LEARNERS[name]().fit([page], [y], n_labels=1)
+    assert fitted.predict([page])[0].tolist() == [0, 0, 0, 0]
+    assert fitted.confidence([page])[0].tolist() == [1, 1, 1, 1]
+    LEARNERS[name]().fit([page], [y], n_labels=2).predict([page])
+
+
+def test_a_label_that_never_occurs_is_known_and_never_preferred(name, make_pages, accuracy):
+    X, y = make_pages(20, seed=3)
+    fitted = LEARNERS[name](lambda_=0.01).fit(X, y, n_labels=6)
+    assert fitted.marginals(X)[0].shape == (len(y[0]), 6)
+    assert accuracy(fitted.predict(X), y) > 0.98
+
+
+def test_confidence_is_the_probability_of_the_predicted_label(name, problem):
+    X, y = problem
+    fitted = LEARNERS[name]().fit(X, y, n_labels=3)
+    outputs = zip(
+        fitted.predict(X), fitted.confidence(X), fitted.marginals(X), fitted.scores(X), strict=True
+    )
+    for page, (labels, confidence, marginals, scores) in zip(X, outputs, strict=True):
+        n_regions = page.shape[0]
+        assert labels.dtype == np.int64
+        assert labels.shape == confidence.shape == (n_regions,)
+        assert marginals.shape == scores.shape == (n_regions, 3)
+        assert np.allclose(marginals.sum(axis=1), 1)
+        assert ((confidence >= 0) & (confidence <= 1)).all()
+        assert np.array_equal(confidence, marginals[np.arange(n_regions), labels])
+
+
+def test_a_saved_and_loaded_learner_is_the_same(name, problem, tmp_path):
+    X, y = problem
+    fitted = LEARNERS[name](lambda_=np.float64(0.5)).fit(X, y, n_labels=4)
+    fitted.save(tmp_path / "new" / "model")
+    loaded = load_learner(tmp_path / "new" / "model")
+    assert type(loaded) is LEARNERS[name]
+    assert loaded.get_params() == fitted.get_params()
+    assert same_weights(fitted, loaded)
+    assert all(map(np.array_equal, fitted.predict(X), loaded.predict(X)))
+    assert all(map(np.array_equal, fitted.confidence(X), loaded.confidence(X)))
+    for key in fitted.diagnostic_names:
+        assert getattr(loaded, key) == getattr(fitted, key)
+    loaded.fit(X, y, n_labels=4)
+    assert same_weights(fitted, loaded)
+
+
+def test_what_is_not_fitted_predicts_and_saves_nothing(name, problem, tmp_path):
+    learner = LEARNERS[name]()
+    for call in (learner.predict, learner.confidence, learner.marginals, learner.scores):
+        with pytest.raises(LearnerError, match="not fitted"):
+            call(problem[0])
+    with pytest.raises(LearnerError, match="not fitted"):
+        learner.save(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    check_is_fitted(learner.fit(*problem, n_labels=3))
+
+
+def test_inputs_that_do_not_fit_together_are_refused(name, problem):
+    X, y = problem
+    nan = X[0].copy()
+    nan.data[0] = np.nan
+    cases = [
+        (([], []), "at least one page"),
+        ((X, y[1:]), "15 pages but labels for 14"),
+        ((X, [y[0][1:], *y[1:]]), "page 0 has"),
+        (([*X[:-1], X[-1][:, 1:]], y), "page 14 has 11 columns; expected 12"),
+        ((X, [y[0] + 3, *y[1:]]), r"expected 0\.\.2"),
+        ((X, [y[0] - 3, *y[1:]]), r"expected 0\.\.2"),
+        ((X, [y[0] + 0.5, *y[1:]]), "expected integers"),
+        (([nan, *X[1:]], y), "page 0 holds NaN"),
+        (([X[0].toarray(), *X[1:]], y), "page 0: expected a CSR matrix"),
+        (([X[0].tocsc(), *X[1:]], y), "page 0: expected a CSR matrix"),
+    ]
+    for (pages, labels), message in cases:
+        with pytest.raises(LearnerError, match=message):
+            LEARNERS[name]().fit(pages, labels, n_labels=3)
+    with pytest.raises(LearnerError, match="n_labels"):
+        LEARNERS[name]().fit(X, y, n_labels=0)
+    with pytest.raises(LearnerError, match="columns"):
+        LEARNERS[name]().fit(X, y, n_labels=3).predict([X[0][:, 1:]])

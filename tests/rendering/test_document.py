@@ -1,0 +1,64 @@
+import gzip
+
+import pytest
+
+from structce.errors import SourceError
+from structce.rendering import decode
+
+TEXT = "<p>Grüße aus Łódź – “naïve”</p>"
+
+
+def test_a_byte_order_mark_beats_every_declaration() -> None:
+    data = b"\xff\xfe" + ('<meta charset="iso-8859-1">' + TEXT).encode("utf-16-le")
+    document = decode(data, name="p", content_type="text/html; charset=latin1")
+    assert document.encoding == "utf-16-le"
+    assert TEXT in document.html
+
+
+def test_the_header_beats_the_meta_element() -> None:
+    data = '<meta charset="utf-8"><p>Žluťoučký</p>'.encode("cp1250")
+    document = decode(data, name="p", content_type="text/html; charset=windows-1250")
+    assert "Žluťoučký" in document.html
+
+
+@pytest.mark.parametrize(
+    "meta",
+    [
+        '<meta charset="iso-8859-2">',
+        "<meta http-equiv=Content-Type content='text/html; charset=ISO-8859-2'>",
+    ],
+)
+def test_the_meta_element_names_the_encoding(meta: str) -> None:
+    assert "Łódź" in decode((meta + "<p>Łódź</p>").encode("iso-8859-2"), name="p").html
+
+
+def test_utf_8_is_taken_where_nothing_is_declared() -> None:
+    assert decode(TEXT.encode(), name="p").html == TEXT
+
+
+def test_a_declaration_that_does_not_fit_is_passed_over_for_the_detector() -> None:
+    text = '<meta charset="utf-8">' + "<p>Très élégant déjà vu à l’été français.</p>" * 20
+    document = decode(text.encode("cp1252"), name="p")
+    assert "élégant" in document.html
+    assert "�" not in document.html
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"", "empty"),
+        (b" \n ", "empty"),
+        (b"\x89PNG\r\n\x1a\n" + b"\0" * 50, "PNG"),
+        (b"%PDF-1.7 ...", "PDF"),
+        (gzip.compress(b"<p>"), "gzip"),
+        (b"\x00\x01\x02\x03" * 100, "binary"),
+    ],
+)
+def test_what_is_no_page_is_an_error_that_says_what_it_is(data: bytes, says: str) -> None:
+    with pytest.raises(SourceError, match=rf"page\.html.*{says}"):
+        decode(data, name="page.html")
+
+
+def test_a_page_over_the_limit_is_refused() -> None:
+    with pytest.raises(SourceError, match="at most"):
+        decode(b"<p>" + b"x" * 20_000_001, name="huge.html")

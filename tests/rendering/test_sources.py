@@ -1,0 +1,83 @@
+import gzip
+import io
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from structce.errors import SourceError
+from structce.rendering import Source, open_sources
+
+
+class _Answers(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        found = self.path == "/page"
+        self.send_response(200 if found else 404)
+        self.send_header("Content-Type", "text/html; charset=windows-1250")
+        self.end_headers()
+        if found:
+            self.wfile.write("<p>Žluť</p>".encode("cp1250"))
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    with HTTPServer(("127.0.0.1", 0), _Answers) as httpd:
+        thread = threading.Thread(target=httpd.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{httpd.server_port}"
+        httpd.shutdown()
+        thread.join()
+
+
+def test_a_folder_gives_its_pages_in_order(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    for name in ("b.html", "a.htm", "sub/c.html.gz", "notes.txt"):
+        (tmp_path / name).write_bytes(b"x")
+    found = [Path(source.name).name for source in open_sources([str(tmp_path)])]
+    assert found == ["a.htm", "b.html", "c.html.gz"]
+
+
+def test_a_folder_without_pages_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="no page"):
+        list(open_sources([str(tmp_path)]))
+
+
+def test_a_compressed_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.html.gz"
+    path.write_bytes(gzip.compress(b"<p>Hello</p>"))
+    assert Source(str(path)).read().html == "<p>Hello</p>"
+
+
+@pytest.mark.parametrize("data", [b"no gzip at all", gzip.compress(b"<p>Hello</p>")[:-9]])
+def test_a_broken_compressed_file_is_an_error_that_names_it(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "broken.html.gz"
+    path.write_bytes(data)
+    with pytest.raises(SourceError, match=r"broken\.html\.gz"):
+        Source(str(path)).read()
+
+
+def test_a_missing_file_is_an_error_that_names_it(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"none\.html.*No such file"):
+        Source(str(tmp_path / "none.html")).read()
+
+
+def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"<p>piped</p>")))
+    assert Source("-").read().html == "<p>piped</p>"
+
+
+def test_an_address_is_fetched_with_its_encoding(server: str) -> None:
+    document = Source(f"{server}/page").read()
+    assert document.html == "<p>Žluť</p>"
+    assert document.url == f"{server}/page"
+
+
+def test_an_address_that_answers_with_an_error_is_an_error(server: str) -> None:
+    with pytest.raises(SourceError, match="404"):
+        Source(f"{server}/gone").read()

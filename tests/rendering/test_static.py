@@ -1,0 +1,91 @@
+from collections.abc import Callable
+
+import pytest
+from lxml import etree
+
+from structce.errors import RenderError
+from structce.page import Page
+from structce.rendering import Document, StaticRenderer
+
+Make = Callable[..., Page]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p hidden>x</p>",
+        "<p style='color: red; DISPLAY : none !important'>x</p>",
+        "<p style='visibility:hidden'>x</p>",
+        "<script>x</script><style>x</style><template><p>x</p></template>",
+        "<select><option>x</option></select><textarea>x</textarea>",
+        "<details><p>x</p></details>",
+        "<dialog>x</dialog><audio src=a.mp3>x</audio>",
+        "<!-- x --><p>   </p><p>&nbsp;&#8203;</p>",
+        "<input type=hidden value=x><datalist><option>x</datalist>",
+    ],
+)
+def test_what_a_browser_does_not_show_is_no_region(make_page: Make, html: str) -> None:
+    assert len(make_page(html)) == 0
+
+
+@pytest.mark.parametrize(
+    ("html", "texts"),
+    [
+        ("<details><summary>a</summary>b</details>", ["a"]),
+        ("<details open><summary>a</summary>b</details>", ["a", "b"]),
+        ("<p style='visibility:hidden'>a<b style='visibility: visible'>b</b></p>", ["b"]),
+        ("<noscript>a</noscript>", ["a"]),
+        ("<p>a<!-- c -->b</p>", ["a", "b"]),
+        ("<p style='display:none; display:block'>a</p>", ["a"]),
+        ("<p>a &amp;\n  b</p>", ["a & b"]),
+        ("<dialog open>a</dialog>", ["a"]),
+    ],
+)
+def test_what_a_browser_shows_is_a_region(make_page: Make, html: str, texts: list[str]) -> None:
+    assert list(make_page(html).text) == texts
+
+
+def test_media_are_regions_and_what_they_hold_is_not(make_page: Make) -> None:
+    html = "".join(
+        f"<{tag}>inside</{tag}>" for tag in ("video", "iframe", "object", "canvas", "svg")
+    )
+    page = make_page(html + "<img src=a><audio controls></audio>")
+    assert page.tag == ("video", "iframe", "object", "canvas", "svg", "img", "audio")
+    assert page.is_media.all()
+
+
+def test_elements_that_hold_nothing_hold_nothing(make_page: Make) -> None:
+    page = make_page(
+        "<picture><source srcset='b.webp 1x'><img src=a.jpg></picture><p>one<wbr>two</p>"
+    )
+    assert page.tag == ("img", "p", "p")
+    assert page.xpath[0] == "/html[1]/body[1]/picture[1]/img[1]"
+    assert page.attributes[0]["srcset"] == "b.webp 1x"
+
+
+def test_every_xpath_leads_back_to_its_region(article_html: Callable[..., str]) -> None:
+    html = article_html()
+    page = StaticRenderer().render(Document(html))
+    root = etree.fromstring(html.encode(), etree.HTMLParser())
+    for region in page:
+        (node,) = root.xpath(region.xpath)
+        text = node.tag if isinstance(node, etree._Element) else " ".join(node.split())
+        assert text == (region.text or region.tag)
+
+
+def test_headings_have_the_sizes_and_displays_of_html(make_page: Make) -> None:
+    page = make_page("<h1>a</h1><p>b <b>c</b></p><small>d</small><pre>e</pre>")
+    assert page.styles["font-size"].tolist()[:3] == [32, 16, 16]
+    assert page.styles["font-weight"].tolist()[:3] == [700, 400, 700]
+    assert page.styles["display"].tolist() == ["block", "block", "inline", "inline", "block"]
+
+
+def test_a_page_nested_too_deeply_is_an_error_that_names_it() -> None:
+    html = "<div>" * 10_000 + "deep" + "</div>" * 10_000
+    with pytest.raises(RenderError, match="deep-page.*2,048"):
+        StaticRenderer().render(Document(html, name="deep-page"))
+
+
+@pytest.mark.parametrize("html", ["just words", "<p>unclosed <b>bold", "</div></p>x", "<a<b>x"])
+def test_malformed_html_still_gives_its_text(make_page: Make, html: str) -> None:
+    assert len(make_page(html)) >= 1
