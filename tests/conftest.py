@@ -28,7 +28,7 @@ ARTICLE = """<!doctype html>
 <figure><img src="/i/{day}.jpg" width="640" height="360" alt="">
 <figcaption>The quay on a grey morning.</figcaption></figure>
 <p>{first} The <a href="/boats">boats</a> will not sail before noon, the company said on Monday.</p>
-<p>{second} Nobody could say how long the works would take, or who would pay for them in the end.</p>
+<p>{second} Nobody could say how long the works would take, or who would pay for them.</p>
 <h2>No end in sight</h2>
 <p>{third} The mayor promised a letter, and the harbour master promised to read it.</p>
 </article>
@@ -97,17 +97,17 @@ def make_corpus(n_pages: int = 6, *, pages_per_site: int = 1) -> Corpus:
     return Corpus("small", tuple(pages), licence="MIT")
 
 
-@pytest.fixture(name="make_page")
+@pytest.fixture(name="make_page", scope="session")
 def make_page_fixture() -> Callable[..., Page]:
     return make_page
 
 
-@pytest.fixture(name="make_corpus")
+@pytest.fixture(name="make_corpus", scope="session")
 def make_corpus_fixture() -> Callable[..., Corpus]:
     return make_corpus
 
 
-@pytest.fixture(name="article_html")
+@pytest.fixture(name="article_html", scope="session")
 def article_html_fixture() -> Callable[..., str]:
     return article_html
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import shlex
 from pathlib import Path
 
@@ -67,6 +68,8 @@ def compare(
         command += ["--by", by, "--seed", str(seed)]
         command += [] if folds is None else ["--folds", str(folds)]
     command += [] if renderer is None else ["--renderer", renderer]
+    # Unfinished solvers are named below the tables, with the gap that they left.
+    logging.getLogger("structce.learners").setLevel(logging.ERROR)
     result = run(experiment, open_for(source, renderer, browser))
     write_report(result, out, shlex.join(command))
     _print(result, form)

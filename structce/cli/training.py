@@ -98,9 +98,9 @@ def evaluate(model: str, path: Path, form: str, renderer: str | None, browser: s
     rows: list[dict[str, object]] = [
         {
             "label": label.name,
-            "precision": label.precision,
-            "recall": label.recall,
-            "f1": label.f1,
+            "precision": label.measures.precision,
+            "recall": label.measures.recall,
+            "f1": label.measures.f1,
             "support": label.support,
         }
         for label in scores.labels

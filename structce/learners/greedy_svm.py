@@ -21,8 +21,10 @@ class GreedySVM(SVM):
     Trained with a hinge per region on the right previous labels, by the same solver as the
     others. Spengler, Bordes and Gallinari (2010, section 3.1) let the learner's own earlier
     predictions into the training loss; right labels instead are our choice: they keep the problem
-    convex, with one optimum and a duality gap. `SVM` describes the other hyper-parameters and the
-    attributes.
+    convex, with one optimum and a duality gap. The price is that the learner never sees its own
+    mistakes in training: where labels repeat and columns often err, it leans on the label before
+    and repeats a mistake to the end of the page. `SVM` describes the other hyper-parameters and
+    the attributes.
 
     Parameters
     ----------

@@ -82,7 +82,7 @@ def test_headings_have_the_sizes_and_displays_of_html(make_page: Make) -> None:
 
 def test_a_page_nested_too_deeply_is_an_error_that_names_it() -> None:
     html = "<div>" * 10_000 + "deep" + "</div>" * 10_000
-    with pytest.raises(RenderError, match="deep-page.*2,048"):
+    with pytest.raises(RenderError, match=r"deep-page.*2,048"):
         StaticRenderer().render(Document(html, name="deep-page"))
 
 

@@ -1,0 +1,133 @@
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from structce.errors import FeatureError
+from structce.features import FeatureSet, Registry, feature
+from structce.page import Page
+
+Make = Callable[..., Page]
+
+
+@pytest.fixture
+def registry() -> Registry:
+    """One feature of each kind, worked by hand."""
+    registry = Registry()
+
+    @feature("text", registry=registry)
+    def is_long(page: Page) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """More than three letters."""
+        return np.array([len(text) > 3 for text in page.text], dtype=bool)
+
+    @feature("text", bins=(2, 4), registry=registry)
+    def length(page: Page) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        """Number of letters."""
+        return np.array([len(text) for text in page.text], dtype=np.int64)
+
+    @feature("text", registry=registry)
+    def weight(page: Page) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        """Ten a letter; unknown for text of one letter."""
+        return np.array([len(t) * 10.0 if len(t) > 1 else np.nan for t in page.text])
+
+    @feature("dom", registry=registry)
+    def tag(page: Page) -> Sequence[str | None]:
+        """Name of the element; unknown for links."""
+        return [None if tag == "a" else tag for tag in page.tag]
+
+    @feature("task", registry=registry)
+    def letter(page: Page) -> list[frozenset[str]]:
+        """Letters of the text."""
+        return [frozenset(text) for text in page.text]
+
+    return registry
+
+
+def rows(features: FeatureSet, page: Page) -> list[dict[str, float]]:
+    """Return each region's columns by name."""
+    matrix = features.transform(page).toarray()
+    names = features.columns_
+    return [{names[j]: row[j] for j in np.flatnonzero(row)} for row in matrix]
+
+
+def test_every_kind_of_value_becomes_its_columns(make_page: Make, registry: Registry) -> None:
+    page = make_page("<p>ab</p><a>c</a><p>abcd</p>")
+    features = FeatureSet(min_count=1, windows={}, registry=registry).fit([page])
+    assert rows(features, page) == [
+        {"bias": 1, "text.length:1": 1, "text.weight": 0.5, "dom.tag=p": 1, "task.letter=a": 1,
+         "task.letter=b": 1},
+        {"bias": 1, "text.length:0": 1, "task.letter=c": 1},
+        {"bias": 1, "text.is-long": 1, "text.length:2": 1, "text.weight": 1, "dom.tag=p": 1,
+         "task.letter=a": 1, "task.letter=b": 1, "task.letter=c": 1, "task.letter=d": 1},
+    ]  # fmt: skip
+
+
+def test_neighbours_see_the_cells_of_the_regions_beside_them(
+    make_page: Make, registry: Registry
+) -> None:
+    page = make_page("<p>ab</p><a>c</a><p>abcd</p>")
+    features = FeatureSet(
+        include=["dom.tag"], families=(), min_count=1, windows={"dom": (-1, 2)}, registry=registry
+    ).fit([page])
+    assert rows(features, page) == [
+        {"bias": 1, "dom.tag=p": 1, "next-2.dom.tag=p": 1},
+        {"bias": 1, "previous.dom.tag=p": 1},
+        {"bias": 1, "dom.tag=p": 1},
+    ]
+
+
+def test_rare_columns_are_left_out_and_unknown_ones_passed_over(
+    make_page: Make, registry: Registry
+) -> None:
+    page = make_page("<p>a</p><p>a</p><p>b</p>")
+    features = FeatureSet(["task"], min_count=2, windows={}, registry=registry).fit([page])
+    assert features.columns_ == ("bias", "task.letter=a")
+    assert rows(features, make_page("<p>z</p>")) == [{"bias": 1}]
+
+
+def test_columns_come_from_the_training_pages_alone(make_page: Make, registry: Registry) -> None:
+    features = FeatureSet(min_count=1, registry=registry)
+    features.fit([make_page("<p>abc</p>")])
+    before = features.columns_
+    features.transform(make_page("<h1>xyz</h1>"))
+    assert features.columns_ == before
+    assert not any("xyz"[n] in name for n in range(3) for name in before if "letter" in name)
+
+
+def test_fitting_again_forgets_the_columns_of_before(make_page: Make, registry: Registry) -> None:
+    one, other = make_page("<p>abc</p>"), make_page("<h1>xyz</h1>")
+    again = FeatureSet(min_count=1, registry=registry).fit([one]).fit([other])
+    assert again.digest == FeatureSet(min_count=1, registry=registry).fit([other]).digest
+
+
+def test_a_saved_set_encodes_the_same(make_page: Make, article_html: Callable[..., str]) -> None:
+    pages = [make_page(article_html(n)) for n in range(3)]
+    features = FeatureSet(exclude=["text.token"]).fit(pages)
+    back = FeatureSet.from_state(features.state())
+    assert back.digest == features.digest
+    assert (back.transform(pages[0]) != features.transform(pages[0])).nnz == 0
+    assert not any(name.startswith("text.token=") for name in features.columns_)
+
+
+def test_layout_is_unknown_without_a_browser(
+    make_page: Make, article_html: Callable[..., str]
+) -> None:
+    features = FeatureSet(["style"], min_count=1).fit([make_page(article_html())])
+    assert "style.height:0" not in features.columns_
+    assert not any(name.startswith("style.height") for name in features.columns_)
+
+
+def test_a_page_without_regions_gives_no_rows(make_page: Make, registry: Registry) -> None:
+    features = FeatureSet(min_count=1, registry=registry).fit([make_page("<p>a</p>")])
+    assert features.transform(make_page("<html></html>")).shape == (0, len(features.columns_))
+
+
+def test_wrong_choices_are_clear_errors(make_page: Make) -> None:
+    with pytest.raises(FeatureError, match="unknown family 'colour'"):
+        FeatureSet(["colour"])
+    with pytest.raises(FeatureError, match="did you mean"):
+        FeatureSet(exclude=["text.tokens"])
+    with pytest.raises(FeatureError, match="no feature is chosen"):
+        FeatureSet(())
+    with pytest.raises(FeatureError, match="not fitted"):
+        FeatureSet().transform(make_page("<p>a</p>"))

@@ -1,0 +1,89 @@
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+import structce
+from structce.article import read_article, segments, split_byline
+from structce.labeller import Labelling
+from structce.labels import NEWS
+from structce.page import Page
+
+Make = Callable[..., Page]
+
+
+def labelling(page: Page, labels: Sequence[str], confidence: Sequence[float] = ()) -> Labelling:
+    sure = np.array(confidence or [1.0] * len(page))
+    return Labelling(page, tuple(labels), sure, NEWS)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("By Ann Lee", ["Ann Lee"]),
+        ("Ann Lee and Tom Rost", ["Ann Lee", "Tom Rost"]),
+        ("Von Jan Rost, Mia Öz und Ann Lee", ["Jan Rost", "Mia Öz", "Ann Lee"]),
+        ("Par Zoé d’Arc", ["Zoé d’Arc"]),
+        ("By Ann Lee, 14 March 2026", ["Ann Lee"]),
+        ("By Ann Lee | a.lee@post.example", ["Ann Lee"]),
+        ("佐藤花子", ["佐藤花子"]),
+        ("", []),
+    ],
+)
+def test_a_byline_gives_its_names(text: str, names: list[str]) -> None:
+    assert split_byline(text) == names
+
+
+def test_neighbouring_regions_of_a_block_are_one_segment(make_page: Make) -> None:
+    page = make_page("<h1>The <em>long</em> way</h1><p>a</p><p>b</p>")
+    found = segments(labelling(page, ["Title"] * 3 + ["Paragraph", "Paragraph"]))
+    assert [(s.label, s.text) for s in found] == [
+        ("Title", "The long way"), ("Paragraph", "a"), ("Paragraph", "b")]  # fmt: skip
+
+
+def test_an_article_holds_each_field_with_its_place(make_page: Make) -> None:
+    page = make_page(
+        "<nav>Home</nav><h1>Ferry stops</h1><span>By Ann Lee and Tom Rost</span>"
+        "<i>14 March 2026, 10:30</i><p>It will <b>not</b> sail.</p><h2>Why</h2><p>Rain .</p>"
+    )
+    labels = ["None", "Title", "Author", "Date", *["Paragraph"] * 3, "Subtitle", "Paragraph"]
+    sure = [1, 0.9, 0.8, 0.7, 1, 1, 1, 1, 1]
+    article = read_article(labelling(page, labels, sure))
+    assert article.title is not None
+    assert (article.title.value, article.title.confidence) == ("Ferry stops", 0.9)
+    assert article.title.xpath == "/html[1]/body[1]/h1[1]/text()[1]"
+    assert [author.value for author in article.authors] == ["Ann Lee", "Tom Rost"]
+    assert article.date is not None
+    assert article.date.value == "2026-03-14T10:30:00"
+    assert article.text == "It will not sail.\nWhy\nRain."
+
+
+def test_the_most_confident_title_wins(make_page: Make) -> None:
+    page = make_page("<p>One</p><p>Two</p>")
+    article = read_article(labelling(page, ["Title", "Title"], [0.4, 0.6]))
+    assert article.title is not None
+    assert article.title.value == "Two"
+
+
+def test_a_time_element_gives_the_moment_as_stated(make_page: Make) -> None:
+    page = make_page('<time datetime="2026-03-14T10:30:00+01:00">today</time>')
+    article = read_article(labelling(page, ["Date"]))
+    assert article.date is not None
+    assert article.date.value == "2026-03-14T10:30:00+01:00"
+
+
+def test_what_cannot_be_read_as_a_date_is_none(make_page: Make) -> None:
+    assert read_article(labelling(make_page("<p>soon</p>"), ["Date"])).date is None
+
+
+def test_a_page_without_labels_is_an_empty_article(make_page: Make) -> None:
+    article = read_article(labelling(make_page("<p>a</p>"), ["None"]))
+    assert (article.title, article.authors, article.date, article.text) == (None, (), None, "")
+
+
+def test_html_goes_to_article_in_one_call(article_html: Callable[..., str]) -> None:
+    article = structce.label(article_html().encode(), url="https://post.example/1")
+    assert article.url == "https://post.example/1"
+    assert article.title is not None
+    assert article.title.value == "Ferry to stop in June, part 0"
+    assert "will not sail before noon" in article.text
