@@ -18,7 +18,8 @@ from structce.errors import BrowserError, RenderError, SourceError
 from structce.files import write_whole
 from structce.labeller import DEFAULT_MODELS, Labelling, RegionLabeller
 from structce.page import Page
-from structce.rendering import Source, open_sources, start_renderer
+from structce.rendering import ChromiumRenderer, Source, open_sources, start_renderer
+from structce.rendering.overlay import draw
 from structce.snapshot import pack_page
 
 Record = dict[str, object]
@@ -36,6 +37,12 @@ Record = dict[str, object]
     help="One JSON object a line, a JSON array, plain text, or a table.",
 )
 @click.option("--all-regions", is_flag=True, help="List the regions labelled None, too.")
+@click.option(
+    "--overlay",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Also write a picture of each page with its labels (needs the chromium renderer).",
+)
 @renderer_option
 @browser_option
 def label(
@@ -43,6 +50,7 @@ def label(
     model: str | None,
     form: str,
     all_regions: bool,
+    overlay: Path | None,
     renderer: str | None,
     browser: str | None,
 ) -> None:
@@ -55,17 +63,29 @@ def label(
     model = model or DEFAULT_MODELS[opened.name]
     labeller = RegionLabeller.load(model)
     write, failed = _WRITERS[form](), 0
+    if overlay is not None and not isinstance(opened, ChromiumRenderer):
+        raise click.UsageError("--overlay needs the chromium renderer; see 'structce doctor'")
     with opened:
-        for source in _watched(list(open_sources(sources))):
-            page = _read(source, opened.render)
-            if isinstance(page, str):
+        for number, source in enumerate(_watched(list(open_sources(sources)))):
+            try:
+                document = source.read()
+                page = opened.render(document)
+            except BrowserError:
+                raise
+            except (SourceError, RenderError) as error:
                 failed += 1
-                write.send({"source": source.name, "error": page})
-                click.echo(f"error: {page}", err=True)
+                write.send({"source": source.name, "error": str(error)})
+                click.echo(f"error: {error}", err=True)
                 continue
             record: Record = {"source": source.name, "url": page.url, "renderer": page.renderer}
             labelling = labeller.label(page)
             write.send({**record, "model": model, **_record(labelling, all_regions)})
+            if overlay is not None and isinstance(opened, ChromiumRenderer):
+                names = [
+                    None if n == labelling.label_set.background else n for n in labelling.labels
+                ]
+                picture = draw(opened, document, page, names)
+                write_whole(overlay / f"{number:05d}-{_stem(source.name)}.png", picture)
     write.close()
     if failed:
         raise click.exceptions.Exit(1)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
 from types import TracebackType
@@ -27,6 +29,7 @@ from structce.rendering.style import PROPERTIES, style_columns
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Playwright, Route
+    from playwright.sync_api import Page as Tab
 
 VIEWPORT = (1280, 1024)
 """Window in CSS pixels: a common desktop size, our choice."""
@@ -121,6 +124,19 @@ class ChromiumRenderer:
             If the page does not load in time, the browser fails, or the page has left for
             another address.
         """
+        with self.show(document) as tab:
+            raw = tab.evaluate(self._script, _settings())
+        return self._page(document, json.loads(raw))
+
+    @contextmanager
+    def show(self, document: Document) -> Iterator[Tab]:
+        """Open a document in a tab that is closed afterwards.
+
+        Raises
+        ------
+        RenderError
+            If the page does not load in time, or the browser fails.
+        """
         from playwright.sync_api import Error
 
         context = self._fresh_context()
@@ -128,12 +144,11 @@ class ChromiumRenderer:
             tab = context.new_page()
             try:
                 tab.set_content(document.html, timeout=self.timeout * 1000)
-                raw = tab.evaluate(self._script, _settings())
+                yield tab
             finally:
                 tab.close()
         except Error as error:
             raise RenderError(f"{document.name}: {_first_line(error)}") from error
-        return self._page(document, json.loads(raw))
 
     def _page(self, document: Document, raw: dict[str, Any]) -> Page:
         """Return the page that the collected columns describe."""
