@@ -33,26 +33,27 @@ ROOT = Path(__file__).resolve().parent
 EXTRAS = {"demo": "browser", "test": "browser,dev"}
 STAMPED = ("setup.cfg", "constraints.txt", "pyproject.toml")
 
-# What the demo types. {static} becomes "--renderer static" where there is no browser.
+# What the demo types. {static} and {picture} ask for the static renderer where there is no browser;
+# where there is one, {picture} asks for a picture of the page with its labels.
 DEMO = (
     "structce corpus info data/sample {static}",
     "structce compare data/sample --learners all --by site --seed 7 --out out/demo/report {static}",
     "structce train data/sample --learner structured-svm --out out/demo/model {static}",
-    "structce label {first_page} --model out/demo/model --format text {static}",
+    "structce corpus synthesise out/demo/unseen --sites 1 --pages 1 --seed 99",
+    "structce label out/demo/unseen/pages --model out/demo/model --format text {picture}",
 )
 DEMO_END = """
 Written:
   out/demo/report/report.html   which learner finds which region, and how sure that is
   out/demo/model/               a model trained on the sample corpus
+  out/demo/pictures/            labels over the picture of an unseen site's page (with a browser)
 
 Try next, after: {activate}
   structce label page.html                       a file of yours, with the shipped model
   structce label https://example.org/article     a page on the web
-  structce features list                         what the learners see of each region
-  docs/                                          the user guide and the tutorials
+  structce features list                         what the learners see; the guide: docs/guide.md
 """
 
-# Checks run to the end even if one fails; pytest comes last, so that its summary is last.
 CHECKS = ("ruff check .", "ruff format --check .", "mypy")
 PYTEST = "-m pytest -n auto"
 # The package may import the module before Python runs it, and Python warns of that.
@@ -239,13 +240,12 @@ def test(job: Job, browser: bool, more: Sequence[str]) -> int:
 
 def demo(job: Job, browser: bool) -> int:
     """Type the demo's commands; return 1 at the first that fails."""
-    pages = sorted(path for path in (ROOT / "data/sample/pages").glob("*") if path.is_file())
-    if not pages:
-        raise SetupError("no page in data/sample/pages: the sample corpus is missing")
-    page = shlex.quote(pages[0].relative_to(ROOT).as_posix())
+    if not (ROOT / "data/sample/manifest.json").is_file():
+        raise SetupError("data/sample: the sample corpus is missing")
     static = "" if browser else "--renderer static"
+    picture = "--overlay out/demo/pictures" if browser else static
     for line in DEMO:
-        words = shlex.split(line.format(first_page=page, static=static))
+        words = shlex.split(line.format(static=static, picture=picture))
         print(f"\n$ {shlex.join(words)}", flush=True)
         with step(shlex.join(words[:2])):
             code = job.show([job.command(words[0]), *words[1:]])

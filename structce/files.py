@@ -7,6 +7,7 @@ import json
 import os
 import tempfile
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
 Folder = Path | zipfile.Path
@@ -30,16 +31,25 @@ def open_folder(path: Path) -> Folder:
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file by way of a temporary one, so that no reader ever meets half of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    write_together({path: data})
+
+
+def write_together(files: Mapping[Path, bytes]) -> None:
+    """Write files of which all are complete before the first takes its name."""
+    written: dict[Path, Path] = {}
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(name).chmod(0o666 & ~_umask())
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        for path, data in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+            written[Path(name)] = path
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            Path(name).chmod(0o666 & ~_umask())
+        for part, path in written.items():
+            part.replace(path)
+    finally:
+        for part in written:
+            part.unlink(missing_ok=True)
 
 
 def _umask() -> int:

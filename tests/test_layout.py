@@ -162,13 +162,15 @@ def test_imports_are_absolute():
     assert not wrong
 
 
-def test_learners_import_numbers_and_errors_only():
+def test_learners_import_numbers_errors_and_files_only():
     wrong = []
     for path in modules():
         if part(path) != "learners":
             continue
         for one in imports(path):
-            ours = one.name == "structce.errors" or one.name.startswith("structce.learners")
+            ours = one.name in ("structce.errors", "structce.files") or one.name.startswith(
+                "structce.learners"
+            )
             if not ours and one.name.partition(".")[0] not in LEARNERS_MAY_IMPORT:
                 wrong.append(f"{one.place}: {one.name}")
     assert not wrong, "\n".join(wrong)

@@ -65,9 +65,8 @@ def machine(tmp_path):
 def project(tmp_path, monkeypatch):
     """A folder that stands for the project."""
     folder = tmp_path / "project"
-    (folder / "data/sample/pages").mkdir(parents=True)
-    for name in ("b.html", "a page.html"):
-        (folder / "data/sample/pages" / name).touch()
+    (folder / "data/sample").mkdir(parents=True)
+    (folder / "data/sample/manifest.json").touch()
     for name in run.STAMPED:
         (folder / name).write_text(name)
     monkeypatch.setattr(run, "ROOT", folder)
@@ -399,9 +398,12 @@ def test_the_demo_prints_each_command_as_a_user_types_it(machine, capsys):
 
 
 @pytest.mark.usefixtures("project")
-def test_the_demo_labels_the_first_page_whatever_its_name(machine, capsys):
+def test_the_demo_draws_a_picture_where_there_is_a_browser(machine):
     run.demo(machine.job, browser=True)
-    assert "structce label 'data/sample/pages/a page.html' --model" in capsys.readouterr().out
+    assert len(machine.ran_with("--overlay")) == 1
+    machine.ran.clear()
+    run.demo(machine.job, browser=False)
+    assert machine.ran_with("--overlay") == []
 
 
 @pytest.mark.usefixtures("project")
@@ -414,7 +416,7 @@ def test_the_demo_runs_the_environments_own_command(machine):
 @pytest.mark.usefixtures("project")
 def test_the_demo_without_a_browser_asks_for_the_static_renderer(machine):
     run.demo(machine.job, browser=False)
-    asked = [line for line in run.DEMO if "{static}" in line]
+    asked = [line for line in run.DEMO if "{static}" in line or "{picture}" in line]
     assert asked
     assert len(machine.ran_with("--renderer static")) == len(asked)
     run.demo(machine.job, browser=True)
@@ -430,8 +432,7 @@ def test_the_demo_stops_at_the_first_command_that_fails(machine, capsys):
 
 
 def test_the_demo_without_its_corpus_says_so(machine, project):
-    for path in (project / "data/sample/pages").iterdir():
-        path.unlink()
+    (project / "data/sample/manifest.json").unlink()
     with pytest.raises(run.SetupError, match="sample corpus is missing"):
         run.demo(machine.job, browser=True)
 

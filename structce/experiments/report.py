@@ -12,7 +12,7 @@ from structce.experiments.html import render_html
 from structce.experiments.results import Comparison, Failure, LearnerResult, Part, Result, Trial
 from structce.experiments.spec import Experiment, Parameters, written_name
 from structce.files import to_json as json_bytes
-from structce.files import write_whole
+from structce.files import write_together
 
 FORMAT = "structce-report"
 VERSION = 1
@@ -93,8 +93,7 @@ def write_report(result: Result, folder: Path, command: str = "") -> None:
         "report.json": json_bytes(to_json(result)),
         "report.html": render_html(result, versions(), command).encode("utf-8"),
     }
-    for name, data in files.items():
-        write_whole(folder / name, data)
+    write_together({folder / name: data for name, data in files.items()})
 
 
 def versions() -> dict[str, str]:

@@ -45,9 +45,9 @@ class GreedySVM(SVM):
     def __init__(
         self,
         *,
-        lambda_: float = 0.1,
+        lambda_: float = 1.0,
         context: int = 10,
-        max_epochs: int = 200,
+        max_epochs: int = 50,
         tol: float = 0.01,
         random_state: int = 0,
     ) -> None:

@@ -8,8 +8,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -20,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from structce.errors import ModelError
+from structce.files import write_together
 from structce.learners.arrays import Floats
 
 FORMAT = "structce-learner"
@@ -55,8 +54,7 @@ def write_model(folder: Path, model: Model) -> None:
         "weights_sha256": hashlib.sha256(weights).hexdigest(),
     }
     text = json.dumps(manifest, indent=2, default=_plain) + "\n"
-    folder.mkdir(parents=True, exist_ok=True)
-    _replace(folder, {WEIGHTS: weights, MANIFEST: text.encode()})
+    write_together({folder / WEIGHTS: weights, folder / MANIFEST: text.encode()})
 
 
 def read_model(folder: Path) -> Model:
@@ -117,22 +115,6 @@ def _decode(name: str, shape: list[int], stored: Mapping[str, NDArray[np.generic
         raise ValueError(f"{name}: an index is outside the shape {shape}")
     array[index] = stored[f"{name}.value"]
     return array.reshape(shape)
-
-
-def _replace(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write every file under another name first, then give each its own."""
-    written: dict[Path, Path] = {}
-    try:
-        for name, content in files.items():
-            handle, path = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
-            written[Path(path)] = folder / name
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-        for part, target in written.items():
-            part.replace(target)
-    finally:
-        for part in written:
-            part.unlink(missing_ok=True)
 
 
 def _plain(value: object) -> object:

@@ -16,8 +16,8 @@ class SVM(Learner):
     Parameters
     ----------
     lambda_
-        Weight of the regulariser, above 0. The default is the best of Spengler, Bordes and
-        Gallinari (2010), chosen on the validation pages of News600.
+        Weight of the regulariser, above 0. The default was chosen on validation sites of the
+        Fundus pages; Spengler, Bordes and Gallinari (2010) chose 0.1 on News600.
     max_epochs
         At most this many passes over the training pages.
     tol
@@ -47,8 +47,8 @@ class SVM(Learner):
     def __init__(
         self,
         *,
-        lambda_: float = 0.1,
-        max_epochs: int = 200,
+        lambda_: float = 1.0,
+        max_epochs: int = 50,
         tol: float = 0.01,
         random_state: int = 0,
     ) -> None:

@@ -1,0 +1,45 @@
+"""Examples in docs and docstrings run, and do what they say."""
+
+import doctest
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md"])
+MODULES = ("structce", "structce.article", "structce.labeller", "structce.features.registry")
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_examples_of_a_page_run(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    failed, _ = doctest.testfile(str(path), module_relative=False)
+    assert failed == 0
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_of_a_module_run(name: str) -> None:
+    failed, tried = doctest.testmod(import_module(name))
+    assert tried > 0
+    assert failed == 0
+
+
+def test_every_dependency_is_named_with_its_reason() -> None:
+    text = (ROOT / "docs" / "dependencies.md").read_text()
+    setup = (ROOT / "setup.cfg").read_text()
+    names = [line.split(">=")[0].strip() for line in setup.splitlines() if ">=" in line]
+    wanted = [
+        n for n in names if not n.startswith(("python_requires", "types-", "lxml-", "scipy-"))
+    ]
+    assert len(wanted) > 15
+    assert [name for name in wanted if name not in text] == []
+
+
+def test_links_inside_the_docs_lead_somewhere() -> None:
+    import re
+
+    for path in PAGES:
+        for target in re.findall(r"\[[^]]+\]\(([\w./-]+)\)", path.read_text()):
+            if "://" not in target:
+                assert (path.parent / target).exists(), f"{path.name}: {target}"
