@@ -30,6 +30,14 @@ _MAGIC = (
     (b"RIFF", "a RIFF container"),
 )
 _META_CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_LEGACY = (
+    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258"),
+    *("iso8859_2", "iso8859_5", "iso8859_7", "iso8859_15", "koi8_r", "koi8_u", "cp874"),
+    *("shift_jis", "cp932", "euc_jp", "iso2022_jp", "gb18030", "big5", "euc_kr", "cp949"),
+)
+"""Encodings of the HTML standard that old pages are in, as Python calls them."""
+
+_NEARLY = 0.1  # of charset-normalizer's measure of mess, from 0 to 1; our choice
 _PRESCAN = 4096  # the HTML standard looks at 1,024 bytes; publishers exceed it
 
 
@@ -108,6 +116,9 @@ def _declared(data: bytes, content_type: str) -> list[str]:
 
 
 def _detect(data: bytes, name: str, url: str) -> Document:
-    best = charset_normalizer.from_bytes(data[:200_000]).best()
-    encoding = best.encoding if best is not None else "windows-1252"
+    matches = list(charset_normalizer.from_bytes(data[:200_000], cp_isolation=list(_LEGACY)))
+    likely = [m for m in matches if m.chaos <= matches[0].chaos + _NEARLY]
+    # Of what looks about equally good, the commonest legacy encoding of the web.
+    common = next((m for m in likely if "cp1252" in m.could_be_from_charset), None)
+    encoding = "cp1252" if common or not likely else likely[0].encoding
     return Document(data.decode(encoding, errors="replace"), url, name, encoding)

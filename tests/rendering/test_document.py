@@ -44,6 +44,20 @@ def test_a_declaration_that_does_not_fit_is_passed_over_for_the_detector() -> No
 
 
 @pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("L’été à la plage. Très élégant, déjà vu, où les élèves mangèrent des crêpes.", "cp1252"),
+        ("Die Küche ist für die Gäste geöffnet, sagte der Bürgermeister.", "cp1252"),
+        ("Příliš žluťoučký kůň úpěl ďábelské ódy, což je známá věta.", "cp1250"),
+        ("Съешь же ещё этих мягких французских булок, да выпей чаю", "cp1251"),
+        ("今日は東京で地震がありました。詳しいことはまだ分かっていません。", "shift_jis"),
+    ],
+)
+def test_old_encodings_are_told_apart(text: str, encoding: str) -> None:
+    assert decode(f"<p>{text}</p>".encode(encoding), name="p").html == f"<p>{text}</p>"
+
+
+@pytest.mark.parametrize(
     ("data", "says"),
     [
         (b"", "empty"),
