@@ -41,13 +41,13 @@ class Metadata:
     def headlines(self) -> tuple[str, ...]:
         """Headlines of the page as stated, most specific first."""
         names = ("og:title", "twitter:title", "dc.title", "sailthru.title")
-        return _distinct([*self._linked("headline"), *self._contents(names), self.title])
+        return _distinct([*self.linked("headline"), *self._contents(names), self.title])
 
     @cached_property
     def authors(self) -> tuple[str, ...]:
         """Names of persons stated as authors or creators."""
         names = ("author", "article:author", "dc.creator", "sailthru.author", "parsely-author")
-        stated = [*self._linked("author"), *self._linked("creator"), *self._contents(names)]
+        stated = [*self.linked("author"), *self.linked("creator"), *self._contents(names)]
         return _distinct([name for name in stated if "://" not in name])
 
     @cached_property
@@ -63,34 +63,33 @@ class Metadata:
             "pubdate",
             "last-modified",
         )
-        linked = [*self._linked("datePublished"), *self._linked("dateModified")]
+        linked = [*self.linked("datePublished"), *self.linked("dateModified")]
         return _distinct([*linked, *self._contents(names)])
 
     @cached_property
     def images(self) -> tuple[str, ...]:
         """Addresses of images stated for the page."""
-        linked = [*self._linked("image"), *self._linked("thumbnailUrl")]
+        linked = [*self.linked("image"), *self.linked("thumbnailUrl")]
         return _distinct([*linked, *self._contents(("og:image", "twitter:image"))])
 
     @cached_property
     def publishers(self) -> tuple[str, ...]:
         """Names of the publisher or site as stated."""
-        return _distinct([*self._linked("publisher"), *self._contents(("og:site_name",))])
+        return _distinct([*self.linked("publisher"), *self._contents(("og:site_name",))])
 
     @cached_property
     def description(self) -> str:
         """First stated description, or the empty string."""
         names = ("og:description", "description", "twitter:description")
-        return next(iter([*self._contents(names), *self._linked("description")]), "")
+        return next(iter([*self._contents(names), *self.linked("description")]), "")
 
     def _contents(self, names: tuple[str, ...]) -> Iterator[str]:
         for name in names:
             yield from self.meta.get(name, ())
 
-    def _linked(self, key: str) -> Iterator[str]:
-        for item in self.json_ld:
-            if key in item:
-                yield from _strings(item[key])
+    def linked(self, key: str) -> list[str]:
+        """Return the names or addresses that JSON-LD gives under a key."""
+        return [text for item in self.json_ld if key in item for text in _strings(item[key])]
 
 
 def _strings(value: Json) -> Iterator[str]:

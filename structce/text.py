@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+
+_WIDE = re.compile(
+    "[\u1100-\u115f\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff01-\uff60]"
+)
 
 
 def normalise(text: str) -> str:
@@ -13,6 +18,15 @@ def normalise(text: str) -> str:
     """
     folded = unicodedata.normalize("NFKC", text).casefold()
     return "".join(c for c in folded if c.isalnum() or unicodedata.category(c)[0] == "M")
+
+
+def width(text: str) -> int:
+    """Return the number of columns a text takes: two for each wide character, else one.
+
+    A Chinese, Japanese or Korean sentence has about half as many characters as a Latin one, so
+    widths can be compared between scripts where lengths cannot.
+    """
+    return len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
 
 
 def fold_digits(text: str) -> str:

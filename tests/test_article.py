@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import structce
-from structce.article import read_article, segments, split_byline
+from structce.article import read_article, segments
+from structce.bylines import split_byline
 from structce.labeller import Labelling
 from structce.labels import NEWS
 from structce.page import Page
@@ -87,3 +88,44 @@ def test_html_goes_to_article_in_one_call(article_html: Callable[..., str]) -> N
     assert article.title is not None
     assert article.title.value == "Ferry to stop in June, part 0"
     assert "will not sail before noon" in article.text
+
+
+STATED = """<html lang=en><head><title>Ferry stops | The Post</title>
+<meta property="og:site_name" content="The Post">
+<meta property="og:title" content="Harbour: Ferry stops in June - The Post">
+<script type="application/ld+json">{"@type": "NewsArticle", "datePublished":
+"2026-03-14T10:30:00+01:00", "author": [{"name": "Ann Lee (al)"}, {"name": "The Post"}],
+"publisher": {"name": "The Post"}}</script></head>
+<body><h1>Ferry stops</h1><b>By Ann Lee</b><i>14 March 2026</i><p>Text.</p></body></html>"""
+
+
+def test_the_page_states_how_its_publisher_writes_a_field_and_regions_where_it_stands(
+    make_page: Make,
+) -> None:
+    labels = ["Title", "Author", "Date", "Paragraph"]
+    article = read_article(labelling(make_page(STATED), labels, [0.4] * 4))
+    assert article.title is not None
+    assert article.title.value == "Harbour: Ferry stops in June"
+    assert article.title.xpath == "/html[1]/body[1]/h1[1]/text()[1]"
+    assert [(a.value, a.xpath) for a in article.authors] == [
+        ("Ann Lee", "/html[1]/body[1]/b[1]/text()[1]")
+    ]
+    assert article.date is not None
+    assert article.date.value == "2026-03-14T10:30:00+01:00"
+    assert article.date.xpath == "/html[1]/body[1]/i[1]/text()[1]"
+
+
+def test_what_only_the_page_states_has_no_place(make_page: Make) -> None:
+    article = read_article(labelling(make_page(STATED), ["None"] * 4))
+    values = [article.title, *article.authors, article.date]
+    assert [value is not None and value.xpath for value in values] == [None, None, None]
+
+
+def test_a_person_in_a_byline_beats_a_publisher_that_is_stated_as_author(make_page: Make) -> None:
+    html = STATED.replace('{"name": "Ann Lee (al)"}, ', "")
+    labels = ["Title", "Author", "Date", "Paragraph"]
+    assert [a.value for a in read_article(labelling(make_page(html), labels)).authors] == [
+        "Ann Lee"
+    ]
+    nobody = read_article(labelling(make_page(html), ["None"] * 4))
+    assert [author.value for author in nobody.authors] == ["The Post"]

@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md"])
-MODULES = ("structce", "structce.article", "structce.labeller", "structce.features.registry")
+MODULES = ("structce", "structce.bylines", "structce.labeller", "structce.features.registry")
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)

@@ -24,7 +24,7 @@ LAYERS = (
     ("errors",),
     ("text", "metadata"),
     ("labels", "dates", "files"),
-    ("page",),
+    ("page", "bylines"),
     ("snapshot",),
     ("corpus",),
     ("rendering", "features", "learners"),

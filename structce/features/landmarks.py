@@ -9,15 +9,15 @@ from rapidfuzz import fuzz
 from structce.features.dom import in_link
 from structce.features.text import block_sums
 from structce.page import Page
-from structce.text import normalise
+from structce.text import normalise, width
 
-_LONG = 80  # characters outside links that make a block running text; our choice
+_LONG = 80  # columns of text outside links that make a block running text; our choice
 _MOST = 0.6  # share of the running text that the main part holds; our choice
 
 
 def text_lengths(page: Page) -> NDArray[np.int64]:
-    """Return the number of characters of each region, shape (n_regions,)."""
-    return np.array([len(text) for text in page.text], dtype=np.int64)
+    """Return the width of each region's text in columns, shape (n_regions,)."""
+    return np.array([width(text) for text in page.text], dtype=np.int64)
 
 
 def is_running(page: Page) -> NDArray[np.bool_]:

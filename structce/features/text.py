@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from structce.features.registry import feature
 from structce.page import Page
-from structce.text import normalise
+from structce.text import normalise, width
 
 _WORD = re.compile(r"[^\W\d_]+|\d+", re.UNICODE)
 _SENTENCE_END = tuple(".!?…。！？\"”»«“'’)")
@@ -69,8 +69,8 @@ def shape(page: Page) -> list[str | None]:
 
 @feature("text", bins=_LENGTHS)
 def length(page: Page) -> NDArray[np.int64]:
-    """Number of characters: labels and links are short, paragraphs long."""
-    return np.array([len(text) for text in page.text], dtype=np.int64)
+    """Width of the text, wide characters twice: labels and links are short, paragraphs long."""
+    return np.array([width(text) for text in page.text], dtype=np.int64)
 
 
 @feature("text", bins=(1, 2, 3, 5, 8, 13, 21, 34, 55))
@@ -169,11 +169,11 @@ def text_position(page: Page) -> NDArray[np.float64]:
 
 @feature("text", bins=(32, 64, 128, 256, 512, 1024))
 def block_length(page: Page) -> NDArray[np.int64]:
-    """Characters of the whole block that the region belongs to.
+    """Width of the text of the whole block that the region belongs to.
 
     A link inside a paragraph is short, its block is long.
     """
-    return block_sums(page, np.array([len(text) for text in page.text]))
+    return block_sums(page, length(page))
 
 
 @feature("text", bins=(2, 3, 5, 9, 17))
