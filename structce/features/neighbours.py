@@ -22,6 +22,7 @@ WINDOWS: Mapping[str, tuple[int, ...]] = {
     "dom.path": (),
     "dom.far-meaning": (),
     "task.zone": (),
+    "task.zone-text": (-2, -1, 1, 2),
     "task.zone-meaning": (),
     "task.zone-tag": (),
     "task.nearest-media": (),

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from structce.features import cues
+from structce.features.dom import in_link
 from structce.features.landmarks import heading_region, is_running, main_mask
 from structce.features.naming import meanings
 from structce.features.registry import feature
@@ -70,6 +71,19 @@ def zone_meaning(page: Page) -> list[frozenset[str]]:
 def zone_tag(page: Page) -> list[str]:
     """Part of the page joined with the element's name."""
     return [f"{part}:{tag}" for part, tag in zip(zones(page), page.tag, strict=True)]
+
+
+@feature("task")
+def zone_text(page: Page) -> list[str]:
+    """Part of the page joined with whether the text runs on, and whether it is a link.
+
+    Running text in the article is a paragraph whatever element a publisher puts it in.
+    """
+    linked, running = in_link(page), is_running(page)
+    return [
+        "media" if media else f"{part}:{'running' if run else 'short'}{':link' if link else ''}"
+        for part, media, run, link in zip(zones(page), page.is_media, running, linked, strict=True)
+    ]
 
 
 @feature("task")
