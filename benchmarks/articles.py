@@ -1,0 +1,78 @@
+"""How well whole articles are read on unseen sites: title, authors, date and text.
+
+    python3 benchmarks/articles.py fundus.zip news --seed 7
+
+Reads the gold of the Fundus fixtures and a corpus that was imported from them, fits the structured
+SVM on training and validation sites, and measures the articles of the test sites.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import click
+import numpy as np
+
+from structce.article import Article, read_article
+from structce.corpora.fundus import read_fundus
+from structce.corpora.gold import Gold
+from structce.corpus import Corpus
+from structce.dates import parse_iso
+from structce.labeller import RegionLabeller
+from structce.learners import LEARNERS
+
+_WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]")
+FRACTIONS = (0.5, 0.17, 0.33)
+
+
+def tokens(text: str) -> list[str]:
+    """Return words, or single characters where the script writes no spaces."""
+    return re.findall(r"\w" if _WIDE.search(text) else r"\w+", text.lower())
+
+
+def bag_f1(one: str, other: str) -> float:
+    """Return the F1 of two bags of words, from 0 to 1."""
+    first, second = Counter(tokens(one)), Counter(tokens(other))
+    return 2 * (first & second).total() / max(first.total() + second.total(), 1)
+
+
+def measure(article: Article, gold: Gold) -> tuple[float, float, float, float]:
+    """Return how right title, authors, date and text are, each from 0 to 1."""
+    title = article.title.value if article.title else ""
+    names = {" ".join(tokens(author.value)) for author in article.authors}
+    wanted = {" ".join(tokens(name)) for name in gold.authors}
+    authors = 2 * len(names & wanted) / (len(names) + len(wanted)) if names or wanted else 1.0
+    moment = parse_iso(article.date.value) if article.date else None
+    date = gold.date is not None and moment is not None and moment.date() == gold.date.date()
+    texts = [
+        "\n".join(text for name, text in gold.body if name in names_of_text)
+        for names_of_text in (("Paragraph",), ("Paragraph", "Subtitle"))
+    ]
+    text = max(bag_f1(article.text, wanted_text) for wanted_text in texts)
+    return float(bag_f1(title, gold.title or "") >= 0.9), authors, float(date), text
+
+
+@click.command()
+@click.argument("fixtures", type=click.Path(exists=True, path_type=Path))
+@click.argument("corpus", type=click.Path(exists=True, path_type=Path))
+@click.option("--seed", default=7, show_default=True)
+def main(fixtures: Path, corpus: Path, seed: int) -> None:
+    """Print title, authors, date and text on the test sites of a corpus."""
+    pages = Corpus.load(corpus)
+    train, validation, test = pages.split(FRACTIONS, by="site", seed=seed)
+    gold = {page.id: page.gold for page in read_fundus(fixtures)}
+    learner = LEARNERS["structured-svm"](max_epochs=30)
+    both = replace(pages, pages=train.pages + validation.pages)
+    labeller = RegionLabeller(learner=learner).fit(both)
+    rows = [measure(read_article(labeller.label(page.page)), gold[page.id]) for page in test]
+    means = np.mean(rows, axis=0)
+    click.echo(f"{pages.renderer}, {len(test)} pages, digest {pages.digest[:12]}, seed {seed}")
+    for name, value in zip(("title", "authors", "date", "text"), means, strict=True):
+        click.echo(f"{name:8}{value:.3f}")
+
+
+if __name__ == "__main__":
+    main()
