@@ -135,7 +135,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 def check_browser() -> Finding:
     """Check the browser; without one, pages are rendered without layout."""
-    mend = f"{_python()} -m structce.rendering.browsers --install"
+    mend = "structce doctor --install-browser"
     try:
         # The package around it may import a dependency that is missing.
         from structce.rendering.browsers import search

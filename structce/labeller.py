@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
+from tqdm import tqdm
 
 from structce import __version__
 from structce.corpus import Corpus
@@ -87,7 +89,8 @@ class RegionLabeller:
         """Learn from every page of a corpus."""
         self.label_set = corpus.label_set
         self.renderer = corpus.renderer
-        self.features.fit([page.page for page in corpus])
+        pages = [page.page for page in corpus]
+        self.features.fit(tqdm(pages, "describing", unit="page", disable=None, file=sys.stderr))
         matrices = [self.features.transform(page.page) for page in corpus]
         labels = [self.label_set.encode(page.labels) for page in corpus]
         self.learner.fit(matrices, labels, n_labels=len(self.label_set))

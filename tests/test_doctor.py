@@ -125,7 +125,7 @@ def test_without_a_browser_there_is_a_warning_and_a_command(seek):
     assert finding.status() == "warning"
     assert "static renderer" in finding.found
     assert "/c does not start: no lib" in finding.found
-    assert finding.mend.endswith("-m structce.rendering.browsers --install")
+    assert finding.mend == "structce doctor --install-browser"
 
 
 def test_a_named_browser_that_fails_is_required(seek):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Self
 from weakref import WeakKeyDictionary
 
@@ -83,7 +83,7 @@ class FeatureSet:
         self._places: dict[str, int] = {}
         self._scales = np.zeros(0, dtype=np.float32)
 
-    def fit(self, pages: Sequence[Page]) -> Self:
+    def fit(self, pages: Iterable[Page]) -> Self:
         """Learn the columns and scales from training pages."""
         counts: Counter[str] = Counter()
         largest: dict[str, float] = {}
