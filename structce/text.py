@@ -5,6 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 
+_NO_WORD = re.compile(r"[\W_]+")
+_UNMARKED = re.compile(  # stretches of Unicode without combining marks: most text is of these
+    "[\0-\u02ff\u0370-\u0482\u048a-\u0590\u1e00-\u20cf\u2100-\u2bff\u3000-\u3029\u3030-\u3098"
+    "\u309b-\u9fff\uac00-\ud7a3\uff00-\uffef]*"
+)
 _WIDE = re.compile(
     "[\u1100-\u115f\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff01-\uff60]"
 )
@@ -17,6 +22,8 @@ def normalise(text: str) -> str:
     quotation marks, dashes and white space never tell two texts apart.
     """
     folded = unicodedata.normalize("NFKC", text).casefold()
+    if _UNMARKED.fullmatch(folded):
+        return _NO_WORD.sub("", folded)
     return "".join(c for c in folded if c.isalnum() or unicodedata.category(c)[0] == "M")
 
 

@@ -1,3 +1,5 @@
+import unicodedata
+
 import pytest
 
 from structce.text import fold_digits, normalise, width
@@ -14,6 +16,14 @@ from structce.text import fold_digits, normalise, width
 )
 def test_the_same_words_are_the_same(one: str, other: str) -> None:
     assert normalise(one) == normalise(other)
+
+
+def test_the_fast_way_is_the_obvious_way_for_every_character() -> None:
+    for code in (*range(0xD800), *range(0xE000, 0x20000)):
+        text = f"a{chr(code)}b"
+        folded = unicodedata.normalize("NFKC", text).casefold()
+        kept = [c for c in folded if c.isalnum() or unicodedata.category(c)[0] == "M"]
+        assert normalise(text) == "".join(kept), hex(code)
 
 
 def test_marks_of_scripts_are_kept() -> None:

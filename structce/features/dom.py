@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from structce.features.memo import once_a_page
 from structce.features.registry import feature
 from structce.features.text import block_sums
 from structce.page import Page
@@ -25,6 +26,7 @@ def name_tokens(value: str) -> tuple[str, ...]:
     return tuple(word.lower() for word in _SPLIT.split(value) if 2 <= len(word) <= 20)
 
 
+@once_a_page
 def _element_tokens(page: Page) -> list[frozenset[str]]:
     return [
         frozenset(token for key in _NAMED if key in row for token in name_tokens(row[key]))
@@ -176,6 +178,7 @@ def link_density(page: Page) -> NDArray[np.float64]:
     return np.where(total > 0, linked / np.maximum(total, 1), np.nan)
 
 
+@once_a_page
 def in_link(page: Page) -> NDArray[np.bool_]:
     """Return whether each region stands inside an ``a`` element, shape (n_regions,)."""
     return page.elements.lineage([name == "a" for name in page.elements.tag])[page.element]

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
 from structce.features.dom import in_link
+from structce.features.memo import once_a_page
 from structce.features.text import block_sums
 from structce.page import Page
 from structce.text import normalise, width
@@ -15,11 +16,13 @@ _LONG = 80  # columns of text outside links that make a block running text; our 
 _MOST = 0.6  # share of the running text that the main part holds; our choice
 
 
+@once_a_page
 def text_lengths(page: Page) -> NDArray[np.int64]:
     """Return the width of each region's text in columns, shape (n_regions,)."""
     return np.array([width(text) for text in page.text], dtype=np.int64)
 
 
+@once_a_page
 def is_running(page: Page) -> NDArray[np.bool_]:
     """Return where a region belongs to a block of running text, shape (n_regions,)."""
     plain = block_sums(page, text_lengths(page) * ~in_link(page))
@@ -28,6 +31,7 @@ def is_running(page: Page) -> NDArray[np.bool_]:
     return running
 
 
+@once_a_page
 def main_element(page: Page) -> int:
     """Return the deepest element that holds most of the running text; -1 without any."""
     elements = page.elements
@@ -41,12 +45,14 @@ def main_element(page: Page) -> int:
     return int(np.flatnonzero(below >= least)[-1])
 
 
+@once_a_page
 def main_mask(page: Page) -> NDArray[np.bool_]:
     """Return which regions lie in the element of the main text, shape (n_regions,)."""
     main = main_element(page)
     return page.elements.lineage([i == main for i in range(len(page.elements))])[page.element]
 
 
+@once_a_page
 def title_similarities(page: Page) -> NDArray[np.float64]:
     """Return the likeness of each block to the page's stated headlines, shape (n_regions,).
 
@@ -74,6 +80,7 @@ def _parts(headline: str) -> list[str]:
     return parts
 
 
+@once_a_page
 def block_texts(page: Page) -> list[str]:
     """Return the normalised text of each region's block."""
     blocks = page.blocks
@@ -84,6 +91,7 @@ def block_texts(page: Page) -> list[str]:
     return [texts[int(block)] for block in blocks]
 
 
+@once_a_page
 def heading_region(page: Page) -> int:
     """Return the first region of the headline: the likest to what is stated, else the first h1.
 

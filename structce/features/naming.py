@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from structce.features.memo import once_a_page
 from structce.features.registry import feature
 from structce.page import Page
 
@@ -39,6 +40,7 @@ _ATTRIBUTES = (
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
+@once_a_page
 def element_meanings(page: Page) -> list[frozenset[str]]:
     """Return the meanings in each element's own attributes, one set an element."""
     known: dict[str, frozenset[str]] = {}
@@ -52,6 +54,7 @@ def element_meanings(page: Page) -> list[frozenset[str]]:
     return found
 
 
+@once_a_page
 def meanings(page: Page) -> list[frozenset[str]]:
     """Return the meanings of a region's element and, marked by ``^``, of the three above it."""
     own = element_meanings(page)

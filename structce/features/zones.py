@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from structce.features import cues
 from structce.features.dom import in_link
 from structce.features.landmarks import heading_region, is_running, main_mask
+from structce.features.memo import once_a_page
 from structce.features.naming import meanings
 from structce.features.registry import feature
 from structce.features.task import author_match, date_match, stated_time, title_likeness
@@ -24,6 +25,7 @@ _SHORT = 120  # characters of a line that may be a byline or a date line
 _NEAR = 12  # regions above the headline and below the text that belong to the article's frame
 
 
+@once_a_page
 def zones(page: Page) -> list[str]:
     """Return the part of the page that each region stands in.
 
@@ -96,6 +98,7 @@ def zone_cue(page: Page) -> list[frozenset[str]]:
     ]
 
 
+@once_a_page
 def line_cues(page: Page) -> list[set[str]]:
     """Return what each region seems to be, by its text and by what the page states of itself."""
     matched, dates, stated = author_match(page), date_match(page), stated_time(page)
