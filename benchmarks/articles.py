@@ -1,4 +1,4 @@
-"""How well whole articles are read on unseen sites: title, authors, date and text.
+"""How well whole articles are read on unseen sites, and how sure the model may be.
 
     python3 benchmarks/articles.py fundus.zip news --seed 7
 
@@ -21,6 +21,7 @@ from structce.corpora.fundus import read_fundus
 from structce.corpora.gold import Gold
 from structce.corpus import Corpus
 from structce.dates import parse_iso
+from structce.evaluation import expected_calibration_error
 from structce.labeller import RegionLabeller
 from structce.learners import LEARNERS
 
@@ -66,12 +67,21 @@ def main(fixtures: Path, corpus: Path, seed: int) -> None:
     gold = {page.id: page.gold for page in read_fundus(fixtures)}
     learner = LEARNERS["structured-svm"](max_epochs=30)
     both = replace(pages, pages=train.pages + validation.pages)
-    labeller = RegionLabeller(learner=learner).fit(both)
-    rows = [measure(read_article(labeller.label(page.page)), gold[page.id]) for page in test]
+    labeller = RegionLabeller(learner=learner).fit(both, calibrate=True)
+    found = [labeller.label(page.page) for page in test]
+    rows = [
+        measure(read_article(one), gold[page.id]) for page, one in zip(test, found, strict=True)
+    ]
     means = np.mean(rows, axis=0)
     click.echo(f"{pages.renderer}, {len(test)} pages, digest {pages.digest[:12]}, seed {seed}")
     for name, value in zip(("title", "authors", "date", "text"), means, strict=True):
         click.echo(f"{name:8}{value:.3f}")
+    confidence = np.concatenate([one.confidence for one in found])
+    labels = zip([name for page in test for name in page.labels],
+                 [name for one in found for name in one.labels], strict=True)  # fmt: skip
+    right = np.array([gold_name == name for gold_name, name in labels], dtype=bool)
+    error = expected_calibration_error(confidence, right)
+    click.echo(f"expected calibration error {error:.3f}, of {len(right):,} regions")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from sklearn.base import clone
 from tqdm import tqdm
 
 from structce import __version__
@@ -85,15 +87,20 @@ class RegionLabeller:
     renderer: str = ""
     card: dict[str, object] = field(default_factory=dict)
 
-    def fit(self, corpus: Corpus) -> Self:
-        """Learn from every page of a corpus."""
+    def fit(self, corpus: Corpus, *, calibrate: bool = False) -> Self:
+        """Learn from every page of a corpus.
+
+        Parameters
+        ----------
+        calibrate
+            First learn from four fifths of the sites alone and find on the others how sure the
+            learner may be; takes about as long again. Needs five sites.
+        """
         self.label_set = corpus.label_set
         self.renderer = corpus.renderer
-        pages = [page.page for page in corpus]
-        self.features.fit(tqdm(pages, "describing", unit="page", disable=None, file=sys.stderr))
-        matrices = [self.features.transform(page.page) for page in corpus]
-        labels = [self.label_set.encode(page.labels) for page in corpus]
-        self.learner.fit(matrices, labels, n_labels=len(self.label_set))
+        temperature = self._temperature(corpus) if calibrate else 1.0
+        self._learn(corpus, self.learner)
+        self.learner.temperature_ = temperature
         self.card = {
             "corpus": corpus.name,
             "corpus_digest": corpus.digest,
@@ -102,8 +109,26 @@ class RegionLabeller:
             "sites": len(corpus.sites),
             "regions": sum(corpus.counts.values()),
             "labels": corpus.counts,
+            "calibrated": calibrate,
         }
         return self
+
+    def _temperature(self, corpus: Corpus) -> float:
+        """Return the temperature that fits sites which a learner has not seen."""
+        most, others = corpus.split((0.8, 0.2), by="site", seed=0)
+        learner = clone(self.learner)
+        self._learn(most, learner)
+        found = learner.calibrate(*self._encode(others)).temperature_
+        return float(found)
+
+    def _learn(self, corpus: Corpus, learner: Learner) -> None:
+        pages = [page.page for page in corpus]
+        self.features.fit(tqdm(pages, "describing", unit="page", disable=None, file=sys.stderr))
+        learner.fit(*self._encode(corpus), n_labels=len(self.label_set))
+
+    def _encode(self, corpus: Corpus) -> tuple[list[csr_matrix], list[NDArray[np.int64]]]:
+        matrices = [self.features.transform(page.page) for page in corpus]
+        return matrices, [self.label_set.encode(page.labels) for page in corpus]
 
     def label(self, page: Page) -> Labelling:
         """Return the labels of a page's regions; empty for a page without regions."""

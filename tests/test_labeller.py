@@ -34,6 +34,16 @@ def test_it_labels_an_unseen_page_of_the_same_kind(
     assert len(list(labelling.regions())) == sum(label != "None" for label in unseen.labels)
 
 
+def test_calibration_makes_it_surer_of_unseen_sites(make_corpus: Callable[..., Corpus]) -> None:
+    learner = LEARNERS["structured-svm"](max_epochs=10, tol=0.5)
+    plain = RegionLabeller(learner=learner).fit(make_corpus(10))
+    page = make_corpus(12).pages[-1].page
+    unsure = plain.label(page).confidence.mean()
+    labeller = RegionLabeller(learner=learner).fit(make_corpus(10), calibrate=True)
+    assert labeller.card["calibrated"] is True
+    assert labeller.label(page).confidence.mean() > unsure
+
+
 def test_a_page_without_regions_gives_no_labels(
     labeller: RegionLabeller, make_page: Callable[..., Page]
 ) -> None:

@@ -22,6 +22,8 @@ from structce.labeller import RegionLabeller
 from structce.learners import LEARNERS
 
 _PATH = click.Path(path_type=Path)
+LEAST_SITES = 5
+"""Template families that calibration needs: four to learn from, one to look at."""
 
 
 @click.command(
@@ -48,6 +50,12 @@ _PATH = click.Path(path_type=Path)
 @click.option(
     "--families", default=",".join(FAMILIES), show_default=True, help="Families of features."
 )
+@click.option(
+    "--calibrate/--no-calibrate",
+    default=True,
+    show_default=True,
+    help="Find on a fifth of the sites how sure the model may be; takes as long again.",
+)
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same model.")
 @renderer_option
 @browser_option
@@ -58,6 +66,7 @@ def train(
     settings: tuple[str, ...],
     min_count: int,
     families: str,
+    calibrate: bool,
     seed: int,
     renderer: str | None,
     browser: str | None,
@@ -66,7 +75,10 @@ def train(
     corpus = open_for(path, renderer, browser)
     model = LEARNERS[learner](**read_settings(settings, LEARNERS[learner], seed))
     features = FeatureSet(families.split(","), min_count=min_count)
-    labeller = RegionLabeller(features, model).fit(corpus)
+    if calibrate and len({page.family for page in corpus}) < LEAST_SITES:
+        click.echo("warning: too few sites to calibrate; confidences only rank", err=True)
+        calibrate = False
+    labeller = RegionLabeller(features, model).fit(corpus, calibrate=calibrate)
     labeller.save(out)
     click.echo(
         f"{learner} trained on {len(corpus)} pages of {len(corpus.sites)} sites "

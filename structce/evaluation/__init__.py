@@ -1,5 +1,6 @@
 """Numbers only: how well labels agree, and whether a difference is more than chance."""
 
+from structce.evaluation.calibration import expected_calibration_error
 from structce.evaluation.labels import (
     LabelScore,
     Measures,
@@ -16,6 +17,7 @@ __all__ = [
     "Measures",
     "Scores",
     "confusion",
+    "expected_calibration_error",
     "page_accuracies",
     "score",
     "score_confusion",

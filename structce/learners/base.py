@@ -9,12 +9,18 @@ from pathlib import Path
 from typing import ClassVar, Self, TypeVar
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 from sklearn.base import BaseEstimator
 
 from structce.errors import LearnerError, ModelError
 from structce.learners.arrays import Features, Floats, Labels, Rows, product
 from structce.learners.checks import check_count, check_labels, check_pages
 from structce.learners.storage import Model, read_model, write_model
+
+LOG_TEMPERATURES = (-4.0, 4.0)
+"""Natural logarithms between which the temperature is sought; our choice."""
+
+TINY = 1e-12  # least probability that calibration reckons with
 
 
 class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not typed
@@ -27,6 +33,8 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not 
     Attributes
     ----------
     n_labels_, n_columns_ : int
+    temperature_ : float
+        What scores are divided by before they become probabilities; 1 after `fit`.
     emissions_ : shape (n_columns, n_labels)
         A page's emission scores are ``X @ emissions_``. Rounded to float32, so that a saved and
         loaded learner gives the very same scores.
@@ -38,6 +46,7 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not 
 
     n_labels_: int
     n_columns_: int
+    temperature_: float
     emissions_: Floats
 
     def fit(self, X: Sequence[Features], y: Sequence[Labels], *, n_labels: int) -> Self:
@@ -64,6 +73,7 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not 
         self.n_labels_ = int(n_labels)
         self.n_columns_ = pages[0].shape[1]
         self._fit(pages, labels)
+        self.temperature_ = 1.0
         for name in self.weight_names:
             setattr(self, name, getattr(self, name).astype(np.float32).astype(np.float64))
         return self
@@ -75,10 +85,35 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not 
     def marginals(self, X: Sequence[Features]) -> list[Floats]:
         """Return the probability of each label at each region, shape (n_regions, n_labels).
 
-        The Gibbs distribution of the model's scores: exact posteriors for a CRF. An SVM's scores
-        are no log probabilities, so there the values only rank and are not calibrated.
+        The Gibbs distribution of the model's scores over the temperature: exact posteriors for a
+        CRF at temperature 1. An SVM's scores are no log probabilities, so there the values only
+        rank until `calibrate` has found the temperature.
         """
-        return self._marginals(self.scores(X))
+        return self._marginals(self.scores(X), self.temperature_)
+
+    def calibrate(self, X: Sequence[Features], y: Sequence[Labels]) -> Self:
+        """Set the temperature under which labelled pages that `fit` did not see are likeliest.
+
+        No label changes, only how sure the learner says it is. Pages without regions do not count.
+
+        References
+        ----------
+        C. Guo, G. Pleiss, Y. Sun, K. Weinberger (2017). On calibration of modern neural networks.
+        ICML, section 4.2, temperature scaling.
+        """
+        scores = self.scores(X)
+        labels = check_labels(y, check_pages(X, self.n_columns_), self.n_labels_)
+        gold = np.concatenate(labels)
+
+        def surprise(log_temperature: float) -> float:
+            marginals = np.concatenate(self._marginals(scores, float(np.exp(log_temperature))))
+            right = marginals[np.arange(len(gold)), gold]
+            return float(-np.log(np.maximum(right, TINY)).mean())
+
+        if len(gold):
+            best = minimize_scalar(surprise, bounds=LOG_TEMPERATURES, method="bounded")
+            self.temperature_ = float(np.exp(best.x))
+        return self
 
     def confidence(self, X: Sequence[Features]) -> list[Floats]:
         """Return the probability in [0, 1] of each region's predicted label, shape (n_regions,).
@@ -86,7 +121,8 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not 
         See `marginals` for what the probability means.
         """
         scores = self.scores(X)
-        pairs = zip(self._decode(scores), self._marginals(scores), strict=True)
+        marginals_of = self._marginals(scores, self.temperature_)
+        pairs = zip(self._decode(scores), marginals_of, strict=True)
         return [marginals[np.arange(len(labels)), labels] for labels, marginals in pairs]
 
     def scores(self, X: Sequence[Features]) -> list[Floats]:
@@ -116,6 +152,7 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not 
             "parameters": self.get_params(),
             "n_labels": self.n_labels_,
             "n_columns": self.n_columns_,
+            "temperature": self.temperature_,
             "diagnostics": {name: getattr(self, name) for name in self.diagnostic_names},
         }
         weights = {name.rstrip("_"): getattr(self, name) for name in self.weight_names}
@@ -138,8 +175,11 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not 
         """Return the labels that the model gives to pages with these emission scores."""
 
     @abstractmethod
-    def _marginals(self, scores: list[Floats]) -> list[Floats]:
-        """Return label probabilities at every region of pages with these emission scores."""
+    def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
+        """Return label probabilities at every region of pages with these emission scores.
+
+        All scores of the model, transitions too, are divided by the temperature.
+        """
 
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape that each of `weight_names` must have."""
@@ -196,6 +236,7 @@ def load_learner(folder: str | Path) -> Learner:
         loaded = LEARNERS[name](**parameters)
         loaded.n_labels_ = int(manifest["n_labels"])  # type: ignore[call-overload]
         loaded.n_columns_ = int(manifest["n_columns"])  # type: ignore[call-overload]
+        loaded.temperature_ = float(manifest["temperature"])  # type: ignore[arg-type]
         for key in loaded.diagnostic_names:
             setattr(loaded, key, _revived(manifest["diagnostics"][key]))  # type: ignore[index]
         for key, shape in loaded._weight_shapes().items():

@@ -71,8 +71,9 @@ class GreedySVM(SVM):
     def _decode(self, scores: list[Floats]) -> list[Labels]:
         return [greedy_decode(page, self.context_weights_)[0] for page in scores]
 
-    def _marginals(self, scores: list[Floats]) -> list[Floats]:
-        return [softmax(greedy_decode(page, self.context_weights_)[1]) for page in scores]
+    def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
+        steps = (greedy_decode(page, self.context_weights_)[1] for page in scores)
+        return [softmax(page / temperature) for page in steps]
 
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
         shape = (self.context, self.n_labels_, self.n_labels_)

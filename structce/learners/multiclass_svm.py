@@ -26,5 +26,5 @@ class MulticlassSVM(SVM):
     def _decode(self, scores: list[Floats]) -> list[Labels]:
         return [page.argmax(axis=1) for page in scores]
 
-    def _marginals(self, scores: list[Floats]) -> list[Floats]:
-        return [softmax(page) for page in scores]
+    def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
+        return [softmax(page / temperature) for page in scores]

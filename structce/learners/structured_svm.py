@@ -38,8 +38,9 @@ class StructuredSVM(SVM):
     def _decode(self, scores: list[Floats]) -> list[Labels]:
         return viterbi_batch(scores, self.transitions_)
 
-    def _marginals(self, scores: list[Floats]) -> list[Floats]:
-        return forward_backward_batch(scores, self.transitions_)[1]
+    def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
+        cooled = [page / temperature for page in scores]
+        return forward_backward_batch(cooled, self.transitions_ / temperature)[1]
 
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
         shape = (self.n_labels_, self.n_labels_)

@@ -197,3 +197,34 @@ def test_inputs_that_do_not_fit_together_are_refused(name, problem):
         LEARNERS[name]().fit(X, y, n_labels=0)
     with pytest.raises(LearnerError, match="columns"):
         LEARNERS[name]().fit(X, y, n_labels=3).predict([X[0][:, 1:]])
+
+
+def test_calibration_changes_how_sure_it_is_and_no_label(name, make_pages):
+    X, y = make_pages(40, noise=0.4, seed=3)
+    fitted = LEARNERS[name](lambda_=1.0).fit(X[:20], y[:20], n_labels=3)
+    assert fitted.temperature_ == 1.0
+    labels = fitted.predict(X[20:])
+
+    def surprise():
+        marginals = np.concatenate(fitted.marginals(X[20:]))
+        return -np.log(marginals[np.arange(len(marginals)), np.concatenate(y[20:])]).mean()
+
+    before = surprise()
+    fitted.calibrate(X[20:], y[20:])
+    assert fitted.temperature_ > 0
+    assert surprise() <= before + 1e-6
+    for one, other in zip(labels, fitted.predict(X[20:]), strict=True):
+        np.testing.assert_array_equal(one, other)
+    found = fitted.temperature_
+    for factor in (0.9, 1.1):
+        fitted.temperature_ = found * factor
+        worse = surprise()
+        fitted.temperature_ = found
+        assert surprise() <= worse + 1e-6
+
+
+def test_the_temperature_is_saved(name, problem, tmp_path):
+    X, y = problem
+    fitted = LEARNERS[name]().fit(X, y, n_labels=3).calibrate(X, y)
+    fitted.save(tmp_path)
+    assert load_learner(tmp_path).temperature_ == fitted.temperature_
