@@ -26,7 +26,7 @@ def describe(labelling: Labelling, all_regions: bool) -> Record:
             "confidence": round(float(confidence), 4),
             "text": region.text,
             "xpath": region.xpath,
-            "box": region.box,
+            "box": region.box and [round(value, 2) for value in region.box],
         }
         for region, name, confidence in zip(
             labelling.page, labelling.labels, labelling.confidence, strict=True
