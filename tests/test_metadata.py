@@ -1,5 +1,7 @@
 from collections.abc import Callable
 
+import pytest
+
 from structce.page import Page
 
 HTML = """<html><head><title> A  title </title>
@@ -25,3 +27,16 @@ def test_a_deeply_nested_json_ld_is_left_out(make_page: Callable[..., Page]) -> 
     page = make_page(f'<title>t</title><script type="application/ld+json">{deep}</script><p>x')
     assert page.metadata.json_ld == ()
     assert page.title == "t"
+
+
+@pytest.mark.parametrize("depth", [60, 300, 900])
+@pytest.mark.parametrize(("start", "end"), [("[", "]"), ('{"author":', "}")])
+def test_json_ld_that_nests_without_reason_is_left_out(
+    make_page: Callable[..., Page], depth: int, start: str, end: str
+) -> None:
+    inner = '{"headline": "x"}'
+    script = f'<script type="application/ld+json">{start * depth}{inner}{end * depth}</script>'
+    page = make_page(script + "<p>text</p>")
+    assert page.metadata.json_ld == ()
+    assert page.metadata.authors == ()
+    assert page.text == ("text",)

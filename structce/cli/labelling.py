@@ -80,8 +80,7 @@ def label(
             record = {"source": one.source, "url": one.page.url, "renderer": one.page.renderer}
             writer.send({**record, "model": name, **describe(labelling, all_regions)})
             if overlay is not None and isinstance(opened, ChromiumRenderer):
-                picture = draw(opened, one.document, one.page, _named(labelling))
-                write_whole(overlay / f"{one.stem}.png", picture)
+                failed |= not _draw(opened, one, labelling, overlay)
     writer.close()
     if failed:
         raise _FAILED
@@ -159,6 +158,17 @@ def _choose(
             err=True,
         )
     return opened, model, labeller
+
+
+def _draw(renderer: ChromiumRenderer, one: _Rendered, labelling: Labelling, folder: Path) -> bool:
+    """Write the picture of a page; return False, and say why, where there can be none."""
+    try:
+        picture = draw(renderer, one.document, labelling.page, _named(labelling))
+    except RenderError as error:
+        click.echo(f"error: no picture: {error}", err=True)
+        return False
+    write_whole(folder / f"{one.stem}.png", picture)
+    return True
 
 
 def _named(labelling: Labelling) -> list[str | None]:

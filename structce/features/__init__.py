@@ -10,6 +10,5 @@ __all__ = [
     "Feature",
     "FeatureSet",
     "Registry",
-    "dom",
     "feature",
 ]

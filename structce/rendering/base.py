@@ -6,11 +6,15 @@ import re
 from types import TracebackType
 from typing import Protocol, Self
 
+from structce.errors import RenderError
 from structce.page import Page
 from structce.rendering.document import Document
 
 SPACES = "\t\n\v\f\r \u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"
 """Characters that make no mark, as the inside of a character class of a regular expression."""
+
+MAX_REGIONS = 20_000
+"""Regions of one page; more is an error. Our choice, sixteen times the largest page of News600."""
 
 _SPACES = re.compile(f"[{SPACES}]+")
 _MARK = re.compile(f"[^{SPACES}]")
@@ -24,6 +28,11 @@ def collapse(text: str) -> str:
 def has_mark(text: str) -> bool:
     """Return whether the text holds a character that is not white space."""
     return _MARK.search(text) is not None
+
+
+def too_many_regions(name: str) -> RenderError:
+    """Return the error for a page of more than ``MAX_REGIONS`` regions."""
+    return RenderError(f"{name}: more than {MAX_REGIONS:,} regions, which is the limit")
 
 
 class Renderer(Protocol):

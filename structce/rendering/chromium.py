@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from structce.errors import BrowserError, MissingExtraError, RenderError
 from structce.page import MEDIA, Page
-from structce.rendering.base import SPACES, collapse
+from structce.rendering.base import MAX_REGIONS, SPACES, collapse, too_many_regions
 from structce.rendering.browsers import find_browser
 from structce.rendering.columns import Columns
 from structce.rendering.document import Document
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 
 VIEWPORT = (1280, 1024)
 """Window in CSS pixels: a common desktop size, our choice."""
-
-MAX_REGIONS = 50_000
-"""Regions read of one page; our choice, forty times the largest page of News600."""
 
 RUNNING = 80
 """Characters that make a ``p`` element running text, where a page hides its text; our choice."""
@@ -154,6 +151,8 @@ class ChromiumRenderer:
         """Return the page that the collected columns describe."""
         if raw["url"] != "about:blank":
             raise RenderError(f"{document.name}: the page left for {raw['url']}")
+        if raw["full"]:
+            raise too_many_regions(document.name)
         rows = {name: raw[name] for name in Columns.__dataclass_fields__}
         columns = Columns(**rows)
         columns.text = [collapse(text) for text in columns.text]

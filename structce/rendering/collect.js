@@ -54,7 +54,7 @@
       box.left + window.scrollX, box.top + window.scrollY, box.width, box.height,
     ].map((value) => Math.round(value * 100) / 100));
     breaks = 0;
-    full = columns.text.length >= settings.max_regions;
+    full = columns.text.length > settings.max_regions;
   };
 
   const readText = (frame, node) => {

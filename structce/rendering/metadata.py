@@ -9,6 +9,7 @@ from lxml import etree
 
 from structce.metadata import Json, Metadata
 
+_MAX_DEPTH = 50  # levels of one JSON-LD script; our choice, real ones have about six
 _MAX_ITEMS = 500  # JSON-LD objects of one page; our choice against hostile pages
 
 
@@ -51,9 +52,26 @@ def _json_ld(root: etree._Element) -> Iterator[Mapping[str, Json]]:
 
 def _parse(text: str) -> Json:
     try:
-        return json.loads(text.strip().removeprefix("<!--").removesuffix("-->"), strict=False)
+        value = json.loads(text.strip().removeprefix("<!--").removesuffix("-->"), strict=False)
     except (ValueError, RecursionError):
         return None
+    return value if _is_shallow(value) else None
+
+
+def _is_shallow(value: Json) -> bool:
+    """Return whether a value nests at most ``_MAX_DEPTH`` levels, without recursion of our own."""
+    level = [value]
+    for _ in range(_MAX_DEPTH):
+        inner: list[Json] = []
+        for one in level:
+            if isinstance(one, dict):
+                inner.extend(one.values())
+            elif isinstance(one, list):
+                inner.extend(one)
+        if not inner:
+            return True
+        level = inner
+    return False
 
 
 def _objects(value: Json) -> Iterator[Mapping[str, Json]]:

@@ -14,7 +14,7 @@ from lxml import etree
 from structce.errors import RenderError
 from structce.page import MEDIA, Page, StyleColumn
 from structce.rendering import html
-from structce.rendering.base import collapse, has_mark
+from structce.rendering.base import MAX_REGIONS, collapse, has_mark, too_many_regions
 from structce.rendering.columns import Columns
 from structce.rendering.document import Document
 from structce.rendering.metadata import read_metadata
@@ -43,6 +43,8 @@ class StaticRenderer:
         """
         root = parse(document)
         columns = _Walk().run(root)
+        if len(columns.text) > MAX_REGIONS:
+            raise too_many_regions(document.name)
         return columns.page(
             url=document.url,
             lang=root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or "",
@@ -107,6 +109,7 @@ class _Frame:
     index: int = -1  # row in the element columns, once a region below is met
     n_texts: int = 0
     n_elements: int = 0
+    n_children: int = -1  # counted when the first child is added
     counts: dict[str, int] = field(default_factory=dict)
 
 
@@ -122,6 +125,8 @@ class _Walk:
         self.stack.append(_Frame("", "", {}, root))
         walker = etree.iterwalk(root, events=_EVENTS)
         for event, node in walker:
+            if len(self.columns.text) > MAX_REGIONS:
+                break
             if event == "start":
                 if not self._open(node):
                     walker.skip_subtree()
@@ -194,7 +199,9 @@ class _Walk:
                 columns.parent.append(above.index)
                 columns.attributes.append(frame.attributes)
                 columns.position.append(frame.position)
-                columns.n_siblings.append(_n_children(above.node) if above.tag else 1)
+                if above.n_children < 0:
+                    above.n_children = _n_children(above.node) if above.tag else 1
+                columns.n_siblings.append(above.n_children)
         return self.stack[-1].index
 
 

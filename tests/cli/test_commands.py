@@ -5,11 +5,15 @@ import io
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Self
 
 import pytest
 
 from structce.cli import main
 from structce.corpora import write_sample
+from structce.errors import RenderError
+from structce.page import Page
+from structce.rendering import ChromiumRenderer, Document, StaticRenderer
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -207,3 +211,27 @@ def test_the_doctor_answers_in_json(run: Run) -> None:
     code, out, _ = run("doctor", "--format", "json")
     assert code == 0
     assert {"python", "numpy", "browser"} <= {row["name"] for row in json.loads(out)}
+
+
+class _NoBrowser(ChromiumRenderer):
+    """A chromium renderer in name; renders without a browser."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def render(self, document: Document) -> Page:
+        return StaticRenderer().render(document)
+
+
+def test_a_picture_that_fails_costs_no_record(
+    run: Run, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> bytes:
+        raise RenderError("a.html: the picture is too large")
+
+    monkeypatch.setattr("structce.cli.labelling.draw", fail)
+    monkeypatch.setattr("structce.cli.labelling.start_renderer", lambda *_, **__: _NoBrowser())
+    code, out, err = run("label", pages / "a.html", pages / "c.html", "--overlay", tmp_path / "p")
+    assert code == 1
+    assert [bool(json.loads(line)["title"]) for line in out.splitlines()] == [True, True]
+    assert err.count("no picture") == 2

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from structce.corpora import sample_pages
+from structce.errors import RenderError
 from structce.page import Page
 from structce.rendering import ChromiumRenderer, Document, StaticRenderer
 
@@ -146,3 +147,8 @@ def test_a_page_cannot_read_files(
     )
     assert page.text[-1] == "x"
     assert all("root:" not in text for text in page.text)
+
+
+def test_a_page_of_too_many_regions_is_an_error_that_names_it(chromium: ChromiumRenderer) -> None:
+    with pytest.raises(RenderError, match=r"crowd.*20,000 regions"):
+        chromium.render(Document("<p>x" * 20_001, name="crowd"))

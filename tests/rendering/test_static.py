@@ -89,3 +89,15 @@ def test_a_page_nested_too_deeply_is_an_error_that_names_it() -> None:
 @pytest.mark.parametrize("html", ["just words", "<p>unclosed <b>bold", "</div></p>x", "<a<b>x"])
 def test_malformed_html_still_gives_its_text(make_page: Make, html: str) -> None:
     assert len(make_page(html)) >= 1
+
+
+def test_a_page_of_too_many_regions_is_an_error_that_names_it() -> None:
+    with pytest.raises(RenderError, match=r"crowd.*20,000 regions"):
+        StaticRenderer().render(Document("<p>x" * 60_000, name="crowd"))
+
+
+def test_siblings_are_counted_once_a_parent(make_page: Make) -> None:
+    page = make_page("<ul><li>a</li><li>b</li><li><i>c</i></li></ul>")
+    counts = dict(zip(page.elements.tag, page.elements.n_siblings.tolist(), strict=True))
+    assert counts["li"] == 3
+    assert counts["i"] == 1
