@@ -58,20 +58,17 @@ class TextIndex:
                 edges.add(place)
         return edges
 
-    def find(self, text: str, *, words: bool = True) -> list[Span]:
-        """Return the places where a text stands, in order; none for a text without letters.
+    def find(self, text: str) -> list[Span]:
+        """Return the places where a text stands between words, in order.
 
-        Parameters
-        ----------
-        words
-            Take only matches that begin and end where a word does.
+        None for a text without letters or digits.
         """
         wanted = normalise(text)
         spans: list[Span] = []
         place = self.text.find(wanted) if wanted else -1
         while place >= 0 and len(spans) < _MAX_MATCHES:
             span = Span(place, place + len(wanted))
-            if not words or (span.start in self._edges and span.end in self._edges):
+            if span.start in self._edges and span.end in self._edges:
                 spans.append(span)
             place = self.text.find(wanted, place + 1)
         return spans

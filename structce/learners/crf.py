@@ -10,13 +10,14 @@ import numpy as np
 from sklearn_crfsuite import CRF
 
 from structce.learners.arrays import Floats, Labels, Rows, product
-from structce.learners.base import Learner, learner
-from structce.learners.chain import count_edges, forward_backward_batch, score, viterbi_batch
+from structce.learners.base import learner
+from structce.learners.chain import count_edges, forward_backward_batch, score
 from structce.learners.checks import check_count, check_positive
+from structce.learners.linear_chain import LinearChain
 
 
 @learner("linear-chain-crf")
-class LinearChainCRF(Learner):
+class LinearChainCRF(LinearChain):
     """Gives a page its most probable label sequence; trained with the log loss of the page.
 
     Every column has a weight for every label, whether they meet in training or not, and every
@@ -50,10 +51,8 @@ class LinearChainCRF(Learner):
     N. Okazaki (2007). CRFsuite: a fast implementation of conditional random fields.
     """
 
-    weight_names: ClassVar[tuple[str, ...]] = ("emissions_", "transitions_")
     diagnostic_names: ClassVar[tuple[str, ...]] = ("objective_", "gradient_norm_", "n_iterations_")
 
-    transitions_: Floats
     objective_: float
     gradient_norm_: float
     n_iterations_: int
@@ -113,17 +112,6 @@ class LinearChainCRF(Learner):
         for (before, after), weight in engine.transition_features_.items():
             transitions[int(before), int(after)] = weight
         return emissions, transitions
-
-    def _decode(self, scores: list[Floats]) -> list[Labels]:
-        return viterbi_batch(scores, self.transitions_)
-
-    def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
-        cooled = [page / temperature for page in scores]
-        return forward_backward_batch(cooled, self.transitions_ / temperature)[1]
-
-    def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
-        shape = (self.n_labels_, self.n_labels_)
-        return {**super()._weight_shapes(), "transitions_": shape}
 
 
 def chain_objective(
