@@ -8,6 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+UNKNOWN = -1
+"""Label index of a region whose label nobody knows; legal in training, never predicted."""
+
 Features: TypeAlias = (
     "sparse.csr_matrix[np.float64] | sparse.csr_array[np.float64, tuple[int, int]]"
 )
@@ -20,7 +23,7 @@ Columns: TypeAlias = "sparse.csc_array[np.float64]"
 """Rows, transposed."""
 
 Labels: TypeAlias = NDArray[np.int64]
-"""Label indices of one page, shape (n_regions,), each in 0..n_labels-1."""
+"""Label indices of one page, shape (n_regions,), each in 0..n_labels-1, or `UNKNOWN`."""
 
 Floats: TypeAlias = NDArray[np.float64]
 

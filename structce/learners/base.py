@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator
 from structce.errors import LearnerError, ModelError
 from structce.learners.arrays import Features, Floats, Labels, Rows, product
 from structce.learners.checks import check_count, check_labels, check_pages
+from structce.learners.progress import Callback
 from structce.learners.storage import Model, read_model, write_model
 
 LOG_TEMPERATURES = (-4.0, 4.0)
@@ -49,7 +50,14 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not 
     temperature_: float
     emissions_: Floats
 
-    def fit(self, X: Sequence[Features], y: Sequence[Labels], *, n_labels: int) -> Self:
+    def fit(
+        self,
+        X: Sequence[Features],
+        y: Sequence[Labels],
+        *,
+        n_labels: int,
+        callback: Callback | None = None,
+    ) -> Self:
         """Learn the weights from labelled pages.
 
         Parameters
@@ -57,9 +65,12 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not 
         X
             One matrix a page, shape (n_regions, n_columns); a page may have no region.
         y
-            One array a page, shape (n_regions,), indices in 0..n_labels-1.
+            One array a page, shape (n_regions,), indices in 0..n_labels-1. A region whose label
+            is `UNKNOWN` carries no loss, and a chain runs through it.
         n_labels
             Size of the label set, which may be larger than what occurs in ``y``.
+        callback
+            Called with the `Progress` after every epoch; training ends where it returns True.
 
         Raises
         ------
@@ -72,7 +83,7 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not 
         labels = check_labels(y, pages, n_labels)
         self.n_labels_ = int(n_labels)
         self.n_columns_ = pages[0].shape[1]
-        self._fit(pages, labels)
+        self._fit(pages, labels, callback)
         self.temperature_ = 1.0
         for name in self.weight_names:
             setattr(self, name, getattr(self, name).astype(np.float32).astype(np.float64))
@@ -167,7 +178,7 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not 
         """Raise LearnerError if a hyper-parameter is out of range."""
 
     @abstractmethod
-    def _fit(self, pages: list[Rows], labels: list[Labels]) -> None:
+    def _fit(self, pages: list[Rows], labels: list[Labels], callback: Callback | None) -> None:
         """Set all of `weight_names` and `diagnostic_names`; ``n_labels_`` is known."""
 
     @abstractmethod

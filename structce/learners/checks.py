@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from structce.errors import LearnerError
-from structce.learners.arrays import Features, Labels, Rows
+from structce.learners.arrays import UNKNOWN, Features, Labels, Rows
 
 
 def check_pages(X: Sequence[Features], n_columns: int | None = None) -> list[Rows]:
@@ -57,7 +57,8 @@ def check_labels(y: Sequence[Labels], pages: Sequence[Rows], n_labels: int) -> l
     Raises
     ------
     LearnerError
-        If there is no page, or lengths differ, or a label is not in 0..n_labels-1.
+        If there is no page, or lengths differ, or a label is neither in 0..n_labels-1 nor
+        `UNKNOWN`.
     """
     if not pages:
         raise LearnerError("expected at least one page to fit, got none")
@@ -72,9 +73,10 @@ def check_labels(y: Sequence[Labels], pages: Sequence[Rows], n_labels: int) -> l
             )
         if len(values) and not np.issubdtype(values.dtype, np.integer):
             raise LearnerError(f"page {i}: labels are {values.dtype}; expected integers")
-        if len(values) and (values.min() < 0 or values.max() >= n_labels):
+        if len(values) and (values.min() < UNKNOWN or values.max() >= n_labels):
             raise LearnerError(
-                f"page {i} has labels {values.min()}..{values.max()}; expected 0..{n_labels - 1}"
+                f"page {i} has labels {values.min()}..{values.max()}; expected 0..{n_labels - 1}, "
+                f"or {UNKNOWN} for unknown"
             )
         labels.append(values.astype(np.int64))
     return labels

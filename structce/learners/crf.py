@@ -11,9 +11,11 @@ from sklearn_crfsuite import CRF
 
 from structce.learners.arrays import Floats, Labels, Rows, product
 from structce.learners.base import learner
-from structce.learners.chain import count_edges, forward_backward_batch, score
+from structce.learners.chain import count_edges, score
 from structce.learners.checks import check_count, check_positive
 from structce.learners.linear_chain import LinearChain
+from structce.learners.progress import Callback
+from structce.learners.sum_product import forward_backward_batch
 
 
 @learner("linear-chain-crf")
@@ -69,7 +71,7 @@ class LinearChainCRF(LinearChain):
         check_positive("tol", self.tol)
         check_count("max_iterations", self.max_iterations, least=1)
 
-    def _fit(self, pages: list[Rows], labels: list[Labels]) -> None:
+    def _fit(self, pages: list[Rows], labels: list[Labels], callback: Callback | None) -> None:
         engine = CRF(
             algorithm="lbfgs",
             c1=0,

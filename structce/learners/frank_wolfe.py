@@ -21,7 +21,8 @@ import numpy as np
 
 from structce.learners.arrays import Floats, Labels, Rows, product
 from structce.learners.blocks import Block, page_blocks, region_blocks
-from structce.learners.chain import count_edges, score, viterbi, viterbi_batch
+from structce.learners.chain import count_edges, score
+from structce.learners.max_product import viterbi, viterbi_batch
 
 logger = logging.getLogger(__name__)
 

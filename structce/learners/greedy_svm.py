@@ -9,8 +9,10 @@ from scipy import sparse
 
 from structce.learners.arrays import Floats, Labels, Rows
 from structce.learners.base import learner
-from structce.learners.chain import greedy_decode, softmax
 from structce.learners.checks import check_count
+from structce.learners.greedy import greedy_decode
+from structce.learners.progress import Callback
+from structce.learners.sum_product import softmax
 from structce.learners.svm import SVM
 
 
@@ -58,7 +60,7 @@ class GreedySVM(SVM):
         super()._check_parameters()
         check_count("context", self.context, least=0)
 
-    def _fit(self, pages: list[Rows], labels: list[Labels]) -> None:
+    def _fit(self, pages: list[Rows], labels: list[Labels], callback: Callback | None) -> None:
         extended = [
             _with_context(page, y, self.context, self.n_labels_)
             for page, y in zip(pages, labels, strict=True)

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from structce.learners.arrays import Floats, Labels
 from structce.learners.base import Learner
-from structce.learners.chain import forward_backward_batch, viterbi_batch
+from structce.learners.max_product import viterbi_batch
+from structce.learners.sum_product import forward_backward_batch
 
 
 class LinearChain(Learner):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from structce.learners.arrays import Floats, Labels, Rows
 from structce.learners.base import learner
-from structce.learners.chain import softmax
+from structce.learners.progress import Callback
+from structce.learners.sum_product import softmax
 from structce.learners.svm import SVM
 
 
@@ -20,7 +21,7 @@ class MulticlassSVM(SVM):
     vector machines. JMLR 2, eq. (6).
     """
 
-    def _fit(self, pages: list[Rows], labels: list[Labels]) -> None:
+    def _fit(self, pages: list[Rows], labels: list[Labels], callback: Callback | None) -> None:
         self.emissions_, _ = self._solve(pages, labels, with_transitions=False)
 
     def _decode(self, scores: list[Floats]) -> list[Labels]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from structce.learners.arrays import Labels, Rows
 from structce.learners.base import learner
 from structce.learners.linear_chain import LinearChain
+from structce.learners.progress import Callback
 from structce.learners.svm import SVM
 
 
@@ -26,5 +27,5 @@ class StructuredSVM(LinearChain, SVM):
     structured and interdependent output variables. JMLR 6.
     """
 
-    def _fit(self, pages: list[Rows], labels: list[Labels]) -> None:
+    def _fit(self, pages: list[Rows], labels: list[Labels], callback: Callback | None) -> None:
         self.emissions_, self.transitions_ = self._solve(pages, labels, with_transitions=True)

@@ -5,8 +5,9 @@ import pytest
 from scipy import optimize, sparse
 
 from structce.learners.blocks import page_blocks, region_blocks
-from structce.learners.chain import count_edges, score, viterbi
+from structce.learners.chain import count_edges, score
 from structce.learners.frank_wolfe import FrankWolfe, project, solve
+from structce.learners.max_product import viterbi
 
 
 def make_state(X, y, *, n_labels=3, lambda_=0.1, with_transitions=True):
