@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from structce.corpus import LabelledPage as LabelledPage
     from structce.easy import label as label
     from structce.errors import StructceError as StructceError
+    from structce.explaining import Explanation as Explanation
     from structce.labeller import Labelling as Labelling
     from structce.labeller import RegionLabeller as RegionLabeller
     from structce.labels import LabelSet as LabelSet
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Article": "structce.article",
     "Corpus": "structce.corpus",
+    "Explanation": "structce.explaining",
     "LabelSet": "structce.labels",
     "LabelledPage": "structce.corpus",
     "Labelling": "structce.labeller",

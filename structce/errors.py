@@ -6,12 +6,14 @@
     ├── SourceError       a page could not be read: file, archive, address, encoding, size
     ├── RenderError       a page was read but could not be rendered
     │   └── BrowserError  no browser, or the browser failed
+    ├── RegionError       a page has no region of this number
     ├── CorpusError       a corpus on disk is malformed, or is of another version
     │   └── LabelError    a label outside the label set, on no region, or given twice
     ├── FeatureError      an unknown or taken feature name, or a feature of the wrong shape
     ├── LearnerError      an unknown learner, a bad hyper-parameter, or inputs that do not fit
     ├── ModelError        a model on disk is malformed, or is of another version
     ├── ExperimentError   an experiment asks for what cannot be done
+    ├── EngineError       an engine could not be brought, or not be removed
     └── MissingExtraError an optional dependency is not installed
 """
 
@@ -30,6 +32,10 @@ class RenderError(StructceError):
 
 class BrowserError(RenderError):
     """No browser was found, or the browser failed."""
+
+
+class RegionError(StructceError, IndexError):
+    """A page has no region of this number."""
 
 
 class CorpusError(StructceError):
@@ -54,6 +60,10 @@ class ModelError(StructceError):
 
 class ExperimentError(StructceError):
     """An experiment asks for what cannot be done."""
+
+
+class EngineError(StructceError):
+    """An engine could not be brought, or not be removed."""
 
 
 class MissingExtraError(StructceError):

@@ -35,7 +35,11 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def write_together(files: Mapping[Path, bytes]) -> None:
-    """Write files of which all are complete before the first takes its name."""
+    """Write files that belong together: all of them, or the old ones stay.
+
+    All are complete before the first takes its name. The last is the one that vouches for the
+    others: it goes first and comes last, so that nobody ever meets it beside files of another time.
+    """
     written: dict[Path, Path] = {}
     try:
         for path, data in files.items():
@@ -45,11 +49,37 @@ def write_together(files: Mapping[Path, bytes]) -> None:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
             Path(name).chmod(0o666 & ~_umask())
-        for part, path in written.items():
-            part.replace(path)
+        _replace_all({path: part for part, path in written.items()})
     finally:
         for part in written:
             part.unlink(missing_ok=True)
+
+
+def _replace_all(parts: Mapping[Path, Path]) -> None:
+    """Give complete files their names; if that fails, give the old files theirs again."""
+    if len(parts) == 1:
+        for path, part in parts.items():
+            part.replace(path)
+        return
+    aside: dict[Path, Path] = {}
+    placed: list[Path] = []
+    try:
+        for path in reversed(list(parts)):
+            if path.exists():
+                aside[path] = parts[path].with_name(f"{parts[path].name}.old")
+                path.replace(aside[path])
+        for path, part in parts.items():
+            placed.append(path)
+            part.replace(path)
+    except BaseException:  # an interrupt, too, must not leave half of them
+        for path in parts:
+            if path in aside and aside[path].exists():
+                aside[path].replace(path)
+            elif path in placed and path not in aside:
+                path.unlink(missing_ok=True)
+        raise
+    for old in aside.values():
+        old.unlink()
 
 
 def _umask() -> int:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import sys
-import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from typing import Self
@@ -18,17 +17,14 @@ from scipy.sparse import csr_matrix
 from sklearn.base import clone
 from tqdm import tqdm
 
-from structce import __version__
 from structce.corpus import Corpus
-from structce.errors import ModelError
+from structce.errors import LearnerError, ModelError, RegionError
+from structce.explaining import Explanation, explain_region
 from structce.features import FeatureSet
-from structce.files import compress, to_json, write_whole
 from structce.labels import NEWS, LabelSet
-from structce.learners import LEARNERS, Learner, load_learner
+from structce.learners import LEARNERS, Learner
+from structce.model_folder import MANIFEST, Parts, read_folder, write_folder
 from structce.page import Page, Region
-
-FORMAT = "structce-model"
-VERSION = 1
 
 DEFAULT_MODELS: Mapping[str, str] = {"static": "news-static", "chromium": "news-chromium"}
 """Shipped model by the renderer whose pages it was trained on."""
@@ -44,18 +40,61 @@ class Labelling:
         One label name a region.
     confidence : shape (n_regions,)
         Probability of the label according to the learner, in [0, 1].
+    labeller
+        Which labelled the page, and can tell why; None for labels from elsewhere.
     """
 
     page: Page
     labels: tuple[str, ...]
     confidence: NDArray[np.float64]
     label_set: LabelSet
+    labeller: RegionLabeller | None = field(default=None, repr=False)
 
     def regions(self, label: str | None = None) -> Iterator[Region]:
         """Yield the regions of one label, or of every label but the background."""
         for region, name in zip(self.page, self.labels, strict=True):
             if name == label if label is not None else name != self.label_set.background:
                 yield region
+
+    def explain(self, i: int, *, n_columns: int = 10) -> Explanation:
+        """Return why region `i`, from 0, has its label and not the runner-up.
+
+        Parameters
+        ----------
+        n_columns
+            At most this many of the region's columns are listed.
+
+        Raises
+        ------
+        RegionError
+            If the page has no such region.
+        LearnerError
+            If no labeller gave the labels, it has learnt anew since, or it cannot be explained.
+        """
+        where, matrix = self.page.url or "page", self._matrix
+        if not 0 <= i < len(self.page):
+            raise RegionError(f"{where}: no region {i} among {len(self.page)}, counted from 0")
+        if self.labeller is None or matrix is None:
+            raise LearnerError(f"{where}: no labeller gave these labels, so none can explain them")
+        explanation = explain_region(
+            self.labeller.learner,
+            matrix,
+            Region(self.page, i),
+            float(self.confidence[i]),
+            columns=self.labeller.features.columns_,
+            label_set=self.label_set,
+            n_columns=n_columns,
+        )
+        if explanation.label != self.labels[i]:
+            raise LearnerError(
+                f"{where}: region {i} was labelled {self.labels[i]} and would now be "
+                f"{explanation.label}: the labeller has learnt anew; label the page again"
+            )
+        return explanation
+
+    @cached_property
+    def _matrix(self) -> csr_matrix | None:
+        return None if self.labeller is None else self.labeller.features.transform(self.page)
 
 
 @dataclass
@@ -69,7 +108,9 @@ class RegionLabeller:
     learner
         Any registered learner; its hyper-parameters are kept.
     card
-        What the model was trained on, as plain JSON values.
+        What the model was trained on, as plain JSON values. Besides what :meth:`fit` puts there,
+        ``scores`` (names to numbers, or to objects of numbers), ``model_licence`` and ``notes``
+        are told in the model card.
 
     Examples
     --------
@@ -98,9 +139,10 @@ class RegionLabeller:
         """
         self.label_set = corpus.label_set
         self.renderer = corpus.renderer
-        temperature = self._temperature(corpus) if calibrate else 1.0
+        calibrated = self._calibrated(corpus) if calibrate else None
         self._learn(corpus, self.learner)
-        self.learner.temperature_ = temperature
+        if calibrated is not None:
+            self.learner.take_calibration(calibrated)
         self.card = {
             "corpus": corpus.name,
             "corpus_digest": corpus.digest,
@@ -109,17 +151,17 @@ class RegionLabeller:
             "sites": len(corpus.sites),
             "regions": sum(corpus.counts.values()),
             "labels": corpus.counts,
+            "languages": _languages(corpus),
             "calibrated": calibrate,
         }
         return self
 
-    def _temperature(self, corpus: Corpus) -> float:
-        """Return the temperature that fits sites which a learner has not seen."""
+    def _calibrated(self, corpus: Corpus) -> Learner:
+        """Return a learner of most sites that is as sure as it is right on the others."""
         most, others = corpus.split((0.8, 0.2), by="site", seed=0)
-        learner = clone(self.learner)
+        learner: Learner = clone(self.learner)
         self._learn(most, learner)
-        found = learner.calibrate(*self._encode(others)).temperature_
-        return float(found)
+        return learner.calibrate(*self._encode(others))
 
     def _learn(self, corpus: Corpus, learner: Learner) -> None:
         pages = [page.page for page in corpus]
@@ -135,23 +177,20 @@ class RegionLabeller:
         matrices = [self.features.transform(page)]
         names = self.label_set.decode(self.learner.predict(matrices)[0])
         confidence = np.asarray(self.learner.confidence(matrices)[0], dtype=np.float64)
-        return Labelling(page, names, confidence, self.label_set)
+        return Labelling(page, names, confidence, self.label_set, self)
 
-    def save(self, folder: Path) -> None:
-        """Write the model; the manifest comes last, so half a model is none."""
-        write_whole(folder / "features.json.gz", compress(to_json(self.features.state(), indent=0)))
-        self.learner.save(folder / "learner")
-        manifest = {
-            "format": FORMAT,
-            "version": VERSION,
-            "structce": __version__,
-            "renderer": self.renderer,
-            "labels": list(self.label_set.names),
-            "background": self.label_set.background,
-            "features_digest": self.features.digest,
-            "card": self.card,
-        }
-        write_whole(folder / "manifest.json", to_json(manifest))
+    def save(self, folder: str | Path) -> None:
+        """Write the model and its card into a folder; an older model there gives way whole.
+
+        Raises
+        ------
+        ModelError
+            If the folder belongs to something else.
+        LearnerError
+            If nothing is learnt yet.
+        """
+        parts = Parts(self.features, self.learner, self.label_set, self.renderer, self.card)
+        write_folder(Path(folder), parts)
 
     @classmethod
     def load(cls, model: str | Path) -> Self:
@@ -162,34 +201,20 @@ class RegionLabeller:
         ModelError
             If there is none, it is of another version, or a file is damaged.
         """
-        folder = find_model(model)
-        try:
-            manifest = json.loads((folder / "manifest.json").read_bytes())
-            found = manifest["format"], manifest["version"]
-            if found != (FORMAT, VERSION):
-                raise ModelError(
-                    f"{folder}: format {found[0]} version {found[1]}; "
-                    f"this release reads {FORMAT} version {VERSION}"
-                )
-            state = json.loads(gzip.decompress((folder / "features.json.gz").read_bytes()))
-            features = FeatureSet.from_state(state)
-            if features.digest != manifest["features_digest"]:
-                raise ModelError(f"{folder}: the feature set is not the one of the manifest")
-            return cls(
-                features=features,
-                learner=load_learner(folder / "learner"),
-                label_set=LabelSet(tuple(manifest["labels"]), manifest["background"]),
-                renderer=manifest["renderer"],
-                card=manifest["card"],
-            )
-        except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError) as error:
-            raise ModelError(f"{folder}: damaged model: {error}") from error
+        return cls(**read_folder(find_model(model))._asdict())
+
+
+def _languages(corpus: Corpus) -> dict[str, int]:
+    """Return how many pages state each language, the most frequent first: ``de``, not ``de-AT``."""
+    stated = (page.page.lang.replace("_", "-").split("-")[0].strip().lower() for page in corpus)
+    counts = Counter(language for language in stated if language.isalpha())
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def shipped_models() -> dict[str, Path]:
     """Return the models that come with the package, by name."""
     root = Path(str(resources.files("structce") / "models"))
-    return {path.parent.name: path.parent for path in sorted(root.glob("*/manifest.json"))}
+    return {path.parent.name: path.parent for path in sorted(root.glob(f"*/{MANIFEST}"))}
 
 
 def find_model(model: str | Path) -> Path:
@@ -200,9 +225,9 @@ def find_model(model: str | Path) -> Path:
     ModelError
         If there is neither.
     """
-    folder, shipped = Path(model), shipped_models()
-    if (folder / "manifest.json").is_file():
-        return folder
+    if (Path(model) / MANIFEST).is_file():
+        return Path(model)
+    shipped = shipped_models()
     if str(model) in shipped:
         return shipped[str(model)]
     raise ModelError(

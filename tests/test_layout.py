@@ -28,11 +28,12 @@ LAYERS = (
     ("snapshot",),
     ("corpus",),
     ("rendering", "features", "learners"),
-    ("evaluation", "corpora"),
+    ("evaluation", "corpora", "model_card", "explaining"),
+    ("model_folder",),
     ("labeller", "article"),
     ("extraction", "easy"),  # extraction/regions.py wraps the labeller as one more system
     ("experiments",),
-    ("annotate", "service", "bulk", "doctor"),
+    ("annotate", "service", "bulk", "doctor", "engines"),
     ("cli", "__main__"),
 )
 NEIGHBOURS = {("labeller", "article"), ("article", "labeller")}

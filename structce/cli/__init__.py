@@ -21,7 +21,10 @@ _HOMES = {
     "evaluate": "structce.cli.training",
     "compare": "structce.cli.comparing",
     "features": "structce.cli.features",
+    "explain": "structce.cli.explaining",
+    "model": "structce.cli.models",
     "doctor": "structce.cli.doctor",
+    "engines": "structce.cli.engines",
 }
 
 

@@ -65,12 +65,12 @@ def label(
     A page that cannot be labelled gives a record with "error"; the others go on, and the command
     exits with 1.
     """
-    opened, name, labeller = _choose(model, renderer, browser)
+    opened, name, labeller = choose(model, renderer, browser)
     if overlay is not None and not isinstance(opened, ChromiumRenderer):
         raise click.UsageError("--overlay needs the chromium renderer; see 'structce doctor'")
     writer, failed = WRITERS[form](), False
     with opened:
-        for one in _rendered(sources, opened):
+        for one in rendered(sources, opened):
             if one.page is None:
                 failed = True
                 writer.send({"source": one.source, "error": one.error})
@@ -98,7 +98,7 @@ def render(
     """Render pages and keep their regions as snapshots, one file a page."""
     rows: list[Record] = []
     with start_renderer(renderer, browser=browser) as opened:
-        for one in _rendered(sources, opened):
+        for one in rendered(sources, opened):
             row = {"source": one.source, "regions": 0, "snapshot": "", "error": one.error}
             if one.page is not None:
                 path = out / f"{one.stem}.json.gz"
@@ -111,7 +111,7 @@ def render(
 
 
 @dataclass(frozen=True)
-class _Rendered:
+class Rendered:
     """One source: its page, or what is wrong with it."""
 
     source: str
@@ -121,7 +121,7 @@ class _Rendered:
     error: str = ""
 
 
-def _rendered(names: Sequence[str], renderer: Renderer) -> Iterator[_Rendered]:
+def rendered(names: Sequence[str], renderer: Renderer) -> Iterator[Rendered]:
     """Yield every source in order; one that fails does not hold up the others."""
     sources = list(open_sources(names))
     # Quiet where one page is no wait, or where the records show on the terminal as they come.
@@ -131,14 +131,14 @@ def _rendered(names: Sequence[str], renderer: Renderer) -> Iterator[_Rendered]:
         stem, document = f"{number:05d}-{_stem(source)}", Document("")
         try:
             document = source.read()
-            yield _Rendered(source.name, stem, document, renderer.render(document))
+            yield Rendered(source.name, stem, document, renderer.render(document))
         except BrowserError:
             raise  # no other page would fare better
         except (SourceError, RenderError) as error:
-            yield _Rendered(source.name, stem, document, None, str(error))
+            yield Rendered(source.name, stem, document, None, str(error))
 
 
-def _choose(
+def choose(
     model: str | None, renderer: str | None, browser: str | None
 ) -> tuple[Renderer, str, RegionLabeller]:
     """Return the renderer, the model's name and the model, such that they fit where possible."""
@@ -160,7 +160,7 @@ def _choose(
     return opened, model, labeller
 
 
-def _draw(renderer: ChromiumRenderer, one: _Rendered, labelling: Labelling, folder: Path) -> bool:
+def _draw(renderer: ChromiumRenderer, one: Rendered, labelling: Labelling, folder: Path) -> bool:
     """Write the picture of a page; return False, and say why, where there can be none."""
     try:
         picture = draw(renderer, one.document, labelling.page, _named(labelling))

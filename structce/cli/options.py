@@ -33,6 +33,7 @@ format_option = click.option(
     show_default=True,
     help="A table for people, or a JSON array for programs.",
 )
+json_option = click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
 
 
 def print_rows(rows: Rows, form: str) -> None:

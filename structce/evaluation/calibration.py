@@ -2,33 +2,126 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
+from structce.errors import LearnerError
 
-def expected_calibration_error(
-    confidence: NDArray[np.float64], right: NDArray[np.bool_], n_bins: int = 10
-) -> float:
-    """Return the mean distance of confidence from accuracy over bins of equal width, in [0, 1].
+N_BINS = 10
+"""Bins of the calibration error; our choice, Guo et al. (2017) take 15."""
+
+ROUNDING = 1e-9  # by so much a sum of probabilities may leave [0, 1]
+
+
+@dataclass(frozen=True)
+class Bin:
+    """The regions of about one confidence: a point of the reliability diagram.
+
+    Parameters
+    ----------
+    low, high
+        Between these their confidences lie, in [0, 1].
+    n_regions
+        How many they are, at least 1.
+    confidence
+        Their mean confidence, in [0, 1].
+    accuracy
+        Share of them whose predicted label is right, in [0, 1].
+    """
+
+    low: float
+    high: float
+    n_regions: int
+    confidence: float
+    accuracy: float
+
+
+def reliability(
+    confidence: NDArray[np.float64], right: NDArray[np.bool_], n_bins: int = N_BINS
+) -> tuple[Bin, ...]:
+    """Return how sure and how right a learner was, by bins of equal width.
 
     Parameters
     ----------
     confidence : shape (n_regions,)
-        Probability of the predicted label, in [0, 1]; 1 belongs to the last bin.
+        Probability of the predicted label, in [0, 1]. On the border of two bins it belongs to
+        the upper one, and 1 to the last.
     right : shape (n_regions,)
-        Whether the predicted label is the right one.
+        Whether the predicted label is the right one. Regions whose right label is not known are
+        left out before.
+    n_bins
+        Into how many [0, 1] is cut, at least 1.
 
     Returns
     -------
-    Each bin counts by its number of regions; 0 without regions.
+    From low to high confidence; bins without regions are left out, so none without regions.
+
+    Raises
+    ------
+    LearnerError
+        If the two differ in length, or a confidence is not in [0, 1].
+
+    References
+    ----------
+    A. Niculescu-Mizil, R. Caruana (2005). Predicting good probabilities with supervised
+    learning. ICML (reliability diagrams).
+    """
+    check_confidence(confidence, right)
+    place = np.clip((confidence * n_bins).astype(np.int64), 0, n_bins - 1)
+    counts = np.bincount(place, minlength=n_bins)
+    said = np.bincount(place, weights=confidence, minlength=n_bins)
+    hits = np.bincount(place, weights=right, minlength=n_bins)
+    return tuple(
+        Bin(
+            low=float(i / n_bins),
+            high=float((i + 1) / n_bins),
+            n_regions=int(counts[i]),
+            confidence=float(said[i] / counts[i]),
+            accuracy=float(hits[i] / counts[i]),
+        )
+        for i in np.flatnonzero(counts)
+    )
+
+
+def expected_calibration_error(
+    confidence: NDArray[np.float64], right: NDArray[np.bool_], n_bins: int = N_BINS
+) -> float:
+    """Return the mean distance of confidence from accuracy over bins of equal width, in [0, 1].
+
+    Each bin counts by its number of regions; 0 without regions. See :func:`reliability` for
+    parameters and errors.
 
     References
     ----------
     C. Guo, G. Pleiss, Y. Sun, K. Weinberger (2017). On calibration of modern neural networks.
     ICML, eq. (3).
     """
-    if not len(confidence):
-        return 0.0
-    bins = np.minimum((confidence * n_bins).astype(int), n_bins - 1)
-    gaps = np.bincount(bins, weights=confidence - right, minlength=n_bins)
-    return float(np.abs(gaps).sum() / len(confidence))
+    bins = reliability(confidence, right, n_bins)
+    distances = [one.n_regions * abs(one.confidence - one.accuracy) for one in bins]
+    return float(sum(distances) / len(confidence)) if bins else 0.0
+
+
+def brier_score(confidence: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
+    """Return the mean squared distance of confidence from 1 where right and 0 where wrong.
+
+    In [0, 1], 0 without regions. Unlike the calibration error it also falls when confidence
+    tells right from wrong better. See :func:`reliability` for parameters and errors.
+
+    References
+    ----------
+    G. W. Brier (1950). Verification of forecasts expressed in terms of probability. Monthly
+    Weather Review 78(1), eq. (2), of the event that the predicted label is right; half of
+    Brier's sum over the two outcomes.
+    """
+    check_confidence(confidence, right)
+    return float(np.mean((confidence - right) ** 2)) if len(confidence) else 0.0
+
+
+def check_confidence(confidence: NDArray[np.float64], right: NDArray[np.bool_]) -> None:
+    """Raise LearnerError unless these are probabilities, one for each of ``right``."""
+    if confidence.shape != right.shape or confidence.ndim != 1:
+        raise LearnerError(f"confidence has shape {confidence.shape}, right has {right.shape}")
+    if not ((confidence >= -ROUNDING) & (confidence <= 1 + ROUNDING)).all():
+        raise LearnerError("a confidence is not in [0, 1]")

@@ -3,11 +3,14 @@
 from structce.experiments.reading import read_experiment
 from structce.experiments.report import to_json, write_report
 from structce.experiments.results import (
+    Calibration,
     Comparison,
+    Confidence,
     Failure,
     LearnerResult,
     Part,
     Point,
+    Reliability,
     Result,
     Source,
     Split,
@@ -15,21 +18,31 @@ from structce.experiments.results import (
 )
 from structce.experiments.runner import run
 from structce.experiments.spec import Experiment, Grid, quick
-from structce.experiments.tables import Table, label_table, learner_table, summary
+from structce.experiments.tables import (
+    Table,
+    calibration_table,
+    label_table,
+    learner_table,
+    summary,
+)
 
 __all__ = [
+    "Calibration",
     "Comparison",
+    "Confidence",
     "Experiment",
     "Failure",
     "Grid",
     "LearnerResult",
     "Part",
     "Point",
+    "Reliability",
     "Result",
     "Source",
     "Split",
     "Table",
     "Trial",
+    "calibration_table",
     "label_table",
     "learner_table",
     "quick",

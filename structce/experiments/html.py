@@ -9,9 +9,11 @@ from importlib import resources
 
 from jinja2 import Environment, StrictUndefined
 
+from structce.experiments.diagram import diagram
 from structce.experiments.results import LearnerResult, Result
 from structce.experiments.spec import Parameters, written_name
 from structce.experiments.tables import (
+    calibration_table,
     describe_comparison,
     label_table,
     learner_table,
@@ -82,6 +84,8 @@ def render_html(result: Result, versions: Mapping[str, str], command: str) -> st
         best=_best(result),
         chart=chart(result),
         heat=tuple(_heat(result)),
+        calibration_table=calibration_table(result),
+        diagram=diagram,
         confusion=_confusion,
         label_table=label_table,
         describe=describe_comparison,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from structce.corpus import Corpus
 from structce.evaluation import (
@@ -14,7 +15,14 @@ from structce.evaluation import (
     site_interval,
     wilcoxon,
 )
-from structce.experiments.results import Comparison, LearnerResult, Trial
+from structce.experiments.results import (
+    Calibration,
+    Comparison,
+    Confidence,
+    LearnerResult,
+    Reliability,
+    Trial,
+)
 
 REFERENCE = "structured-svm"
 """The learner that others are tested against, as in Table 2 of Spengler et al. (2010)."""
@@ -30,14 +38,29 @@ def pool(learner: str, trials: Sequence[Trial], tests: Sequence[Corpus]) -> Lear
     """
     label_set = tests[0].label_set
     matrix = np.sum([trial.confusion for trial in trials], axis=0)
-    accuracy: dict[str, float] = {}
-    for trial, test in zip(trials, tests, strict=True):
-        gold = [label_set.encode(page.labels) for page in test]
-        shares = page_accuracies(gold, trial.predictions)
-        pairs = zip(test, shares, strict=True)
-        accuracy |= {page.id: float(share) for page, share in pairs if not np.isnan(share)}
-    scores = score_confusion(matrix, label_set)
-    return LearnerResult(learner, tuple(trials), scores, matrix, dict(sorted(accuracy.items())))
+    pages = [page for test in tests for page in test]
+    gold = [label_set.encode(page.labels) for page in pages]
+    found = [labels for trial in trials for labels in trial.predictions]
+    shares = zip(pages, page_accuracies(gold, found), strict=True)
+    accuracy = {page.id: float(share) for page, share in shares if not np.isnan(share)}
+    return LearnerResult(
+        learner=learner,
+        trials=tuple(trials),
+        scores=score_confusion(matrix, label_set),
+        confusion=matrix,
+        page_accuracy=dict(sorted(accuracy.items())),
+        calibration=_calibration(trials, np.concatenate(gold) == np.concatenate(found)),
+    )
+
+
+def _calibration(trials: Sequence[Trial], right: NDArray[np.bool_]) -> Calibration | None:
+    """Return how well confidence agrees with being right, region by region over all trials."""
+    told: list[Confidence] = [trial.confidence for trial in trials if trial.confidence]
+    if len(told) < len(trials):
+        return None
+    before = np.concatenate([page for one in told for page in one.before])
+    after = np.concatenate([page for one in told for page in one.after])
+    return Calibration(Reliability.of(before, right), Reliability.of(after, right))
 
 
 def compare(

@@ -37,7 +37,7 @@ def to_json(result: Result) -> Json:
     splits               one a fold: train, validation, test: {pages, sites}; n_columns
     n_train, n_test      {label: regions}; n_train is the mean over folds
     learners             {name: {error}} or {name: {scores, confusion, page_accuracy,
-                         comparison, trials}}
+                         comparison, calibration, trials}}
     ... scores           accuracy; micro, macro, micro_foreground, macro_foreground:
                          {precision, recall, f1}; left_out; labels: {name: {precision, recall,
                          f1, support, n_predicted, undefined}}; shares in [0, 1]
@@ -45,9 +45,12 @@ def to_json(result: Result) -> Json:
     ... page_accuracy    {page: share}
     ... comparison       reference, difference, interval, p, is_significant; null for the
                          reference
+    ... calibration      before, after: {error, brier, bins: [{low, high, n_regions, confidence,
+                         accuracy}]}; null for a learner that does not tell how sure it is
     ... trials           one a split: parameters, points: [{parameters, macro_f1, stop}], stop,
-                         warnings; stop: {gap, gradient_norm, n_epochs, n_iterations,
-                         objective}, those that the learner tells, null where not finite
+                         temperature, warnings; stop: {gap, gradient_norm, n_epochs,
+                         n_iterations, objective}, those that the learner tells, null where not
+                         finite; temperature: null where there is no calibration
     times                seconds: encoding: [one a split], learners: {name: [{tuning, training,
                          prediction}]}
     ==================== =====================================================================
@@ -139,6 +142,7 @@ def _learner(row: LearnerResult | Failure) -> Json:
         "confusion": row.confusion.tolist(),
         "page_accuracy": dict(row.page_accuracy),
         "comparison": _comparison(row.comparison) if row.comparison else None,
+        "calibration": asdict(row.calibration) if row.calibration else None,
         "trials": [_trial(trial) for trial in row.trials],
     }
 
@@ -181,6 +185,7 @@ def _trial(trial: Trial) -> Json:
             for point in trial.points
         ],
         "stop": dict(trial.stop),
+        "temperature": trial.confidence.temperature if trial.confidence else None,
         "warnings": list(trial.warnings),
     }
 

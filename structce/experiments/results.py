@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from structce.corpus import Corpus
-from structce.evaluation import Scores
+from structce.evaluation import Bin, Scores, brier_score, expected_calibration_error, reliability
 from structce.evaluation.significance import LEVEL
 from structce.experiments.spec import Experiment, Parameters
 
@@ -32,6 +32,23 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False)
+class Confidence:
+    """How sure the tested model said it was, before it was calibrated and after.
+
+    Parameters
+    ----------
+    temperature
+        That of the calibration, above 0; before it is 1.
+    before, after
+        One array a test page: the probability of each predicted label, in [0, 1].
+    """
+
+    temperature: float
+    before: tuple[NDArray[np.float64], ...]
+    after: tuple[NDArray[np.float64], ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Trial:
     """One learner on one split.
 
@@ -40,17 +57,20 @@ class Trial:
     parameters
         The best of the grid; on a tie the first.
     points
-        The grid, in its order; empty if there was nothing to choose.
+        The grid, in its order; empty if there was nothing to choose and nothing to calibrate.
     stop
         What the model that was tested tells of its stop.
     seconds
-        Wall clock: ``tuning``, ``training`` of the model that was tested, its ``prediction``.
+        Wall clock: ``tuning`` and calibration, ``training`` of the model that was tested, its
+        ``prediction``.
     predictions
         One array of label indices a test page.
     confusion : shape (n_labels, n_labels)
         Of the predictions; gold labels are rows.
     warnings
         What the learner warned of, each once, and whether the tested model is unfinished.
+    confidence
+        None for a learner that tells none.
     """
 
     parameters: Parameters
@@ -60,6 +80,7 @@ class Trial:
     predictions: tuple[NDArray[np.int64], ...]
     confusion: NDArray[np.int64]
     warnings: tuple[str, ...] = ()
+    confidence: Confidence | None = None
 
 
 @dataclass(frozen=True)
@@ -117,6 +138,42 @@ class Comparison:
         return self.p <= LEVEL
 
 
+@dataclass(frozen=True)
+class Reliability:
+    """How well confidence agrees with being right, over the regions of all test pages.
+
+    Parameters
+    ----------
+    error
+        Expected calibration error, in [0, 1].
+    brier
+        Brier score of the predicted labels, in [0, 1].
+    bins
+        The points of the reliability diagram.
+    """
+
+    error: float
+    brier: float
+    bins: tuple[Bin, ...]
+
+    @classmethod
+    def of(cls, confidence: NDArray[np.float64], right: NDArray[np.bool_]) -> Reliability:
+        """Return what is measured of confidences; see :func:`structce.evaluation.reliability`."""
+        return cls(
+            expected_calibration_error(confidence, right),
+            brier_score(confidence, right),
+            reliability(confidence, right),
+        )
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How well a learner's confidence agrees with being right, without calibration and with it."""
+
+    before: Reliability
+    after: Reliability
+
+
 @dataclass(frozen=True, eq=False)
 class LearnerResult:
     """A learner's trials, and its scores pooled over all test pages.
@@ -129,6 +186,8 @@ class LearnerResult:
         By page; pages without regions have none.
     comparison
         None for the reference itself.
+    calibration
+        None for a learner that does not tell how sure it is.
     """
 
     learner: str
@@ -137,6 +196,7 @@ class LearnerResult:
     confusion: NDArray[np.int64]
     page_accuracy: Mapping[str, float]
     comparison: Comparison | None = None
+    calibration: Calibration | None = None
 
 
 @dataclass(frozen=True)

@@ -36,10 +36,11 @@ def run(
     """Return what an experiment finds on a corpus.
 
     Columns come from the training pages of a split alone. Each point of a learner's grid is
-    fitted on them and measured by macro F1, over all labels, on the validation pages. The best
-    is fitted again on training and validation pages, and tested once. The columns stay those of
-    the training pages: one encoding serves all, and what only the validation pages show is
-    little. A learner with nothing to choose is not measured on the validation pages.
+    fitted on them and measured by macro F1, over all labels, on the validation pages; the best
+    is calibrated there. It is then fitted again on training and validation pages, takes the
+    calibration over, and is tested once. The columns stay those of the training pages: one
+    encoding serves all, and what only the validation pages show is little. A learner with
+    nothing to choose and nothing to calibrate is not measured on the validation pages.
 
     With folds, each fold is the test part once, the next one the validation part, and the rest
     are for training; scores are pooled over folds.
@@ -73,8 +74,11 @@ def run(
     splits = []
     # One feature set, fitted anew on each split: it describes each page once.
     features = FeatureSet(experiment.families, min_count=experiment.min_count)
-    n_done, n_fits = 0, sum(count_fits(grid) for grid in experiment.learners) * len(parts)
-    with tqdm(total=n_fits, unit="fit", disable=None if progress else True) as bar:
+    n_fits = {
+        grid.learner: count_fits(grid, learners[grid.learner]) for grid in experiment.learners
+    }
+    n_done, n_all = 0, sum(n_fits.values()) * len(parts)
+    with tqdm(total=n_all, unit="fit", disable=None if progress else True) as bar:
         for train, validation, test in parts:
             data, split = _encode(features, train, validation, test)
             splits.append(split)
@@ -82,7 +86,7 @@ def run(
                 bar.set_description(grid.learner)
                 bench = Bench(grid, data, learners[grid.learner], experiment.seed, bar.update)
                 _try(bench, trials, errors)
-                n_done += count_fits(grid)
+                n_done += n_fits[grid.learner]
                 bar.update(n_done - bar.n)  # a learner that raised left fits out
     return Result(
         experiment=experiment,

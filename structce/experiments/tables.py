@@ -9,7 +9,13 @@ from tabulate import tabulate
 
 from structce.evaluation import LabelScore, Measures
 from structce.evaluation.significance import LEVEL
-from structce.experiments.results import Comparison, Failure, LearnerResult, Result
+from structce.experiments.results import (
+    Calibration,
+    Comparison,
+    Failure,
+    LearnerResult,
+    Result,
+)
 
 NOTHING = "–"
 UNDEFINED = "†"
@@ -35,6 +41,8 @@ class Table:
 def summary(result: Result) -> str:
     """Return the question and all tables of a result as text for a terminal."""
     parts = [result.experiment.question, _sources(result), str(learner_table(result))]
+    if (confidence := calibration_table(result)).rows:
+        parts.append(str(confidence))
     parts += [str(label_table(result, row)) for row in result.succeeded]
     return "\n\n".join(parts) + "\n"
 
@@ -50,6 +58,24 @@ def learner_table(result: Result) -> Table:
         headers=headers,
         rows=tuple(_learner_row(row) for row in result.learners),
         notes=tuple(_learner_notes(result)),
+    )
+
+
+def calibration_table(result: Result) -> Table:
+    """Return one row a learner that tells how sure it is: how far that can be believed."""
+    headers = ("Learner", "Error", "Error after", "Brier", "Brier after", "Temperature")
+    return Table(
+        title="Confidence before and after calibration on the validation pages",
+        headers=headers,
+        rows=tuple(
+            (row.learner, *_calibration_cells(row.calibration), _temperatures(row))
+            for row in result.succeeded
+            if row.calibration
+        ),
+        notes=(
+            "Error: expected calibration error, mean distance of confidence from the share of "
+            "right labels; at best 0, as is the Brier score.",
+        ),
     )
 
 
@@ -131,6 +157,18 @@ def _learner_notes(result: Result) -> list[str]:
         notes += [f"{row.learner} warned: {text}" for text in said]
     notes += [f"{row.learner} failed: {row.error}" for row in result.failed]
     return notes
+
+
+def _calibration_cells(found: Calibration) -> Sequence[str]:
+    before, after = found.before, found.after
+    shares = (before.error, after.error, before.brier, after.brier)
+    return [f"{share:.4f}" for share in shares]
+
+
+def _temperatures(row: LearnerResult) -> str:
+    """Return the temperature, or the lowest and the highest of all folds."""
+    found = [trial.confidence.temperature for trial in row.trials if trial.confidence]
+    return "–".join(dict.fromkeys(f"{one:.3g}" for one in (min(found), max(found))))
 
 
 def _label_cells(label: LabelScore) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""One learner on one split: tune on the validation pages, fit, predict the test pages."""
+"""One learner on one split: tune and calibrate on validation pages, fit, predict test pages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import inspect
 import math
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from structce.errors import LearnerError
-from structce.evaluation import confusion, score_confusion
-from structce.experiments.results import Point, Trial
+from structce.evaluation import check_confidence, confusion, score_confusion
+from structce.experiments.results import Confidence, Point, Trial
 from structce.experiments.spec import Grid, Parameters
 from structce.labels import LabelSet
 from structce.learners import Learner
@@ -47,10 +47,23 @@ class Data:
     label_set: LabelSet
 
 
-def count_fits(grid: Grid) -> int:
-    """Return how often a learner is fitted on one split."""
+def can_calibrate(make: Callable[..., Learner]) -> bool:
+    """Return whether what is made tells how sure it is, and can be calibrated.
+
+    Every subclass of :class:`structce.learners.Learner` can. Whatever else fits and predicts may
+    stand in an experiment too, without these figures.
+    """
+    return isinstance(make, type) and issubclass(make, Learner)
+
+
+def count_fits(grid: Grid, make: Callable[..., Learner]) -> int:
+    """Return how often a learner is fitted on one split.
+
+    On the training pages once a point of the grid, unless there is neither anything to choose nor
+    to calibrate; and once on training and validation pages.
+    """
     n_points = len(grid.points)
-    return n_points + 1 if n_points > 1 else 1
+    return n_points + 1 if n_points > 1 or can_calibrate(make) else 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,19 +87,23 @@ class Bench:
     tick: Callable[[], object]
 
     def trial(self) -> Trial:
-        """Tune, fit and test the learner.
+        """Tune, calibrate, fit and test the learner.
+
+        The calibration is that of the model of the best point, which has not seen the validation
+        pages; the model that is tested, fitted on them as well, takes it over.
 
         Raises
         ------
         LearnerError
-            If predictions do not fit the pages; besides, whatever the learner raises.
+            If predictions or confidences do not fit the pages; besides, whatever the learner
+            raises.
         LabelError
             If a predicted index is none of the label set.
         """
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             times = [time.perf_counter()]
-            points = tuple(self._points())
+            points, tuned = self._tune()
             chosen = _best(points) if points else self.grid.points[0]
             times.append(time.perf_counter())
             model = self._fit(chosen, self.data.train + self.data.validation)
@@ -94,6 +111,7 @@ class Bench:
             predictions = self._predict(model, self.data.test)
             times.append(time.perf_counter())
             matrix = self._confusion(predictions, self.data.test)
+            confidence = self._confidence(model, tuned, predictions) if tuned is not None else None
         names = ("tuning", "training", "prediction")
         return Trial(
             parameters=chosen,
@@ -103,16 +121,30 @@ class Bench:
             predictions=tuple(predictions),
             confusion=matrix,
             warnings=(*_unfinished(model), *dict.fromkeys(str(one.message) for one in caught)),
+            confidence=confidence,
         )
 
-    def _points(self) -> Iterator[Point]:
-        points = self.grid.points
-        for parameters in points if len(points) > 1 else ():
+    def _tune(self) -> tuple[tuple[Point, ...], Learner | None]:
+        """Return the points of the grid, measured, and the calibrated model of the best.
+
+        No model if it cannot be calibrated.
+        """
+        points: list[Point] = []
+        best = None
+        for parameters in self.grid.points if count_fits(self.grid, self.make) > 1 else ():
             model = self._fit(parameters, self.data.train)
-            predictions = self._predict(model, self.data.validation)
-            matrix = self._confusion(predictions, self.data.validation)
-            scores = score_confusion(matrix, self.data.label_set)
-            yield Point(parameters, scores.macro_f1, _stop(model))
+            points.append(self._measured(model, parameters))
+            if _best(points) is parameters:
+                best = model
+        if best is None or not can_calibrate(self.make):
+            return tuple(points), None
+        return tuple(points), best.calibrate(self.data.validation.X, self.data.validation.y)
+
+    def _measured(self, model: Learner, parameters: Parameters) -> Point:
+        predictions = self._predict(model, self.data.validation)
+        matrix = self._confusion(predictions, self.data.validation)
+        scores = score_confusion(matrix, self.data.label_set)
+        return Point(parameters, scores.macro_f1, _stop(model))
 
     def _fit(self, parameters: Parameters, part: Encoded) -> Learner:
         seeded = "random_state" in inspect.signature(self.make).parameters
@@ -132,12 +164,23 @@ class Bench:
             )
         return predictions
 
+    def _confidence(
+        self, model: Learner, tuned: Learner, predictions: Sequence[Labels]
+    ) -> Confidence:
+        """Return how sure a model is of the test pages, without a calibration and with it."""
+        right = np.concatenate(self.data.test.y) == np.concatenate(predictions)
+        before = tuple(model.confidence(self.data.test.X))
+        after = tuple(model.take_calibration(tuned).confidence(self.data.test.X))
+        for said in (before, after):
+            check_confidence(np.concatenate(said), right)
+        return Confidence(model.temperature_, before, after)
+
     def _confusion(self, predictions: list[Labels], part: Encoded) -> NDArray[np.int64]:
         y_true, y_pred = np.concatenate(part.y), np.concatenate(predictions)
         return confusion(y_true, y_pred, len(self.data.label_set))
 
 
-def _best(points: tuple[Point, ...]) -> Parameters:
+def _best(points: Sequence[Point]) -> Parameters:
     """Return the hyper-parameters of the highest macro F1; on a tie the first."""
     return max(points, key=lambda point: point.macro_f1).parameters
 

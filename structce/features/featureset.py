@@ -9,18 +9,16 @@ from typing import Self
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
 
 from structce.errors import FeatureError
 from structce.features.cells import BIAS, Cells, describe
 from structce.features.neighbours import WINDOWS, offsets_of, prefix
 from structce.features.registry import FAMILIES, REGISTRY, Registry
+from structce.features.state import State, check_state
 from structce.files import to_json
 from structce.page import Page
-
-State = dict[str, object]
-"""A feature set as JSON values."""
 
 
 class FeatureSet:
@@ -124,9 +122,9 @@ class FeatureSet:
         matrix.sort_indices()
         return matrix
 
-    def _set_columns(self, columns: Sequence[str], scales: Sequence[float]) -> Self:
+    def _set_columns(self, columns: Sequence[str], scales: ArrayLike) -> Self:
         self.columns_ = tuple(columns)
-        self._places = {key: i for i, key in enumerate(columns)}
+        self._places = dict(zip(columns, range(len(columns)), strict=True))
         self._scales = np.array(scales, dtype=np.float32)
         return self
 
@@ -168,21 +166,22 @@ class FeatureSet:
         }
 
     @classmethod
-    def from_state(cls, state: State, registry: Registry = REGISTRY) -> FeatureSet:
+    def from_state(cls, state: object, registry: Registry = REGISTRY) -> FeatureSet:
         """Return the set that :meth:`state` described.
 
         Raises
         ------
         FeatureError
-            If a feature of the set is not registered.
+            If the state is malformed, or a feature of the set is not registered.
         """
-        names, columns, scales = state["names"], state["columns"], state["scales"]
-        chosen, min_count = state["windows"], state["min_count"]
-        if not (isinstance(names, list) and isinstance(columns, list)):
-            raise FeatureError("a feature set's names and columns must be lists")
-        if not (isinstance(scales, dict) and isinstance(chosen, dict)):
-            raise FeatureError("a feature set's scales and windows must be objects")
+        names, min_count, windows, columns, scales = check_state(state)
         result = cls(
-            (), include=names, min_count=int(str(min_count)), windows=chosen, registry=registry
-        )
-        return result._set_columns(columns, [scales.get(key, 1.0) for key in columns])
+            (), include=names, min_count=min_count, windows=windows, registry=registry
+        )._set_columns(columns, np.ones(len(columns)))
+        if len(result._places) < len(columns):
+            raise FeatureError("a feature set's columns repeat")
+        if not scales.keys() <= result._places.keys():
+            raise FeatureError("a feature set has scales of columns that it has not")
+        for key, scale in scales.items():
+            result._scales[result._places[key]] = scale
+        return result

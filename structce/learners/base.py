@@ -9,22 +9,18 @@ from pathlib import Path
 from typing import ClassVar, Self, TypeVar
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 from sklearn.base import BaseEstimator
 
 from structce.errors import LearnerError, ModelError
 from structce.learners.arrays import Features, Floats, Labels, Rows, product
-from structce.learners.checks import check_count, check_labels, check_pages
+from structce.learners.calibration import ConfidenceMap, Method, fit_calibration, remap
+from structce.learners.checks import check_count, check_labels, check_pages, check_positive
+from structce.learners.decoding import Constrainable
 from structce.learners.progress import Callback
 from structce.learners.storage import Model, read_model, write_model
 
-LOG_TEMPERATURES = (-4.0, 4.0)
-"""Natural logarithms between which the temperature is sought; our choice."""
 
-TINY = 1e-12  # least probability that calibration reckons with
-
-
-class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not typed
+class Learner(Constrainable, BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not typed
     """A linear model that labels the regions of pages.
 
     All learners minimise ``lambda/2 |w|^2 + mean loss per page``, where a page's loss is a sum
@@ -36,6 +32,8 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not 
     n_labels_, n_columns_ : int
     temperature_ : float
         What scores are divided by before they become probabilities; 1 after `fit`.
+    calibration_ : ConfidenceMap or None
+        Where confidences go after that; None, nowhere, after `fit`.
     emissions_ : shape (n_columns, n_labels)
         A page's emission scores are ``X @ emissions_``. Rounded to float32, so that a saved and
         loaded learner gives the very same scores.
@@ -48,6 +46,7 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not 
     n_labels_: int
     n_columns_: int
     temperature_: float
+    calibration_: ConfidenceMap | None
     emissions_: Floats
 
     def fit(
@@ -84,7 +83,7 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not 
         self.n_labels_ = int(n_labels)
         self.n_columns_ = pages[0].shape[1]
         self._fit(pages, labels, callback)
-        self.temperature_ = 1.0
+        self.temperature_, self.calibration_ = 1.0, None
         for name in self.weight_names:
             setattr(self, name, getattr(self, name).astype(np.float32).astype(np.float64))
         return self
@@ -98,32 +97,48 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not 
 
         The Gibbs distribution of the model's scores over the temperature: exact posteriors for a
         CRF at temperature 1. An SVM's scores are no log probabilities, so there the values only
-        rank until `calibrate` has found the temperature.
+        rank until `calibrate` has found the temperature. If there is a confidence map, it gives
+        the predicted label its probability, and the others share the rest in proportion.
         """
-        return self._marginals(self.scores(X), self.temperature_)
+        scores = self.scores(X)
+        found = self._marginals(scores, self.temperature_)
+        if self.calibration_ is None:
+            return found
+        return remap(self.calibration_, found, self._decode(scores))
 
-    def calibrate(self, X: Sequence[Features], y: Sequence[Labels]) -> Self:
-        """Set the temperature under which labelled pages that `fit` did not see are likeliest.
+    def calibrate(
+        self, X: Sequence[Features], y: Sequence[Labels], *, method: Method = "temperature"
+    ) -> Self:
+        """Learn from labelled pages that `fit` did not see how sure the learner may be.
 
-        No label changes, only how sure the learner says it is. Pages without regions do not count.
+        No label changes, only how sure the learner says it is. Regions whose label is `UNKNOWN`
+        do not count; without any other the learner is as it was after `fit`.
 
-        References
+        Parameters
         ----------
-        C. Guo, G. Pleiss, Y. Sun, K. Weinberger (2017). On calibration of modern neural networks.
-        ICML, section 4.2, temperature scaling.
+        method
+            ``temperature`` finds the one under which the right labels are likeliest.
+            ``isotonic`` then also finds the map that takes each confidence to the share of right
+            labels; it bends more, and needs more pages.
+
+        Raises
+        ------
+        LearnerError
+            If the method is unknown, the learner is not fitted, or the inputs do not fit it.
         """
         scores = self.scores(X)
         labels = check_labels(y, check_pages(X, self.n_columns_), self.n_labels_)
-        gold = np.concatenate(labels)
+        self.temperature_, self.calibration_ = fit_calibration(
+            lambda temperature: np.concatenate(self._marginals(scores, temperature)),
+            np.concatenate(self._decode(scores)),
+            np.concatenate(labels),
+            method,
+        )
+        return self
 
-        def surprise(log_temperature: float) -> float:
-            marginals = np.concatenate(self._marginals(scores, float(np.exp(log_temperature))))
-            right = marginals[np.arange(len(gold)), gold]
-            return float(-np.log(np.maximum(right, TINY)).mean())
-
-        if len(gold):
-            best = minimize_scalar(surprise, bounds=LOG_TEMPERATURES, method="bounded")
-            self.temperature_ = float(np.exp(best.x))
+    def take_calibration(self, other: Learner) -> Self:
+        """Be as sure as another learner was found to be, such as the same on fewer pages."""
+        self.temperature_, self.calibration_ = other.temperature_, other.calibration_
         return self
 
     def confidence(self, X: Sequence[Features]) -> list[Floats]:
@@ -132,8 +147,8 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not 
         See `marginals` for what the probability means.
         """
         scores = self.scores(X)
-        marginals_of = self._marginals(scores, self.temperature_)
-        pairs = zip(self._decode(scores), marginals_of, strict=True)
+        labels_of, found = self._decode(scores), self._marginals(scores, self.temperature_)
+        pairs = zip(labels_of, remap(self.calibration_, found, labels_of), strict=True)
         return [marginals[np.arange(len(labels)), labels] for labels, marginals in pairs]
 
     def scores(self, X: Sequence[Features]) -> list[Floats]:
@@ -164,6 +179,7 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not 
             "n_labels": self.n_labels_,
             "n_columns": self.n_columns_,
             "temperature": self.temperature_,
+            "calibration": self.calibration_.written() if self.calibration_ else None,
             "diagnostics": {name: getattr(self, name) for name in self.diagnostic_names},
         }
         weights = {name.rstrip("_"): getattr(self, name) for name in self.weight_names}
@@ -247,7 +263,10 @@ def load_learner(folder: str | Path) -> Learner:
         loaded = LEARNERS[name](**parameters)
         loaded.n_labels_ = int(manifest["n_labels"])  # type: ignore[call-overload]
         loaded.n_columns_ = int(manifest["n_columns"])  # type: ignore[call-overload]
+        check_positive("temperature", manifest["temperature"])
         loaded.temperature_ = float(manifest["temperature"])  # type: ignore[arg-type]
+        entry = manifest.get("calibration")
+        loaded.calibration_ = None if entry is None else ConfidenceMap.read(entry)
         for key in loaded.diagnostic_names:
             setattr(loaded, key, _revived(manifest["diagnostics"][key]))  # type: ignore[index]
         for key, shape in loaded._weight_shapes().items():
@@ -255,7 +274,7 @@ def load_learner(folder: str | Path) -> Learner:
             if weights.shape != shape or not np.isfinite(weights).all():
                 raise ValueError(f"{key} has shape {weights.shape}, expected {shape}, all finite")
             setattr(loaded, key, weights)
-    except (LearnerError, KeyError, TypeError, ValueError) as error:
+    except (LearnerError, KeyError, TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"{folder}: malformed learner: {error}") from error
     return loaded
 

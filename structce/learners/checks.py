@@ -94,5 +94,17 @@ def check_count(name: str, value: object, *, least: int) -> None:
         raise LearnerError(f"{name}={value!r}; expected an integer of at least {least}")
 
 
+def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+    """Raise LearnerError unless a hyper-parameter is one of some names."""
+    if not isinstance(value, str) or value not in choices:
+        raise LearnerError(f"{name}={value!r}; expected one of {', '.join(choices)}")
+
+
+def check_flag(name: str, value: object) -> None:
+    """Raise LearnerError unless a hyper-parameter is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise LearnerError(f"{name}={value!r}; expected True or False")
+
+
 def _is_number(value: object, kind: type) -> bool:
     return isinstance(value, kind) and not isinstance(value, bool | np.bool_)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
 
-from structce.learners.arrays import Floats, Labels, Rows
+from structce.learners.arrays import UNKNOWN, Floats, Labels, Rows
 from structce.learners.base import learner
 from structce.learners.checks import check_count
+from structce.learners.decoding import constrained_greedy
 from structce.learners.greedy import greedy_decode
 from structce.learners.progress import Callback
 from structce.learners.sum_product import softmax
 from structce.learners.svm import SVM
+from structce.learners.weighting import LabelWeights
 
 
 @learner("greedy-svm")
@@ -49,11 +52,22 @@ class GreedySVM(SVM):
         *,
         lambda_: float = 1.0,
         context: int = 10,
-        max_epochs: int = 50,
+        engine: str = "frank-wolfe",
+        max_epochs: int = 100,
         tol: float = 0.01,
+        label_weights: LabelWeights = None,
+        warm_start: bool = False,
         random_state: int = 0,
     ) -> None:
-        super().__init__(lambda_=lambda_, max_epochs=max_epochs, tol=tol, random_state=random_state)
+        super().__init__(
+            lambda_=lambda_,
+            engine=engine,
+            max_epochs=max_epochs,
+            tol=tol,
+            label_weights=label_weights,
+            warm_start=warm_start,
+            random_state=random_state,
+        )
         self.context = context
 
     def _check_parameters(self) -> None:
@@ -65,13 +79,22 @@ class GreedySVM(SVM):
             _with_context(page, y, self.context, self.n_labels_)
             for page, y in zip(pages, labels, strict=True)
         ]
-        weights, _ = self._solve(extended, labels, with_transitions=False)
-        self.emissions_, context_weights = np.split(weights, [self.n_columns_])
+        weights = self._solve_regions(extended, labels, callback)
+        self.emissions_, self.context_weights_ = self._as_kept(weights, weights[:0])
+
+    def _as_kept(self, emissions: Floats, transitions: Floats) -> tuple[Floats, ...]:
+        columns, context_weights = np.split(emissions, [self.n_columns_])
         shape = (self.context, self.n_labels_, self.n_labels_)
-        self.context_weights_ = context_weights.reshape(shape)
+        return columns, context_weights.reshape(shape)
 
     def _decode(self, scores: list[Floats]) -> list[Labels]:
         return [greedy_decode(page, self.context_weights_)[0] for page in scores]
+
+    def _decode_constrained(
+        self, scores: Floats, fixed: Mapping[int, int], at_most_once: Collection[int]
+    ) -> Labels:
+        weights = self.context_weights_
+        return constrained_greedy(scores, weights, fixed=fixed, at_most_once=at_most_once)
 
     def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
         steps = (greedy_decode(page, self.context_weights_)[1] for page in scores)
@@ -89,7 +112,9 @@ def _with_context(page: Rows, y: Labels, context: int, n_labels: int) -> Rows:
     """
     n_regions = page.shape[0]
     region, back = np.nonzero(np.arange(n_regions)[:, None] > np.arange(context)[None, :])
-    column = back * n_labels + y[region - back - 1]
+    earlier = y[region - back - 1]
+    known = earlier != UNKNOWN
+    region, column = region[known], (back * n_labels + earlier)[known]
     ones = np.ones(len(region))
     shape = (n_regions, context * n_labels)
     previous = sparse.csr_array((ones, (region, column)), shape=shape)

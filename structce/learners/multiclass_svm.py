@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+
+import numpy as np
+
 from structce.learners.arrays import Floats, Labels, Rows
 from structce.learners.base import learner
+from structce.learners.decoding import constrained_viterbi
 from structce.learners.progress import Callback
 from structce.learners.sum_product import softmax
 from structce.learners.svm import SVM
@@ -22,10 +27,16 @@ class MulticlassSVM(SVM):
     """
 
     def _fit(self, pages: list[Rows], labels: list[Labels], callback: Callback | None) -> None:
-        self.emissions_, _ = self._solve(pages, labels, with_transitions=False)
+        self.emissions_ = self._solve_regions(pages, labels, callback)
 
     def _decode(self, scores: list[Floats]) -> list[Labels]:
         return [page.argmax(axis=1) for page in scores]
+
+    def _decode_constrained(
+        self, scores: Floats, fixed: Mapping[int, int], at_most_once: Collection[int]
+    ) -> Labels:
+        apart = np.zeros((self.n_labels_, self.n_labels_))
+        return constrained_viterbi(scores, apart, fixed=fixed, at_most_once=at_most_once)
 
     def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
         return [softmax(page / temperature) for page in scores]

@@ -1,30 +1,42 @@
 """A fitted linear model on disk: ``learner.json`` and ``weights.npz``, no pickle.
 
-The manifest holds the digest of the weights, so that files of two models are never taken for one.
+The manifest holds its own digest and that of the weights, so that damage shows and files of two
+models are never taken for one.
 """
 
 from __future__ import annotations
 
-import hashlib
 import io
-import json
+import math
+import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from structce.errors import ModelError
 from structce.files import write_together
 from structce.learners.arrays import Floats
+from structce.learners.sealing import NEXT_STEP, describe_bytes, read_described, read_sealed, seal
 
 FORMAT = "structce-learner"
-VERSION = 1
+VERSION = 2
 MANIFEST = "learner.json"
 WEIGHTS = "weights.npz"
+
+STORED = np.dtype("<f4")
+LARGEST = 2**28
+"""Weights that an array may have, 2 GiB in memory: 30 million columns of nine labels."""
+
+HEADER = 2**12  # bytes, more than zip and npy add to an array
+
+Shapes: TypeAlias = dict[str, tuple[int, ...]]
 
 
 class Model(NamedTuple):
@@ -37,24 +49,25 @@ class Model(NamedTuple):
 def write_model(folder: Path, model: Model) -> None:
     """Write a model into a folder, which is made if it does not exist.
 
-    Both files are complete before either takes its name; an older model gives way to the new one.
-    Arrays are stored as float32.
+    Both files are there in the end, or those of an older model stay. Arrays are stored whole, as
+    float32: compressed, their zeros take less than the places of what is not 0 would.
+
+    Raises
+    ------
+    ModelError
+        If an array is larger than `read_model` would read.
     """
-    buffer = io.BytesIO()
-    stored: dict[str, NDArray[np.generic]] = {}
-    for name, array in model.arrays.items():
-        stored.update(_encode(name, array))
-    np.savez_compressed(buffer, allow_pickle=False, **stored)
-    weights = buffer.getvalue()
+    shapes = {name: list(array.shape) for name, array in model.arrays.items()}
+    checked_shapes(folder, shapes)
+    weights = _pack(model.arrays)
     manifest = {
         "format": FORMAT,
         "version": VERSION,
         **model.manifest,
-        "shapes": {name: list(array.shape) for name, array in model.arrays.items()},
-        "weights_sha256": hashlib.sha256(weights).hexdigest(),
+        "shapes": shapes,
+        "weights": describe_bytes(weights),
     }
-    text = json.dumps(manifest, indent=2, default=_plain) + "\n"
-    write_together({folder / WEIGHTS: weights, folder / MANIFEST: text.encode()})
+    write_together({folder / WEIGHTS: weights, folder / MANIFEST: seal(manifest)})
 
 
 def read_model(folder: Path) -> Model:
@@ -63,61 +76,102 @@ def read_model(folder: Path) -> Model:
     Raises
     ------
     ModelError
-        If a file is missing, cut off or changed, or is of another format or version.
+        If a file is missing, cut off or changed, is of another format or version, or is larger
+        than the shapes of the manifest imply.
     """
-    manifest = _read_manifest(folder / MANIFEST)
+    path = folder / WEIGHTS
+    manifest = read_sealed(folder / MANIFEST, FORMAT, VERSION)
+    shapes = checked_shapes(folder / MANIFEST, manifest.get("shapes"))
+    weights = read_described(path, manifest.get("weights"), largest_file(shapes))
     try:
-        weights = (folder / WEIGHTS).read_bytes()
-    except OSError as error:
-        raise ModelError(f"{folder / WEIGHTS}: cannot be read: {error}") from error
-    if hashlib.sha256(weights).hexdigest() != manifest.get("weights_sha256"):
-        raise ModelError(f"{folder / WEIGHTS} is not the file that {MANIFEST} was written with")
-    try:
-        with np.load(io.BytesIO(weights), allow_pickle=False) as stored:
-            shapes = manifest["shapes"]
-            arrays = {name: _decode(name, shape, stored) for name, shape in shapes.items()}  # type: ignore[attr-defined]
-    except (ValueError, KeyError, AttributeError, zipfile.BadZipFile, zlib.error) as error:
-        raise ModelError(f"{folder / WEIGHTS} is malformed: {error}") from error
-    return Model(manifest, arrays)
+        return Model(manifest, _unpack(weights, shapes))
+    except _MALFORMED as error:
+        raise ModelError(f"{path}: malformed weights ({error}). {NEXT_STEP}") from error
 
 
-def _read_manifest(path: Path) -> dict[str, object]:
-    try:
-        manifest = json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
-        raise ModelError(f"{path}: no learner can be read here: {error}") from error
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise ModelError(f"{path} is not of format {FORMAT!r}")
-    if manifest.get("version") != VERSION:
-        raise ModelError(
-            f"{path} is of version {manifest.get('version')!r}; this structce reads {VERSION!r}"
-        )
-    return manifest
+def checked_shapes(path: Path, value: object) -> Shapes:
+    """Return the shapes by name that the manifest at `path` holds.
+
+    Raises
+    ------
+    ModelError
+        If they are none, or of an array that is too large.
+    """
+    if not isinstance(value, dict):
+        raise ModelError(f"{path}: shapes are {value!r}; expected an object. {NEXT_STEP}")
+    for name, shape in value.items():
+        if not isinstance(shape, list) or any(type(n) is not int or n < 0 for n in shape):
+            raise ModelError(f"{path}: the shape of {name} is {shape!r}. {NEXT_STEP}")
+        if math.prod(shape) > LARGEST:
+            raise ModelError(f"{path}: {name} of shape {shape} has more than {LARGEST} weights")
+    return {name: tuple(shape) for name, shape in value.items()}
 
 
-def _encode(name: str, array: Floats) -> dict[str, NDArray[np.generic]]:
-    """Return an array under its name, or its non-zero entries where these are smaller."""
-    values = array.astype(np.float32)
-    index = np.flatnonzero(values)
-    index_type = np.int32 if array.size <= np.iinfo(np.int32).max else np.int64
-    size = len(index) * (np.dtype(index_type).itemsize + values.itemsize)
-    if size >= values.nbytes:
-        return {name: values}
-    return {f"{name}.index": index.astype(index_type), f"{name}.value": values.ravel()[index]}
+def largest_file(shapes: Shapes) -> int:
+    """Return how many bytes the weights of these shapes take at most on disk."""
+    plain = sum(math.prod(shape) * STORED.itemsize for shape in shapes.values())
+    return plain + plain // 1000 + HEADER * (len(shapes) + 1)  # noise grows by less, deflated
 
 
-def _decode(name: str, shape: list[int], stored: Mapping[str, NDArray[np.generic]]) -> Floats:
-    if name in stored:
-        return stored[name].astype(np.float64).reshape(shape)
-    array = np.zeros(int(np.prod(shape)))
-    index = stored[f"{name}.index"]
-    if len(index) and not 0 <= index.min() <= index.max() < len(array):
-        raise ValueError(f"{name}: an index is outside the shape {shape}")
-    array[index] = stored[f"{name}.value"]
-    return array.reshape(shape)
+def _pack(arrays: Mapping[str, Floats]) -> bytes:
+    """Return arrays as a zip of npy files, the same bytes every time."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, array in arrays.items():
+            member = io.BytesIO()
+            npy.write_array(member, np.ascontiguousarray(array, STORED), (1, 0), allow_pickle=False)
+            info = zipfile.ZipInfo(f"{name}.npy")  # always of the same date
+            archive.writestr(info, member.getvalue(), zipfile.ZIP_DEFLATED, compresslevel=6)
+    return buffer.getvalue()
 
 
-def _plain(value: object) -> object:
-    if isinstance(value, np.generic):
-        return value.item()
-    raise TypeError(f"{value!r} cannot be written as JSON")
+def _unpack(data: bytes, shapes: Shapes) -> dict[str, Floats]:
+    """Return the arrays of these shapes; sizes are looked at before anything is unpacked."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = {info.filename: info for info in archive.infolist()}
+        if set(members) != {f"{name}.npy" for name in shapes}:
+            raise ValueError(f"it holds {sorted(members)}; expected {sorted(shapes)}")
+        arrays = {}
+        for name, shape in shapes.items():
+            info = members[f"{name}.npy"]
+            if info.file_size > math.prod(shape) * STORED.itemsize + HEADER:
+                raise ValueError(f"{name} unpacks to {info.file_size} bytes, too many for {shape}")
+            arrays[name] = _array(name, archive.read(info), shape)
+    return arrays
+
+
+def _array(name: str, data: bytes, shape: tuple[int, ...]) -> Floats:
+    """Return the array of a npy file's content.
+
+    Raises
+    ------
+    ValueError
+        If it is of another shape or type, or not all of it is finite.
+    """
+    stream = io.BytesIO(data)
+    if npy.read_magic(stream) != (1, 0):
+        raise ValueError(f"{name} is of another version of npy than 1.0")
+    found, is_fortran, dtype = npy.read_array_header_1_0(stream)
+    if (found, is_fortran, dtype) != (shape, False, STORED):
+        raise ValueError(f"{name} is {dtype} of shape {found}; expected {STORED} of {shape}")
+    array: NDArray[np.float32] = np.frombuffer(data, STORED, offset=stream.tell())
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} holds NaN or infinity")
+    return array.reshape(shape).astype(np.float64)
+
+
+_MALFORMED = (
+    ValueError,
+    KeyError,
+    EOFError,
+    OSError,
+    OverflowError,
+    RuntimeError,  # an encrypted member, or a header nested too deeply
+    SyntaxError,
+    TypeError,
+    tokenize.TokenError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What reading a zip or an npy header that somebody wrote on purpose may raise."""

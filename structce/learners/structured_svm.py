@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from structce.learners.arrays import Labels, Rows
+from typing import ClassVar
+
+from structce.learners.arrays import UNKNOWN, Floats, Labels, Rows
 from structce.learners.base import learner
+from structce.learners.latent import solve_latent
 from structce.learners.linear_chain import LinearChain
+from structce.learners.problem import Problem
 from structce.learners.progress import Callback
+from structce.learners.pystruct_engine import solve_pystruct
+from structce.learners.solution import Solution
 from structce.learners.svm import SVM
+
+PYSTRUCT = {"pystruct": "frank-wolfe", "pystruct-one-slack": "one-slack"}
+"""Engine to pystruct's solver."""
 
 
 @learner("structured-svm")
 class StructuredSVM(LinearChain, SVM):
     """Gives a page its highest-scoring label sequence; trained with a hinge over the page.
 
-    Margins are rescaled by the Hamming loss. Transitions are regularised like emissions. `SVM`
-    describes hyper-parameters and attributes.
+    Margins are rescaled by the Hamming loss, or by a label-weighted one. Transitions are
+    regularised like emissions. Where labels are unknown the loss is not convex, and what is found
+    is a local optimum; see `structce.learners.latent`. `SVM` describes hyper-parameters and
+    attributes; besides its engines there are ``pystruct`` and ``pystruct-one-slack``, the
+    Frank-Wolfe and the one-slack cutting-plane solver of that package, for small dense problems.
 
     Attributes
     ----------
@@ -27,5 +39,41 @@ class StructuredSVM(LinearChain, SVM):
     structured and interdependent output variables. JMLR 6.
     """
 
+    engines: ClassVar[tuple[str, ...]] = (*SVM.engines, *PYSTRUCT)
+
     def _fit(self, pages: list[Rows], labels: list[Labels], callback: Callback | None) -> None:
-        self.emissions_, self.transitions_ = self._solve(pages, labels, with_transitions=True)
+        unknown = sum(int((y == UNKNOWN).sum()) for y in labels)
+        if self.engine in PYSTRUCT:
+            solution = self._solve_by_pystruct(pages, labels, callback)
+        elif unknown:
+            solution = solve_latent(
+                pages,
+                labels,
+                self._weights(labels),
+                self.lambda_,
+                lambda problem, start: self._solve(problem, start, callback),
+            )
+        else:
+            problem = Problem.of_pages(pages, labels, self._weights(labels))
+            solution = self._warm_solve(problem, callback)
+        self._keep(solution)
+        self.emissions_, self.transitions_ = solution.emissions, solution.transitions
+
+    def _solve_by_pystruct(
+        self, pages: list[Rows], labels: list[Labels], callback: Callback | None
+    ) -> Solution:
+        return solve_pystruct(
+            pages,
+            labels,
+            n_labels=self.n_labels_,
+            lambda_=self.lambda_,
+            solver=PYSTRUCT[self.engine],
+            max_epochs=self.max_epochs,
+            tol=self.tol,
+            random_state=self.random_state,
+            weights=self._weights(labels),
+            callback=callback,
+        )
+
+    def _as_kept(self, emissions: Floats, transitions: Floats) -> tuple[Floats, ...]:
+        return emissions, transitions

@@ -1,30 +1,49 @@
-"""What the three SVMs have in common: hyper-parameters and solver."""
+"""What the three SVMs have in common: hyper-parameters and solvers."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
+import numpy as np
+
+from structce.errors import LearnerError
+from structce.learners import frank_wolfe, sgd
 from structce.learners.arrays import Floats, Labels, Rows
 from structce.learners.base import Learner
-from structce.learners.checks import check_count, check_positive
-from structce.learners.frank_wolfe import Solution, solve
+from structce.learners.checks import check_choice, check_count, check_flag, check_positive
+from structce.learners.dual import Marginals
+from structce.learners.problem import Problem
+from structce.learners.progress import Callback, Progress
+from structce.learners.solution import Solution
+from structce.learners.weighting import LabelWeights, check_label_weights, resolve_weights
 
 
 class SVM(Learner):
-    """A large-margin learner, trained by block-coordinate Frank-Wolfe.
+    """A large-margin learner.
 
     Parameters
     ----------
     lambda_
         Weight of the regulariser, above 0. The default was chosen on validation sites of the
         Fundus pages; Spengler, Bordes and Gallinari (2010) chose 0.1 on News600.
+    engine
+        ``frank-wolfe``, which converges and says how far it is, or ``sgd``, the stochastic
+        subgradient, whose epochs are cheaper and whose gap closes slowly.
     max_epochs
         At most this many passes over the training pages.
     tol
-        Stop at this relative duality gap, above 0. Checked after every epoch at first, later
-        after every fifth part of the epochs so far.
+        Stop at this relative duality gap, above 0; it is looked at after every epoch.
+    label_weights
+        What it costs to miss a region of each label: None for the Hamming loss, ``balanced``,
+        ``sqrt``, or one number a label; see `structce.learners.weighting.resolve_weights`.
+    warm_start
+        Whether `fit` goes on from the dual variables of the last one, if pages of the same
+        numbers of regions are given in the same order; for a path of lambdas, or for more
+        epochs. Engine ``frank-wolfe`` alone.
     random_state
-        Seed of the order in which pages are visited, at least 0.
+        Seed of the order in which regions are visited, at least 0.
 
     Attributes
     ----------
@@ -34,10 +53,11 @@ class SVM(Learner):
         The primal objective at the stop.
     n_epochs_ : int
     curve_ : list
-        (epoch, primal, dual) at each check.
+        (epoch, primal, dual) after each epoch.
     """
 
     diagnostic_names: ClassVar[tuple[str, ...]] = ("gap_", "objective_", "n_epochs_", "curve_")
+    engines: ClassVar[tuple[str, ...]] = ("frank-wolfe", "sgd")
 
     gap_: float
     objective_: float
@@ -48,37 +68,90 @@ class SVM(Learner):
         self,
         *,
         lambda_: float = 1.0,
-        max_epochs: int = 50,
+        engine: str = "frank-wolfe",
+        max_epochs: int = 100,
         tol: float = 0.01,
+        label_weights: LabelWeights = None,
+        warm_start: bool = False,
         random_state: int = 0,
     ) -> None:
         self.lambda_ = lambda_
+        self.engine = engine
         self.max_epochs = max_epochs
         self.tol = tol
+        self.label_weights = label_weights
+        self.warm_start = warm_start
         self.random_state = random_state
 
     def _check_parameters(self) -> None:
         check_positive("lambda_", self.lambda_)
-        check_positive("tol", self.tol)
+        check_choice("engine", self.engine, self.engines)
         check_count("max_epochs", self.max_epochs, least=1)
+        check_positive("tol", self.tol)
+        check_label_weights(self.label_weights)
+        check_flag("warm_start", self.warm_start)
         check_count("random_state", self.random_state, least=0)
+        if self.warm_start and self.engine != "frank-wolfe":
+            raise LearnerError(
+                f"warm_start=True with engine={self.engine!r}; only 'frank-wolfe' can go on from "
+                "where it stopped"
+            )
+
+    def _weights(self, labels: Sequence[Labels]) -> Floats:
+        """Return what it costs to miss each label, shape (n_labels,)."""
+        return resolve_weights(self.label_weights, labels, self.n_labels_)
+
+    def _solve_regions(
+        self, pages: list[Rows], labels: list[Labels], callback: Callback | None
+    ) -> Floats:
+        """Train with a hinge per region; set the diagnostics, and return the emissions."""
+        problem = Problem.of_regions(pages, labels, self._weights(labels))
+        solution = self._warm_solve(problem, callback)
+        self._keep(solution)
+        return solution.emissions
+
+    def _warm_solve(self, problem: Problem, callback: Callback | None) -> Solution:
+        """Solve from where the last fit stopped, if so asked, and remember where this one did."""
+        solution = self._solve(problem, self._last_marginals(problem), callback)
+        self.__dict__.pop("_last", None)
+        if self.warm_start and solution.marginals is not None:
+            self._last = problem.lengths, solution.marginals
+        return solution
+
+    def _last_marginals(self, problem: Problem) -> Marginals | None:
+        if not self.warm_start or "_last" not in self.__dict__:
+            return None
+        lengths, marginals = self._last
+        is_same = np.array_equal(lengths, problem.lengths)
+        return marginals if is_same and marginals.regions.shape == problem.loss.shape else None
 
     def _solve(
-        self, pages: list[Rows], labels: list[Labels], *, with_transitions: bool
-    ) -> tuple[Floats, Floats]:
-        """Set the diagnostics, and return emissions and transitions."""
-        solution: Solution = solve(
-            pages,
-            labels,
-            n_labels=self.n_labels_,
-            lambda_=self.lambda_,
-            with_transitions=with_transitions,
-            max_epochs=self.max_epochs,
-            tol=self.tol,
-            random_state=self.random_state,
+        self, problem: Problem, start: Marginals | None, callback: Callback | None
+    ) -> Solution:
+        settings = {"max_epochs": self.max_epochs, "random_state": self.random_state}
+        told = callback and self._told(callback)
+        if self.engine == "sgd":
+            return sgd.solve(problem, lambda_=self.lambda_, tol=self.tol, callback=told, **settings)
+        return frank_wolfe.solve(
+            problem, lambda_=self.lambda_, tol=self.tol, start=start, callback=told, **settings
         )
+
+    def _told(self, callback: Callback) -> Callback:
+        """Return a callback that hears the weights as the learner keeps them."""
+
+        def tell(progress: Progress) -> bool | None:
+            return callback(replace(progress, weights=lambda: self._as_kept(*progress.weights())))
+
+        return tell
+
+    def _as_kept(self, emissions: Floats, transitions: Floats) -> tuple[Floats, ...]:
+        """Return the solver's weights in the order of `weight_names`."""
+        del transitions  # regions that do not depend on each other have none
+        return (emissions,)
+
+    def _keep(self, solution: Solution) -> None:
+        """Set the diagnostics."""
         self.gap_ = solution.gap
         self.objective_ = solution.primal
         self.n_epochs_ = solution.n_epochs
         self.curve_ = solution.curve
-        return solution.emissions, solution.transitions

@@ -9,28 +9,12 @@ from typing import Self
 
 import pytest
 
-from structce.cli import main
 from structce.corpora import write_sample
 from structce.errors import RenderError
 from structce.page import Page
 from structce.rendering import ChromiumRenderer, Document, StaticRenderer
 
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run a command; return exit code, standard output and standard error."""
-
-    def call(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["structce", *map(str, arguments)])
-        with pytest.raises(SystemExit) as stop:
-            main()
-        out, err = capsys.readouterr()
-        code = stop.value.code
-        return (code if isinstance(code, int) else 1), out, err
-
-    return call
 
 
 @pytest.fixture
@@ -51,14 +35,26 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-COMMANDS = ("label", "render", "corpus", "train", "evaluate", "compare", "features", "doctor")
+COMMANDS = (
+    "label",
+    "render",
+    "corpus",
+    "train",
+    "evaluate",
+    "compare",
+    "features",
+    "explain",
+    "model",
+    "doctor",
+    "engines",
+)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_of_every_command_shows_an_example(run: Run, command: str) -> None:
     code, out, _ = run(command, "--help")
     assert code == 0
-    if command in ("corpus", "features"):
+    if command in ("corpus", "features", "model"):
         assert "Commands:" in out
     else:
         assert f"structce {command}" in " ".join(out.split("Example")[-1].split())

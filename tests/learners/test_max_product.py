@@ -1,8 +1,17 @@
 import numpy as np
 import pytest
 
+from structce.learners import LinearChainCRF, StructuredSVM
 from structce.learners.chain import score
-from structce.learners.max_product import viterbi, viterbi_batch
+from structce.learners.max_product import (
+    max_marginals,
+    max_marginals_batch,
+    viterbi,
+    viterbi_batch,
+    viterbi_concatenated,
+)
+
+LENGTHS = [[], [0], [0, 0], [3], [1, 7, 0, 7, 30, 2, 1, 0], [40, 0, 90, 35, 1], [120], [0, 500, 3]]
 
 
 @pytest.fixture
@@ -11,19 +20,47 @@ def chain():
     return random.normal(size=(5, 3)), random.normal(size=(3, 3))
 
 
+def plain_viterbi(emissions, transitions):
+    """The recursion as the textbooks have it, with pointers back."""
+    best, pointers = emissions[0], []
+    for row in emissions[1:]:
+        paths = best[:, None] + transitions
+        pointers.append(paths.argmax(axis=0))
+        best = paths.max(axis=0) + row
+    labels = [int(best.argmax())]
+    for back in reversed(pointers):
+        labels.append(int(back[labels[-1]]))
+    return labels[::-1]
+
+
+def clear_integers(random, n_regions, n_labels, *, width, forbidden=0.0):
+    """Integer scores, so that sums are exact and ties abound; the wider, the clearer."""
+    emissions = random.integers(0, width, size=(n_regions, n_labels)).astype(float)
+    masked = random.random(emissions.shape) < forbidden
+    masked[np.arange(n_regions), random.integers(n_labels, size=n_regions)] = False
+    emissions[masked] = -np.inf
+    return emissions, random.integers(-1, 2, size=(n_labels, n_labels)).astype(float)
+
+
 @pytest.mark.parametrize("n_regions", [1, 2, 5])
 def test_viterbi_finds_the_best_of_all_sequences(chain, all_sequences, n_regions):
     emissions, transitions = chain[0][:n_regions], chain[1]
     best = max(all_sequences(n_regions, 3), key=lambda y: score(emissions, transitions, y))
     assert viterbi(emissions, transitions).tolist() == best.tolist()
+    assert viterbi_concatenated(emissions, [n_regions], transitions).tolist() == best.tolist()
 
 
-def test_viterbi_gives_a_tie_to_the_lower_index_from_the_last_region_on(all_sequences):
-    random = np.random.default_rng(0)
-    for _ in range(50):
-        emissions = random.integers(0, 2, size=(4, 3)).astype(float)
-        transitions = random.integers(0, 2, size=(3, 3)).astype(float)
-        sequences = list(all_sequences(4, 3))
+@pytest.mark.parametrize("width", [2, 4, 7, 12])
+@pytest.mark.parametrize("forbidden", [0.0, 0.3])
+def test_viterbi_gives_a_tie_to_the_lower_index_from_the_last_region_on(
+    all_sequences, width, forbidden
+):
+    random = np.random.default_rng(width)
+    for n_regions in [1, 2, 3, 4] * 25:
+        emissions, transitions = clear_integers(
+            random, n_regions, 3, width=width, forbidden=forbidden
+        )
+        sequences = list(all_sequences(n_regions, 3))
         scores = [score(emissions, transitions, y) for y in sequences]
         tied = [y.tolist() for y, s in zip(sequences, scores, strict=True) if s == max(scores)]
         expected = min(tied, key=lambda y: y[::-1])
@@ -31,24 +68,126 @@ def test_viterbi_gives_a_tie_to_the_lower_index_from_the_last_region_on(all_sequ
         assert viterbi_batch([emissions], transitions)[0].tolist() == expected
 
 
+def test_viterbi_at_the_ends_of_a_page_counts_on_no_neighbour(all_sequences):
+    # A label 0 in the middle wins by its neighbours' transitions; one at an end has a side less.
+    random = np.random.default_rng(8)
+    for n_regions in [1, 2, 3] * 30:
+        emissions = random.integers(0, 4, size=(n_regions, 2)).astype(float)
+        transitions = np.array([[random.integers(5), 0], [random.integers(9), 0]], dtype=float)
+        for page, steps in ((emissions, transitions), (emissions[::-1], transitions.T)):
+            best = max(score(page, steps, y) for y in all_sequences(n_regions, 2))
+            found = viterbi_concatenated(page, [n_regions], steps)
+            assert score(page, steps, found) == best
+
+
 def test_viterbi_of_an_empty_page_is_empty_and_one_label_is_always_right():
     assert viterbi(np.empty((0, 3)), np.zeros((3, 3))).shape == (0,)
     assert viterbi(np.ones((4, 1)), np.ones((1, 1))).tolist() == [0, 0, 0, 0]
+    assert viterbi(np.ones((99, 1)), np.ones((1, 1))).tolist() == [0] * 99
 
 
 def test_viterbi_leaves_its_arguments_as_they_were(chain):
-    emissions, transitions = chain[0].copy(), chain[1].copy()
+    emissions, transitions = np.tile(chain[0], (10, 1)), chain[1].copy()
+    before = emissions.copy()
     viterbi(emissions, transitions)
     viterbi_batch([emissions, emissions], transitions)
-    assert np.array_equal(emissions, chain[0])
+    max_marginals(emissions, transitions)
+    max_marginals_batch([emissions] * 9, transitions)
+    assert np.array_equal(emissions, before)
     assert np.array_equal(transitions, chain[1])
 
 
-@pytest.mark.parametrize("lengths", [[], [0], [0, 0], [3], [1, 7, 0, 7, 30, 2, 1, 0]])
-def test_viterbi_over_a_batch_equals_page_by_page(lengths):
+@pytest.mark.parametrize("lengths", LENGTHS)
+@pytest.mark.parametrize("width", [2, 5, 9, 30])
+def test_viterbi_over_a_batch_equals_the_plain_recursion_page_by_page(lengths, width):
     random = np.random.default_rng(1)
-    pages = [random.integers(-2, 3, size=(n, 4)).astype(float) for n in lengths]
-    transitions = random.integers(-1, 2, size=(4, 4)).astype(float)
+    emissions, transitions = clear_integers(random, sum(lengths), 4, width=width, forbidden=0.1)
+    pages = np.split(emissions, np.cumsum(lengths)[:-1]) if lengths else []
     labels = viterbi_batch(pages, transitions)
-    assert [y.tolist() for y in labels] == [viterbi(page, transitions).tolist() for page in pages]
-    assert all(y.dtype == np.int64 for y in labels)
+    expected = [plain_viterbi(page, transitions) if len(page) else [] for page in pages]
+    assert [y.tolist() for y in labels] == expected
+    assert [viterbi(page, transitions).tolist() for page in pages] == expected
+    together = viterbi_concatenated(emissions, lengths, transitions)
+    assert together.tolist() == [label for y in expected for label in y]
+    assert all(y.dtype == np.int64 for y in [*labels, together])
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.1, 1.0, 10.0, 1e6])
+def test_viterbi_equals_the_plain_recursion_however_much_transitions_weigh(spread):
+    random = np.random.default_rng(5)
+    pages = [random.normal(size=(n, 9)) for n in random.integers(1, 200, size=40)]
+    transitions = spread * random.normal(size=(9, 9))
+    labels = viterbi_batch(pages, transitions)
+    assert [y.tolist() for y in labels] == [plain_viterbi(page, transitions) for page in pages]
+    assert viterbi(pages[0], transitions).tolist() == labels[0].tolist()
+
+
+def test_what_a_page_is_given_does_not_depend_on_the_pages_beside_it():
+    random = np.random.default_rng(6)
+    pages = [random.normal(size=(n, 5)).round(1) for n in (300, 40, 1, 80, 33)]
+    transitions = random.normal(size=(5, 5)).round(1) / 3
+    together = viterbi_batch(pages, transitions)
+    assert all(
+        np.array_equal(viterbi_batch([page], transitions)[0], y)
+        for page, y in zip(pages, together, strict=True)
+    )
+
+
+@pytest.mark.parametrize("n_regions", [1, 3, 60])
+def test_viterbi_obeys_forbidden_transitions(n_regions):
+    transitions = np.array([[-np.inf, 0.0], [0.0, -np.inf]])
+    emissions = np.zeros((n_regions, 2))
+    emissions[0, 0] = 1
+    expected = [r % 2 for r in range(n_regions)]
+    assert viterbi(emissions, transitions).tolist() == expected
+    assert viterbi_concatenated(emissions, [n_regions], transitions).tolist() == expected
+
+
+@pytest.mark.parametrize("n_regions", [1, 2, 5])
+@pytest.mark.parametrize("kind", ["random", "tied", "forbidden"])
+def test_max_marginals_are_the_best_of_all_sequences_with_a_label(all_sequences, n_regions, kind):
+    random = np.random.default_rng(2)
+    if kind == "random":
+        emissions, transitions = random.normal(size=(n_regions, 3)), random.normal(size=(3, 3))
+    else:
+        forbidden = 0.4 if kind == "forbidden" else 0.0
+        emissions, transitions = clear_integers(random, n_regions, 3, width=3, forbidden=forbidden)
+    expected = np.full((n_regions, 3), -np.inf)
+    for y in all_sequences(n_regions, 3):
+        reached = expected[np.arange(n_regions), y]
+        expected[np.arange(n_regions), y] = np.maximum(reached, score(emissions, transitions, y))
+    np.testing.assert_allclose(max_marginals(emissions, transitions), expected, rtol=1e-12)
+    for batch in ([emissions], [emissions] * 9):
+        for one in max_marginals_batch(batch, transitions):
+            np.testing.assert_allclose(one, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("lengths", [*LENGTHS, [5] * 20])
+def test_max_marginals_over_a_batch_equal_page_by_page(lengths):
+    random = np.random.default_rng(4)
+    pages = [clear_integers(random, n, 4, width=5, forbidden=0.2)[0] for n in lengths]
+    transitions = random.integers(-3, 4, size=(4, 4)).astype(float)
+    found = max_marginals_batch(pages, transitions)
+    assert len(found) == len(pages)
+    for one, page in zip(found, pages, strict=True):
+        assert one.shape == page.shape
+        assert np.array_equal(one, max_marginals(page, transitions))
+
+
+def test_the_highest_max_marginal_of_every_region_is_the_score_of_the_best_sequence():
+    random = np.random.default_rng(7)
+    emissions, transitions = random.normal(size=(50, 6)), random.normal(size=(6, 6))
+    best = score(emissions, transitions, viterbi(emissions, transitions))
+    np.testing.assert_allclose(max_marginals(emissions, transitions).max(axis=1), best)
+
+
+@pytest.mark.parametrize("kind", [LinearChainCRF, StructuredSVM])
+def test_chain_learners_give_max_marginals_whose_highest_label_is_predicted(kind, make_pages):
+    X, y = make_pages(12, noise=0.3)
+    fitted = kind().fit(X, y, n_labels=3)
+    found = fitted.max_marginals([*X, X[0][:0]])
+    assert found[-1].shape == (0, 3)
+    for one, labels, scores in zip(found, fitted.predict(X), fitted.scores(X), strict=False):
+        assert one.argmax(axis=1).tolist() == labels.tolist()
+        np.testing.assert_allclose(one.max(axis=1), score(scores, fitted.transitions_, labels))
+    assert fitted.max_marginals([]) == []

@@ -76,9 +76,9 @@ def test_labels_that_look_alike_are_told_apart_by_the_label_before(accuracy, nam
 
 
 def test_a_learned_transition_is_the_one_that_occurs():
-    # Columns tell nothing; labels alternate.
-    X = [sparse.csr_matrix(np.ones((6, 1)))] * 10
+    # Columns tell the first label alone; labels alternate.
     y = [np.array([0, 1, 0, 1, 0, 1])] * 5 + [np.array([1, 0, 1, 0, 1, 0])] * 5
+    X = [sparse.csr_matrix(np.eye(2)[labels] * np.eye(6)[:, :1]) for labels in y]
     fitted = StructuredSVM(lambda_=0.01).fit(X, y, n_labels=2)
     assert fitted.transitions_[0, 1] > fitted.transitions_[0, 0]
     assert fitted.transitions_[1, 0] > fitted.transitions_[1, 1]

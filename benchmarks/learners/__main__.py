@@ -1,0 +1,109 @@
+"""The learners side by side with CRFsuite, scikit-learn and pystruct, in one run.
+
+    python3 -m benchmarks.learners --corpus news --out measures --json report.json
+
+Four parts, each measurement in a fresh process, on one thread, one after the other:
+
+- ``synthetic``: pages of News600's size, drawn at random (`benchmarks.learners.synthetic`)
+- ``corpus``: a labelled corpus, encoded and split by site as an experiment does it
+- ``pystruct``: its Frank-Wolfe and ours on the same problem, as many columns as it bears dense
+- ``growth``: the synthetic problem at 1, 2, 4 and 8 times a base
+
+Lines of progress go to standard error, tables to standard output, all figures to ``--json``.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from benchmarks.learners.bench import Bench, machine
+from benchmarks.learners.jobs import EPOCHS, PARTS, Clock, PartName, Plan
+from benchmarks.learners.report import tables, to_text
+
+NO_BOUND = 10**6
+
+
+def _chosen(context: click.Context, option: click.Parameter, text: str) -> tuple[str, ...]:
+    """Return the names of a comma-separated option."""
+    known = PARTS if option.name == "parts" else tuple(EPOCHS)
+    names = tuple(known) if text == "all" else tuple(name.strip() for name in text.split(","))
+    for name in names:
+        if name not in known:
+            raise click.BadParameter(f"{name!r} is none of {', '.join(known)}")
+    return names
+
+
+@click.command(help=__doc__)
+@click.option("--parts", default="all", callback=_chosen, help="Comma-separated.")
+@click.option("--contenders", default="all", callback=_chosen, help="Comma-separated.")
+@click.option("--corpus", type=click.Path(exists=True, path_type=Path), help="Folder of a corpus.")
+@click.option("--pages", default=300, show_default=True, help="Synthetic training pages.")
+@click.option("--columns", default=100_000, show_default=True, help="Synthetic columns.")
+@click.option("--base", default=75, show_default=True, help="Pages of the smallest of growth.")
+@click.option("--memory", default=3.0, show_default=True, help="Gigabytes that pystruct may take.")
+@click.option("--seed", default=0, show_default=True, help="Of synthetic pages and learners.")
+@click.option("--split-seed", default=7, show_default=True, help="Of the corpus' split.")
+@click.option("--max-epochs", default=NO_BOUND, help="Stop every contender after so many.")
+@click.option("--clock", type=click.Choice(["wall", "processor"]), default="wall",
+              show_default=True, help="Whose seconds.")  # fmt: skip
+@click.option("--limit", default=1500.0, show_default=True, help="Seconds for one measurement.")
+@click.option("--with-conversion", is_flag=True, help="Count conversion in the tables' seconds.")
+@click.option("--quick", is_flag=True, help="Small sizes, to see that all works.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder that keeps each measurement.")
+@click.option("--resume", is_flag=True, help="Take over what --out has of the same steps.")
+@click.option("--json", "file", type=click.Path(path_type=Path), help="All figures, as JSON.")
+def main(
+    parts: tuple[PartName, ...],
+    contenders: tuple[str, ...],
+    corpus: Path | None,
+    pages: int,
+    columns: int,
+    base: int,
+    memory: float,
+    seed: int,
+    split_seed: int,
+    max_epochs: int,
+    clock: Clock,
+    limit: float,
+    with_conversion: bool,
+    quick: bool,
+    out: Path | None,
+    resume: bool,
+    file: Path | None,
+) -> None:
+    """Measure, and print the tables; exit code 1 if a measurement failed."""
+    if quick:
+        pages, columns, base, memory, max_epochs = 12, 2000, 4, 0.1, min(max_epochs, 30)
+    if "corpus" in parts and corpus is None:
+        click.echo("no --corpus, so that part is left out", err=True)
+    folder = str(corpus.resolve()) if corpus else ""
+    plan = Plan(parts, contenders, folder, pages, columns, base, memory, max_epochs, seed,
+                split_seed, clock)  # fmt: skip
+    with tempfile.TemporaryDirectory() as scratch:
+        kept = out or Path(scratch) / "kept"
+        bench = Bench(Path(scratch), kept, resume, limit, lambda line: click.echo(line, err=True))
+        outcomes = bench.run(list(plan.steps()))
+    found = tables(outcomes, with_conversion=with_conversion)
+    click.echo(to_text(found))
+    if file:
+        report = {
+            "machine": machine(),
+            "plan": {**asdict(plan), "corpus": corpus.name if corpus else ""},
+            "steps": {
+                one.step.name: {"job": asdict(one.step.job), "measured": one.measured,
+                                "error": one.error}
+                for one in outcomes
+            },
+            "tables": found,
+        }  # fmt: skip
+        file.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    raise SystemExit(any(one.measured is None for one in outcomes))
+
+
+if __name__ == "__main__":
+    main()

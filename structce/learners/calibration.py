@@ -1,0 +1,216 @@
+"""From how sure a model says it is to how often it is right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, Self, TypeAlias, get_args
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+from sklearn.isotonic import IsotonicRegression
+
+from structce.errors import LearnerError
+from structce.learners.arrays import UNKNOWN, Floats, Labels
+
+Method: TypeAlias = Literal["temperature", "isotonic"]
+"""How `Learner.calibrate` makes confidences honest."""
+
+METHODS = get_args(Method)
+
+LOG_TEMPERATURES = (-4.0, 4.0)
+"""Natural logarithms between which the temperature is sought; our choice."""
+
+TINY = 1e-12  # least probability that calibration reckons with
+
+
+@dataclass(frozen=True, eq=False)
+class ConfidenceMap:
+    """A map of confidences in [0, 1] that never falls, linear between its thresholds.
+
+    Parameters
+    ----------
+    thresholds : shape (n_thresholds,)
+        Confidences in [0, 1], at least one, rising.
+    values : shape (n_thresholds,)
+        What they become, in (0, 1), never falling. Below the first threshold and above the last
+        their values hold.
+
+    Raises
+    ------
+    LearnerError
+        If it is no such map.
+    """
+
+    thresholds: Floats
+    values: Floats
+
+    def __post_init__(self) -> None:
+        if self.thresholds.ndim != 1 or self.thresholds.shape != self.values.shape:
+            shapes = f"{self.thresholds.shape} and {self.values.shape}"
+            raise LearnerError(f"thresholds and values have shapes {shapes}; expected one length")
+        if not len(self.thresholds):
+            raise LearnerError("a confidence map needs a threshold, got none")
+        inside = (self.thresholds >= 0) & (self.thresholds <= 1)
+        if not (inside & (self.values > 0) & (self.values < 1)).all():
+            raise LearnerError("thresholds must be in [0, 1] and values in (0, 1), not all are")
+        if (np.diff(self.thresholds) <= 0).any() or (np.diff(self.values) < 0).any():
+            raise LearnerError("thresholds of a confidence map must rise, values must not fall")
+
+    @classmethod
+    def read(cls, entry: object) -> Self:
+        """Return the map of what `written` returned.
+
+        Raises
+        ------
+        LearnerError
+            If it is malformed.
+        """
+        if not isinstance(entry, Mapping) or set(entry) != {"thresholds", "values"}:
+            raise LearnerError("a confidence map must hold thresholds and values, nothing else")
+        return cls(_numbers(entry["thresholds"]), _numbers(entry["values"]))
+
+    def written(self) -> dict[str, list[float]]:
+        """Return the map as plain JSON values, exact."""
+        return {"thresholds": self.thresholds.tolist(), "values": self.values.tolist()}
+
+    def __call__(self, confidence: Floats) -> Floats:
+        """Return what confidences become, of the same shape."""
+        return np.interp(confidence, self.thresholds, self.values)
+
+    def rescale(self, marginals: Floats, labels: Labels) -> Floats:
+        """Return marginals in which the predicted label has the mapped probability.
+
+        What is left goes to the other labels, in the proportions that they had, or in equal
+        shares where they had nothing. A label without others keeps its 1.
+
+        Parameters
+        ----------
+        marginals : shape (n_regions, n_labels)
+            Rows sum to 1.
+        labels : shape (n_regions,)
+            The predicted ones, in 0..n_labels-1.
+
+        Returns
+        -------
+        shape (n_regions, n_labels)
+            Rows sum to 1.
+        """
+        n_regions, n_labels = marginals.shape
+        if n_labels == 1:
+            return marginals.copy()
+        predicted = np.arange(n_regions), labels
+        mapped = self(marginals[predicted])
+        others = marginals.copy()
+        others[predicted] = 0
+        sums = others.sum(axis=1, keepdims=True)
+        shares = np.full(marginals.shape, 1 / (n_labels - 1))
+        np.divide(others, sums, out=shares, where=sums > 0)
+        result: Floats = shares * (1 - mapped)[:, None]
+        result[predicted] = mapped
+        return result
+
+
+def remap(
+    confidence_map: ConfidenceMap | None, marginals: list[Floats], labels: list[Labels]
+) -> list[Floats]:
+    """Return the marginals of pages rescaled by a map, or as they are without one."""
+    if confidence_map is None:
+        return marginals
+    return [confidence_map.rescale(*page) for page in zip(marginals, labels, strict=True)]
+
+
+def fit_calibration(
+    marginals_at: Callable[[float], Floats], labels: Labels, gold: Labels, method: Method
+) -> tuple[float, ConfidenceMap | None]:
+    """Return the temperature and, if the method is isotonic, the map that comes after it.
+
+    See `find_temperature` and `fit_confidence_map` for the parameters.
+
+    Raises
+    ------
+    LearnerError
+        If the method is unknown.
+    """
+    if method not in METHODS:
+        raise LearnerError(f"calibration method {method!r}; expected one of {METHODS}")
+    temperature = find_temperature(marginals_at, gold)
+    if method == "temperature":
+        return temperature, None
+    confidence = marginals_at(temperature)[np.arange(len(labels)), labels]
+    return temperature, fit_confidence_map(confidence, labels, gold)
+
+
+def find_temperature(marginals_at: Callable[[float], Floats], gold: Labels) -> float:
+    """Return the temperature under which the right labels are likeliest.
+
+    Parameters
+    ----------
+    marginals_at
+        Returns the marginals at a temperature, shape (n_regions, n_labels).
+    gold : shape (n_regions,)
+        The right labels; regions whose label is `UNKNOWN` are left out.
+
+    Returns
+    -------
+    Above 0; 1 if no label is known.
+
+    References
+    ----------
+    C. Guo, G. Pleiss, Y. Sun, K. Weinberger (2017). On calibration of modern neural networks.
+    ICML, section 4.2, temperature scaling.
+    """
+    known = np.flatnonzero(gold != UNKNOWN)
+    if not len(known):
+        return 1.0
+
+    def surprise(log_temperature: float) -> float:
+        right = marginals_at(float(np.exp(log_temperature)))[known, gold[known]]
+        return float(-np.log(np.maximum(right, TINY)).mean())
+
+    best = minimize_scalar(surprise, bounds=LOG_TEMPERATURES, method="bounded")
+    return float(np.exp(best.x))
+
+
+def fit_confidence_map(confidence: Floats, labels: Labels, gold: Labels) -> ConfidenceMap | None:
+    """Return the map that never falls and is nearest to how often predictions were right.
+
+    At 0 and at 1 stand two made-up regions each, one labelled rightly and one wrongly; so few
+    regions teach little, and nothing becomes certain. The two are our choice, after Laplace's
+    rule of succession.
+
+    Parameters
+    ----------
+    confidence : shape (n_regions,)
+        Probability of the predicted label, in [0, 1].
+    labels : shape (n_regions,)
+        The predicted labels.
+    gold : shape (n_regions,)
+        The right labels; regions whose label is `UNKNOWN` are left out.
+
+    Returns
+    -------
+    None if no label is known.
+
+    References
+    ----------
+    B. Zadrozny, C. Elkan (2002). Transforming classifier scores into accurate multiclass
+    probability estimates. KDD (isotonic regression by pair-adjacent violators).
+    """
+    known = gold != UNKNOWN
+    if not known.any():
+        return None
+    right = labels[known] == gold[known]
+    x = np.concatenate([confidence[known], [0.0, 0.0, 1.0, 1.0]])
+    y = np.concatenate([right, [0.0, 1.0, 0.0, 1.0]])
+    fitted = IsotonicRegression(out_of_bounds="clip").fit(x, y)
+    return ConfidenceMap(fitted.X_thresholds_, fitted.y_thresholds_)
+
+
+def _numbers(values: object) -> Floats:
+    if not isinstance(values, list) or not all(type(one) in (int, float) for one in values):
+        raise LearnerError("thresholds and values of a confidence map must be lists of numbers")
+    try:
+        return np.array(values, dtype=np.float64)
+    except OverflowError as error:
+        raise LearnerError(f"a number of a confidence map is too large: {error}") from error

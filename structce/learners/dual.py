@@ -1,0 +1,172 @@
+"""Primal and dual variables of the SVMs' problem, moved together.
+
+The dual variables of a chain are a distribution over its label sequences. It is kept as the
+marginals of regions and of edges, so the memory is that of the labels, whatever the number of
+columns is; the weights follow from it. Objectives here are N times those of the learners: sums
+over pages, with ``scale`` = lambda N as the weight of the regulariser.
+
+References
+----------
+B. Taskar, C. Guestrin, D. Koller (2003). Max-margin Markov networks. NIPS, section 4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from structce.learners.arrays import Floats, Labels, product
+from structce.learners.blocks import Block
+from structce.learners.max_product import viterbi_concatenated
+from structce.learners.problem import Problem
+
+NOTHING = 1e-10  # mass that counts as none
+
+
+@dataclass(frozen=True, eq=False)
+class Marginals:
+    """A distribution over the label sequences of every chain.
+
+    Parameters
+    ----------
+    regions : shape (n_regions, n_labels)
+        Probability of each label at each region.
+    edges : shape (n_regions + 1, n_labels, n_labels)
+        ``edges[r, a, b]`` is the probability of ``a`` at region ``r - 1`` and ``b`` at ``r``; zeros
+        where ``r`` begins a chain. Of length 0 if no region has a neighbour.
+    """
+
+    regions: Floats
+    edges: Floats
+
+    @classmethod
+    def of_labels(cls, labels: Labels, problem: Problem) -> Marginals:
+        """Return the distribution that is certain of one sequence."""
+        n_labels = problem.n_labels
+        follows = np.flatnonzero(problem.has_left)
+        edges = np.zeros((len(labels) + 1 if len(follows) else 0, n_labels, n_labels))
+        edges[follows, labels[follows - 1], labels[follows]] = 1.0
+        return cls(np.eye(n_labels)[labels], edges)
+
+
+@dataclass(frozen=True, eq=False)
+class Move:
+    """A change of some regions' marginals and of the edges at them.
+
+    Parameters
+    ----------
+    regions : shape (n_moved,)
+    change : shape (n_moved, n_labels)
+    edges : shape (n_edges,)
+        Each edge by its right region; may repeat.
+    edge_change : shape (n_edges, n_labels, n_labels)
+    """
+
+    regions: Labels
+    change: Floats
+    edges: Labels
+    edge_change: Floats
+
+
+class Dual:
+    """The state of a solver: marginals, and the weights that belong to them."""
+
+    def __init__(self, problem: Problem, scale: float, start: Marginals | None = None) -> None:
+        self.problem = problem
+        self.scale = scale
+        self.has_left = problem.has_left
+        self.has_right = np.append(self.has_left[1:], False)[: len(self.has_left)]
+        gold = Marginals.of_labels(problem.gold, problem)
+        self.gold = gold.regions
+        self.regions = (start or gold).regions.copy()
+        self.edges = (start or gold).edges.copy()
+        self.certain = np.append(_certain(self.regions), -1)
+        difference = self.gold - self.regions
+        self.emissions = product(problem.rows.T, difference) / scale
+        self.transitions = (gold.edges - self.edges).sum(axis=0) / scale
+        self.start_average()
+
+    def start_average(self) -> None:
+        """Forget the iterates so far; `average` is over those from now on."""
+        self.n_steps = 0
+        self._emissions_lag = np.zeros_like(self.emissions)
+        self._transitions_lag = np.zeros_like(self.transitions)
+
+    def augmented(self, block: Block) -> Floats:
+        """Return emission scores plus loss of a block: shape (n_regions, n_labels)."""
+        scores = product(block.rows, self.emissions[block.columns])
+        scores += self.problem.loss[block.regions]
+        return scores
+
+    def apply(self, move: Move, block: Block) -> None:
+        """Change marginals and weights; the regions moved are among the block's.
+
+        The average over iterates is kept by what each change lacks in it: after ``n`` steps it is
+        the weights less ``1 / n`` of the sum of each change times the steps before it, so only
+        the block's own columns are touched.
+        """
+        at = np.searchsorted(block.regions, move.regions)
+        change = np.zeros((len(block.regions), self.problem.n_labels))
+        change[at] = move.change
+        emissions = product(block.transposed, change) / -self.scale
+        transitions = move.edge_change.sum(axis=0) / -self.scale
+        self.emissions[block.columns] += emissions
+        self.transitions += transitions
+        if self.n_steps:
+            self._emissions_lag[block.columns] += self.n_steps * emissions
+            self._transitions_lag += self.n_steps * transitions
+        moved = _cleaned(self.regions[move.regions] + move.change)
+        self.regions[move.regions] = moved
+        self.certain[move.regions] = _certain(moved)
+        np.add.at(self.edges, move.edges, move.edge_change)
+        self.edges[move.edges] = _cleaned(self.edges[move.edges])
+
+    def average(self) -> tuple[Floats, Floats]:
+        """Return the average of the iterates since `start_average`: emissions, transitions."""
+        n = max(1, self.n_steps)
+        emissions = self.emissions - self._emissions_lag / n
+        return emissions, self.transitions - self._transitions_lag / n
+
+    def value(self) -> float:
+        """Return the dual objective, a lower bound of the primal at any weights."""
+        loss = float(np.vdot(self.problem.loss, self.regions))
+        return loss - self.scale / 2 * squared_norm(self.emissions, self.transitions)
+
+
+def primal(
+    problem: Problem, scale: float, emissions: Floats, transitions: Floats
+) -> tuple[float, Labels, Floats]:
+    """Return the primal objective at some weights, and the most violating sequences.
+
+    Returns
+    -------
+    objective
+    violators : shape (n_regions,)
+    scores : shape (n_regions, n_labels)
+        Emissions plus loss.
+    """
+    scores = product(problem.rows, emissions) + problem.loss
+    worst = viterbi_concatenated(scores, problem.lengths.tolist(), transitions)
+    gold, every = problem.gold, np.arange(len(problem.gold))
+    right = np.flatnonzero(problem.has_left)
+    hinges = (scores[every, worst] - scores[every, gold]).sum()
+    hinges += transitions[worst[right - 1], worst[right]].sum()
+    hinges -= transitions[gold[right - 1], gold[right]].sum()
+    return scale / 2 * squared_norm(emissions, transitions) + float(hinges), worst, scores
+
+
+def squared_norm(emissions: Floats, transitions: Floats) -> float:
+    """Return the squared Euclidean norm of all weights."""
+    return float(np.vdot(emissions, emissions) + np.vdot(transitions, transitions))
+
+
+def _certain(regions: Floats) -> Labels:
+    """Return the label that has all mass of a region, or -1: shape (n_regions,)."""
+    alone = np.count_nonzero(regions, axis=1) == 1
+    return np.where(alone, regions.argmax(axis=1), -1)
+
+
+def _cleaned(mass: Floats) -> Floats:
+    """Return masses without what rounding left over."""
+    return np.where(mass < NOTHING, 0.0, mass)

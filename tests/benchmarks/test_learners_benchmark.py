@@ -1,0 +1,297 @@
+import json
+from dataclasses import asdict, replace
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy import sparse
+
+from benchmarks.learners import child, crfsuite, curves, measures, synthetic
+from benchmarks.learners.__main__ import main
+from benchmarks.learners.bench import Bench, Outcome
+from benchmarks.learners.jobs import EPOCHS, Job, Plan, Spec, Step
+from benchmarks.learners.problems import Part, Problem, encode_corpus
+from benchmarks.learners.report import tables, to_text
+from structce.corpora import open_corpus, write_sample
+from structce.labels import NEWS
+from structce.rendering import StaticRenderer
+
+JOB = Job("structured-svm", lambda_=1.0, max_epochs=4, with_curve=True, seed=0, clock="wall")
+PLAN = Plan(
+    parts=("synthetic", "corpus", "pystruct", "growth"),
+    contenders=("structured-svm", "crfsuite"),
+    corpus="news",
+    n_pages=300,
+    n_columns=100_000,
+    base=75,
+    most_memory=3.0,
+    max_epochs=1000,
+    seed=0,
+    split_seed=7,
+    clock="wall",
+)
+
+
+@pytest.fixture(scope="module")
+def problem() -> Problem:
+    return synthetic.make_problem(5, 200, 0)
+
+
+def same_pages(one: Part, other: Part) -> bool:
+    pairs = zip(one.X, other.X, one.y, other.y, strict=False)
+    return all(
+        a.shape == b.shape and (a.toarray() == b.toarray()).all() and c.tolist() == d.tolist()
+        for a, b, c, d in pairs
+    )
+
+
+def point(epoch, seconds, macro_f1=None, objective=None) -> measures.Point:
+    return measures.Point(epoch=epoch, seconds=seconds, objective=objective, macro_f1=macro_f1)
+
+
+def measured(**given) -> measures.Measured:
+    found = measures.Measured(
+        facts=synthetic.make_problem(3, 100, 0).facts(),
+        seconds=1.0,
+        epoch_seconds=0.1,
+        conversion_seconds=0.0,
+        n_epochs=10,
+        objective=None,
+        gap=None,
+        memory_mb=10.0,
+        curve=[point(1, 1.0, 0.8)],
+        validation_f1=0.8,
+        test_f1=0.8,
+        test_accuracy=0.9,
+        pages_per_second=1000.0,
+        load=0.0,
+    )
+    return measures.Measured(**{**found, **given})
+
+
+def outcome(part, contender, n_pages=300, **given) -> Outcome:
+    step = Step(part, Spec("", n_pages, 1000, 0), replace(JOB, contender=contender))
+    return Outcome(step, measured(**given))
+
+
+def table(outcomes, beginning, **options) -> list[dict[str, object]]:
+    found = tables(outcomes, **{"with_conversion": False, **options})
+    return next(rows for title, rows in found.items() if title.startswith(beginning))
+
+
+def test_synthetic_pages_are_those_of_their_seed_and_the_smaller_problem_is_part_of_the_larger():
+    one, same, larger, other = (
+        synthetic.make_problem(n, 500, seed) for n, seed in ((3, 1), (3, 1), (6, 1), (3, 2))
+    )
+    assert same_pages(one.train, same.train)
+    assert same_pages(one.train, larger.train)
+    assert not same_pages(one.train, other.train)
+    assert not same_pages(one.train, one.validation)
+
+
+def test_synthetic_pages_have_the_size_of_news600():
+    facts = synthetic.make_problem(30, 100_000, 0).facts()
+    assert facts["n_pages"] == [30, 10, 10]
+    assert 200 < facts["n_regions"] / 30 < 350
+    assert facts["longest"] <= 1255
+    assert 140 < facts["n_nonzeros"] / facts["n_regions"] < 155
+    assert 0.6 < facts["background"] < 0.9
+    assert (facts["n_columns"], facts["n_labels"]) == (100_000, 9)
+
+
+def test_labels_that_may_follow_each_label_add_up_to_one():
+    assert synthetic.transition_matrix().sum(axis=1) == pytest.approx(np.ones(9))
+
+
+def test_neighbours_help_on_synthetic_pages():
+    easy = synthetic.make_problem(15, 100, 0)
+    jobs = [
+        replace(JOB, contender=name, with_curve=False) for name in ("structured-svm", "linear-svc")
+    ]
+    chain, regionwise = (
+        measures.summarise(easy, child.measure_of(job.contender)(easy, job, measures.MemoryMeter()))
+        for job in jobs
+    )
+    assert chain["test_accuracy"] > regionwise["test_accuracy"] > easy.facts()["background"]
+
+
+def test_a_problem_comes_back_from_its_file_with_empty_pages(problem, tmp_path):
+    empty = Part([sparse.csr_matrix((0, 200))], [np.zeros(0, dtype=np.int64)])
+    given = replace(problem, validation=empty)
+    given.save(tmp_path / "problem.npz")
+    loaded = Problem.load(tmp_path / "problem.npz")
+    for one, other in zip(loaded.parts, given.parts, strict=True):
+        assert same_pages(one, other)
+    assert loaded.facts() == given.facts()
+    assert loaded.label_set == NEWS
+
+
+def test_a_narrowed_problem_keeps_the_most_frequent_columns(problem):
+    counts = np.asarray(sum(page.sum(axis=0) for page in problem.train.X)).ravel()
+    narrow = problem.narrowed(10)
+    kept = np.asarray(sum(page.sum(axis=0) for page in narrow.train.X)).ravel()
+    assert sorted(kept, reverse=True) == sorted(counts, reverse=True)[:10]
+    assert narrow.test.X[0].shape[1] == 10
+
+
+def test_a_corpus_is_split_by_site_and_described_by_its_training_pages(tmp_path):
+    write_sample(tmp_path / "raw", 5, 2, seed=0)
+    corpus = open_corpus(tmp_path / "raw", None, lambda _: StaticRenderer())
+    corpus.save(tmp_path / "rendered")
+    encoded = encode_corpus(tmp_path / "rendered", seed=7)
+    parts = corpus.split((0.5, 0.17, 0.33), by="site", seed=7)
+    for one, part in zip(encoded.parts, parts, strict=True):
+        gold = [part.label_set.encode(page.labels).tolist() for page in part]
+        assert [y.tolist() for y in one.y] == gold
+    assert corpus.digest[:12] in encoded.source
+
+
+def test_a_target_between_two_points_was_reached_between_them():
+    curve = [point(1, 1.0, 0.5), point(2, 1.5), point(3, 2.0, 0.7), point(4, 3.0, 0.6)]
+    assert curves.seconds_to_f1(curve, 0.6) == pytest.approx(1.5)
+    assert curves.seconds_to_f1(curve, 0.7) == 2.0
+    assert curves.seconds_to_f1(curve, 0.4) == 1.0
+    assert curves.seconds_to_f1(curve, 0.8) is None
+
+
+def test_an_objective_is_reached_from_above():
+    curve = [point(1, 1.0, objective=10.0), point(2, 2.0, objective=6.0)]
+    assert curves.seconds_to_objective(curve, 7.0) == pytest.approx(1.75)
+    assert curves.seconds_to_objective(curve, 5.0) is None
+
+
+def test_the_exponent_is_that_of_the_power_law():
+    sizes = [75, 150, 300, 600]
+    assert curves.exponent(sizes, [3 * n**1.5 for n in sizes]) == pytest.approx(1.5)
+    assert np.isnan(curves.exponent([75], [1.0]))
+
+
+def test_an_epoch_takes_what_the_middle_one_takes():
+    assert measures.epoch_seconds([point(1, 1.0), point(2, 2.0), point(3, 9.0)]) == 1.0
+    assert measures.epoch_seconds([point(4, 2.0)]) == 0.5
+    assert measures.epoch_seconds([]) == 0.0
+
+
+def test_rungs_stay_below_the_last_epoch():
+    assert measures.rungs(60) == [1, 2, 3, 5, 10, 15, 20, 30, 40]
+    assert measures.rungs(2) == [1]
+
+
+@pytest.mark.parametrize("contender", [*EPOCHS, "pystruct"])
+def test_every_contender_is_measured(problem, contender):
+    if contender == "pystruct" and find_spec("pystruct") is None:
+        pytest.skip("pystruct is not here")
+    job = replace(JOB, contender=contender, lambda_=0.1)
+    fitted = child.measure_of(contender)(problem, job, measures.MemoryMeter())
+    found = json.loads(json.dumps(measures.summarise(problem, fitted)))
+    curve = found["curve"]
+    assert 1 <= found["n_epochs"] == curve[-1]["epoch"]
+    assert curve[-1]["macro_f1"] == found["validation_f1"]
+    assert sum(one["macro_f1"] is not None for one in curve) > 1
+    times = [one["seconds"] for one in curve]
+    assert times == sorted(times)
+    assert found["pages_per_second"] > 0
+    assert found["test_accuracy"] > 0.3
+
+
+def test_the_loss_in_crfsuites_log_is_our_objective(problem):
+    job = replace(JOB, contender="crfsuite", lambda_=0.1, max_epochs=30, with_curve=False)
+    fitted = crfsuite.measure(problem, job, measures.MemoryMeter())
+    assert fitted.curve[-1]["objective"] == pytest.approx(fitted.objective, abs=1e-4)
+
+
+def test_fewer_iterations_of_crfsuite_are_the_first_of_more(problem, tmp_path):
+    job = replace(JOB, contender="crfsuite", lambda_=0.1)
+    trainer = crfsuite.Trainer("lbfgs", crfsuite.settings_of(job, 5), job.now)
+    crfsuite.feed(trainer, problem.train, 9)
+    _, many = trainer.run(tmp_path / "many", 12)
+    _, few = trainer.run(tmp_path / "few", 5)
+    assert [one["objective"] for one in few] == [one["objective"] for one in many[:5]]
+
+
+def test_the_plan_has_every_part_and_a_dense_problem_within_its_memory():
+    steps = list(PLAN.steps())
+    assert len({step.name for step in steps}) == len(steps) == 2 + 2 + 2 + 4 * 2
+    dense = next(step.spec for step in steps if step.job.contender == "pystruct")
+    assert 300 * 274 * dense.n_kept * 8 < 3e9
+    assert {step.spec.n_pages for step in steps if step.part == "growth"} == {75, 150, 300, 600}
+    assert not [step for step in replace(PLAN, corpus="").steps() if step.part == "corpus"]
+
+
+def test_a_step_runs_in_its_own_process_and_its_measures_are_taken_over(tmp_path):
+    spec = Spec("", 3, 100, 0)
+    steps = [Step("synthetic", spec, replace(JOB, contender=name)) for name in ("no", "linear-svc")]
+    lines: list[str] = []
+    bench = Bench(tmp_path, tmp_path / "kept", resume=True, limit=100, tell=lines.append)
+    failed, done = bench.run(steps)
+    assert failed.measured is None
+    assert "unknown learner 'no'" in failed.error
+    assert done.measured is not None
+    assert done.measured["n_epochs"] > 0
+    again = Bench(tmp_path, tmp_path / "kept", resume=True, limit=100, tell=lines.append)
+    assert again.run(steps[1:]) == [done]
+    assert "taken over" in lines[-1]
+    stored = json.loads((tmp_path / "kept" / "synthetic-linear-svc.json").read_text())
+    assert stored["step"] == asdict(steps[1])
+
+
+def test_a_duel_is_about_the_macro_f1_that_both_reach():
+    slow = [point(10, 50.0, 0.6), point(20, 100.0, 0.8)]
+    fast = [point(1, 1.0, 0.5), point(2, 2.0, 0.9)]
+    outcomes = [
+        outcome("synthetic", "structured-svm", curve=fast, validation_f1=0.9),
+        outcome("synthetic", "crfsuite", curve=slow, validation_f1=0.8, conversion_seconds=10.0),
+    ]
+    (row,) = table(outcomes, "The same validation macro F1")
+    assert row["macro F1"] == "0.7960"
+    assert row["CRFsuite's"] == "99.0"
+    assert row["times faster"] == f"{99 / 1.74:.1f}"
+    (row,) = table(outcomes, "The same validation macro F1", with_conversion=True)
+    assert row["CRFsuite's"] == "109"
+    ours, theirs = table(outcomes, "Seconds to a share")
+    assert theirs["100%"] == "100"
+    assert ours["100%"] == "1.75"
+
+
+def test_losses_are_compared_where_both_had_them():
+    own = [point(1, 1.0, objective=20.0), point(2, 2.0, objective=9.0)]
+    rival = [point(1, 10.0, objective=20.0), point(9, 90.0, objective=10.0)]
+    outcomes = [
+        outcome("synthetic", "linear-chain-crf", curve=own),
+        outcome("synthetic", "crfsuite", curve=rival),
+    ]
+    rows = table(outcomes, "Seconds to the same training loss")
+    assert [row["above CRFsuite's last"] for row in rows] == ["10.0%", "1.0%", "0.1%", "0.0%"]
+    assert rows[-1]["crfsuite"] == "90.0"
+    assert rows[-1]["times faster"] == f"{90 / (1 + 10 / 11):.1f}"
+
+
+def test_pystruct_is_set_against_ours():
+    outcomes = [
+        outcome("pystruct", "structured-svm", epoch_seconds=0.1, memory_mb=20.0),
+        outcome("pystruct", "pystruct", epoch_seconds=1.5, memory_mb=3000.0),
+    ]
+    last = table(outcomes, "Against pystruct")[-1]
+    assert (last["s an epoch"], last["memory, MB"]) == ("15.0", "150.0")
+
+
+def test_growth_shows_each_size_and_the_exponent():
+    outcomes = [
+        outcome("growth", "crfsuite", n_pages=n, seconds=float(n * n), n_epochs=n, memory_mb=7.0)
+        for n in (10, 20)
+    ]
+    epoch, stop, memory = table(outcomes, "Growth")
+    assert (epoch["exponent"], stop["exponent"], memory["exponent"]) == ("1.00", "2.00", "0.00")
+    assert (epoch["10 pages"], stop["20 pages"]) == ("10.0", "400")
+
+
+def test_what_failed_is_in_the_tables():
+    failed = Outcome(Step("growth", Spec("", 75, 10, 0), JOB), None, "it broke")
+    assert "it broke" in to_text(tables([failed], with_conversion=False))
+
+
+def test_an_unknown_part_is_wrong_usage():
+    done = CliRunner().invoke(main, ["--parts", "growth,speed"])
+    assert done.exit_code == 2
+    assert "'speed' is none of synthetic, corpus, pystruct, growth" in done.output

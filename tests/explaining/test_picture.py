@@ -1,0 +1,130 @@
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from lxml import etree
+
+from structce.explaining.model import LabelWeights, ModelView, Weight
+from structce.explaining.picture import LEFT, WIDTH, draw_model
+from structce.explaining.raster import to_png
+from structce.rendering import ChromiumRenderer
+from structce.text import width
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = (
+    'text.token=<script>alert("1")</script>',
+    "text.token=]]>&amp;'\"",
+    "text.token=\x00\x1b[31m\ud800\ufffe",
+    "text.token=\u202egnp",
+    "text.token=" + "日本語" * 40,
+)
+
+
+def a_view(
+    names: Sequence[str] = ("None", "Title", "Date"),
+    columns: Sequence[str] = ("bias",),
+    *,
+    with_transitions: bool = True,
+    distances: tuple[float, ...] = (),
+) -> ModelView:
+    labels = tuple(
+        LabelWeights(
+            name,
+            n,
+            tuple(Weight(column, 0.5) for column in columns),
+            tuple(Weight(column, -0.25) for column in columns),
+        )
+        for n, name in enumerate(names)
+    )
+    matrix = np.linspace(-0.4, 0.8, len(names) ** 2).reshape(len(names), -1)
+    return ModelView(labels, tuple(names), matrix if with_transitions else None, distances)
+
+
+def texts(picture: str) -> list[str]:
+    root = etree.fromstring(picture.encode())
+    return [element.text or "" for element in root.iter(f"{SVG}text")]
+
+
+def test_a_picture_is_well_formed_and_holds_every_label_and_number() -> None:
+    picture = draw_model("a model", [("Learner", "structured-svm")], a_view())
+    found = texts(picture)
+    assert found.count("Title") == 3  # row, column and panel
+    assert {"a model", "structured-svm", "+0.80", "−0.40", "+0.50", "−0.25"} <= set(found)
+    assert found.count("bias") == 6
+    assert picture == draw_model("a model", [("Learner", "structured-svm")], a_view())
+
+
+def test_names_from_pages_are_escaped_cleaned_and_cut() -> None:
+    view = a_view(names=("None", "<b>&'\""), columns=HOSTILE)
+    picture = draw_model("<model> \x07", [("<&>", '"')], view)
+    root = etree.fromstring(picture.encode())
+    tags = {etree.QName(element).localname for element in root.iter() if element.tag is not None}
+    assert not tags & {"script", "b", "foreignObject", "image", "a", "use"}
+    found = texts(picture)
+    assert "<b>&'\"" in found
+    assert "text.token=��[31m��" in found
+    assert "text.token=gnp" in found
+    assert max(width(text) for text in found if text.startswith("text.token")) <= 39
+    assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\u202e]", picture)
+
+
+def test_a_picture_loads_nothing_and_runs_nothing() -> None:
+    picture = draw_model("m", [], a_view(columns=HOSTILE))
+    root = etree.fromstring(picture.encode())
+    for element in root.iter():
+        assert not [name for name in element.attrib if name.startswith("on") or "href" in name]
+    addresses = re.findall(r"url\(([^)]*)\)|(https?://[^\"' ]*)", picture)
+    assert {one or other for one, other in addresses} == {
+        "#against",
+        "#plus",
+        "#minus",
+        "http://www.w3.org/2000/svg",
+    }
+
+
+def test_what_speaks_against_is_hatched_and_has_a_minus() -> None:
+    root = etree.fromstring(draw_model("m", [], a_view()).encode())
+    hatched = [one for one in root.iter(f"{SVG}rect") if one.get("fill") == "url(#against)"]
+    found = [text for text in texts(etree.tostring(root).decode()) if text.startswith("−")]
+    assert len(hatched) == len(found)  # and the legend has one of each
+
+
+@pytest.mark.parametrize("n_labels", [2, 9, 24])
+def test_every_mark_lies_inside_the_picture(n_labels: int) -> None:
+    names = [f"A label of number {n}" for n in range(n_labels)]
+    root = etree.fromstring(draw_model("m", [], a_view(names, HOSTILE[:2])).encode())
+    height = float(root.get("height", "0"))
+    for one in root.iter(f"{SVG}rect"):
+        x, y = float(one.get("x", "0")), float(one.get("y", "0"))
+        for above in one.iterancestors(f"{SVG}g"):
+            shift = re.findall(r"[\d.]+", above.get("transform", ""))
+            x, y = (x + float(shift[0]), y + float(shift[1])) if shift else (x, y)
+        assert 0 <= x <= x + float(one.get("width", "0")) <= WIDTH + 1e-6
+        assert 0 <= y <= y + float(one.get("height", "0")) <= height
+    assert height > LEFT
+
+
+def test_without_transitions_the_picture_says_so() -> None:
+    found = texts(draw_model("m", [], a_view(with_transitions=False)))
+    assert "Regions are labelled one by one: there are no transitions." in found
+    assert not any(text.startswith("Rows:") for text in found)
+
+
+def test_a_greedy_context_tells_how_far_back_it_looks() -> None:
+    found = texts(draw_model("m", [], a_view(distances=(3.0, 0.5))))
+    assert "Sum of absolute weights by how many regions before: 1: 3, 2: 0.5" in found
+
+
+def test_a_label_without_strong_columns_and_weights_of_zero_are_drawn() -> None:
+    view = ModelView((LabelWeights("Date", 0, (), ()),), ("Date",), np.zeros((1, 1)), ())
+    found = texts(draw_model("m", [], view))
+    assert "No column speaks for or against it." in found
+    assert "0" in found
+
+
+@pytest.mark.browser
+def test_a_browser_draws_it_as_png(chromium: ChromiumRenderer) -> None:
+    picture = to_png(draw_model("m", [("Learner", "x")], a_view(columns=HOSTILE)), chromium)
+    assert picture.startswith(b"\x89PNG\r\n\x1a\n")
+    assert int.from_bytes(picture[16:20], "big") == 2 * int(WIDTH)

@@ -1,0 +1,64 @@
+"""A feature set from elsewhere is checked before it is believed."""
+
+import pytest
+
+from structce.errors import FeatureError
+from structce.features import FeatureSet
+
+STATE: dict[str, object] = {
+    "names": ["text.token", "dom.tag"],
+    "min_count": 3,
+    "windows": {"dom.tag": [-1, 1]},
+    "columns": ["bias", "dom.tag=p", "text.token=by"],
+    "scales": {"dom.tag=p": 2.5},
+}
+
+
+def test_a_state_comes_back_as_it_was() -> None:
+    assert FeatureSet.from_state(STATE).state() == {**STATE, "names": ["text.token", "dom.tag"]}
+
+
+@pytest.mark.parametrize("key", sorted(STATE))
+def test_a_missing_part_is_an_error(key: str) -> None:
+    with pytest.raises(FeatureError, match=key):
+        FeatureSet.from_state({name: part for name, part in STATE.items() if name != key})
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("names", None),
+        ("names", "text.token"),
+        ("names", []),
+        ("names", ["text.token", 3]),
+        ("names", ["text.tokens"]),
+        ("min_count", "3"),
+        ("min_count", 3.0),
+        ("min_count", True),
+        ("windows", []),
+        ("windows", {"dom": 1}),
+        ("windows", {"dom": [1.5]}),
+        ("windows", {"dom": [10**12]}),
+        ("columns", {}),
+        ("columns", ["bias", 1]),
+        ("columns", ["bias", ["dom.tag=p"]]),
+        ("columns", ["bias", "dom.tag=p", "bias"]),
+        ("scales", []),
+        ("scales", {"dom.tag=p": "2"}),
+        ("scales", {"dom.tag=p": 0}),
+        ("scales", {"dom.tag=p": -1.0}),
+        ("scales", {"dom.tag=p": float("nan")}),
+        ("scales", {"dom.tag=p": float("inf")}),
+        ("scales", {"dom.tag=p": 1e39}),
+        ("scales", {"dom.tag=q": 2.0}),
+    ],
+)
+def test_a_part_of_another_type_or_range_is_an_error(key: str, value: object) -> None:
+    with pytest.raises(FeatureError):
+        FeatureSet.from_state({**STATE, key: value})
+
+
+@pytest.mark.parametrize("state", [None, [], "names", {}])
+def test_what_is_no_feature_set_is_an_error(state: object) -> None:
+    with pytest.raises(FeatureError, match="must hold names"):
+        FeatureSet.from_state(state)

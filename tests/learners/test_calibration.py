@@ -1,0 +1,299 @@
+import numpy as np
+import pytest
+from sklearn.isotonic import IsotonicRegression
+
+from structce.errors import LearnerError, ModelError
+from structce.evaluation import expected_calibration_error
+from structce.learners import LEARNERS, UNKNOWN, MulticlassSVM, load_learner
+from structce.learners.calibration import (
+    ConfidenceMap,
+    find_temperature,
+    fit_calibration,
+    fit_confidence_map,
+)
+from structce.learners.storage import Model, read_model, write_model
+from structce.learners.sum_product import softmax
+
+EVERY = np.linspace(0, 1, 201)
+
+
+def fit_map(confidence, right):
+    """Return the map of regions whose predicted label 0 is right or not."""
+    gold = np.where(right, 0, 1)
+    return fit_confidence_map(np.asarray(confidence), np.zeros(len(gold), dtype=np.int64), gold)
+
+
+def nearest_rising(y):
+    """Return the sequence that never falls and is nearest to y, from its min-max formula."""
+    n = len(y)
+    return [
+        max(min(np.mean(y[a : b + 1]) for b in range(i, n)) for a in range(i + 1)) for i in range(n)
+    ]
+
+
+def test_the_map_is_the_nearest_that_never_falls():
+    random = np.random.default_rng(0)
+    for n in (1, 2, 5, 30):
+        confidence = np.sort(random.random(n))
+        right = random.random(n) < confidence**2
+        # Two made-up regions at either end have the mean 1/2; in steps of their own they are two
+        # values of 1/2 each.
+        rising = nearest_rising([0.5, 0.5, *right, 0.5, 0.5])
+        found = fit_map(confidence, right)
+        np.testing.assert_allclose(found(confidence), rising[2:-2])
+        np.testing.assert_allclose(found(np.array([0.0, 1.0])), [rising[0], rising[-1]])
+
+
+def test_between_thresholds_it_is_linear_as_scikit_learn_has_it():
+    random = np.random.default_rng(1)
+    confidence, right = random.random(50), random.random(50) < 0.7
+    ends = [0.0, 0.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]
+    x, y = np.append(confidence, ends[0]), np.append(right, ends[1])
+    theirs = IsotonicRegression(out_of_bounds="clip").fit(x, y).predict(EVERY)
+    np.testing.assert_allclose(fit_map(confidence, right)(EVERY), theirs)
+
+
+def test_few_regions_teach_little_as_worked_by_hand():
+    # One right region and the two made-up ones above it: two of three are right.
+    assert fit_map([0.7], [True])(np.array([0.0, 0.7, 1.0])).tolist() == [0.5, 2 / 3, 2 / 3]
+    assert fit_map([0.7], [False])(np.array([0.0, 0.7, 1.0])).tolist() == [1 / 3, 1 / 3, 0.5]
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 1000])
+@pytest.mark.parametrize("share", [0.0, 0.6, 1.0])
+@pytest.mark.parametrize("confidence", [0.0, 0.4, 1.0, None])
+def test_it_stays_inside_never_falls_and_makes_nothing_certain(n, share, confidence):
+    random = np.random.default_rng(2)
+    said = random.random(n) if confidence is None else np.full(n, confidence)
+    found = fit_map(said, random.random(n) < share)
+    if n == 0:
+        assert found is None
+        return
+    mapped = found(EVERY)
+    assert ((mapped > 0) & (mapped < 1)).all()
+    assert (np.diff(mapped) >= 0).all()
+    np.testing.assert_array_equal(found(np.array([-1.0, 2.0])), mapped[[0, -1]])
+
+
+def test_regions_whose_label_is_unknown_teach_the_map_nothing():
+    random = np.random.default_rng(3)
+    confidence, labels = random.random(40), random.integers(3, size=40)
+    gold = np.where(random.random(40) < 0.5, labels, UNKNOWN)
+    gold[:10] = (labels[:10] + 1) % 3
+    known = gold != UNKNOWN
+    one = fit_confidence_map(confidence, labels, gold)
+    other = fit_confidence_map(confidence[known], labels[known], gold[known])
+    np.testing.assert_array_equal(one(EVERY), other(EVERY))
+    assert fit_confidence_map(confidence, labels, np.full(40, UNKNOWN)) is None
+
+
+def test_it_makes_the_confidence_of_regions_not_seen_honest():
+    random = np.random.default_rng(4)
+    truth = random.uniform(0.3, 1, size=8000)
+    said, right = truth**4, random.random(8000) < truth
+    found = fit_map(said[:4000], right[:4000])
+    assert expected_calibration_error(said[4000:], right[4000:]) > 0.2
+    assert expected_calibration_error(found(said[4000:]), right[4000:]) < 0.02
+
+
+def test_the_temperature_of_scores_is_found_again():
+    random = np.random.default_rng(5)
+    scores = random.normal(size=(20000, 4)) * 6
+    marginals = softmax(scores / 3)
+    gold = (random.random((20000, 1)) > marginals.cumsum(axis=1)).sum(axis=1)
+    assert find_temperature(lambda t: softmax(scores / t), gold) == pytest.approx(3, rel=0.03)
+
+
+def test_no_other_temperature_makes_the_known_labels_likelier():
+    random = np.random.default_rng(6)
+    scores, gold = random.normal(size=(60, 3)), random.integers(3, size=60)
+    gold = np.where(scores.max(axis=1) > 1, scores.argmax(axis=1), gold)
+    gold[::5] = UNKNOWN
+    known = np.flatnonzero(gold != UNKNOWN)
+
+    def likelihood(temperature):
+        return np.log(softmax(scores / temperature)[known, gold[known]]).mean()
+
+    found = find_temperature(lambda t: softmax(scores / t), gold)
+    others = np.exp(np.linspace(-4, 4, 400))
+    assert likelihood(found) >= max(likelihood(one) for one in others) - 1e-9
+
+
+def test_without_a_known_label_nothing_is_learnt():
+    gold = np.full(2, UNKNOWN)
+    for method in ("temperature", "isotonic"):
+        for regions in (2, 0):
+            labels = np.zeros(regions, dtype=np.int64)
+            found = fit_calibration(
+                lambda t, n=regions: np.full((n, 2), 0.5), labels, gold[:regions], method
+            )
+            assert found == (1.0, None)
+
+
+def test_an_unknown_method_is_an_error():
+    with pytest.raises(LearnerError, match=r"'platt'; expected one of .*isotonic"):
+        fit_calibration(lambda t: np.ones((1, 1)), np.zeros(1, int), np.zeros(1, int), "platt")
+
+
+def test_marginals_are_rescaled_around_the_predicted_label_as_worked_by_hand():
+    half = ConfidenceMap(np.array([0.0, 1.0]), np.array([0.2, 0.6]))
+    marginals = np.array([[0.5, 0.3, 0.2], [0.0, 1.0, 0.0], [0.0, 0.25, 0.75]])
+    found = half.rescale(marginals, np.array([0, 1, 1]))
+    # 0.5 becomes 0.4 and leaves 0.6 in the proportion 3 to 2; certainty leaves 0.4 to two labels.
+    np.testing.assert_allclose(found, [[0.4, 0.36, 0.24], [0.2, 0.6, 0.2], [0, 0.3, 0.7]])
+    np.testing.assert_array_equal(marginals[1], [0, 1, 0])
+
+
+def test_a_label_without_others_stays_certain_and_an_empty_page_empty():
+    some = ConfidenceMap(np.array([0.5]), np.array([0.7]))
+    assert some.rescale(np.ones((2, 1)), np.zeros(2, dtype=np.int64)).tolist() == [[1], [1]]
+    assert some.rescale(np.zeros((0, 3)), np.zeros(0, dtype=np.int64)).shape == (0, 3)
+
+
+def test_a_written_map_is_read_exactly():
+    random = np.random.default_rng(7)
+    found = fit_map(random.random(300), random.random(300) < 0.5)
+    back = ConfidenceMap.read(found.written())
+    np.testing.assert_array_equal(back.thresholds, found.thresholds)
+    np.testing.assert_array_equal(back.values, found.values)
+
+
+MALFORMED = [
+    "isotonic",
+    [0.1],
+    {},
+    {"thresholds": [0.1]},
+    {"thresholds": [0.1], "values": [0.1], "more": 1},
+    {"thresholds": [], "values": []},
+    {"thresholds": 0.1, "values": 0.1},
+    {"thresholds": [0.1, 0.2], "values": [0.1]},
+    {"thresholds": [[0.1]], "values": [[0.1]]},
+    {"thresholds": ["0.1"], "values": [0.1]},
+    {"thresholds": [True], "values": [0.1]},
+    {"thresholds": [None], "values": [0.1]},
+    {"thresholds": [0.2, 0.1], "values": [0.1, 0.2]},
+    {"thresholds": [0.2, 0.2], "values": [0.1, 0.2]},
+    {"thresholds": [0.1, 0.2], "values": [0.2, 0.1]},
+    {"thresholds": [-0.1], "values": [0.1]},
+    {"thresholds": [1.1], "values": [0.1]},
+    {"thresholds": [float("nan")], "values": [0.1]},
+    {"thresholds": [0.1], "values": [float("nan")]},
+    {"thresholds": [0.1], "values": [0.0]},
+    {"thresholds": [0.1], "values": [1]},
+    {"thresholds": [10**400], "values": [0.1]},
+]
+
+
+@pytest.mark.parametrize("entry", MALFORMED)
+def test_what_is_no_map_is_refused(entry):
+    with pytest.raises(LearnerError):
+        ConfidenceMap.read(entry)
+
+
+def saved_with(folder, **entries):
+    manifest, arrays = read_model(folder)
+    write_model(folder, Model({**manifest, **entries}, arrays))
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        {"calibration": {"thresholds": [0.1], "values": [2.0]}},
+        {"calibration": "none"},
+        {"temperature": 0.0},
+        {"temperature": -1.0},
+        {"temperature": "1.0"},
+        {"temperature": None},
+        {"temperature": 10**400},
+    ],
+)
+def test_a_model_with_a_malformed_calibration_is_an_error(make_pages, tmp_path, entries):
+    X, y = make_pages(10)
+    MulticlassSVM().fit(X, y, n_labels=3).save(tmp_path)
+    saved_with(tmp_path)
+    assert load_learner(tmp_path).calibration_ is None
+    saved_with(tmp_path, **entries)
+    with pytest.raises(ModelError, match="malformed"):
+        load_learner(tmp_path)
+
+
+@pytest.fixture(params=sorted(LEARNERS))
+def fitted(request, make_pages):
+    X, y = make_pages(20, noise=0.4, stay=0.5, seed=3)
+    return LEARNERS[request.param]().fit(X, y, n_labels=3)
+
+
+@pytest.fixture
+def unseen(make_pages):
+    return make_pages(40, noise=0.4, stay=0.5, seed=4)
+
+
+def test_isotonic_calibration_changes_confidence_and_no_label(fitted, unseen):
+    X, y = unseen
+    labels, before = fitted.predict(X), fitted.confidence(X)
+    assert fitted.calibrate(X, y, method="isotonic") is fitted
+    outputs = zip(labels, fitted.predict(X), fitted.confidence(X), fitted.marginals(X), strict=True)
+    for old, new, confidence, marginals in outputs:
+        np.testing.assert_array_equal(old, new)
+        np.testing.assert_allclose(marginals.sum(axis=1), 1)
+        np.testing.assert_array_equal(confidence, marginals[np.arange(len(new)), new])
+        assert ((confidence > 0) & (confidence < 1)).all()
+    right = np.concatenate(labels) == np.concatenate(y)
+    after = expected_calibration_error(np.concatenate(fitted.confidence(X)), right)
+    assert after < min(0.03, expected_calibration_error(np.concatenate(before), right))
+
+
+def test_calibrating_again_or_fitting_again_forgets_the_map(fitted, unseen):
+    X, y = unseen
+    temperature = fitted.calibrate(X, y).temperature_
+    marginals = fitted.marginals(X)
+    fitted.calibrate(X, y, method="isotonic")
+    assert fitted.calibration_ is not None
+    assert fitted.temperature_ == temperature
+    fitted.calibrate(X, y)
+    assert fitted.calibration_ is None
+    assert all(map(np.array_equal, marginals, fitted.marginals(X)))
+    fitted.calibrate(X, y, method="isotonic").fit(X, y, n_labels=3)
+    assert (fitted.temperature_, fitted.calibration_) == (1.0, None)
+
+
+def test_unknown_regions_count_in_no_calibration(fitted, unseen):
+    X, y = unseen
+    none = [np.full(len(one), UNKNOWN) for one in y]
+    fitted.calibrate(X, y, method="isotonic").calibrate(X, none, method="isotonic")
+    assert (fitted.temperature_, fitted.calibration_) == (1.0, None)
+    half = [np.where(np.arange(len(one)) % 2, one, UNKNOWN) for one in y]
+    fitted.calibrate(X, half, method="isotonic")
+    calibrated = fitted.temperature_, fitted.calibration_.written()
+    fitted.calibrate([*X, X[0]], [*half, none[0]], method="isotonic")
+    assert calibrated == (fitted.temperature_, fitted.calibration_.written())
+
+
+def test_a_calibration_that_fails_changes_nothing(fitted, unseen):
+    X, y = unseen
+    fitted.calibrate(X, y, method="isotonic")
+    kept = fitted.temperature_, fitted.calibration_
+    for call in (
+        lambda: fitted.calibrate(X, y, method="platt"),
+        lambda: fitted.calibrate(X, y[1:]),
+        lambda: fitted.calibrate(X, [one + 7 for one in y]),
+    ):
+        with pytest.raises(LearnerError):
+            call()
+        assert (fitted.temperature_, fitted.calibration_) == kept
+
+
+def test_the_map_is_saved_exactly(fitted, unseen, tmp_path):
+    X, y = unseen
+    fitted.calibrate(X, y, method="isotonic").save(tmp_path)
+    loaded = load_learner(tmp_path)
+    assert all(map(np.array_equal, fitted.confidence(X), loaded.confidence(X)))
+    assert all(map(np.array_equal, fitted.marginals(X), loaded.marginals(X)))
+
+
+def test_a_learner_takes_over_how_sure_another_may_be(fitted, unseen):
+    X, y = unseen
+    other = type(fitted)().fit(X, y, n_labels=3)
+    fitted.calibrate(X, y, method="isotonic")
+    assert other.take_calibration(fitted) is other
+    assert (other.temperature_, other.calibration_) == (fitted.temperature_, fitted.calibration_)

@@ -1,0 +1,187 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from structce.errors import LearnerError
+from structce.learners.chain import score
+from structce.learners.decoding import MOST_ONCE, constrained_greedy, constrained_viterbi
+from structce.learners.greedy import greedy_decode
+from structce.learners.max_product import viterbi
+
+
+def meets(y, fixed, at_most_once):
+    once = all((y == label).sum() <= 1 for label in at_most_once)
+    return once and all(y[region] == label for region, label in fixed.items())
+
+
+def best_allowed(emissions, transitions, sequences, fixed, at_most_once):
+    """The best sequence that meets the constraints, ties by the labels from the end; or None."""
+    scored = [
+        (-score(emissions, transitions, y), y.tolist()[::-1])
+        for y in sequences
+        if meets(y, fixed, at_most_once)
+    ]
+    total, labels = min(scored, default=(np.inf, []))
+    return labels[::-1] if total < np.inf else None
+
+
+def random_fixed(random, n_regions, n_labels):
+    regions = random.choice(
+        n_regions, size=random.integers(0, min(3, n_regions + 1)), replace=False
+    )
+    return {int(region): int(random.integers(n_labels)) for region in regions}
+
+
+@pytest.mark.parametrize("kind", ["random", "tied", "forbidden"])
+@pytest.mark.parametrize("n_labels", [2, 3, 4])
+def test_it_finds_the_best_of_all_sequences_that_meet_the_constraints(
+    all_sequences, kind, n_labels
+):
+    random = np.random.default_rng(n_labels)
+    choices = [
+        set(one) for size in range(n_labels + 1) for one in combinations(range(n_labels), size)
+    ]
+    outcomes = set()
+    for trial in range(150):
+        n_regions = int(random.integers(1, 6 if n_labels < 4 else 5))
+        emissions = 2 * random.normal(size=(n_regions, n_labels))
+        transitions = random.normal(size=(n_labels, n_labels))
+        if kind != "random":
+            emissions, transitions = emissions.round() // 2, transitions.round()
+        if kind == "forbidden":
+            emissions[random.random(emissions.shape) < 0.3] = -np.inf
+        fixed, once = random_fixed(random, n_regions, n_labels), choices[trial % len(choices)]
+        sequences = all_sequences(n_regions, n_labels)
+        expected = best_allowed(emissions, transitions, sequences, fixed, once)
+        outcomes.add(expected is None)
+        if expected is None:
+            with pytest.raises(LearnerError):
+                constrained_viterbi(emissions, transitions, fixed=fixed, at_most_once=once)
+        else:
+            found = constrained_viterbi(emissions, transitions, fixed=fixed, at_most_once=once)
+            assert found.tolist() == expected
+            assert found.dtype == np.int64
+    assert outcomes == {True, False}
+
+
+def test_on_a_long_page_each_label_is_used_once_where_it_costs_least():
+    random = np.random.default_rng(0)
+    emissions = random.normal(size=(100, 5))
+    emissions[:, 4] += 2
+    emissions[[20, 70], 1] += [30, 31]
+    emissions[40, 2] += 30
+    labels = constrained_viterbi(emissions, np.zeros((5, 5)), at_most_once=(0, 1, 2, 3))
+    assert labels[70] == 1
+    assert labels[40] == 2
+    assert all((labels == label).sum() <= 1 for label in range(4))
+
+
+def test_without_constraints_it_is_viterbi():
+    random = np.random.default_rng(1)
+    emissions, transitions = random.normal(size=(60, 4)), random.normal(size=(4, 4))
+    free = viterbi(emissions, transitions)
+    assert constrained_viterbi(emissions, transitions).tolist() == free.tolist()
+    fixed = dict(enumerate(free.tolist()))
+    assert constrained_viterbi(emissions, transitions, fixed=fixed).tolist() == free.tolist()
+
+
+def test_constraints_on_an_empty_page_are_met_by_the_empty_sequence():
+    empty = np.empty((0, 3))
+    assert constrained_viterbi(empty, np.zeros((3, 3)), at_most_once=[1]).shape == (0,)
+    assert constrained_greedy(empty, np.zeros((2, 3, 3)), at_most_once=[1]).shape == (0,)
+
+
+def test_a_label_fixed_at_one_region_and_wanted_once_is_nowhere_else():
+    emissions = np.array([[0.0, 9.0], [0.0, 9.0], [5.0, 0.0]])
+    for labels in (
+        constrained_viterbi(emissions, np.zeros((2, 2)), fixed={2: 1}, at_most_once=[1]),
+        constrained_greedy(emissions, np.zeros((1, 2, 2)), fixed={2: 1}, at_most_once=[1]),
+    ):
+        assert labels.tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize("fixed", [{2: 1}, {2: np.int64(1)}])
+def test_arguments_stay_as_they_were(fixed):
+    random = np.random.default_rng(2)
+    emissions, transitions = random.normal(size=(6, 3)), random.normal(size=(3, 3))
+    before = emissions.copy(), transitions.copy(), dict(fixed)
+    constrained_viterbi(emissions, transitions, fixed=fixed, at_most_once=[0, 2])
+    constrained_greedy(emissions, transitions[None], fixed=fixed, at_most_once=[0, 2])
+    assert np.array_equal(emissions, before[0])
+    assert np.array_equal(transitions, before[1])
+    assert fixed == before[2]
+
+
+@pytest.mark.parametrize(
+    ("fixed", "once", "message"),
+    [
+        ({4: 0}, [], r"region 4 .* the page has 4"),
+        ({-1: 0}, [], "region -1 "),
+        ({1.0: 0}, [], r"region 1\.0 "),
+        ({3: 3}, [], r"region 3 is fixed to label 3; expected 0\.\.2"),
+        ({3: -1}, [], "region 3 is fixed to label -1"),
+        ({3: 0.5}, [], r"region 3 is fixed to label 0\.5"),
+        ({0: 2, 1: 0, 3: 2}, [2], "regions 0 and 3 are both fixed to label 2"),
+        ({}, [3], r"at_most_once has label 3; expected 0\.\.2"),
+        ({}, [-1], "at_most_once has label -1"),
+        ({1: 0}, [], "region 1: the constraints leave it no label"),
+        ({0: 2}, [2], "region 2: the constraints leave it no label"),
+    ],
+)
+def test_constraints_that_contradict_each_other_are_refused_and_say_where(fixed, once, message):
+    emissions = np.zeros((4, 3))
+    emissions[1, 0] = emissions[2, 0] = emissions[2, 1] = -np.inf
+    with pytest.raises(LearnerError, match=message):
+        constrained_viterbi(emissions, np.zeros((3, 3)), fixed=fixed, at_most_once=once)
+    with pytest.raises(LearnerError, match=message):
+        constrained_greedy(emissions, np.zeros((2, 3, 3)), fixed=fixed, at_most_once=once)
+
+
+def test_fewer_labels_than_regions_cannot_all_be_used_once():
+    with pytest.raises(LearnerError, match="no label sequence"):
+        constrained_viterbi(np.zeros((3, 2)), np.zeros((2, 2)), at_most_once=[0, 1])
+    with pytest.raises(LearnerError, match="region 2: all labels"):
+        constrained_greedy(np.zeros((3, 2)), np.zeros((1, 2, 2)), at_most_once=[0, 1])
+
+
+def test_forbidden_transitions_may_leave_no_sequence():
+    transitions = np.array([[-np.inf, 0.0], [0.0, -np.inf]])
+    with pytest.raises(LearnerError, match="no label sequence"):
+        constrained_viterbi(np.zeros((3, 2)), transitions, fixed={0: 0, 1: 0})
+
+
+def test_too_many_labels_at_most_once_are_refused_and_a_repeated_one_counts_once():
+    emissions, transitions = np.zeros((2, 9)), np.zeros((9, 9))
+    with pytest.raises(LearnerError, match="at_most_once has 5 labels; expected 4 at most"):
+        constrained_viterbi(emissions, transitions, at_most_once=range(MOST_ONCE + 1))
+    twice = [*range(MOST_ONCE), *range(MOST_ONCE)]
+    assert constrained_viterbi(emissions, transitions, at_most_once=twice).tolist() == [1, 0]
+
+
+def test_greedy_without_constraints_is_greedy_decoding():
+    random = np.random.default_rng(3)
+    emissions, weights = random.normal(size=(40, 4)), random.normal(size=(6, 4, 4))
+    assert np.array_equal(
+        constrained_greedy(emissions, weights), greedy_decode(emissions, weights)[0]
+    )
+
+
+def test_greedy_takes_fixed_labels_and_passes_over_used_ones_step_by_step():
+    random = np.random.default_rng(4)
+    for _ in range(60):
+        n_regions, context = random.integers(1, 9), random.integers(0, 4)
+        emissions = random.integers(-3, 4, size=(n_regions, 4)).astype(float)
+        weights = random.integers(-3, 4, size=(context, 4, 4)).astype(float)
+        fixed = random_fixed(random, n_regions, 4)
+        once = {int(random.integers(4))}
+        if sum(label in once for label in fixed.values()) > 1:
+            continue
+        found = constrained_greedy(emissions, weights, fixed=fixed, at_most_once=once)
+        assert meets(found, fixed, once)
+        for r, chosen in enumerate(found):
+            seen = found[:r][::-1][:context]
+            scores = emissions[r] + sum(weights[k][label] for k, label in enumerate(seen))
+            used = once & (set(found[:r].tolist()) | set(fixed.values()))
+            free = [label for label in range(4) if label not in used]
+            assert chosen == fixed.get(r, max(free, key=lambda label: (scores[label], -label)))

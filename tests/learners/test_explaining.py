@@ -1,0 +1,311 @@
+from itertools import chain, combinations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from structce.errors import LearnerError
+from structce.learners import LEARNERS, GreedySVM, Learner, MulticlassSVM, StructuredSVM
+from structce.learners.chain import score
+from structce.learners.explaining import find_flip, find_reasons
+from structce.learners.greedy import greedy_decode
+
+every_learner = pytest.mark.parametrize("name", sorted(LEARNERS))
+
+
+@pytest.fixture
+def fitted(make_pages):
+    """Return learners that lean on their columns and on what stands beside them."""
+    X, y = make_pages(20, stay=0.6, noise=0.4, seed=5)
+    known = {}
+
+    def fit(name):
+        if name not in known:
+            known[name] = LEARNERS[name](lambda_=0.05).fit(X, y, n_labels=3)
+        return known[name]
+
+    return fit
+
+
+def by_hand(kind, emissions, **weights):
+    """Return a learner with weights of our choice, as if fitted."""
+    learner = kind()
+    learner.n_columns_, learner.n_labels_ = np.shape(emissions)
+    learner.temperature_, learner.emissions_ = 1.0, np.array(emissions, dtype=float)
+    for key, value in weights.items():
+        setattr(learner, key, np.array(value, dtype=float))
+    return learner
+
+
+def pages_of(random, n_pages=12, n_columns=12):
+    """Yield pages of one to five regions with few columns, some of them negative."""
+    for n in range(n_pages):
+        shape = (1 + n % 5, n_columns)
+        cells = (random.random(shape) < 0.35) * random.choice([1.0, 1.0, 0.5, -1.0], size=shape)
+        yield sparse.csr_matrix(cells)
+
+
+@every_learner
+def test_columns_and_terms_add_up_to_the_margin(name, fitted):
+    learner = fitted(name)
+    for page in pages_of(np.random.default_rng(0)):
+        for i in range(page.shape[0]):
+            found = find_reasons(learner, page, i)
+            pair = [found.chosen, found.runner_up]
+            columns = found.contributions[:, pair].sum(axis=0)
+            terms = np.sum([term.scores for term in found.terms], axis=0)
+            assert found.labels.tolist() == learner.predict([page])[0].tolist()
+            assert found.labels[i] == found.chosen != found.runner_up
+            np.testing.assert_allclose(columns + terms, found.reach[pair], atol=1e-12)
+            parts = columns + terms
+            assert parts[0] - parts[1] == pytest.approx(found.margin, abs=1e-12)
+            assert found.margin >= -1e-12
+            assert (found.reach <= found.reach[found.chosen] + 1e-12).all()
+
+
+@every_learner
+def test_contributions_are_value_times_weight_and_sum_to_the_emissions(name, fitted):
+    learner = fitted(name)
+    (page,) = pages_of(np.random.default_rng(1), n_pages=1)
+    found = find_reasons(learner, page, 0)
+    dense = page.toarray()[0]
+    assert found.columns.tolist() == np.flatnonzero(dense).tolist()
+    assert found.values.tolist() == dense[dense != 0].tolist()
+    expected = dense[found.columns, None] * learner.emissions_[found.columns]
+    np.testing.assert_array_equal(found.contributions, expected)
+    emissions = learner.scores([page])[0]
+    np.testing.assert_allclose(found.contributions.sum(axis=0), emissions[0], atol=1e-12)
+
+
+def test_the_reach_of_a_chain_is_the_best_of_all_sequences_with_the_label_there(
+    fitted, all_sequences
+):
+    learner = fitted("structured-svm")
+    for page in pages_of(np.random.default_rng(2), n_pages=5):
+        emissions, transitions = learner.scores([page])[0], learner.transitions_
+        sequences = list(all_sequences(page.shape[0], 3))
+        scores = np.array([score(emissions, transitions, y) for y in sequences])
+        for i in range(page.shape[0]):
+            found = find_reasons(learner, page, i)
+            best = [scores[[y[i] == label for y in sequences]].max() for label in range(3)]
+            np.testing.assert_allclose(found.reach, best, atol=1e-12)
+
+
+def test_terms_of_a_chain_are_its_transitions_and_what_changes_elsewhere(fitted, all_sequences):
+    learner = fitted("linear-chain-crf")
+    seen_changes = 0
+    for page in pages_of(np.random.default_rng(3), n_pages=20):
+        emissions, transitions = learner.scores([page])[0], learner.transitions_
+        for i in range(page.shape[0]):
+            found = find_reasons(learner, page, i)
+            y, z = found.labels, found.labels.copy()
+            z[i] = found.runner_up
+            for region, label in found.changes:
+                assert y[region] != label
+                z[region] = label
+            seen_changes += len(found.changes)
+            assert score(emissions, transitions, z) == pytest.approx(found.reach[found.runner_up])
+            offsets = [term.offset for term in found.terms]
+            beside = [offset for offset in (-1, 1) if 0 <= i + offset < len(y)]
+            assert offsets == [*beside, None] if beside else offsets == []
+            for offset, labels, scores in found.terms[:-1]:
+                assert labels == (y[i + offset], z[i + offset])
+                edges = [one[min(i, i + offset) : max(i, i + offset) + 1] for one in (y, z)]
+                assert scores == tuple(transitions[tuple(edge)] for edge in edges)
+    assert seen_changes > 0
+
+
+def test_terms_of_the_greedy_svm_are_the_labels_before(fitted):
+    learner = fitted("greedy-svm")
+    page = list(pages_of(np.random.default_rng(4)))[-3]
+    i = page.shape[0] - 1
+    found = find_reasons(learner, page, i)
+    assert [term.offset for term in found.terms] == list(range(-1, -i - 1, -1))
+    for k, (offset, labels, scores) in enumerate(found.terms):
+        label = found.labels[i + offset]
+        assert labels == (label, label)
+        weights = learner.context_weights_[k, label]
+        assert scores == (weights[found.chosen], weights[found.runner_up])
+    assert found.changes == ()
+
+
+def test_the_multiclass_svm_has_columns_alone(fitted):
+    (page,) = pages_of(np.random.default_rng(4), n_pages=1)
+    found = find_reasons(fitted("multiclass-svm"), page, 0)
+    assert found.terms == ()
+    assert found.changes == ()
+
+
+@every_learner
+def test_no_smaller_set_of_columns_changes_the_label(name, fitted):
+    learner = fitted(name)
+    flipped, held = 0, 0
+    for page in pages_of(np.random.default_rng(6), n_pages=30):
+        for i in range(page.shape[0]):
+            found = find_reasons(learner, page, i)
+            flip = find_flip(learner, page, i, found)
+            smallest = brute_force_flip(learner, page, i, found)
+            if smallest is None:
+                assert flip.columns == ()
+                held += 1
+            else:
+                assert len(flip.columns) == len(smallest)
+                assert flip.relabelled == ()
+                assert flip.label == label_without(learner, page, i, flip.columns) != found.chosen
+                flipped += 1
+    assert flipped > 20
+    assert held > 0
+
+
+def brute_force_flip(learner, page, i, found):
+    """Return the first of all sets of a region's columns, by size, that changes its label."""
+    columns = found.columns.tolist()
+    sets = chain.from_iterable(combinations(columns, n + 1) for n in range(len(columns)))
+    return next((s for s in sets if label_without(learner, page, i, s) != found.chosen), None)
+
+
+def label_without(learner, page, i, columns):
+    dense = page.toarray()
+    dense[i, list(columns)] = 0
+    return learner.predict([sparse.csr_matrix(dense)])[0][i]
+
+
+def test_where_the_context_holds_a_label_the_fewest_neighbours_that_change_it_are_found():
+    random = np.random.default_rng(7)
+    n_by_size = {0: 0, 1: 0, 2: 0}
+    for _ in range(60):
+        n_regions, n_labels = int(random.integers(1, 5)), 3
+        emissions = random.normal(size=(n_regions, n_labels))
+        transitions = random.normal(scale=1.5, size=(n_labels, n_labels))
+        learner = by_hand(StructuredSVM, emissions, transitions_=transitions)
+        page = sparse.csr_matrix(np.eye(n_regions))  # every region has one column of its own
+        for i in range(n_regions):
+            found = find_reasons(learner, page, i)
+            flip = find_flip(learner, page, i, found)
+            if flip.columns:
+                continue
+            expected = fewest_neighbours(emissions, transitions, found.labels, i)
+            n_by_size[len(flip.relabelled)] += 1
+            assert (flip.relabelled, flip.label) == expected
+    assert all(n_by_size.values())
+
+
+def fewest_neighbours(emissions, transitions, y, i):
+    """Return what `find_flip` must find: every choice tried, every sequence looked at."""
+    n_regions, n_labels = emissions.shape
+    grids = np.meshgrid(*[np.arange(n_labels)] * n_regions, indexing="ij")
+    sequences = np.stack(grids, axis=-1).reshape(-1, n_regions)
+    scores = np.array([score(emissions, transitions, z) for z in sequences])
+    beside = [at for at in (i - 1, i + 1) if 0 <= at < n_regions]
+    options = [[(at, label) for label in range(n_labels) if label != y[at]] for at in beside]
+    tried = [(one,) for one in chain(*options)]
+    if len(options) == 2:
+        tried += [(one, other) for one in options[0] for other in options[1]]
+    found = []
+    for changes in tried:
+        fits = np.all([sequences[:, at] == label for at, label in changes], axis=0)
+        best = scores[fits].argmax()
+        label = int(sequences[fits][best][i])
+        if label != y[i]:
+            found.append((len(changes), -scores[fits][best], changes, label))
+    return min(found)[2:] if found else ((), None)
+
+
+def test_where_labels_before_hold_a_greedy_label_the_fewest_that_change_it_are_found():
+    random = np.random.default_rng(8)
+    n_by_size = {0: 0, 1: 0, 2: 0}
+    for _ in range(80):
+        n_regions = int(random.integers(1, 5))
+        emissions = random.normal(size=(n_regions, 3))
+        weights = random.normal(scale=1.2, size=(2, 3, 3))
+        learner = by_hand(GreedySVM, emissions, context_weights_=weights)
+        page = sparse.csr_matrix(np.eye(n_regions))
+        for i in range(n_regions):
+            found = find_reasons(learner, page, i)
+            flip = find_flip(learner, page, i, found)
+            if flip.columns:
+                continue
+            sizes = fewest_before(emissions, weights, found.labels, i)
+            n_by_size[len(flip.relabelled)] += 1
+            assert len(flip.relabelled) == min(sizes, default=0)
+            if flip.relabelled:
+                labels = found.labels.copy()
+                for region, label in flip.relabelled:
+                    assert labels[region] != label
+                    labels[region] = label
+                assert given(emissions, weights, labels, i) == flip.label != found.chosen
+    assert all(n_by_size.values())
+
+
+def fewest_before(emissions, weights, y, i):
+    """Return by how many other labels before region `i` its label changes, for all that do so."""
+    seen = range(max(0, i - len(weights)), i)
+    for labels in np.ndindex(*[3] * len(seen)):
+        changed = y.copy()
+        changed[seen.start : seen.stop] = labels
+        if given(emissions, weights, changed, i) != y[i]:
+            yield int((changed != y).sum())
+
+
+def given(emissions, weights, labels, i):
+    """Return the label of region `i` after these labels."""
+    back = range(min(len(weights), i))
+    return int((emissions[i] + sum(weights[k, labels[i - k - 1]] for k in back)).argmax())
+
+
+def test_what_is_set_elsewhere_is_not_taken_for_the_regions_own():
+    learner = by_hand(MulticlassSVM, [[3.0, 0.0], [0.0, 1.0]])
+    page = sparse.csr_matrix([[1.0, 1.0], [1.0, 1.0]])
+    before = page.copy()
+    flip = find_flip(learner, page, 1, find_reasons(learner, page, 1))
+    assert flip == ((0,), (), 1)
+    assert (page != before).nnz == 0
+    assert learner.predict([page])[0].tolist() == [0, 0]
+
+
+def test_a_tie_is_left_to_decoding():
+    level = by_hand(MulticlassSVM, [[1.0, 0.0], [0.0, 1.0]])
+    page = sparse.csr_matrix([[1.0, 1.0]])
+    found = find_reasons(level, page, 0)
+    assert (found.chosen, found.runner_up, found.margin) == (0, 1, 0.0)
+    assert find_flip(level, page, 0, found) == ((0,), (), 1)
+    first = by_hand(MulticlassSVM, [[1.0, 0.0]])  # without its column a tie, which goes to it
+    page = sparse.csr_matrix([[1.0]])
+    assert find_flip(first, page, 0, find_reasons(first, page, 0)) == ((), (), None)
+    second = by_hand(MulticlassSVM, [[0.0, 1.0]])
+    assert find_flip(second, page, 0, find_reasons(second, page, 0)) == ((0,), (), 0)
+
+
+def test_a_label_can_fall_to_a_third_one_sooner_than_to_the_runner_up():
+    # Four columns speak against the runner-up, a little each; one against the third, a lot.
+    weak = [[0.5, 0.4, 0.5]] * 3
+    learner = by_hand(MulticlassSVM, [[3.0, 2.9, 0.0], *weak, [0.0, 0.05, 2.0]])
+    page = sparse.csr_matrix(np.ones((1, 5)))
+    found = find_reasons(learner, page, 0)
+    assert (found.chosen, found.runner_up) == (0, 1)
+    assert find_flip(learner, page, 0, found) == ((0,), (), 2)
+
+
+def test_a_region_without_columns_is_explained_by_its_context_alone():
+    learner = by_hand(GreedySVM, [[0.0, 2.0]], context_weights_=[[[1.0, 0.0], [0.0, 1.0]]])
+    page = sparse.csr_matrix([[1.0], [0.0]])
+    found = find_reasons(learner, page, 1)
+    assert found.columns.tolist() == []
+    assert found.contributions.shape == (0, 2)
+    assert found.margin == 1.0
+    assert find_flip(learner, page, 1, found) == ((), ((0, 0),), 0)
+    assert greedy_decode(np.array([[0.0, 2.0], [0.0, 0.0]]), learner.context_weights_)[0][1] == 1
+
+
+def test_a_learner_with_one_label_or_of_an_unknown_kind_is_refused():
+    one = by_hand(MulticlassSVM, [[1.0]])
+    with pytest.raises(LearnerError, match="no runner-up"):
+        find_reasons(one, sparse.csr_matrix([[1.0]]), 0)
+
+    class Odd(MulticlassSVM):
+        name = "odd"
+        weight_names = ("emissions_", "oddities_")
+
+    with pytest.raises(LearnerError, match="odd cannot be explained"):
+        find_reasons(by_hand(Odd, [[1.0, 0.0]]), sparse.csr_matrix([[1.0]]), 0)
+    assert issubclass(Odd, Learner)

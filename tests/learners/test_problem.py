@@ -1,0 +1,71 @@
+import numpy as np
+from scipy import sparse
+
+from structce.learners.blocks import scattered_blocks
+from structce.learners.problem import Problem
+
+ONES = np.ones(3)
+
+
+def pages_of(*labels):
+    y = [np.array(one, dtype=np.int64) for one in labels]
+    X = [sparse.csr_array(np.arange(2.0 * len(one)).reshape(-1, 2)) for one in y]
+    return X, y
+
+
+def test_a_page_is_a_chain_and_an_empty_page_counts_among_the_pages():
+    X, y = pages_of([0, 1, 2], [], [2, 2])
+    problem = Problem.of_pages(X, y, ONES)
+    assert problem.lengths.tolist() == [3, 2]
+    assert problem.has_left.tolist() == [False, True, True, False, True]
+    assert problem.gold.tolist() == [0, 1, 2, 2, 2]
+    assert problem.n_pages == 3
+    assert problem.loss.tolist()[:2] == [[0, 1, 1], [1, 0, 1]]
+
+
+def test_regions_of_unknown_label_are_left_out_and_break_the_chain():
+    X, y = pages_of([-1, 0, 1, -1, 2, -1], [1, -1, -1, 1], [-1], [0])
+    problem = Problem.of_pages(X, y, ONES)
+    assert problem.gold.tolist() == [0, 1, 2, 1, 1, 0]
+    assert problem.lengths.tolist() == [2, 1, 1, 1, 1]
+    expected = np.concatenate([X[0].toarray()[[1, 2, 4]], X[1].toarray()[[0, 3]], X[3].toarray()])
+    assert np.array_equal(problem.rows.toarray(), expected)
+
+
+def test_regions_alone_are_chains_of_one():
+    X, y = pages_of([0, -1, 2], [1])
+    problem = Problem.of_regions(X, y, ONES)
+    assert problem.lengths.tolist() == [1, 1, 1]
+    assert not problem.has_left.any()
+
+
+def test_filled_in_labels_cost_nothing_and_hold_the_chain_together():
+    X, y = pages_of([0, -1, 2], [-1])
+    filled = [np.array([0, 1, 2]), np.array([2])]
+    problem = Problem.of_completed(X, y, filled, np.array([1.0, 2.0, 3.0]))
+    assert problem.lengths.tolist() == [3, 1]
+    assert problem.gold.tolist() == [0, 1, 2, 2]
+    assert problem.loss.tolist() == [[0, 1, 1], [0, 0, 0], [3, 3, 0], [0, 0, 0]]
+
+
+def test_weights_say_what_it_costs_to_miss_a_label():
+    X, y = pages_of([0, 2])
+    problem = Problem.of_pages(X, y, np.array([0.5, 1.0, 4.0]))
+    assert problem.loss.tolist() == [[0, 0.5, 0.5], [4, 4, 0]]
+
+
+def test_scattered_blocks_hold_every_region_once_and_no_neighbours(make_pages):
+    X, y = make_pages(60)
+    problem = Problem.of_pages([sparse.csr_array(page) for page in X], y, ONES)
+    blocks = scattered_blocks(problem, np.random.default_rng(0))
+    assert len(blocks) > 2
+    found = np.concatenate([block.regions for block in blocks])
+    assert sorted(found.tolist()) == list(range(len(problem.gold)))
+    for block in blocks:
+        rows = np.zeros((len(block.regions), 12))
+        rows[:, block.columns] = block.rows.toarray()
+        expected = problem.rows[block.regions].toarray()
+        assert np.array_equal(rows, expected)
+        assert np.allclose(block.kernel, expected @ expected.T)
+        neighbours = np.flatnonzero(np.diff(block.regions) == 1)
+        assert not problem.has_left[block.regions[neighbours + 1]].any()

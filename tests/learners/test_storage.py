@@ -1,0 +1,154 @@
+"""Weights that somebody wrote on purpose: refused before they are unpacked, or as malformed."""
+
+import contextlib
+import io
+import zipfile
+
+import numpy as np
+import pytest
+
+from structce.errors import ModelError
+from structce.files import write_together
+from structce.learners.sealing import describe_bytes, read_sealed, seal
+from structce.learners.storage import (
+    FORMAT,
+    HEADER,
+    LARGEST,
+    VERSION,
+    Model,
+    largest_file,
+    read_model,
+    write_model,
+)
+
+WEIGHTS = np.arange(12.0).reshape(4, 3)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    write_model(tmp_path, Model({"name": "small"}, {"emissions": WEIGHTS}))
+    return tmp_path
+
+
+def forge(folder, weights=None, **entries):
+    """Replace the weights or entries of the manifest, with the digests that belong to them."""
+    manifest = read_sealed(folder / "learner.json", FORMAT, VERSION)
+    if weights is not None:
+        entries["weights"] = describe_bytes(weights)
+        (folder / "weights.npz").write_bytes(weights)
+    write_together({folder / "learner.json": seal({**manifest, **entries})})
+
+
+def npz(compressed=True, **arrays):
+    buffer = io.BytesIO()
+    (np.savez_compressed if compressed else np.savez)(buffer, **arrays)
+    return buffer.getvalue()
+
+
+def zipped(**members):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(f"{name}.npy", data)
+    return buffer.getvalue()
+
+
+def npy(array):
+    buffer = io.BytesIO()
+    np.save(buffer, array)
+    return buffer.getvalue()
+
+
+def test_a_forged_but_well_formed_model_is_read(folder):
+    forge(folder, npz(emissions=np.ones((4, 3), dtype=np.float32)), name="other")
+    manifest, arrays = read_model(folder)
+    assert manifest["name"] == "other"
+    assert np.array_equal(arrays["emissions"], np.ones((4, 3)))
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (npz(emissions=np.ones((3, 4), np.float32)), "shape"),
+        (npz(emissions=np.ones(12, np.float32)), "shape"),
+        (npz(emissions=np.ones((4, 3))), "float64"),
+        (npz(emissions=np.ones((4, 3), np.int32)), "int32"),
+        (npz(emissions=np.ones((4, 3), ">f4")), ">f4"),
+        (npz(emissions=np.ones((4, 3), np.float32, order="F")), "emissions"),
+        (npz(emissions=np.full((4, 3), "x")), "emissions"),
+        (npz(emissions=np.full((4, 3), np.nan, np.float32)), "NaN"),
+        (npz(emissions=np.full((4, 3), np.inf, np.float32)), "infinity"),
+        (npz(other=np.ones((4, 3), np.float32)), "other"),
+        (npz(), "expected"),
+        (npz(emissions=np.ones((4, 3), np.float32), more=np.ones(1)), "more"),
+        (zipped(emissions=npy(WEIGHTS.astype(np.float32))[:-4]), ""),
+        (zipped(emissions=npy(WEIGHTS.astype(np.float32)) + b"0000"), ""),
+        (zipped(emissions=b""), ""),
+        (zipped(emissions=b"\x93NUMPY\x02\x00" + bytes(100)), "version of npy"),
+        (b"", "zip"),
+        (b"PK", "zip"),
+    ],
+)
+def test_weights_of_another_kind_are_named_as_malformed(folder, weights, message):
+    forge(folder, weights)
+    with pytest.raises(ModelError, match=rf"weights\.npz: malformed weights.*{message}"):
+        read_model(folder)
+
+
+def test_an_array_of_objects_is_not_unpickled(folder):
+    array = np.array([[print]], dtype=object)
+    buffer = io.BytesIO()
+    np.savez(buffer, emissions=array)
+    forge(folder, buffer.getvalue(), shapes={"emissions": [1, 1]})
+    with pytest.raises(ModelError, match="object of shape"):
+        read_model(folder)
+
+
+def test_a_zip_bomb_is_refused_before_it_is_unpacked(folder, monkeypatch):
+    bomb = zipped(emissions=bytes(10**6))
+    forge(folder, bomb)
+    monkeypatch.setattr(zipfile.ZipFile, "read", lambda *_: pytest.fail("it was unpacked"))
+    with pytest.raises(ModelError, match="unpacks to 1000000 bytes, too many"):
+        read_model(folder)
+
+
+def test_a_file_larger_than_the_shapes_imply_is_refused_before_it_is_read(folder):
+    forge(folder, npz(emissions=np.ones((4, 3), np.float32)) + bytes(3 * HEADER))
+    with pytest.raises(ModelError, match=r"weights\.npz has .* bytes; at most"):
+        read_model(folder)
+
+
+@pytest.mark.parametrize("shape", [[2**20, 2**20], [10**30], [LARGEST + 1], [-1, 3], ["4", 3], 4])
+def test_shapes_that_cannot_be_are_refused_before_the_weights_are_read(folder, shape):
+    (folder / "weights.npz").unlink()
+    forge(folder, shapes={"emissions": shape})
+    with pytest.raises(ModelError, match=r"learner\.json: .*emissions"):
+        read_model(folder)
+
+
+def test_what_could_not_be_read_is_not_written(tmp_path):
+    huge = np.broadcast_to(0.0, (LARGEST, 2))
+    with pytest.raises(ModelError, match="has more than"):
+        write_model(tmp_path, Model({}, {"emissions": huge}))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_noise_takes_no_more_than_the_shapes_imply():
+    random = np.random.default_rng(0)
+    noise = random.integers(2**32, size=(5000, 9), dtype=np.uint32).view(np.float32)
+    for compressed in (True, False):
+        weights = npz(compressed, emissions=noise, transitions=noise[:0])
+        assert len(weights) <= largest_file({"emissions": (5000, 9), "transitions": (0, 9)})
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name", "ignore:Reading `.npy`")
+def test_altered_weights_with_the_right_digest_are_malformed_or_weights(folder):
+    random = np.random.default_rng(0)
+    for compressed in (True, False):
+        weights = npz(compressed, emissions=WEIGHTS.astype(np.float32))
+        for i in range(0, len(weights), 3):
+            altered = bytearray(weights)
+            altered[i] = random.integers(256)
+            forge(folder, bytes(altered))
+            with contextlib.suppress(ModelError):
+                assert read_model(folder).arrays["emissions"].shape == (4, 3)

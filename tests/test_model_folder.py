@@ -1,0 +1,323 @@
+"""A model on disk is whole, or it is an error that names the file."""
+
+import gzip
+import json
+import os
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from structce.corpus import Corpus
+from structce.errors import LearnerError, ModelError
+from structce.features import FeatureSet
+from structce.labeller import RegionLabeller
+from structce.labels import LabelSet
+from structce.learners import LEARNERS
+from structce.learners.sealing import describe_bytes, read_sealed, seal
+from structce.model_folder import FORMAT, VERSION, check_target
+
+FILES = (
+    "manifest.json",
+    "README.md",
+    "features.json.gz",
+    "learner/learner.json",
+    "learner/weights.npz",
+)
+
+
+def trained(corpus: Corpus, name: str = "structured-svm", **parameters: object) -> RegionLabeller:
+    features = FeatureSet(["dom"], min_count=len(corpus) // 2)
+    return RegionLabeller(features, LEARNERS[name](**parameters)).fit(corpus)
+
+
+@pytest.fixture(scope="module")
+def labeller(make_corpus: Callable[..., Corpus]) -> RegionLabeller:
+    found = trained(make_corpus(4), max_epochs=2)
+    found.learner.temperature_ = 0.5
+    return found
+
+
+@pytest.fixture
+def folder(labeller: RegionLabeller, tmp_path: Path) -> Path:
+    labeller.save(tmp_path / "model")
+    return tmp_path / "model"
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    paths = [path for path in folder.rglob("*") if path.is_file()]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+
+
+def manifest_of(folder: Path) -> dict[str, object]:
+    return read_sealed(folder / "manifest.json", FORMAT, VERSION)
+
+
+def forge(folder: Path, name: str = "", data: bytes = b"", **entries: object) -> None:
+    """Replace a file or entries of the manifest, with the digests that belong to them."""
+    manifest = {**manifest_of(folder), **entries}
+    if name:
+        (folder / name).write_bytes(data)
+        manifest["files"] = {**dict(manifest["files"]), name: describe_bytes(data)}  # type: ignore[call-overload]
+    (folder / "manifest.json").write_bytes(seal(manifest))
+
+
+def are_the_same(one: RegionLabeller, other: RegionLabeller) -> bool:
+    """Whether two models are the same in all that a prediction or a card depends on."""
+    weights = [
+        np.array_equal(getattr(one.learner, name), getattr(other.learner, name))
+        for name in one.learner.weight_names
+    ]
+    return (
+        all(weights)
+        and type(one.learner) is type(other.learner)
+        and one.learner.get_params() == other.learner.get_params()
+        and one.learner.temperature_ == other.learner.temperature_
+        and one.features.state() == other.features.state()
+        and (one.label_set, one.renderer, one.card) == (other.label_set, other.renderer, other.card)
+    )
+
+
+def interrupt_at(call: int, folder: Path) -> Callable[[Path, Path], Path]:
+    """Return `Path.replace`, interrupted once when it works in the folder for the n-th time."""
+    replace, calls = Path.replace, []
+
+    def interrupted(path: Path, target: Path) -> Path:
+        if folder in path.parents:
+            calls.append(path)
+            if len(calls) == call + 1:
+                raise KeyboardInterrupt
+        return replace(path, target)
+
+    return interrupted
+
+
+def load_if_whole(folder: Path) -> RegionLabeller | None:
+    try:
+        return RegionLabeller.load(folder)
+    except ModelError:
+        return None
+
+
+@pytest.mark.parametrize("name", sorted(LEARNERS))
+def test_a_model_of_every_learner_comes_back_the_same(
+    make_corpus: Callable[..., Corpus], tmp_path: Path, name: str
+) -> None:
+    model = trained(make_corpus(3), name, lambda_=0.5)
+    model.card["scores"] = {"macro F1": 0.5}
+    model.save(tmp_path)
+    assert are_the_same(RegionLabeller.load(tmp_path), model)
+    assert set(contents(tmp_path)) == set(FILES)
+
+
+def test_the_manifest_tells_what_the_model_is(folder: Path, labeller: RegionLabeller) -> None:
+    manifest = manifest_of(folder)
+    assert manifest["renderer"] == "static"
+    assert manifest["labels"] == list(labeller.label_set.names)
+    assert manifest["background"] == "None"
+    assert manifest["card"] == labeller.card
+    learner = dict(manifest["learner"])  # type: ignore[call-overload]
+    assert learner["learner"] == "structured-svm"
+    assert learner["parameters"] == labeller.learner.get_params()
+    assert learner["n_columns"] == len(labeller.features.columns_)
+    assert learner["temperature"] == 0.5
+    assert set(learner["diagnostics"]) == set(labeller.learner.diagnostic_names)
+    assert set(dict(manifest["files"])) == set(FILES) - {"manifest.json"}  # type: ignore[call-overload]
+
+
+def test_the_same_model_gives_the_same_files(folder: Path, labeller: RegionLabeller) -> None:
+    before = contents(folder)
+    labeller.save(folder)
+    assert contents(folder) == before
+    RegionLabeller.load(folder).save(folder)
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_an_altered_byte_is_an_error_or_changes_nothing(
+    folder: Path, labeller: RegionLabeller, name: str
+) -> None:
+    chance = random.Random(name)
+    content = (folder / name).read_bytes()
+    places = {0, 1, 2, 3, len(content) - 1, *chance.choices(range(len(content)), k=60)}
+    for place in places:
+        altered = bytearray(content)
+        altered[place] ^= chance.randrange(1, 256)
+        (folder / name).write_bytes(altered)
+        found = load_if_whole(folder)
+        assert found is None or are_the_same(found, labeller)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_cut_off_or_grown_is_an_error_that_names_it_and_the_next_step(
+    folder: Path, name: str
+) -> None:
+    content = (folder / name).read_bytes()
+    lengths = [0, 1, 20, len(content) // 2, len(content) - 2]
+    for data in [*(content[:length] for length in lengths), content + b"x"]:
+        (folder / name).write_bytes(data)
+        with pytest.raises(ModelError, match=rf"{Path(name).name}.*\. (Copy|Train|Name) "):
+            RegionLabeller.load(folder)
+
+
+@pytest.mark.parametrize("name", FILES[1:])
+def test_a_missing_file_is_named(folder: Path, name: str) -> None:
+    (folder / name).unlink()
+    with pytest.raises(ModelError, match=Path(name).name):
+        RegionLabeller.load(folder)
+    (folder / name).mkdir()
+    with pytest.raises(ModelError, match=Path(name).name):
+        RegionLabeller.load(folder)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_of_another_model_is_an_error(
+    folder: Path, make_corpus: Callable[..., Corpus], tmp_path: Path, name: str
+) -> None:
+    trained(make_corpus(6), max_epochs=1).save(tmp_path / "other")
+    shutil.copy(tmp_path / "other" / name, folder / name)
+    with pytest.raises(ModelError, match="was written with"):
+        RegionLabeller.load(folder)
+
+
+def test_another_format_or_version_is_named(folder: Path, labeller: RegionLabeller) -> None:
+    forge(folder, version=1, structce="0.0.7")
+    with pytest.raises(ModelError, match=r"version 1; this release reads version 2.*0\.0\.7"):
+        RegionLabeller.load(folder)
+    labeller.save(folder)  # over a model of another version
+    forge(folder, format="structce-corpus")
+    with pytest.raises(ModelError, match="not of format 'structce-model'"):
+        RegionLabeller.load(folder)
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        {"labels": None},
+        {"labels": ["Title", 3]},
+        {"labels": ["Title", "Title"]},
+        {"labels": ["None", "Title"]},
+        {"background": "Nothing"},
+        {"background": None},
+        {"renderer": None},
+        {"card": None},
+        {"card": []},
+        {"files": None},
+        {"files": {}},
+        {"files": {"README.md": {"bytes": -1, "sha256": None}}},
+        {"learner": None},
+        {"learner": {}},
+        {"learner": {"shapes": {"emissions": []}}},
+        {"learner": {"shapes": {"emissions": [3, "9"]}}},
+        {"learner": {"shapes": {"emissions": [2**40, 9]}}},
+    ],
+)
+def test_entries_of_wrong_types_are_errors(folder: Path, entries: dict[str, object]) -> None:
+    forge(folder, **entries)
+    with pytest.raises(ModelError):
+        RegionLabeller.load(folder)
+
+
+def test_a_manifest_that_tells_of_another_learner_is_an_error(folder: Path) -> None:
+    learner = dict(manifest_of(folder)["learner"])  # type: ignore[call-overload]
+    forge(folder, learner={**learner, "temperature": 0.25})
+    with pytest.raises(ModelError, match=r"another learner than learner/learner\.json"):
+        RegionLabeller.load(folder)
+
+
+def test_parts_that_do_not_fit_together_are_neither_saved_nor_loaded(
+    folder: Path, labeller: RegionLabeller, tmp_path: Path
+) -> None:
+    other = LabelSet(("Title", "None"), "None")
+    wrong = RegionLabeller(labeller.features, labeller.learner, other)
+    with pytest.raises(ModelError, match="2 labels; the learner expects"):
+        wrong.save(tmp_path / "wrong")
+    assert not (tmp_path / "wrong").exists()
+    state = labeller.features.state()
+    state["columns"] = list(labeller.features.columns_[1:])
+    forge(folder, "features.json.gz", gzip.compress(json.dumps(state).encode()))
+    with pytest.raises(ModelError, match="columns"):
+        RegionLabeller.load(folder)
+
+
+def test_what_has_learnt_nothing_is_not_saved(tmp_path: Path) -> None:
+    with pytest.raises(LearnerError, match="not fitted"):
+        RegionLabeller().save(tmp_path / "model")
+    assert not (tmp_path / "model").exists()
+
+
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [
+        (b"[]", "must hold"),
+        (b"{}", "must hold"),
+        (b"{", "no JSON"),
+        (b"[" * 100_000, "no JSON"),
+        (b"\xff", "no JSON"),
+    ],
+)
+def test_a_feature_set_that_is_none_is_an_error(folder: Path, state: bytes, message: str) -> None:
+    forge(folder, "features.json.gz", gzip.compress(state))
+    with pytest.raises(ModelError, match=rf"features\.json\.gz: .*{message}"):
+        RegionLabeller.load(folder)
+
+
+def test_features_that_are_not_registered_are_named_with_what_to_do(folder: Path) -> None:
+    state = RegionLabeller.load(folder).features.state()
+    state["names"] = ["text.my-own"]
+    forge(folder, "features.json.gz", gzip.compress(json.dumps(state).encode()))
+    with pytest.raises(ModelError, match=r"text\.my-own.*import them first"):
+        RegionLabeller.load(folder)
+
+
+def test_what_unpacks_to_more_than_its_columns_could_is_refused(folder: Path) -> None:
+    forge(folder, "features.json.gz", gzip.compress(b" " * 2**25))
+    with pytest.raises(ModelError, match=r"features\.json\.gz: .*unpacks to over"):
+        RegionLabeller.load(folder)
+    for data in (b"no gzip", gzip.compress(b"{}")[:-4], gzip.compress(b"{}") + b"more"):
+        forge(folder, "features.json.gz", data)
+        with pytest.raises(ModelError, match=r"features\.json\.gz: "):
+            RegionLabeller.load(folder)
+
+
+def test_a_file_larger_than_the_manifest_implies_is_not_read(folder: Path) -> None:
+    for name in FILES:
+        content = (folder / name).read_bytes()
+        os.truncate(folder / name, 2**34)  # a hole that takes no room on the disk
+        with pytest.raises(ModelError, match=rf"{Path(name).name} has 17179869184 bytes; at most"):
+            RegionLabeller.load(folder)
+        (folder / name).write_bytes(content)
+
+
+def test_a_save_that_is_interrupted_anywhere_leaves_the_old_model(
+    folder: Path, make_corpus: Callable[..., Corpus], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = contents(folder)
+    other = trained(make_corpus(6), max_epochs=1)
+    for call in range(2 * len(FILES)):
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "replace", interrupt_at(call, folder))
+            with pytest.raises(KeyboardInterrupt):
+                other.save(folder)
+        assert contents(folder) == before
+    other.save(folder)
+    assert are_the_same(RegionLabeller.load(folder), other)
+
+
+def test_files_beside_a_model_stay_and_those_of_something_else_are_not_written_over(
+    folder: Path, labeller: RegionLabeller, tmp_path: Path, make_corpus: Callable[..., Corpus]
+) -> None:
+    (folder / "notes.txt").write_text("mine")
+    labeller.save(folder)
+    assert (folder / "notes.txt").read_text() == "mine"
+    make_corpus(2).save(tmp_path / "corpus")
+    (tmp_path / "README.md").write_text("mine")
+    for target in (tmp_path / "corpus", tmp_path):
+        before = contents(target)
+        with pytest.raises(ModelError, match="Name a new folder"):
+            labeller.save(target)
+        assert contents(target) == before
+    check_target(tmp_path / "new")
