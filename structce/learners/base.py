@@ -1,23 +1,23 @@
-"""What every learner is: a linear model of labels on pages, its contract, and the registry."""
+"""What every learner is: a linear model of labels on pages, and its contract."""
 
 from __future__ import annotations
 
-import difflib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar, Self, TypeVar
+from typing import ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.metrics import f1_score
 
-from structce.errors import LearnerError, ModelError
-from structce.learners.arrays import Features, Floats, Labels, Rows, product
+from structce.errors import LearnerError
+from structce.learners.arrays import UNKNOWN, Features, Floats, Labels, Rows, product
 from structce.learners.calibration import ConfidenceMap, Method, fit_calibration, remap
-from structce.learners.checks import check_count, check_labels, check_pages, check_positive
+from structce.learners.checks import check_count, check_labels, check_pages
 from structce.learners.decoding import Constrainable
 from structce.learners.progress import Callback
-from structce.learners.storage import Model, read_model, write_model
+from structce.learners.storage import Model, write_model
 
 
 class Learner(Constrainable, BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not typed
@@ -151,6 +151,22 @@ class Learner(Constrainable, BaseEstimator, ABC):  # type: ignore[misc]  # sciki
         pairs = zip(labels_of, remap(self.calibration_, found, labels_of), strict=True)
         return [marginals[np.arange(len(labels)), labels] for labels, marginals in pairs]
 
+    def score(self, X: Sequence[Features], y: Sequence[Labels]) -> float:
+        """Return the macro F1 of the predicted labels over the labels that occur, in [0, 1].
+
+        What a search over hyper-parameters maximises, as Spengler, Bordes and Gallinari (2010)
+        do. Regions whose label is `UNKNOWN` do not count; 0 if there is no other.
+        """
+        predicted = np.concatenate([np.empty(0, dtype=np.int64), *self.predict(X)])
+        labels = check_labels(y, check_pages(X, self.n_columns_), self.n_labels_)
+        gold = np.concatenate(labels)
+        known = gold != UNKNOWN
+        occurs = np.unique(gold[known])
+        if not len(occurs):
+            return 0.0
+        scored = f1_score(gold[known], predicted[known], labels=occurs, average="macro")
+        return float(scored)
+
     def scores(self, X: Sequence[Features]) -> list[Floats]:
         """Return the emission score of each label at each region, shape (n_regions, n_labels).
 
@@ -211,76 +227,3 @@ class Learner(Constrainable, BaseEstimator, ABC):  # type: ignore[misc]  # sciki
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape that each of `weight_names` must have."""
         return {"emissions_": (self.n_columns_, self.n_labels_)}
-
-
-class Registry(dict[str, type[Learner]]):
-    """Learners by name; a taken name and an unknown name are errors."""
-
-    def __setitem__(self, name: str, kind: type[Learner]) -> None:
-        if name in self:
-            raise LearnerError(f"learner {name!r} is taken by {self[name].__qualname__}")
-        super().__setitem__(name, kind)
-
-    def __missing__(self, name: str) -> type[Learner]:
-        near = difflib.get_close_matches(str(name), self, n=1, cutoff=0.0)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise LearnerError(f"unknown learner {name!r}; expected one of {sorted(self)}{hint}")
-
-
-LEARNERS = Registry()
-
-Kind = TypeVar("Kind", bound=type[Learner])
-
-
-def learner(name: str) -> Callable[[Kind], Kind]:
-    """Register a class under the name by which experiments and models call it.
-
-    Raises
-    ------
-    LearnerError
-        If the name is taken.
-    """
-
-    def register(kind: Kind) -> Kind:
-        LEARNERS[name] = kind
-        kind.name = name
-        return kind
-
-    return register
-
-
-def load_learner(folder: str | Path) -> Learner:
-    """Return the fitted learner that `Learner.save` wrote into a folder.
-
-    Raises
-    ------
-    ModelError
-        If a file is missing, malformed or of another version, or the learner is unknown.
-    """
-    manifest, arrays = read_model(Path(folder))
-    try:
-        name, parameters = str(manifest["learner"]), dict(manifest["parameters"])  # type: ignore[call-overload]
-        loaded = LEARNERS[name](**parameters)
-        loaded.n_labels_ = int(manifest["n_labels"])  # type: ignore[call-overload]
-        loaded.n_columns_ = int(manifest["n_columns"])  # type: ignore[call-overload]
-        check_positive("temperature", manifest["temperature"])
-        loaded.temperature_ = float(manifest["temperature"])  # type: ignore[arg-type]
-        entry = manifest.get("calibration")
-        loaded.calibration_ = None if entry is None else ConfidenceMap.read(entry)
-        for key in loaded.diagnostic_names:
-            setattr(loaded, key, _revived(manifest["diagnostics"][key]))  # type: ignore[index]
-        for key, shape in loaded._weight_shapes().items():
-            weights = arrays[key.rstrip("_")]
-            if weights.shape != shape or not np.isfinite(weights).all():
-                raise ValueError(f"{key} has shape {weights.shape}, expected {shape}, all finite")
-            setattr(loaded, key, weights)
-    except (LearnerError, KeyError, TypeError, ValueError, OverflowError) as error:
-        raise ModelError(f"{folder}: malformed learner: {error}") from error
-    return loaded
-
-
-def _revived(value: object) -> object:
-    """Return a diagnostic as it was before JSON made lists of its tuples."""
-    if isinstance(value, list):
-        return [tuple(one) if isinstance(one, list) else one for one in value]
-    return value

@@ -1,21 +1,25 @@
-"""The linear-chain conditional random field, fitted by CRFsuite and decoded here."""
+"""The linear-chain conditional random field: two engines, one model, decoded here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
-from sklearn_crfsuite import CRF
 
-from structce.learners.arrays import Floats, Labels, Rows, product
-from structce.learners.base import learner
-from structce.learners.chain import count_edges, score
-from structce.learners.checks import check_count, check_positive
+from structce.errors import LearnerError
+from structce.learners.arrays import UNKNOWN, Floats, Labels, Rows
+from structce.learners.chain_likelihood import ChainFit, chain_objective
+from structce.learners.checks import check_choice, check_count, check_flag, check_positive
+from structce.learners.crfsuite import fit_crfsuite
+from structce.learners.lbfgs import ChainProblem, fit_lbfgs
 from structce.learners.linear_chain import LinearChain
-from structce.learners.progress import Callback
-from structce.learners.sum_product import forward_backward_batch
+from structce.learners.progress import Callback, Progress
+from structce.learners.registry import learner
+from structce.learners.weighting import LabelWeights, check_label_weights, resolve_weights
+
+__all__ = ["ENGINES", "LinearChainCRF", "chain_objective"]
+
+ENGINES = ("lbfgs", "crfsuite")
 
 
 @learner("linear-chain-crf")
@@ -24,18 +28,33 @@ class LinearChainCRF(LinearChain):
 
     Every column has a weight for every label, whether they meet in training or not, and every
     label may follow every other: the same model as the structured SVM's, with another loss.
-    CRFsuite is deterministic, so there is no seed.
+    Both engines are deterministic, so there is no seed.
+
+    A page with unknown labels has for its loss minus the log probability of all label sequences
+    that agree with the known ones (Tsuboi and others 2008). The objective is then no longer
+    convex: the optimum found depends on the start, and is 0 or the weights of a warm start. A
+    page whose labels are all unknown has loss 0.
 
     Parameters
     ----------
     lambda_
         Weight of the regulariser, above 0. The default was chosen on validation sites of the
         Fundus pages; Spengler, Bordes and Gallinari (2010) chose 1 on News600.
+    engine
+        ``lbfgs`` is ours. ``crfsuite`` reaches the same optimum several times slower, and knows
+        neither unknown labels nor weights of labels nor warm starts; it has no hook, so the
+        callback is called once, at the end.
     max_iterations
         At most this many steps of L-BFGS.
     tol
         Stop when ten steps improve the objective by less than this part of it, or the gradient's
         norm is less than this part of the weights' norm. The default is CRFsuite's.
+    label_weights
+        How much a region counts, by its right label: None for all alike, ``balanced``, ``sqrt``,
+        or one number a label; see `resolve_weights`. While training, each wrong label at a region
+        scores higher by this less 1 (softmax-margin), so weights of 1 are the plain CRF.
+    warm_start
+        Start from the weights that a fit before left, if there are any of the same shapes.
 
     Attributes
     ----------
@@ -46,115 +65,109 @@ class LinearChainCRF(LinearChain):
     gradient_norm_ : float
         Euclidean norm of the objective's gradient at the stop; 0 at the optimum.
     n_iterations_ : int
+    curve_ : list
+        (iteration, objective, gradient's norm over the weights' norm) of each iteration.
 
     References
     ----------
     J. Lafferty, A. McCallum, F. Pereira (2001). Conditional random fields. ICML.
-    N. Okazaki (2007). CRFsuite: a fast implementation of conditional random fields.
+    Y. Tsuboi, H. Kashima, S. Mori, H. Oda, Y. Matsumoto (2008). Training conditional random
+    fields using incomplete annotations. COLING.
+    K. Gimpel, N. A. Smith (2010). Softmax-margin CRFs: training log-linear models with cost
+    functions. NAACL.
     """
 
-    diagnostic_names: ClassVar[tuple[str, ...]] = ("objective_", "gradient_norm_", "n_iterations_")
+    diagnostic_names: ClassVar[tuple[str, ...]] = (
+        "objective_",
+        "gradient_norm_",
+        "n_iterations_",
+        "curve_",
+    )
 
     objective_: float
     gradient_norm_: float
     n_iterations_: int
+    curve_: list[tuple[int, float, float]]
 
     def __init__(
-        self, *, lambda_: float = 0.01, max_iterations: int = 500, tol: float = 1e-5
+        self,
+        *,
+        lambda_: float = 0.01,
+        engine: Literal["lbfgs", "crfsuite"] = "lbfgs",
+        max_iterations: int = 500,
+        tol: float = 1e-5,
+        label_weights: LabelWeights = None,
+        warm_start: bool = False,
     ) -> None:
         self.lambda_ = lambda_
+        self.engine = engine
         self.max_iterations = max_iterations
         self.tol = tol
+        self.label_weights = label_weights
+        self.warm_start = warm_start
 
     def _check_parameters(self) -> None:
         check_positive("lambda_", self.lambda_)
         check_positive("tol", self.tol)
         check_count("max_iterations", self.max_iterations, least=1)
+        check_choice("engine", self.engine, ENGINES)
+        check_label_weights(self.label_weights)
+        check_flag("warm_start", self.warm_start)
+        if self.engine == "crfsuite" and self.warm_start:
+            raise LearnerError("engine='crfsuite' has no warm_start; engine='lbfgs' has")
+        if self.engine == "crfsuite" and self.label_weights is not None:
+            raise LearnerError("engine='crfsuite' knows no label_weights; engine='lbfgs' does")
 
     def _fit(self, pages: list[Rows], labels: list[Labels], callback: Callback | None) -> None:
-        engine = CRF(
-            algorithm="lbfgs",
-            c1=0,
-            c2=self.lambda_ * len(pages) / 2,  # CRFsuite: c2 |w|^2 + sum of the pages' losses
-            max_iterations=self.max_iterations,
-            epsilon=self.tol,
-            delta=self.tol,
-            all_possible_states=True,
-            all_possible_transitions=True,
+        train = self._fit_crfsuite if self.engine == "crfsuite" else self._fit_lbfgs
+        fitted = train(pages, labels, callback)
+        self.emissions_, self.transitions_ = fitted.emissions, fitted.transitions
+        self.objective_, self.gradient_norm_ = fitted.objective, fitted.gradient_norm
+        self.n_iterations_, self.curve_ = len(fitted.curve), fitted.curve
+
+    def _fit_lbfgs(
+        self, pages: list[Rows], labels: list[Labels], callback: Callback | None
+    ) -> ChainFit:
+        weights: Floats | None = None
+        if self.label_weights is not None:
+            weights = resolve_weights(self.label_weights, labels, self.n_labels_)
+        problem = ChainProblem(pages, labels, self.n_labels_, float(self.lambda_), weights)
+        return fit_lbfgs(
+            problem,
+            problem.vector(*self._start()),
+            max_iterations=int(self.max_iterations),
+            tol=float(self.tol),
+            callback=callback,
         )
-        names = [str(column) for column in range(self.n_columns_)]
-        filled = [i for i, y in enumerate(labels) if len(y)]
-        items = (_items(pages[i], names) for i in filled)
-        engine.fit(*self._with_every_label(items, (_names(labels[i]) for i in filled)))
-        last = engine.training_log_.last_iteration
-        self.n_iterations_ = int(last["num"]) if last else 0
-        self.emissions_, self.transitions_ = self._weights(engine)
-        self.objective_, gradients = chain_objective(
-            pages, labels, self.emissions_, self.transitions_, self.lambda_
+
+    def _start(self) -> tuple[Floats, Floats]:
+        """Return the weights of the fit before if it was of the same kind, and otherwise 0."""
+        shapes = self._weight_shapes()
+        if self.warm_start and all(
+            getattr(self, name, np.empty(0)).shape == shape for name, shape in shapes.items()
+        ):
+            return self.emissions_, self.transitions_
+        return np.zeros(shapes["emissions_"]), np.zeros(shapes["transitions_"])
+
+    def _fit_crfsuite(
+        self, pages: list[Rows], labels: list[Labels], callback: Callback | None
+    ) -> ChainFit:
+        if any((y == UNKNOWN).any() for y in labels):
+            raise LearnerError(
+                "engine='crfsuite' cannot train on unknown labels; engine='lbfgs' can"
+            )
+        fitted = fit_crfsuite(
+            pages,
+            labels,
+            n_labels=self.n_labels_,
+            lambda_=float(self.lambda_),
+            max_iterations=int(self.max_iterations),
+            tol=float(self.tol),
         )
-        self.gradient_norm_ = float(np.sqrt(sum(np.vdot(one, one) for one in gradients)))
-
-    def _with_every_label(
-        self, items: Iterator[list[dict[str, float]]], labels: Iterator[list[str]]
-    ) -> tuple[Iterator[list[dict[str, float]]], Iterator[list[str]]]:
-        """Return the training pages after one page a label that holds one region and no column.
-
-        So CRFsuite knows labels that never occur. A region without columns or neighbours has the
-        same loss whatever the weights are, so the optimum stays where it is.
-        """
-        every = [[str(label)] for label in range(self.n_labels_)]
-        return chain([[{}] for _ in every], items), chain(every, labels)
-
-    def _weights(self, engine: CRF) -> tuple[Floats, Floats]:
-        """Return CRFsuite's weights, which it prints with six decimals; 0 where it has none."""
-        emissions = np.zeros((self.n_columns_, self.n_labels_))
-        transitions = np.zeros((self.n_labels_, self.n_labels_))
-        for (column, label), weight in engine.state_features_.items():
-            emissions[int(column), int(label)] = weight
-        for (before, after), weight in engine.transition_features_.items():
-            transitions[int(before), int(after)] = weight
-        return emissions, transitions
-
-
-def chain_objective(
-    pages: Sequence[Rows],
-    labels: Sequence[Labels],
-    emissions: Floats,
-    transitions: Floats,
-    lambda_: float,
-) -> tuple[float, tuple[Floats, Floats]]:
-    """Return ``lambda/2 |w|^2 + mean log loss per page``, and its gradient.
-
-    Returns
-    -------
-    objective
-    gradients
-        With respect to emissions and transitions, and of their shapes.
-    """
-    scores = [product(page, emissions) for page in pages]
-    partitions, nodes, edges = forward_backward_batch(scores, transitions)
-    loss = float(partitions.sum())
-    emission_gradient = np.zeros_like(emissions)
-    for page, y, values, marginals in zip(pages, labels, scores, nodes, strict=True):
-        loss -= score(values, transitions, y)
-        residual = marginals - np.eye(len(transitions))[y]
-        emission_gradient += product(page.T, residual)
-        edges = edges - count_edges(y, len(transitions))
-    norm = np.vdot(emissions, emissions) + np.vdot(transitions, transitions)
-    gradients = (
-        lambda_ * emissions + emission_gradient / len(pages),
-        lambda_ * transitions + edges / len(pages),
-    )
-    return float(lambda_ / 2 * norm + loss / len(pages)), gradients
-
-
-def _items(page: Rows, names: Sequence[str]) -> list[dict[str, float]]:
-    """Return each region of a page as CRFsuite takes it: values by the columns' names."""
-    columns = [names[column] for column in page.indices.tolist()]
-    values = page.data.tolist()
-    bounds = zip(page.indptr[:-1].tolist(), page.indptr[1:].tolist(), strict=True)
-    return [dict(zip(columns[a:b], values[a:b], strict=True)) for a, b in bounds]
-
-
-def _names(y: Labels) -> list[str]:
-    return [str(label) for label in y.tolist()]
+        if callback is not None:
+            weights = (fitted.emissions, fitted.transitions)
+            length = float(np.sqrt(sum(np.vdot(one, one) for one in weights)))
+            gap = fitted.gradient_norm / max(1.0, length)
+            epoch, most = len(fitted.curve), int(self.max_iterations)
+            callback(Progress(epoch, most, fitted.objective, gap, lambda: weights))
+        return fitted

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from structce.learners.arrays import Floats, Labels, product
-from structce.learners.blocks import Block
+from structce.learners.arrays import Floats, Labels, Rows, product
+from structce.learners.blocks import Block, Compactor
 from structce.learners.max_product import viterbi_concatenated
 from structce.learners.problem import Problem
 
@@ -85,48 +85,48 @@ class Dual:
         difference = self.gold - self.regions
         self.emissions = product(problem.rows.T, difference) / scale
         self.transitions = (gold.edges - self.edges).sum(axis=0) / scale
+        self._compact = Compactor(problem.rows.shape[1])
         self.start_average()
 
     def start_average(self) -> None:
-        """Forget the iterates so far; `average` is over those from now on."""
-        self.n_steps = 0
-        self._emissions_lag = np.zeros_like(self.emissions)
-        self._transitions_lag = np.zeros_like(self.transitions)
+        """Forget the samples so far; `average` is over those from now on."""
+        self.n_samples = 0
+        self._emissions_sum = np.zeros_like(self.emissions)
+        self._transitions_sum = np.zeros_like(self.transitions)
+
+    def sample(self) -> None:
+        """Let the weights of this moment count in the average."""
+        self.n_samples += 1
+        self._emissions_sum += self.emissions
+        self._transitions_sum += self.transitions
+
+    def average(self) -> tuple[Floats, Floats]:
+        """Return the mean of the samples since `start_average`: emissions, transitions."""
+        n = max(1, self.n_samples)
+        return self._emissions_sum / n, self._transitions_sum / n
 
     def augmented(self, block: Block) -> Floats:
         """Return emission scores plus loss of a block: shape (n_regions, n_labels)."""
-        scores = product(block.rows, self.emissions[block.columns])
+        scores = product(block.rows, self.emissions)
         scores += self.problem.loss[block.regions]
         return scores
 
-    def apply(self, move: Move, block: Block) -> None:
-        """Change marginals and weights; the regions moved are among the block's.
+    def apply(self, move: Move, rows: Rows) -> None:
+        """Change marginals and weights.
 
-        The average over iterates is kept by what each change lacks in it: after ``n`` steps it is
-        the weights less ``1 / n`` of the sum of each change times the steps before it, so only
-        the block's own columns are touched.
+        Parameters
+        ----------
+        rows : shape (n_moved, n_columns)
+            Of the regions that move.
         """
-        at = np.searchsorted(block.regions, move.regions)
-        change = np.zeros((len(block.regions), self.problem.n_labels))
-        change[at] = move.change
-        emissions = product(block.transposed, change) / -self.scale
-        transitions = move.edge_change.sum(axis=0) / -self.scale
-        self.emissions[block.columns] += emissions
-        self.transitions += transitions
-        if self.n_steps:
-            self._emissions_lag[block.columns] += self.n_steps * emissions
-            self._transitions_lag += self.n_steps * transitions
+        columns, compact = self._compact(rows)
+        self.emissions[columns] -= product(compact.T, move.change) / self.scale
+        self.transitions -= move.edge_change.sum(axis=0) / self.scale
         moved = _cleaned(self.regions[move.regions] + move.change)
         self.regions[move.regions] = moved
         self.certain[move.regions] = _certain(moved)
         np.add.at(self.edges, move.edges, move.edge_change)
         self.edges[move.edges] = _cleaned(self.edges[move.edges])
-
-    def average(self) -> tuple[Floats, Floats]:
-        """Return the average of the iterates since `start_average`: emissions, transitions."""
-        n = max(1, self.n_steps)
-        emissions = self.emissions - self._emissions_lag / n
-        return emissions, self.transitions - self._transitions_lag / n
 
     def value(self) -> float:
         """Return the dual objective, a lower bound of the primal at any weights."""

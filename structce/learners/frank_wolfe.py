@@ -26,6 +26,9 @@ from structce.learners.progress import Callback
 from structce.learners.solution import Record, Solution
 from structce.learners.vertex_steps import swap_steps, vertex_steps
 
+SAMPLES = 20
+"""Times in an epoch that the weights go into its average; our choice."""
+
 SLACK = 0.1
 """Part of the gap asked for that violations too small to move may add up to; our choice."""
 
@@ -63,8 +66,10 @@ def solve(
             swap_steps(dual, violators, scores)
         dual.start_average()
         slack = SLACK * tol * best / max(1, len(problem.gold))
-        for i in random.permutation(len(blocks)):
+        for n_done, i in enumerate(random.permutation(len(blocks)), start=1):
             local_step(dual, blocks[i], slack)
+            if n_done * SAMPLES // len(blocks) > dual.n_samples:
+                dual.sample()
         average = dual.average()
         value, violators, scores = primal(problem, dual.scale, *average)
         if value <= best:

@@ -75,9 +75,9 @@ def _decode_packed(scores: Floats, packing: Packing, context_weights: Floats) ->
     the order in which `greedy_decode` adds.
     """
     context, n_labels, _ = context_weights.shape
+    labels: Labels = np.empty(len(scores), dtype=np.int64)
     if context == 0:
-        return scores.argmax(axis=1)
-    labels = np.empty(len(scores), dtype=np.int64)
+        return scores.argmax(axis=1, out=labels)
     by_label = context_weights.transpose(1, 0, 2)
     by_place = [np.roll(by_label, place + 1, axis=1) for place in range(context)]
     ring = np.zeros((int(packing.ends[0]), context, n_labels))

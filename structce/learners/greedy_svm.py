@@ -8,39 +8,76 @@ from typing import ClassVar
 import numpy as np
 from scipy import sparse
 
-from structce.learners.arrays import UNKNOWN, Floats, Labels, Rows
-from structce.learners.base import learner
-from structce.learners.checks import check_count
+from structce.learners.arrays import UNKNOWN, Floats, Labels, Rows, product
+from structce.learners.checks import check_choice, check_count
 from structce.learners.decoding import constrained_greedy
-from structce.learners.greedy import greedy_decode
+from structce.learners.greedy import greedy_decode_batch
+from structce.learners.problem import Problem
 from structce.learners.progress import Callback
+from structce.learners.registry import learner
 from structce.learners.sum_product import softmax
 from structce.learners.svm import SVM
 from structce.learners.weighting import LabelWeights
+
+TRAIN_CONTEXTS = ("gold", "predicted")
+
+ROUNDS = 2
+"""How often contexts are predicted, each time by learners that saw those predicted before. On
+synthetic chains whose columns often err, with one round rights were 61 to 86 %, with two 67 to
+86 %, with three 68 to 86 %."""
+
+FOLDS = 2
+"""Runs of pages that are left out in turn when contexts are predicted; our choice, the cheapest."""
 
 
 @learner("greedy-svm")
 class GreedySVM(SVM):
     """Labels regions in order; the previous predicted labels are columns of the next region.
 
-    Trained with a hinge per region on the right previous labels, by the same solver as the
-    others. Spengler, Bordes and Gallinari (2010, section 3.1) let the learner's own earlier
-    predictions into the training loss; right labels instead are our choice: they keep the problem
-    convex, with one optimum and a duality gap. The price is that the learner never sees its own
-    mistakes in training: where labels repeat and columns often err, it leans on the label before
-    and repeats a mistake to the end of the page. `SVM` describes the other hyper-parameters and
-    the attributes.
+    Trained with a hinge per region, by the same solver as the others. What stands before a region
+    in training is a choice. Spengler, Bordes and Gallinari (2010, section 3.1) update the weights
+    after each decision; the learner's own earlier predictions stand before the label that must
+    lose, the right ones before the label that must win. That depends on the order of the pages,
+    has no one optimum, and compares labels in two situations, though at test time there is one.
+    Instead all labels of a region are scored in one situation, which is settled before the solver
+    begins, so that the problem is convex, with one optimum and a duality gap. `SVM` describes the
+    other hyper-parameters and the attributes.
 
     Parameters
     ----------
     context
         How many previous labels a region sees, at least 0; 0 gives the multi-class SVM. The
         default is the best of the paper, chosen on the validation pages of News600.
+    train_context
+        Which labels stand before a region in training.
+
+        ``gold``: the right ones. The learner never sees its own mistakes: where labels repeat and
+        columns often err, it leans on the label before and repeats a mistake to the end of the
+        page. An unknown label gives no column.
+
+        ``predicted``: each page is there three times, with the right labels and with two sets of
+        predicted ones, and the loss is the mean over the three. Half of the pages are labelled by
+        a learner of the other half, since on pages that it was fitted to a learner hardly errs;
+        then once more by learners that saw these predictions too. Halves are runs of pages as
+        they were given, so that pages of one site mostly stay together. Takes about six times as
+        long. With a single page, or without context, the same as ``gold``.
+
+        On unseen sites of Fundus the two differ by less than 0.5 points of macro F1 with all
+        features, as these seldom err. With style columns alone, gold context gives an accuracy
+        of 89.9 %, less than the 92.0 % without context; predicted context gives 92.7 %.
 
     Attributes
     ----------
     context_weights_ : shape (context, n_labels, n_labels)
         ``[k, a, b]`` scores label ``b`` when the label ``k + 1`` regions earlier is ``a``.
+
+    References
+    ----------
+    A. Spengler, A. Bordes, P. Gallinari (2010). A comparison of discriminative classifiers for
+    web news content extraction. RIAO, section 3.1.
+    S. Ross, G. Gordon, D. Bagnell (2011). A reduction of imitation learning and structured
+    prediction to no-regret online learning. AISTATS, algorithm 3.1 (DAgger): learn from all
+    situations met so far. That predictions are of held-out pages is our choice.
     """
 
     weight_names: ClassVar[tuple[str, ...]] = ("emissions_", "context_weights_")
@@ -52,6 +89,7 @@ class GreedySVM(SVM):
         *,
         lambda_: float = 1.0,
         context: int = 10,
+        train_context: str = "gold",
         engine: str = "frank-wolfe",
         max_epochs: int = 100,
         tol: float = 0.01,
@@ -69,18 +107,56 @@ class GreedySVM(SVM):
             random_state=random_state,
         )
         self.context = context
+        self.train_context = train_context
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_count("context", self.context, least=0)
+        check_choice("train_context", self.train_context, TRAIN_CONTEXTS)
 
     def _fit(self, pages: list[Rows], labels: list[Labels], callback: Callback | None) -> None:
-        extended = [
-            _with_context(page, y, self.context, self.n_labels_)
-            for page, y in zip(pages, labels, strict=True)
-        ]
-        weights = self._solve_regions(extended, labels, callback)
+        copies = [labels]
+        if self.train_context == "predicted" and self.context and len(pages) >= FOLDS:
+            for _ in range(ROUNDS):
+                copies.append(self._predict_held_out(pages, labels, copies))
+        weights = self._solve_regions(*self._in_context(pages, labels, copies), callback)
         self.emissions_, self.context_weights_ = self._as_kept(weights, weights[:0])
+
+    def _predict_held_out(
+        self, pages: list[Rows], labels: list[Labels], copies: list[list[Labels]]
+    ) -> list[Labels]:
+        """Return labels predicted for each page by a learner that was not fitted to it.
+
+        Parameters
+        ----------
+        copies
+            Sets of labels to stand before the regions that such a learner is fitted to.
+        """
+        predicted = []
+        numbers = np.arange(len(pages))
+        for fold in np.array_split(numbers, FOLDS):
+            rest = np.setdiff1d(numbers, fold)
+            seen = self._in_context(
+                [pages[i] for i in rest],
+                [labels[i] for i in rest],
+                [[copy[i] for i in rest] for copy in copies],
+            )
+            found = self._solve(Problem.of_regions(*seen, self._weights(labels)), None, None)
+            emissions, context_weights = self._as_kept(found.emissions, found.transitions)
+            scores = [product(pages[i], emissions) for i in fold]
+            predicted += greedy_decode_batch(scores, context_weights)[0]
+        return predicted
+
+    def _in_context(
+        self, pages: list[Rows], labels: list[Labels], copies: list[list[Labels]]
+    ) -> tuple[list[Rows], list[Labels]]:
+        """Return every page once with each set of labels before its regions, and its labels."""
+        extended = [
+            _with_context(page, before, self.context, self.n_labels_)
+            for copy in copies
+            for page, before in zip(pages, copy, strict=True)
+        ]
+        return extended, labels * len(copies)
 
     def _as_kept(self, emissions: Floats, transitions: Floats) -> tuple[Floats, ...]:
         columns, context_weights = np.split(emissions, [self.n_columns_])
@@ -88,7 +164,7 @@ class GreedySVM(SVM):
         return columns, context_weights.reshape(shape)
 
     def _decode(self, scores: list[Floats]) -> list[Labels]:
-        return [greedy_decode(page, self.context_weights_)[0] for page in scores]
+        return greedy_decode_batch(scores, self.context_weights_)[0]
 
     def _decode_constrained(
         self, scores: Floats, fixed: Mapping[int, int], at_most_once: Collection[int]
@@ -97,7 +173,7 @@ class GreedySVM(SVM):
         return constrained_greedy(scores, weights, fixed=fixed, at_most_once=at_most_once)
 
     def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
-        steps = (greedy_decode(page, self.context_weights_)[1] for page in scores)
+        steps = greedy_decode_batch(scores, self.context_weights_)[1]
         return [softmax(page / temperature) for page in steps]
 
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
@@ -108,14 +184,16 @@ class GreedySVM(SVM):
 def _with_context(page: Rows, y: Labels, context: int, n_labels: int) -> Rows:
     """Return the page with ``context * n_labels`` more columns, which tell the previous labels.
 
-    Column ``k * n_labels + a`` of these is 1 where the label ``k + 1`` regions earlier is ``a``.
+    Column ``k * n_labels + a`` of these is 1 where the label ``k + 1`` regions earlier is ``a``;
+    all are 0 where that label is `UNKNOWN`, or before the start of the page.
     """
     n_regions = page.shape[0]
     region, back = np.nonzero(np.arange(n_regions)[:, None] > np.arange(context)[None, :])
     earlier = y[region - back - 1]
     known = earlier != UNKNOWN
-    region, column = region[known], (back * n_labels + earlier)[known]
-    ones = np.ones(len(region))
+    column = (back * n_labels + earlier)[known].astype(np.int32)  # as narrow as the page's own
+    ends = np.cumsum(np.bincount(region[known], minlength=n_regions), dtype=np.int32)
+    starts = np.concatenate([np.zeros(1, dtype=np.int32), ends])
     shape = (n_regions, context * n_labels)
-    previous = sparse.csr_array((ones, (region, column)), shape=shape)
+    previous = sparse.csr_array((np.ones(len(column)), column, starts), shape=shape)
     return sparse.csr_array(sparse.hstack([page, previous], format="csr"))

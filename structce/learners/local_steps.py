@@ -56,16 +56,16 @@ def local_step(dual: Dual, block: Block, slack: float) -> None:
     """
     simplices = _violated(dual, block, slack)
     if len(simplices.owner):
-        squared_norms = np.maximum(block.kernel.diagonal()[simplices.owner], NOTHING)
+        squared_norms = dual.problem.squared_norms[block.regions[simplices.owner]]
+        squared_norms = np.maximum(squared_norms, NOTHING)
         total = simplices.mass.sum(axis=1, keepdims=True)
         ahead = simplices.mass + (dual.scale / squared_norms)[:, None] * simplices.scores
         change = total * project(ahead / total) - simplices.mass
-        dual.apply(_move(dual, block, simplices, change), block)
-    dual.n_steps += 1
+        _go(dual, block, simplices, change)
 
 
-def _move(dual: Dual, block: Block, simplices: Simplices, change: Floats) -> Move:
-    """Return how far each region goes in its direction, and what that does to its edges."""
+def _go(dual: Dual, block: Block, simplices: Simplices, change: Floats) -> None:
+    """Move each region in its direction, as far as is best with regard to all others."""
     moved, starts = np.unique(simplices.owner, return_index=True)
     n_labels = change.shape[1]
     direction = np.add.reduceat(change, starts)
@@ -77,19 +77,21 @@ def _move(dual: Dual, block: Block, simplices: Simplices, change: Floats) -> Mov
     np.add.at(right, (which, simplices.after), change)
     left, right = left[:, :-1], right[:, :-1].transpose(0, 2, 1)
     edges = (left + right).reshape(len(moved), -1)
-    kernel = block.kernel[np.ix_(moved, moved)] * (direction @ direction.T)
+    rows = block.rows[moved]
+    kernel = (rows @ rows.T).toarray() * (direction @ direction.T)
     curvature = (kernel + edges @ edges.T) / dual.scale
     steps = box_steps(gains, curvature, np.ones(len(moved)))[:, None]
     regions = block.regions[moved]
     has_left, has_right = dual.has_left[regions], dual.has_right[regions]
     edge_change = np.concatenate([left[has_left], right[has_right]])
     edge_steps = np.concatenate([steps[has_left], steps[has_right]])
-    return Move(
+    move = Move(
         regions,
         steps * direction,
         np.concatenate([regions[has_left], regions[has_right] + 1]),
         edge_steps[:, None] * edge_change,
     )
+    dual.apply(move, rows)
 
 
 def _violated(dual: Dual, block: Block, slack: float) -> Simplices:

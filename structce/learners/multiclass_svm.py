@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping
 import numpy as np
 
 from structce.learners.arrays import Floats, Labels, Rows
-from structce.learners.base import learner
 from structce.learners.decoding import constrained_viterbi
 from structce.learners.progress import Callback
+from structce.learners.registry import learner
 from structce.learners.sum_product import softmax
 from structce.learners.svm import SVM
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,6 +91,11 @@ class Problem:
     def n_labels(self) -> int:
         """The number of labels."""
         return int(self.loss.shape[1])
+
+    @cached_property
+    def squared_norms(self) -> Floats:
+        """Squared Euclidean norm of each row, shape (n_regions,)."""
+        return np.asarray(self.rows.multiply(self.rows).sum(axis=1), dtype=np.float64)
 
     @property
     def starts(self) -> Labels:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from structce.learners.arrays import Floats, Labels, product
-from structce.learners.blocks import Block
+from structce.learners.blocks import Block, Compactor
 from structce.learners.dual import primal, squared_norm
 from structce.learners.max_product import viterbi_concatenated
 from structce.learners.problem import Problem
@@ -72,6 +72,7 @@ class Descent:
         self.lengths = [problem.lengths[np.sort(group)] for group in groups]
         self.blocks = [Block.of(problem, _regions(problem, np.sort(group))) for group in groups]
         shape = problem.rows.shape[1], problem.n_labels
+        self._compact = Compactor(shape[0])
         self.emissions, self.emissions_lag = np.zeros(shape), np.zeros(shape)
         square = problem.n_labels, problem.n_labels
         self.transitions, self.transitions_lag = np.zeros(square), np.zeros(square)
@@ -85,17 +86,18 @@ class Descent:
         share = self.n_steps * self.scale / max(1, len(self.blocks))
         rate = 1.0 / share if share else 0.0
         loss = self.problem.loss[block.regions]
-        scores = rate * product(block.rows, self.emissions[block.columns]) + loss
+        scores = rate * product(block.rows, self.emissions) + loss
         worst = viterbi_concatenated(scores, lengths.tolist(), rate * self.transitions)
         change = self.gold[block.regions]
         change[np.arange(len(worst)), worst] -= 1.0
-        emissions = product(block.transposed, change)
+        columns, compact = self._compact(block.rows)
+        emissions = product(compact.T, change)
         gold = self.problem.gold[block.regions]
         transitions = _edges(gold, lengths, self.problem.n_labels)
         transitions -= _edges(worst, lengths, self.problem.n_labels)
         self.n_steps += 1
-        self.emissions[block.columns] += emissions
-        self.emissions_lag[block.columns] += self.n_steps * emissions
+        self.emissions[columns] += emissions
+        self.emissions_lag[columns] += self.n_steps * emissions
         self.transitions += transitions
         self.transitions_lag += self.n_steps * transitions
         self.loss += float(loss[np.arange(len(worst)), worst].sum())

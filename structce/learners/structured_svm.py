@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 from structce.learners.arrays import UNKNOWN, Floats, Labels, Rows
-from structce.learners.base import learner
 from structce.learners.latent import solve_latent
 from structce.learners.linear_chain import LinearChain
 from structce.learners.problem import Problem
 from structce.learners.progress import Callback
 from structce.learners.pystruct_engine import solve_pystruct
+from structce.learners.registry import learner
 from structce.learners.solution import Solution
 from structce.learners.svm import SVM
 

@@ -77,7 +77,7 @@ def forward_backward_batch(
     packing = Packing.of([len(page) for page in emissions])
     rows = np.concatenate([np.empty((0, len(transitions))), *emissions])
     partitions, nodes, edges = forward_backward_concatenated(rows, packing, transitions)
-    return partitions, np.split(nodes, np.cumsum(packing.lengths)[:-1]), edges
+    return partitions, np.split(nodes, np.cumsum(packing.lengths))[:-1], edges
 
 
 def forward_backward_concatenated(

@@ -111,7 +111,7 @@ def _step(dual: Dual, moves: NDArray[np.bool_], directed: Callable[[Runs], Direc
     for starts, stops in _batches(*_borders(dual, moves)):
         runs = _runs(dual, starts, stops)
         block = Block.of(dual.problem, runs.regions)
-        dual.apply(_move(dual, block, runs, directed(runs)), block)
+        dual.apply(_move(dual, block, runs, directed(runs)), block.rows)
 
 
 def _borders(dual: Dual, moves: NDArray[np.bool_]) -> tuple[Labels, Labels]:
@@ -159,7 +159,7 @@ def _move(dual: Dual, block: Block, runs: Runs, direction: Direction) -> Move:
     borders = np.flatnonzero(np.diff(runs.owner, prepend=-1))
     pull = (regions * dual.augmented(block)).sum(axis=1)
     gains = np.add.reduceat(pull, borders) + counts @ dual.transitions.ravel()
-    kernel = block.kernel * (regions @ regions.T)
+    kernel = (block.rows @ block.rows.T).toarray() * (regions @ regions.T)
     kernel = np.add.reduceat(np.add.reduceat(kernel, borders, axis=0), borders, axis=1)
     steps = box_steps(gains, (kernel + counts @ counts.T) / dual.scale, limits)
     return Move(

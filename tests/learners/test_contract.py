@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
 from sklearn.utils.validation import check_is_fitted
 
 from structce.errors import LearnerError
-from structce.learners import LEARNERS, load_learner
+from structce.learners import LEARNERS, UNKNOWN, load_learner
 
 pytestmark = pytest.mark.parametrize("name", sorted(LEARNERS))
 
@@ -274,3 +275,75 @@ def test_constraints_that_cannot_be_met_name_page_and_region(name, problem):
     for pages, fixed, once, message in cases:
         with pytest.raises(LearnerError, match=message):
             fitted.predict_constrained(pages, fixed=fixed, at_most_once=once)
+
+
+def test_the_score_is_the_macro_f1_of_known_regions(name, problem):
+    X, y = problem
+    fitted = LEARNERS[name]().fit(X, y, n_labels=5)
+    hidden = [np.where(np.arange(len(one)) % 3, one, UNKNOWN) for one in y]
+    predicted = fitted.predict(X)
+    kept = np.concatenate(hidden) != UNKNOWN
+    gold, found = np.concatenate(y)[kept], np.concatenate(predicted)[kept]
+    f1 = []
+    for label in range(3):
+        hits = ((gold == label) & (found == label)).sum()
+        f1.append(2 * hits / ((gold == label).sum() + (found == label).sum()))
+    assert fitted.score(X, hidden) == pytest.approx(np.mean(f1))
+    assert fitted.score(X, [np.full_like(one, UNKNOWN) for one in y]) == 0
+
+
+def test_a_grid_search_over_lists_of_pages_works(name, make_pages):
+    X, y = make_pages(24, noise=0.2)
+    search = GridSearchCV(LEARNERS[name](), {"lambda_": [0.1, 1.0]}, cv=3)
+    search.fit(X, y, n_labels=3)
+    scores = search.cv_results_["mean_test_score"]
+    assert search.best_score_ == scores.max() > 0.6
+    by_hand = clone(search.best_estimator_).fit(X[8:], y[8:], n_labels=3).score(X[:8], y[:8])
+    assert search.cv_results_["split0_test_score"][search.best_index_] == pytest.approx(by_hand)
+
+
+def test_unknown_labels_carry_no_loss(name, make_pages, accuracy):
+    X, y = make_pages(40)
+    hidden = [np.where(np.arange(len(one)) % 2, one, UNKNOWN) for one in y]
+    fitted = LEARNERS[name](lambda_=0.01).fit(X[:20], hidden[:20], n_labels=3)
+    assert accuracy(fitted.predict(X[20:]), y[20:]) > 0.98
+    none = [np.full_like(one, UNKNOWN) for one in y]
+    assert not LEARNERS[name]().fit(X, none, n_labels=3).emissions_.any()
+
+
+def test_a_label_that_weighs_more_gets_the_wider_margin(name):
+    X = [sparse.csr_matrix(np.eye(2)[[i % 2]]) for i in range(10)]
+    y = [np.array([i % 2], dtype=np.int64) for i in range(10)]
+    for weights, wider in (((1.0, 3.0), 1), ((3.0, 1.0), 0)):
+        fitted = LEARNERS[name](lambda_=0.01, label_weights=weights).fit(X, y, n_labels=2)
+        margins = [fitted.scores(X)[label] @ [1 - 2 * label, 2 * label - 1] for label in (0, 1)]
+        assert margins[wider] > margins[1 - wider] + 0.5
+    with pytest.raises(LearnerError, match="label_weights"):
+        LEARNERS[name](label_weights=[1.0]).fit(X, y, n_labels=2)
+
+
+def test_the_callback_hears_every_epoch_and_ends_the_training(name, problem):
+    X, y = problem
+    heard = []
+
+    def tell(progress):
+        heard.append(progress)
+        return progress.epoch == 2
+
+    fitted = LEARNERS[name](tol=1e-9).fit(X, y, n_labels=3, callback=tell)
+    assert [progress.epoch for progress in heard] == [1, 2]
+    assert all(progress.gap >= 0 for progress in heard)
+    assert fitted.objective_ == pytest.approx(heard[-1].objective, rel=1e-5)
+    for key, weights in zip(fitted.weight_names, heard[-1].weights(), strict=True):
+        assert np.allclose(getattr(fitted, key), weights, atol=1e-6)
+
+
+def test_a_warm_start_goes_on_where_the_last_fit_stopped(name, make_pages):
+    X, y = make_pages(20, noise=0.2, stay=0.3)
+    cold = LEARNERS[name](warm_start=True, tol=1e-3).fit(X, y, n_labels=3)
+    count = "n_epochs_" if hasattr(cold, "n_epochs_") else "n_iterations_"
+    first, objective = getattr(cold, count), cold.objective_
+    again = cold.fit(X, y, n_labels=3)
+    assert getattr(again, count) < first
+    assert again.objective_ == pytest.approx(objective, rel=5e-3)
+    again.fit(X[:7], y[:7], n_labels=3)  # other pages are no hindrance

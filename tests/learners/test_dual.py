@@ -69,16 +69,17 @@ def test_weights_are_what_the_dual_variables_say(problem):
     assert np.allclose(dual.emissions, expected)
 
 
-def test_the_lazy_average_equals_the_obvious_one(problem):
+def test_the_average_is_over_the_samples_since_it_began(problem):
     dual = Dual(problem, 0.5)
     for _ in steps(dual, 1):
-        pass
+        dual.sample()
     dual.start_average()
-    iterates = []
+    samples = []
     for block in scattered_blocks(problem, np.random.default_rng(1)):
         local_step(dual, block, 0.0)
-        iterates.append((dual.emissions.copy(), dual.transitions.copy()))
-    for average, all_of in zip(dual.average(), zip(*iterates, strict=True), strict=True):
+        dual.sample()
+        samples.append((dual.emissions.copy(), dual.transitions.copy()))
+    for average, all_of in zip(dual.average(), zip(*samples, strict=True), strict=True):
         assert np.allclose(average, np.mean(all_of, axis=0))
 
 

@@ -1,0 +1,89 @@
+"""Learners by name, and from a folder."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from structce.errors import LearnerError, ModelError
+from structce.learners.base import Learner
+from structce.learners.calibration import ConfidenceMap
+from structce.learners.checks import check_positive
+from structce.learners.storage import read_model
+
+
+class Registry(dict[str, type[Learner]]):
+    """Learners by name; a taken name and an unknown name are errors."""
+
+    def __setitem__(self, name: str, kind: type[Learner]) -> None:
+        if name in self:
+            raise LearnerError(f"learner {name!r} is taken by {self[name].__qualname__}")
+        super().__setitem__(name, kind)
+
+    def __missing__(self, name: str) -> type[Learner]:
+        near = difflib.get_close_matches(str(name), self, n=1, cutoff=0.0)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise LearnerError(f"unknown learner {name!r}; expected one of {sorted(self)}{hint}")
+
+
+LEARNERS = Registry()
+
+Kind = TypeVar("Kind", bound=type[Learner])
+
+
+def learner(name: str) -> Callable[[Kind], Kind]:
+    """Register a class under the name by which experiments and models call it.
+
+    Raises
+    ------
+    LearnerError
+        If the name is taken.
+    """
+
+    def register(kind: Kind) -> Kind:
+        LEARNERS[name] = kind
+        kind.name = name
+        return kind
+
+    return register
+
+
+def load_learner(folder: str | Path) -> Learner:
+    """Return the fitted learner that `Learner.save` wrote into a folder.
+
+    Raises
+    ------
+    ModelError
+        If a file is missing, malformed or of another version, or the learner is unknown.
+    """
+    manifest, arrays = read_model(Path(folder))
+    try:
+        name, parameters = str(manifest["learner"]), dict(manifest["parameters"])  # type: ignore[call-overload]
+        loaded = LEARNERS[name](**parameters)
+        loaded.n_labels_ = int(manifest["n_labels"])  # type: ignore[call-overload]
+        loaded.n_columns_ = int(manifest["n_columns"])  # type: ignore[call-overload]
+        check_positive("temperature", manifest["temperature"])
+        loaded.temperature_ = float(manifest["temperature"])  # type: ignore[arg-type]
+        entry = manifest.get("calibration")
+        loaded.calibration_ = None if entry is None else ConfidenceMap.read(entry)
+        for key in loaded.diagnostic_names:
+            setattr(loaded, key, _revived(manifest["diagnostics"][key]))  # type: ignore[index]
+        for key, shape in loaded._weight_shapes().items():
+            weights = arrays[key.rstrip("_")]
+            if weights.shape != shape or not np.isfinite(weights).all():
+                raise ValueError(f"{key} has shape {weights.shape}, expected {shape}, all finite")
+            setattr(loaded, key, weights)
+    except (LearnerError, KeyError, TypeError, ValueError, OverflowError) as error:
+        raise ModelError(f"{folder}: malformed learner: {error}") from error
+    return loaded
+
+
+def _revived(value: object) -> object:
+    """Return a diagnostic as it was before JSON made lists of its tuples."""
+    if isinstance(value, list):
+        return [tuple(one) if isinstance(one, list) else one for one in value]
+    return value
