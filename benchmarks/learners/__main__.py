@@ -16,14 +16,15 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-from benchmarks.learners.bench import Bench, machine
+from benchmarks.learners.bench import Bench, Outcome, machine
 from benchmarks.learners.jobs import EPOCHS, PARTS, Clock, PartName, Plan
-from benchmarks.learners.report import tables, to_text
+from benchmarks.learners.report import Row, tables, to_text
 
 NO_BOUND = 10**6
 
@@ -38,9 +39,25 @@ def _chosen(context: click.Context, option: click.Parameter, text: str) -> tuple
     return names
 
 
-@click.command(help=__doc__)
-@click.option("--parts", default="all", callback=_chosen, help="Comma-separated.")
-@click.option("--contenders", default="all", callback=_chosen, help="Comma-separated.")
+def _report(
+    plan: Plan, outcomes: Sequence[Outcome], found: Mapping[str, Sequence[Row]]
+) -> dict[str, object]:
+    """Return everything as JSON values; of the corpus' folder its name alone."""
+    steps = {
+        one.step.name: {
+            "job": asdict(one.step.job),
+            "measured": one.measured,
+            "error": one.error,
+        }
+        for one in outcomes
+    }
+    settings = {**asdict(plan), "corpus": Path(plan.corpus).name}
+    return {"machine": machine(), "plan": settings, "steps": steps, "tables": found}
+
+
+@click.command()
+@click.option("--parts", default="all", callback=_chosen, help=f"Some of {', '.join(PARTS)}.")
+@click.option("--contenders", default="all", callback=_chosen, help="Names in the tables.")
 @click.option("--corpus", type=click.Path(exists=True, path_type=Path), help="Folder of a corpus.")
 @click.option("--pages", default=300, show_default=True, help="Synthetic training pages.")
 @click.option("--columns", default=100_000, show_default=True, help="Synthetic columns.")
@@ -76,7 +93,11 @@ def main(
     resume: bool,
     file: Path | None,
 ) -> None:
-    """Measure, and print the tables; exit code 1 if a measurement failed."""
+    """Measure the learners side by side with CRFsuite, scikit-learn and pystruct.
+
+    Tables go to standard output, progress to standard error. Names in options are separated by
+    commas. The exit code is 1 if a measurement failed; the others are in the tables all the same.
+    """
     if quick:
         pages, columns, base, memory, max_epochs = 12, 2000, 4, 0.1, min(max_epochs, 30)
     if "corpus" in parts and corpus is None:
@@ -91,17 +112,7 @@ def main(
     found = tables(outcomes, with_conversion=with_conversion)
     click.echo(to_text(found))
     if file:
-        report = {
-            "machine": machine(),
-            "plan": {**asdict(plan), "corpus": corpus.name if corpus else ""},
-            "steps": {
-                one.step.name: {"job": asdict(one.step.job), "measured": one.measured,
-                                "error": one.error}
-                for one in outcomes
-            },
-            "tables": found,
-        }  # fmt: skip
-        file.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+        file.write_text(json.dumps(_report(plan, outcomes, found), indent=1) + "\n", "utf-8")
     raise SystemExit(any(one.measured is None for one in outcomes))
 
 

@@ -29,7 +29,7 @@ from structce.learners.checks import check_pages
 from structce.learners.crf import chain_objective
 
 Setting = float | int | bool
-Clock = Callable[[], float]
+Now = Callable[[], float]
 
 ALGORITHMS = {
     "crfsuite": "lbfgs",
@@ -44,7 +44,7 @@ TOLERANCE = 1e-5  # CRFsuite's default, and our CRF's
 class Trainer(pycrfsuite.Trainer):  # type: ignore[misc]  # not typed
     """Notes when each iteration ended, and when training was over."""
 
-    def __init__(self, algorithm: str, settings: Mapping[str, Setting], now: Clock) -> None:
+    def __init__(self, algorithm: str, settings: Mapping[str, Setting], now: Now) -> None:
         super().__init__(algorithm, settings, verbose=False)
         self.ends: dict[int, float] = {}
         self.end = math.inf

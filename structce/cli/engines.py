@@ -40,7 +40,7 @@ def engines(context: click.Context, form: str) -> None:
     help="The released source archive, where there is no network.",
 )
 def add(engine: str, archive: Path | None) -> None:
-    """Bring an engine into this Python environment; harmless if it is there.
+    """Bring an engine into this Python environment.
 
     pip fetches the archive, from the package index that it is configured with. Only the modules
     of the released archive, known by its SHA-256, are copied; nothing in it is run.
@@ -58,7 +58,7 @@ def add(engine: str, archive: Path | None) -> None:
 @engines.command(epilog="Example:  structce engines remove pystruct")
 @engine_argument
 def remove(engine: str) -> None:
-    """Remove what `add` has brought; harmless if there is nothing."""
+    """Remove what `add` has brought."""
     removed = remove_pystruct()
     what = "removed" if removed else "not there"
     click.echo(f"{engine} {PYSTRUCT.version} {what}: {pystruct_home()}")

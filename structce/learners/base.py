@@ -12,9 +12,9 @@ from sklearn.base import BaseEstimator
 from sklearn.metrics import f1_score
 
 from structce.errors import LearnerError
-from structce.learners.arrays import UNKNOWN, Features, Floats, Labels, Rows, product
+from structce.learners.arrays import UNKNOWN, Features, Floats, Labels, Rows
 from structce.learners.calibration import ConfidenceMap, Method, fit_calibration, remap
-from structce.learners.checks import check_count, check_labels, check_pages
+from structce.learners.checks import check_count, check_labels, check_pages, check_shapes
 from structce.learners.decoding import Constrainable
 from structce.learners.progress import Callback
 from structce.learners.storage import Model, write_model
@@ -170,14 +170,23 @@ class Learner(Constrainable, BaseEstimator, ABC):  # type: ignore[misc]  # sciki
     def scores(self, X: Sequence[Features]) -> list[Floats]:
         """Return the emission score of each label at each region, shape (n_regions, n_labels).
 
+        Pages of float32 are multiplied in float32, which takes half the time.
+
         Raises
         ------
         LearnerError
-            If the learner is not fitted, or a page has another number of columns.
+            If the learner is not fitted, or a page has another number of columns, or holds NaN
+            or infinity.
         """
         if not self.__sklearn_is_fitted__():
             raise LearnerError(f"this {self.name} is not fitted yet; call fit first")
-        return [product(page, self.emissions_) for page in check_pages(X, self.n_columns_)]
+        check_shapes(X, self.n_columns_)
+        exact = self.emissions_
+        rough = exact.astype(np.float32)
+        found = [np.asarray(page @ (rough if page.dtype == np.float32 else exact)) for page in X]
+        if not all(np.isfinite(scores).all() for scores in found):
+            check_pages(X, self.n_columns_)  # says which page it is
+        return [scores.astype(np.float64, copy=False) for scores in found]
 
     def save(self, folder: str | Path) -> None:
         """Write the fitted learner into a folder as ``learner.json`` and ``weights.npz``.

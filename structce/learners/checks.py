@@ -28,17 +28,21 @@ def check_pages(X: Sequence[Features], n_columns: int | None = None) -> list[Row
     LearnerError
         If a page is no CSR matrix, has another number of columns, or holds NaN or infinity.
     """
-    pages = []
+    check_shapes(X, n_columns)
+    for i, page in enumerate(X):
+        if not np.isfinite(page.data).all():
+            raise LearnerError(f"page {i} holds NaN or infinity; leave out what is not known")
+    return [_canonical(page) for page in X]
+
+
+def check_shapes(X: Sequence[Features], n_columns: int | None = None) -> None:
+    """Raise LearnerError if a page is no CSR matrix or has another number of columns."""
     for i, page in enumerate(X):
         if not sparse.issparse(page) or page.format != "csr" or page.ndim != 2:
             raise LearnerError(f"page {i}: expected a CSR matrix, got {type(page).__name__}")
         n_columns = page.shape[1] if n_columns is None else n_columns
         if page.shape[1] != n_columns:
             raise LearnerError(f"page {i} has {page.shape[1]} columns; expected {n_columns}")
-        if not np.isfinite(page.data).all():
-            raise LearnerError(f"page {i} holds NaN or infinity; leave out what is not known")
-        pages.append(_canonical(page))
-    return pages
 
 
 def _canonical(page: Features) -> Rows:

@@ -29,7 +29,7 @@ from structce.learners.vertex_steps import swap_steps, vertex_steps
 SAMPLES = 20
 """Times in an epoch that the weights go into its average; our choice."""
 
-SLACK = 0.1
+SLACK = 0.5
 """Part of the gap asked for that violations too small to move may add up to; our choice."""
 
 
@@ -65,7 +65,7 @@ def solve(
             vertex_steps(dual, violators)
             swap_steps(dual, violators, scores)
         dual.start_average()
-        slack = SLACK * tol * best / max(1, len(problem.gold))
+        slack = SLACK * max(tol, record.gap) * best / max(1, len(problem.gold))
         for n_done, i in enumerate(random.permutation(len(blocks)), start=1):
             local_step(dual, blocks[i], slack)
             if n_done * SAMPLES // len(blocks) > dual.n_samples:

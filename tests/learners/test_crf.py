@@ -2,8 +2,11 @@ import numpy as np
 import pytest
 from scipy import optimize, sparse
 
-from structce.learners import LinearChainCRF
-from structce.learners.crf import chain_objective
+from structce.errors import LearnerError
+from structce.learners import UNKNOWN, LinearChainCRF
+from structce.learners.crf import ENGINES, chain_objective
+
+both_engines = pytest.mark.parametrize("engine", ENGINES)
 
 
 @pytest.fixture
@@ -48,18 +51,20 @@ def test_the_gradient_equals_finite_differences(problem):
     assert np.allclose(gradient, numeric, atol=1e-4)
 
 
+@both_engines
 @pytest.mark.parametrize("lambda_", [0.1, 1.0])
-def test_lambda_means_the_same_to_crfsuite_as_to_us(problem, lambda_):
+def test_the_gradient_is_zero_at_the_stop(problem, engine, lambda_):
     X, y = problem
-    fitted = LinearChainCRF(lambda_=lambda_, tol=1e-9).fit(X, y, n_labels=3)
+    fitted = LinearChainCRF(lambda_=lambda_, engine=engine, tol=1e-9).fit(X, y, n_labels=3)
     _, gradients = chain_objective(X, y, fitted.emissions_, fitted.transitions_, lambda_)
     assert max(np.abs(gradient).max() for gradient in gradients) < 1e-3
     assert fitted.gradient_norm_ < 5e-3
 
 
-def test_the_optimum_is_that_of_another_optimiser_with_a_label_that_never_occurs(problem):
+@both_engines
+def test_the_optimum_is_that_of_another_optimiser_with_a_label_that_never_occurs(problem, engine):
     X, y = problem
-    fitted = LinearChainCRF(lambda_=0.2, tol=1e-9).fit(X, y, n_labels=4)
+    fitted = LinearChainCRF(lambda_=0.2, engine=engine, tol=1e-9).fit(X, y, n_labels=4)
     best = optimize.minimize(
         flat_objective, np.zeros(12 * 4 + 16), args=(X, y, 4, 0.2), jac=True, tol=1e-10
     )
@@ -70,18 +75,98 @@ def test_the_optimum_is_that_of_another_optimiser_with_a_label_that_never_occurs
     assert (fitted.transitions_[:, 3] < 0).all()
 
 
-def test_marginals_of_what_happens_by_chance_are_its_frequency():
+def test_the_engines_agree_in_objective_probabilities_and_labels(make_pages):
+    X, y = make_pages(60, n_labels=5, n_columns=40, stay=0.5, noise=0.3)
+    own, other = (
+        LinearChainCRF(lambda_=0.05, engine=engine, tol=1e-8).fit(X[:40], y[:40], n_labels=5)
+        for engine in ENGINES
+    )
+    assert own.objective_ == pytest.approx(other.objective_, rel=1e-6)
+    assert all(map(np.array_equal, own.predict(X), other.predict(X)))
+    for one, two in zip(own.marginals(X), other.marginals(X), strict=True):
+        assert np.allclose(one, two, atol=1e-3)
+
+
+@both_engines
+def test_marginals_of_what_happens_by_chance_are_its_frequency(engine):
     X = [sparse.csr_matrix(np.ones((1, 1)))] * 100
     y = [np.array([int(i < 30)]) for i in range(100)]
-    fitted = LinearChainCRF(lambda_=1e-5, tol=1e-8).fit(X, y, n_labels=2)
+    fitted = LinearChainCRF(lambda_=1e-5, engine=engine, tol=1e-8).fit(X, y, n_labels=2)
     assert fitted.marginals(X[:1])[0][0].tolist() == pytest.approx([0.7, 0.3], abs=1e-3)
 
 
-def test_fewer_iterations_are_an_unfinished_fit(problem):
+@both_engines
+def test_fewer_iterations_are_an_unfinished_fit(problem, engine):
     X, y = problem
-    short = LinearChainCRF(max_iterations=2).fit(X, y, n_labels=3)
-    long = LinearChainCRF().fit(X, y, n_labels=3)
+    short = LinearChainCRF(engine=engine, max_iterations=2).fit(X, y, n_labels=3)
+    long = LinearChainCRF(engine=engine).fit(X, y, n_labels=3)
     assert short.n_iterations_ == 2
     assert long.n_iterations_ > 2
     assert short.gradient_norm_ > long.gradient_norm_
     assert short.objective_ > long.objective_
+    assert [step[0] for step in long.curve_] == list(range(1, long.n_iterations_ + 1))
+    assert long.curve_[-1][1] == pytest.approx(long.objective_, rel=1e-3)
+
+
+def test_the_callback_of_crfsuite_is_called_once_at_the_end(problem):
+    heard = []
+    fitted = LinearChainCRF(engine="crfsuite").fit(*problem, n_labels=3, callback=heard.append)
+    (progress,) = heard
+    assert progress.epoch == fitted.n_iterations_
+    assert progress.objective == fitted.objective_
+    assert progress.gap == pytest.approx(fitted.curve_[-1][2], rel=1e-2)
+    assert np.allclose(progress.weights()[0], fitted.emissions_)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"engine": "pegasos"},
+        {"engine": "crfsuite", "warm_start": True},
+        {"engine": "crfsuite", "label_weights": "balanced"},
+    ],
+)
+def test_what_an_engine_cannot_do_is_refused_and_the_other_engine_named(problem, bad):
+    with pytest.raises(LearnerError, match=r"lbfgs.*crfsuite|crfsuite.*lbfgs"):
+        LinearChainCRF(**bad).fit(*problem, n_labels=3)
+
+
+def test_crfsuite_refuses_unknown_labels_and_names_the_engine_that_takes_them(problem):
+    X, y = problem
+    y[4][0] = UNKNOWN
+    with pytest.raises(LearnerError, match="engine='lbfgs' can"):
+        LinearChainCRF(engine="crfsuite").fit(X, y, n_labels=3)
+    LinearChainCRF().fit(X, y, n_labels=3)
+
+
+def test_the_chain_runs_through_a_region_whose_label_is_unknown():
+    """Labels stand in pairs, and only the first of a pair shows a column."""
+    X = [sparse.csr_matrix([[1.0, 0.0], [0.0, 0.0]]), sparse.csr_matrix([[0.0, 1.0], [0.0, 0.0]])]
+    y = [np.array([UNKNOWN, 0]), np.array([UNKNOWN, 1])]
+    X, y = [*X * 20, *X], [*y * 20, np.array([0, 0]), np.array([1, 1])]
+    fitted = LinearChainCRF(lambda_=0.01).fit(X, y, n_labels=2)
+    assert [labels.tolist() for labels in fitted.predict(X[:2])] == [[0, 0], [1, 1]]
+    assert min(page[1].max() for page in fitted.marginals(X[:2])) > 0.9
+
+
+def test_a_warm_start_begins_with_the_weights_there_are_if_they_fit(make_pages):
+    X, y = make_pages(20, noise=0.2)
+    fitted = LinearChainCRF(warm_start=True, tol=1e-8).fit(X, y, n_labels=3)
+    best = fitted.objective_
+    again = fitted.set_params(max_iterations=1).fit(X, y, n_labels=3)
+    assert again.objective_ == pytest.approx(best, rel=1e-5)
+    wider = [sparse.csr_matrix((page.shape[0], 13)) for page in X]
+    assert again.fit(wider, y, n_labels=3).emissions_.shape == (13, 3)
+
+
+def test_balanced_labels_are_found_more_often(make_pages):
+    X, y = make_pages(60, noise=0.5)
+    y = [np.where(np.arange(len(labels)) % 3, 0, labels) for labels in y]
+    found = [
+        np.bincount(
+            np.concatenate(LinearChainCRF(label_weights=weights).fit(X, y, n_labels=3).predict(X)),
+            minlength=3,
+        )
+        for weights in (None, "sqrt", "balanced")
+    ]
+    assert found[0][0] > found[1][0] > found[2][0]

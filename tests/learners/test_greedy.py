@@ -1,13 +1,7 @@
 import numpy as np
 import pytest
 
-from structce.learners.greedy import greedy_decode
-
-
-@pytest.fixture
-def chain():
-    random = np.random.default_rng(3)
-    return random.normal(size=(5, 3)), random.normal(size=(3, 3))
+from structce.learners.greedy import FEW, greedy_decode, greedy_decode_batch
 
 
 def test_greedy_decoding_equals_the_obvious_loop():
@@ -36,3 +30,36 @@ def test_greedy_decoding_of_an_empty_page_is_empty():
     labels, scores = greedy_decode(np.empty((0, 2)), np.ones((3, 2, 2)))
     assert labels.shape == (0,)
     assert scores.shape == (0, 2)
+
+
+@pytest.mark.parametrize("context", [0, 1, 3, 10])
+@pytest.mark.parametrize("n_pages", [1, FEW, 3 * FEW, 30])
+def test_pages_decoded_together_are_to_the_last_bit_as_decoded_alone(context, n_pages):
+    random = np.random.default_rng(context)
+    weights = random.normal(size=(context, 4, 4))
+    pages = [random.normal(size=(random.integers(0, 15), 4)) for _ in range(n_pages)]
+    labels, scores = greedy_decode_batch(pages, weights)
+    for page, found, seen in zip(pages, labels, scores, strict=True):
+        alone, alone_seen = greedy_decode(page, weights)
+        assert found.dtype == alone.dtype
+        assert np.array_equal(found, alone)
+        assert np.array_equal(seen, alone_seen)
+
+
+@pytest.mark.parametrize("n_pages", [2, 30])
+def test_on_a_tie_the_lower_label_wins_for_pages_decoded_together_too(n_pages):
+    random = np.random.default_rng(5)
+    weights = random.integers(-1, 2, size=(3, 3, 3)).astype(float)
+    pages = [random.integers(0, 2, size=(9, 3)).astype(float) for _ in range(n_pages)]
+    before = [page.copy() for page in pages]
+    labels, scores = greedy_decode_batch(pages, weights)
+    for found, seen in zip(labels, scores, strict=True):
+        assert found.tolist() == [row.tolist().index(row.max()) for row in seen]
+    assert all(map(np.array_equal, pages, before))
+
+
+@pytest.mark.parametrize("pages", [[], [np.empty((0, 2))] * 3])
+def test_no_pages_and_empty_pages_are_decoded_together(pages):
+    labels, scores = greedy_decode_batch(pages, np.ones((3, 2, 2)))
+    assert [one.shape for one in labels] == [(0,)] * len(pages)
+    assert [one.shape for one in scores] == [(0, 2)] * len(pages)

@@ -2,7 +2,16 @@ import numpy as np
 import pytest
 
 from structce.learners.chain import count_edges, score
-from structce.learners.sum_product import forward_backward, forward_backward_batch, softmax
+from structce.learners.packing import Packing
+from structce.learners.sum_product import (
+    WIDEST,
+    ForwardBackward,
+    forward_backward,
+    forward_backward_batch,
+    forward_backward_concatenated,
+    log_sum_exp,
+    softmax,
+)
 
 
 @pytest.fixture
@@ -11,19 +20,82 @@ def chain():
     return random.normal(size=(5, 3)), random.normal(size=(3, 3))
 
 
+@pytest.fixture
+def by_brute_force(all_sequences):
+    """Partition and marginals as sums over all sequences, the highest score taken out."""
+
+    def compute(emissions, transitions):
+        n_regions, n_labels = emissions.shape
+        sequences = list(all_sequences(n_regions, n_labels))
+        scores = np.array([score(emissions, transitions, y) for y in sequences])
+        weights = np.exp(scores - scores.max())
+        nodes, edges = np.zeros((n_regions, n_labels)), np.zeros((n_labels, n_labels))
+        for y, probability in zip(sequences, weights / weights.sum(), strict=True):
+            nodes[np.arange(n_regions), y] += probability
+            edges += probability * count_edges(y, n_labels)
+        return scores.max() + np.log(weights.sum()), nodes, edges
+
+    return compute
+
+
+def assert_same(found, expected):
+    for one, other in zip(found, expected, strict=True):
+        assert np.allclose(one, other, rtol=1e-10, atol=1e-12)
+
+
 @pytest.mark.parametrize("n_regions", [1, 2, 4])
-def test_forward_backward_equals_the_sum_over_all_sequences(chain, all_sequences, n_regions):
+def test_forward_backward_equals_the_sum_over_all_sequences(chain, by_brute_force, n_regions):
     emissions, transitions = chain[0][:n_regions], chain[1]
-    sequences = list(all_sequences(n_regions, 3))
-    weights = np.exp([score(emissions, transitions, y) for y in sequences])
-    nodes, edges = np.zeros((n_regions, 3)), np.zeros((3, 3))
-    for y, probability in zip(sequences, weights / weights.sum(), strict=True):
-        nodes[np.arange(n_regions), y] += probability
-        edges += probability * count_edges(y, 3)
-    log_partition, node_marginals, edge_marginal_sum = forward_backward(emissions, transitions)
-    assert log_partition == pytest.approx(np.log(weights.sum()))
-    assert np.allclose(node_marginals, nodes)
-    assert np.allclose(edge_marginal_sum, edges)
+    assert_same(forward_backward(emissions, transitions), by_brute_force(emissions, transitions))
+
+
+@pytest.mark.parametrize("wide", [1.0, 60.0, WIDEST, 1.01 * WIDEST, 5000.0])
+@pytest.mark.parametrize("steep", [1.0, 100.0, 5000.0])
+def test_forward_backward_is_exact_for_scores_of_any_size(by_brute_force, wide, steep):
+    random = np.random.default_rng(int(wide + steep))
+    for _ in range(10):
+        emissions = random.normal(size=(5, 3)) * steep
+        transitions = random.random((3, 3))
+        transitions = (transitions - transitions.min()) / np.ptp(transitions) * wide - wide / 3
+        assert_same(
+            forward_backward(emissions, transitions), by_brute_force(emissions, transitions)
+        )
+
+
+def test_what_transitions_win_back_of_hopeless_emissions_is_counted(by_brute_force):
+    emissions = np.array([[0.0, -700.0], [0.0, -90.0], [-800.0, 0.0], [0.0, 0.0]])
+    transitions = np.array([[0.0, -WIDEST], [-WIDEST, 0.0]])
+    for scale in (1.0, 1.9, 4.0):
+        found = forward_backward(emissions * scale, transitions * scale)
+        assert_same(found, by_brute_force(emissions * scale, transitions * scale))
+
+
+def test_labels_with_an_emission_of_minus_infinity_are_forbidden(chain, by_brute_force):
+    emissions, transitions = chain
+    emissions[0, [0, 2]] = emissions[2, 1] = emissions[4, [1, 2]] = -np.inf
+    for widened in (transitions, transitions * 500):
+        expected = by_brute_force(emissions, widened)
+        found = forward_backward(emissions, widened)
+        assert_same(found, expected)
+        assert not found[1][np.isneginf(emissions)].any()
+
+
+def test_transitions_of_minus_infinity_are_forbidden(chain, by_brute_force):
+    emissions, transitions = chain
+    transitions[0, 1] = transitions[2, 2] = -np.inf
+    assert_same(forward_backward(emissions, transitions), by_brute_force(emissions, transitions))
+
+
+def test_long_pages_lose_no_precision():
+    random = np.random.default_rng(0)
+    emissions, transitions = random.normal(size=(3000, 2)) * 20, random.normal(size=(2, 2)) * 20
+    log_partition, nodes, edges = forward_backward(emissions, transitions)
+    reached = emissions[0]
+    for row in emissions[1:]:
+        reached = row + log_sum_exp(reached[:, None] + transitions, axis=0)
+    assert log_partition == pytest.approx(log_sum_exp(reached, axis=0), rel=1e-12)
+    assert np.allclose(nodes.sum(axis=1), 1, rtol=1e-12)
+    assert edges.sum() == pytest.approx(2999, rel=1e-12)
 
 
 def test_forward_backward_survives_scores_that_exp_does_not():
@@ -43,6 +115,40 @@ def test_forward_backward_over_a_batch_equals_page_by_page():
     assert np.allclose(partitions, [one[0] for one in single])
     assert all(np.allclose(a, b[1]) for a, b in zip(nodes, single, strict=True))
     assert np.allclose(edges, sum(one[2] for one in single))
+
+
+def test_pages_below_each_other_give_what_pages_apart_give():
+    random = np.random.default_rng(6)
+    pages = [random.normal(size=(n, 3)) for n in (0, 2, 7, 0, 7, 1)]
+    transitions = random.normal(size=(3, 3))
+    packing = Packing.of([len(page) for page in pages])
+    found = forward_backward_concatenated(np.concatenate(pages), packing, transitions)
+    partitions, nodes, edges = forward_backward_batch(pages, transitions)
+    assert_same(found, (partitions, np.concatenate(nodes), edges))
+
+
+def test_memory_used_again_holds_nothing_of_the_call_before():
+    random = np.random.default_rng(7)
+    packing = Packing.of([3, 0, 40, 12])
+    compute = ForwardBackward(packing, 4)
+    for scale in (1.0, 300.0, 0.0, 20.0):
+        emissions = random.normal(size=(55, 4)) * scale
+        transitions = random.normal(size=(4, 4)) * scale
+        found = compute(emissions, transitions)
+        fresh = forward_backward_concatenated(emissions, packing, transitions)
+        assert all(map(np.array_equal, found, fresh))
+
+
+def test_no_pages_have_no_marginals():
+    partitions, nodes, edges = forward_backward_batch([], np.ones((2, 2)))
+    assert partitions.shape == (0,)
+    assert nodes == []
+    assert not edges.any()
+
+
+def test_the_log_of_no_mass_at_all_is_minus_infinity():
+    values = np.array([[-np.inf, -np.inf], [0.0, -np.inf]])
+    assert log_sum_exp(values, axis=1).tolist() == [-np.inf, 0]
 
 
 def test_forward_backward_of_an_empty_page_is_certain_of_nothing():

@@ -1,52 +1,52 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.svm import LinearSVC
 
-from structce.learners import LEARNERS, GreedySVM, MulticlassSVM, StructuredSVM
-from structce.learners.greedy_svm import _with_context
-
-
-@pytest.mark.parametrize("lambda_", [0.1, 1.0])
-def test_the_multiclass_svm_is_that_of_liblinear(make_pages, lambda_):
-    X, y = make_pages(20, n_regions=10, noise=0.3)
-    ours = MulticlassSVM(lambda_=lambda_, tol=1e-3, max_epochs=2000)
-    ours.fit(X, y, n_labels=3)
-    rows, gold = sparse.vstack(X).tocsr(), np.concatenate(y)
-    liblinear = LinearSVC(
-        C=1 / (lambda_ * len(X)),
-        multi_class="crammer_singer",
-        fit_intercept=False,
-        tol=1e-8,
-        max_iter=100_000,
-        random_state=0,
-    ).fit(rows, gold)
-    weights = liblinear.coef_.T
-    scores = rows @ weights
-    right = scores[np.arange(len(gold)), gold]
-    hinges = (scores + 1 - np.eye(3)[gold]).max(axis=1) - right
-    expected = lambda_ / 2 * (weights**2).sum() + hinges.sum() / len(X)
-    assert ours.objective_ == pytest.approx(expected, rel=2e-3)
-    assert np.allclose(rows @ ours.emissions_, scores, atol=0.1)
+from structce.learners import LEARNERS, MulticlassSVM, StructuredSVM
+from structce.learners.dual import primal
+from structce.learners.problem import Problem
 
 
-def test_the_greedy_svm_without_context_is_the_multiclass_svm(make_pages):
-    X, y = make_pages(20, noise=0.3)
-    greedy = GreedySVM(context=0).fit(X, y, n_labels=3)
-    multiclass = MulticlassSVM().fit(X, y, n_labels=3)
-    assert np.array_equal(greedy.emissions_, multiclass.emissions_)
-    assert all(map(np.array_equal, greedy.predict(X), multiclass.predict(X)))
+@pytest.mark.parametrize("lambda_", [0.1, 1.0, 10.0])
+@pytest.mark.parametrize("n_labels", [3, 6])
+def test_the_multiclass_svm_is_that_of_liblinear(make_pages, crammer_singer, n_labels, lambda_):
+    X, y = make_pages(20, n_regions=10, n_labels=n_labels, noise=0.3)
+    ours = MulticlassSVM(lambda_=lambda_, tol=2e-4, max_epochs=5000).fit(X, y, n_labels=n_labels)
+    weights, objective = crammer_singer(X, y, lambda_)
+    assert ours.objective_ == pytest.approx(objective, rel=1e-3)
+    # The objective is strongly convex: how near the weights are follows from the gap.
+    distance = np.linalg.norm(ours.emissions_ - weights)
+    assert distance <= np.sqrt(2 * ours.gap_ * ours.objective_ / lambda_) + 1e-4
+    scores = sparse.vstack(X) @ weights
+    second, first = np.sort(scores, axis=1)[:, -2:].T
+    is_clear = first - second > 0.03
+    assert is_clear.mean() > 0.8
+    labels = np.concatenate(ours.predict(X))
+    assert np.array_equal(labels[is_clear], scores.argmax(axis=1)[is_clear])
 
 
-def test_context_columns_tell_the_labels_before():
-    page = sparse.csr_array(np.array([[7.0], [8.0], [9.0], [0.0]]))
-    extended = _with_context(page, np.array([1, 0, 1, 1]), 2, 2).toarray()
-    assert extended.tolist() == [
-        [7, 0, 0, 0, 0],
-        [8, 0, 1, 0, 0],
-        [9, 1, 0, 0, 1],
-        [0, 0, 1, 1, 0],
-    ]
+def test_the_structured_svm_of_single_regions_is_the_multiclass_svm(make_pages):
+    X, y = make_pages(10, noise=0.3)
+    regions = [page[r : r + 1] for page in X for r in range(page.shape[0])]
+    labels = [one[r : r + 1] for one in y for r in range(len(one))]
+    settings = {"tol": 1e-3, "max_epochs": 3000}
+    chains = StructuredSVM(lambda_=0.1, **settings).fit(regions, labels, n_labels=3)
+    alone = MulticlassSVM(lambda_=0.1, **settings).fit(regions, labels, n_labels=3)
+    assert chains.objective_ == pytest.approx(alone.objective_, rel=1e-3)
+    assert np.array_equal(chains.transitions_, np.zeros((3, 3)))
+    within = 2 * np.sqrt(2 * 1e-3 * alone.objective_ / 0.1)
+    assert np.linalg.norm(chains.emissions_ - alone.emissions_) <= within
+    assert all(map(np.array_equal, chains.predict(regions), alone.predict(regions)))
+
+
+def test_without_transitions_the_hinge_of_a_page_is_the_sum_of_its_regions(make_pages):
+    X, y = make_pages(10, noise=0.3)
+    pages = [sparse.csr_array(page) for page in X]
+    fitted = MulticlassSVM(lambda_=0.5, tol=0.1).fit(X, y, n_labels=3)
+    chains = Problem.of_pages(pages, y, np.ones(3))
+    assert chains.lengths.max() > 1
+    objective = primal(chains, 0.5 * len(X), fitted.emissions_, np.zeros((3, 3)))[0]
+    assert objective / len(X) == pytest.approx(fitted.objective_, rel=1e-5)
 
 
 @pytest.mark.parametrize("name", ["linear-chain-crf", "structured-svm"])

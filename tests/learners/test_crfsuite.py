@@ -1,0 +1,42 @@
+import numpy as np
+import pytest
+from scipy import sparse
+
+from structce.learners.chain_likelihood import chain_objective
+from structce.learners.crfsuite import fit_crfsuite
+
+
+@pytest.fixture
+def problem(make_pages):
+    return make_pages(15, stay=0.6, noise=0.3)
+
+
+def test_lambda_means_the_same_to_crfsuite_as_to_us(problem):
+    for lambda_ in (0.1, 1.0):
+        found = fit_crfsuite(*problem, n_labels=3, lambda_=lambda_, max_iterations=500, tol=1e-9)
+        value, gradients = chain_objective(*problem, found.emissions, found.transitions, lambda_)
+        assert max(np.abs(gradient).max() for gradient in gradients) < 1e-3
+        assert found.objective == value
+        assert found.gradient_norm < 5e-3
+
+
+def test_the_curve_is_in_our_units(problem):
+    found = fit_crfsuite(*problem, n_labels=4, lambda_=0.1, max_iterations=7, tol=1e-9)
+    iterations, objectives, gaps = zip(*found.curve, strict=True)
+    length = np.sqrt((found.emissions**2).sum() + (found.transitions**2).sum())
+    assert iterations == (1, 2, 3, 4, 5, 6, 7)
+    assert objectives[-1] == pytest.approx(found.objective, rel=1e-4)
+    assert gaps[-1] == pytest.approx(found.gradient_norm / max(1, length), rel=1e-3)
+
+
+def test_labels_that_never_occur_columns_that_never_do_and_empty_pages_are_legal():
+    page, none = sparse.csr_array(np.eye(2)[[0, 0, 0]]), sparse.csr_array((0, 2))
+    y, nothing = np.array([1, 1, 0]), np.array([], dtype=np.int64)
+    found = fit_crfsuite(
+        [none, page], [nothing, y], n_labels=3, lambda_=0.1, max_iterations=50, tol=1e-6
+    )
+    assert found.emissions.shape == (2, 3)
+    assert not found.emissions[1].any()
+    assert found.transitions[1, 1] > found.transitions[1, 2]
+    alone = fit_crfsuite([none], [nothing], n_labels=3, lambda_=0.1, max_iterations=50, tol=1e-6)
+    assert not alone.emissions.any()

@@ -1,0 +1,178 @@
+import numpy as np
+import pytest
+from scipy import sparse
+
+from structce.errors import LearnerError
+from structce.learners import GreedySVM, MulticlassSVM, greedy_svm
+from structce.learners.arrays import UNKNOWN
+from structce.learners.greedy_svm import _with_context
+
+
+def make_faint_pages(n_pages, *, noise, seed):
+    """Return pages whose labels mostly repeat, while columns tell them in noise only."""
+    random = np.random.default_rng(seed)
+    X, y = [], []
+    for _ in range(n_pages):
+        labels = random.integers(3, size=random.integers(10, 30))
+        for r in range(1, len(labels)):
+            if random.random() < 0.9:
+                labels[r] = labels[r - 1]
+        told = np.eye(3)[labels] + noise * random.normal(size=(len(labels), 3))
+        X.append(sparse.csr_matrix(told))
+        y.append(labels)
+    return X, y
+
+
+def extend(X, y, context, n_labels):
+    """Return pages with context columns, the obvious way."""
+    extended = []
+    for page, labels in zip(X, y, strict=True):
+        before = np.zeros((page.shape[0], context, n_labels))
+        for r in range(page.shape[0]):
+            for k in range(min(context, r)):
+                before[r, k, labels[r - k - 1]] = 1
+        columns = before.reshape(len(before), context * n_labels)
+        extended.append(sparse.csr_matrix(np.hstack([page.toarray(), columns])))
+    return extended
+
+
+def test_without_context_it_is_the_multiclass_svm(make_pages):
+    X, y = make_pages(20, noise=0.3)
+    multiclass = MulticlassSVM().fit(X, y, n_labels=3)
+    for train_context in ("gold", "predicted"):
+        greedy = GreedySVM(context=0, train_context=train_context).fit(X, y, n_labels=3)
+        assert np.array_equal(greedy.emissions_, multiclass.emissions_)
+        assert all(map(np.array_equal, greedy.predict(X), multiclass.predict(X)))
+
+
+def test_context_columns_tell_the_labels_before():
+    page = sparse.csr_array(np.array([[7.0], [8.0], [9.0], [0.0]]))
+    extended = _with_context(page, np.array([1, 0, 1, 1]), 2, 2)
+    assert extended.toarray().tolist() == [
+        [7, 0, 0, 0, 0],
+        [8, 0, 1, 0, 0],
+        [9, 1, 0, 0, 1],
+        [0, 0, 1, 1, 0],
+    ]
+    assert extended.indices.dtype == page.indices.dtype
+
+
+def test_an_unknown_label_before_gives_no_column():
+    page = sparse.csr_array(np.array([[7.0], [8.0], [9.0], [0.0]]))
+    extended = _with_context(page, np.array([1, UNKNOWN, 1, 1]), 2, 2)
+    assert extended.toarray().tolist() == [
+        [7, 0, 0, 0, 0],
+        [8, 0, 1, 0, 0],
+        [9, 0, 0, 0, 1],
+        [0, 0, 1, 0, 0],
+    ]
+
+
+@pytest.mark.parametrize("context", [1, 4])
+def test_with_gold_context_it_is_liblinear_on_pages_with_the_labels_before(
+    make_pages, crammer_singer, context
+):
+    X, y = make_pages(20, stay=0.7, noise=0.3)
+    ours = GreedySVM(lambda_=0.5, context=context, tol=2e-4, max_epochs=5000)
+    ours.fit(X, y, n_labels=3)
+    extended = extend(X, y, context, 3)
+    weights, objective = crammer_singer(extended, y, 0.5)
+    assert ours.objective_ == pytest.approx(objective, rel=1e-3)
+    found = np.concatenate([ours.emissions_, ours.context_weights_.reshape(-1, 3)])
+    assert np.abs(found - weights).max() < 0.03
+
+
+def test_predicted_context_is_that_of_learners_fitted_to_other_pages(
+    make_pages, crammer_singer, monkeypatch
+):
+    monkeypatch.setattr(greedy_svm, "ROUNDS", 1)
+    X, y = make_pages(21, stay=0.7, noise=0.3)
+    settings = {"lambda_": 2.0, "context": 2, "tol": 5e-4, "max_epochs": 5000}
+    ours = GreedySVM(train_context="predicted", **settings).fit(X, y, n_labels=3)
+    first, second = slice(0, 11), slice(11, 21)
+    predicted = []
+    for seen, unseen in ((second, first), (first, second)):
+        learner = GreedySVM(**settings).fit(X[seen], y[seen], n_labels=3)
+        predicted += learner.predict(X[unseen])
+    assert any(map(np.any, map(np.not_equal, predicted, y)))
+    copies = extend(X, y, 2, 3) + extend(X, predicted, 2, 3)
+    _, objective = crammer_singer(copies, y + y, 2.0)
+    assert ours.objective_ == pytest.approx(objective, rel=1e-3)
+
+
+def test_later_rounds_learn_from_all_contexts_so_far(make_pages, monkeypatch):
+    X, y = make_pages(10, stay=0.7, noise=0.5)
+    rounds = []
+    predict_held_out = GreedySVM._predict_held_out
+
+    def noting(self, pages, labels, copies):
+        rounds.append([[one.tolist() for one in copy] for copy in copies])
+        return predict_held_out(self, pages, labels, copies)
+
+    monkeypatch.setattr(GreedySVM, "_predict_held_out", noting)
+    GreedySVM(context=2, train_context="predicted", tol=0.1).fit(X, y, n_labels=3)
+    gold = [one.tolist() for one in y]
+    assert rounds[0] == [gold]
+    assert len(rounds) == 2
+    assert rounds[1][0] == gold
+    assert len(rounds[1]) == 2
+    assert rounds[1][1] != gold
+
+
+def test_where_columns_often_err_only_predicted_context_beats_none(accuracy):
+    X, y = make_faint_pages(90, noise=0.7, seed=0)
+    reached = {}
+    for name, learner in {
+        "none": MulticlassSVM(lambda_=0.1, tol=0.05),
+        "gold": GreedySVM(lambda_=0.1, context=3, tol=0.05),
+        "predicted": GreedySVM(lambda_=0.1, context=3, train_context="predicted", tol=0.05),
+    }.items():
+        learner.fit(X[:50], y[:50], n_labels=3)
+        reached[name] = accuracy(learner.predict(X[50:]), y[50:])
+    assert reached["gold"] < reached["none"] < reached["predicted"] - 0.05
+
+
+def test_a_single_page_has_no_other_to_predict_it_from(make_pages):
+    X, y = make_pages(5)
+    gold = GreedySVM().fit(X[-1:], y[-1:], n_labels=3)
+    predicted = GreedySVM(train_context="predicted").fit(X[-1:], y[-1:], n_labels=3)
+    assert np.array_equal(gold.emissions_, predicted.emissions_)
+    assert np.array_equal(gold.context_weights_, predicted.context_weights_)
+
+
+@pytest.mark.parametrize("train_context", ["gold", "predicted"])
+def test_regions_of_unknown_label_teach_nothing_of_their_own(make_pages, accuracy, train_context):
+    X, y = make_pages(30, seed=4)
+    hidden = [np.where(np.arange(len(one)) % 3 == 1, UNKNOWN, one) for one in y]
+    # A column that stands at unknown regions alone must keep its weight of zero.
+    marked = [
+        sparse.csr_matrix(sparse.hstack([page, (one == UNKNOWN)[:, None].astype(float)]))
+        for page, one in zip(X, hidden, strict=True)
+    ]
+    learner = GreedySVM(lambda_=0.01, context=2, train_context=train_context, tol=0.1)
+    learner.fit(marked, hidden, n_labels=3)
+    assert not learner.emissions_[-1].any()
+    assert accuracy(learner.predict(marked), y) > 0.98
+
+
+def test_half_the_pages_without_any_label_are_legal(make_pages):
+    X, y = make_pages(6)
+    nothing = [np.full(len(one), UNKNOWN) for one in y]
+    learner = GreedySVM(context=2, train_context="predicted")
+    learner.fit(X, nothing[:3] + y[3:], n_labels=3)
+    assert np.isfinite(learner.emissions_).all()
+
+
+def test_progress_is_told_of_the_last_fit_alone_with_weights_as_they_are_kept(make_pages):
+    X, y = make_pages(10, noise=0.3)
+    heard = []
+    learner = GreedySVM(context=4, train_context="predicted", tol=0.1)
+    learner.fit(X, y, n_labels=3, callback=heard.append)
+    assert [progress.epoch for progress in heard] == list(range(1, learner.n_epochs_ + 1))
+    assert [weights.shape for weights in heard[-1].weights()] == [(12, 3), (4, 3, 3)]
+
+
+@pytest.mark.parametrize("value", ["right", "", None, -1, True])
+def test_an_unknown_train_context_is_refused(make_pages, value):
+    with pytest.raises(LearnerError, match=r"train_context=.*expected one of gold, predicted"):
+        GreedySVM(train_context=value).fit(*make_pages(3), n_labels=3)
