@@ -77,14 +77,15 @@ class Dual:
         self.scale = scale
         self.has_left = problem.has_left
         self.has_right = np.append(self.has_left[1:], False)[: len(self.has_left)]
-        gold = Marginals.of_labels(problem.gold, problem)
-        self.gold = gold.regions
-        self.regions = (start or gold).regions.copy()
-        self.edges = (start or gold).edges.copy()
+        self.gold = np.eye(problem.n_labels)[problem.gold]
+        if start is None:  # the right labels, where the weights are 0
+            begun = Marginals.of_labels(problem.gold, problem)
+        else:
+            begun = Marginals(start.regions.copy(), start.edges.copy())
+        self.regions, self.edges = begun.regions, begun.edges
         self.certain = np.append(_certain(self.regions), -1)
-        difference = self.gold - self.regions
-        self.emissions = product(problem.rows.T, difference) / scale
-        self.transitions = (gold.edges - self.edges).sum(axis=0) / scale
+        self.emissions = product(problem.rows.T, self.gold - self.regions) / scale
+        self.transitions = (problem.gold_edges - self.edges.sum(axis=0)) / scale
         self._compact = Compactor(problem.rows.shape[1])
         self.start_average()
 

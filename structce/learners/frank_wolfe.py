@@ -29,7 +29,7 @@ from structce.learners.vertex_steps import swap_steps, vertex_steps
 SAMPLES = 20
 """Times in an epoch that the weights go into its average; our choice."""
 
-SLACK = 0.5
+SLACK = 0.3
 """Part of the gap asked for that violations too small to move may add up to; our choice."""
 
 

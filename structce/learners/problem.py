@@ -98,6 +98,14 @@ class Problem:
         return np.asarray(self.rows.multiply(self.rows).sum(axis=1), dtype=np.float64)
 
     @property
+    def gold_edges(self) -> Floats:
+        """How often each label rightly follows each, shape (n_labels, n_labels)."""
+        right = np.flatnonzero(self.has_left)
+        codes = self.gold[right - 1] * self.n_labels + self.gold[right]
+        counts = np.bincount(codes, minlength=self.n_labels**2)
+        return counts.reshape(self.n_labels, self.n_labels).astype(np.float64)
+
+    @property
     def starts(self) -> Labels:
         """The first region of each chain, shape (n_chains,)."""
         return np.cumsum(self.lengths) - self.lengths

@@ -24,10 +24,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from structce.learners.arrays import Floats, Labels
-from structce.learners.blocks import REGIONS_PER_BLOCK, Block
+from structce.learners.blocks import Block
 from structce.learners.dual import Dual, Move
 from structce.learners.simplex import box_steps
 from structce.learners.support import worst_supported
+
+
+REGIONS_PER_BATCH = 100
+"""Of runs that move at once, our choice: each is compared with each."""
 
 
 class Direction(NamedTuple):
@@ -124,8 +128,8 @@ def _borders(dual: Dual, moves: NDArray[np.bool_]) -> tuple[Labels, Labels]:
 
 
 def _batches(starts: Labels, stops: Labels) -> Iterator[tuple[Labels, Labels]]:
-    """Yield runs in groups of about `REGIONS_PER_BLOCK` regions."""
-    group = np.cumsum(stops - starts) // REGIONS_PER_BLOCK
+    """Yield runs in groups of about `REGIONS_PER_BATCH`."""
+    group = np.cumsum(stops - starts) // REGIONS_PER_BATCH
     for borders in np.split(np.arange(len(starts)), np.flatnonzero(np.diff(group)) + 1):
         if len(borders):
             yield starts[borders], stops[borders]
