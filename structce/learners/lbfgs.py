@@ -103,11 +103,17 @@ def _stacked(pages: Sequence[Rows], n_columns: int) -> tuple[Rows, Labels]:
     stacked = sparse.vstack([sparse.csr_array((0, n_columns)), *pages], format="csr")
     counts = np.bincount(stacked.indices, minlength=n_columns)
     columns = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
-    place = np.zeros(n_columns, dtype=np.int32)
+    index: type[np.int32 | np.int64] = (
+        np.int32 if stacked.nnz <= np.iinfo(np.int32).max else np.int64
+    )
+    place = np.zeros(n_columns, dtype=index)
     place[columns] = np.arange(len(columns))
-    shape = (stacked.shape[0], len(columns))
-    indices = place[stacked.indices]
-    return sparse.csr_array((stacked.data, indices, stacked.indptr), shape=shape), columns
+    rows: Rows = sparse.csr_array(
+        (stacked.data, place[stacked.indices], stacked.indptr.astype(index)),
+        shape=(stacked.shape[0], len(columns)),
+    )
+    rows.sort_indices()
+    return rows, columns
 
 
 def fit_lbfgs(
