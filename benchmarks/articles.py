@@ -67,7 +67,7 @@ def main(fixtures: Path, corpus: Path, seed: int) -> None:
     gold = {page.id: page.gold for page in read_fundus(fixtures)}
     learner = LEARNERS["structured-svm"](max_epochs=30)
     both = replace(pages, pages=train.pages + validation.pages)
-    labeller = RegionLabeller(learner=learner).fit(both, calibrate=True)
+    labeller = RegionLabeller(learner=learner).fit(both, calibrate="temperature")
     found = [labeller.label(page.page) for page in test]
     rows = [
         measure(read_article(one), gold[page.id]) for page, one in zip(test, found, strict=True)

@@ -6,10 +6,10 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import resources
 from pathlib import Path
-from typing import Self
+from typing import NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,8 @@ from structce.errors import LearnerError, ModelError, RegionError
 from structce.explaining import Explanation, explain_region
 from structce.features import FeatureSet
 from structce.labels import NEWS, LabelSet
-from structce.learners import LEARNERS, Learner
+from structce.learners import LEARNERS, Learner, Progress
+from structce.learners.calibration import Method
 from structce.model_folder import MANIFEST, Parts, read_folder, write_folder
 from structce.page import Page, Region
 
@@ -128,18 +129,19 @@ class RegionLabeller:
     renderer: str = ""
     card: dict[str, object] = field(default_factory=dict)
 
-    def fit(self, corpus: Corpus, *, calibrate: bool = False) -> Self:
+    def fit(self, corpus: Corpus, *, calibrate: Method | None = None) -> Self:
         """Learn from every page of a corpus.
 
         Parameters
         ----------
         calibrate
-            First learn from four fifths of the sites alone and find on the others how sure the
-            learner may be; takes about as long again. Needs five sites.
+            ``temperature`` or ``isotonic``: first learn from four fifths of the sites alone and
+            find on the others how sure the learner may be; takes about as long again. Needs five
+            sites. See :meth:`structce.learners.Learner.calibrate`.
         """
         self.label_set = corpus.label_set
         self.renderer = corpus.renderer
-        calibrated = self._calibrated(corpus) if calibrate else None
+        calibrated = self._calibrated(corpus, calibrate) if calibrate else None
         self._learn(corpus, self.learner)
         if calibrated is not None:
             self.learner.take_calibration(calibrated)
@@ -152,21 +154,23 @@ class RegionLabeller:
             "regions": sum(corpus.counts.values()),
             "labels": corpus.counts,
             "languages": _languages(corpus),
-            "calibrated": calibrate,
+            "calibrated": bool(calibrate),
         }
         return self
 
-    def _calibrated(self, corpus: Corpus) -> Learner:
+    def _calibrated(self, corpus: Corpus, method: Method) -> Learner:
         """Return a learner of most sites that is as sure as it is right on the others."""
         most, others = corpus.split((0.8, 0.2), by="site", seed=0)
         learner: Learner = clone(self.learner)
         self._learn(most, learner)
-        return learner.calibrate(*self._encode(others))
+        return learner.calibrate(*self._encode(others), method=method)
 
     def _learn(self, corpus: Corpus, learner: Learner) -> None:
         pages = [page.page for page in corpus]
         self.features.fit(tqdm(pages, "describing", unit="page", disable=None, file=sys.stderr))
-        learner.fit(*self._encode(corpus), n_labels=len(self.label_set))
+        with tqdm(desc="learning", unit="epoch", disable=None, file=sys.stderr) as bar:
+            told = partial(_show, bar)
+            learner.fit(*self._encode(corpus), n_labels=len(self.label_set), callback=told)
 
     def _encode(self, corpus: Corpus) -> tuple[list[csr_matrix], list[NDArray[np.int64]]]:
         matrices = [self.features.transform(page.page) for page in corpus]
@@ -202,6 +206,13 @@ class RegionLabeller:
             If there is none, it is of another version, or a file is damaged.
         """
         return cls(**read_folder(find_model(model))._asdict())
+
+
+def _show(bar: tqdm[NoReturn], progress: Progress) -> None:
+    """Let a progress bar tell how far a solver is."""
+    bar.total = progress.max_epochs
+    bar.set_postfix(objective=f"{progress.objective:.4g}", gap=f"{progress.gap:.1%}", refresh=False)
+    bar.update(progress.epoch - bar.n)
 
 
 def _languages(corpus: Corpus) -> dict[str, int]:

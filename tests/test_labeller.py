@@ -39,7 +39,7 @@ def test_calibration_makes_it_surer_of_unseen_sites(make_corpus: Callable[..., C
     plain = RegionLabeller(learner=learner).fit(make_corpus(10))
     page = make_corpus(12).pages[-1].page
     unsure = plain.label(page).confidence.mean()
-    labeller = RegionLabeller(learner=learner).fit(make_corpus(10), calibrate=True)
+    labeller = RegionLabeller(learner=learner).fit(make_corpus(10), calibrate="temperature")
     assert labeller.card["calibrated"] is True
     assert labeller.label(page).confidence.mean() > unsure
 

@@ -20,6 +20,8 @@ from structce.evaluation import score
 from structce.features import FAMILIES, FeatureSet
 from structce.labeller import RegionLabeller
 from structce.learners import LEARNERS
+from structce.learners.calibration import METHODS, Method
+from structce.model_folder import check_target
 
 _PATH = click.Path(path_type=Path)
 LEAST_SITES = 5
@@ -56,6 +58,13 @@ LEAST_SITES = 5
     show_default=True,
     help="Find on a fifth of the sites how sure the model may be; takes as long again.",
 )
+@click.option(
+    "--calibration",
+    type=click.Choice(METHODS),
+    default="temperature",
+    show_default=True,
+    help="How: one number, or a curve, which needs more pages.",
+)
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same model.")
 @renderer_option
 @browser_option
@@ -67,18 +76,22 @@ def train(
     min_count: int,
     families: str,
     calibrate: bool,
+    calibration: Method,
     seed: int,
     renderer: str | None,
     browser: str | None,
 ) -> None:
     """Train a model on every page of a corpus."""
+    check_target(out)
     corpus = open_for(path, renderer, browser)
     model = LEARNERS[learner](**read_settings(settings, LEARNERS[learner], seed))
     features = FeatureSet(families.split(","), min_count=min_count)
     if calibrate and len({page.family for page in corpus}) < LEAST_SITES:
         click.echo("warning: too few sites to calibrate; confidences only rank", err=True)
         calibrate = False
-    labeller = RegionLabeller(features, model).fit(corpus, calibrate=calibrate)
+    labeller = RegionLabeller(features, model).fit(
+        corpus, calibrate=calibration if calibrate else None
+    )
     labeller.save(out)
     click.echo(
         f"{learner} trained on {len(corpus)} pages of {len(corpus.sites)} sites "

@@ -157,7 +157,7 @@ class ForwardBackward:
         peaks = reduce(np.maximum, scores.T)  # several times faster than along the short axis
         potentials = np.exp(np.subtract(scores, peaks[:, None], out=scores), out=scores)
         kernel = np.exp(transitions - highest)
-        self._run_forward(kernel, int(WIDEST / (width + np.log(len(kernel)) + 1)))
+        self._run_forward(kernel, max(1, int(WIDEST / (width + np.log(len(kernel)) + 1))))
         weighed = np.divide(potentials, self._masses, out=potentials)
         self._run_backward(kernel.T.copy())
         before = self._forward.take(self._before, 0, out=self._out[self._later], mode="clip")
@@ -177,7 +177,7 @@ class ForwardBackward:
         for step, (before, rows) in enumerate(self._steps, 1):
             reached = np.matmul(forward[before], kernel, out=forward[rows])
             reached *= potentials[rows]
-            if step % max(1, every) == 0:
+            if step % every == 0:
                 reached /= np.sum(reached, axis=1, keepdims=True, out=masses[rows])
         left = forward[self._ends].sum(axis=1, keepdims=True)
         forward[self._ends] /= left
