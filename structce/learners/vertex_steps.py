@@ -29,7 +29,6 @@ from structce.learners.dual import Dual, Move
 from structce.learners.simplex import box_steps
 from structce.learners.support import worst_supported
 
-
 REGIONS_PER_BATCH = 100
 """Of runs that move at once, our choice: each is compared with each."""
 

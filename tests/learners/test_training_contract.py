@@ -1,0 +1,133 @@
+"""What every registered learner promises of training, scoring and calibrating."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+
+from structce.errors import LearnerError
+from structce.learners import LEARNERS, UNKNOWN, load_learner
+
+pytestmark = pytest.mark.parametrize("name", sorted(LEARNERS))
+
+
+@pytest.fixture
+def problem(make_pages):
+    return make_pages(15, noise=0.2)
+
+
+def test_calibration_changes_how_sure_it_is_and_no_label(name, make_pages):
+    X, y = make_pages(40, noise=0.4, seed=3)
+    fitted = LEARNERS[name](lambda_=1.0).fit(X[:20], y[:20], n_labels=3)
+    assert fitted.temperature_ == 1.0
+    labels = fitted.predict(X[20:])
+
+    def surprise():
+        marginals = np.concatenate(fitted.marginals(X[20:]))
+        return -np.log(marginals[np.arange(len(marginals)), np.concatenate(y[20:])]).mean()
+
+    before = surprise()
+    fitted.calibrate(X[20:], y[20:])
+    assert fitted.temperature_ > 0
+    assert surprise() <= before + 1e-6
+    for one, other in zip(labels, fitted.predict(X[20:]), strict=True):
+        np.testing.assert_array_equal(one, other)
+    found = fitted.temperature_
+    for factor in (0.9, 1.1):
+        fitted.temperature_ = found * factor
+        worse = surprise()
+        fitted.temperature_ = found
+        assert surprise() <= worse + 1e-6
+
+
+def test_the_temperature_is_saved(name, problem, tmp_path):
+    X, y = problem
+    fitted = LEARNERS[name]().fit(X, y, n_labels=3).calibrate(X, y)
+    fitted.save(tmp_path)
+    assert load_learner(tmp_path).temperature_ == fitted.temperature_
+
+
+def test_the_score_is_the_macro_f1_of_known_regions(name, problem):
+    X, y = problem
+    fitted = LEARNERS[name]().fit(X, y, n_labels=5)
+    hidden = [np.where(np.arange(len(one)) % 3, one, UNKNOWN) for one in y]
+    predicted = fitted.predict(X)
+    kept = np.concatenate(hidden) != UNKNOWN
+    gold, found = np.concatenate(y)[kept], np.concatenate(predicted)[kept]
+    f1 = []
+    for label in range(3):
+        hits = ((gold == label) & (found == label)).sum()
+        f1.append(2 * hits / ((gold == label).sum() + (found == label).sum()))
+    assert fitted.score(X, hidden) == pytest.approx(np.mean(f1))
+    assert fitted.score(X, [np.full_like(one, UNKNOWN) for one in y]) == 0
+
+
+def test_a_grid_search_over_lists_of_pages_works(name, make_pages):
+    X, y = make_pages(24, noise=0.2)
+    search = GridSearchCV(LEARNERS[name](), {"lambda_": [0.1, 1.0]}, cv=3)
+    search.fit(X, y, n_labels=3)
+    scores = search.cv_results_["mean_test_score"]
+    assert search.best_score_ == scores.max() > 0.6
+    by_hand = clone(search.best_estimator_).fit(X[8:], y[8:], n_labels=3).score(X[:8], y[:8])
+    assert search.cv_results_["split0_test_score"][search.best_index_] == pytest.approx(by_hand)
+
+
+def test_unknown_labels_carry_no_loss(name, make_pages, accuracy):
+    X, y = make_pages(40)
+    hidden = [np.where(np.arange(len(one)) % 2, one, UNKNOWN) for one in y]
+    fitted = LEARNERS[name](lambda_=0.01).fit(X[:20], hidden[:20], n_labels=3)
+    assert accuracy(fitted.predict(X[20:]), y[20:]) > 0.98
+    none = [np.full_like(one, UNKNOWN) for one in y]
+    assert not LEARNERS[name]().fit(X, none, n_labels=3).emissions_.any()
+
+
+def test_a_label_that_weighs_more_gets_the_wider_margin(name):
+    X = [sparse.csr_matrix(np.eye(2)[[i % 2]]) for i in range(10)]
+    y = [np.array([i % 2], dtype=np.int64) for i in range(10)]
+    for weights, wider in (((1.0, 3.0), 1), ((3.0, 1.0), 0)):
+        fitted = LEARNERS[name](lambda_=0.01, label_weights=weights).fit(X, y, n_labels=2)
+        margins = [fitted.scores(X)[label] @ [1 - 2 * label, 2 * label - 1] for label in (0, 1)]
+        assert margins[wider] > margins[1 - wider] + 0.5
+    with pytest.raises(LearnerError, match="label_weights"):
+        LEARNERS[name](label_weights=[1.0]).fit(X, y, n_labels=2)
+
+
+def test_the_callback_hears_every_epoch_and_ends_the_training(name, problem):
+    X, y = problem
+    heard = []
+
+    def tell(progress):
+        heard.append(progress)
+        return progress.epoch == 2
+
+    fitted = LEARNERS[name](tol=1e-9).fit(X, y, n_labels=3, callback=tell)
+    assert [progress.epoch for progress in heard] == [1, 2]
+    assert all(progress.gap >= 0 for progress in heard)
+    assert fitted.objective_ == pytest.approx(heard[-1].objective, rel=1e-5)
+    for key, weights in zip(fitted.weight_names, heard[-1].weights(), strict=True):
+        assert np.allclose(getattr(fitted, key), weights, atol=1e-6)
+
+
+def test_a_warm_start_goes_on_where_the_last_fit_stopped(name, make_pages):
+    X, y = make_pages(20, noise=0.2, stay=0.3)
+    cold = LEARNERS[name](warm_start=True, tol=1e-3).fit(X, y, n_labels=3)
+    count = "n_epochs_" if hasattr(cold, "n_epochs_") else "n_iterations_"
+    first, objective = getattr(cold, count), cold.objective_
+    again = cold.fit(X, y, n_labels=3)
+    assert getattr(again, count) < first
+    assert again.objective_ == pytest.approx(objective, rel=5e-3)
+    again.fit(X[:7], y[:7], n_labels=3)  # other pages are no hindrance
+
+
+def test_pages_of_float32_get_nearly_the_same_scores(name, problem):
+    X, y = problem
+    fitted = LEARNERS[name]().fit(X, y, n_labels=3)
+    small = [page.astype(np.float32) for page in X]
+    for exact, rough in zip(fitted.scores(X), fitted.scores(small), strict=True):
+        assert rough.dtype == np.float64
+        assert np.allclose(exact, rough, atol=1e-5)
+    nan = small[0].copy()
+    nan.data[0] = np.nan
+    with pytest.raises(LearnerError, match="page 1 holds NaN"):
+        fitted.predict([small[1], nan])
