@@ -111,7 +111,8 @@ def measure(problem: Problem, job: Job, meter: MemoryMeter) -> Fitted:
     learner = _fit(job, problem, None)
     seconds = job.now() - begin
     memory = meter.megabytes()
-    pages = [page for part in problem.parts for page in part.X]
+    # Ready to be labelled: float32, which is all that weights have.
+    pages = [page.astype(np.float32) for part in problem.parts for page in part.X]
     validation = learner.predict(problem.validation.X)
     objective = getattr(learner, "objective_", None)
     stop = Point(
