@@ -66,7 +66,7 @@ def _purpose(manifest: Mapping[str, object], learner: Mapping[str, object]) -> s
 def _loading(name: str) -> str:
     return (
         "```python\n"
-        "from structce import RegionLabeller\n"
+        "from structce import RegionLabeller\n\n"
         f"labeller = RegionLabeller.load({json.dumps(name, ensure_ascii=False)})\n"
         "```\n\n"
         "Give the path of this folder, or the name alone if the model came with structce."

@@ -3,9 +3,9 @@
 The direction of Frank-Wolfe leads from the marginals of a chain to its most violating sequence.
 It is zero where both agree, and so falls apart into runs of regions, each of which can go its own
 way; a single step length for a whole page, as in the textbook, is held back by the worst of them.
-A swap takes the mass of the run from the worst sequence that has some instead of from all alike,
-and so can empty it: with swaps alone convergence is linear, without any it is not. Runs of one
-region are left to `structce.learners.local_steps`.
+A swap takes the mass of the run from the worst sequence that has some, instead of from all alike,
+and so can empty it, which mixing never does; near the optimum that is what closes the gap. Runs of
+one region are left to `structce.learners.local_steps`.
 
 References
 ----------
