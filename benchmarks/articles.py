@@ -65,7 +65,7 @@ def main(fixtures: Path, corpus: Path, seed: int) -> None:
     pages = Corpus.load(corpus)
     train, validation, test = pages.split(FRACTIONS, by="site", seed=seed)
     gold = {page.id: page.gold for page in read_fundus(fixtures)}
-    learner = LEARNERS["structured-svm"](max_epochs=30)
+    learner = LEARNERS["structured-svm"]()
     both = replace(pages, pages=train.pages + validation.pages)
     labeller = RegionLabeller(learner=learner).fit(both, calibrate="temperature")
     found = [labeller.label(page.page) for page in test]

@@ -68,7 +68,7 @@ def _report(
 @click.option("--max-epochs", default=NO_BOUND, help="Stop every contender after so many.")
 @click.option("--clock", type=click.Choice(["wall", "processor"]), default="wall",
               show_default=True, help="Whose seconds.")  # fmt: skip
-@click.option("--limit", default=1500.0, show_default=True, help="Seconds for one measurement.")
+@click.option("--limit", default=3600.0, show_default=True, help="Seconds for one measurement.")
 @click.option("--with-conversion", is_flag=True, help="Count conversion in the tables' seconds.")
 @click.option("--quick", is_flag=True, help="Small sizes, to see that all works.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder that keeps each measurement.")

@@ -144,8 +144,8 @@ def speed(
 def rungs(max_epochs: int) -> list[int]:
     """Return where to look at contenders that show their weights at the end only.
 
-    Each is fitted anew for 1, 2, 3, 5, 10, 15, 20, 30, 40, 60, 80, 120, ... epochs, as long as
-    these are fewer than ``max_epochs``.
+    1, 2, 3, 5, 10, 15, 20, 30, 40, 60, 80, 120, ... epochs, as long as these are fewer than
+    ``max_epochs``.
     """
     found, n = [1, 2, 3, 5], 10
     while n < max_epochs:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from benchmarks.learners.jobs import Job
 from benchmarks.learners.measures import Fitted, MemoryMeter, Point, speed
 from benchmarks.learners.problems import Problem
 from structce.learners import LEARNERS, Callback, Learner, LinearChainCRF, Progress, StructuredSVM
-from structce.learners.arrays import Labels, Rows
+from structce.learners.arrays import Features, Labels, Rows
 
 KEEP_ALL = 20
 """Until this epoch all weights are kept; later one set in each tenth part of the epochs so far."""
@@ -112,7 +112,7 @@ def measure(problem: Problem, job: Job, meter: MemoryMeter) -> Fitted:
     seconds = job.now() - begin
     memory = meter.megabytes()
     # Ready to be labelled: float32, which is all that weights have.
-    pages = [page.astype(np.float32) for part in problem.parts for page in part.X]
+    pages = [cast(Features, page.astype(np.float32)) for part in problem.parts for page in part.X]
     validation = learner.predict(problem.validation.X)
     objective = getattr(learner, "objective_", None)
     stop = Point(

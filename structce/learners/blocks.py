@@ -66,15 +66,19 @@ def usual_size(problem: Problem) -> int:
     return int(min(MOST_REGIONS, NONZEROS_PER_BLOCK / max(density, 1.0)))
 
 
-def scattered_blocks(problem: Problem, random: np.random.Generator) -> list[Block]:
-    """Return blocks of random regions, no two of which are neighbours; each is in one block."""
+def scattered_regions(problem: Problem, random: np.random.Generator) -> list[Labels]:
+    """Return random groups of regions, ascending, no two of which are neighbours.
+
+    Every region is in one group. Their rows are taken when they are needed, so that no second
+    copy of the pages is kept.
+    """
     sizes = problem.lengths
     per_block = min(usual_size(problem), -(-len(problem.gold) // FEWEST_BLOCKS))
     place = np.arange(len(problem.gold)) - np.repeat(problem.starts, sizes)
-    blocks = []
+    found = []
     for parity in (0, 1):
         regions = random.permutation(np.flatnonzero(place % 2 == parity))
         if len(regions):
             groups = np.array_split(regions, -(-len(regions) // per_block))
-            blocks += [Block.of(problem, np.sort(group)) for group in groups]
-    return blocks
+            found += [np.sort(group) for group in groups]
+    return found

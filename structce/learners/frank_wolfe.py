@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from structce.learners.blocks import scattered_blocks
+from structce.learners.blocks import Block, scattered_regions
 from structce.learners.dual import Dual, Marginals, primal
 from structce.learners.local_steps import local_step
 from structce.learners.problem import Problem
@@ -55,7 +55,7 @@ def solve(
     """
     random = np.random.default_rng(random_state)
     dual = Dual(problem, lambda_ * problem.n_pages, start)
-    blocks = scattered_blocks(problem, random)
+    groups = scattered_regions(problem, random)
     record = Record(problem.n_pages, max_epochs, tol, callback)
     weights = dual.emissions.copy(), dual.transitions.copy()
     best, violators, scores = primal(problem, dual.scale, *weights)
@@ -66,9 +66,9 @@ def solve(
             swap_steps(dual, violators, scores)
         dual.start_average()
         slack = SLACK * max(tol, record.gap) * best / max(1, len(problem.gold))
-        for n_done, i in enumerate(random.permutation(len(blocks)), start=1):
-            local_step(dual, blocks[i], slack)
-            if n_done * SAMPLES // len(blocks) > dual.n_samples:
+        for n_done, i in enumerate(random.permutation(len(groups)), start=1):
+            local_step(dual, Block.of(problem, groups[i]), slack)
+            if n_done * SAMPLES // len(groups) > dual.n_samples:
                 dual.sample()
         average = dual.average()
         value, violators, scores = primal(problem, dual.scale, *average)

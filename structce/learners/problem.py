@@ -95,7 +95,11 @@ class Problem:
     @cached_property
     def squared_norms(self) -> Floats:
         """Squared Euclidean norm of each row, shape (n_regions,)."""
-        return np.asarray(self.rows.multiply(self.rows).sum(axis=1), dtype=np.float64)
+        found = np.empty(len(self.gold))
+        for start in range(0, len(found), 1000):  # some at a time: a copy of all would be large
+            part = self.rows[start : start + 1000]
+            found[start : start + 1000] = part.multiply(part).sum(axis=1)
+        return found
 
     @property
     def gold_edges(self) -> Floats:

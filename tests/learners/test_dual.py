@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structce.learners.blocks import scattered_blocks
+from structce.learners.blocks import Block, scattered_regions
 from structce.learners.chain import count_edges, score
 from structce.learners.dual import Dual, Marginals, primal
 from structce.learners.local_steps import local_step
@@ -19,7 +19,7 @@ def problem(request, make_pages):
 
 def steps(dual, n_epochs=5):
     """Yield after each step of some epochs, vertex steps and local ones."""
-    blocks = scattered_blocks(dual.problem, np.random.default_rng(0))
+    groups = scattered_regions(dual.problem, np.random.default_rng(0))
     for _ in range(n_epochs):
         current = dual.emissions, dual.transitions
         _, violators, scores = primal(dual.problem, dual.scale, *current)
@@ -27,8 +27,8 @@ def steps(dual, n_epochs=5):
         yield
         swap_steps(dual, violators, scores)
         yield
-        for block in blocks:
-            local_step(dual, block, 0.0)
+        for group in groups:
+            local_step(dual, Block.of(dual.problem, group), 0.0)
             yield
 
 
@@ -75,8 +75,8 @@ def test_the_average_is_over_the_samples_since_it_began(problem):
         dual.sample()
     dual.start_average()
     samples = []
-    for block in scattered_blocks(problem, np.random.default_rng(1)):
-        local_step(dual, block, 0.0)
+    for group in scattered_regions(problem, np.random.default_rng(1)):
+        local_step(dual, Block.of(problem, group), 0.0)
         dual.sample()
         samples.append((dual.emissions.copy(), dual.transitions.copy()))
     for average, all_of in zip(dual.average(), zip(*samples, strict=True), strict=True):

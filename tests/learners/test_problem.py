@@ -1,7 +1,7 @@
 import numpy as np
 from scipy import sparse
 
-from structce.learners.blocks import Compactor, scattered_blocks
+from structce.learners.blocks import Compactor, scattered_regions
 from structce.learners.problem import Problem
 
 ONES = np.ones(3)
@@ -54,18 +54,16 @@ def test_weights_say_what_it_costs_to_miss_a_label():
     assert problem.loss.tolist() == [[0, 0.5, 0.5], [4, 4, 0]]
 
 
-def test_scattered_blocks_hold_every_region_once_and_no_neighbours(make_pages):
+def test_scattered_groups_hold_every_region_once_and_no_neighbours(make_pages):
     X, y = make_pages(60)
     problem = Problem.of_pages([sparse.csr_array(page) for page in X], y, ONES)
-    blocks = scattered_blocks(problem, np.random.default_rng(0))
-    assert len(blocks) > 2
-    found = np.concatenate([block.regions for block in blocks])
+    groups = scattered_regions(problem, np.random.default_rng(0))
+    assert len(groups) > 2
+    found = np.concatenate(groups)
     assert sorted(found.tolist()) == list(range(len(problem.gold)))
-    for block in blocks:
-        rows = problem.rows[block.regions].toarray()
-        assert np.array_equal(block.rows.toarray(), rows)
-        neighbours = np.flatnonzero(np.diff(block.regions) == 1)
-        assert not problem.has_left[block.regions[neighbours + 1]].any()
+    for group in groups:
+        neighbours = np.flatnonzero(np.diff(group) == 1)
+        assert not problem.has_left[group[neighbours + 1]].any()
 
 
 def test_compact_rows_hold_the_columns_that_occur():
