@@ -99,7 +99,7 @@ def main(
     commas. The exit code is 1 if a measurement failed; the others are in the tables all the same.
     """
     if quick:
-        pages, columns, base, memory, max_epochs = 12, 2000, 4, 0.1, min(max_epochs, 30)
+        pages, columns, base, memory, max_epochs = 12, 2000, 4, 0.1, min(max_epochs, 20)
     if "corpus" in parts and corpus is None:
         click.echo("no --corpus, so that part is left out", err=True)
     folder = str(corpus.resolve()) if corpus else ""

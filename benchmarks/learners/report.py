@@ -52,11 +52,19 @@ def tables(outcomes: Sequence[Outcome], *, with_conversion: bool) -> dict[str, l
 
 def to_text(titled: Mapping[str, Sequence[Row]]) -> str:
     """Return the tables in Markdown."""
-    blocks = [
-        f"{title}\n\n{tabulate([*rows], headers='keys', tablefmt='github', missingval='-')}"
-        for title, rows in titled.items()
-    ]
-    return "\n\n".join(blocks)
+    return "\n\n".join(f"{title}\n\n{_table(rows)}" for title, rows in titled.items())
+
+
+def _table(rows: Sequence[Row]) -> str:
+    n_columns = len({key: None for row in rows for key in row})
+    return tabulate(
+        [*rows],
+        headers="keys",
+        tablefmt="github",
+        missingval="-",
+        disable_numparse=True,  # digits were chosen with care
+        colalign=("left", *["right"] * (n_columns - 1)),
+    )
 
 
 def race(known: Known) -> list[Row]:

@@ -81,7 +81,7 @@ def compare(
 
 @contextmanager
 def _warnings_later() -> Iterator[None]:
-    """Keep learners quiet: unfinished solvers are named below the tables, with the gap they left."""
+    """Keep learners quiet: unfinished solvers are named below the tables, with their gap."""
     logger = logging.getLogger("structce.learners")
     level = logger.level
     logger.setLevel(logging.ERROR)
