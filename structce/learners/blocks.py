@@ -18,7 +18,7 @@ regions resemble each other, took over 60."""
 MOST_REGIONS = 400
 """Of a block, however few columns they have: those that move are compared pair by pair."""
 
-FEWEST_BLOCKS = 100
+FEWEST_BLOCKS = 50
 """Our choice: regions of a block move at once, so few large blocks make little of an epoch."""
 
 
