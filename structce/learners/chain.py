@@ -7,6 +7,7 @@ pair of neighbouring labels. Scores are dimensionless.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from structce.learners.arrays import Floats, Labels
 
@@ -25,8 +26,18 @@ def score(emissions: Floats, transitions: Floats, y: Labels) -> float:
     return float(nodes + transitions[y[:-1], y[1:]].sum())
 
 
-def count_edges(y: Labels, n_labels: int) -> Floats:
-    """Return how often each label follows each: shape (n_labels, n_labels), sum n_regions - 1."""
-    codes = y[:-1] * n_labels + y[1:]
+def count_edges(y: Labels, n_labels: int, has_left: NDArray[np.bool_] | None = None) -> Floats:
+    """Return how often each label follows each, shape (n_labels, n_labels).
+
+    Parameters
+    ----------
+    y : shape (n_regions,)
+    n_labels
+    has_left : shape (n_regions,)
+        Whether a region follows the one before it; by default all but the first do, and the
+        counts sum to ``n_regions - 1``.
+    """
+    right = np.arange(1, len(y)) if has_left is None else np.flatnonzero(has_left)
+    codes = y[right - 1] * n_labels + y[right]
     counts = np.bincount(codes, minlength=n_labels * n_labels)
     return counts.reshape(n_labels, n_labels).astype(np.float64)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from structce.learners.arrays import UNKNOWN, Floats, Labels, Rows
+from structce.learners.chain import count_edges
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,10 +105,7 @@ class Problem:
     @property
     def gold_edges(self) -> Floats:
         """How often each label rightly follows each, shape (n_labels, n_labels)."""
-        right = np.flatnonzero(self.has_left)
-        codes = self.gold[right - 1] * self.n_labels + self.gold[right]
-        counts = np.bincount(codes, minlength=self.n_labels**2)
-        return counts.reshape(self.n_labels, self.n_labels).astype(np.float64)
+        return count_edges(self.gold, self.n_labels, self.has_left)
 
     @property
     def starts(self) -> Labels:

@@ -18,6 +18,7 @@ import numpy as np
 
 from structce.learners.arrays import Floats, Labels, product
 from structce.learners.blocks import Block, Compactor
+from structce.learners.chain import count_edges
 from structce.learners.dual import primal, squared_norm
 from structce.learners.max_product import viterbi_concatenated
 from structce.learners.problem import Problem
@@ -66,6 +67,7 @@ class Descent:
     def __init__(self, problem: Problem, scale: float, random: np.random.Generator) -> None:
         self.problem = problem
         self.scale = scale
+        self.has_left = problem.has_left
         n_batches = min(problem.n_pages, len(problem.lengths))
         chains = random.permutation(len(problem.lengths))
         groups = np.array_split(chains, n_batches) if n_batches else []
@@ -93,8 +95,8 @@ class Descent:
         columns, compact = self._compact(block.rows)
         emissions = product(compact.T, change)
         gold = self.problem.gold[block.regions]
-        transitions = _edges(gold, lengths, self.problem.n_labels)
-        transitions -= _edges(worst, lengths, self.problem.n_labels)
+        follows, n_labels = self.has_left[block.regions], self.problem.n_labels
+        transitions = count_edges(gold, n_labels, follows) - count_edges(worst, n_labels, follows)
         self.n_steps += 1
         self.emissions[columns] += emissions
         self.emissions_lag[columns] += self.n_steps * emissions
@@ -126,13 +128,3 @@ def _regions(problem: Problem, chains: Labels) -> Labels:
     sizes = problem.lengths[chains]
     first = np.repeat(problem.starts[chains], sizes)
     return first + np.arange(len(first)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-
-
-def _edges(labels: Labels, lengths: Labels, n_labels: int) -> Floats:
-    """Return how often each label follows each inside chains, shape (n_labels, n_labels)."""
-    follows = np.ones(len(labels), dtype=bool)
-    follows[np.cumsum(lengths) - lengths] = False
-    right = np.flatnonzero(follows)
-    codes = labels[right - 1] * n_labels + labels[right]
-    counts = np.bincount(codes, minlength=n_labels * n_labels)
-    return counts.reshape(n_labels, n_labels).astype(np.float64)
