@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
+from scipy.special import softmax
 
 from structce.learners.arrays import UNKNOWN, Floats, Labels, Rows, product
 from structce.learners.checks import check_choice, check_count
@@ -15,7 +16,6 @@ from structce.learners.greedy import greedy_decode_batch
 from structce.learners.problem import Problem
 from structce.learners.progress import Callback
 from structce.learners.registry import learner
-from structce.learners.sum_product import softmax
 from structce.learners.svm import SVM
 from structce.learners.weighting import LabelWeights
 
@@ -175,7 +175,7 @@ class GreedySVM(SVM):
 
     def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
         steps = greedy_decode_batch(scores, self.context_weights_)[1]
-        return [softmax(page / temperature) for page in steps]
+        return [softmax(page / temperature, axis=1) for page in steps]
 
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
         shape = (self.context, self.n_labels_, self.n_labels_)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 import numpy as np
+from scipy.special import softmax
 
 from structce.learners.arrays import Floats, Labels, Rows
 from structce.learners.decoding import constrained_viterbi
 from structce.learners.progress import Callback
 from structce.learners.registry import learner
-from structce.learners.sum_product import softmax
 from structce.learners.svm import SVM
 
 
@@ -39,4 +39,4 @@ class MulticlassSVM(SVM):
         return constrained_viterbi(scores, apart, fixed=fixed, at_most_once=at_most_once)
 
     def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
-        return [softmax(page / temperature) for page in scores]
+        return [softmax(page / temperature, axis=1) for page in scores]

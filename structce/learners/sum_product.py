@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import reduce
 
 import numpy as np
+from scipy.special import logsumexp, softmax
 
 from structce.learners.arrays import Floats
 from structce.learners.packing import Packing
@@ -15,23 +16,6 @@ WIDEST = 200.0
 
 `ForwardBackward` says why that is exact; ``exp(2 * 200)`` is well inside what a float holds.
 """
-
-
-def log_sum_exp(values: Floats, axis: int) -> Floats:
-    """Return ``log(sum(exp(values)))`` along an axis, without overflow; -inf where all are."""
-    highest = values.max(axis=axis, keepdims=True)
-    highest[np.isneginf(highest)] = 0
-    with np.errstate(divide="ignore"):
-        total: Floats = np.log(np.exp(values - highest).sum(axis=axis)) + highest.squeeze(axis)
-    return total
-
-
-def softmax(scores: Floats) -> Floats:
-    """Return each row's Gibbs probabilities: shape and order of ``scores``, rows sum to 1."""
-    if not len(scores):
-        return scores.copy()
-    probabilities: Floats = np.exp(scores - log_sum_exp(scores, axis=1)[:, None])
-    return probabilities
 
 
 def forward_backward(emissions: Floats, transitions: Floats) -> tuple[float, Floats, Floats]:
@@ -203,15 +187,15 @@ def _in_logarithms(
     forward, backward = scores.copy(), np.zeros_like(scores)
     for step in range(1, len(packing)):
         paths = forward[packing.before(step)].T[:, :, None] + transitions[:, None, :]
-        forward[packing.rows(step)] += log_sum_exp(paths, axis=0)
+        forward[packing.rows(step)] += logsumexp(paths, axis=0)
     edges = np.zeros(transitions.shape)
     for step in range(len(packing) - 1, 0, -1):
         rows, before = packing.rows(step), packing.before(step)
         arrival = transitions[:, None, :] + (scores[rows] + backward[rows])[None]
-        backward[before] = log_sum_exp(arrival, axis=2).T
+        backward[before] = logsumexp(arrival, axis=2).T
         joint = arrival + forward[before].T[:, :, None]
         flat = joint.transpose(1, 0, 2).reshape(joint.shape[1], -1)
-        edges += softmax(flat).sum(axis=0).reshape(edges.shape)
+        edges += softmax(flat, axis=1).sum(axis=0).reshape(edges.shape)
     shares, ends = np.zeros(len(scores)), packing.last()
-    shares[ends] = log_sum_exp(forward[ends], axis=1)
-    return shares, softmax(forward + backward), edges
+    shares[ends] = logsumexp(forward[ends], axis=1)
+    return shares, softmax(forward + backward, axis=1), edges

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.special import softmax
 from sklearn.isotonic import IsotonicRegression
 
 from structce.errors import LearnerError, ModelError
@@ -12,7 +13,6 @@ from structce.learners.calibration import (
     fit_confidence_map,
 )
 from structce.learners.storage import Model, read_model, write_model
-from structce.learners.sum_product import softmax
 
 EVERY = np.linspace(0, 1, 201)
 
@@ -99,9 +99,11 @@ def test_it_makes_the_confidence_of_regions_not_seen_honest():
 def test_the_temperature_of_scores_is_found_again():
     random = np.random.default_rng(5)
     scores = random.normal(size=(20000, 4)) * 6
-    marginals = softmax(scores / 3)
+    marginals = softmax(scores / 3, axis=1)
     gold = (random.random((20000, 1)) > marginals.cumsum(axis=1)).sum(axis=1)
-    assert find_temperature(lambda t: softmax(scores / t), gold) == pytest.approx(3, rel=0.03)
+    assert find_temperature(lambda t: softmax(scores / t, axis=1), gold) == pytest.approx(
+        3, rel=0.03
+    )
 
 
 def test_no_other_temperature_makes_the_known_labels_likelier():
@@ -112,9 +114,9 @@ def test_no_other_temperature_makes_the_known_labels_likelier():
     known = np.flatnonzero(gold != UNKNOWN)
 
     def likelihood(temperature):
-        return np.log(softmax(scores / temperature)[known, gold[known]]).mean()
+        return np.log(softmax(scores / temperature, axis=1)[known, gold[known]]).mean()
 
-    found = find_temperature(lambda t: softmax(scores / t), gold)
+    found = find_temperature(lambda t: softmax(scores / t, axis=1), gold)
     others = np.exp(np.linspace(-4, 4, 400))
     assert likelihood(found) >= max(likelihood(one) for one in others) - 1e-9
 
