@@ -50,7 +50,7 @@ def describe(page: Page, features: Sequence[Feature]) -> Cells:
     table = _Table(len(page))
     table.add(-1, [BIAS], np.arange(len(page)), np.zeros(len(page)))
     for number, feature in enumerate(features):
-        if feature.needs == "layout" and not page.has_layout:
+        if not feature.is_known(page):
             continue
         values = feature.values(page)
         if isinstance(values, np.ndarray):
@@ -109,7 +109,7 @@ def _add_array(table: _Table, owner: int, feature: Feature, values: NDArray[np.g
         raise FeatureError(f"feature {feature.name} gave an array of {values.dtype}")
     numbers = values.astype(np.float64)
     rows = np.flatnonzero(np.isfinite(numbers))
-    if feature.bins:
+    if isinstance(feature.bins, tuple) and feature.bins:
         bins = np.searchsorted(feature.bins, numbers[rows], side="right")
         keys = [f"{feature.name}:{n}" for n in range(len(feature.bins) + 1)]
         table.add(owner, keys, rows, bins)

@@ -27,7 +27,12 @@ from structce.errors import FeatureError
 from structce.page import Page
 
 FAMILIES = ("text", "dom", "style", "task")
-"""Families in the order of Table 1 of Spengler et al. (2010)."""
+"""Families in the order of Table 1 of Spengler et al. (2010); a feature set takes them all."""
+
+OPTIONAL_FAMILIES = ("site",)
+"""Families that are taken only when asked for: they need several pages of one site."""
+
+Need = Literal["layout", "site"]
 
 Numbers = NDArray[np.float64] | NDArray[np.float32] | NDArray[np.int32] | NDArray[np.int64]
 Names = Sequence[bool] | Sequence[str | None] | Sequence[Collection[str]]
@@ -45,22 +50,34 @@ class Feature:
     name
         Family and function name with hyphens: ``text.word-count``.
     bins
-        Rising borders that cut a number into intervals; a value on a border belongs above it.
+        Rising borders that cut a number into intervals; a value on a border belongs above it. A
+        count instead asks a feature set to learn so many intervals, equally full, from its
+        training pages.
     needs
-        ``layout`` where boxes or computed styles are needed; such a feature is unknown, not
-        zero, on a page rendered without a browser.
+        ``layout`` where boxes or computed styles are needed, ``site`` where other pages of the
+        site are; such a feature is unknown, not zero, on a page without them.
+    aliases
+        Other names, with the family: those of Table 1 of Spengler et al. (2010), or older ones.
+    source
+        Who described the cue; ``ours`` where nobody did that we know of.
     """
 
     name: str
     family: str
     compute: Compute
-    bins: tuple[float, ...] = ()
-    needs: Literal["layout"] | None = None
+    bins: tuple[float, ...] | int = ()
+    needs: Need | None = None
+    aliases: tuple[str, ...] = ()
+    source: str = "ours"
 
     @property
     def summary(self) -> str:
         """First sentence of the feature's docstring."""
         return (self.compute.__doc__ or "").strip().split("\n\n")[0].replace("\n    ", " ")
+
+    def is_known(self, page: Page) -> bool:
+        """Return whether a page has what the feature needs."""
+        return page.has_layout if self.needs == "layout" else True
 
     def values(self, page: Page) -> Values:
         """Return one value a region.
@@ -80,21 +97,22 @@ class Feature:
 
 
 class Registry(Mapping[str, Feature]):
-    """Features by name, in the order in which they were registered."""
+    """Features by name or alias; iterates over names, in the order of registration."""
 
     def __init__(self) -> None:
         self._features: dict[str, Feature] = {}
+        self._aliases: dict[str, Feature] = {}
 
     def __getitem__(self, name: str) -> Feature:
-        try:
-            return self._features[name]
-        except KeyError:
-            near = process.extractOne(name, list(self._features))
+        found = self._features.get(name) or self._aliases.get(name)
+        if found is None:
+            near = process.extractOne(name, [*self._features, *self._aliases])
             hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise FeatureError(f"unknown feature {name!r}{hint}") from None
+            raise FeatureError(f"unknown feature {name!r}{hint}")
+        return found
 
     def __contains__(self, name: object) -> bool:
-        return name in self._features
+        return name in self._features or name in self._aliases
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._features)
@@ -108,17 +126,27 @@ class Registry(Mapping[str, Feature]):
         Raises
         ------
         FeatureError
-            If the name is taken, the family unknown, or the bins do not rise.
+            If a name is taken, the family unknown, or the bins do not rise.
         """
-        if feature.name in self._features:
-            raise FeatureError(f"the name {feature.name!r} is taken by another feature")
-        if feature.family not in FAMILIES:
+        for name in (feature.name, *feature.aliases):
+            if name in self:
+                raise FeatureError(f"the name {name!r} is taken by another feature")
+        known = (*FAMILIES, *OPTIONAL_FAMILIES)
+        if feature.family not in known:
             raise FeatureError(
-                f"{feature.name}: unknown family {feature.family!r}; expected one of {FAMILIES}"
+                f"{feature.name}: unknown family {feature.family!r}; expected one of {known}"
             )
-        if list(feature.bins) != sorted(set(feature.bins)):
-            raise FeatureError(f"{feature.name}: bins must rise, got {feature.bins}")
+        _check_bins(feature.name, feature.bins)
         self._features[feature.name] = feature
+        self._aliases.update(dict.fromkeys(feature.aliases, feature))
+
+
+def _check_bins(name: str, bins: tuple[float, ...] | int) -> None:
+    if isinstance(bins, int):
+        if bins < 2:
+            raise FeatureError(f"{name}: bins = {bins}; expected borders, or a count of 2 or more")
+    elif list(bins) != sorted(set(bins)):
+        raise FeatureError(f"{name}: bins must rise, got {bins}")
 
 
 REGISTRY = Registry()
@@ -128,12 +156,19 @@ REGISTRY = Registry()
 def feature(
     family: str,
     *,
-    bins: Sequence[float] = (),
-    needs: Literal["layout"] | None = None,
+    bins: Sequence[float] | int = (),
+    needs: Need | None = None,
     name: str | None = None,
+    aliases: Sequence[str] = (),
+    source: str = "ours",
     registry: Registry = REGISTRY,
 ) -> Callable[[F], F]:
     """Register a function of a page as a feature; its name is that of the function.
+
+    Parameters
+    ----------
+    aliases
+        Other names, without the family.
 
     Examples
     --------
@@ -149,7 +184,10 @@ def feature(
 
     def register(compute: F) -> F:
         words = name or compute.__name__.strip("_").replace("_", "-")
-        registry.add(Feature(f"{family}.{words}", family, compute, tuple(bins), needs))
+        borders = bins if isinstance(bins, int) else tuple(bins)
+        others = tuple(f"{family}.{alias}" for alias in aliases)
+        found = Feature(f"{family}.{words}", family, compute, borders, needs, others, source)
+        registry.add(found)
         return compute
 
     return register
