@@ -143,7 +143,7 @@ def _authors(labelling: Labelling, found: Sequence[Segment]) -> Iterator[Value]:
     shown: dict[str, Value] = {}
     for segment in found:
         if segment.label == "Author":
-            for name in split_byline(segment.text):
+            for name in split_byline(segment.text, labelling.page.lang):
                 value = Value(name, segment.confidence, segment.xpath)
                 shown.setdefault(normalise(name), value)
     persons, publishers = stated_authors(labelling.page.metadata)

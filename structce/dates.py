@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator
-from datetime import date, datetime
+from datetime import UTC, date, datetime
+from email.utils import parsedate_to_datetime
 from functools import lru_cache
 
 from structce.text import fold_digits
@@ -13,24 +14,46 @@ from structce.text import fold_digits
 MAX_LENGTH = 200
 """Longest text that is searched for a date, in characters; bylines are far shorter."""
 
-_ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?\S*)?")
+_ISO = re.compile(
+    r"\b(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?)?"
+)
+_SECONDS = re.compile(r"1\d{9}")  # since 1970: 2001 to 2033
 _YEAR_FIRST = re.compile(r"(\d{4})\s*[./年년-]\s*(\d{1,2})\s*[./月월-]\s*(\d{1,2})")
 _FOUR_DIGITS = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SETTINGS = {"RETURN_AS_TIMEZONE_AWARE": False, "REQUIRE_PARTS": ["day", "month"]}
 
 
 def parse_iso(text: str) -> datetime | None:
-    """Return the moment that an ISO 8601 text stands for, or None."""
+    """Return the moment that an ISO 8601 text stands for, or None.
+
+    Words around it and a space before the offset from UTC are read over.
+    """
     try:
         return datetime.fromisoformat(text.strip())
     except ValueError:
         found = _ISO.search(text)
     if found is None:
         return None
+    day, clock, offset = found.groups("")
     try:
-        return datetime(int(found[1]), int(found[2]), int(found[3]))
+        return datetime.fromisoformat(f"{day}T{clock}{offset}" if clock else day)
     except ValueError:
         return None
+
+
+def parse_stated(text: str) -> datetime | None:
+    """Return the moment that a stated date stands for, or None.
+
+    ISO 8601, else the notation of e-mail (RFC 2822), else seconds since 1970.
+    """
+    moment = parse_iso(text)
+    if moment is not None:
+        return moment
+    try:
+        return parsedate_to_datetime(text)
+    except ValueError:
+        pass
+    return datetime.fromtimestamp(int(text), UTC) if _SECONDS.fullmatch(text.strip()) else None
 
 
 def find_dates(text: str, lang: str = "", *, near: date | None = None) -> list[datetime]:

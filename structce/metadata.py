@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,6 +12,45 @@ Json = object
 """A value as ``json.loads`` gives it."""
 
 _EMPTY: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+_SEPARATORS = re.compile(r"\s*[,;|]\s*")
+_PUBLISHED = (
+    "article:published_time",
+    "article:published",
+    "og:published_time",
+    "og:article:published_time",
+    "datepublished",
+    "dc.date",
+    "dc.date.issued",
+    "dc.date.created",
+    "dcterms.created",
+    "dcterms.date",
+    "date.created",
+    "date",
+    "pubdate",
+    "publishdate",
+    "publish-date",
+    "publication_date",
+    "content:publishdate",
+    "prism.publicationdate",
+    "parsely-pub-date",
+    "sailthru.date",
+    "cxenseparse:recs:publishtime",
+    "citation_publication_date",
+)
+_MODIFIED = (
+    "article:modified_time",
+    "article:modified",
+    "og:modified_time",
+    "og:updated_time",
+    "datemodified",
+    "dc.date.modified",
+    "dcterms.modified",
+    "date.modified",
+    "date.updated",
+    "last_updated_date",
+    "last_modified",
+    "last-modified",
+)
 
 
 @dataclass(frozen=True)
@@ -30,62 +70,85 @@ class Metadata:
         Objects of the page's JSON-LD scripts, with ``@graph`` and lists opened.
     times
         Values of ``datetime`` attributes, in document order.
+    microdata
+        What ``itemprop`` attributes state of the article, by the property's name as schema.org
+        writes it: ``datePublished``.
     """
 
     title: str = ""
     meta: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _EMPTY)
     json_ld: tuple[Mapping[str, Json], ...] = ()
     times: tuple[str, ...] = ()
+    microdata: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _EMPTY)
 
     @cached_property
     def headlines(self) -> tuple[str, ...]:
         """Headlines of the page as stated, most specific first."""
         names = ("og:title", "twitter:title", "dc.title", "sailthru.title")
-        return _distinct([*self.linked("headline"), *self._contents(names), self.title])
+        return _distinct([*self._items("headline"), *self._contents(names), self.title])
 
     @cached_property
     def authors(self) -> tuple[str, ...]:
         """Names of persons stated as authors or creators."""
         names = ("author", "article:author", "dc.creator", "sailthru.author", "parsely-author")
-        stated = [*self.linked("author"), *self.linked("creator"), *self._contents(names)]
+        stated = [*self._items("author", "creator"), *self._contents(names)]
         return _distinct([name for name in stated if "://" not in name])
 
     @cached_property
+    def published_dates(self) -> tuple[str, ...]:
+        """Dates of publication as stated, in the page's own notation, most specific first."""
+        return _distinct([*self._items("datePublished"), *self._contents(_PUBLISHED)])
+
+    @cached_property
+    def modified_dates(self) -> tuple[str, ...]:
+        """Dates of the last change as stated, in the page's own notation."""
+        return _distinct([*self._items("dateModified"), *self._contents(_MODIFIED)])
+
+    @cached_property
     def dates(self) -> tuple[str, ...]:
-        """Dates of publication or change as stated, in the page's own notation."""
-        names = (
-            "article:published_time",
-            "article:modified_time",
-            "og:published_time",
-            "datepublished",
-            "dc.date",
-            "date",
-            "pubdate",
-            "last-modified",
-        )
-        linked = [*self.linked("datePublished"), *self.linked("dateModified")]
-        return _distinct([*linked, *self._contents(names)])
+        """Dates of publication, then of change, as stated."""
+        return _distinct([*self.published_dates, *self.modified_dates])
 
     @cached_property
     def images(self) -> tuple[str, ...]:
         """Addresses of images stated for the page."""
-        linked = [*self.linked("image"), *self.linked("thumbnailUrl")]
-        return _distinct([*linked, *self._contents(("og:image", "twitter:image"))])
+        names = ("og:image", "og:image:url", "og:image:secure_url", "twitter:image")
+        return _distinct([*self._items("image", "thumbnailUrl"), *self._contents(names)])
 
     @cached_property
     def publishers(self) -> tuple[str, ...]:
         """Names of the publisher or site as stated."""
-        return _distinct([*self.linked("publisher"), *self._contents(("og:site_name",))])
+        return _distinct([*self._items("publisher"), *self._contents(("og:site_name",))])
+
+    @cached_property
+    def keywords(self) -> tuple[str, ...]:
+        """Words that the page is filed under, one by one."""
+        names = ("article:tag", "news_keywords", "keywords", "parsely-tags", "sailthru.tags")
+        stated = [*self._items("keywords"), *self._contents(names)]
+        return _distinct([word for text in stated for word in _SEPARATORS.split(text)])
+
+    @cached_property
+    def sections(self) -> tuple[str, ...]:
+        """Names of the part of the site that the page belongs to."""
+        names = ("article:section", "og:section", "parsely-section", "prism.section")
+        return _distinct([*self._items("articleSection"), *self._contents(names)])
 
     @cached_property
     def description(self) -> str:
         """First stated description, or the empty string."""
         names = ("og:description", "description", "twitter:description")
-        return next(iter([*self._contents(names), *self.linked("description")]), "")
+        return next(iter([*self._contents(names), *self._items("description")]), "")
 
     def _contents(self, names: tuple[str, ...]) -> Iterator[str]:
         for name in names:
             yield from self.meta.get(name, ())
+
+    def _items(self, *keys: str) -> Iterator[str]:
+        """Yield what JSON-LD gives under one of the keys, then what microdata does."""
+        for key in keys:
+            yield from self.linked(key)
+        for key in keys:
+            yield from self.microdata.get(key, ())
 
     def linked(self, key: str) -> list[str]:
         """Return the names or addresses that JSON-LD gives under a key."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from structce.metadata import Metadata
+
+if TYPE_CHECKING:
+    from structce.site import SiteCounts
 
 MEDIA = frozenset({"img", "video", "audio", "iframe", "embed", "object", "canvas", "svg"})
 """Elements that are regions themselves; what they hold is not walked."""
@@ -141,6 +145,13 @@ class Page:
         Number of ``br`` and ``hr`` elements since the region before.
     boxes : shape (n_regions, 4)
         Left, top, width, height in CSS pixels from the page's corner; NaN without layout.
+    comments
+        Comments of the source inside ``body``, in document order: white space collapsed, cut to
+        200 characters, without empty and conditional ones (``[if IE]``).
+    comment_places : shape (n_comments,)
+        Number of regions before each comment; never falls.
+    site
+        What the pages of the same site hold; None where no other page of it is known.
     """
 
     url: str
@@ -154,6 +165,9 @@ class Page:
     xpath: Texts
     breaks: Integers
     boxes: Floats
+    comments: Texts = ()
+    comment_places: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    site: SiteCounts | None = None
 
     def __len__(self) -> int:
         return len(self.text)
@@ -190,6 +204,19 @@ class Page:
     def styles(self) -> Mapping[str, StyleColumn]:
         """Computed style of each region's element, one column a property."""
         return {name: column[self.element] for name, column in self.elements.styles.items()}
+
+    @cached_property
+    def previous_comment(self) -> Integers:
+        """Index of the last comment before each region, or -1; shape (n_regions,)."""
+        rows = np.arange(len(self))
+        n_before = np.searchsorted(self.comment_places, rows, side="right")
+        return (n_before - 1).astype(np.int32)
+
+    @cached_property
+    def next_comment(self) -> Integers:
+        """Index of the first comment after each region, or -1; shape (n_regions,)."""
+        following = self.previous_comment + 1
+        return np.where(following < len(self.comments), following, -1).astype(np.int32)
 
     @cached_property
     def block_element(self) -> Integers:

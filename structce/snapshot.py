@@ -1,7 +1,8 @@
 """A page on disk: its columns as compressed JSON, with the format's version.
 
-A snapshot holds everything that features see, so that a page described on one machine is
-described the same on every other.
+A snapshot holds everything that features see in a page, so that a page described on one machine
+is described the same on every other. What other pages of its site hold (``Page.site``) is not part
+of it: the same page stands beside other pages in another corpus.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from structce.metadata import Metadata
 from structce.page import Elements, Page, StyleColumn
 
 FORMAT = "structce-page"
-VERSION = 1
+VERSION = 2
 
 _ELEMENT_INTEGERS = ("parent", "position", "n_siblings")
-_REGION_INTEGERS = ("element", "breaks")
+_PAGE_INTEGERS = ("element", "breaks", "comment_places")
 
 
 def pack_page(page: Page) -> bytes:
@@ -43,8 +44,9 @@ def pack_page(page: Page) -> bytes:
         "styles": {name: _pack_column(column) for name, column in elements.styles.items()},
         "text": page.text,
         "xpath": page.xpath,
-        **{name: getattr(page, name).tolist() for name in _REGION_INTEGERS},
+        **{name: getattr(page, name).tolist() for name in _PAGE_INTEGERS},
         "boxes": _numbers(page.boxes),
+        "comments": page.comments,
     }
     return compress(to_json(value, indent=None))
 
@@ -88,18 +90,22 @@ def _page(value: dict[str, list[str]]) -> Page:
         elements=elements,
         text=tuple(value["text"]),
         xpath=tuple(value["xpath"]),
-        **{name: np.array(value[name], dtype=np.int32) for name in _REGION_INTEGERS},
+        **{name: np.array(value[name], dtype=np.int32) for name in _PAGE_INTEGERS},
         boxes=np.array(value["boxes"], dtype=np.float32).reshape(-1, 4),
+        comments=tuple(value["comments"]),
+        site=None,
     )
 
 
 def _metadata(value: Mapping[str, list[str]]) -> Metadata:
     meta: Mapping[str, list[str]] = value["meta"]  # type: ignore[assignment]
+    microdata: Mapping[str, list[str]] = value.get("microdata", {})  # type: ignore[assignment]
     return Metadata(
         title=str(value["title"]),
         meta={name: tuple(contents) for name, contents in meta.items()},
         json_ld=tuple(value["json_ld"]),  # type: ignore[arg-type]
         times=tuple(value["times"]),
+        microdata={name: tuple(contents) for name, contents in microdata.items()},
     )
 
 

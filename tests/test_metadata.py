@@ -40,3 +40,27 @@ def test_json_ld_that_nests_without_reason_is_left_out(
     assert page.metadata.json_ld == ()
     assert page.metadata.authors == ()
     assert page.text == ("text",)
+
+
+def test_publication_and_change_are_stated_apart(make_page: Callable[..., Page]) -> None:
+    page = make_page(
+        "<meta property='article:published_time' content='2026-03-01'>"
+        "<meta property='og:updated_time' content='2026-03-04'>"
+        "<meta name=last-modified content='2026-03-05'><meta name=date content='2026-03-02'>"
+        '<script type="application/ld+json">{"datePublished": "2026-03-01T09:00Z", '
+        '"dateModified": "2026-03-03"}</script><p>x'
+    )
+    assert page.metadata.published_dates == ("2026-03-01T09:00Z", "2026-03-01", "2026-03-02")
+    assert page.metadata.modified_dates == ("2026-03-03", "2026-03-04", "2026-03-05")
+    assert page.metadata.dates == (*page.metadata.published_dates, *page.metadata.modified_dates)
+
+
+def test_keywords_are_parted_and_sections_named(make_page: Callable[..., Page]) -> None:
+    page = make_page(
+        "<meta name=keywords content='Harbour, Ferry;Town '>"
+        "<meta property=article:tag content=Quay>"
+        '<script type="application/ld+json">{"keywords": ["Ferry"], "articleSection": "Local"}'
+        "</script><p>x"
+    )
+    assert page.metadata.keywords == ("Ferry", "Quay", "Harbour", "Town")
+    assert page.metadata.sections == ("Local",)

@@ -1,5 +1,7 @@
 from collections.abc import Callable
 
+import numpy as np
+
 from structce.page import Page
 
 
@@ -31,3 +33,34 @@ def test_depth_and_ancestors_agree(make_page: Callable[..., Page]) -> None:
     chain = [page.elements.tag[i] for i in page.elements.ancestors(element)]
     assert chain == ["a", "li", "ul", "div", "body", "html"]
     assert page.elements.depth[element] == len(chain) - 1
+
+
+def test_comments_stand_before_and_after_regions(make_page: Callable[..., Page]) -> None:
+    page = make_page("<p>a</p><!-- 0 --><p>b</p><p>c</p><!-- 1 --><!-- 2 --><p>d</p>")
+    assert page.comments == ("0", "1", "2")
+    assert page.comment_places.tolist() == [1, 3, 3]
+    assert page.previous_comment.tolist() == [-1, 0, 0, 2]
+    assert page.next_comment.tolist() == [0, 1, 1, -1]
+    assert page.previous_comment.dtype == page.next_comment.dtype == np.int32
+
+
+def test_the_nearest_comments_are_those_that_a_scan_finds(make_page: Callable[..., Page]) -> None:
+    parts = np.random.default_rng(5).choice(["<p>x</p>", "<!-- y -->"], 60)
+    page = make_page("<p>x</p>" + "".join(parts))
+    places = page.comment_places.tolist()
+    for i in range(len(page)):
+        before = [k for k, place in enumerate(places) if place <= i]
+        after = [k for k, place in enumerate(places) if place > i]
+        assert page.previous_comment[i] == (before[-1] if before else -1)
+        assert page.next_comment[i] == (after[0] if after else -1)
+
+
+def test_a_page_without_comments_has_none_beside_its_regions(
+    make_page: Callable[..., Page],
+) -> None:
+    page = make_page("<p>a</p><p>b</p>")
+    assert page.comments == ()
+    assert page.previous_comment.tolist() == page.next_comment.tolist() == [-1, -1]
+    empty = make_page("<body><!-- alone --></body>")
+    assert empty.comments == ("alone",)
+    assert empty.previous_comment.tolist() == empty.next_comment.tolist() == []

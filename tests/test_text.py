@@ -1,8 +1,10 @@
+import doctest
 import unicodedata
 
 import pytest
 
-from structce.text import fold_digits, normalise, width
+import structce.text
+from structce.text import fold_digits, language, normalise, phrases, width
 
 
 @pytest.mark.parametrize(
@@ -36,3 +38,28 @@ def test_wide_characters_count_twice() -> None:
 
 def test_digits_of_every_script_are_folded() -> None:
     assert fold_digits("١٤ مارس ２０２６") == "14 مارس 2026"
+
+
+def test_old_and_regional_language_tags_are_read() -> None:
+    tags = ["de-AT", "zh_Hant_TW", "no", "nn-NO", "iw", "EN", "", "?"]
+    assert [language(tag) for tag in tags] == ["de", "zh", "nb", "nb", "he", "en", "", "?"]
+
+
+TABLE = {"en": "by", "de": "von, verfasst von", "it": "da, scritto da", "ro": "de", "ja": "文"}
+
+
+@pytest.mark.parametrize(
+    ("tag", "expected"),
+    [
+        ("de", ("by", "von", "verfasst von", "scritto da", "文")),
+        ("it-CH", ("by", "verfasst von", "da", "scritto da", "文")),
+        ("ro", ("by", "verfasst von", "scritto da", "de", "文")),
+        ("", ("by", "von", "verfasst von", "da", "scritto da", "文")),
+    ],
+)
+def test_short_words_count_in_their_own_language(tag: str, expected: tuple[str, ...]) -> None:
+    assert phrases(TABLE, tag) == expected
+
+
+def test_the_examples_of_the_module_run() -> None:
+    assert doctest.testmod(structce.text) == (0, 2)

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from structce.corpora.fields import find_author, find_date, find_images, find_title
 from structce.corpora.gold import Gold
-from structce.corpora.text_index import Span, TextIndex, in_order
 from structce.labels import NEWS, LabelSet
 from structce.page import Page
+from structce.text_index import Span, TextIndex, in_order
 
 FIELDS = ("Title", "Author", "Date", "Paragraph", "Subtitle", "Caption", "Multimedia")
 """Fields that gold values can have, in the order of reports."""

@@ -14,10 +14,10 @@ from urllib.parse import unquote, urlsplit
 
 from rapidfuzz import fuzz
 
-from structce.corpora.text_index import Span, TextIndex
 from structce.dates import find_dates, parse_iso
 from structce.page import Page
 from structce.text import fold_digits, normalise
+from structce.text_index import Span, TextIndex
 
 _HEADLINE = 88.0  # least similarity of an h1 with a headline that is not on the page verbatim
 _BYLINE = re.compile(r"author|byline|autor|verfasser|redakt|writer|contributor", re.IGNORECASE)

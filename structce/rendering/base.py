@@ -16,8 +16,18 @@ SPACES = "\t\n\v\f\r \u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufe
 MAX_REGIONS = 20_000
 """Regions of one page; more is an error. Our choice, sixteen times the largest page of News600."""
 
+MAX_COMMENTS = 2_000
+"""Comments of one page; more are left out. Our choice."""
+
+MAX_COMMENT = 200
+"""Characters of a comment; the rest is cut off. Our choice: some hold whole parts of a page."""
+
+BODY = "/html[1]/body["
+"""How addresses begin inside ``body``, where comments are read."""
+
 _SPACES = re.compile(f"[{SPACES}]+")
 _MARK = re.compile(f"[^{SPACES}]")
+_NO_COMMENT = re.compile(r"(?:<!)?\[(?:if\b|endif\])|\?", re.IGNORECASE)
 
 
 def collapse(text: str) -> str:
@@ -28,6 +38,16 @@ def collapse(text: str) -> str:
 def has_mark(text: str) -> bool:
     """Return whether the text holds a character that is not white space."""
     return _MARK.search(text) is not None
+
+
+def clean_comment(text: str) -> str:
+    """Return a comment as a page keeps it; empty for one that is left out.
+
+    Left out are those that speak to old browsers (``[if IE]``), and processing instructions
+    (``<?php``), which only some parsers take for comments.
+    """
+    collapsed = collapse(text)
+    return "" if _NO_COMMENT.match(collapsed) else collapsed[:MAX_COMMENT]
 
 
 def too_many_regions(name: str) -> RenderError:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from structce.errors import BrowserError, MissingExtraError, RenderError
 from structce.page import MEDIA, Page
-from structce.rendering.base import MAX_REGIONS, SPACES, collapse, too_many_regions
+from structce.rendering.base import BODY, MAX_REGIONS, SPACES, collapse, too_many_regions
 from structce.rendering.browsers import find_browser
 from structce.rendering.columns import Columns
 from structce.rendering.document import Document
@@ -215,6 +215,7 @@ def _settings() -> dict[str, object]:
         "media": sorted(MEDIA),
         "unseen": sorted(UNSEEN),
         "mark": f"[^{SPACES}]",
+        "body": BODY,
         "properties": list(PROPERTIES),
         "max_regions": MAX_REGIONS,
         "running": RUNNING,

@@ -8,7 +8,7 @@
   const mark = new RegExp(settings.mark);
   const columns = {
     tag: [], parent: [], attributes: [], position: [], n_siblings: [],
-    text: [], element: [], xpath: [], breaks: [], boxes: [],
+    text: [], element: [], xpath: [], breaks: [], boxes: [], comments: [], comment_places: [],
     styles: settings.properties.map(() => []),
   };
   const strings = new Map();
@@ -67,6 +67,12 @@
     add(frame, node.data, `${frame.path}/text()[${frame.texts}]`, range.getBoundingClientRect());
   };
 
+  const readComment = (frame, node) => {
+    if (!frame.path.startsWith(settings.body)) return;
+    columns.comments.push(node.data);
+    columns.comment_places.push(columns.text.length);
+  };
+
   // Returns the frame of an element to walk below, or null.
   const open = (above, node) => {
     const tag = node.localName;
@@ -119,6 +125,7 @@
     }
     top[1] = top[0].node ? node.nextSibling : null;
     if (node.nodeType === Node.TEXT_NODE) readText(top[0], node);
+    if (node.nodeType === Node.COMMENT_NODE) readComment(top[0], node);
     if (node.nodeType === Node.ELEMENT_NODE) {
       const frame = open(top[0], node);
       if (frame) stack.push([frame, node.firstChild]);

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 
 from structce.metadata import Metadata
 from structce.page import Elements, Page, StyleColumn
+from structce.rendering.base import MAX_COMMENTS, clean_comment
 
 Box = tuple[float, float, float, float]
 NO_BOX: Box = (float("nan"),) * 4
@@ -31,6 +33,8 @@ class Columns:
     xpath: list[str] = field(default_factory=list)
     breaks: list[int] = field(default_factory=list)
     boxes: list[Box] = field(default_factory=list)
+    comments: list[str] = field(default_factory=list)
+    comment_places: list[int] = field(default_factory=list)
 
     def add_region(
         self, text: str, element: int, xpath: str, breaks: int, box: Box = NO_BOX
@@ -41,6 +45,11 @@ class Columns:
         self.xpath.append(xpath)
         self.breaks.append(breaks)
         self.boxes.append(box)
+
+    def add_comment(self, text: str) -> None:
+        """Add a comment after the last region, as the source has it."""
+        self.comments.append(text)
+        self.comment_places.append(len(self.text))
 
     def page(
         self,
@@ -61,6 +70,7 @@ class Columns:
             n_siblings=_integers(self.n_siblings),
             styles=styles,
         )
+        comments = self._kept_comments()
         return Page(
             url=url,
             lang=lang,
@@ -73,7 +83,13 @@ class Columns:
             xpath=tuple(self.xpath),
             breaks=_integers(self.breaks),
             boxes=np.array(self.boxes, dtype=np.float32).reshape(-1, 4),
+            comments=tuple(text for text, _ in comments),
+            comment_places=_integers([place for _, place in comments]),
         )
+
+    def _kept_comments(self) -> list[tuple[str, int]]:
+        cleaned = zip(map(clean_comment, self.comments), self.comment_places, strict=True)
+        return list(islice(((text, place) for text, place in cleaned if text), MAX_COMMENTS))
 
 
 def _integers(values: Sequence[int]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from lxml import etree
 
 from structce.metadata import Json, Metadata
+from structce.rendering.microdata import read_microdata
 
 _MAX_DEPTH = 50  # levels of one JSON-LD script; our choice, real ones have about six
 _MAX_ITEMS = 500  # JSON-LD objects of one page; our choice against hostile pages
@@ -17,7 +18,7 @@ def read_metadata(root: etree._Element) -> Metadata:
     """Return the statements of a parsed page about itself; broken ones are left out."""
     meta: dict[str, list[str]] = {}
     for element in root.iter("meta"):
-        name = element.get("property") or element.get("name") or element.get("itemprop")
+        name = element.get("property") or element.get("name")
         content = element.get("content")
         if name and content:
             meta.setdefault(name.strip().lower(), []).append(content)
@@ -27,6 +28,7 @@ def read_metadata(root: etree._Element) -> Metadata:
         meta={name: tuple(values) for name, values in meta.items()},
         json_ld=tuple(_json_ld(root)),
         times=tuple(dict.fromkeys(times)),
+        microdata=read_microdata(root),
     )
 
 

@@ -14,7 +14,7 @@ from lxml import etree
 from structce.errors import RenderError
 from structce.page import MEDIA, Page, StyleColumn
 from structce.rendering import html
-from structce.rendering.base import MAX_REGIONS, collapse, has_mark, too_many_regions
+from structce.rendering.base import BODY, MAX_REGIONS, collapse, has_mark, too_many_regions
 from structce.rendering.columns import Columns
 from structce.rendering.document import Document
 from structce.rendering.metadata import read_metadata
@@ -134,6 +134,8 @@ class _Walk:
                 self.stack.pop()
                 self._read(node.tail)
             else:
+                if event == "comment" and self.stack[-1].path.startswith(BODY):
+                    self.columns.add_comment(node.text or "")
                 self._read(node.tail)
         return self.columns
 

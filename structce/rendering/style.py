@@ -28,6 +28,7 @@ KEYWORDS = (
     "position",
     "float",
     "visibility",
+    "overflow",
     "color",
     "background-color",
     "font-family",

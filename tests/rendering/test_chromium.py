@@ -17,6 +17,9 @@ pytestmark = pytest.mark.browser
 PAGES = {
     "inline mark-up": "<p>One <b>two</b> three<br>four</p>",
     "comments": "<p>a<!-- c -->b</p>",
+    "more comments": "<!-- 日本 --><div hidden><!-- x --></div><?php x ?><!-- 😀\n\xa0y -->"
+    "<svg><!-- x --></svg><!--[if IE]><p>x</p><![endif]--><details><!-- d --><p>a<!-- e --></p>"
+    f"</details><p style='visibility:hidden'>a<!-- v --></p><!--{'long ' * 99}--><wbr><!-- w -->b",
     "hidden": "<p hidden>a</p><p style='display:none'>b</p><p>c</p>",
     "visibility": "<p style='visibility:hidden'>a<b style='visibility:visible'>b</b></p>",
     "details": "<details><summary>a</summary>b</details><details open><summary>c</summary>d",
@@ -36,7 +39,9 @@ PAGES = {
 
 
 def same(one: Page, other: Page) -> bool:
-    return (one.xpath, one.text, one.tag) == (other.xpath, other.text, other.tag)
+    return all(
+        getattr(one, name) == getattr(other, name) for name in ("xpath", "text", "tag", "comments")
+    ) and np.array_equal(one.comment_places, other.comment_places)
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -60,16 +65,26 @@ def test_both_renderers_agree_on_whole_news_pages(chromium: ChromiumRenderer) ->
         assert static.lang == browser.lang
 
 
+def test_comments_are_read_in_a_browser(chromium: ChromiumRenderer) -> None:
+    html = (
+        "<!-- top --><body><!-- one\n two --><p>a<!-- in -->b</p><!--[if IE]>x<![endif]--></body>"
+    )
+    page = chromium.render(Document(f"<!doctype html>{html}<!-- after -->"))
+    assert page.comments == ("one two", "in")
+    assert page.comment_places.tolist() == [0, 1]
+
+
 def test_boxes_and_styles_are_those_of_the_screen(chromium: ChromiumRenderer) -> None:
     html = (
         "<!doctype html><body style='margin:0'><div style='margin-top:40px;width:200px;"
-        "height:50px;font-size:20px;color:rgb(1, 2, 3)'>x</div>"
+        "height:50px;font-size:20px;color:rgb(1, 2, 3);overflow:hidden'>x</div>"
         "<img style='position:absolute;left:300px;top:2000px;width:30px;height:20px'>"
     )
     page = chromium.render(Document(html))
     assert page.styles["font-size"].tolist()[0] == 20
     assert page.styles["color"].tolist()[0] == "rgb(1, 2, 3)"
     assert page.styles["margin-top"].tolist()[0] == 40
+    assert page.styles["overflow"].tolist()[0] == "hidden"
     np.testing.assert_allclose(page.boxes[1], [300, 2000, 30, 20])
     assert page.boxes[0][1] == pytest.approx(40)
     assert page.has_layout

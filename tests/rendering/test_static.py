@@ -6,6 +6,7 @@ from lxml import etree
 from structce.errors import RenderError
 from structce.page import Page
 from structce.rendering import Document, StaticRenderer
+from structce.rendering.base import MAX_COMMENT, MAX_COMMENTS
 
 Make = Callable[..., Page]
 
@@ -101,3 +102,34 @@ def test_siblings_are_counted_once_a_parent(make_page: Make) -> None:
     counts = dict(zip(page.elements.tag, page.elements.n_siblings.tolist(), strict=True))
     assert counts["li"] == 3
     assert counts["i"] == 1
+
+
+def test_comments_of_the_body_are_kept_white_space_collapsed(make_page: Make) -> None:
+    page = make_page(
+        "<!-- before --><html><!-- top --><head><!-- head --></head><body><!--  start\n article -->"
+        "<p>a<!-- in\u00a0text -->b</p><!-- end --></body></html>"
+    )
+    assert page.comments == ("start article", "in text", "end")
+    assert page.comment_places.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<!-- --><!----><!--&nbsp;-->".replace("&nbsp;", "\u00a0"),
+        "<!--[if lt IE 9]><p>old</p><![endif]-->",
+        "<!-- [IF !IE]><!--><p>new</p><!--<![endif]-->",
+        "<?php echo 1 ?>",
+        "<div hidden><!-- x --></div><template><!-- x --></template><svg><!-- x --></svg>",
+    ],
+)
+def test_comments_that_say_nothing_of_the_page_are_left_out(make_page: Make, html: str) -> None:
+    assert make_page(f"<body>{html}<p>z</p></body>").comments == ()
+
+
+def test_long_and_many_comments_are_cut(make_page: Make) -> None:
+    (comment,) = make_page(f"<body><!-- {'ab ' * 500} -->").comments
+    assert comment == ("ab " * 500)[:MAX_COMMENT]
+    crowd = make_page("<body>" + "<!----><!-- x --><p>y</p>" * (MAX_COMMENTS + 10))
+    assert crowd.comments == ("x",) * MAX_COMMENTS
+    assert crowd.comment_places.tolist() == list(range(MAX_COMMENTS))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 from rapidfuzz import fuzz
@@ -43,20 +44,20 @@ class TextIndex:
         self.text = "".join(pieces)
         lengths = [len(piece) for piece in pieces]
         self.starts: list[int] = np.concatenate([[0], np.cumsum(lengths)]).astype(int).tolist()
-        self._edges = self._word_edges()
+        self._edges: dict[int, set[int]] = {}
         blocks = page.blocks
         borders = np.flatnonzero(blocks[1:] != blocks[:-1]) + 1
         self._block_edges = {0, len(self.text)} | {self.starts[i] for i in borders}
 
-    def _word_edges(self) -> set[int]:
-        """Return the places in the normalised text where a word begins or ends."""
-        edges = set(self.starts)
-        for start, text in zip(self.starts, self.page.text, strict=False):
-            place = start
-            for word in text.split():
-                place += len(normalise(word))
-                edges.add(place)
-        return edges
+    def _is_word_edge(self, place: int) -> bool:
+        """Return whether a word begins or ends at a place of the normalised text."""
+        i = bisect_right(self.starts, place) - 1
+        if self.starts[i] == place:
+            return True
+        if i not in self._edges:
+            lengths = [len(normalise(word)) for word in self.page.text[i].split()]
+            self._edges[i] = {self.starts[i] + end for end in accumulate(lengths)}
+        return place in self._edges[i]
 
     def find(self, text: str) -> list[Span]:
         """Return the places where a text stands between words, in order.
@@ -68,7 +69,7 @@ class TextIndex:
         place = self.text.find(wanted) if wanted else -1
         while place >= 0 and len(spans) < _MAX_MATCHES:
             span = Span(place, place + len(wanted))
-            if span.start in self._edges and span.end in self._edges:
+            if self._is_word_edge(span.start) and self._is_word_edge(span.end):
                 spans.append(span)
             place = self.text.find(wanted, place + 1)
         return spans

@@ -1,0 +1,31 @@
+"""Stated dates in the notations that pages use."""
+
+import pytest
+
+from structce.dates import parse_iso, parse_stated
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2026-03-01", "2026-03-01T00:00:00"),
+        ("2026-03-01T09:30:00Z", "2026-03-01T09:30:00+00:00"),
+        ("2026-03-01 09:30:00 +0200", "2026-03-01T09:30:00+02:00"),
+        ("Published 2026-03-01 09:30", "2026-03-01T09:30:00"),
+        ("2026-03-01T09:30:00.1234567+01:00", "2026-03-01T09:30:00+01:00"),
+        ("Sun, 01 Mar 2026 09:30:00 +0100", "2026-03-01T09:30:00+01:00"),
+        ("1772357400", "2026-03-01T09:30:00+00:00"),
+    ],
+)
+def test_a_stated_moment_is_read(text: str, moment: str) -> None:
+    found = parse_stated(text)
+    assert found is not None
+    assert found.replace(microsecond=0).isoformat() == moment
+
+
+@pytest.mark.parametrize(
+    "text", ["", "soon", "18:41", "2026-13-01", "2026-02-30T10:00", "PT50M55S"]
+)
+def test_what_is_no_date_gives_nothing(text: str) -> None:
+    assert parse_stated(text) is None
+    assert parse_iso(text) is None
