@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +16,8 @@ from structce.page import Page
 
 BIAS = "bias"
 """Column that is set in every region."""
+
+Borders = tuple[float, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,10 +46,27 @@ class Cells:
     n_regions: int
 
 
-def describe(page: Page, features: Sequence[Feature]) -> Cells:
+def describe(
+    page: Page,
+    features: Sequence[Feature],
+    *,
+    borders: Mapping[str, Borders] | None = None,
+    n_buckets: int | None = None,
+    unit_norm: bool = False,
+) -> Cells:
     """Return the cells of a page: the bias, then one feature after the other.
 
-    Features that need layout give no cell on a page without it.
+    Features that need what the page has not give no cell.
+
+    Parameters
+    ----------
+    borders
+        Borders of bins by feature name; without an entry those that the feature was registered
+        with, and none where it asks for learnt ones.
+    n_buckets
+        Names that a feature gives are hashed to so many keys a feature; None keeps the names.
+    unit_norm
+        Whether the names that a feature gives a region are scaled to a Euclidean norm of 1.
     """
     table = _Table(len(page))
     table.add(-1, [BIAS], np.arange(len(page)), np.zeros(len(page)))
@@ -54,9 +75,10 @@ def describe(page: Page, features: Sequence[Feature]) -> Cells:
             continue
         values = feature.values(page)
         if isinstance(values, np.ndarray):
-            _add_array(table, number, feature, values)
+            bins = (borders or {}).get(feature.name, feature.borders)
+            _add_array(table, number, feature.name, values, bins)
         else:
-            _add_names(table, number, feature.name, values)
+            _add_names(table, number, feature.name, values, n_buckets, unit_norm)
     return table.cells()
 
 
@@ -99,40 +121,78 @@ class _Table:
         )
 
 
-def _add_array(table: _Table, owner: int, feature: Feature, values: NDArray[np.generic]) -> None:
+def _add_array(
+    table: _Table, owner: int, name: str, values: NDArray[np.generic], bins: Borders
+) -> None:
     """Add a column of truth values or numbers."""
     if values.dtype.kind == "b":
         rows = np.flatnonzero(values)
-        table.add(owner, [feature.name], rows, np.zeros(len(rows)))
+        table.add(owner, [name], rows, np.zeros(len(rows)))
         return
     if values.dtype.kind not in "iuf":
-        raise FeatureError(f"feature {feature.name} gave an array of {values.dtype}")
+        raise FeatureError(f"feature {name} gave an array of {values.dtype}")
     numbers = values.astype(np.float64)
     rows = np.flatnonzero(np.isfinite(numbers))
-    if isinstance(feature.bins, tuple) and feature.bins:
-        bins = np.searchsorted(feature.bins, numbers[rows], side="right")
-        keys = [f"{feature.name}:{n}" for n in range(len(feature.bins) + 1)]
-        table.add(owner, keys, rows, bins)
+    if bins:
+        codes = np.searchsorted(bins, numbers[rows], side="right")
+        table.add(owner, [f"{name}:{n}" for n in range(len(bins) + 1)], rows, codes)
     else:
-        table.add(
-            owner, [feature.name], rows, np.zeros(len(rows)), numbers[rows].astype(np.float32)
-        )
+        table.add(owner, [name], rows, np.zeros(len(rows)), numbers[rows].astype(np.float32))
 
 
-def _add_names(table: _Table, owner: int, name: str, values: Values) -> None:
-    """Add a column of strings, of sets of strings, or of truth values in a list."""
+def _add_names(
+    table: _Table,
+    owner: int,
+    name: str,
+    values: Values,
+    n_buckets: int | None,
+    unit_norm: bool,
+) -> None:
+    """Add a column of strings, of sets of strings, or of truth values in a list.
+
+    Neighbouring regions mostly share their value, so each distinct one is taken apart once.
+    """
+    distinct: dict[Hashable, int] = {}
+    place = distinct.setdefault
+    try:
+        plain = cast(Iterable[Hashable], values)
+        which = np.array([place(value, len(distinct)) for value in plain], dtype=np.int64)
+    except TypeError:  # a set or a list; a frozen one is as good
+        frozen = [_frozen(value) for value in values]
+        which = np.array([place(value, len(distinct)) for value in frozen], dtype=np.int64)
     codes: dict[str, int] = {}
-    rows: list[int] = []
-    found: list[int] = []
-    for row, value in enumerate(values):
-        for member in _members(value):
-            rows.append(row)
-            found.append(codes.setdefault(member, len(codes)))
+    members: list[list[int]] = []
+    for value in distinct:
+        names = _members(name, value)
+        if n_buckets is not None:
+            names = sorted({_bucket(member, n_buckets) for member in names})
+        members.append([codes.setdefault(member, len(codes)) for member in names])
+    counts = np.array([len(found) for found in members], dtype=np.int64)
+    flat = np.array(list(chain.from_iterable(members)), dtype=np.int64)
+    many = counts[which]
+    rows = np.repeat(np.arange(len(which)), many)
+    # A cell's place in ``flat``: where its value begins, and how far into the value it is.
+    begin = (np.cumsum(counts) - counts)[which] - (np.cumsum(many) - many)
+    cells = flat[np.repeat(begin, many) + np.arange(len(rows))]
     keys = [f"{name}={member}" if member else name for member in codes]
-    table.add(owner, keys, rows, found)
+    norms = (1 / np.sqrt(many[rows])).astype(np.float32) if unit_norm else None
+    table.add(owner, keys, rows, cells, norms)
 
 
-def _members(value: object) -> Collection[str]:
+def _frozen(value: Hashable | Collection[str]) -> Hashable:
+    if isinstance(value, Collection) and not isinstance(value, str):
+        return frozenset(value)
+    return value
+
+
+def _bucket(member: str, n_buckets: int) -> str:
+    """Return the name of a bucket; the empty name stands for the feature and stays."""
+    from sklearn.utils import murmurhash3_32  # half a second to import, and seldom needed
+
+    return f"#{murmurhash3_32(member, positive=True) % n_buckets}" if member else ""
+
+
+def _members(name: str, value: object) -> Collection[str]:
     """Return the names that one value sets; the empty name stands for the feature itself."""
     if value is None or value is False or value is np.False_:
         return ()
@@ -140,6 +200,6 @@ def _members(value: object) -> Collection[str]:
         return ("",)
     if isinstance(value, str):
         return (value,) if value else ()
-    if isinstance(value, Collection):
+    if isinstance(value, Collection) and all(isinstance(member, str) for member in value):
         return sorted(member for member in value if member)
-    raise FeatureError(f"a feature gave a value of {type(value).__name__}: {value!r}")
+    raise FeatureError(f"feature {name} gave a value of {type(value).__name__}: {value!r}")

@@ -1,23 +1,55 @@
-"""Features of a region's place in the document tree."""
+"""Features of a region's place in the document tree, and of the names along the way up."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from structce.features.memo import once_a_page
+from structce.features.naming import element_tokens
 from structce.features.registry import feature
-from structce.features.text import block_sums
+from structce.features.text import lengths
+from structce.features.tree import (
+    NO_NAMES,
+    Names,
+    ancestors,
+    counts_above,
+    elements_called,
+    elements_with,
+    inherited,
+    joined_far,
+    joined_near,
+    of_regions,
+    parents,
+)
 from structce.page import Page
 
 _COUNTS = (1, 2, 3, 5, 9, 17, 33)
 _DEPTHS = (4, 6, 8, 10, 12, 14, 16, 19, 22, 26)
+_JUMPS = (-8, -4, -2, -1, 0, 1, 2, 3, 5, 9)
+_STEPS = 4  # elements of a path
 _SPLIT = re.compile(r"[^a-zA-Z]+|(?<=[a-z])(?=[A-Z])")
-_NAMED = ("class", "id", "name", "itemprop", "rel", "role", "data-testid", "data-component")
+_FRAMES = frozenset({"iframe", "frame", "fencedframe"})
+_PARTS = {
+    name: frozenset({name})
+    for name in (
+        "a figure figcaption article main header footer nav aside blockquote table form button "
+        "section time address picture"
+    ).split()
+}
+_ROLES = {
+    "navigation": "nav",
+    "banner": "header",
+    "contentinfo": "footer",
+    "complementary": "aside",
+    "main": "main",
+    "article": "article",
+}
+_SPENGLER = "Spengler et al. (2010)"
 
 
 @lru_cache(maxsize=65536)
@@ -26,117 +58,104 @@ def name_tokens(value: str) -> tuple[str, ...]:
     return tuple(word.lower() for word in _SPLIT.split(value) if 2 <= len(word) <= 20)
 
 
-@once_a_page
-def _element_tokens(page: Page) -> list[frozenset[str]]:
-    return [
-        frozenset(token for key in _NAMED if key in row for token in name_tokens(row[key]))
-        for row in page.elements.attributes
-    ]
-
-
-@feature("dom")
+@feature("dom", aliases=["dom-name"], source=_SPENGLER)
 def tag(page: Page) -> tuple[str, ...]:
     """Name of the element that holds the text, or of the media element."""
     return page.tag
 
 
-@feature("dom")
+@feature("dom", aliases=["dom-parent-name"], source=_SPENGLER)
 def parent_tag(page: Page) -> list[str | None]:
     """Name of the element above the region's element."""
-    return [_tag_above(page, int(i), 1) for i in page.element]
+    return _tags_above(page, 1)
 
 
 @feature("dom")
 def grandparent_tag(page: Page) -> list[str | None]:
     """Name of the second element above the region's element."""
-    return [_tag_above(page, int(i), 2) for i in page.element]
+    return _tags_above(page, 2)
 
 
-def _tag_above(page: Page, element: int, steps: int) -> str | None:
-    for _ in range(steps):
-        element = int(page.elements.parent[element]) if element >= 0 else -1
-    return page.elements.tag[element] if element >= 0 else None
+def _tags_above(page: Page, steps: int) -> list[str | None]:
+    tags = (*page.elements.tag, None)  # -1, no element, is the last
+    return [tags[i] for i in ancestors(page)[steps, page.element].tolist()]
 
 
 @feature("dom")
-def ancestor_tag(page: Page) -> list[frozenset[str]]:
+def ancestor_tag(page: Page) -> list[Names]:
     """Names of all elements above: inside a heading, an article, a navigation, a list, a figure."""
-    above: list[frozenset[str]] = []
-    for name, parent in zip(page.elements.tag, page.elements.parent, strict=True):
-        above.append((above[parent] if parent >= 0 else frozenset()) | {name})
-    return [above[i] for i in page.element]
+    return of_regions(page, inherited(page, [_one_name(name) for name in page.elements.tag]))
 
 
-@feature("dom")
-def token(page: Page) -> list[frozenset[str]]:
-    """Words in class, id, role and kindred attributes of the region's element.
+@lru_cache(maxsize=1024)
+def _one_name(name: str) -> Names:
+    return frozenset({name})
+
+
+@feature("dom", aliases=["all-tokens-in-class-and-name"], source=_SPENGLER)
+def token(page: Page) -> list[Names]:
+    """Words in class, name, id, role and kindred attributes of the region's element.
 
     Publishers name what they mark up; "byline" and "caption" mean the same on every site.
     """
-    tokens = _element_tokens(page)
-    return [tokens[i] for i in page.element]
+    return of_regions(page, element_tokens(page))
 
 
 @feature("dom")
-def near_token(page: Page) -> list[frozenset[str]]:
+def near_token(page: Page) -> list[Names]:
     """The same words for the three elements above, where wrappers carry the names."""
-    tokens = _element_tokens(page)
-    found: list[frozenset[str]] = []
-    for i in page.element:
-        above = list(page.elements.ancestors(int(i)))[1:4]
-        found.append(frozenset().union(*(tokens[n] for n in above)))
-    return found
+    return joined_near(page, element_tokens(page))
 
 
 @feature("dom")
-def far_token(page: Page) -> list[frozenset[str]]:
+def far_token(page: Page) -> list[Names]:
     """The same words for all elements higher up: sidebar, comments, footer, article."""
-    tokens = _element_tokens(page)
-    return [
-        frozenset().union(*(tokens[n] for n in list(page.elements.ancestors(int(i)))[4:]))
-        for i in page.element
-    ]
-
-
-@feature("dom")
-def attribute(page: Page) -> list[frozenset[str]]:
-    """Names of the attributes of the region's element, such as ``datetime`` or ``srcset``."""
-    return [frozenset(row) for row in page.attributes]
+    return joined_far(page, element_tokens(page))
 
 
 @feature("dom")
 def path(page: Page) -> list[str]:
     """Names of the last four elements down to the region."""
     tags = page.elements.tag
-    chains = (list(page.elements.ancestors(int(i)))[:4] for i in page.element)
-    return ["/".join(tags[n] for n in reversed(chain)) for chain in chains]
+    starts: dict[int, str] = {}
+    paths = []
+    for own, parent, *higher in ancestors(page)[:_STEPS, page.element].T.tolist():
+        if parent not in starts:
+            line = [i for i in (*reversed(higher), parent) if i >= 0]
+            starts[parent] = "".join([f"{tags[i]}/" for i in line])
+        paths.append(starts[parent] + tags[own])
+    return paths
 
 
-@feature("dom", bins=_DEPTHS)
+@feature("dom", bins=_DEPTHS, aliases=["dom-depth"], source=_SPENGLER)
 def depth(page: Page) -> NDArray[np.int32]:
     """Number of elements above the region."""
     return page.elements.depth[page.element]
 
 
-@feature("dom", bins=(-8, -4, -2, -1, 0, 1, 2, 3, 5, 9))
+@feature("dom", bins=(2, 3, 4, 5, 6, 8, 10, 12, 15))
+def block_depth(page: Page) -> NDArray[np.int64]:
+    """Number of block-level elements that the region lies in; inline wrappers change nothing."""
+    return counts_above(page, np.flatnonzero(page.elements.is_block))[page.element]
+
+
+@feature("dom", bins=_JUMPS, source=_SPENGLER)
 def previous_depth_difference(page: Page) -> NDArray[np.float64]:
     """Depth less that of the region before: a jump marks the border of a part of the page."""
     return np.diff(page.elements.depth[page.element].astype(float), prepend=np.nan)
 
 
-@feature("dom", bins=(-8, -4, -2, -1, 0, 1, 2, 3, 5, 9))
+@feature("dom", bins=_JUMPS, aliases=["p-average-depth-difference"], source=_SPENGLER)
 def paragraph_depth_difference(page: Page) -> NDArray[np.float64]:
     """Depth less the mean depth of text in ``p`` elements, weighted by characters.
 
     The main text lies at one depth; what lies elsewhere is mostly something else.
     """
     depths = page.elements.depth[page.element].astype(np.float64)
-    lengths = np.array([len(text) for text in page.text], dtype=float)
-    lengths *= np.array([name == "p" for name in page.tag], dtype=float)
-    if lengths.sum() == 0:
+    weights = lengths(page) * np.array([name == "p" for name in page.tag], dtype=bool)
+    if not weights.any():
         return np.full(len(page), np.nan)
-    mean = float(np.average(depths, weights=lengths))
-    return np.asarray(np.round(depths - mean))
+    return np.asarray(np.round(depths - float(weights @ depths / weights.sum())))
 
 
 @feature("dom", bins=_COUNTS)
@@ -145,7 +164,7 @@ def siblings(page: Page) -> NDArray[np.int32]:
     return page.elements.n_siblings[page.element]
 
 
-@feature("dom", bins=(1, 2, 3, 5, 9, 17))
+@feature("dom", bins=(1, 2, 3, 5, 9, 17), aliases=["node-dom-siblings-next"], source=_SPENGLER)
 def siblings_next(page: Page) -> NDArray[np.int32]:
     """Number of siblings after the region's element."""
     elements = page.elements
@@ -153,58 +172,32 @@ def siblings_next(page: Page) -> NDArray[np.int32]:
 
 
 @feature("dom")
-def inside(page: Page) -> list[frozenset[str]]:
+def inside(page: Page) -> list[Names]:
     """Kinds of part that the region lies in, by element name or ARIA role."""
-    kinds = {"a", "figure", "figcaption", "article", "main", "header", "footer", "nav", "aside"}
-    kinds |= {"blockquote", "table", "form", "button", "section", "time", "address", "picture"}
-    roles = {"navigation": "nav", "banner": "header", "contentinfo": "footer"}
-    roles |= {"complementary": "aside", "main": "main", "article": "article"}
-    above: list[frozenset[str]] = []
-    for name, parent, row in zip(
-        page.elements.tag, page.elements.parent, page.elements.attributes, strict=True
-    ):
-        own = {name} if name in kinds else set()
-        own |= {roles[role]} if (role := row.get("role", "")) in roles else set()
-        above.append((above[parent] if parent >= 0 else frozenset()) | own)
-    return [above[i] for i in page.element]
+    own = [_PARTS.get(name, NO_NAMES) for name in page.elements.tag]
+    for i in elements_with(page).get("role", ()):
+        if (role := page.elements.attributes[i]["role"]) in _ROLES:
+            own[i] |= {_ROLES[role]}
+    return of_regions(page, inherited(page, own))
 
 
-@feature("dom", bins=(0.05, 0.2, 0.5, 0.8, 0.99))
-def link_density(page: Page) -> NDArray[np.float64]:
-    """Share of the block's characters that stand in links."""
-    lengths = np.array([len(text) for text in page.text])
-    linked = block_sums(page, lengths * in_link(page))
-    total = block_sums(page, lengths)
-    return np.where(total > 0, linked / np.maximum(total, 1), np.nan)
+@feature("dom", aliases=["node-in-iframe"], source=_SPENGLER)
+def in_iframe(page: Page) -> NDArray[np.bool_]:
+    """Region is a frame or lies in one: advertisements and players come in frames."""
+    return in_elements(page, _FRAMES)
+
+
+def in_elements(page: Page, names: Iterable[str]) -> NDArray[np.bool_]:
+    """Return whether each region is or lies in an element so called, shape (n_regions,)."""
+    chosen = [i for name in names for i in elements_called(page).get(name, ())]
+    inside_one: NDArray[np.bool_] = counts_above(page, chosen)[page.element] > 0
+    return inside_one
 
 
 @once_a_page
 def in_link(page: Page) -> NDArray[np.bool_]:
     """Return whether each region stands inside an ``a`` element, shape (n_regions,)."""
-    return page.elements.lineage([name == "a" for name in page.elements.tag])[page.element]
-
-
-@feature("dom", bins=(0.01, 0.05, 0.2, 0.5, 0.8))
-def container_text_share(page: Page) -> NDArray[np.float64]:
-    """Share of the page's unlinked characters below the element two block levels up.
-
-    The element that holds the main text holds most of the text that is not a link.
-    """
-    elements = page.elements
-    plain = np.zeros(len(elements))
-    lengths = np.array([len(text) for text in page.text], dtype=float) * ~in_link(page)
-    np.add.at(plain, page.element, lengths)
-    for i in range(len(elements) - 1, 0, -1):
-        plain[elements.parent[i]] += plain[i]
-    held = np.array([plain[_container(page, int(i))] for i in page.block_element])
-    return np.asarray(held / max(float(lengths.sum()), 1.0))
-
-
-def _container(page: Page, block: int) -> int:
-    above = int(page.elements.parent[block])
-    while above > 0 and not page.elements.is_block[above]:
-        above = int(page.elements.parent[above])
-    return above if above >= 0 else block
+    return in_elements(page, ["a"])
 
 
 @feature("dom", bins=(1, 2, 4, 8, 16, 32))
@@ -213,14 +206,14 @@ def path_repetitions(page: Page) -> NDArray[np.int64]:
 
     Teasers, menu entries and comments repeat; a headline stands alone.
     """
-    keys: list[str] = []
-    for name, parent, row in zip(
-        page.elements.tag, page.elements.parent, page.elements.attributes, strict=True
-    ):
-        keys.append(f"{keys[parent] if parent >= 0 else ''}/{name}.{row.get('class', '')}")
-    chains = [keys[i] for i in page.element]
-    counts = Counter(chains)
-    return np.array([counts[chain] for chain in chains], dtype=np.int64)
+    known: dict[tuple[int, str, str], int] = {}
+    chains: list[int] = []
+    classes = [row.get("class", "") for row in page.elements.attributes]
+    for name, parent, words in zip(page.elements.tag, parents(page), classes, strict=True):
+        key = (chains[parent] if parent >= 0 else -1, name, words)
+        chains.append(known.setdefault(key, len(known)))
+    own = np.array(chains, dtype=np.int64)[page.element]
+    return np.bincount(own, minlength=len(known))[own]
 
 
 @feature("dom", bins=(1, 2, 3))

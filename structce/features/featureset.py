@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Self
-from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
 
 from structce.errors import FeatureError
-from structce.features.cells import BIAS, Cells, describe
-from structce.features.neighbours import WINDOWS, offsets_of, prefix
-from structce.features.registry import FAMILIES, REGISTRY, Registry
+from structce.features.bins import learn_borders
+from structce.features.columns import Counts, Lookup, Shifts
+from structce.features.descriptions import Choice, Descriptions
+from structce.features.neighbours import WINDOWS, offsets_of
+from structce.features.registry import FAMILIES, OPTIONAL_FAMILIES, REGISTRY, Registry
 from structce.features.state import State, check_state
+from structce.features.strengths import NEIGHBOUR_STRENGTH, STRENGTHS, column_strengths
 from structce.files import to_json
 from structce.page import Page
 
@@ -33,10 +34,26 @@ class FeatureSet:
     min_count
         Columns set in fewer regions of the training pages are left out; 3 in Spengler et al.
         (2010), section 4.1.
+    min_pages
+        Columns set on fewer training pages are left out.
     windows
         Offsets of neighbouring regions whose cues a region has too, by feature or family.
+    strengths
+        How much a cell of a feature counts, by feature or family; 1 where nothing is said.
+    neighbour_strength
+        What a neighbouring region's cell counts beside a region's own.
+    unit_norm
+        Scale the names that a feature gives a region to a Euclidean norm of 1, so that thirty
+        words count no more than one tag; else each name counts 1.
+    n_buckets
+        Hash the names that a feature gives (tokens, attributes) to so many columns a feature, for
+        vocabularies that never end; None, the default, keeps names, which can be explained.
     registry
         Where the features are looked up.
+    descriptions
+        Where descriptions of pages are kept; to be shared among feature sets.
+    n_jobs
+        Processes that describe pages in :meth:`fit` and :meth:`transform_all`; -1 for all cores.
 
     Attributes
     ----------
@@ -46,7 +63,7 @@ class FeatureSet:
     Raises
     ------
     FeatureError
-        If a family or feature is unknown, or nothing is chosen.
+        If a family or feature is unknown, a number is out of range, or nothing is chosen.
     """
 
     def __init__(
@@ -56,49 +73,49 @@ class FeatureSet:
         include: Sequence[str] = (),
         exclude: Sequence[str] = (),
         min_count: int = 3,
+        min_pages: int = 1,
         windows: Mapping[str, Sequence[int]] = WINDOWS,
+        strengths: Mapping[str, float] = STRENGTHS,
+        neighbour_strength: float = NEIGHBOUR_STRENGTH,
+        unit_norm: bool = True,
+        n_buckets: int | None = None,
         registry: Registry = REGISTRY,
+        descriptions: Descriptions | None = None,
+        n_jobs: int = 1,
     ) -> None:
-        for family in families:
-            if family not in FAMILIES:
-                raise FeatureError(f"unknown family {family!r}; expected some of {FAMILIES}")
-        for name in (*include, *exclude):
-            registry[name]
-        self.names = tuple(
-            name
-            for name, feature in registry.items()
-            if (feature.family in families or name in include) and name not in exclude
-        )
-        if not self.names:
-            raise FeatureError("no feature is chosen")
+        self.names = _choose(registry, families, include, exclude)
+        if n_buckets is not None and n_buckets < 2:
+            raise FeatureError(f"n_buckets = {n_buckets}; expected 2 or more, or None")
+        for name, strength in (*strengths.items(), ("neighbour_strength", neighbour_strength)):
+            if not 0 < strength < np.inf:
+                raise FeatureError(f"the strength of {name} is {strength}; expected more than 0")
         self.families = tuple(families)
-        self.min_count = min_count
+        self.min_count, self.min_pages = min_count, min_pages
         self.windows = {key: tuple(offsets) for key, offsets in windows.items()}
-        self._features = [registry[name] for name in self.names]
-        self._offsets = offsets_of(self.names, self.windows)
-        self._described: WeakKeyDictionary[Page, Cells] = WeakKeyDictionary()
-        self.columns_: tuple[str, ...] = ()
-        self._places: dict[str, int] = {}
-        self._scales = np.zeros(0, dtype=np.float32)
+        self.strengths, self.neighbour_strength = dict(strengths), neighbour_strength
+        self.n_jobs = n_jobs
+        chosen = tuple(registry[name] for name in self.names)
+        self._choice = Choice(chosen, {}, n_buckets, unit_norm)
+        self._shifts = Shifts(offsets_of(self.names, self.windows))
+        self._descriptions = Descriptions() if descriptions is None else descriptions
+        self._set_columns({})
 
     def fit(self, pages: Iterable[Page]) -> Self:
-        """Learn the columns and scales from training pages."""
-        counts: Counter[str] = Counter()
-        largest: dict[str, float] = {}
+        """Learn the columns, scales and borders of bins from training pages."""
+        pages = list(pages)
+        borders = learn_borders(pages, self._choice.features)
+        self._choice = replace(self._choice, borders=borders)
+        self._descriptions.prepare(pages, self._choice, self.n_jobs)
+        counts = Counts(self._shifts)
         for page in pages:
-            for keys, _, codes, values in self._shifted(page):
-                for key, n in zip(keys, np.bincount(codes, minlength=len(keys)), strict=True):
-                    counts[key] += int(n)
-                for i in np.flatnonzero(np.abs(values) > 1):
-                    key = keys[codes[i]]
-                    largest[key] = max(largest.get(key, 1.0), abs(float(values[i])))
-        kept = sorted(key for key, n in counts.items() if n >= self.min_count or key == BIAS)
-        return self._set_columns(kept, [largest.get(key, 1.0) for key in kept])
+            counts.add(self._descriptions.of(page, self._choice))
+        return self._set_columns(counts.kept(self.min_count, self.min_pages))
 
     def transform(self, page: Page) -> csr_matrix:
         """Return the page's regions as rows, shape (n_regions, n_columns).
 
-        Cells are 1, or for numbers without bins the number over the largest of training.
+        A cell is 1, or for numbers without bins the number over the largest of training; times
+        the strength of its feature.
 
         Raises
         ------
@@ -107,44 +124,35 @@ class FeatureSet:
         """
         if not self.columns_:
             raise FeatureError("the feature set is not fitted: call fit, or load a model")
-        rows, columns, cells = [], [], []
-        for keys, here, codes, values in self._shifted(page):
-            places = np.array([self._places.get(key, -1) for key in keys], dtype=np.int64)
-            place = places[codes]
-            known = place >= 0
+        cells = self._descriptions.of(page, self._choice)
+        places = self._lookup(cells.keys)
+        rows, columns, values = [], [], []
+        for o, (here, codes, value) in enumerate(self._shifts(cells)):
+            place = places[codes, o]
+            known = np.flatnonzero(place >= 0)
             rows.append(here[known])
             columns.append(place[known])
-            cells.append(values[known])
+            values.append(value[known])
         column = np.concatenate(columns)
-        data = np.concatenate(cells).astype(np.float64) / self._scales[column]
+        data = np.concatenate(values).astype(np.float64) * self._factors[column]
         shape = (len(page), len(self.columns_))
         matrix = csr_matrix((data, (np.concatenate(rows), column)), shape=shape)
         matrix.sort_indices()
         return matrix
 
-    def _set_columns(self, columns: Sequence[str], scales: ArrayLike) -> Self:
-        self.columns_ = tuple(columns)
-        self._places = dict(zip(columns, range(len(columns)), strict=True))
-        self._scales = np.array(scales, dtype=np.float32)
-        return self
+    def transform_all(self, pages: Iterable[Page]) -> list[csr_matrix]:
+        """Return one matrix a page, described in ``n_jobs`` processes."""
+        pages = list(pages)
+        self._descriptions.prepare(pages, self._choice, self.n_jobs)
+        return [self.transform(page) for page in pages]
 
-    def _shifted(
-        self, page: Page
-    ) -> Iterator[tuple[Sequence[str], NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]]:
-        """Yield keys, rows, codes and values for each offset at which a feature is seen."""
-        cells = self._described.get(page)
-        if cells is None:
-            cells = self._described[page] = describe(page, self._features)
-        owners = cells.owners[cells.codes] if len(cells.keys) else cells.codes
-        offsets = sorted({0, *(offset for window in self._offsets for offset in window)})
-        for offset in offsets:
-            seen = [offset == 0 or offset in window for window in self._offsets]
-            wanted = np.array([*seen, offset == 0], dtype=bool)[owners]  # the bias is last, at -1
-            rows = cells.rows - np.int32(offset)
-            wanted &= (rows >= 0) & (rows < cells.n_regions)
-            start = prefix(offset)
-            keys = [start + key for key in cells.keys] if start else cells.keys
-            yield keys, rows[wanted], cells.codes[wanted], cells.values[wanted]
+    def _set_columns(self, scales: Mapping[str, float]) -> Self:
+        self.columns_: tuple[str, ...] = tuple(scales)
+        self._lookup = Lookup(self.columns_, self._shifts.offsets)
+        self._scales = np.array(list(scales.values()), dtype=np.float32)
+        strengths = column_strengths(self.columns_, self.strengths, self.neighbour_strength)
+        self._factors = strengths.astype(np.float64) / self._scales
+        return self
 
     @property
     def digest(self) -> str:
@@ -152,11 +160,19 @@ class FeatureSet:
         return hashlib.sha256(to_json(self.state(), indent=None)).hexdigest()
 
     def state(self) -> State:
-        """Return the fitted set as JSON values."""
+        """Return the fitted set as JSON values; it keeps the borders of bins of its training."""
+        bins = {feature.name: feature.borders for feature in self._choice.features}
+        bins |= self._choice.borders
         return {
             "names": list(self.names),
             "min_count": self.min_count,
+            "min_pages": self.min_pages,
+            "unit_norm": self._choice.unit_norm,
+            "n_buckets": self._choice.n_buckets,
             "windows": {key: list(offsets) for key, offsets in self.windows.items()},
+            "strengths": self.strengths,
+            "neighbour_strength": self.neighbour_strength,
+            "bins": {name: list(borders) for name, borders in bins.items() if borders},
             "columns": list(self.columns_),
             "scales": {
                 key: float(scale)
@@ -174,14 +190,44 @@ class FeatureSet:
         FeatureError
             If the state is malformed, or a feature of the set is not registered.
         """
-        names, min_count, windows, columns, scales = check_state(state)
+        parts = check_state(state)
         result = cls(
-            (), include=names, min_count=min_count, windows=windows, registry=registry
-        )._set_columns(columns, np.ones(len(columns)))
-        if len(result._places) < len(columns):
+            (),
+            include=parts.names,
+            min_count=parts.min_count,
+            min_pages=parts.min_pages,
+            windows=parts.windows,
+            strengths=parts.strengths,
+            neighbour_strength=parts.neighbour_strength,
+            unit_norm=parts.unit_norm,
+            n_buckets=parts.n_buckets,
+            registry=registry,
+        )
+        borders = {name: tuple(parts.bins.get(name, ())) for name in result.names}
+        result._choice = replace(result._choice, borders=borders)
+        scales = dict.fromkeys(parts.columns, 1.0)
+        if len(scales) < len(parts.columns):
             raise FeatureError("a feature set's columns repeat")
-        if not scales.keys() <= result._places.keys():
+        if not parts.scales.keys() <= scales.keys():
             raise FeatureError("a feature set has scales of columns that it has not")
-        for key, scale in scales.items():
-            result._scales[result._places[key]] = scale
-        return result
+        return result._set_columns(scales | parts.scales)
+
+
+def _choose(
+    registry: Registry, families: Sequence[str], include: Sequence[str], exclude: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the names of the chosen features, in the order of the registry."""
+    known = (*FAMILIES, *OPTIONAL_FAMILIES)
+    for family in families:
+        if family not in known:
+            raise FeatureError(f"unknown family {family!r}; expected some of {known}")
+    wanted = {registry[name].name for name in include}
+    unwanted = {registry[name].name for name in exclude}
+    names = tuple(
+        name
+        for name, feature in registry.items()
+        if (feature.family in families or name in wanted) and name not in unwanted
+    )
+    if not names:
+        raise FeatureError("no feature is chosen")
+    return names

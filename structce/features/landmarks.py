@@ -8,25 +8,19 @@ from rapidfuzz import fuzz
 
 from structce.features.dom import in_link
 from structce.features.memo import once_a_page
-from structce.features.text import block_sums
+from structce.features.text import block_sums, widths
 from structce.page import Page
-from structce.text import normalise, width
+from structce.text import normalise
 
 _LONG = 80  # columns of text outside links that make a block running text; our choice
 _MOST = 0.6  # share of the running text that the main part holds; our choice
 
 
 @once_a_page
-def text_lengths(page: Page) -> NDArray[np.int64]:
-    """Return the width of each region's text in columns, shape (n_regions,)."""
-    return np.array([width(text) for text in page.text], dtype=np.int64)
-
-
-@once_a_page
 def is_running(page: Page) -> NDArray[np.bool_]:
     """Return where a region belongs to a block of running text, shape (n_regions,)."""
-    plain = block_sums(page, text_lengths(page) * ~in_link(page))
-    linked = block_sums(page, text_lengths(page) * in_link(page))
+    plain = block_sums(page, widths(page) * ~in_link(page))
+    linked = block_sums(page, widths(page) * in_link(page))
     running: NDArray[np.bool_] = (plain >= _LONG) & (plain > linked)
     return running
 
@@ -36,7 +30,7 @@ def main_element(page: Page) -> int:
     """Return the deepest element that holds most of the running text; -1 without any."""
     elements = page.elements
     below = np.zeros(len(elements))
-    np.add.at(below, page.element, text_lengths(page) * is_running(page))
+    np.add.at(below, page.element, widths(page) * is_running(page))
     if not below.sum():
         return -1
     least = _MOST * below.sum()
@@ -59,7 +53,8 @@ def title_similarities(page: Page) -> NDArray[np.float64]:
     Normalised edit similarity in [0, 1] of the text of the region's block, the best over the
     title element, OpenGraph and JSON-LD; a title element is also tried without the site's name.
     """
-    stated = {normalise(part) for headline in page.metadata.headlines for part in _parts(headline)}
+    headlines = page.metadata.headlines
+    stated = {normalise(part) for text in headlines for part in headline_parts(text)}
     stated = {text for text in stated if len(text) >= 8}
     texts = block_texts(page)
     limit = 2 * max((len(text) for text in stated), default=0)
@@ -71,7 +66,7 @@ def _likeness(text: str, stated: set[str]) -> float:
     return max((fuzz.ratio(text, other) / 100 for other in stated), default=0.0) if text else 0.0
 
 
-def _parts(headline: str) -> list[str]:
+def headline_parts(headline: str) -> list[str]:
     """Return a headline, and what is left of it before and after separators."""
     parts = [headline]
     for separator in (" | ", " - ", " – ", " — ", " · ", ": ", " « "):

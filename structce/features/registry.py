@@ -75,9 +75,16 @@ class Feature:
         """First sentence of the feature's docstring."""
         return (self.compute.__doc__ or "").strip().split("\n\n")[0].replace("\n    ", " ")
 
+    @property
+    def borders(self) -> tuple[float, ...]:
+        """Borders of bins that were given; none where they are to be learnt."""
+        return self.bins if isinstance(self.bins, tuple) else ()
+
     def is_known(self, page: Page) -> bool:
         """Return whether a page has what the feature needs."""
-        return page.has_layout if self.needs == "layout" else True
+        if self.needs == "layout":
+            return page.has_layout
+        return page.site is not None if self.needs == "site" else True
 
     def values(self, page: Page) -> Values:
         """Return one value a region.

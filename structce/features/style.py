@@ -1,32 +1,63 @@
-"""Features of how a region looks and where it stands on the screen."""
+"""Features of type: size, weight, slant, face and case of the letters; display and its kin."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from structce.features.landmarks import is_running, text_lengths
+from structce.features.computed_style import (
+    Coded,
+    Floats,
+    coded,
+    font_sizes,
+    less_next,
+    less_previous,
+    nearest_marked,
+    numbers,
+    of_running_text,
+    texts,
+    usual_code,
+)
+from structce.features.memo import once_a_page
 from structce.features.registry import feature
 from structce.page import Page
 
+_PAPER = "Spengler et al. (2010)"
 _RATIOS = (0.6, 0.8, 0.95, 1.05, 1.2, 1.4, 1.7, 2.2, 3.0)
-_PIXELS = (1, 4, 8, 16, 24, 32, 64)
-Floats = NDArray[np.float64]
+_DIFFERENCES = (-12, -6, -2, -0.5, 0.5, 2, 6, 12)
+_USUAL_SIZE = 16.0  # CSS pixels, where a page has no text; what browsers start from
+_KEYWORDS = (
+    "display",
+    "position",
+    "float",
+    "text-align",
+    "text-transform",
+    "text-decoration-line",
+    "list-style-type",
+    "cursor",
+    "border-top-style",
+)
+_FACES = {
+    "icon": r"icon|awesome|glyph|symbol|etmodules",
+    "mono": r"mono(?!type)|courier|consolas|menlo|\bcode\b",
+    "serif": r"slab|(?<!sans)(?<!sans[- ])serif|times|georgia|garamond|palatino|mincho|merriweather"
+    r"|\blora\b|tiempos|publico|cambria|baskerville|caslon|didot|bodoni|playfair|songti|simsun",
+    "sans": r"sans|grotes[kq]|gothic|arial|helvetica|roboto|verdana|tahoma|segoe|\blato\b|\binter\b"
+    r"|system-ui|-apple-system|montserrat|trebuchet|futura|gotham|franklin|meiryo|yahei|hiragino"
+    r"|poppins|ubuntu|calibri|impact|oswald|raleway|nunito|\bdin\b|avenir",
+}
+_PATTERNS = {kind: re.compile(names) for kind, names in _FACES.items()}
 
 
-def _column(page: Page, name: str) -> Floats:
-    return page.styles[name].astype(np.float64)
-
-
+@once_a_page
 def _body_font_size(page: Page) -> float:
     """Return the font size of most characters of running text, else of all text."""
-    weights = text_lengths(page) * is_running(page)
-    if not weights.sum():
-        weights = text_lengths(page)
-    if not weights.sum():
-        return 16.0
-    sizes, places = np.unique(_column(page, "font-size"), return_inverse=True)
-    return float(sizes[np.argmax(np.bincount(places, weights=weights))])
+    size = of_running_text(page, font_sizes(page))
+    return max(size, 1.0) if size is not None else _USUAL_SIZE
 
 
 @feature("style", bins=_RATIOS)
@@ -36,145 +67,154 @@ def relative_font_size(page: Page) -> Floats:
     A headline stands out against its own page, not against a fixed size in pixels, so the
     ratio carries over to unseen sites.
     """
-    return _column(page, "font-size") / max(_body_font_size(page), 1.0)
+    return font_sizes(page) / _body_font_size(page)
 
 
 @feature("style", bins=(0.3, 0.5, 0.7, 0.85, 0.999))
 def font_size_rank(page: Page) -> Floats:
     """Font size divided by the page's largest: 1 for the largest text."""
-    sizes = _column(page, "font-size")
-    return sizes / max(float(np.nanmax(sizes, initial=1.0)), 1.0)
+    return font_sizes(page) / float(np.fmax.reduce(font_sizes(page), initial=1.0))
 
 
-@feature("style", bins=(-12, -6, -2, -0.5, 0.5, 2, 6, 12))
+@feature("style", bins=(-48, -32, -24, -16, -10, -6, -3, -0.5), source=_PAPER)
+def max_font_size_difference(page: Page) -> Floats:
+    """Font size less the page's largest, in CSS pixels, 0 or less: 0 is often the headline."""
+    sizes = font_sizes(page)
+    return np.asarray(sizes - np.fmax.reduce(sizes, initial=-np.inf))
+
+
+@feature("style", bins=_DIFFERENCES, source=_PAPER)
 def previous_font_size_difference(page: Page) -> Floats:
-    """Font size less that of the region before, in CSS pixels."""
-    return np.diff(_column(page, "font-size"), prepend=np.nan)
+    """Font size less that of the region before, in CSS pixels: text grows where a part begins."""
+    return less_previous(font_sizes(page))
 
 
-@feature("style", bins=(-12, -6, -2, -0.5, 0.5, 2, 6, 12))
+@feature("style", bins=_DIFFERENCES, source=_PAPER)
 def next_font_size_difference(page: Page) -> Floats:
-    """Font size less that of the region after, in CSS pixels."""
-    return -np.diff(_column(page, "font-size"), append=np.nan)
+    """Font size less that of the region after, in CSS pixels: headings stand above smaller text."""
+    return less_next(font_sizes(page))
 
 
 @feature("style")
 def is_bold(page: Page) -> NDArray[np.bool_]:
     """Font weight of 600 or more: headings, names, lead-ins."""
-    return np.asarray(_column(page, "font-weight") >= 600)
+    return np.asarray(numbers(page, "font-weight") >= 600)
+
+
+@feature("style", bins=(-250, -50, 50, 150, 250, 350))
+def relative_font_weight(page: Page) -> Floats:
+    """Font weight less that of the running text, in steps of CSS (400 is normal, 700 bold).
+
+    Some sites set all their text in medium weight, and their names in a bolder one.
+    """
+    weights = numbers(page, "font-weight")
+    usual = of_running_text(page, weights)
+    return weights - (400.0 if usual is None else usual)
 
 
 @feature("style")
-def is_italic(page: Page) -> list[bool]:
+def is_italic(page: Page) -> NDArray[np.bool_]:
     """Slanted text: captions, credits, notes of the editor."""
-    return [value != "normal" for value in page.styles["font-style"]]
+    return np.asarray(page.elements.styles["font-style"] != "normal")[page.element]
+
+
+@feature("style", needs="layout")
+def font_kind(page: Page) -> list[str | None]:
+    """Kind of the first typeface that is known by name: serif, sans, mono or icon.
+
+    Icon fonts are pictures; many papers set their text with serifs and the rest without.
+    """
+    fonts = _fonts(page)
+    return fonts.spread([_font_kind(families) for families in fonts.distinct])
+
+
+@once_a_page
+def _fonts(page: Page) -> Coded[str]:
+    return coded(texts(page, "font-family"))
+
+
+@lru_cache(maxsize=4096)
+def _font_kind(families: str) -> str | None:
+    kinds = (
+        kind
+        for family in families.lower().split(",")
+        for kind, pattern in _PATTERNS.items()
+        if pattern.search(family)
+    )
+    return next(kinds, None)
+
+
+@feature("style", needs="layout")
+def is_text_font(page: Page) -> NDArray[np.bool_]:
+    """Typefaces are those of the running text: headings, menus and advertisements differ."""
+    codes = _fonts(page).codes
+    return np.asarray(codes == usual_code(page, codes))
+
+
+@feature("style", bins=(1.05, 1.2, 1.3, 1.4, 1.5, 1.7, 2.0), needs="layout")
+def line_height_ratio(page: Page) -> Floats:
+    """Line height over font size (dimensionless), unknown where it is left to the typeface.
+
+    Running text is set with more space between its lines than headlines and menus.
+    """
+    return numbers(page, "line-height") / np.maximum(font_sizes(page), 1.0)
+
+
+@feature("style", needs="layout")
+def shown_in_capitals(page: Page) -> NDArray[np.bool_]:
+    """Text shows in capitals, by itself or by ``text-transform``: kickers, section names."""
+    raised = (page.elements.styles["text-transform"] == "uppercase")[page.element]
+    own = np.array([text.isupper() for text in page.text], dtype=bool)
+    return np.asarray((raised & ~page.is_media) | own)
 
 
 @feature("style", needs="layout")
 def keyword(page: Page) -> list[frozenset[str]]:
     """Values of display, position, float, alignment, case, decoration, list mark and cursor."""
-    names = ["display", "position", "float", "text-align", "text-transform"]
-    names += ["text-decoration-line", "list-style-type", "cursor", "border-top-style"]
-    columns = [page.styles[name] for name in names]
-    rows = zip(*columns, strict=True)
-    return [frozenset(f"{n}:{v}" for n, v in zip(names, row, strict=True)) for row in rows]
+    columns = [page.elements.styles[name][page.element] for name in _KEYWORDS]
+    rows = coded(_row_bytes(columns))
+    firsts = np.diff(np.maximum.accumulate(rows.codes), prepend=-1) > 0
+    values = zip(*(column[firsts].tolist() for column in columns), strict=True)
+    return rows.spread(
+        [frozenset(map(":".join, zip(_KEYWORDS, row, strict=True))) for row in values]
+    )
+
+
+def _row_bytes(columns: Sequence[NDArray[np.generic]]) -> list[bytes]:
+    """Return the rows of several columns of strings as bytes, which compare faster."""
+    n = len(columns[0])
+    parts = [column.view(np.uint8).reshape(n, column.dtype.itemsize) for column in columns]
+    joined = np.concatenate(parts, axis=1)
+    rows: list[bytes] = joined.view(f"V{joined.shape[1]}").ravel().tolist()
+    return rows
 
 
 @feature("style", needs="layout")
-def colour_differs(page: Page) -> NDArray[np.bool_]:
-    """Text colour is not that of the running text: links, bylines, captions in grey."""
-    colours = page.styles["color"]
-    names, places = np.unique(colours, return_inverse=True)
-    weights = text_lengths(page) * is_running(page)
-    if not weights.sum():
-        return np.zeros(len(page), dtype=bool)
-    return np.asarray(colours != names[np.argmax(np.bincount(places, weights=weights))])
+def pinned(page: Page) -> list[str | None]:
+    """Nearest ``fixed`` or ``sticky`` among the element and those above, if any.
+
+    What stays on the screen is a menu, a cookie notice or an advertisement, hardly ever the text.
+    """
+    position = page.elements.styles["position"]
+    return _nearest(page, "position", (position == "fixed") | (position == "sticky"))
 
 
 @feature("style", needs="layout")
-def has_background(page: Page) -> list[bool]:
-    """Own background colour: buttons, boxes, labels."""
-    return [
-        value not in ("rgba(0, 0, 0, 0)", "transparent")
-        for value in page.styles["background-color"]
-    ]
+def clipped(page: Page) -> list[str | None]:
+    """Nearest ``overflow`` above that is not ``visible``: sliders, tickers, folded parts.
+
+    Unknown on pages that were rendered before this property was collected.
+    """
+    overflow = page.elements.styles.get("overflow")
+    if overflow is None:
+        return [None] * len(page)
+    return _nearest(page, "overflow", overflow != "visible")
 
 
-@feature("style", bins=(0.05, 0.5, 0.95), needs="layout")
-def opacity(page: Page) -> Floats:
-    """Opacity from 0 to 1."""
-    return _column(page, "opacity")
-
-
-@feature("style", bins=_PIXELS, needs="layout")
-def margin_top(page: Page) -> Floats:
-    """Margin above the region's element in CSS pixels."""
-    return _column(page, "margin-top")
-
-
-@feature("style", bins=_PIXELS, needs="layout")
-def margin_bottom(page: Page) -> Floats:
-    """Margin below the region's element in CSS pixels."""
-    return _column(page, "margin-bottom")
-
-
-@feature("style", bins=_PIXELS, needs="layout")
-def padding_bottom(page: Page) -> Floats:
-    """Padding below the region's text in CSS pixels."""
-    return _column(page, "padding-bottom")
-
-
-@feature("style", bins=(0.01, 0.05, 0.15, 0.3, 0.5, 0.7), needs="layout")
-def left(page: Page) -> Floats:
-    """Left edge as a share of the window's width."""
-    return page.boxes[:, 0].astype(np.float64) / max(page.viewport[0], 1)
-
-
-@feature("style", bins=(0.1, 0.25, 0.5, 1, 2, 4, 8), needs="layout")
-def top(page: Page) -> Floats:
-    """Upper edge in heights of the window: below 1 is seen without scrolling."""
-    return page.boxes[:, 1].astype(np.float64) / max(page.viewport[1], 1)
-
-
-@feature("style", bins=(0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8), needs="layout")
-def width(page: Page) -> Floats:
-    """Width as a share of the window's."""
-    return page.boxes[:, 2].astype(np.float64) / max(page.viewport[0], 1)
-
-
-@feature("style", bins=(1, 12, 20, 32, 60, 120, 240, 480), needs="layout")
-def height(page: Page) -> Floats:
-    """Height in CSS pixels."""
-    return page.boxes[:, 3].astype(np.float64)
-
-
-@feature("style", bins=(1, 1e3, 5e3, 2e4, 6e4, 2e5), needs="layout")
-def surface(page: Page) -> Floats:
-    """Area in square CSS pixels."""
-    return page.boxes[:, 2].astype(np.float64) * page.boxes[:, 3]
-
-
-@feature("style", bins=(-200, -20, -2, 2, 20, 200), needs="layout")
-def previous_left_difference(page: Page) -> Floats:
-    """Left edge less that of the region before, in CSS pixels: 0 in a column of text."""
-    return np.diff(page.boxes[:, 0].astype(np.float64), prepend=np.nan)
-
-
-@feature("style", bins=(-200, -20, 0.5, 12, 24, 48, 96, 300), needs="layout")
-def previous_gap(page: Page) -> Floats:
-    """Vertical distance from the lower edge of the region before, in CSS pixels."""
-    boxes = page.boxes.astype(np.float64)
-    bottoms = boxes[:, 1] + boxes[:, 3]
-    return np.asarray(boxes[:, 1] - np.concatenate([[np.nan], bottoms])[: len(page)])
-
-
-@feature("style", needs="layout")
-def in_text_column(page: Page) -> NDArray[np.bool_]:
-    """Left edge within 40 CSS pixels of that of most running text."""
-    weights = text_lengths(page) * is_running(page)
-    if not weights.sum():
-        return np.zeros(len(page), dtype=bool)
-    lefts = page.boxes[:, 0].astype(np.float64)
-    edges, places = np.unique(np.round(lefts / 10), return_inverse=True)
-    main = edges[np.argmax(np.bincount(places, weights=weights))] * 10
-    return np.asarray(np.abs(lefts - main) <= 40)
+def _nearest(page: Page, name: str, marks: NDArray[np.bool_]) -> list[str | None]:
+    """Return the value of a property at the nearest marked element; None without one."""
+    if not marks.any():
+        return [None] * len(page)
+    nearest = nearest_marked(page, marks)[page.element].tolist()
+    values = {i: str(page.elements.styles[name][i]) for i in set(nearest) if i >= 0}
+    return [values.get(i) for i in nearest]

@@ -1,17 +1,19 @@
-"""Features made for news: what the page states about itself, bylines, dates, the main text."""
+"""Features made for news: headline and main text, and what looks like a paragraph.
+
+What the page states about itself is matched in :mod:`structce.features.stated` and
+:mod:`structce.features.moments`; both are read from here too.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from posixpath import basename
-from urllib.parse import unquote, urlsplit
+from collections import Counter
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
 
-from structce.dates import parse_iso
-from structce.features import cues
+from structce.bylines import window_title
+from structce.features.authors import author_match
 from structce.features.landmarks import (
     block_texts,
     heading_region,
@@ -20,15 +22,27 @@ from structce.features.landmarks import (
     main_mask,
     title_similarities,
 )
+from structce.features.memo import once_a_page
+from structce.features.moments import date_match, stated_time
 from structce.features.registry import feature
-from structce.features.text import words
+from structce.features.text import block_length, block_sums, word_count, words
 from structce.page import Page
-from structce.text import fold_digits, normalise
+from structce.text import normalise
 
-_SHORT = 200  # characters; cues of bylines and dates say nothing in longer texts
+__all__ = ["author_match", "date_match", "stated_time", "title_likeness"]
+
 _DISTANCES = (-40, -20, -10, -5, -3, -2, -1, 0, 1, 2, 3, 4, 6, 9, 13, 20, 40, 80)
 _LIKENESS = (0.3, 0.5, 0.7, 0.85, 0.95)
+_SPENGLER = "Spengler et al. (2010)"
+_TITLE = 8  # letters of a title that a block is compared with
+_FAR = 3  # times the title's length beyond which a block cannot be like it
+_LONG = 80  # columns of a paragraph
+_COMMON = 0.007  # of the words of running text that a function word is at least; our choice
+_LEAST_COUNT = 3  # times that it is used at least
+_FUNCTION_SHARE = 0.2  # of a paragraph's words; our choice
+_ENDS = tuple(".!?…。！？؟।\"”»«“'’)")
 Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 
 @feature("task", bins=_LIKENESS)
@@ -37,16 +51,45 @@ def title_likeness(page: Page) -> Floats:
     return title_similarities(page)
 
 
-@feature("task", bins=(0.01, 0.2, 0.4, 0.6, 0.8, 0.99))
+@feature("task", bins=_LIKENESS, source=_SPENGLER)
+def title_levenshtein_distance(page: Page) -> Floats:
+    """Levenshtein similarity of the block with the title element, from 0 to 1.
+
+    One less the distance over the longer length; the better one with the site's name and
+    without. The title element nearly always repeats the headline.
+    """
+    shown = {normalise(page.title), normalise(window_title(page.metadata) or "")}
+    titles = [title for title in shown if len(title) >= _TITLE]
+    texts = block_texts(page)
+    limit = _FAR * max(map(len, titles), default=0)
+    likeness = {
+        text: max(Levenshtein.normalized_similarity(text, title) for title in titles)
+        for text in set(texts)
+        if text and len(text) <= limit
+    }
+    return np.array([likeness.get(text, 0.0) for text in texts], dtype=np.float64)
+
+
+@feature("task", bins=(0.01, 0.2, 0.4, 0.6, 0.8, 0.99), source=_SPENGLER)
 def title_word_match(page: Page) -> Floats:
     """Share of the region's words that occur in the stated headlines."""
-    stated = {word for headline in page.metadata.headlines for word in words(headline)}
-    matches = [[word in stated for word in words(text)] for text in page.text]
-    return np.array([np.mean(m) if m else np.nan for m in matches], dtype=np.float64)
+    stated = frozenset(word for title in page.metadata.headlines for word in words(title))
+    counts = word_count(page)
+    return np.where(counts > 0, _count(page, stated) / np.maximum(counts, 1), np.nan)
+
+
+def _count(page: Page, wanted: frozenset[str]) -> NDArray[np.int64]:
+    """Return how many of each region's words are wanted, shape (n_regions,)."""
+    found = np.zeros(len(page), dtype=np.int64)
+    for i, text in enumerate(page.text):
+        tokens = words(text)
+        if not wanted.isdisjoint(tokens):
+            found[i] = sum(map(wanted.__contains__, tokens))
+    return found
 
 
 @feature("task")
-def is_heading(page: Page) -> NDArray[np.bool_]:
+def is_heading(page: Page) -> Mask:
     """Region of the block that is likest to the stated headline, or of the first h1."""
     i = heading_region(page)
     return page.blocks == page.blocks[i] if i >= 0 else np.zeros(len(page), dtype=bool)
@@ -55,8 +98,7 @@ def is_heading(page: Page) -> NDArray[np.bool_]:
 @feature("task", bins=_DISTANCES)
 def from_heading(page: Page) -> Floats:
     """Number of regions since the headline, negative above it."""
-    i = heading_region(page)
-    return _since(page, i)
+    return _since(page, heading_region(page))
 
 
 @feature("task", bins=_DISTANCES)
@@ -80,7 +122,7 @@ def _since(page: Page, i: int) -> Floats:
 
 
 @feature("task")
-def in_main(page: Page) -> NDArray[np.bool_]:
+def in_main(page: Page) -> Mask:
     """Region lies in the deepest element that holds most of the running text."""
     return main_mask(page)
 
@@ -96,154 +138,47 @@ def depth_in_main(page: Page) -> Floats:
 
 
 @feature("task")
-def running_text(page: Page) -> NDArray[np.bool_]:
+def running_text(page: Page) -> Mask:
     """Region belongs to a block of at least 80 unlinked characters, most of the block."""
     return is_running(page)
 
 
-@feature("task", bins=_LIKENESS)
-def author_match(page: Page) -> Floats:
-    """Longest stated author's name found in the region, as a share of the region's text."""
-    names = {name for author in page.metadata.authors if 4 <= len(name := normalise(author)) <= 60}
-    texts = [normalise(text) if len(text) <= _SHORT else "" for text in page.text]
-    return np.array(
-        [max((len(n) for n in names if n in text), default=0) / max(len(text), 1) for text in texts]
-    )
+@once_a_page
+def common_words(page: Page) -> frozenset[str]:
+    """Return the words that the page's running text uses most, numbers left out.
+
+    In every language these are mostly the function words, and no list of them is needed.
+    """
+    running = is_running(page).tolist()
+    counts = Counter[str]()
+    for text, runs in zip(page.text, running, strict=True):
+        if runs:
+            counts.update(words(text))
+    least = max(_COMMON * counts.total(), _LEAST_COUNT)
+    return frozenset(word for word, n in counts.items() if n >= least and not word.isdigit())
 
 
-@feature("task")
-def date_match(page: Page) -> list[str | None]:
-    """Region shows the numbers of a stated date: day, month and year, or day and year."""
-    moments = {m.date() for text in page.metadata.dates if (m := parse_iso(text)) is not None}
-    kinds: list[str | None] = []
-    for text in page.text:
-        numbers = {int(n) for n in re.findall(r"\d{1,4}", fold_digits(text[:_SHORT]))}
-        kind = None
-        if len(text) <= _SHORT and numbers:
-            for moment in moments:
-                shown = {moment.year, moment.year % 100} & numbers
-                if moment.day in numbers and shown:
-                    kind = "full" if moment.month in numbers else "day-year"
-        kinds.append(kind)
-    return kinds
+@feature("task", bins=(0.05, 0.1, 0.2, 0.3, 0.4, 0.5))
+def function_word_share(page: Page) -> Floats:
+    """Share of the region's words that are among the commonest of the page's running text.
+
+    Sentences are full of function words; menus, headlines and captions have few.
+    """
+    counts = np.where(len(common_words(page)) > 0, word_count(page), 0)
+    return np.where(counts > 0, _common_counts(page) / np.maximum(counts, 1), np.nan)
 
 
-@feature("task")
-def stated_time(page: Page) -> list[str | None]:
-    """Region in a ``time`` element: whether its moment is one that the page states for itself."""
-    moments = {m.date() for text in page.metadata.dates if (m := parse_iso(text)) is not None}
-    elements = page.elements
-    own: list[str | None] = []
-    for tag, parent, row in zip(elements.tag, elements.parent, elements.attributes, strict=True):
-        kind = own[parent] if parent >= 0 else None
-        if tag == "time":
-            moment = parse_iso(row.get("datetime", ""))
-            known = moment is not None and moment.date() in moments
-            kind = "stated" if known else "other"
-        own.append(kind)
-    return [own[i] for i in page.element]
+@once_a_page
+def _common_counts(page: Page) -> NDArray[np.int64]:
+    return _count(page, common_words(page))
 
 
-@feature("task", bins=_LIKENESS)
-def description_match(page: Page) -> Floats:
-    """Share of the block's letters that stand in the page's description: standfirsts."""
-    stated = normalise(page.metadata.description)
-    texts = block_texts(page)
-    found = [_common_start(text, stated) if len(text) >= 20 else 0.0 for text in texts]
-    return np.array(found, dtype=np.float64)
-
-
-def _common_start(text: str, stated: str) -> float:
-    """Return how much of a text is found in another: all, or its first letters."""
-    if not stated:
-        return 0.0
-    if text in stated:
-        return 1.0
-    length = next((n for n, (a, b) in enumerate(zip(text, stated, strict=False)) if a != b), 0)
-    return length / len(text)
-
-
-@feature("task")
-def stated_image(page: Page) -> NDArray[np.bool_]:
-    """Image whose file name is that of an image stated for the page."""
-    stated = {name for url in page.metadata.images if len(name := _file_name(url)) >= 8}
-    found = []
-    for row, media in zip(page.attributes, page.is_media, strict=True):
-        values = [v for k, v in row.items() if "src" in k or k.startswith("data-")] if media else []
-        found.append(any(name in unquote(value) for value in values for name in stated))
-    return np.array(found, dtype=bool)
-
-
-def _file_name(url: str) -> str:
-    try:
-        return basename(unquote(urlsplit(url).path))
-    except ValueError:
-        return ""
-
-
-@feature("task")
-def publisher_cue(page: Page) -> NDArray[np.bool_]:
-    """Region names the publisher as stated."""
-    names = {name for text in page.metadata.publishers if len(name := normalise(text)) >= 3}
-    texts = (normalise(text) if len(text) <= _SHORT else "" for text in page.text)
-    return np.array([any(name in text for name in names) for text in texts], dtype=bool)
-
-
-def _cue(pattern: re.Pattern[str], limit: int = _SHORT) -> Callable[[Page], NDArray[np.bool_]]:
-    def find(page: Page) -> NDArray[np.bool_]:
-        return np.array(
-            [len(text) <= limit and pattern.search(text) is not None for text in page.text],
-            dtype=bool,
-        )
-
-    return find
-
-
-def _register_cue(name: str, pattern: re.Pattern[str], doc: str) -> None:
-    compute = _cue(pattern)
-    compute.__doc__ = doc
-    feature("task", name=name)(compute)
-
-
-_register_cue("author-cue", cues.AUTHOR, 'Words of a byline: "By", "Von", an agency\'s name.')
-_register_cue("date-cue", cues.DATE, 'Words beside a date: "Published", "Updated", "Uhr".')
-_register_cue("time-cue", cues.TIME, "A time of day.")
-_register_cue("numeric-date-cue", cues.NUMERIC_DATE, "A date in digits, such as 14.03.2026.")
-_register_cue("year-cue", cues.YEAR, "A year from 1980 to 2039.")
-_register_cue("email-cue", cues.EMAIL, "An e-mail address.")
-_register_cue("credit-cue", cues.CREDIT, "A credit of an image: a copyright sign, an agency.")
-_register_cue("advertisement-cue", cues.ADVERTISEMENT, "Only the word for advertisement.")
-_register_cue("comment-cue", cues.COMMENT, "A word for comments of readers.")
-_register_cue("copyright-cue", cues.COPYRIGHT, "A statement of rights, as in footers.")
-_register_cue("read-more-cue", cues.READ_MORE, 'Words that lead to another page: "Read also".')
-
-
-@feature("task")
-def month_cue(page: Page) -> NDArray[np.bool_]:
-    """Name of a month in a text with a digit."""
-    return _named(page, cues.month_names())
-
-
-@feature("task")
-def weekday_cue(page: Page) -> NDArray[np.bool_]:
-    """Name of a weekday in a text with a digit."""
-    return _named(page, cues.weekday_names())
-
-
-def _named(page: Page, names: frozenset[str]) -> NDArray[np.bool_]:
-    def has_name(text: str) -> bool:
-        short = len(text) <= _SHORT and any(c.isdigit() for c in text)
-        return short and any(word in names for word in words(text))
-
-    return np.array([has_name(text) for text in page.text], dtype=bool)
-
-
-@feature("task")
-def advertisement_size(page: Page) -> NDArray[np.bool_]:
-    """Frame or image in a size that the Interactive Advertising Bureau names for advertisements."""
-    sizes = {"728x90", "300x250", "160x600", "300x600", "320x50", "320x100", "970x250", "970x90"}
-    sizes |= {"336x280", "250x250", "468x60", "120x600", "300x50", "320x480", "300x1050"}
-    return np.array(
-        [f"{row.get('width', '')}x{row.get('height', '')}" in sizes for row in page.attributes],
-        dtype=bool,
-    )
+@feature("task", source=_SPENGLER)
+def paragraph_cue(page: Page) -> Mask:
+    """Block looks like a paragraph: long, with function words, and it ends as a sentence does."""
+    counts = block_sums(page, word_count(page))
+    common = block_sums(page, _common_counts(page))
+    last = np.append(np.diff(page.blocks) > 0, True)[: len(page)]
+    ends = np.array([text.endswith(_ENDS) for text in page.text], dtype=np.int64) * last
+    prose = (common > 0) & (common >= _FUNCTION_SHARE * counts)
+    return prose & (block_length(page) >= _LONG) & (block_sums(page, ends) > 0)

@@ -7,21 +7,29 @@ model cannot join two cues by itself, so the joined ones are columns of their ow
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from structce.features import cues
 from structce.features.dom import in_link
 from structce.features.landmarks import heading_region, is_running, main_mask
+from structce.features.lines import page_cues
 from structce.features.memo import once_a_page
 from structce.features.naming import meanings
 from structce.features.registry import feature
 from structce.features.task import author_match, date_match, stated_time, title_likeness
-from structce.features.text import words
 from structce.page import Page
 
 _SHORT = 120  # characters of a line that may be a byline or a date line
+_LONG = frozenset({"long"})
+_TELLING = {
+    "numeric-date-cue": "date",
+    "months-cue": "date",
+    "author-cue": "byline",
+    "agency-cue": "byline",
+    "credit-cue": "credit",
+}
 _NEAR = 12  # regions above the headline and below the text that belong to the article's frame
 
 
@@ -62,11 +70,19 @@ def zone(page: Page) -> list[str]:
 
 @feature("task")
 def zone_meaning(page: Page) -> list[frozenset[str]]:
-    """Part of the page joined with what class names say."""
-    return [
-        frozenset(f"{part}:{name}" for name in names)
-        for part, names in zip(zones(page), meanings(page), strict=True)
-    ]
+    """Part of the page joined with what class names say: a date in the head is the article's."""
+    return _joined(zones(page), meanings(page))
+
+
+def _joined(parts: Sequence[str], sets: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+    """Return each set with its names prefixed by the part; each distinct pair is made once."""
+    known: dict[tuple[str, frozenset[str]], frozenset[str]] = {}
+    found = []
+    for key in zip(parts, sets, strict=True):
+        if key not in known:
+            known[key] = frozenset(f"{key[0]}:{name}" for name in key[1])
+        found.append(known[key])
+    return found
 
 
 @feature("task")
@@ -91,46 +107,56 @@ def zone_text(page: Page) -> list[str]:
 @feature("task")
 def zone_cue(page: Page) -> list[frozenset[str]]:
     """Part of the page joined with what the region seems to be: a name, a date, a headline."""
-    found = line_cues(page)
-    return [
-        frozenset(f"{part}:{name}" for name in names)
-        for part, names in zip(zones(page), found, strict=True)
-    ]
+    return _joined(zones(page), line_cues(page))
 
 
 @once_a_page
-def line_cues(page: Page) -> list[set[str]]:
+def line_cues(page: Page) -> list[frozenset[str]]:
     """Return what each region seems to be, by its text and by what the page states of itself."""
-    matched, dates, stated = author_match(page), date_match(page), stated_time(page)
-    likeness = title_likeness(page)
-    found: list[set[str]] = []
-    for i, text in enumerate(page.text):
-        names = text_cues(text)
-        names |= {"author"} if matched[i] >= 0.6 else {"has-author"} if matched[i] > 0 else set()
-        names |= {"day"} if dates[i] else set()
-        names |= {f"time-{stated[i]}"} if stated[i] else set()
-        names |= {"headline"} if likeness[i] >= 0.85 else set()
+    columns = zip(
+        _text_cues(page),
+        np.asarray(author_match(page)).tolist(),
+        date_match(page),
+        stated_time(page),
+        (np.asarray(title_likeness(page)) >= 0.85).tolist(),
+        strict=True,
+    )
+    found: list[frozenset[str]] = []
+    for names, matched, day, time, headline in columns:
+        if matched > 0 or day or time or headline:
+            more = ["author" if matched >= 0.6 else "has-author"] if matched > 0 else []
+            more += ["day"] if day else []
+            more += [f"time-{time}"] if time else []
+            names = names.union(more, ["headline"] if headline else [])
         found.append(names)
     return found
 
 
-def text_cues(text: str) -> set[str]:
-    """Return what a short text seems to be: date, name, byline, credit."""
-    if not text or len(text) > _SHORT:
-        return {"long"} if text else set()
-    found = set()
-    has_month = any(word in cues.month_names() for word in words(text))
-    digits = any(c.isdigit() for c in text)
-    if cues.NUMERIC_DATE.search(text) or (has_month and digits):
-        found.add("date")
-    if cues.AUTHOR.search(text):
-        found.add("byline")
-    if cues.CREDIT.search(text):
-        found.add("credit")
-    parts = text.split()
-    if 2 <= len(parts) <= 4 and not digits and all(part[0].isupper() for part in parts):
-        found.add("name")
+def _text_cues(page: Page) -> list[frozenset[str]]:
+    """Return what each text seems to be: date, name, byline, credit; ``long`` if it is long."""
+    known: dict[tuple[frozenset[str], bool], frozenset[str]] = {}
+    found: list[frozenset[str]] = []
+    for text, cues in zip(page.text, page_cues(page), strict=True):
+        if len(text) > _SHORT:
+            found.append(_LONG)
+            continue
+        key = cues, _is_like_a_name(text)
+        if key not in known:
+            names = {_TELLING[cue] for cue in cues if cue in _TELLING}
+            known[key] = frozenset(names | ({"name"} if key[1] else set()))
+        found.append(known[key])
     return found
+
+
+@lru_cache(maxsize=16384)
+def _is_like_a_name(text: str) -> bool:
+    """Return whether a text is two to four words that begin with a capital."""
+    parts = text.split()
+    return (
+        2 <= len(parts) <= 4
+        and all(part[0].isupper() for part in parts)
+        and not any(c.isdigit() for c in text)
+    )
 
 
 @feature("task")
@@ -147,7 +173,7 @@ def last_of_kind(page: Page) -> list[frozenset[str]]:
     return _firsts(line_cues(page), range(int(running[0]) if len(running) else 0, -1, -1))
 
 
-def _firsts(found: Sequence[set[str]], order: range) -> list[frozenset[str]]:
+def _firsts(found: Sequence[frozenset[str]], order: range) -> list[frozenset[str]]:
     firsts: list[frozenset[str]] = [frozenset()] * len(found)
     seen: set[str] = set()
     for i in order:

@@ -5,6 +5,7 @@ import pytest
 
 from structce.errors import FeatureError
 from structce.features import FeatureSet, Registry, feature
+from structce.features.descriptions import Descriptions
 from structce.page import Page
 
 Make = Callable[..., Page]
@@ -52,7 +53,7 @@ def rows(features: FeatureSet, page: Page) -> list[dict[str, float]]:
 
 def test_every_kind_of_value_becomes_its_columns(make_page: Make, registry: Registry) -> None:
     page = make_page("<p>ab</p><a>c</a><p>abcd</p>")
-    features = FeatureSet(min_count=1, windows={}, registry=registry).fit([page])
+    features = FeatureSet(min_count=1, windows={}, unit_norm=False, registry=registry).fit([page])
     assert rows(features, page) == [
         {"bias": 1, "text.length:1": 1, "text.weight": 0.5, "dom.tag=p": 1, "task.letter=a": 1,
          "task.letter=b": 1},
@@ -70,8 +71,8 @@ def test_neighbours_see_the_cells_of_the_regions_beside_them(
         include=["dom.tag"], families=(), min_count=1, windows={"dom": (-1, 2)}, registry=registry
     ).fit([page])
     assert rows(features, page) == [
-        {"bias": 1, "dom.tag=p": 1, "next-2.dom.tag=p": 1},
-        {"bias": 1, "previous.dom.tag=p": 1},
+        {"bias": 1, "dom.tag=p": 1, "next-2.dom.tag=p": 0.5},
+        {"bias": 1, "previous.dom.tag=p": 0.5},
         {"bias": 1, "dom.tag=p": 1},
     ]
 
@@ -120,6 +121,124 @@ def test_layout_is_unknown_without_a_browser(
 def test_a_page_without_regions_gives_no_rows(make_page: Make, registry: Registry) -> None:
     features = FeatureSet(min_count=1, registry=registry).fit([make_page("<p>a</p>")])
     assert features.transform(make_page("<html></html>")).shape == (0, len(features.columns_))
+
+
+def test_bins_are_learnt_from_the_training_pages_and_kept(make_page: Make) -> None:
+    registry = Registry()
+
+    @feature("text", bins=4, registry=registry)
+    def size(page: Page) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        """Number of letters."""
+        return np.array([len(text) for text in page.text], dtype=np.int64)
+
+    page = make_page("".join(f"<p>{'x' * n}</p>" for n in range(1, 9)))
+    features = FeatureSet(min_count=1, windows={}, registry=registry).fit([page])
+    assert features.state()["bins"] == {"text.size": [3.0, 5.0, 7.0]}
+    assert features.transform(page).toarray()[:, 1:].argmax(axis=1).tolist() == [
+        0, 0, 1, 1, 2, 2, 3, 3,
+    ]  # fmt: skip
+    back = FeatureSet.from_state(features.state(), registry)
+    assert (back.transform(page) != features.transform(page)).nnz == 0
+
+
+def test_a_saved_set_keeps_its_bins_when_the_registered_ones_change(make_page: Make) -> None:
+    def registered(bins: tuple[float, ...]) -> Registry:
+        registry = Registry()
+
+        @feature("text", bins=bins, registry=registry)
+        def size(page: Page) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+            """Number of letters."""
+            return np.array([len(text) for text in page.text], dtype=np.int64)
+
+        return registry
+
+    page = make_page("<p>a</p><p>abcd</p>")
+    before = FeatureSet(min_count=1, windows={}, registry=registered((2,))).fit([page])
+    after = FeatureSet.from_state(before.state(), registered((3, 4)))
+    assert (after.transform(page) != before.transform(page)).nnz == 0
+
+
+def test_cells_count_by_the_strength_of_their_feature(make_page: Make, registry: Registry) -> None:
+    page = make_page("<p>ab</p><a>c</a>")
+    chosen = {"include": ["dom.tag", "text.weight"], "min_count": 1, "registry": registry}
+    features = FeatureSet(
+        (), windows={"dom": (-1, 1)}, strengths={"dom.tag": 3.0}, neighbour_strength=0.5, **chosen
+    ).fit([page])
+    assert rows(features, page) == [
+        {"bias": 1, "dom.tag=p": 3, "text.weight": 1},
+        {"bias": 1, "previous.dom.tag=p": 1.5},
+    ]
+    back = FeatureSet.from_state(features.state(), registry)
+    assert (back.transform(page) != features.transform(page)).nnz == 0
+
+
+def test_the_names_of_a_feature_in_a_region_have_a_norm_of_one(
+    make_page: Make, registry: Registry
+) -> None:
+    page = make_page("<p>abcd</p><p>a</p>")
+    features = FeatureSet(["task"], min_count=1, windows={}, registry=registry).fit([page])
+    half = dict.fromkeys([f"task.letter={letter}" for letter in "abcd"], 0.5)
+    assert rows(features, page) == [{"bias": 1, **half}, {"bias": 1, "task.letter=a": 1}]
+
+
+def test_names_can_be_hashed_to_a_bounded_number_of_columns(make_page: Make) -> None:
+    page = make_page("".join(f"<p class='c{chr(97 + n)}x'>word{n}</p>" for n in range(26)))
+    chosen = {"include": ["dom.token"], "min_count": 1, "windows": {}, "unit_norm": False}
+    wide = FeatureSet((), **chosen).fit([page])
+    narrow = FeatureSet((), n_buckets=4, **chosen).fit([page])
+    assert len(wide.columns_) == 27
+    assert len(narrow.columns_) <= 5
+    assert all(name == "bias" or "=#" in name for name in narrow.columns_)
+    assert narrow.transform(page).sum() == 52
+    back = FeatureSet.from_state(narrow.state())
+    assert (back.transform(page) != narrow.transform(page)).nnz == 0
+
+
+def test_columns_of_few_pages_are_left_out(make_page: Make, registry: Registry) -> None:
+    pages = [make_page("<p>aaa</p><p>ab</p>"), make_page("<p>b</p>"), make_page("<p>b</p>")]
+    features = FeatureSet(["task"], min_count=1, min_pages=3, windows={}, registry=registry)
+    assert features.fit(pages).columns_ == ("bias", "task.letter=b")
+
+
+def test_processes_describe_pages_as_one_does(
+    make_page: Make, article_html: Callable[..., str]
+) -> None:
+    pages = [make_page(article_html(n)) for n in range(17)]
+    alone = FeatureSet(["text"]).fit(pages)
+    together = FeatureSet(["text"], n_jobs=2).fit(pages)
+    assert together.digest == alone.digest
+    for one, other in zip(together.transform_all(pages), alone.transform_all(pages), strict=True):
+        assert (one != other).nnz == 0
+
+
+def test_sets_that_share_descriptions_describe_a_page_once(make_page: Make) -> None:
+    registry, calls = Registry(), []
+
+    @feature("text", registry=registry)
+    def seen(page: Page) -> list[bool]:
+        """Nothing."""
+        calls.append(page)
+        return [True] * len(page)
+
+    pages, shared = [make_page("<p>a</p>"), make_page("<p>b</p>")], Descriptions()
+    for part in (pages, pages[:1], pages[1:]):
+        features = FeatureSet(min_count=1, registry=registry, descriptions=shared).fit(part)
+        features.transform_all(pages)
+    assert calls == pages
+
+
+def test_an_alias_names_the_same_feature(make_page: Make) -> None:
+    registry = Registry()
+
+    @feature("text", aliases=["size"], registry=registry)
+    def length(page: Page) -> list[bool]:
+        """Nothing."""
+        return [True] * len(page)
+
+    assert registry["text.size"] is registry["text.length"]
+    assert list(registry) == ["text.length"]
+    chosen = FeatureSet((), include=["text.size"], min_count=1, registry=registry)
+    assert chosen.fit([make_page("<p>a</p>")]).columns_ == ("bias", "text.length")
 
 
 def test_wrong_choices_are_clear_errors(make_page: Make) -> None:

@@ -8,14 +8,20 @@ from structce.features import FeatureSet
 STATE: dict[str, object] = {
     "names": ["text.token", "dom.tag"],
     "min_count": 3,
+    "min_pages": 2,
+    "unit_norm": True,
+    "n_buckets": None,
     "windows": {"dom.tag": [-1, 1]},
+    "strengths": {"dom": 2.0},
+    "neighbour_strength": 0.5,
+    "bins": {"dom.tag": [1.0, 2.5]},
     "columns": ["bias", "dom.tag=p", "text.token=by"],
     "scales": {"dom.tag=p": 2.5},
 }
 
 
 def test_a_state_comes_back_as_it_was() -> None:
-    assert FeatureSet.from_state(STATE).state() == {**STATE, "names": ["text.token", "dom.tag"]}
+    assert FeatureSet.from_state(STATE).state() == STATE
 
 
 @pytest.mark.parametrize("key", sorted(STATE))
@@ -35,6 +41,20 @@ def test_a_missing_part_is_an_error(key: str) -> None:
         ("min_count", "3"),
         ("min_count", 3.0),
         ("min_count", True),
+        ("min_pages", "2"),
+        ("unit_norm", 1),
+        ("n_buckets", "64"),
+        ("n_buckets", 1),
+        ("strengths", [2.0]),
+        ("strengths", {"dom": 0}),
+        ("strengths", {"dom": "2"}),
+        ("neighbour_strength", -1.0),
+        ("neighbour_strength", float("nan")),
+        ("bins", []),
+        ("bins", {"dom.tag": 3}),
+        ("bins", {"dom.tag": [2, 1]}),
+        ("bins", {"dom.tag": ["1"]}),
+        ("bins", {"dom.tag": [float("nan")]}),
         ("windows", []),
         ("windows", {"dom": 1}),
         ("windows", {"dom": [1.5]}),

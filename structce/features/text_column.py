@@ -1,0 +1,182 @@
+"""Features of the column that holds the running text, and of distances to headline and text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from structce.features.computed_style import Floats
+from structce.features.landmarks import heading_region, is_running, main_mask
+from structce.features.layout import Boxes, boxes_of
+from structce.features.memo import once_a_page
+from structce.features.registry import feature
+from structce.features.text import widths
+from structce.page import Page
+
+_STEP = 10.0  # CSS pixels; left edges this near to each other are one column's; our choice
+_INSIDE = 0.8  # share of a region's width that lies in the column it belongs to; our choice
+_CENTRED = 8.0  # CSS pixels by which middles may differ; our choice
+_OFFSETS = (-1000, -300, -100, -20, 0, 20, 60, 150, 400, 1000, 3000)
+_DISTANCES = (0.5, 20, 60, 150, 400, 1000, 3000)
+_SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+@dataclass(frozen=True)
+class Rectangle:
+    """A part of a page in CSS pixels; NaN where the page has none."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+_NOWHERE = Rectangle(*(float("nan"),) * 4)
+
+
+@once_a_page
+def text_column(page: Page) -> tuple[float, float]:
+    """Return left and right edge of the column with most running text, in CSS pixels; or NaN.
+
+    The left edge that most characters share, and their median right edge.
+    """
+    box = boxes_of(page)
+    known = is_running(page) & (box.width > 0)
+    left, right, weight = box.left[known], box.right[known], widths(page)[known]
+    if not weight.any():
+        return float("nan"), float("nan")
+    edges, places = np.unique(np.round(left / _STEP), return_inverse=True)
+    densest = edges[np.argmax(np.bincount(places, weights=weight))] * _STEP
+    here = np.abs(left - densest) <= _STEP
+    return _median(left[here], weight[here]), _median(right[here], weight[here])
+
+
+def _median(values: Floats, weights: NDArray[np.int64]) -> float:
+    order = np.argsort(values)
+    sums = np.cumsum(weights[order])
+    return float(values[order[np.searchsorted(sums, sums[-1] / 2)]])
+
+
+@once_a_page
+def _overlap(page: Page) -> Floats:
+    """Return the width that each region shares with the column of text, in CSS pixels."""
+    left, right = text_column(page)
+    box = boxes_of(page)
+    shared = np.minimum(box.right, right) - np.maximum(box.left, left)
+    return np.asarray(np.maximum(shared, 0.0))
+
+
+@feature("style", bins=_SHARES, needs="layout")
+def column_overlap(page: Page) -> Floats:
+    """Share of the region's width that lies in the column of text, from 0 to 1.
+
+    A region without a width is in it (1) where its left edge is.
+    """
+    left, right = text_column(page)
+    box = boxes_of(page)
+    share = _overlap(page) / np.where(box.width > 0, box.width, np.inf)
+    at_edge = (box.width == 0) & (box.left >= left) & (box.left <= right)
+    return np.where(at_edge, 1.0, share)
+
+
+@feature("style", needs="layout")
+def in_text_column(page: Page) -> NDArray[np.bool_]:
+    """At least 80 % of the region's width lie in the column of most running text.
+
+    What stands beside the text is mostly navigation, advertisement or a teaser.
+    """
+    return np.asarray(column_overlap(page) >= _INSIDE)
+
+
+@feature("style", bins=_SHARES, needs="layout")
+def column_coverage(page: Page) -> Floats:
+    """Share of the column of text that the region covers, from 0 to 1: 1 for a full line."""
+    left, right = text_column(page)
+    return _overlap(page) / max(right - left, 1.0)
+
+
+@feature("style", bins=(-1, -0.3, -0.02, 0.02, 0.3, 1), needs="layout")
+def column_distance(page: Page) -> Floats:
+    """Distance to the column of text in widths of it: below 0 left of it, 0 where they overlap."""
+    left, right = text_column(page)
+    box = boxes_of(page)
+    gap = np.maximum(box.left - right, 0.0) + np.minimum(box.right - left, 0.0)
+    return gap / max(right - left, 1.0)
+
+
+@feature("style", bins=(-200, -40, -10, -1, 1, 10, 40, 200, 500), needs="layout")
+def column_left_difference(page: Page) -> Floats:
+    """Left edge less that of the column of text, in CSS pixels: 0 for most paragraphs."""
+    return boxes_of(page).left - text_column(page)[0]
+
+
+@feature("style", needs="layout")
+def centred_in_column(page: Page) -> NDArray[np.bool_]:
+    """Inside the column of text, around its middle, touching neither edge: by-matter, marks."""
+    left, right = text_column(page)
+    box = boxes_of(page)
+    off_middle = np.abs(box.left + box.width / 2 - (left + right) / 2)
+    return np.asarray((off_middle <= _CENTRED) & (box.left >= left + _CENTRED))
+
+
+@once_a_page
+def _heading(page: Page) -> Rectangle:
+    row = heading_region(page)
+    return _around(boxes_of(page), np.arange(len(page)) == row)
+
+
+@once_a_page
+def _main_text(page: Page) -> Rectangle:
+    return _around(boxes_of(page), main_mask(page) & is_running(page))
+
+
+def _around(box: Boxes, chosen: NDArray[np.bool_]) -> Rectangle:
+    """Return the smallest rectangle around the chosen regions that have boxes."""
+    rows = np.flatnonzero(chosen & ~np.isnan(box.left))
+    if not len(rows):
+        return _NOWHERE
+    return Rectangle(
+        float(box.left[rows].min()),
+        float(box.top[rows].min()),
+        float(box.right[rows].max()),
+        float(box.bottom[rows].max()),
+    )
+
+
+def _gap(box: Boxes, part: Rectangle) -> Floats:
+    """Return the shortest distance between each box and a part of the page, 0 where they meet."""
+    across = np.maximum(np.maximum(part.left - box.right, box.left - part.right), 0.0)
+    down = np.maximum(np.maximum(part.top - box.bottom, box.top - part.bottom), 0.0)
+    return np.hypot(across, down)
+
+
+@feature("style", bins=_OFFSETS, needs="layout")
+def heading_offset(page: Page) -> Floats:
+    """Upper edge less the lower one of the headline, in CSS pixels: bylines follow closely."""
+    return boxes_of(page).top - _heading(page).bottom
+
+
+@feature("style", bins=_DISTANCES, needs="layout")
+def heading_distance(page: Page) -> Floats:
+    """Shortest distance to the headline's box, in CSS pixels: 0 for the headline itself."""
+    return _gap(boxes_of(page), _heading(page))
+
+
+@feature("style", bins=_OFFSETS, needs="layout")
+def text_offset(page: Page) -> Floats:
+    """Upper edge less that of the main text, in CSS pixels, below 0 above it."""
+    return boxes_of(page).top - _main_text(page).top
+
+
+@feature("style", bins=_OFFSETS, needs="layout")
+def text_end_offset(page: Page) -> Floats:
+    """Upper edge less the lower one of the main text, in CSS pixels: from 0 on below the text."""
+    return boxes_of(page).top - _main_text(page).bottom
+
+
+@feature("style", bins=_DISTANCES, needs="layout")
+def text_distance(page: Page) -> Floats:
+    """Shortest distance to the box around the main text, in CSS pixels: 0 inside it."""
+    return _gap(boxes_of(page), _main_text(page))

@@ -1,0 +1,143 @@
+"""Each clause of the contract, broken by a feature that breaks nothing else."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import count
+
+import numpy as np
+import pytest
+
+from structce.errors import FeatureError
+from structce.features import Registry, feature
+from structce.features.contract import check_feature
+from structce.features.memo import once_a_page
+from structce.features.odd_pages import INITIAL, ODD_HTML, lay_out
+from structce.features.registry import Feature
+from structce.page import Page
+from structce.rendering.style import PROPERTIES
+
+Compute = Callable[[Page], object]
+
+
+def made(compute: Compute, doc: str | None = "Something that helps, for a reason.") -> Feature:
+    """Return the function as a feature under its own name."""
+    registry = Registry()
+    compute.__doc__ = doc
+    feature("text", name="mine", registry=registry)(compute)  # type: ignore[type-var]
+    return registry["text.mine"]
+
+
+@pytest.fixture
+def page(make_page: Callable[..., Page]) -> Page:
+    return make_page("<p class=x>one</p><p>two</p>", url="https://www.post.example/1")
+
+
+def changes_a_column(page: Page) -> object:
+    page.element[:] = 0
+    return [True] * len(page)
+
+
+def changes_an_attribute(page: Page) -> object:
+    page.attributes[0]["class"] = "y"  # type: ignore[index]
+    return [True] * len(page)
+
+
+calls = count()
+
+
+@pytest.mark.parametrize(
+    ("compute", "message"),
+    [
+        (lambda page: [True], r"text\.mine gave 1 values for 2 regions"),
+        (lambda page: [1.5, 2.5], r"region 0 has 1\.5 \(float\); numbers go into a NumPy array"),
+        (lambda page: [None, b"x"], r"region 1 has b'x' \(bytes\)"),
+        (lambda page: [{"a"}, {1}], r"region 1 has \{1\} \(set\)"),
+        (lambda page: np.array(["a", "b"]), r"1 dimensions and type <U1"),
+        (lambda page: np.zeros((2, 2)), r"2 dimensions and type float64"),
+        (lambda page: np.array([0.0, np.inf]), "region 1 is infinite"),
+        (lambda page: np.array([-np.inf, 0.0]), "region 0 is infinite"),
+        (
+            lambda page: 1 / 0,
+            r"ZeroDivisionError: .* \(.*test_contract\.py, line \d+",
+        ),
+        (lambda page: page.styles["color"], r"KeyError: 'color' .*needs='layout'\?"),
+        (changes_a_column, "the page was changed"),
+        (changes_an_attribute, "the page was changed"),
+        (lambda page: np.full(2, next(calls)), "region 0 has another value when asked again"),
+        (lambda page: [None, str(next(calls))], "region 1 has another value when asked again"),
+        (once_a_page(lambda page: np.full(2, next(calls))), "when the site is called otherwise"),
+        (lambda page: [None, page.url], "region 1 has another value when the site is called"),
+        (lambda page: ["post" in page.url] * 2, "learns sites, not labels"),
+    ],
+)
+def test_a_feature_that_breaks_the_contract_is_told_how(
+    compute: Compute, message: str, page: Page
+) -> None:
+    with pytest.raises(FeatureError, match=message):
+        check_feature(made(compute), [page])
+
+
+@pytest.mark.parametrize("doc", [None, "", "Short.", "No full stop at the end of this"])
+def test_a_feature_without_a_sentence_is_told_so(doc: str | None, page: Page) -> None:
+    with pytest.raises(FeatureError, match="docstring"):
+        check_feature(made(lambda page: [True] * len(page), doc), [])
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [
+        lambda page: np.array([np.nan, 1.0]),
+        lambda page: np.array([True, False]),
+        lambda page: np.array([3, 4], dtype=np.int32),
+        lambda page: ["a", None],
+        lambda page: [{"b", "a"}, frozenset()],
+        lambda page: [["a", "b"], ()],
+        lambda page: [True, np.False_],
+    ],
+)
+def test_every_type_that_may_be_given_passes(compute: Compute, page: Page) -> None:
+    check_feature(made(compute), [page, replace(page, url="")])
+
+
+def test_a_page_that_lacks_what_the_feature_needs_is_passed_over(page: Page) -> None:
+    registry = Registry()
+
+    @feature("style", needs="layout", registry=registry)
+    def colour(page: Page) -> list[str]:
+        """Colour of the text, as the browser names it."""
+        return [str(value) for value in page.styles["color"]]
+
+    check_feature(registry["style.colour"], [page, lay_out(page)])
+
+
+def test_a_link_inside_the_site_stays_inside_it(make_page: Callable[..., Page]) -> None:
+    """A feature may ask whether a link leaves the site, which is no name of a site."""
+    html = "<a href=https://www.post.example/2>a</a><a href=https://other.example/>b</a>"
+    page = make_page(html, url="https://www.post.example/1")
+
+    def leaves(page: Page) -> list[bool]:
+        host = page.url.split("/")[2]
+        return [host not in row["href"] for row in page.attributes]
+
+    assert leaves(page) == [False, True]
+    check_feature(made(leaves), [page])
+
+
+def test_the_name_of_the_site_is_not_seen_in_links_either(make_page: Callable[..., Page]) -> None:
+    page = make_page("<a href=//cdn.post.example/2>a</a>", url="https://www.post.example/1")
+    with pytest.raises(FeatureError, match="called otherwise"):
+        check_feature(made(lambda page: [row["href"] for row in page.attributes]), [page])
+
+
+def test_an_invented_layout_has_every_style_that_a_browser_gives(
+    make_page: Callable[..., Page],
+) -> None:
+    page = make_page(ODD_HTML["article"])
+    laid_out = lay_out(page)
+    assert laid_out.has_layout
+    assert set(laid_out.elements.styles) == set(PROPERTIES)
+    assert not set(INITIAL) & set(page.elements.styles)
+    assert not np.isnan(laid_out.boxes).any()
+    assert (laid_out.boxes[:, 2] == 0).any()
+    assert (laid_out.boxes[:, 0] < 0).any()
+    assert len(lay_out(make_page(ODD_HTML["empty"]))) == 0

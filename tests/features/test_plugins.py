@@ -1,0 +1,191 @@
+"""Features of files, of modules and of other packages' entry points."""
+
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from structce.errors import FeatureError
+from structce.features import REGISTRY, plugins
+from structce.features.plugins import import_features, imported, load_entry_points
+
+Write = Callable[..., Path]
+
+SHOUTS = """
+from structce.features import feature
+
+@feature("text", aliases=("old-{name}",))
+def {name}(page):
+    '''Text in capitals, as in a kicker.'''
+    return [text.isupper() for text in page.text]
+"""
+
+
+@pytest.fixture(autouse=True)
+def _forgets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What a test imports is unknown to the next."""
+    before = set(sys.modules)
+    monkeypatch.setattr(REGISTRY, "_features", dict(REGISTRY._features))
+    monkeypatch.setattr(REGISTRY, "_aliases", dict(REGISTRY._aliases))
+    monkeypatch.setattr(plugins, "_IMPORTED", {})
+    monkeypatch.setattr(plugins, "_LOADED", set())
+    yield
+    for name in set(sys.modules) - before:
+        if name.startswith(("structce_import_", "plug_")):
+            del sys.modules[name]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def call(file: str, text: str = SHOUTS, *, name: str = "plug_shouts") -> Path:
+        path = tmp_path / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text.replace("{name}", name))
+        return path
+
+    return call
+
+
+def test_the_features_of_a_file_are_registered_and_named(write: Write) -> None:
+    path = write("my_cues.py")
+    (one,) = import_features([path])
+    assert one.features == ("text.plug-shouts",)
+    assert REGISTRY["text.old-plug_shouts"] is REGISTRY["text.plug-shouts"]
+    assert imported() == (str(path),)
+    assert sys.modules[one.module].__file__ == str(path)
+
+
+def test_importing_a_file_twice_is_harmless_by_whatever_path(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write("my_cues.py")
+    first = import_features([path, path])
+    monkeypatch.chdir(path.parent)
+    assert import_features(["my_cues.py", "./my_cues.py"]) == first
+    assert len(imported()) == 1
+
+
+def test_a_file_that_was_imported_as_a_module_is_known_and_the_reverse(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write("plug_module.py")
+    monkeypatch.syspath_prepend(path.parent)
+    (as_module,) = import_features(["plug_module"])
+    assert as_module.features == ("text.plug-shouts",)
+    assert import_features([path])[0].features == as_module.features
+    other = write("plug_other.py", name="plug_other")
+    assert import_features([other]) == import_features(["plug_other"])
+
+
+def test_two_files_of_one_name_do_not_meet(write: Write) -> None:
+    first, second = write("a/my_cues.py", name="plug_a"), write("b/my_cues.py", name="plug_b")
+    found = import_features([first, second])
+    assert [one.features for one in found] == [("text.plug-a",), ("text.plug-b",)]
+
+
+def test_a_module_inside_a_package_is_imported_by_its_name(
+    write: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    write("plug_package/__init__.py", "")
+    write("plug_package/cues.py")
+    monkeypatch.syspath_prepend(tmp_path)
+    (one,) = import_features(["plug_package.cues"])
+    assert (one.source, one.features) == ("plug_package.cues", ("text.plug-shouts",))
+    assert imported() == ("plug_package.cues",)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = 1\ny = x / 0\n", r"bad\.py, line 2: ZeroDivisionError: division by zero"),
+        ("x = 1\n\ndef (\n", r"bad\.py, line 3: invalid syntax"),
+        ("import sys\nsys.exit(3)\n", r"bad\.py, line 2: SystemExit: 3"),
+        ("import no_such_thing\n", r"bad\.py, line 1: ModuleNotFoundError: No module named"),
+        (SHOUTS.replace("{name}", "token"), r"bad\.py, line 4: the name '.*' is taken"),
+    ],
+)
+def test_a_file_that_raises_is_one_error_with_file_and_line(
+    write: Write, text: str, message: str
+) -> None:
+    path = write("bad.py", text)
+    before = set(REGISTRY)
+    with pytest.raises(FeatureError, match=message):
+        import_features([path])
+    assert set(REGISTRY) == before
+    assert imported() == ()
+
+
+def test_a_file_that_was_mended_can_be_imported_again(write: Write) -> None:
+    path = write("my_cues.py", SHOUTS + "\n1 / 0\n")
+    with pytest.raises(FeatureError, match="line 9: ZeroDivisionError"):
+        import_features([path])
+    assert "text.old-plug_shouts" not in REGISTRY
+    path.write_text(SHOUTS.replace("{name}", "plug_shouts_again"))
+    assert import_features([path])[0].features == ("text.plug-shouts-again",)
+
+
+def test_what_is_not_there_is_named_with_what_may_be_meant(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(write("plug_here.py").parent)
+    with pytest.raises(FeatureError, match=r"^nowhere\.py: no such file"):
+        import_features(["nowhere.py"])
+    with pytest.raises(FeatureError, match=r"plug_here: no module .* give its path: plug_here\.py"):
+        import_features(["plug_here"])
+    with pytest.raises(FeatureError, match=r"plug_nowhere\.cues: no module of this name to"):
+        import_features(["plug_nowhere.cues"])
+
+
+def test_a_package_that_raises_is_not_called_missing(
+    write: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    write("plug_broken/__init__.py", "import plug_no_such_thing\n")
+    write("plug_broken/cues.py")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(FeatureError, match="No module named 'plug_no_such_thing'"):
+        import_features(["plug_broken.cues"])
+
+
+def distribution(folder: Path, name: str, entry: str) -> None:
+    """Write what an installed package of this name leaves."""
+    info = folder / f"{name.replace('-', '_')}-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[structce.features]\n{entry}\n")
+
+
+def test_entry_points_of_packages_are_loaded_once(
+    write: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    write("plug_cues.py")
+    distribution(tmp_path, "plug-cues", "cues = plug_cues")
+    monkeypatch.syspath_prepend(tmp_path)
+    load_entry_points()
+    load_entry_points()
+    assert "text.plug-shouts" in REGISTRY
+    assert imported() == ("plug_cues",)
+
+
+def test_a_broken_entry_point_is_a_warning_and_the_others_are_loaded(
+    write: Write,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    write("plug_bad.py", SHOUTS.replace("{name}", "plug_half") + "\nraise RuntimeError('no')\n")
+    write("plug_good.py")
+    distribution(tmp_path, "plug-bad", "cues = plug_bad")
+    distribution(tmp_path, "plug-gone", "cues = plug_no_module")
+    distribution(tmp_path, "plug-good", "cues = plug_good")
+    monkeypatch.syspath_prepend(tmp_path)
+    with caplog.at_level(logging.WARNING, logger="structce.features.plugins"):
+        load_entry_points()
+        load_entry_points()
+    bad, gone = caplog.messages
+    assert bad.startswith("package plug-bad: ")
+    assert "plug_bad.py, line 9: RuntimeError: no" in bad
+    assert gone.startswith("package plug-gone: ")
+    assert "text.plug-shouts" in REGISTRY
+    assert "text.plug-half" not in REGISTRY

@@ -1,0 +1,105 @@
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from structce.features import REGISTRY
+from structce.features.registry import Values
+from structce.page import Page
+from structce.site import with_sites
+
+Make = Callable[..., Page]
+
+UNKNOWN = np.nan
+NAMES = [name for name, feature in REGISTRY.items() if feature.family == "site"]
+
+HTML = """<body class="page-{n}"><nav><a>Home</a><a>{menu}</a><img src="{logo}"></nav>
+<h1>Story {n}</h1><p class="text">Part {n} by <a>Ann</a></p><p class="text">More {n}</p>
+<img src="/photo{n}.jpg"><div class="only{n}">Only</div><p>|</p></body>"""
+
+REGIONS = ("home", "menu", "logo", "title", "text", "author", "more", "photo", "only", "sign")
+
+
+@pytest.fixture(scope="module")
+def page(make_page: Make) -> Page:
+    """First of three pages of one site: the second has another menu and logo, the third no Ann."""
+    one = HTML.format(n=1, menu="Sport", logo="https://a.example/logo.svg?v=1")
+    two = HTML.format(n=2, menu="Town", logo="/other.svg")
+    three = HTML.format(n=3, menu="Sport", logo="//b.example/logo.svg?v=2").replace("Ann", "Eve")
+    other = make_page(HTML.format(n=1, menu="Sport", logo="/logo.svg"))
+    pages = [*(make_page(html) for html in (one, two, three)), other]
+    return with_sites(pages, ["a", "a", "a", "b"])[0]
+
+
+def values(page: Page, name: str) -> Values:
+    return REGISTRY[f"site.{name}"].values(page)
+
+
+def expect(page: Page, name: str, expected: Sequence[float]) -> None:
+    assert len(page) == len(REGIONS)
+    np.testing.assert_allclose(np.asarray(values(page, name)), expected, err_msg=str(REGIONS))
+
+
+def where(page: Page, name: str) -> set[str]:
+    """Regions where a truth value holds."""
+    return {region for region, holds in zip(REGIONS, values(page, name), strict=True) if holds}
+
+
+def test_a_text_counts_on_the_other_pages_of_its_own_site(page: Page) -> None:
+    expect(page, "same-text-share",
+           [1, 0.5, UNKNOWN, 0, 0, 0.5, 0, UNKNOWN, 1, UNKNOWN])  # fmt: skip
+
+
+def test_a_file_is_known_again_on_another_host(page: Page) -> None:
+    expect(page, "same-file-share", [UNKNOWN] * 2 + [0.5] + [UNKNOWN] * 4 + [0] + [UNKNOWN] * 2)
+
+
+def test_a_path_comes_back_whatever_the_body_is_called(page: Page) -> None:
+    expect(page, "same-path-share", [1, 1, 1, 1, 1, 1, 1, 1, 0, 1])
+
+
+def test_the_inverse_frequency_counts_the_page_itself(page: Page) -> None:
+    expect(page, "inverse-frequency", [1 / 3, 0.5, 0.5, 1, 1, 0.5, 1, 1, 1 / 3, UNKNOWN])
+
+
+def test_a_block_takes_the_mean_over_its_words(page: Page) -> None:
+    part = 0.5 * 1 / 4  # "Part 1 by" is new, "Ann" stands on one of the other two pages
+    expect(page, "block-share",
+           [0.75, 0.75, 0.75, 0, part, part, 0, UNKNOWN, 1, UNKNOWN])  # fmt: skip
+
+
+def test_only_what_no_page_lacks_is_on_every_page(page: Page) -> None:
+    assert where(page, "on-every-page") == {"home", "only"}
+
+
+def test_a_slot_holds_something_new_in_a_place_that_comes_back(page: Page) -> None:
+    assert where(page, "template-slot") == {"title", "text", "more", "photo"}
+    assert where(page, "lone-slot") == {"title", "photo"}
+
+
+def test_a_place_on_half_of_the_other_pages_is_no_slot(make_page: Make) -> None:
+    htmls = ["<h1>One</h1><p>a", "<h1>Two</h1><p>b", "<h2>Three</h2><p>c"]
+    page = with_sites([make_page(html) for html in htmls], "aaa")[0]
+    assert list(values(page, "template-slot")) == [False, True]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_alone_knows_nothing(name: str, make_page: Make) -> None:
+    page = make_page("<p>Home</p><img src=/a.png>")
+    feature = REGISTRY[name]
+    assert not feature.is_known(page)
+    known = np.asarray(feature.values(page), dtype=float)
+    assert len(known) == 2
+    assert not np.nan_to_num(known).any()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pages_without_regions_give_no_values(name: str, make_page: Make) -> None:
+    page = with_sites([make_page("<html></html>")] * 2, ["a", "a"])[0]
+    assert len(REGISTRY[name].values(page)) == 0
+
+
+def test_bins_tell_one_two_and_three_pages_apart() -> None:
+    borders = REGISTRY["site.inverse-frequency"].borders
+    bins = [int(np.searchsorted(borders, 1 / n, side="right")) for n in range(1, 13)]
+    assert bins == [5, 4, 3, 2, 2, 1, 1, 1, 1, 1, 0, 0]

@@ -1,0 +1,79 @@
+"""What a page states of itself is found where a reader would point, not wherever it stands."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from structce.features import REGISTRY
+from structce.page import Page
+
+Make = Callable[..., Page]
+STORY = "The ferry will stop in June, the company said on Monday, and nobody could say how long. "
+
+
+def values(name: str, page: Page) -> dict[str, list[set[str]]]:
+    """Return the values of a feature of names by the text of the region."""
+    found: dict[str, list[set[str]]] = {}
+    for text, names in zip(page.text, REGISTRY[name].values(page), strict=True):
+        found.setdefault(text, []).append(set(names))
+    return found
+
+
+@pytest.fixture
+def page(make_page: Make) -> Page:
+    stated = {
+        "@type": "NewsArticle",
+        "headline": "Kenya: Ferry to stop in June",
+        "publisher": {"name": "The Post"},
+    }
+    return make_page(
+        "<html lang=en><head><title>Kenya: Ferry to stop in June | The Post</title>"
+        "<meta name=author content='Ann Lee'>"
+        "<meta name=description content='What the council said, and what it left out of it.'>"
+        f"<script type=application/ld+json>{json.dumps(stated)}</script></head><body>"
+        "<nav><ul><li>Kenya: Ferry to stop in June</li></ul></nav>"
+        "<article><h1><span>Kenya</span> <span>Ferry to stop in June</span></h1>"
+        "<p>What the council said, and what it left out of it.</p>"
+        "<div class=byline>By <a>Ann Lee</a></div>"
+        f"<figure><figcaption>Photo: Ann Lee</figcaption></figure><p>{STORY * 2}</p>"
+        f"<p>{STORY * 2}</p></article><aside><b>Ann Lee</b> wrote more</aside></body></html>"
+    )
+
+
+def test_the_byline_is_the_best_place_of_an_author_and_a_credit_is_not(page: Page) -> None:
+    found = values("task.author-place", page)
+    assert found["Ann Lee"] == [
+        {"person:best", "person:best:whole"},
+        {"person:again", "person:again:whole"},
+    ]
+    assert found["Photo: Ann Lee"] == [{"person:again", "person:again:in"}]
+    assert found["By"] == [set()]
+
+
+def test_a_name_that_mark_up_cuts_in_two_is_found_in_both_parts(make_page: Make) -> None:
+    page = make_page(
+        "<meta name=author content='Ann Lee'><h1>Title of it</h1>"
+        f"<address><span>Ann</span> <span>Lee</span></address><p>{STORY * 2}</p>"
+    )
+    found = values("task.author-place", page)
+    assert found["Ann"] == found["Lee"] == [{"person:best", "person:best:part"}]
+
+
+def test_the_headline_is_the_heading_with_its_kicker_and_not_the_breadcrumb(page: Page) -> None:
+    found = values("task.headline-place", page)
+    assert found["Kenya"] == [{"best", "best:first"}]
+    assert found["Ferry to stop in June"] == [{"best", "best:more"}]
+    assert found["Kenya: Ferry to stop in June"] == [{"again", "again:one"}]
+
+
+def test_the_standfirst_is_the_place_of_the_description(page: Page) -> None:
+    found = values("task.description-place", page)
+    assert found["What the council said, and what it left out of it."] == [{"best"}]
+    assert sum(bool(names) for rows in found.values() for names in rows) == 1
+
+
+def test_a_page_that_states_nothing_has_no_places(make_page: Make) -> None:
+    page = make_page(f"<h1>Ferry to stop</h1><p>By Ann Lee</p><p>{STORY * 2}</p>")
+    for name in ("author-place", "headline-place", "description-place", "date-place"):
+        assert not any(REGISTRY[f"task.{name}"].values(page))

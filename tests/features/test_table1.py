@@ -1,0 +1,77 @@
+from collections.abc import Callable
+
+import pytest
+
+from structce.features import FAMILIES, REGISTRY, Registry, feature
+from structce.features.table1 import IN_WORDS, REST, TABLE1, as_markdown, rows
+from structce.page import Page
+
+
+def register(registry: Registry, family: str, name: str, doc: str, **options: object) -> None:
+    def compute(page: Page) -> list[bool]:
+        return [True] * len(page)
+
+    compute.__doc__ = doc
+    made: Callable[[object], object] = feature(family, name=name, registry=registry, **options)  # type: ignore[arg-type]
+    made(compute)
+
+
+@pytest.fixture
+def small() -> Registry:
+    registry = Registry()
+    register(registry, "dom", "tag", "Name of the element.", aliases=["dom-name"])
+    register(registry, "dom", "mine", "This | that, in `code`.", source="Me (2020)", needs="layout")
+    register(registry, "text", "token", "Words of\n    the text.")
+    return registry
+
+
+def test_every_row_of_the_table_has_a_feature_of_ours() -> None:
+    lacking = [f"{row.family}: {row.paper}" for row in rows() if not row.ours]
+    assert not lacking, "\n".join(lacking)
+
+
+def test_every_row_in_words_is_looked_up_by_names_that_are_registered() -> None:
+    assert set(IN_WORDS) < {paper for papers in TABLE1.values() for paper in papers}
+    for names in IN_WORDS.values():
+        assert all(REGISTRY[name] for name in names)
+
+
+def test_the_table_has_the_rows_of_the_paper() -> None:
+    counts = {family: len(papers) for family, papers in TABLE1.items()}
+    assert counts == {"text": 8, "dom": 10, "style": 18, "task": 12}
+    assert tuple(TABLE1) == FAMILIES
+    papers = [(row.family, row.paper) for row in rows()]
+    assert len(set(papers)) == len(papers) == 48 + 4
+
+
+def test_every_feature_of_the_four_families_stands_in_a_row() -> None:
+    placed = {name for row in rows() for name in row.ours}
+    assert placed == {one.name for one in REGISTRY.values() if one.family in FAMILIES}
+
+
+def test_a_row_shows_our_name_and_the_last_what_no_row_has(small: Registry) -> None:
+    found = {(row.family, row.paper): row.ours for row in rows(small)}
+    assert found["dom", "dom-name"] == ("dom.tag",)
+    assert found["dom", REST] == ("dom.mine",)
+    assert found["dom", "dom-depth"] == ()
+    assert found["text", "all tokens in text content"] == ("text.token",)
+    assert found["text", REST] == ()
+
+
+def test_markdown_has_one_line_a_row_and_one_a_feature(small: Registry) -> None:
+    lines = list(as_markdown(registry=small))
+    assert "| dom | dom-name | `dom.tag` |" in lines
+    assert "| dom | dom-depth | not yet |" in lines
+    assert "### All 3 features" in lines
+    assert "| dom | `dom.mine` | layout | Me (2020) | This \\| that, in `code`. |" in lines
+    assert "| text | `text.token` |  | ours | Words of the text. |" in lines
+    names = [
+        line.split("`")[1] for line in lines[lines.index("### All 3 features") :] if "`" in line
+    ]
+    assert names == ["text.token", "dom.tag", "dom.mine"]  # families in the order of the paper
+
+
+def test_markdown_of_one_family_has_no_other(small: Registry) -> None:
+    lines = list(as_markdown(["dom"], registry=small))
+    assert "### All 2 features" in lines
+    assert not any(line.startswith("| text ") for line in lines)
