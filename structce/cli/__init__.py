@@ -4,49 +4,41 @@ from __future__ import annotations
 
 import logging
 import sys
-from importlib import import_module
 
 import click
 
 from structce import __version__
+from structce.cli.importing import import_option, load_packages
+from structce.cli.late import LateGroup
 from structce.errors import StructceError
 
 __all__ = ["main"]
 
-_HOMES = {
-    "label": "structce.cli.labelling",
-    "render": "structce.cli.labelling",
-    "corpus": "structce.cli.corpora",
-    "train": "structce.cli.training",
-    "evaluate": "structce.cli.training",
-    "compare": "structce.cli.comparing",
-    "features": "structce.cli.features",
-    "explain": "structce.cli.explaining",
-    "model": "structce.cli.models",
-    "doctor": "structce.cli.doctor",
-    "engines": "structce.cli.engines",
+HOMES = {
+    "label": "structce.cli.labelling:label",
+    "render": "structce.cli.labelling:render",
+    "corpus": "structce.cli.corpora:corpus",
+    "train": "structce.cli.training:train",
+    "evaluate": "structce.cli.training:evaluate",
+    "compare": "structce.cli.comparing:compare",
+    "features": "structce.cli.features:features",
+    "explain": "structce.cli.explaining:explain",
+    "model": "structce.cli.models:model",
+    "doctor": "structce.cli.doctor:doctor",
+    "engines": "structce.cli.engines:engines",
 }
-
-
-class _LateGroup(click.Group):
-    """Imports a command only when asked for it: ``doctor`` must run where others cannot."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_HOMES)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _HOMES:
-            return None
-        command: click.Command = getattr(import_module(_HOMES[cmd_name]), cmd_name)
-        return command
+"""Where each command stands; ``doctor`` must run where others cannot be imported."""
 
 
 @click.group(
-    cls=_LateGroup,
+    cls=LateGroup,
+    homes=HOMES,
+    params=[import_option()],
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="structce")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     r"""Label the regions of web pages: title, author, date, text, and where each stands.
 
     \b
@@ -56,6 +48,8 @@ def cli() -> None:
       structce corpus import fundus fundus.zip news     make a corpus of a public data set
       structce compare news --learners all              compare the learners on it
     """
+    if context.invoked_subcommand != "doctor":  # which must run where imports fail
+        load_packages()
 
 
 def main() -> None:

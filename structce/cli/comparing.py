@@ -17,6 +17,7 @@ from structce.experiments import Result, quick, read_experiment, run, summary, t
 
 @click.command(
     epilog="Examples:  structce compare news --learners all --by site --seed 7;  "
+    "structce compare news --learners multiclass-svm --ablation;  "
     "structce compare experiment.toml --out report"
 )
 @click.argument("path", metavar="CORPUS|FILE.toml", type=click.Path(exists=True, path_type=Path))
@@ -35,6 +36,11 @@ from structce.experiments import Result, quick, read_experiment, run, summary, t
     help="Test every page once, in this many folds, instead of one split 50/17/33.",
 )
 @click.option(
+    "--ablation",
+    is_flag=True,
+    help="Test each learner without each family of features, and with it alone, too.",
+)
+@click.option(
     "--out",
     default=Path("out/compare"),
     show_default=True,
@@ -50,6 +56,7 @@ def compare(
     by: str,
     seed: int,
     folds: int | None,
+    ablation: bool,
     out: Path,
     form: str,
     renderer: str | None,
@@ -61,21 +68,26 @@ def compare(
     learners and splits are for a corpus; an experiment file has its own.
     """
     if path.suffix == ".toml":
+        if ablation:
+            raise click.UsageError(
+                f"--ablation is for a corpus; write 'ablation = true' below [features] in {path}"
+            )
         experiment = read_experiment(path)
         source, command = Path(experiment.corpus), ["structce", "compare", str(path)]
     else:
         names = learners.split(",")
-        experiment = quick(str(path), names, by=by, seed=seed, folds=folds)
+        experiment = quick(str(path), names, by=by, seed=seed, folds=folds, ablation=ablation)
         source, command = path, ["structce", "compare", str(path), "--learners", learners]
         command += ["--by", by, "--seed", str(seed)]
         command += [] if folds is None else ["--folds", str(folds)]
+        command += ["--ablation"] if ablation else []
     command += [] if renderer is None else ["--renderer", renderer]
     with _warnings_later():
         result = run(experiment, open_for(source, renderer, browser))
     write_report(result, out, shlex.join(command))
     _print(result, form)
     click.echo(f"written: {out / 'report.html'}, {out / 'report.json'}", err=True)
-    if len(result.succeeded) < len(result.learners):
+    if not result.is_complete:
         raise click.exceptions.Exit(1)
 
 

@@ -1,31 +1,85 @@
-"""``structce features``: what describes a region."""
+"""``structce features``: what describes a region, and features of one's own."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
+from structce.cli.late import LateGroup
 from structce.cli.options import format_option, print_rows
+from structce.errors import FeatureError
 from structce.features import FAMILIES, REGISTRY
+from structce.features.registry import OPTIONAL_FAMILIES
+from structce.features.table1 import as_markdown
+from structce.files import write_whole
+
+BEGIN = "<!-- structce features list --markdown -->"
+END = "<!-- end -->"
+"""Lines of a Markdown file between which the tables go."""
 
 
-@click.group()
+HOMES = {
+    "list": "structce.cli.features:list_features",
+    "show": "structce.cli.showing:show",
+    "new": "structce.cli.stubs:new",
+    "try": "structce.cli.trying:try_",
+}
+
+
+@click.group(cls=LateGroup, homes=HOMES)
 def features() -> None:
-    """Look at the features that describe a region."""
+    """Look at the features that describe a region, and make new ones."""
 
 
-@features.command("list", epilog="Example:  structce features list --family task")
-@click.option("--family", type=click.Choice(FAMILIES), help="Only this family.")
+@click.command(
+    "list",
+    epilog="Examples:  structce features list --family task;  structce features list --markdown",
+)
+@click.option(
+    "--family", type=click.Choice((*FAMILIES, *OPTIONAL_FAMILIES)), help="Only this family."
+)
+@click.option("--markdown", is_flag=True, help="Table 1 of the paper beside ours, and all of ours.")
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="FILE.md",
+    help=f"Put the Markdown into a file, between {BEGIN} and {END}.",
+)
 @format_option
-def list_features(family: str | None, form: str) -> None:
+def list_features(family: str | None, markdown: bool, into: Path | None, form: str) -> None:
     """List the registered features."""
+    if markdown or into is not None:
+        text = "\n".join(as_markdown(None if family is None else [family]))
+        if into is None:
+            click.echo(text)
+        else:
+            write_whole(into, put_between(into.read_text("utf-8"), text, into).encode())
+        return
     rows = [
         {
             "name": feature.name,
             "family": feature.family,
             "needs": feature.needs or "",
+            "source": feature.source,
             "says": feature.summary,
         }
         for feature in REGISTRY.values()
         if family in (None, feature.family)
     ]
     print_rows(rows, form)
+
+
+def put_between(whole: str, text: str, path: Path) -> str:
+    """Return a file's text with other text between its two marks.
+
+    Raises
+    ------
+    FeatureError
+        If the marks are not there, one each, in order.
+    """
+    start, begin, rest = whole.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end or BEGIN in rest or END in after:
+        raise FeatureError(f"{path}: expected one line {BEGIN} and one line {END} below it")
+    return f"{start}{BEGIN}\n\n{text}\n\n{END}{after}"

@@ -26,6 +26,7 @@ from structce.rendering import (
 )
 from structce.rendering.choice import has_browser
 from structce.rendering.overlay import draw
+from structce.site import site_of, with_sites
 from structce.snapshot import pack_page
 
 _FAILED = click.exceptions.Exit(1)
@@ -64,20 +65,25 @@ def label(
 
     A page that cannot be labelled gives a record with "error"; the others go on, and the command
     exits with 1.
+
+    A model trained with the family "site" compares the pages of a site with one another: those of
+    one registrable domain, or without an address of one folder. All pages are then rendered before
+    the first is labelled, and held in memory, at about 1 MB a page. Labels depend on which pages
+    are given together.
     """
     opened, name, labeller = choose(model, renderer, browser)
     if overlay is not None and not isinstance(opened, ChromiumRenderer):
         raise click.UsageError("--overlay needs the chromium renderer; see 'structce doctor'")
     writer, failed = WRITERS[form](), False
     with opened:
-        for one in rendered(sources, opened):
-            if one.page is None:
+        for one, labelling in labelled(sources, opened, labeller):
+            if labelling is None:
                 failed = True
                 writer.send({"source": one.source, "error": one.error})
                 click.echo(f"error: {one.error}", err=True)
                 continue
-            labelling = labeller.label(one.page)
-            record = {"source": one.source, "url": one.page.url, "renderer": one.page.renderer}
+            page = labelling.page
+            record = {"source": one.source, "url": page.url, "renderer": page.renderer}
             writer.send({**record, "model": name, **describe(labelling, all_regions)})
             if overlay is not None and isinstance(opened, ChromiumRenderer):
                 failed |= not _draw(opened, one, labelling, overlay)
@@ -121,11 +127,55 @@ class Rendered:
     error: str = ""
 
 
-def rendered(names: Sequence[str], renderer: Renderer) -> Iterator[Rendered]:
-    """Yield every source in order; one that fails does not hold up the others."""
+def labelled(
+    names: Sequence[str], renderer: Renderer, labeller: RegionLabeller
+) -> Iterator[tuple[Rendered, Labelling | None]]:
+    """Yield every source in order with its labelling; None where there is no page.
+
+    Where the model needs other pages of the site, all are rendered before the first is yielded.
+    """
+    if labeller.needs_sites:
+        yield from _labelled_together(list(rendered(names, renderer, waits=True)), labeller)
+        return
+    for one in rendered(names, renderer):
+        yield one, None if one.page is None else labeller.label(one.page)
+
+
+def _labelled_together(
+    found: Sequence[Rendered], labeller: RegionLabeller
+) -> Iterator[tuple[Rendered, Labelling | None]]:
+    pages = [one.page for one in found if one.page is not None]
+    sites = [_site(one, one.page) for one in found if one.page is not None]
+    if pages and len(set(sites)) == len(sites):
+        click.echo(
+            "warning: the model compares pages of a site, and no two of these are of one", err=True
+        )
+    counted = with_sites(pages, sites)[::-1]
+    for one in found:
+        # Popped, not kept: what is computed from a page takes more memory than the page.
+        yield one, None if one.page is None else labeller.label(counted.pop())
+
+
+def _site(one: Rendered, page: Page) -> str:
+    """Return the domain of a page's address; without one the folder of its file."""
+    if one.source == "-":
+        return one.stem
+    return site_of(page.url) or str(Path(one.source).resolve().parent)
+
+
+def rendered(
+    names: Sequence[str], renderer: Renderer, *, waits: bool = False
+) -> Iterator[Rendered]:
+    """Yield every source in order; one that fails does not hold up the others.
+
+    Parameters
+    ----------
+    waits
+        Whether nothing is printed before the last source, so that a bar is welcome anywhere.
+    """
     sources = list(open_sources(names))
     # Quiet where one page is no wait, or where the records show on the terminal as they come.
-    quiet = True if len(sources) < 2 or sys.stdout.isatty() else None
+    quiet = True if len(sources) < 2 or (sys.stdout.isatty() and not waits) else None
     bar = tqdm(sources, desc="pages", unit="page", disable=quiet, file=sys.stderr)
     for number, source in enumerate(bar):
         stem, document = f"{number:05d}-{_stem(source)}", Document("")

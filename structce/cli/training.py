@@ -49,8 +49,12 @@ LEAST_SITES = 5
     help="A hyper-parameter of the learner, such as lambda=0.1; may be given again.",
 )
 @click.option("--min-count", default=3, show_default=True, help="Least regions a column is set in.")
+@click.option("--min-pages", default=2, show_default=True, help="Least pages a column is set on.")
 @click.option(
-    "--families", default=",".join(FAMILIES), show_default=True, help="Families of features."
+    "--families",
+    default=",".join(FAMILIES),
+    show_default=True,
+    help="Families of features; 'site', besides, compares the pages of a site with one another.",
 )
 @click.option(
     "--calibrate/--no-calibrate",
@@ -74,6 +78,7 @@ def train(
     out: Path,
     settings: tuple[str, ...],
     min_count: int,
+    min_pages: int,
     families: str,
     calibrate: bool,
     calibration: Method,
@@ -85,10 +90,12 @@ def train(
     check_target(out)
     corpus = open_for(path, renderer, browser)
     model = LEARNERS[learner](**read_settings(settings, LEARNERS[learner], seed))
-    features = FeatureSet(families.split(","), min_count=min_count)
+    features = FeatureSet(families.split(","), min_count=min_count, min_pages=min_pages)
     if calibrate and len({page.family for page in corpus}) < LEAST_SITES:
         click.echo("warning: too few sites to calibrate; confidences only rank", err=True)
         calibrate = False
+    if "site" in features.families and len(corpus.sites) == len(corpus):
+        click.echo("warning: no site has two pages; the family 'site' tells nothing", err=True)
     labeller = RegionLabeller(features, model).fit(
         corpus, calibrate=calibration if calibrate else None
     )
@@ -118,7 +125,8 @@ def evaluate(model: str, path: Path, form: str, renderer: str | None, browser: s
         click.echo("warning: these are the pages that the model was trained on", err=True)
     encode = corpus.label_set.encode
     gold = np.concatenate([encode(page.labels) for page in corpus])
-    found = np.concatenate([encode(labeller.label(page.page).labels) for page in corpus])
+    pages, sites = [page.page for page in corpus], [page.site for page in corpus]
+    found = np.concatenate([encode(one.labels) for one in labeller.label_all(pages, sites)])
     scores = score(gold, found, corpus.label_set)
     rows: list[dict[str, object]] = [
         {

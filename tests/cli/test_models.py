@@ -25,7 +25,7 @@ def test_a_shipped_model_is_shown(run: Run) -> None:
     assert facts["learner"].strip() == "structured-svm"
     assert "139" in facts["pages"]
     assert 0 < float(facts["gap"]) < 1
-    assert "lambda = 1.0" in facts["parameters"]
+    assert "lambda = 3" in facts["parameters"]
     assert "strongest for" in out
     assert "task.title-word-match:6" in out
     assert "Transitions:" in out

@@ -1,0 +1,342 @@
+"""Features looked at, made, shown and tried, as a user does it."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from structce.cli.features import BEGIN, END
+from structce.cli.importing import GROUP
+from structce.cli.showing import COLOURS, FAINT, STRONG, marks_of
+from structce.corpora import write_sample
+from structce.features import FAMILIES, REGISTRY, plugins
+from structce.rendering import ChromiumRenderer
+
+ROOT = Path(__file__).parents[2]
+
+Run = Callable[..., tuple[int, str, str]]
+
+SHOUTS = """
+from structce.features import feature
+
+@feature("text")
+def {name}(page):
+    '''Text in capitals, as in a kicker.'''
+    return [text.isupper() for text in page.text]
+"""
+
+
+@pytest.fixture(autouse=True)
+def _forgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test imports is unknown to the next."""
+    monkeypatch.setattr(REGISTRY, "_features", dict(REGISTRY._features))
+    monkeypatch.setattr(REGISTRY, "_aliases", dict(REGISTRY._aliases))
+    monkeypatch.setattr(plugins, "_IMPORTED", {})
+    monkeypatch.setattr(plugins, "_LOADED", set())
+
+
+@pytest.fixture
+def shouts(tmp_path: Path) -> Path:
+    path = tmp_path / "my_cues.py"
+    path.write_text(SHOUTS.format(name="zz_shouts"))
+    return path
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    path = tmp_path / "page.html"
+    path.write_text("<h1>STOP PRESS</h1><p>The ferry will stop in June.</p><img src=a.jpg>")
+    return path
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sample") / "corpus"
+    write_sample(folder, 8, 1, seed=3)
+    return folder
+
+
+def names(out: str) -> list[str]:
+    return [row["name"] for row in json.loads(out)]
+
+
+def test_a_file_is_imported_before_or_after_the_command(run: Run, shouts: Path) -> None:
+    listing = ("features", "list", "--format", "json")
+    code, out, _ = run(*listing, "--import", shouts)
+    assert code == 0
+    assert "text.zz-shouts" in names(out)
+    code, out, _ = run("--import", shouts, *listing, "--import", shouts)
+    assert code == 0
+    assert names(out).count("text.zz-shouts") == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("label", "render", "corpus info", "corpus import", "corpus synthesise", "train"),
+        *("evaluate", "compare", "features list", "features show", "features new", "features try"),
+        *("explain", "model show", "doctor", "engines add"),
+    ],
+)
+def test_every_command_takes_imports(run: Run, command: str) -> None:
+    for _ in range(2):  # the commands live on; the option is put there once
+        code, out, _ = run(*command.split(), "--help")
+        assert code == 0
+        assert out.count("--import FILE.py|MODULE") == 1
+
+
+def test_a_file_that_cannot_be_imported_is_one_line_with_file_and_line(
+    run: Run, tmp_path: Path
+) -> None:
+    bad = tmp_path / "bad.py"
+    bad.write_text("import numpy\nnumpy.no_such_thing\n")
+    code, out, err = run("features", "list", "--import", bad)
+    assert (code, out) == (1, "")
+    assert re.fullmatch(r"error: .*bad\.py, line 2: AttributeError: .*\n", err)
+    code, _, err = run("--import", tmp_path / "none.py", "features", "list")
+    assert code == 1
+    assert "none.py: no such file" in err
+    taken = tmp_path / "taken.py"
+    taken.write_text(SHOUTS.format(name="token"))
+    code, _, err = run("features", "list", "--import", taken)
+    assert code == 1
+    assert "taken.py, line 4: the name 'text.token' is taken" in err
+
+
+def test_features_of_other_packages_are_there_and_broken_ones_are_warned_of(
+    shouts: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "zz_broken.py").write_text("1 / 0\n")
+    for package, module in (("zz-good", "my_cues"), ("zz-bad", "zz_broken")):
+        info = tmp_path / f"{package.replace('-', '_')}-1.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1\n")
+        (info / "entry_points.txt").write_text(f"[{GROUP}]\ncues = {module}\n")
+    code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from structce.cli import main; main()"
+    )
+    command = [sys.executable, "-c", code, "features", "list", "--format", "json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    assert "text.zz-shouts" in names(done.stdout)
+    assert "package zz-bad: " in done.stderr
+    assert "zz_broken.py, line 1: ZeroDivisionError" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_command_line_looks_at_the_group_that_the_registry_loads() -> None:
+    assert GROUP == plugins.GROUP
+
+
+def test_the_list_has_family_needs_source_and_sentence(run: Run) -> None:
+    code, out, _ = run("features", "list", "--family", "style", "--format", "json")
+    assert code == 0
+    rows = json.loads(out)
+    assert {row["family"] for row in rows} == {"style"}
+    assert set(rows[0]) == {"name", "family", "needs", "source", "says"}
+
+
+def test_the_page_on_features_is_what_the_command_prints(run: Run) -> None:
+    code, out, _ = run("features", "list", "--markdown")
+    assert code == 0
+    page = (ROOT / "docs" / "features.md").read_text("utf-8")
+    tables = page.partition(BEGIN)[2].partition(END)[0]
+    said = "run: structce features list --into docs/features.md"
+    assert tables.strip() == out.strip(), said
+
+
+def test_the_tables_are_put_between_the_marks_of_a_file(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "features.md"
+    path.write_text(f"# Mine\n{BEGIN}\nfrom before\n{END}\nmore\n")
+    for _ in range(2):
+        assert run("features", "list", "--family", "dom", "--into", path)[0] == 0
+        text = path.read_text()
+        assert text.startswith(f"# Mine\n{BEGIN}\n\n### Table 1")
+        assert text.endswith(f" |\n\n{END}\nmore\n")
+        assert "from before" not in text
+    for wrong in ("no marks", f"{END}\n{BEGIN}", f"{BEGIN}\n{BEGIN}\n{END}"):
+        path.write_text(wrong)
+        code, _, err = run("features", "list", "--markdown", "--into", path)
+        assert code == 1
+        assert "features.md: expected one line" in err
+        assert path.read_text() == wrong
+
+
+def test_a_feature_is_shown_region_by_region(run: Run, shouts: Path, page: Path) -> None:
+    show = ("features", "show", "text.zz-shouts", page, "--renderer", "static", "--import", shouts)
+    code, out, err = run(*show)
+    assert (code, err) == (0, "")
+    lines = [line.split() for line in out.splitlines()[2:]]
+    assert [line[:3] for line in lines] == [
+        ["0", "yes", "h1"],
+        ["1", "no", "p"],
+        ["2", "no", "img"],
+    ]
+    code, out, _ = run(*show, "--format", "json")
+    assert json.loads(out)[0] == {"index": 0, "value": True, "tag": "h1", "text": "STOP PRESS"}
+
+
+def test_what_is_shown_may_be_called_as_in_the_paper(run: Run, page: Path) -> None:
+    code, out, _ = run("features", "show", "dom.dom-name", page, "--renderer", "static")
+    assert code == 0
+    assert [line.split()[1] for line in out.splitlines()[2:]] == ["h1", "p", "img"]
+
+
+def test_an_unknown_feature_names_the_nearest_and_a_broken_page_is_an_error(
+    run: Run, page: Path, tmp_path: Path
+) -> None:
+    code, _, err = run("features", "show", "text.tokn", page, "--renderer", "static")
+    assert code == 1
+    assert "did you mean 'text.token'" in err
+    (tmp_path / "b.html").write_bytes(b"\x89PNG\r\n")
+    code, _, err = run(
+        "features", "show", "text.token", tmp_path / "b.html", "--renderer", "static"
+    )
+    assert code == 1
+    assert "PNG image" in err
+
+
+def test_a_feature_that_needs_what_the_page_lacks_says_so(run: Run, page: Path) -> None:
+    code, out, err = run(
+        "features", "show", "style.width", page, "--renderer", "static", "--format", "json"
+    )
+    assert code == 0
+    assert {row["value"] for row in json.loads(out)} == {None}
+    assert "needs layout" in err
+    assert run("features", "show", "style.width", page, "--renderer", "static",
+               "--picture", page.with_suffix(".png"))[0] == 2  # fmt: skip
+
+
+@pytest.mark.browser
+def test_values_are_drawn_over_the_picture(
+    run: Run,
+    page: Path,
+    tmp_path: Path,
+    chromium: ChromiumRenderer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("structce.cli.showing.start_renderer", lambda *_, **__: chromium)
+    monkeypatch.setattr(ChromiumRenderer, "__enter__", lambda self: self)  # it is open already
+    monkeypatch.setattr(ChromiumRenderer, "__exit__", lambda *_: None)
+    pictures = []
+    for name in ("text.length", "dom.tag"):
+        path = tmp_path / f"{name}.png"
+        code, _, err = run("features", "show", name, page, "--picture", path)
+        assert code == 0
+        assert str(path) in err
+        pictures.append(path.read_bytes())
+    assert pictures[0][:4] == b"\x89PNG"
+    assert pictures[0] != pictures[1]
+
+
+def test_the_larger_a_number_the_stronger_its_tint() -> None:
+    marks = marks_of([3, None, 1000, 0.5, 3])
+    assert marks[1] is None
+    tints = [mark.tint for mark in marks if mark]
+    assert tints[0] == tints[3]
+    assert FAINT < tints[2] < tints[0] < tints[1] == pytest.approx(STRONG)
+    assert [mark.text for mark in marks if mark] == ["3", "1000", "0.5", "3"]
+
+
+def test_what_is_true_is_drawn_and_texts_have_colours_of_their_own() -> None:
+    assert [mark and mark.text for mark in marks_of([True, False, None])] == ["yes", None, None]
+    found = marks_of(["b", "a", "a", ["x", "y"], []])
+    assert [mark and mark.colour for mark in found] == [
+        *(COLOURS[1], COLOURS[0], COLOURS[0], COLOURS[2], None)
+    ]
+    assert found[3] is not None
+    assert found[3].text == "x y"
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_new_feature_works_and_its_test_passes_at_once(
+    run: Run, tmp_path: Path, family: str, page: Path
+) -> None:
+    code, out, _ = run("features", "new", "zz-cue", "--family", family, "--folder", tmp_path)
+    assert code == 0
+    path, test = tmp_path / "zz_cue.py", tmp_path / "test_zz_cue.py"
+    assert f"python -m pytest {test}" in out
+    assert f"structce features show {family}.zz-cue page.html --import {path}" in out
+    passed(test)
+    code, out, _ = run("features", "show", f"{family}.zz-cue", page, "--import", path,
+                       "--renderer", "static")  # fmt: skip
+    assert code == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('[text.count(",") for text in page.text]', "[1]", "gave 1 values for"),
+        ('text.count(",")', "len(page.url)", "when the site is called otherwise"),
+        ('text.count(",")', 'text.count(";")', "== [2, 0]"),
+        ("Number of commas: running text and lists of names have some, headlines few.", "No", "No"),
+    ],
+)
+def test_the_test_of_a_new_feature_fails_when_the_feature_breaks(
+    run: Run, tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    assert run("features", "new", "zz_cue", "--family", "text", "--folder", tmp_path)[0] == 0
+    path = tmp_path / "zz_cue.py"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    done = pytest_on(tmp_path / "test_zz_cue.py")
+    assert done.returncode == 1
+    assert said in done.stdout
+
+
+def pytest_on(path: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", path.name]
+    return subprocess.run(command, cwd=path.parent, capture_output=True, text=True, check=False)
+
+
+def passed(path: Path) -> None:
+    done = pytest_on(path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 passed" in done.stdout
+
+
+def test_nothing_is_overwritten_and_names_must_be_names(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "test_zz_cue.py").write_text("mine")
+    new = ("features", "new", "--folder", tmp_path, "--family", "text")
+    code, _, err = run(*new, "zz-cue")
+    assert code == 1
+    assert "test_zz_cue.py is there already" in err
+    assert [path.name for path in tmp_path.iterdir()] == ["test_zz_cue.py"]
+    for wrong in ("3cues", "_cue", "class", "a b", "../cue"):
+        assert run(*new, wrong)[0] == 2
+    code, _, err = run(*new, "first-token")
+    assert code == 1
+    assert "'text.first-token' is taken" in err
+
+
+def test_a_file_is_tried_and_told_for_people_and_for_programs(
+    run: Run, shouts: Path, sample: Path
+) -> None:
+    shouts.write_text(shouts.read_text().replace("text.isupper()", "'.' in text"))
+    trying = ("features", "try", shouts, "--corpus", sample, "--renderer", "static")
+    code, out, _ = run(*trying, "--seed", "1")
+    assert code == 0
+    assert out.startswith("text.zz-shouts\nsays something of ")
+    assert re.search(r"^Paragraph +\d+ +\d\.\d{4} +\d", out, re.MULTILINE)
+    assert re.search(r"^Macro F1 .* over \d sites: (the change is within noise|labels get)", out,
+                     re.MULTILINE)  # fmt: skip
+    code, again, _ = run(*trying, "--seed", "1", "--format", "json")
+    (one,) = json.loads(again)
+    assert one["name"] == "text.zz-shouts"
+    assert f"{100 * one['macro_f1']['after']:.2f} with" in out
+    assert {"before", "after", "low", "high", "difference", "verdict"} == set(one["macro_f1"])
+    assert {"regions", "bits", "entropy", "f1"} == set(one["labels"]["Title"])
+
+
+def test_what_holds_no_feature_cannot_be_tried(run: Run, tmp_path: Path, sample: Path) -> None:
+    (tmp_path / "none.py").write_text("x = 1\n")
+    code, _, err = run("features", "try", tmp_path / "none.py", "--corpus", sample)
+    assert code == 1
+    assert "no feature is registered here" in err
+    code, _, err = run("features", "try", "text.tokn", "--corpus", sample)
+    assert code == 1
+    assert "text.tokn" in err
