@@ -7,12 +7,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 
+from structce.experiments.bars import bars
 from structce.experiments.diagram import diagram
+from structce.experiments.encoding import asks_for_sites
+from structce.experiments.names import written_name
 from structce.experiments.results import LearnerResult, Result
-from structce.experiments.spec import Parameters, written_name
+from structce.experiments.spec import Experiment, Parameters
 from structce.experiments.tables import (
+    ablation_notes,
+    ablation_table,
     calibration_table,
     describe_comparison,
     label_table,
@@ -53,7 +58,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Cell:
-    """A shaded cell: what it says, how dark it is in [0, 1], and whether that is good."""
+    """A shaded cell: what it says, how strong its colour is in [0, 1], and whether that is good."""
 
     text: str
     shade: float
@@ -70,13 +75,15 @@ def render_html(result: Result, versions: Mapping[str, str], command: str) -> st
     command
         The command line that repeats the experiment; empty if there is none to show.
     """
-    source = resources.files("structce.experiments").joinpath("report.html")
     environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=FunctionLoader(_source),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     environment.filters["percent"] = percent
-    template = environment.from_string(source.read_text(encoding="utf-8"))
-    page = template.render(
+    page = environment.get_template("report.html").render(
         result=result,
         versions=versions,
         command=command,
@@ -86,13 +93,22 @@ def render_html(result: Result, versions: Mapping[str, str], command: str) -> st
         heat=tuple(_heat(result)),
         calibration_table=calibration_table(result),
         diagram=diagram,
+        ablation_notes=ablation_notes,
+        ablation_table=ablation_table,
+        bars=bars,
         confusion=_confusion,
         label_table=label_table,
         describe=describe_comparison,
         parameters=_parameters,
+        chosen=_chosen,
+        asks_for_sites=asks_for_sites(result.experiment.feature_set()),
         number=_number,
     )
     return page.strip() + "\n"
+
+
+def _source(name: str) -> str:
+    return resources.files("structce.experiments").joinpath(name).read_text(encoding="utf-8")
 
 
 def chart(result: Result) -> Chart:
@@ -141,7 +157,7 @@ def _heat(result: Result) -> Iterator[tuple[str, list[Cell]]]:
 
 
 def _confusion(row: LearnerResult) -> list[list[Cell]]:
-    """Return the confusion matrix, a cell as dark as its share of the gold label."""
+    """Return the confusion matrix, a colour as strong as its share of the gold label."""
     sums = row.confusion.sum(axis=1)
     return [
         [
@@ -150,6 +166,16 @@ def _confusion(row: LearnerResult) -> list[list[Cell]]:
         ]
         for i, counts in enumerate(row.confusion.tolist())
     ]
+
+
+def _chosen(experiment: Experiment) -> str:
+    """Return which features an experiment took, in words."""
+    parts = (
+        ("of the families ", experiment.families),
+        ("besides " if experiment.families else "", experiment.include),
+        ("without ", experiment.exclude),
+    )
+    return f"Features {', '.join(start + ', '.join(names) for start, names in parts if names)}"
 
 
 def _parameters(parameters: Parameters) -> str:

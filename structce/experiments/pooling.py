@@ -74,16 +74,31 @@ def compare(
         return []
     best = max(rows, key=lambda row: row.scores.accuracy)
     reference = next((row for row in rows if row.learner == REFERENCE), best)
-    theirs = np.array(list(reference.page_accuracy.values()))
+    return [row if row is reference else against(row, reference, sites, seed) for row in rows]
+
+
+def against(
+    row: LearnerResult,
+    reference: LearnerResult,
+    sites: Mapping[str, str],
+    seed: int,
+    name: str | None = None,
+) -> LearnerResult:
+    """Return a row, compared page by page with another one.
+
+    Parameters
+    ----------
+    sites
+        By page.
+    name
+        What the comparison calls the reference; by default its learner.
+    """
+    ours, theirs = (np.array(list(one.page_accuracy.values())) for one in (row, reference))
     groups = [sites[page] for page in reference.page_accuracy]
-    compared = []
-    for row in rows:
-        ours = np.array(list(row.page_accuracy.values()))
-        comparison = Comparison(
-            reference=reference.learner,
-            difference=float(np.mean(ours - theirs)) if len(ours) else 0.0,
-            interval=site_interval(ours - theirs, groups, seed=seed),
-            p=wilcoxon(ours, theirs),
-        )
-        compared.append(row if row is reference else replace(row, comparison=comparison))
-    return compared
+    comparison = Comparison(
+        reference=name or reference.learner,
+        difference=float(np.mean(ours - theirs)) if len(ours) else 0.0,
+        interval=site_interval(ours - theirs, groups, seed=seed),
+        p=wilcoxon(ours, theirs),
+    )
+    return replace(row, comparison=comparison)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import inspect
 import keyword
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from structce.errors import ExperimentError
+from structce.experiments.families import chosen_families
+from structce.experiments.names import unknown_name, written_name
 from structce.experiments.spec import (
     FRACTIONS,
     Experiment,
     Grid,
     Learners,
     Value,
-    unknown_name,
-    written_name,
 )
 from structce.features import FAMILIES
 from structce.learners import LEARNERS
@@ -54,7 +54,15 @@ def _experiment(table: Table, known: Learners) -> Experiment:
     splits = _take(table, "splits", dict, {})
     features = _take(table, "features", dict, {})
     _check_keys(splits, ("train", "validation", "test", "by", "folds"), "splits")
-    _check_keys(features, ("families", "min_count"), "features")
+    _check_keys(
+        features,
+        ("families", "include", "exclude", "min_count", "min_pages", "ablation"),
+        "features",
+    )
+    families, include, exclude = (
+        tuple(_take(features, key, list, list(default)))
+        for key, default in (("families", FAMILIES), ("include", ()), ("exclude", ()))
+    )
     learners = _take(table, "learner", dict, {})
     folds = _take(splits, "folds", int) if "folds" in splits else None
     return Experiment(
@@ -64,10 +72,28 @@ def _experiment(table: Table, known: Learners) -> Experiment:
         fractions=_fractions(splits),
         by=_take(splits, "by", str, "site"),
         seed=_take(table, "seed", int, 0),
-        families=tuple(_take(features, "families", list, list(FAMILIES))),
+        families=families,
         min_count=_take(features, "min_count", int, 3),
+        min_pages=_take(features, "min_pages", int, 1),
         folds=folds,
+        include=include,
+        exclude=exclude,
+        ablation=_ablation(features, families, include, exclude),
     )
+
+
+def _ablation(
+    features: Table, families: Sequence[str], include: Sequence[str], exclude: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the families to try without and alone; ``true`` stands for all that are chosen."""
+    value = features.get("ablation", False)
+    if isinstance(value, bool):
+        return chosen_families(families, include, exclude) if value else ()
+    if not isinstance(value, list) or not value:
+        raise ExperimentError(
+            f"features: ablation = {value!r}; expected true, false or a list of families"
+        )
+    return tuple(value)
 
 
 def _fractions(splits: Table) -> tuple[float, float, float]:

@@ -9,8 +9,17 @@ from pathlib import Path
 
 from structce.evaluation import LabelScore, Measures, Scores
 from structce.experiments.html import render_html
-from structce.experiments.results import Comparison, Failure, LearnerResult, Part, Result, Trial
-from structce.experiments.spec import Experiment, Parameters, written_name
+from structce.experiments.inputs import Part
+from structce.experiments.names import written_name
+from structce.experiments.results import (
+    Ablation,
+    Comparison,
+    Failure,
+    LearnerResult,
+    Result,
+    Trial,
+)
+from structce.experiments.spec import Experiment, Parameters
 from structce.files import to_json as json_bytes
 from structce.files import write_together
 
@@ -28,8 +37,9 @@ def to_json(result: Result) -> Json:
     key                  value
     ==================== =====================================================================
     format, version      ``structce-report``, 1
-    experiment           question, corpus as written, fractions or folds, by, families,
-                         min_count, learners: {name: {hyper-parameter: [values]}}
+    experiment           question, corpus as written, fractions or folds, by, families, include,
+                         exclude, min_count, min_pages, ablation: [families], learners: {name:
+                         {hyper-parameter: [values]}}
     seed                 of splits, learners and the interval over sites
     corpus               name, digest, n_pages, sites, renderer, counts: {label: regions},
                          background
@@ -51,8 +61,15 @@ def to_json(result: Result) -> Json:
                          temperature, warnings; stop: {gap, gradient_norm, n_epochs,
                          n_iterations, objective}, those that the learner tells, null where not
                          finite; temperature: null where there is no calibration
+    ablation             {learner: [one a part of the features]}; empty without an ablation
+    ... features         ``without`` or ``only``
+    ... family           the family that is left out, or that is alone
+    ... n_columns        one a split, the bias counted
+    ...                  besides, error or all keys of a learner: compared with the learner's
+                         ``full set``, at the parameters of its trial; points are empty,
+                         calibration and temperature null
     times                seconds: encoding: [one a split], learners: {name: [{tuning, training,
-                         prediction}]}
+                         prediction}]}, ablation: {learner: {part: [{training, prediction}]}}
     ==================== =====================================================================
     """
     return {
@@ -74,13 +91,11 @@ def to_json(result: Result) -> Json:
         "n_train": dict(result.n_train),
         "n_test": dict(result.n_test),
         "learners": {row.learner: _learner(row) for row in result.learners},
-        "times": {
-            "encoding": [split.seconds for split in result.splits],
-            "learners": {
-                row.learner: [dict(trial.seconds) for trial in row.trials]
-                for row in result.succeeded
-            },
+        "ablation": {
+            learner: [_ablation(one) for one in ablations]
+            for learner, ablations in result.ablations.items()
         },
+        "times": _times(result),
     }
 
 
@@ -122,7 +137,11 @@ def _experiment(experiment: Experiment) -> Json:
         **split,
         "by": experiment.by,
         "families": list(experiment.families),
+        "include": list(experiment.include),
+        "exclude": list(experiment.exclude),
         "min_count": experiment.min_count,
+        "min_pages": experiment.min_pages,
+        "ablation": list(experiment.ablation),
         "learners": {
             grid.learner: {written_name(key): list(grid.values[key]) for key in grid.values}
             for grid in experiment.learners
@@ -145,6 +164,34 @@ def _learner(row: LearnerResult | Failure) -> Json:
         "calibration": asdict(row.calibration) if row.calibration else None,
         "trials": [_trial(trial) for trial in row.trials],
     }
+
+
+def _ablation(one: Ablation) -> Json:
+    return {
+        "features": one.variant.kind,
+        "family": one.variant.family,
+        "n_columns": list(one.n_columns),
+        **_learner(one.row),
+    }
+
+
+def _times(result: Result) -> Json:
+    return {
+        "encoding": [split.seconds for split in result.splits],
+        "learners": {row.learner: _seconds(row) for row in result.succeeded},
+        "ablation": {
+            learner: {
+                str(one.variant): _seconds(one.row)
+                for one in ablations
+                if isinstance(one.row, LearnerResult)
+            }
+            for learner, ablations in result.ablations.items()
+        },
+    }
+
+
+def _seconds(row: LearnerResult) -> list[dict[str, float]]:
+    return [dict(trial.seconds) for trial in row.trials]
 
 
 def _scores(scores: Scores) -> Json:

@@ -1,16 +1,17 @@
-"""What an experiment found, as values: splits, trials, scores, comparisons."""
+"""What an experiment found, as values: trials, scores, comparisons."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from structce.corpus import Corpus
 from structce.evaluation import Bin, Scores, brier_score, expected_calibration_error, reliability
 from structce.evaluation.significance import LEVEL
+from structce.experiments.families import Variant
+from structce.experiments.inputs import Source, Split
 from structce.experiments.spec import Experiment, Parameters
 
 
@@ -84,38 +85,8 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Part:
-    """The pages and the sites of one part of a split; both sorted."""
-
-    pages: tuple[str, ...]
-    sites: tuple[str, ...]
-
-    @classmethod
-    def of(cls, corpus: Corpus) -> Part:
-        """Return the part that a corpus is."""
-        return cls(tuple(sorted(page.id for page in corpus)), corpus.sites)
-
-
-@dataclass(frozen=True)
-class Split:
-    """Which pages served for what, and how many columns the training pages gave.
-
-    Parameters
-    ----------
-    seconds
-        Wall clock of computing the features of all three parts.
-    """
-
-    train: Part
-    validation: Part
-    test: Part
-    n_columns: int
-    seconds: float
-
-
-@dataclass(frozen=True)
 class Comparison:
-    """A learner against the reference, on the same test pages.
+    """A learner, or a part of its features, against the reference, on the same test pages.
 
     Parameters
     ----------
@@ -207,30 +178,21 @@ class Failure:
     error: str
 
 
-@dataclass(frozen=True)
-class Source:
-    """The corpus of an experiment, without its pages; ``counts`` are regions by label."""
+@dataclass(frozen=True, eq=False)
+class Ablation:
+    """A learner that was given a part of the features, at the full set's hyper-parameters.
 
-    name: str
-    digest: str
-    n_pages: int
-    sites: tuple[str, ...]
-    renderer: str
-    counts: Mapping[str, int]
-    background: str
+    Parameters
+    ----------
+    n_columns
+        One number a split, the bias counted.
+    row
+        Compared with the same learner and all features; nothing was tuned or calibrated.
+    """
 
-    @classmethod
-    def of(cls, corpus: Corpus) -> Source:
-        """Return what a report says of a corpus."""
-        return cls(
-            name=corpus.name,
-            digest=corpus.digest,
-            n_pages=len(corpus),
-            sites=corpus.sites,
-            renderer=corpus.renderer,
-            counts=corpus.counts,
-            background=corpus.label_set.background,
-        )
+    variant: Variant
+    n_columns: tuple[int, ...]
+    row: LearnerResult | Failure
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,6 +208,9 @@ class Result:
         the mean over folds.
     n_test
         By label the regions of all test pages.
+    ablations
+        By learner one entry a part of the features, in the order of the experiment; none for a
+        learner that failed.
     """
 
     experiment: Experiment
@@ -254,6 +219,7 @@ class Result:
     learners: tuple[LearnerResult | Failure, ...]
     n_train: Mapping[str, float]
     n_test: Mapping[str, int]
+    ablations: Mapping[str, tuple[Ablation, ...]] = field(default_factory=dict)
 
     @property
     def succeeded(self) -> tuple[LearnerResult, ...]:
@@ -264,3 +230,14 @@ class Result:
     def failed(self) -> tuple[Failure, ...]:
         """The learners that raised."""
         return tuple(row for row in self.learners if isinstance(row, Failure))
+
+    @property
+    def ablated(self) -> tuple[LearnerResult, ...]:
+        """The learners that were given parts of the features, too."""
+        return tuple(row for row in self.succeeded if row.learner in self.ablations)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing raised, neither with all features nor with a part of them."""
+        parts = (one.row for ablations in self.ablations.values() for one in ablations)
+        return not any(isinstance(row, Failure) for row in (*self.learners, *parts))

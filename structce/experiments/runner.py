@@ -1,29 +1,36 @@
-"""Run an experiment: split, encode, tune, fit, test once."""
+"""Run an experiment: split, encode, tune, fit, test once, and again on parts of the features."""
 
 from __future__ import annotations
 
-import time
+import itertools
 from collections.abc import Mapping, Sequence
+from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
 from tqdm import tqdm
 
 from structce.corpus import Corpus
-from structce.experiments.pooling import compare, pool
+from structce.experiments.book import Book
+from structce.experiments.encoding import encode, know_sites
+from structce.experiments.families import Variant
+from structce.experiments.inputs import Source
+from structce.experiments.names import unknown_name
+from structce.experiments.pooling import against, compare, pool
 from structce.experiments.results import (
+    Ablation,
     Failure,
     LearnerResult,
-    Part,
     Result,
-    Source,
-    Split,
-    Trial,
 )
-from structce.experiments.spec import Experiment, Learners, unknown_name
-from structce.experiments.trial import Bench, Data, Encoded, count_fits
-from structce.features import FeatureSet
+from structce.experiments.spec import Experiment, Learners
+from structce.experiments.trial import Bench, count_fits
 from structce.learners import LEARNERS
 
 Parts = tuple[Corpus, Corpus, Corpus]
+
+FULL_SET = "full set"
+"""What a comparison calls a learner that was given all features."""
 
 
 def run(
@@ -41,6 +48,10 @@ def run(
     calibration over, and is tested once. The columns stay those of the training pages: one
     encoding serves all, and what only the validation pages show is little. A learner with
     nothing to choose and nothing to calibrate is not measured on the validation pages.
+
+    An ablation adds to each learner a fit and a test for each part of the features, at the
+    hyper-parameters that were chosen with all of them. Nothing is tuned again, and nothing
+    encoded again: the columns of a part are some of the columns of the full set.
 
     With folds, each fold is the test part once, the next one the validation part, and the rest
     are for training; scores are pooled over folds.
@@ -68,60 +79,89 @@ def run(
     for grid in experiment.learners:
         if grid.learner not in learners:
             raise unknown_name(grid.learner, learners, "learners")
-    parts = _split(experiment, corpus)
-    trials: dict[str, list[Trial]] = {grid.learner: [] for grid in experiment.learners}
-    errors: dict[str, str] = {}
-    splits = []
     # One feature set, fitted anew on each split: it describes each page once.
-    features = FeatureSet(experiment.families, min_count=experiment.min_count)
+    features = experiment.feature_set()
+    parts = _split(experiment, know_sites(corpus, features))
+    book = Book()
+    splits, places = [], []
     n_fits = {
-        grid.learner: count_fits(grid, learners[grid.learner]) for grid in experiment.learners
+        grid.learner: count_fits(grid, learners[grid.learner]) + len(experiment.variants)
+        for grid in experiment.learners
     }
     n_done, n_all = 0, sum(n_fits.values()) * len(parts)
     with tqdm(total=n_all, unit="fit", disable=None if progress else True) as bar:
         for train, validation, test in parts:
-            data, split = _encode(features, train, validation, test)
+            data, split = encode(features, train, validation, test)
             splits.append(split)
+            places.append({part: part.places(features.columns_) for part in experiment.variants})
             for grid in experiment.learners:
                 bar.set_description(grid.learner)
                 bench = Bench(grid, data, learners[grid.learner], experiment.seed, bar.update)
-                _try(bench, trials, errors)
+                _fill(book, bench, places[-1])
                 n_done += n_fits[grid.learner]
                 bar.update(n_done - bar.n)  # a learner that raised left fits out
+    tests = [test for _, _, test in parts]
+    rows = _rows(experiment, book, tests)
     return Result(
         experiment=experiment,
         source=Source.of(corpus),
         splits=tuple(splits),
-        learners=_rows(trials, errors, [test for _, _, test in parts], experiment.seed),
+        learners=rows,
         n_train=_mean_counts(parts),
         n_test=_sum_counts(parts),
+        ablations=_ablations(experiment, rows, book, tests, places),
     )
 
 
-def _try(bench: Bench, trials: dict[str, list[Trial]], errors: dict[str, str]) -> None:
-    """Run a learner on a split, unless it failed on one before; note what comes of it."""
-    name = bench.grid.learner
-    if name in errors:
+def _fill(book: Book, bench: Bench, places: Mapping[Variant, NDArray[np.int64]]) -> None:
+    """Write down what a learner does on one split with all features, then with each part."""
+    learner = bench.grid.learner
+    full = book.write((learner, None), bench.trial)
+    if full is None:
         return
-    try:
-        trials[name].append(bench.trial())
-    except Exception as error:  # whatever a learner raises is one failed row of the report
-        errors[name] = f"{type(error).__name__}: {error}"
+    for variant, columns in places.items():
+        book.write((learner, variant), partial(bench.repeat, full.parameters, columns))
 
 
 def _rows(
-    trials: Mapping[str, Sequence[Trial]],
-    errors: Mapping[str, str],
-    tests: Sequence[Corpus],
-    seed: int,
+    experiment: Experiment, book: Book, tests: Sequence[Corpus]
 ) -> tuple[LearnerResult | Failure, ...]:
-    pooled = [pool(name, done, tests) for name, done in trials.items() if name not in errors]
-    sites = {page.id: page.site for test in tests for page in test}
-    rows: dict[str, LearnerResult | Failure] = {
-        row.learner: row for row in compare(pooled, sites, seed)
-    }
-    rows |= {name: Failure(name, error) for name, error in errors.items()}
-    return tuple(rows[name] for name in trials)
+    """Return a row for each learner with all features, compared with the reference learner."""
+    names = [grid.learner for grid in experiment.learners]
+    found = [_row(name, None, book, tests) for name in names]
+    pooled = [row for row in found if isinstance(row, LearnerResult)]
+    compared = {row.learner: row for row in compare(pooled, _sites(tests), experiment.seed)}
+    return tuple(compared.get(row.learner, row) for row in found)
+
+
+def _ablations(
+    experiment: Experiment,
+    rows: Sequence[LearnerResult | Failure],
+    book: Book,
+    tests: Sequence[Corpus],
+    places: Sequence[Mapping[Variant, NDArray[np.int64]]],
+) -> dict[str, tuple[Ablation, ...]]:
+    """Return what each learner finds with each part of the features, compared with all of them."""
+    found: dict[str, list[Ablation]] = {}
+    succeeded = [row for row in rows if isinstance(row, LearnerResult)]
+    for full, variant in itertools.product(succeeded, experiment.variants):
+        row = _row(full.learner, variant, book, tests)
+        if isinstance(row, LearnerResult):
+            row = against(row, full, _sites(tests), experiment.seed, FULL_SET)
+        n_columns = tuple(len(one[variant]) for one in places)
+        found.setdefault(full.learner, []).append(Ablation(variant, n_columns, row))
+    return {learner: tuple(ablations) for learner, ablations in found.items()}
+
+
+def _row(
+    learner: str, variant: Variant | None, book: Book, tests: Sequence[Corpus]
+) -> LearnerResult | Failure:
+    found = book.read((learner, variant))
+    return Failure(learner, found) if isinstance(found, str) else pool(learner, found, tests)
+
+
+def _sites(tests: Sequence[Corpus]) -> dict[str, str]:
+    return {page.id: page.site for test in tests for page in test}
 
 
 def _split(experiment: Experiment, corpus: Corpus) -> list[Parts]:
@@ -148,22 +188,3 @@ def _mean_counts(parts: Sequence[Parts]) -> dict[str, float]:
 def _sum_counts(parts: Sequence[Parts]) -> dict[str, int]:
     counts = [test.counts for _, _, test in parts]
     return {name: sum(one[name] for one in counts) for name in counts[0]}
-
-
-def _encode(
-    features: FeatureSet, train: Corpus, validation: Corpus, test: Corpus
-) -> tuple[Data, Split]:
-    begin = time.perf_counter()
-    features.fit([page.page for page in train])
-    encoded = [
-        Encoded(
-            [features.transform(page.page) for page in part],
-            [part.label_set.encode(page.labels) for page in part],
-        )
-        for part in (train, validation, test)
-    ]
-    seconds = time.perf_counter() - begin
-    split = Split(
-        Part.of(train), Part.of(validation), Part.of(test), len(features.columns_), seconds
-    )
-    return Data(encoded[0], encoded[1], encoded[2], train.label_set), split

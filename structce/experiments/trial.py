@@ -7,7 +7,7 @@ import math
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,10 @@ class Encoded:
     def __add__(self, other: Encoded) -> Encoded:
         return Encoded(self.X + other.X, self.y + other.y)
 
+    def take(self, places: NDArray[np.int64]) -> Encoded:
+        """Return the part with some of its columns, which costs much less than encoding again."""
+        return Encoded([x[:, places] for x in self.X], self.y)
+
 
 @dataclass(frozen=True, eq=False)
 class Data:
@@ -45,6 +49,11 @@ class Data:
     validation: Encoded
     test: Encoded
     label_set: LabelSet
+
+    def take(self, places: NDArray[np.int64]) -> Data:
+        """Return the data with the columns at some places alone."""
+        train, validation, test = self.train.take(places), self.validation, self.test
+        return Data(train, validation.take(places), test.take(places), self.label_set)
 
 
 def can_calibrate(make: Callable[..., Learner]) -> bool:
@@ -102,26 +111,49 @@ class Bench:
         """
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            times = [time.perf_counter()]
+            begin = time.perf_counter()
             points, tuned = self._tune()
             chosen = _best(points) if points else self.grid.points[0]
-            times.append(time.perf_counter())
-            model = self._fit(chosen, self.data.train + self.data.validation)
-            times.append(time.perf_counter())
-            predictions = self._predict(model, self.data.test)
-            times.append(time.perf_counter())
-            matrix = self._confusion(predictions, self.data.test)
+            seconds = {"tuning": time.perf_counter() - begin}
+            model, trial = self._tested(chosen)
+            predictions = trial.predictions
             confidence = self._confidence(model, tuned, predictions) if tuned is not None else None
-        names = ("tuning", "training", "prediction")
-        return Trial(
-            parameters=chosen,
+        return replace(
+            trial,
             points=points,
+            seconds={**seconds, **trial.seconds},
+            warnings=(*trial.warnings, *_texts(caught)),
+            confidence=confidence,
+        )
+
+    def repeat(self, parameters: Parameters, places: NDArray[np.int64]) -> Trial:
+        """Fit and test with given hyper-parameters on some columns; tune and calibrate nothing.
+
+        Raises
+        ------
+        As :meth:`trial` does.
+        """
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            _, trial = replace(self, data=self.data.take(places))._tested(parameters)
+        return replace(trial, warnings=(*trial.warnings, *_texts(caught)))
+
+    def _tested(self, parameters: Parameters) -> tuple[Learner, Trial]:
+        """Return the model of the training and validation pages, and what it finds in the test."""
+        times = [time.perf_counter()]
+        model = self._fit(parameters, self.data.train + self.data.validation)
+        times.append(time.perf_counter())
+        predictions = self._predict(model, self.data.test)
+        times.append(time.perf_counter())
+        names = ("training", "prediction")
+        return model, Trial(
+            parameters=parameters,
+            points=(),
             stop=_stop(model),
             seconds=dict(zip(names, np.diff(times).tolist(), strict=True)),
             predictions=tuple(predictions),
-            confusion=matrix,
-            warnings=(*_unfinished(model), *dict.fromkeys(str(one.message) for one in caught)),
-            confidence=confidence,
+            confusion=self._confusion(predictions, self.data.test),
+            warnings=tuple(_unfinished(model)),
         )
 
     def _tune(self) -> tuple[tuple[Point, ...], Learner | None]:
@@ -183,6 +215,11 @@ class Bench:
 def _best(points: Sequence[Point]) -> Parameters:
     """Return the hyper-parameters of the highest macro F1; on a tie the first."""
     return max(points, key=lambda point: point.macro_f1).parameters
+
+
+def _texts(caught: Sequence[warnings.WarningMessage]) -> Iterator[str]:
+    """Yield what was warned of, each text once."""
+    yield from dict.fromkeys(str(one.message) for one in caught)
 
 
 def _stop(model: Learner) -> dict[str, float | None]:

@@ -257,7 +257,7 @@ def test_the_page_draws_a_diagram_that_can_be_read_without_seeing_it(folded):
     assert title.text_content() == "Reliability of the confidence of svm"
     assert "of them right" in text.text_content()
     calibration = folded.succeeded[0].calibration
-    hollow, filled = svg.xpath("circle[@fill='#fff']"), svg.xpath("circle[@fill!='#fff']")
+    hollow, filled = svg.xpath("circle[@class='before']"), svg.xpath("circle[@class='filled']")
     assert len(hollow) == len(calibration.before.bins)
     assert len(filled) == len(svg.xpath("rect")) == len(calibration.after.bins)
     ids = tree.xpath("//@id")

@@ -59,12 +59,44 @@ def test_folds_stand_in_the_place_of_fractions(write, learners):
     assert read_experiment(write(text), known=learners).folds == 5
 
 
+def test_features_are_named_besides_families(write, learners):
+    more = 'min_count = 2\ninclude = ["style.top"]\nexclude = ["dom.tag", "text.length"]\n'
+    experiment = read_experiment(write(GOOD.replace("min_count = 2\n", more)), known=learners)
+    assert experiment.include == ("style.top",)
+    assert experiment.exclude == ("dom.tag", "text.length")
+    assert experiment.ablation == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "families"),
+    [
+        ("true", ("text", "dom", "style")),
+        ("false", ()),
+        ('["style", "text"]', ("style", "text")),
+    ],
+)
+def test_an_ablation_is_of_all_chosen_families_or_of_some(write, learners, value, families):
+    more = f'min_count = 2\ninclude = ["style.top"]\nablation = {value}\n'
+    experiment = read_experiment(write(GOOD.replace("min_count = 2\n", more)), known=learners)
+    assert experiment.ablation == families
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
         ("seed", "sede", "unknown 'sede' in the file; did you mean 'seed'"),
         ("validation", "validate", "unknown 'validate' in splits; did you mean 'validation'"),
         ("min_count", "min_counts", "unknown 'min_counts' in features; did you mean 'min_count'"),
+        ("min_count", "includes", "unknown 'includes' in features; did you mean 'include'"),
+        ("min_count = 2", "include = 'dom.tag'", "include = 'dom.tag'; expected list"),
+        ("min_count = 2", "include = ['dom.tga']", "'dom.tga' in features.include.*'dom.tag'"),
+        ("min_count = 2", "exclude = ['dom.tga']", "'dom.tga' in features.exclude.*'dom.tag'"),
+        ("min_count = 2", "exclude = [3]", "unknown 3 in features.exclude"),
+        ("min_count = 2", "ablation = 'text'", "ablation = 'text'; expected true, false or a"),
+        ("min_count = 2", "ablation = []", r"ablation = \[\]; expected true, false or a list"),
+        ("min_count = 2", "ablation = ['style']", "unknown 'style' in features.ablation"),
+        ("min_count = 2", "ablation = ['txet']", "'txet' in features.ablation.*'text'"),
+        ('"dom"]', '"dim"]', "unknown 'dim' in features.families; did you mean 'dom'"),
         ("lambda", "lamda", "unknown 'lamda' in learner.centroids; did you mean 'lambda'"),
         ("learner.centroids", "learner.centroid", "unknown 'centroid'.*'centroids'"),
         ('question = "Why?"', "", "no 'question'"),

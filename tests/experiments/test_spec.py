@@ -2,6 +2,7 @@ import pytest
 
 from structce.errors import ExperimentError
 from structce.experiments import Experiment, Grid, quick
+from structce.features import FAMILIES
 
 
 def test_a_grid_is_every_combination_of_values():
@@ -28,6 +29,12 @@ def test_a_grid_without_values_is_one_point_of_defaults():
         ({"families": ("text", "styel")}, "unknown 'styel'.*did you mean 'style'"),
         ({"families": ()}, "no feature family"),
         ({"families": (3,)}, "unknown 3 in features.families"),
+        ({"include": ("dom.tga",)}, "unknown 'dom.tga' in features.include.*'dom.tag'"),
+        ({"exclude": ("dom.tga",)}, "unknown 'dom.tga' in features.exclude.*'dom.tag'"),
+        ({"ablation": ("txet",)}, "unknown 'txet' in features.ablation.*'text'"),
+        ({"ablation": ("site",)}, "unknown 'site' in features.ablation"),
+        ({"ablation": ("text", "text")}, "twice in features.ablation: text, text"),
+        ({"families": ("dom",), "ablation": ("dom",)}, "all of the family 'dom'"),
         ({"seed": -1}, "seed = -1"),
         ({"min_count": 0}, "min_count = 0"),
         ({"learners": ()}, "no learner"),
@@ -49,6 +56,18 @@ def test_quick_takes_all_learners_and_their_default_grids():
     assert all(grid.values["lambda_"] for grid in experiment.learners[:4])
     assert experiment.learners[4].values == {}
     assert (experiment.by, experiment.seed, experiment.folds) == ("page", 3, 5)
+
+
+def test_quick_asks_what_every_family_contributes(learners):
+    experiment = quick("c", ["background"], ablation=True, known=learners)
+    assert experiment.ablation == experiment.families == FAMILIES
+    assert experiment.question == "What does each family of features contribute on unseen sites?"
+    assert quick("c", ["background"], known=learners).ablation == ()
+
+
+def test_an_experiment_may_ask_for_optional_families():
+    experiment = Experiment("?", "c", (Grid("a", {}),), families=(*FAMILIES, "site"))
+    assert experiment.families[-1] == "site"
 
 
 def test_quick_takes_a_learner_once(learners):
