@@ -16,6 +16,7 @@ from structce.errors import CorpusError, LabelError
 from structce.files import Folder, open_folder, to_json, write_whole
 from structce.labels import NEWS, LabelSet
 from structce.page import Page
+from structce.site import with_sites
 from structce.snapshot import pack_page, unpack_page
 
 FORMAT = "structce-corpus"
@@ -152,6 +153,16 @@ class Corpus:
         names = sorted(groups)
         order = np.random.default_rng(seed).permutation(len(names))
         return sorted((groups[names[i]] for i in order), key=len, reverse=True)
+
+    def with_sites(self) -> Corpus:
+        """Return the corpus, each page with the counts of its site's pages in this corpus.
+
+        A part of a split knows its own pages alone, so test pages see other test pages. Labels
+        are not looked at, and the digest stays.
+        """
+        counted = with_sites([one.page for one in self.pages], [one.site for one in self.pages])
+        pairs = zip(self.pages, counted, strict=True)
+        return replace(self, pages=tuple(replace(one, page=page) for one, page in pairs))
 
     def save(self, folder: Path) -> None:
         """Write the corpus; the manifest comes last, so half a corpus is none."""

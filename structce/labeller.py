@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib import resources
@@ -20,12 +20,13 @@ from tqdm import tqdm
 from structce.corpus import Corpus
 from structce.errors import LearnerError, ModelError, RegionError
 from structce.explaining import Explanation, explain_region
-from structce.features import FeatureSet
+from structce.features import REGISTRY, FeatureSet
 from structce.labels import NEWS, LabelSet
 from structce.learners import LEARNERS, Learner, Progress
 from structce.learners.calibration import Method
 from structce.model_folder import MANIFEST, Parts, read_folder, write_folder
 from structce.page import Page, Region
+from structce.site import with_sites
 
 DEFAULT_MODELS: Mapping[str, str] = {"static": "news-static", "chromium": "news-chromium"}
 """Shipped model by the renderer whose pages it was trained on."""
@@ -129,8 +130,17 @@ class RegionLabeller:
     renderer: str = ""
     card: dict[str, object] = field(default_factory=dict)
 
+    @property
+    def needs_sites(self) -> bool:
+        """Whether a chosen feature needs other pages of a page's site."""
+        names = [name for name in self.features.names if name in REGISTRY]
+        return any(REGISTRY[name].needs == "site" for name in names)
+
     def fit(self, corpus: Corpus, *, calibrate: Method | None = None) -> Self:
         """Learn from every page of a corpus.
+
+        Where a feature needs other pages of the site, they are those of the corpus, unless its
+        pages have counts of their sites already.
 
         Parameters
         ----------
@@ -141,6 +151,8 @@ class RegionLabeller:
         """
         self.label_set = corpus.label_set
         self.renderer = corpus.renderer
+        if self.needs_sites and all(one.page.site is None for one in corpus):
+            corpus = corpus.with_sites()
         calibrated = self._calibrated(corpus, calibrate) if calibrate else None
         self._learn(corpus, self.learner)
         if calibrated is not None:
@@ -177,11 +189,25 @@ class RegionLabeller:
         return matrices, [self.label_set.encode(page.labels) for page in corpus]
 
     def label(self, page: Page) -> Labelling:
-        """Return the labels of a page's regions; empty for a page without regions."""
+        """Return the labels of a page's regions; empty for a page without regions.
+
+        Features that need other pages of the site are unknown on a page without their counts.
+        """
         matrices = [self.features.transform(page)]
         names = self.label_set.decode(self.learner.predict(matrices)[0])
         confidence = np.asarray(self.learner.confidence(matrices)[0], dtype=np.float64)
         return Labelling(page, names, confidence, self.label_set, self)
+
+    def label_all(self, pages: Sequence[Page], sites: Sequence[str]) -> list[Labelling]:
+        """Return the labels of pages that, where a feature needs it, know their sites' pages.
+
+        Parameters
+        ----------
+        sites
+            Name of each page's site, such as :func:`structce.site.site_of` gives.
+        """
+        known = with_sites(pages, sites) if self.needs_sites else pages
+        return [self.label(page) for page, _ in zip(known, sites, strict=True)]
 
     def save(self, folder: str | Path) -> None:
         """Write the model and its card into a folder; an older model there gives way whole.

@@ -100,7 +100,8 @@ def _learner(learner: Mapping[str, object], features: Mapping[str, object]) -> s
     parts = [
         f"{_plain(learner.get('learner'))} on {_plain(learner.get('n_columns'))} columns of "
         f"{_plain(features.get('n_features'))} features. A column is set in at least "
-        f"{_plain(features.get('min_count'))} regions of the training pages."
+        f"{_plain(features.get('min_count'))} regions and on at least "
+        f"{_plain(features.get('min_pages', 1))} pages of the training part."
     ]
     parts += [_table(rows, ("hyper-parameter", "value"))] if rows else []
     parts += [_table(found, ("at the stop", "value"))] if found else []

@@ -156,6 +156,7 @@ def _entries(parts: Parts, described: dict[str, object]) -> dict[str, object]:
             "digest": parts.features.digest,
             "n_features": len(parts.features.names),
             "min_count": parts.features.min_count,
+            "min_pages": parts.features.min_pages,
         },
         "learner": described,
         "card": parts.card,

@@ -52,6 +52,30 @@ def test_a_split_depends_on_the_seed_alone(make_corpus: Make) -> None:
     assert ids != [{p.id for p in part} for part in corpus.split((0.5, 0.5), seed=2)]
 
 
+def test_pages_know_the_other_pages_of_their_site_in_the_same_corpus(make_corpus: Make) -> None:
+    corpus = make_corpus(6, pages_per_site=3)
+    counted = corpus.with_sites()
+    first = counted.pages[0].page.site
+    assert first is not None
+    assert (first.n_pages, first.texts["home"], first.texts["ferrytostopinjunepart0"]) == (3, 3, 1)
+    assert (
+        [one.page.site for one in counted][:3]
+        == [first] * 3
+        != [one.page.site for one in counted][3:]
+    )
+    assert counted.digest == corpus.digest
+    assert [one.labels for one in counted] == [one.labels for one in corpus]
+    assert all(one.page.site is None for one in corpus)
+
+
+def test_a_part_of_a_split_counts_its_own_pages_alone(make_corpus: Make) -> None:
+    corpus = make_corpus(6, pages_per_site=6).with_sites()
+    parts = [part.with_sites() for part in corpus.split((0.5, 0.34, 0.16), by="page", seed=1)]
+    for part, n_pages in zip(parts, (3, 2, None), strict=True):
+        for one in part:
+            assert (one.page.site and one.page.site.n_pages) == n_pages
+
+
 def test_folds_hold_every_page_once(make_corpus: Make) -> None:
     folds = make_corpus(10).folds(5, seed=0)
     assert sorted(page.id for fold in folds for page in fold) == sorted(

@@ -7,9 +7,11 @@ import pytest
 
 from structce.corpus import Corpus
 from structce.errors import ModelError
+from structce.features import FAMILIES, FeatureSet
 from structce.labeller import DEFAULT_MODELS, RegionLabeller, find_model, shipped_models
 from structce.learners import LEARNERS
 from structce.page import Page
+from structce.site import with_sites
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +66,81 @@ def test_a_saved_model_labels_the_same(corpus: Corpus, tmp_path: Path, name: str
         one, other = labeller.label(page.page), back.label(page.page)
         assert one.labels == other.labels
         np.testing.assert_allclose(one.confidence, other.confidence, atol=1e-4)
+
+
+@pytest.fixture(scope="module")
+def two_sites(make_corpus: Callable[..., Corpus]) -> Corpus:
+    return make_corpus(6, pages_per_site=3)
+
+
+def site_model() -> RegionLabeller:
+    """A labeller that has nothing but other pages of the site to go by."""
+    learner = LEARNERS["multiclass-svm"](max_epochs=20)
+    return RegionLabeller(FeatureSet(["site"], min_count=1), learner)
+
+
+@pytest.fixture(scope="module")
+def comparing(two_sites: Corpus) -> RegionLabeller:
+    return site_model().fit(two_sites)
+
+
+def test_a_model_that_compares_pages_learns_from_those_of_the_corpus(
+    comparing: RegionLabeller, two_sites: Corpus
+) -> None:
+    assert comparing.needs_sites
+    assert "site.on-every-page" in comparing.features.columns_
+    assert comparing.card["corpus_digest"] == two_sites.digest
+
+
+def test_counts_that_pages_have_already_are_learnt_from(two_sites: Corpus) -> None:
+    pages = with_sites([one.page for one in two_sites], ["one site"] * len(two_sites))
+    pairs = zip(two_sites, pages, strict=True)
+    known = replace(two_sites, pages=tuple(replace(one, page=page) for one, page in pairs))
+    six_pages = "site.inverse-frequency:1"
+    assert six_pages in site_model().fit(known).features.columns_
+    assert six_pages not in site_model().fit(two_sites).features.columns_
+
+
+def test_pages_labelled_together_know_one_another(
+    comparing: RegionLabeller, two_sites: Corpus, tmp_path: Path
+) -> None:
+    comparing.save(tmp_path / "model")
+    pages, sites = [one.page for one in two_sites], [one.site for one in two_sites]
+    for model in (comparing, RegionLabeller.load(tmp_path / "model")):
+        together = model.label_all(pages, sites)
+        assert [one.page.text for one in together] == [page.text for page in pages]
+        assert all(one.page.site is not None for one in together)
+        labels = dict(zip(pages[0].text, together[0].labels, strict=True))
+        assert (labels["Home"], labels["No end in sight"]) == ("None", "None")
+        paragraph = next(i for i, text in enumerate(pages[0].text) if text.startswith("Story 0"))
+        assert together[0].explain(paragraph).label == "Paragraph"
+
+
+def test_a_page_alone_is_labelled_without_what_it_does_not_know(
+    comparing: RegionLabeller, two_sites: Corpus
+) -> None:
+    page = two_sites.pages[0].page
+    assert len(comparing.label(page).labels) == len(page)
+    (alone,) = comparing.label_all([page], ["site0.example"])
+    assert alone.labels == comparing.label(page).labels
+    assert len(set(alone.labels)) == 1
+
+
+def test_a_model_of_other_families_leaves_pages_as_they_are(
+    labeller: RegionLabeller, two_sites: Corpus
+) -> None:
+    assert not labeller.needs_sites
+    pages, sites = [one.page for one in two_sites], [one.site for one in two_sites]
+    assert [one.page for one in labeller.label_all(pages, sites)] == pages
+
+
+@pytest.mark.parametrize("families", [FAMILIES, ["site"]])
+def test_pages_without_a_site_are_an_error(
+    comparing: RegionLabeller, labeller: RegionLabeller, two_sites: Corpus, families: list[str]
+) -> None:
+    model = labeller if len(families) > 1 else comparing
+    with pytest.raises(ValueError, match="zip"):
+        model.label_all([one.page for one in two_sites], ["site0.example"])
 
 
 def test_no_file_of_a_model_is_pickled(labeller: RegionLabeller, tmp_path: Path) -> None:

@@ -24,8 +24,8 @@ LAYERS = (
     ("errors",),
     ("text", "metadata"),
     ("labels", "dates", "files"),
-    ("page", "bylines"),
-    ("snapshot",),
+    ("page", "site", "bylines"),
+    ("snapshot", "text_index"),
     ("corpus",),
     ("rendering", "features", "learners"),
     ("evaluation", "corpora", "model_card", "explaining"),
@@ -33,10 +33,16 @@ LAYERS = (
     ("labeller", "article"),
     ("extraction", "easy"),  # extraction/regions.py wraps the labeller as one more system
     ("experiments",),
+    ("trying",),
     ("annotate", "service", "bulk", "doctor", "engines"),
     ("cli", "__main__"),
 )
-NEIGHBOURS = {("labeller", "article"), ("article", "labeller")}
+NEIGHBOURS = {
+    ("labeller", "article"),
+    ("article", "labeller"),
+    ("page", "site"),  # a page holds what its site's pages hold: a type, never a call
+    ("site", "page"),
+}
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 LEARNERS_MAY_IMPORT = {"numpy", "scipy", "sklearn", "sklearn_crfsuite", *sys.stdlib_module_names}
 # Where the name to import is not the name to install.
