@@ -1,0 +1,175 @@
+"""Features of text, of the document tree and of the task, as functions of one region.
+
+Written for this comparison in the style of webstruct, which is itself not used. What a short text
+says of authors and dates both sides read with the same function, which remembers what it read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import groupby
+
+from benchmarks.features.regions import NOTHING, Cues, Region, binned, cue, flag
+from structce.features.cues import cues_in
+from structce.features.naming import NAMING
+from structce.text import width
+
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_NAME = re.compile(r"[a-z]+")
+_SENTENCE_END = tuple(".!?…。！？\"”»«“'’)")
+
+
+def token(word: str) -> str:
+    """Return a word, or of a number how many digits it has."""
+    return f"{len(word)}-digits" if word.isdigit() else word
+
+
+@cue("text.token")
+def tokens(region: Region) -> Cues:
+    """Words."""
+    return {"text.token": list({token(word) for word in region.words[:30]})}
+
+
+@cue("text.length")
+def length(region: Region) -> Cues:
+    """Width in columns."""
+    return binned("text.length", width(region.text))
+
+
+@cue("text.word-count")
+def word_count(region: Region) -> Cues:
+    """Number of words."""
+    return binned("text.word-count", len(region.words))
+
+
+@cue("text.shape")
+def shape(region: Region) -> Cues:
+    """Case and punctuation of the beginning."""
+    kinds = "".join(kind for kind, _ in groupby(map(_kind, region.text[:60])))
+    return {"text.shape": kinds[:12]} if kinds else NOTHING
+
+
+def _kind(letter: str) -> str:
+    if letter.isdecimal():
+        return "9"
+    if letter.isupper():
+        return "X"
+    if letter.isalpha():
+        return "x"
+    return " " if letter.isspace() else letter
+
+
+@cue("text.ends-sentence")
+def ends_sentence(region: Region) -> Cues:
+    """Ends as a sentence does."""
+    return flag("text.ends-sentence", region.text.endswith(_SENTENCE_END))
+
+
+@cue("dom.tag")
+def tag(region: Region) -> Cues:
+    """Name of the element."""
+    return {"dom.tag": region.page.tags[region.element]}
+
+
+@cue("dom.parent-tag")
+def parent_tag(region: Region) -> Cues:
+    """Name of the element above."""
+    parent = region.page.parents[region.element]
+    return {"dom.parent-tag": region.page.tags[parent]} if parent >= 0 else NOTHING
+
+
+@cue("dom.ancestor-tag")
+def ancestor_tag(region: Region) -> Cues:
+    """Names of all elements above, and of its own."""
+    page, i = region.page, region.element
+    found = set()
+    while i >= 0:
+        found.add(page.tags[i])
+        i = page.parents[i]
+    return {"dom.ancestor-tag": list(found)}
+
+
+@cue("dom.token")
+def name_tokens(region: Region) -> Cues:
+    """Words in class, id and the like."""
+    return {"dom.token": list(_names(region.page.attributes[region.element]))}
+
+
+@cue("dom.near-token")
+def near_tokens(region: Region) -> Cues:
+    """The same of the three elements above."""
+    page, i = region.page, region.page.parents[region.element]
+    found: set[str] = set()
+    for _ in range(3):
+        if i >= 0:
+            found |= _names(page.attributes[i])
+            i = page.parents[i]
+    return {"dom.near-token": list(found)}
+
+
+def _names(attributes: Mapping[str, str]) -> set[str]:
+    return {
+        word
+        for key, value in attributes.items()
+        if key in NAMING
+        for word in _NAME.findall(_CAMEL.sub("-", value).lower())
+        if 2 <= len(word) <= 20
+    }
+
+
+@cue("dom.depth")
+def depth(region: Region) -> Cues:
+    """Number of elements above."""
+    return binned("dom.depth", region.page.depths[region.element])
+
+
+@cue("dom.siblings")
+def siblings(region: Region) -> Cues:
+    """Element children of the parent."""
+    return binned("dom.siblings", region.page.n_siblings[region.element])
+
+
+@cue("task.author-cue")
+def author_cue(region: Region) -> Cues:
+    """Words of a byline."""
+    return _read(region, "author-cue")
+
+
+@cue("task.date-cue")
+def date_cue(region: Region) -> Cues:
+    """Words beside a date."""
+    return _read(region, "date-cue")
+
+
+@cue("task.year-cue")
+def year_cue(region: Region) -> Cues:
+    """A year."""
+    return _read(region, "year-cue")
+
+
+def _read(region: Region, kind: str) -> Cues:
+    return flag(f"task.{kind}", kind in cues_in(region.text, region.page.lang))
+
+
+@cue("task.title-word-match")
+def title_word_match(region: Region) -> Cues:
+    """Share of words that occur in the stated headlines."""
+    if not region.words:
+        return NOTHING
+    share = sum(word in region.page.stated for word in region.words) / len(region.words)
+    return binned("task.title-word-match", share)
+
+
+@cue("task.from-heading")
+def from_heading(region: Region) -> Cues:
+    """Regions since the headline."""
+    if region.page.heading < 0:
+        return NOTHING
+    return binned("task.from-heading", region.index - region.page.heading)
+
+
+@cue("task.running-text")
+def running_text(region: Region) -> Cues:
+    """Belongs to running text."""
+    return flag("task.running-text", region.page.running[region.index])
