@@ -22,6 +22,7 @@ from structce.corpora.gold import Gold
 from structce.corpus import Corpus
 from structce.dates import parse_iso
 from structce.evaluation import expected_calibration_error
+from structce.features import FeatureSet
 from structce.labeller import RegionLabeller
 from structce.learners import LEARNERS
 
@@ -65,9 +66,10 @@ def main(fixtures: Path, corpus: Path, seed: int) -> None:
     pages = Corpus.load(corpus)
     train, validation, test = pages.split(FRACTIONS, by="site", seed=seed)
     gold = {page.id: page.gold for page in read_fundus(fixtures)}
-    learner = LEARNERS["structured-svm"]()
+    learner = LEARNERS["structured-svm"](lambda_=3.0)
     both = replace(pages, pages=train.pages + validation.pages)
-    labeller = RegionLabeller(learner=learner).fit(both, calibrate="temperature")
+    features = FeatureSet(min_pages=2)  # as ``structce train``
+    labeller = RegionLabeller(features, learner).fit(both, calibrate="temperature")
     found = [labeller.label(page.page) for page in test]
     rows = [
         measure(read_article(one), gold[page.id]) for page, one in zip(test, found, strict=True)
