@@ -152,14 +152,7 @@ def _add_names(
 
     Neighbouring regions mostly share their value, so each distinct one is taken apart once.
     """
-    distinct: dict[Hashable, int] = {}
-    place = distinct.setdefault
-    try:
-        plain = cast(Iterable[Hashable], values)
-        which = np.array([place(value, len(distinct)) for value in plain], dtype=np.int64)
-    except TypeError:  # a set or a list; a frozen one is as good
-        frozen = [_frozen(value) for value in values]
-        which = np.array([place(value, len(distinct)) for value in frozen], dtype=np.int64)
+    distinct, which = _distinct(values)
     codes: dict[str, int] = {}
     members: list[list[int]] = []
     for value in distinct:
@@ -179,6 +172,19 @@ def _add_names(
     table.add(owner, keys, rows, cells, norms)
 
 
+def _distinct(values: Values) -> tuple[list[Hashable], NDArray[np.int64]]:
+    """Return the distinct values, and the place of each region's among them."""
+    plain: Iterable[Hashable] = cast(Iterable[Hashable], values)
+    try:
+        places = dict.fromkeys(plain, 0)
+    except TypeError:  # a set or a list; a frozen one is as good
+        plain = [_frozen(value) for value in plain]
+        places = dict.fromkeys(plain, 0)
+    found = list(places)
+    places.update(zip(found, range(len(found)), strict=True))
+    return found, np.fromiter(map(places.__getitem__, plain), np.int64, len(values))
+
+
 def _frozen(value: Hashable | Collection[str]) -> Hashable:
     if isinstance(value, Collection) and not isinstance(value, str):
         return frozenset(value)
@@ -194,12 +200,19 @@ def _bucket(member: str, n_buckets: int) -> str:
 
 def _members(name: str, value: object) -> Collection[str]:
     """Return the names that one value sets; the empty name stands for the feature itself."""
+    if isinstance(value, frozenset):
+        try:
+            members = sorted(value) if len(value) > 1 else value
+            "".join(members)  # the quickest way to see that all are texts
+        except TypeError:
+            raise FeatureError(
+                f"feature {name} gave a set that holds no texts: {value!r}"
+            ) from None
+        return [member for member in members if member] if "" in value else members
     if value is None or value is False or value is np.False_:
         return ()
     if value is True or value is np.True_:
         return ("",)
     if isinstance(value, str):
         return (value,) if value else ()
-    if isinstance(value, Collection) and all(isinstance(member, str) for member in value):
-        return sorted(member for member in value if member)
     raise FeatureError(f"feature {name} gave a value of {type(value).__name__}: {value!r}")
