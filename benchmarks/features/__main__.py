@@ -6,9 +6,9 @@ Four parts, on the pages of a rendered corpus; processor seconds of one thread, 
 several rounds:
 
 - all families: pages described (values of features, then cells) and encoded (cells to a CSR
-  matrix), and a feature set fitted. Each page is as if just rendered, nothing derived from it is
-  known; memos of texts and names are empty at the beginning of each batch of eight pages, tables
-  that are made once a language are not.
+  matrix). Each page is as if just rendered, nothing derived from it is known; memos of texts and
+  names are empty at the beginning of each batch of eight pages, tables that are made once a
+  language are not. Then a feature set fitted, on all pages in one batch.
 - the same features as people write them: a function of one region that returns a dictionary, the
   dictionaries of neighbours merged with prefixes, and scikit-learn's DictVectorizer. That is the
   style of webstruct, which is itself not installed and not run: functions and windows are those of

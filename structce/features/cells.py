@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from functools import lru_cache
+from math import sqrt
 from typing import cast
 
 import numpy as np
@@ -69,7 +70,7 @@ def describe(
         Whether the names that a feature gives a region are scaled to a Euclidean norm of 1.
     """
     table = _Table(len(page))
-    table.add(-1, [BIAS], np.arange(len(page)), np.zeros(len(page)))
+    table.add(-1, [BIAS], np.zeros(len(page), dtype=np.int32))
     for number, feature in enumerate(features):
         if not feature.is_known(page):
             continue
@@ -83,40 +84,86 @@ def describe(
 
 
 class _Table:
-    """Cells while they are gathered."""
+    """Cells while they are gathered.
+
+    Each feature puts every region into one of its groups, and a group sets some keys: of a number
+    the key of its bin, of a set of names one for each name. Groups become cells for all features
+    at once.
+    """
 
     def __init__(self, n_regions: int) -> None:
         self.n_regions = n_regions
         self.keys: list[str] = []
         self.owners: list[int] = []
-        self.rows: list[NDArray[np.int32]] = []
-        self.codes: list[NDArray[np.int32]] = []
-        self.values: list[NDArray[np.float32]] = []
+        self.codes: list[int] = []
+        self.sizes: list[int] = []
+        self.norms: list[float] = []
+        self.starts: list[tuple[int, int, int]] = []
+        self.groups: list[NDArray[np.int32] | NDArray[np.int64]] = []
+        self.numbers: list[tuple[int, NDArray[np.float64]]] = []
 
     def add(
         self,
         owner: int,
         keys: Sequence[str],
-        rows: Iterable[int],
-        codes: Iterable[int],
-        values: NDArray[np.float32] | None = None,
+        groups: NDArray[np.int32] | NDArray[np.int64],
+        codes: Sequence[int] | None = None,
+        sizes: Sequence[int] | None = None,
+        norms: Sequence[float] | None = None,
     ) -> None:
-        """Add the cells of one feature; ``codes`` index into ``keys``."""
-        here = np.asarray(rows, dtype=np.int32)
-        self.rows.append(here)
-        self.codes.append(np.asarray(codes, dtype=np.int32) + np.int32(len(self.keys)))
-        self.values.append(np.ones(len(here), dtype=np.float32) if values is None else values)
+        """Add the groups of one feature.
+
+        Parameters
+        ----------
+        groups : shape (n_regions,)
+            Group of each region, counted from 0; -1 for none.
+        codes, sizes, norms
+            Indices into `keys` of all groups, number of keys and value of the cells of each
+            group; without, each key is a group and its cells are 1.
+        """
+        n_groups = len(keys) if sizes is None else len(sizes)
+        self.starts.append((len(self.sizes), len(self.keys), len(self.codes)))
+        self.groups.append(groups)
+        self.codes.extend(range(len(keys)) if codes is None else codes)
+        self.sizes.extend([1] * n_groups if sizes is None else sizes)
+        self.norms.extend([1.0] * n_groups if norms is None else norms)
         self.keys.extend(keys)
         self.owners.extend([owner] * len(keys))
 
+    def add_numbers(self, owner: int, key: str, values: NDArray[np.float64]) -> None:
+        """Add a column of numbers that stay what they are."""
+        self.numbers.append((len(self.keys), values))
+        self.keys.append(key)
+        self.owners.append(owner)
+
     def cells(self) -> Cells:
         """Return what was gathered."""
+        first_group, first_key, first_code = np.array(self.starts).T
+        stacked = np.array(self.groups, dtype=np.int32)
+        groups = np.where(stacked >= 0, stacked + first_group[:, None], -1).ravel()
+        n_codes = np.diff(first_code, append=len(self.codes))
+        keys = np.array(self.codes, dtype=np.int32) + np.repeat(first_key, n_codes)
+        sizes = np.array([*self.sizes, 0], dtype=np.int32)
+        starts = np.concatenate([[0], np.cumsum(sizes[:-1])])
+        counts = sizes[groups]
+        firsts = np.cumsum(counts) - counts
+        at = np.arange(counts.sum()) + np.repeat(starts[groups] - firsts, counts)
+        regions = np.tile(np.arange(self.n_regions, dtype=np.int32), len(self.groups))
+        rows = [np.repeat(regions, counts)]
+        codes = [keys[at].astype(np.int32)]
+        norms = np.array([*self.norms, 0], dtype=np.float32)
+        values = [np.repeat(norms[groups], counts)]
+        for code, numbers in self.numbers:
+            known = np.flatnonzero(np.isfinite(numbers)).astype(np.int32)
+            rows.append(known)
+            codes.append(np.full(len(known), code, dtype=np.int32))
+            values.append(numbers[known].astype(np.float32))
         return Cells(
             keys=tuple(self.keys),
             owners=np.array(self.owners, dtype=np.int32),
-            rows=np.concatenate(self.rows),
-            codes=np.concatenate(self.codes),
-            values=np.concatenate(self.values),
+            rows=np.concatenate(rows),
+            codes=np.concatenate(codes),
+            values=np.concatenate(values),
             n_regions=self.n_regions,
         )
 
@@ -126,18 +173,22 @@ def _add_array(
 ) -> None:
     """Add a column of truth values or numbers."""
     if values.dtype.kind == "b":
-        rows = np.flatnonzero(values)
-        table.add(owner, [name], rows, np.zeros(len(rows)))
+        table.add(owner, [name], values.astype(np.int32) - 1)
         return
     if values.dtype.kind not in "iuf":
         raise FeatureError(f"feature {name} gave an array of {values.dtype}")
-    numbers = values.astype(np.float64)
-    rows = np.flatnonzero(np.isfinite(numbers))
-    if bins:
-        codes = np.searchsorted(bins, numbers[rows], side="right")
-        table.add(owner, [f"{name}:{n}" for n in range(len(bins) + 1)], rows, codes)
-    else:
-        table.add(owner, [name], rows, np.zeros(len(rows)), numbers[rows].astype(np.float32))
+    if not bins:
+        table.add_numbers(owner, name, values.astype(np.float64))
+        return
+    groups = np.array(bins, dtype=np.float64).searchsorted(values, side="right")
+    if values.dtype.kind == "f":
+        groups[~np.isfinite(values)] = -1
+    table.add(owner, _bin_keys(name, len(bins) + 1), groups)
+
+
+@lru_cache(maxsize=4096)
+def _bin_keys(name: str, n_bins: int) -> tuple[str, ...]:
+    return tuple([f"{name}:{n}" for n in range(n_bins)])
 
 
 def _add_names(
@@ -154,22 +205,17 @@ def _add_names(
     """
     distinct, which = _distinct(values)
     codes: dict[str, int] = {}
-    members: list[list[int]] = []
+    members: list[int] = []
+    sizes: list[int] = []
     for value in distinct:
         names = _members(name, value)
         if n_buckets is not None:
             names = sorted({_bucket(member, n_buckets) for member in names})
-        members.append([codes.setdefault(member, len(codes)) for member in names])
-    counts = np.array([len(found) for found in members], dtype=np.int64)
-    flat = np.array(list(chain.from_iterable(members)), dtype=np.int64)
-    many = counts[which]
-    rows = np.repeat(np.arange(len(which)), many)
-    # A cell's place in ``flat``: where its value begins, and how far into the value it is.
-    begin = (np.cumsum(counts) - counts)[which] - (np.cumsum(many) - many)
-    cells = flat[np.repeat(begin, many) + np.arange(len(rows))]
+        members += [codes.setdefault(member, len(codes)) for member in names]
+        sizes.append(len(names))
     keys = [f"{name}={member}" if member else name for member in codes]
-    norms = (1 / np.sqrt(many[rows])).astype(np.float32) if unit_norm else None
-    table.add(owner, keys, rows, cells, norms)
+    norms = [1 / sqrt(max(size, 1)) for size in sizes] if unit_norm else None
+    table.add(owner, keys, which, members, sizes, norms)
 
 
 def _distinct(values: Values) -> tuple[list[Hashable], NDArray[np.int64]]:

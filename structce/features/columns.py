@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
 from structce.features.cells import BIAS, Cells
 from structce.features.neighbours import prefix
@@ -16,7 +17,7 @@ _OFFSET = re.compile(r"(previous|next)(?:-(\d+))?\.(.*)", re.DOTALL)
 
 
 class Shifts:
-    """Cells of a page as the regions around them see them.
+    """At which offsets the cells of a page are seen by the regions around them.
 
     Parameters
     ----------
@@ -26,20 +27,28 @@ class Shifts:
 
     def __init__(self, windows: Sequence[tuple[int, ...]]) -> None:
         self.offsets = tuple(sorted({0, *(offset for window in windows for offset in window)}))
-        self._seen = np.zeros((len(self.offsets), len(windows) + 1), dtype=bool)
-        for i, offset in enumerate(self.offsets):
-            self._seen[i, :-1] = [offset == 0 or offset in window for window in windows]
-            self._seen[i, -1] = offset == 0  # the bias has -1 for an owner
+        seen = [(*(o == 0 or o in window for window in windows), o == 0) for o in self.offsets]
+        self._seen = np.array(seen, dtype=bool).T  # the bias has -1 for an owner
 
-    def __call__(
-        self, cells: Cells
-    ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]]:
-        """Yield rows, codes and values at each offset, in the order of ``offsets``."""
-        owners = cells.owners[cells.codes]
-        for seen, offset in zip(self._seen, self.offsets, strict=True):
-            rows = cells.rows - np.int32(offset)
-            wanted = np.flatnonzero(seen[owners] & (rows >= 0) & (rows < cells.n_regions))
-            yield rows[wanted], cells.codes[wanted], cells.values[wanted]
+    def seen(self, cells: Cells) -> NDArray[np.bool_]:
+        """Return whether each key is seen at each offset, shape (n_keys, n_offsets)."""
+        found: NDArray[np.bool_] = self._seen[cells.owners]
+        return found
+
+    def counts(self, cells: Cells) -> Integers:
+        """Return how many regions see each key at each offset, shape (n_keys, n_offsets).
+
+        As many as have it, less those at the page's border whose neighbour would be outside.
+        """
+        n_keys = len(cells.keys)
+        own = np.bincount(cells.codes, minlength=n_keys)
+        found = np.where(self.seen(cells), own[:, None], 0)
+        for o, offset in enumerate(self.offsets):
+            if offset:
+                rows = cells.rows - np.int32(offset)
+                lost = np.flatnonzero((rows < 0) | (rows >= cells.n_regions))
+                found[:, o] -= np.bincount(cells.codes[lost], minlength=n_keys)
+        return np.maximum(found, 0)
 
 
 class Counts:
@@ -58,12 +67,20 @@ class Counts:
         places = self._places
         at = np.array([places.setdefault(key, len(places)) for key in cells.keys], dtype=np.int64)
         self._grow(len(places))
-        for o, (_, codes, values) in enumerate(self._shifts(cells)):
-            regions = np.bincount(codes, minlength=len(at))
-            self._regions[at, o] += regions
-            self._pages[at, o] += regions > 0
-            large = np.abs(values) > 1
-            np.maximum.at(self._largest[:, o], at[codes[large]], np.abs(values[large]))
+        counts = self._shifts.counts(cells)
+        self._regions[at] += counts
+        self._pages[at] += counts > 0
+        large = np.flatnonzero(np.abs(cells.values) > 1)
+        if len(large):
+            self._add_large(at, cells, large)
+
+    def _add_large(self, at: Integers, cells: Cells, large: Integers) -> None:
+        """Note numbers above 1, which become scales."""
+        codes, rows, values = cells.codes[large], cells.rows[large], np.abs(cells.values[large])
+        seen = self._shifts.seen(cells)[codes]
+        for o, offset in enumerate(self._shifts.offsets):
+            inside = (rows - offset >= 0) & (rows - offset < cells.n_regions) & seen[:, o]
+            np.maximum.at(self._largest[:, o], at[codes[inside]], values[inside])
 
     def _grow(self, n_keys: int) -> None:
         lacking = n_keys - len(self._regions)
@@ -126,6 +143,44 @@ class Lookup:
         get = self._places.get
         found: NDArray[np.int32] = self._columns[[get(key, none) for key in keys]]
         return found
+
+
+def assemble(
+    cells: Cells,
+    columns: NDArray[np.int32],
+    offsets: Sequence[int],
+    factors: NDArray[np.float64],
+) -> csr_matrix:
+    """Return the cells of a page as a matrix, shape (n_regions, n_columns), its rows sorted.
+
+    Cells are laid out column by column, which makes rows that need no sorting.
+
+    Parameters
+    ----------
+    columns : shape (n_keys, n_offsets)
+        Column of each key at each offset; -1 for none.
+    factors : shape (n_columns,)
+        What the values of each column are multiplied by.
+    """
+    codes, places = np.nonzero(columns >= 0)
+    found = columns[codes, places]
+    order = np.argsort(found)
+    codes, places, found = codes[order], places[order], found[order]
+    sizes = np.bincount(cells.codes, minlength=len(cells.keys))
+    starts, counts = (np.cumsum(sizes) - sizes)[codes], sizes[codes]
+    at = np.argsort(cells.codes, kind="stable")[_ranges(starts, counts)]
+    rows = cells.rows[at] - np.repeat(np.array(offsets, dtype=np.int32)[places], counts)
+    inside = np.flatnonzero((rows >= 0) & (rows < cells.n_regions))
+    data = cells.values[at] * np.repeat(factors[found], counts)
+    where = rows[inside], np.repeat(found, counts)[inside]
+    return csr_matrix((data[inside], where), shape=(cells.n_regions, len(factors)))
+
+
+def _ranges(starts: Integers, counts: Integers) -> Integers:
+    """Return the numbers from each start on, so many of each, one range after the other."""
+    firsts = np.cumsum(counts) - counts
+    found: Integers = np.arange(counts.sum()) + np.repeat(starts - firsts, counts)
+    return found
 
 
 def split_name(column: str) -> tuple[int, str]:

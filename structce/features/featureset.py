@@ -12,7 +12,7 @@ from scipy.sparse import csr_matrix
 
 from structce.errors import FeatureError
 from structce.features.bins import learn_borders
-from structce.features.columns import Counts, Lookup, Shifts
+from structce.features.columns import Counts, Lookup, Shifts, assemble
 from structce.features.descriptions import Choice, Descriptions
 from structce.features.neighbours import WINDOWS, offsets_of
 from structce.features.registry import FAMILIES, OPTIONAL_FAMILIES, REGISTRY, Registry
@@ -125,20 +125,8 @@ class FeatureSet:
         if not self.columns_:
             raise FeatureError("the feature set is not fitted: call fit, or load a model")
         cells = self._descriptions.of(page, self._choice)
-        places = self._lookup(cells.keys)
-        rows, columns, values = [], [], []
-        for o, (here, codes, value) in enumerate(self._shifts(cells)):
-            place = places[codes, o]
-            known = np.flatnonzero(place >= 0)
-            rows.append(here[known])
-            columns.append(place[known])
-            values.append(value[known])
-        column = np.concatenate(columns)
-        data = np.concatenate(values).astype(np.float64) * self._factors[column]
-        shape = (len(page), len(self.columns_))
-        matrix = csr_matrix((data, (np.concatenate(rows), column)), shape=shape)
-        matrix.sort_indices()
-        return matrix
+        columns = self._lookup(cells.keys)
+        return assemble(cells, columns, self._shifts.offsets, self._factors)
 
     def transform_all(self, pages: Iterable[Page]) -> list[csr_matrix]:
         """Return one matrix a page, described in ``n_jobs`` processes."""

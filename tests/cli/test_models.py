@@ -37,7 +37,7 @@ def test_json_holds_the_same(run: Run) -> None:
     shown = json.loads(out)
     labeller = RegionLabeller.load(SHIPPED)
     assert shown["card"]["corpus_digest"] == labeller.card["corpus_digest"]
-    assert shown["parameters"]["lambda"] == 1.0
+    assert shown["parameters"]["lambda"] == 3
     assert shown["n_columns"] == len(labeller.features.columns_)
     assert list(shown["columns"]) == list(labeller.label_set.names) == shown["labels"]
     best = shown["columns"]["Title"]["for"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from structce.features.cells import Cells
-from structce.features.columns import Counts, Lookup, Shifts, split_name
+from structce.features.columns import Counts, Lookup, Shifts, assemble, split_name
 from structce.features.neighbours import prefix
 from structce.features.strengths import column_strengths
 
@@ -76,11 +76,9 @@ def test_every_cell_finds_its_column_again(pages: list[list[list[str]]]) -> None
     for page in pages:
         cells = make_cells(page, OWNERS)
         places = lookup(cells.keys)
-        found: list[set[str]] = [set() for _ in page]
-        for o, (rows, codes, _) in enumerate(shifts(cells)):
-            for row, code in zip(rows, codes, strict=True):
-                if places[code, o] >= 0:
-                    found[row].add(columns[places[code, o]])
+        X = assemble(cells, places, shifts.offsets, np.ones(len(columns)))
+        assert X.has_sorted_indices
+        found = [{columns[j] for j in row.indices} for row in X]
         assert found == [names & set(columns) for names in obvious(page)]
 
 
