@@ -20,7 +20,7 @@ from tqdm import tqdm
 from structce.corpus import Corpus
 from structce.errors import LearnerError, ModelError, RegionError
 from structce.explaining import Explanation, explain_region
-from structce.features import REGISTRY, FeatureSet
+from structce.features import FeatureSet
 from structce.labels import NEWS, LabelSet
 from structce.learners import LEARNERS, Learner, Progress
 from structce.learners.calibration import Method
@@ -133,8 +133,7 @@ class RegionLabeller:
     @property
     def needs_sites(self) -> bool:
         """Whether a chosen feature needs other pages of a page's site."""
-        names = [name for name in self.features.names if name in REGISTRY]
-        return any(REGISTRY[name].needs == "site" for name in names)
+        return self.features.needs_sites
 
     def fit(self, corpus: Corpus, *, calibrate: Method | None = None) -> Self:
         """Learn from every page of a corpus.

@@ -18,6 +18,7 @@ __all__ = [
     "AGENCIES",
     "BEFORE",
     "BETWEEN",
+    "CREDIT",
     "OTHERS",
     "ROLES",
     "names_apart",
@@ -28,6 +29,9 @@ __all__ = [
     "window_title",
     "without_by",
 ]
+
+CREDIT = re.compile(r"©|\(c\)|\bfoto|\bphoto|\bbild\b|picture|getty", re.IGNORECASE)
+"""What tells the credit of a picture, which names a person too, from a byline."""
 
 _MARKS = r",|;|\||/|／|•|·|・|、|&"
 _ASIDE = re.compile(r"\s*[(（][^)）]*[)）]")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import logging
 import shlex
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
 from structce.cli.options import browser_option, format_option, open_for, renderer_option
 from structce.experiments import Result, quick, read_experiment, run, summary, to_json, write_report
+from structce.learners.progress import quiet
 
 
 @click.command(
@@ -82,25 +80,13 @@ def compare(
         command += [] if folds is None else ["--folds", str(folds)]
         command += ["--ablation"] if ablation else []
     command += [] if renderer is None else ["--renderer", renderer]
-    with _warnings_later():
+    with quiet():  # unfinished solvers are named below the tables, with their gap
         result = run(experiment, open_for(source, renderer, browser))
     write_report(result, out, shlex.join(command))
     _print(result, form)
     click.echo(f"written: {out / 'report.html'}, {out / 'report.json'}", err=True)
     if not result.is_complete:
         raise click.exceptions.Exit(1)
-
-
-@contextmanager
-def _warnings_later() -> Iterator[None]:
-    """Keep learners quiet: unfinished solvers are named below the tables, with their gap."""
-    logger = logging.getLogger("structce.learners")
-    level = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
 
 
 def _print(result: Result, form: str) -> None:

@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from rapidfuzz import fuzz
 
+from structce.bylines import CREDIT
 from structce.dates import find_dates, parse_iso
 from structce.page import Page
 from structce.text import fold_digits, normalise
@@ -21,7 +22,6 @@ from structce.text_index import Span, TextIndex
 
 _HEADLINE = 88.0  # least similarity of an h1 with a headline that is not on the page verbatim
 _BYLINE = re.compile(r"author|byline|autor|verfasser|redakt|writer|contributor", re.IGNORECASE)
-_CREDIT = re.compile(r"©|\(c\)|\bfoto|\bphoto|\bbild\b|picture|getty", re.IGNORECASE)
 _LONG_AUTHOR, _LONG_DATE = 250, 150  # characters; a longer region is no byline, no date line
 _ADDRESS = re.compile(r"(?:https?:)?//[^\s\"'<>]+|[^\s\"'<>,]*/[^\s\"'<>,]+")
 _MIN_NAME = 10  # characters of an image's file name that tell it from others
@@ -90,7 +90,7 @@ def find_author(
             if i in taken or len(text) > _LONG_AUTHOR:
                 continue
             cost = _distance(i, within) + (len(text) - len(name)) / 20
-            cost += 20 * bool(_CREDIT.search(text)) + 20 * _in_figure(index.page, i)
+            cost += 20 * bool(CREDIT.search(text)) + 20 * _in_figure(index.page, i)
             cost -= 15 * _has_cue(index.page, i)
             if cost < least:
                 best, least = i, cost

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 
 from structce.corpus import Corpus
 from structce.experiments.inputs import Part, Split
 from structce.experiments.trial import Data, Encoded
-from structce.features import REGISTRY, FeatureSet
-from structce.site import with_sites
+from structce.features import FeatureSet
 
 
 def encode(
@@ -38,13 +36,4 @@ def know_sites(corpus: Corpus, features: FeatureSet) -> Corpus:
     All pages of a site are counted, whichever part of a split they are in: that takes pages, as
     whoever labels a site has them, and no labels.
     """
-    if not asks_for_sites(features):
-        return corpus
-    known = with_sites([one.page for one in corpus], [one.site for one in corpus])
-    pages = (replace(one, page=page) for one, page in zip(corpus, known, strict=True))
-    return replace(corpus, pages=tuple(pages))
-
-
-def asks_for_sites(features: FeatureSet) -> bool:
-    """Return whether a feature needs to know what the pages of a site have in common."""
-    return any(REGISTRY[name].needs == "site" for name in features.names)
+    return corpus.with_sites() if features.needs_sites else corpus

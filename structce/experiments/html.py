@@ -11,7 +11,6 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from structce.experiments.bars import bars
 from structce.experiments.diagram import diagram
-from structce.experiments.encoding import asks_for_sites
 from structce.experiments.names import written_name
 from structce.experiments.results import LearnerResult, Result
 from structce.experiments.spec import Experiment, Parameters
@@ -101,7 +100,7 @@ def render_html(result: Result, versions: Mapping[str, str], command: str) -> st
         describe=describe_comparison,
         parameters=_parameters,
         chosen=_chosen,
-        asks_for_sites=asks_for_sites(result.experiment.feature_set()),
+        asks_for_sites=result.experiment.feature_set().needs_sites,
         number=_number,
     )
     return page.strip() + "\n"

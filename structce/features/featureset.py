@@ -143,6 +143,11 @@ class FeatureSet:
         return self
 
     @property
+    def needs_sites(self) -> bool:
+        """Whether a feature looks at what other pages of a site have in common."""
+        return any(feature.needs == "site" for feature in self._choice.features)
+
+    @property
     def digest(self) -> str:
         """SHA-256 over the choice and the columns."""
         return hashlib.sha256(to_json(self.state(), indent=None)).hexdigest()

@@ -6,13 +6,12 @@ place is the best, by mark-up and by how near it is to the article; the weights 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from structce.bylines import stated_authors
+from structce.bylines import CREDIT, stated_authors
 from structce.features.landmarks import heading_region, headline_parts, is_running, main_mask
 from structce.features.memo import once_a_page
 from structce.features.naming import meanings
@@ -26,7 +25,6 @@ _LONG = 250  # characters of a region; a longer one is no byline
 _MOST_AUTHORS = 12
 _LEAST_NAME, _LEAST_HEADLINE, _LEAST_DESCRIPTION = 4, 8, 25  # letters; shorter ones stand anywhere
 _BEGINNING = 60  # letters of a description by which a standfirst that ends otherwise is found
-_CREDIT = re.compile(r"©|\(c\)|\bfoto|\bphoto|\bbild\b|picture|getty", re.IGNORECASE)
 
 Names = list[frozenset[str]]
 Place = tuple[int, ...]
@@ -96,7 +94,7 @@ def _mark_author(page: Page, kind: str, name: str, found: Sequence[set[str]]) ->
 
 def _byline_cost(page: Page, i: int) -> float:
     named = {name.lstrip("^") for name in meanings(page)[i]}
-    credit = _CREDIT.search(page.text[i]) is not None
+    credit = CREDIT.search(page.text[i]) is not None
     return 20.0 * credit + 20.0 * bool(in_figure(page)[i]) - 15.0 * ("author" in named)
 
 

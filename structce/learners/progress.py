@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -37,3 +39,15 @@ class Progress:
 
 Callback: TypeAlias = Callable[[Progress], bool | None]
 """Called after every epoch; True ends the training with the weights of that moment."""
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep learners from warning of a solver that stopped early, where the caller tells of it."""
+    logger = logging.getLogger("structce.learners")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +16,6 @@ from structce.features.cells import BIAS
 from structce.labels import LabelSet
 from structce.learners import LEARNERS, Learner
 from structce.page import Page
-from structce.site import with_sites
 from structce.trying.gain import count_by_site
 
 LEARNER = "linear-chain-crf"
@@ -64,13 +61,13 @@ class Work:
         """
         train, validation, _ = corpus.split(FRACTIONS, by="site", seed=seed)
         seen = corpus.subset(page.id for page in (*train, *validation))
+        seen = seen.with_sites() if needs_sites else seen
         folds = seen.folds(n_folds, by="site", seed=seed)
         fold_of = {page.id: n for n, fold in enumerate(folds) for page in fold}
-        pages, sites = [one.page for one in seen], [one.site for one in seen]
         return cls(
-            pages=with_sites(pages, sites) if needs_sites else pages,
+            pages=[one.page for one in seen],
             y=[corpus.label_set.encode(one.labels) for one in seen],
-            sites=sites,
+            sites=[one.site for one in seen],
             fold=[fold_of[one.id] for one in seen],
             label_set=corpus.label_set,
         )
@@ -135,15 +132,3 @@ def _frequent(matrices: Sequence[csr_matrix]) -> NDArray[np.int64]:
     """Return the columns that are set in enough regions."""
     counts = np.sum([matrix.getnnz(axis=0) for matrix in matrices], axis=0)
     return np.flatnonzero(counts >= MIN_COUNT)
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Keep learners from telling that they stopped early: here they always do."""
-    logger = logging.getLogger("structce.learners")
-    level = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)

@@ -13,6 +13,7 @@ from structce.corpus import Corpus
 from structce.errors import FeatureError
 from structce.features import FAMILIES, REGISTRY, Feature, FeatureSet
 from structce.features.contract import check_feature
+from structce.learners.progress import quiet
 from structce.trying.bench import (
     LEARNER,
     MIN_COUNT,
@@ -22,7 +23,6 @@ from structce.trying.bench import (
     Work,
     beside,
     encode,
-    quiet,
 )
 from structce.trying.gain import Change, changes
 from structce.trying.values import Observed, observe

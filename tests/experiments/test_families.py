@@ -112,7 +112,7 @@ def test_leaving_everything_out_is_refused():
         feature_set(("task",), (), names)
 
 
-def test_pages_learn_of_their_site_only_if_a_feature_asks_for_it(corpus, monkeypatch):
+def test_pages_learn_of_their_site_only_if_a_feature_asks_for_it(corpus):
     assert know_sites(corpus, FeatureSet(FAMILIES)) is corpus
     registry = Registry()
 
@@ -122,7 +122,6 @@ def test_pages_learn_of_their_site_only_if_a_feature_asks_for_it(corpus, monkeyp
         counts = page.site.texts
         return [counts.get(text, 0) == page.site.n_pages for text in region_texts(page)]
 
-    monkeypatch.setattr(encoding, "REGISTRY", registry)
     features = FeatureSet(("site",), windows={}, registry=registry)
     known = know_sites(corpus, features)
     assert [page.id for page in known] == [page.id for page in corpus]

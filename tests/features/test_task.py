@@ -7,6 +7,7 @@ import pytest
 from rapidfuzz.distance import Levenshtein
 
 from structce.features import REGISTRY
+from structce.features.table1 import TABLE1
 from structce.features.task import common_words
 from structce.page import Page
 
@@ -24,20 +25,7 @@ def numbers(name: str, page: Page) -> list[float]:
 
 @pytest.mark.parametrize(
     "paper",
-    [
-        "title-word-match",
-        "title-levenshtein-distance",
-        "author-cue",
-        "contributor-cue",
-        "date-cue",
-        "email-cue",
-        "months-cue",
-        "number-cue",
-        "paragraph-cue",
-        "publisher-cue",
-        "time-cue",
-        "weekday-cue",
-    ],
+    TABLE1["task"],
 )
 def test_the_task_features_of_the_paper_exist_by_its_names(paper: str) -> None:
     assert REGISTRY[f"task.{paper}"].source == "Spengler et al. (2010)"
