@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from structce.cli import main
+from structce.features import REGISTRY, plugins
 
 Run = Callable[..., tuple[int, str, str]]
+
+CUES = """
+from structce.features import feature
+
+@feature("text")
+def {name}(page):
+    '''Text in capitals, as in a kicker.'''
+    return [text.isupper() for text in page.text]
+"""
 
 
 @pytest.fixture
@@ -24,3 +35,30 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         return (code if isinstance(code, int) else 1), out, err
 
     return call
+
+
+@pytest.fixture
+def forgets_imports(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test imports is unknown to the next."""
+    monkeypatch.setattr(REGISTRY, "_features", dict(REGISTRY._features))
+    monkeypatch.setattr(REGISTRY, "_aliases", dict(REGISTRY._aliases))
+    monkeypatch.setattr(plugins, "_IMPORTED", {})
+    monkeypatch.setattr(plugins, "_LOADED", set())
+
+
+@pytest.fixture
+def make_cues(tmp_path: Path) -> Callable[[str, str], Path]:
+    """Return a function that writes a file which registers a feature of a name."""
+
+    def write(file: str, name: str) -> Path:
+        path = tmp_path / file
+        path.write_text(CUES.format(name=name))
+        return path
+
+    return write
+
+
+@pytest.fixture
+def shouts(make_cues: Callable[[str, str], Path]) -> Path:
+    """Return a file that registers ``text.zz-shouts``."""
+    return make_cues("my_cues.py", "zz_shouts")

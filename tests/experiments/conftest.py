@@ -1,10 +1,12 @@
 """Small corpora and learners whose answers are known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from structce.corpus import Corpus, LabelledPage
-from structce.experiments import Experiment, Grid
+from structce.experiments import Experiment, Grid, run
 from structce.labels import LabelSet
 from structce.rendering import Document, StaticRenderer
 
@@ -91,3 +93,26 @@ def experiment():
         families=("text", "dom"),
         min_count=1,
     )
+
+
+@pytest.fixture
+def ablated(experiment):
+    return replace(experiment, ablation=("text", "dom"))
+
+
+@pytest.fixture
+def result(ablated, corpus, learners):
+    return run(ablated, corpus, learners=learners, progress=False)
+
+
+@pytest.fixture
+def picky(learners):
+    """Fails where it gets few columns, as with the family dom alone."""
+
+    class Picky(learners["centroids"]):
+        def fit(self, X, y, *, n_labels):
+            if X[0].shape[1] < self.lambda_:
+                raise ArithmeticError("<b>too</b> few columns")
+            return super().fit(X, y, n_labels=n_labels)
+
+    return Picky

@@ -1,6 +1,5 @@
 """Each branch of the search for a browser and of its installation, on machines made up here."""
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ import pytest
 from structce.errors import BrowserError
 from structce.rendering import browsers
 from structce.rendering.browsers import find_browser, install_browser, search
-from structce.rendering.machine import Machine, Outcome, list_names, run_command
+from structce.rendering.machine import Machine, Outcome
 
 HOME = Path("/home/ann")
 CACHE = HOME / ".cache" / "ms-playwright"
@@ -462,49 +461,7 @@ def test_the_command_fails_otherwise_where_the_named_browser_does(monkeypatch, c
     assert "error: STRUCTCE_BROWSER: no browser at '/opt/none'" in capsys.readouterr().err
 
 
-# The machine itself
-
-
-def test_a_command_gives_its_code_and_its_output():
-    code = "import sys; print('out'); print('err', file=sys.stderr); sys.exit(3)"
-    assert run_command([sys.executable, "-c", code], 60) == Outcome(3, "out\n", "err\n")
-
-
-def test_a_command_that_cannot_be_started_is_an_outcome(tmp_path):
-    outcome = run_command([str(tmp_path / "none")], 60)
-    assert outcome.code == 127
-    assert "No such file" in outcome.reason()
-
-
-@pytest.mark.skipif(os.name == "nt", reason="process groups are of POSIX")
-def test_a_command_without_an_answer_is_ended_with_what_it_started():
-    child = f"{sys.executable} -c 'import time; time.sleep(600)'"
-    outcome = run_command(["sh", "-c", f"{child} & wait"], 0.5)  # or this test never ends
-    assert outcome == Outcome(124, "", "no answer in 0.5 s")
-
-
-@pytest.mark.parametrize(
-    ("outcome", "reason"),
-    [
-        (Outcome(1, "a\nb\n\n"), "b"),
-        (Outcome(1, "", "Reading\nE: first\nE: second\nbye\n"), "E: first"),
-        (NO_LIBRARY, NO_LIBRARY.stderr.strip()),
-        (
-            Outcome(1, "", "Error: no download, caused by\nError: no net\n"),
-            "Error: no download, caused by Error: no net",
-        ),
-        (Outcome(5), "exit 5"),
-    ],
-)
-def test_the_reason_is_the_line_that_tells_most(outcome, reason):
-    assert outcome.reason() == reason
-
-
-def test_a_folder_that_is_not_there_holds_no_names(tmp_path):
-    (tmp_path / "b").touch()
-    (tmp_path / "a").touch()
-    assert list_names(tmp_path) == ["a", "b"]
-    assert list_names(tmp_path / "none") == []
+# This machine
 
 
 @pytest.mark.browser
