@@ -112,6 +112,14 @@ class Region:
         return self.page.xpath[self.index]
 
     @property
+    def span(self) -> tuple[int, int] | None:
+        """First character in the source and the one behind the last; None where it has none."""
+        if self.page.spans is None or self.page.spans[self.index][0] < 0:
+            return None
+        start, end = (int(place) for place in self.page.spans[self.index])
+        return start, end
+
+    @property
     def box(self) -> tuple[float, float, float, float] | None:
         """Left, top, width and height in CSS pixels; None without layout."""
         box = self.page.boxes[self.index]
@@ -119,6 +127,25 @@ class Region:
             return None
         left, top, width, height = (float(value) for value in box)
         return left, top, width, height
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """How a page came about, so that a number can be traced to it.
+
+    Parameters
+    ----------
+    digest
+        SHA-256 of the HTML, 64 hexadecimal digits; empty where there was none.
+    browser
+        Name and version of the browser; empty without one.
+    settings
+        Settings of the renderer in one line.
+    """
+
+    digest: str = ""
+    browser: str = ""
+    settings: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,6 +177,13 @@ class Page:
         200 characters, without empty and conditional ones (``[if IE]``).
     comment_places : shape (n_comments,)
         Number of regions before each comment; never falls.
+    spans : shape (n_regions, 2)
+        Where each region stands in the source: the first character and the one behind the last,
+        counted in the decoded HTML; (-1, -1) where the source has no such place. The text between
+        is the region's with entities and white space as written; of media it is the start tag.
+        None where the source was not looked at.
+    provenance
+        How the page came about.
     site
         What the pages of the same site hold; None where no other page of it is known.
     """
@@ -167,6 +201,8 @@ class Page:
     boxes: Floats
     comments: Texts = ()
     comment_places: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    spans: Integers | None = None
+    provenance: Provenance = Provenance()
     site: SiteCounts | None = None
 
     def __len__(self) -> int:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import codecs
+import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.message import Message
+from functools import cached_property
 
 import charset_normalizer
 import webencodings
 
 from structce.errors import SourceError
+from structce.rendering.resources import Resources
 
 MAX_BYTES = 20_000_000
 """Largest page that is read; our choice, some eighty times the median news page."""
@@ -55,12 +58,20 @@ class Document:
         How messages call the page: a path, an address or a place in an archive.
     encoding
         Encoding that the source was decoded from.
+    resources
+        The files that the page refers to; None where there are none to be had.
     """
 
     html: str
     url: str = ""
     name: str = "<string>"
     encoding: str = "utf-8"
+    resources: Resources | None = field(default=None, compare=False, repr=False)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the HTML in UTF-8, as 64 hexadecimal digits."""
+        return hashlib.sha256(self.html.encode("utf-8", errors="surrogatepass")).hexdigest()
 
 
 def decode(data: bytes, *, name: str, url: str = "", content_type: str = "") -> Document:
