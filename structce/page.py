@@ -15,8 +15,10 @@ from structce.metadata import Metadata
 if TYPE_CHECKING:
     from structce.site import SiteCounts
 
-MEDIA = frozenset({"img", "video", "audio", "iframe", "embed", "object", "canvas", "svg"})
-"""Elements that are regions themselves; what they hold is not walked."""
+MEDIA = frozenset(
+    {"img", "video", "audio", "iframe", "frame", "embed", "object", "canvas", "svg"}
+)
+"""Elements that are regions themselves, unless they show text of their own: ``svg`` and frames."""
 
 INLINE = frozenset({"inline", "inline-block", "inline-flex", "inline-grid", "contents", "ruby"})
 """Values of CSS ``display`` that do not interrupt a line of text."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import Future
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -50,15 +51,23 @@ def clean_comment(text: str) -> str:
     return "" if _NO_COMMENT.match(collapsed) else collapsed[:MAX_COMMENT]
 
 
-def too_many_regions(name: str) -> RenderError:
-    """Return the error for a page of more than ``MAX_REGIONS`` regions."""
-    return RenderError(f"{name}: more than {MAX_REGIONS:,} regions, which is the limit")
+def too_many_regions(name: str, limit: int = MAX_REGIONS) -> RenderError:
+    """Return the error for a page of more regions than the limit."""
+    return RenderError(f"{name}: more than {limit:,} regions, which is the limit")
 
 
 class Renderer(Protocol):
     """Turns documents into pages; used as a context manager, since a browser may stand behind."""
 
     name: str
+    workers: int
+
+    def submit(self, document: Document) -> Future[Page]:
+        """Return the page that a document will give; several may be under way at once.
+
+        The future raises what :meth:`render` raises.
+        """
+        ...
 
     def render(self, document: Document) -> Page:
         """Return the page.

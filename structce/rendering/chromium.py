@@ -1,69 +1,57 @@
 """HTML to regions with a browser: boxes and computed styles, by Playwright.
 
-A page is hostile until shown otherwise. Its scripts are off and nothing that it asks for leaves
-the machine: names resolve to nowhere, the proxy is dead, the context is offline, service workers
-are blocked and every request is aborted. Each of these alone leaks; together they do not.
+A page is hostile until shown otherwise. Its scripts are off, it stays within limits of time and
+memory, and nothing that it asks for leaves the machine: see :mod:`structce.rendering.visit`.
 """
 
 from __future__ import annotations
 
+import asyncio
+import base64
 import json
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from concurrent.futures import Future
+from dataclasses import replace
+from functools import cache
 from importlib import resources
+from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
-from structce.errors import BrowserError, MissingExtraError, RenderError
+from structce.errors import BrowserError, MissingExtraError
 from structce.page import MEDIA, Page
-from structce.rendering.base import BODY, MAX_REGIONS, SPACES, collapse, too_many_regions
+from structce.rendering.base import BODY, SPACES, collapse, too_many_regions
 from structce.rendering.browsers import find_browser
 from structce.rendering.columns import Columns
 from structce.rendering.document import Document
 from structce.rendering.html import UNSEEN
 from structce.rendering.metadata import read_metadata
+from structce.rendering.pool import Pool, check_workers
+from structce.rendering.settings import Settings
 from structce.rendering.static import parse
-from structce.rendering.style import PROPERTIES, style_columns
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Playwright, Route
-    from playwright.sync_api import Page as Tab
-
-VIEWPORT = (1280, 1024)
-"""Window in CSS pixels: a common desktop size, our choice."""
+from structce.rendering.style import COLLECTED, style_columns
+from structce.rendering.visit import Visit
 
 RUNNING = 80
 """Characters that make a ``p`` element running text, where a page hides its text; our choice."""
 
-RECYCLE_AFTER = 50
-"""Pages before a context is replaced, since one that lives on grows without bound."""
+MAX_PICTURE = 16_000
+"""Pixels of a picture's height; what is below is cut off. Browsers draw none of 16,384 or more."""
 
-_FLAGS = (
-    "--host-resolver-rules=MAP * ~NOTFOUND",
-    "--proxy-server=http://127.0.0.1:9",
-    "--proxy-bypass-list=<-loopback>",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-quic",
-    "--no-first-run",
-    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-)
+_BOXED = ("audio", "canvas", "frame", "iframe", "svg", "video")  # have a size without their file
 
 
 class ChromiumRenderer:
-    """Renders documents in a browser that can reach nothing; use as a context manager.
+    """Renders documents in browsers that can reach nothing; use as a context manager.
 
     Parameters
     ----------
     browser
         Path of a Chromium, Chrome or Edge; found by itself when not given.
-    viewport
-        Window in CSS pixels.
-    timeout
-        Seconds that one page may take to load.
+    settings
+        Window, scripts, and what one page may take.
+    workers
+        Browsers side by side, each with one page at a time; a core a browser is about right.
     """
 
     name = "chromium"
@@ -72,32 +60,23 @@ class ChromiumRenderer:
         self,
         browser: str | None = None,
         *,
-        viewport: tuple[int, int] = VIEWPORT,
-        timeout: float = 20.0,
+        settings: Settings | None = None,
+        workers: int = 1,
     ) -> None:
         self.browser = browser
-        self.viewport = viewport
-        self.timeout = timeout
-        self._playwright: Playwright | None = None
-        self._browser: Browser | None = None
-        self._context: BrowserContext | None = None
-        self._n_pages = 0
-        self._script = (resources.files("structce.rendering") / "collect.js").read_text("utf-8")
+        self.settings = settings or Settings()
+        self.workers = check_workers(workers)
+        self._pool: Pool | None = None
 
     def __enter__(self) -> Self:
         path = _browser_path(self.browser)
-        try:
-            from playwright.sync_api import Error, sync_playwright
-        except ImportError as error:
+        if find_spec("playwright") is None or find_spec("psutil") is None:
             raise MissingExtraError(
                 "the chromium renderer needs Playwright: pip install 'structce[browser]'"
-            ) from error
-        self._playwright = sync_playwright().start()
-        try:
-            self._browser = _launch(self._playwright, path)
-        except Error as error:
-            self.__exit__(None, None, None)
-            raise BrowserError(f"{path} did not start: {_first_line(error)}") from error
+            )
+        pool = Pool(path, self.settings, self.workers)
+        pool.open()
+        self._pool = pool
         return self
 
     def __exit__(
@@ -106,11 +85,33 @@ class ChromiumRenderer:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if self._browser is not None:
-            self._browser.close()
-        if self._playwright is not None:
-            self._playwright.stop()
-        self._browser = self._playwright = self._context = None
+        if self._pool is not None:
+            self._pool.close()
+        self._pool = None
+
+    @property
+    def pool(self) -> Pool:
+        """The browsers.
+
+        Raises
+        ------
+        BrowserError
+            If the renderer was not entered.
+        """
+        if self._pool is None:
+            raise BrowserError("no browser is open; use 'with ChromiumRenderer() as renderer'")
+        return self._pool
+
+    def submit(self, document: Document) -> Future[Page]:
+        """Return the page that a document will give, once a browser is free for it."""
+        version = self.pool.version
+
+        async def job(visit: Visit) -> Page:
+            raw = await collect(visit)
+            # In another thread, so that the other browsers need not wait meanwhile.
+            return await asyncio.to_thread(to_page, document, raw, self.settings, version)
+
+        return self.pool.submit(document, job)
 
     def render(self, document: Document) -> Page:
         """Return the page.
@@ -118,73 +119,95 @@ class ChromiumRenderer:
         Raises
         ------
         RenderError
-            If the page does not load in time, the browser fails, or the page has left for
-            another address.
+            If the page takes more than the limits allow, the browser cannot show it, or it has
+            left for another address.
         """
-        with self.show(document) as tab:
-            raw = tab.evaluate(self._script, _settings())
-        return self._page(document, json.loads(raw))
+        return self.submit(document).result()
 
-    @contextmanager
-    def show(self, document: Document) -> Iterator[Tab]:
-        """Open a document in a tab that is closed afterwards.
+    def picture(
+        self,
+        document: Document,
+        script: str = "",
+        argument: object = None,
+        *,
+        size: tuple[int, int] | None = None,
+    ) -> bytes:
+        """Return a PNG picture of the page, its first ``MAX_PICTURE`` pixels at most.
+
+        Parameters
+        ----------
+        script
+            JavaScript function that is called first, with the argument.
+        size
+            Window in CSS pixels, which alone is pictured; the whole page when not given.
 
         Raises
         ------
         RenderError
-            If the page does not load in time, or the browser fails.
+            As :meth:`render`.
         """
-        from playwright.sync_api import Error
 
-        context = self._fresh_context()
-        try:
-            tab = context.new_page()
-            try:
-                tab.set_content(document.html, timeout=self.timeout * 1000)
-                yield tab
-            finally:
-                tab.close()
-        except Error as error:
-            raise RenderError(f"{document.name}: {_first_line(error)}") from error
+        async def job(visit: Visit) -> bytes:
+            return await _picture(visit, script, argument, size)
 
-    def _page(self, document: Document, raw: dict[str, Any]) -> Page:
-        """Return the page that the collected columns describe."""
-        if raw["url"] != "about:blank":
-            raise RenderError(f"{document.name}: the page left for {raw['url']}")
-        if raw["full"]:
-            raise too_many_regions(document.name)
-        rows = {name: raw[name] for name in Columns.__dataclass_fields__}
-        columns = Columns(**rows)
-        columns.text = [collapse(text) for text in columns.text]
-        styles = dict(zip(PROPERTIES, raw["styles"], strict=True))
-        return columns.page(
-            url=document.url,
-            lang=str(raw["lang"]),
-            renderer=self.name,
-            viewport=self.viewport,
-            metadata=read_metadata(parse(document, whole=False)),
-            styles=style_columns(styles, raw["strings"]),
-        )
+        return self.pool.submit(document, job).result()
 
-    def _fresh_context(self) -> BrowserContext:
-        """Return the open context, replaced when it has shown enough pages."""
-        if self._browser is None:
-            raise BrowserError("no browser is open; use 'with ChromiumRenderer() as renderer'")
-        if self._context is None or self._n_pages >= RECYCLE_AFTER:
-            if self._context is not None:
-                self._context.close()
-            width, height = self.viewport
-            self._context = self._browser.new_context(
-                viewport={"width": width, "height": height},
-                java_script_enabled=False,
-                offline=True,
-                service_workers="block",
-                accept_downloads=False,
-            )
-            self._context.route("**/*", _abort)
-            self._n_pages = 0
-        self._n_pages += 1
-        return self._context
+
+async def collect(visit: Visit) -> str:
+    """Return the regions of a loaded page as the browser gives them: columns in JSON."""
+    return str(await visit.evaluate(_script(), _needs(visit.settings)))
+
+
+def to_page(document: Document, raw: str, settings: Settings, browser: str) -> Page:
+    """Return the page that the collected columns describe.
+
+    Raises
+    ------
+    RenderError
+        If there are more regions than the limit allows.
+    """
+    values: dict[str, Any] = json.loads(raw)
+    if values["full"]:
+        raise too_many_regions(document.name, settings.limits.regions)
+    columns = Columns(**{name: values[name] for name in Columns.__dataclass_fields__})
+    columns.text = [collapse(text) for text in columns.text]
+    styles = dict(zip(COLLECTED, values["styles"], strict=True))
+    # Scripts may have written statements of their own; they stand in the page as it is now.
+    shown = replace(document, html=values["html"]) if values["html"] else document
+    return columns.page(
+        document=document,
+        lang=str(values["lang"]),
+        renderer=ChromiumRenderer.name,
+        viewport=settings.viewport,
+        metadata=read_metadata(parse(shown, whole=False)),
+        styles=style_columns(styles, values["strings"]),
+        browser=browser,
+        settings=str(settings),
+    )
+
+
+async def _picture(
+    visit: Visit, script: str, argument: object, size: tuple[int, int] | None
+) -> bytes:
+    send = visit.session.send
+    if size is not None:
+        await _resize(visit, size)
+    try:
+        if script:
+            await visit.evaluate(script, argument)
+        content = (await send("Page.getLayoutMetrics"))["cssContentSize"]
+        width, height = size or (int(content["width"]), min(int(content["height"]), MAX_PICTURE))
+        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+        shot = await send("Page.captureScreenshot", {"clip": clip, "captureBeyondViewport": True})
+    finally:
+        if size is not None:
+            await _resize(visit, visit.settings.viewport)
+    return base64.b64decode(shot["data"])
+
+
+async def _resize(visit: Visit, size: tuple[int, int]) -> None:
+    width, height = size
+    await visit.tab.set_viewport_size({"width": width, "height": height})
 
 
 def _browser_path(named: str | None) -> Path:
@@ -197,30 +220,21 @@ def _browser_path(named: str | None) -> Path:
     return found.path
 
 
-def _launch(playwright: Playwright, path: Path) -> Browser:
-    """Start the browser, in its sandbox unless we are root, where it refuses to start in one."""
-    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
-    return playwright.chromium.launch(
-        executable_path=str(path), args=list(_FLAGS), chromium_sandbox=not is_root
-    )
+@cache
+def _script() -> str:
+    return (resources.files("structce.rendering") / "collect.js").read_text("utf-8")
 
 
-def _abort(route: Route) -> None:
-    # Not "failed": a failed navigation would replace the page with an error page.
-    route.abort("aborted")
-
-
-def _settings() -> dict[str, object]:
+def _needs(settings: Settings) -> dict[str, object]:
+    """Return what the collecting script must know."""
     return {
         "media": sorted(MEDIA),
+        "boxed": list(_BOXED),
         "unseen": sorted(UNSEEN),
         "mark": f"[^{SPACES}]",
         "body": BODY,
-        "properties": list(PROPERTIES),
-        "max_regions": MAX_REGIONS,
+        "properties": list(COLLECTED),
+        "max_regions": settings.limits.regions,
         "running": RUNNING,
+        "scripts": settings.scripts,
     }
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().splitlines()[0]

@@ -1,9 +1,12 @@
 // Walks a loaded page and returns its regions as one JSON string of columns.
 //
-// Runs while page scripts are off, so nothing here may wait for a callback of the browser. Computed
-// style is asked once an element; strings are interned, since neighbours share most values.
+// Runs in a world of its own, which no script of the page can reach, and while page scripts may be
+// off, so nothing here may wait for a callback of the browser. Reading one value from the browser
+// takes about a microsecond, so each is read once, and only where it is needed; strings are
+// interned, since neighbours share most values.
 (settings) => {
   const media = new Set(settings.media);
+  const boxed = new Set(settings.boxed);
   const unseen = new Set(settings.unseen);
   const mark = new RegExp(settings.mark);
   const columns = {
@@ -12,31 +15,14 @@
     styles: settings.properties.map(() => []),
   };
   const strings = new Map();
-  const intern = (value) => {
-    if (!strings.has(value)) strings.set(value, strings.size);
-    return strings.get(value);
-  };
+  const range = document.createRange();
   let breaks = 0;
   let full = false;
 
-  const register = (frame) => {
-    if (frame.index < 0) {
-      const parent = frame.above ? register(frame.above) : -1;
-      frame.index = columns.tag.length;
-      columns.tag.push(frame.tag);
-      columns.parent.push(parent);
-      const attributes =
-        Object.fromEntries(Array.from(frame.node.attributes, (a) => [a.name, a.value]));
-      if (frame.tag === "img" && frame.node.parentNode.localName === "picture") {
-        attributes.srcset = candidates(frame.node);
-      }
-      columns.attributes.push(attributes);
-      columns.position.push(frame.position);
-      columns.n_siblings.push(frame.node.parentNode.childElementCount || 1);
-      settings.properties.forEach((name, i) =>
-        columns.styles[i].push(intern(frame.style.getPropertyValue(name))));
-    }
-    return frame.index;
+  const intern = (value) => {
+    let index = strings.get(value);
+    if (index === undefined) strings.set(value, index = strings.size);
+    return index;
   };
 
   // Addresses of an image in a picture element: its own and those of its sources.
@@ -45,53 +31,212 @@
       .map((n) => n.getAttribute("srcset") || n.getAttribute("data-srcset"))
       .filter((value) => value).join(", ");
 
+  const attributesOf = (node) => {
+    const attributes = {};
+    for (const { name, value } of node.attributes) attributes[name.toLowerCase()] = value;
+    if (node.localName === "img" && node.parentNode.localName === "picture") {
+      attributes.srcset = candidates(node);
+    }
+    return attributes;
+  };
+
+  // Returns the row of an element, added with those above it when its first region is met.
+  const register = (frame) => {
+    if (frame.isRoot) return register(frame.above);
+    if (frame.index < 0) {
+      const parent = frame.above ? register(frame.above) : -1;
+      frame.index = columns.tag.length;
+      columns.tag.push(frame.tag);
+      columns.parent.push(parent);
+      columns.attributes.push(attributesOf(frame.node));
+      columns.position.push(frame.position);
+      columns.n_siblings.push(frame.node.parentNode.childElementCount || 1);
+      settings.properties.forEach((name, i) =>
+        columns.styles[i].push(intern(frame.style.getPropertyValue(name))));
+    }
+    return frame.index;
+  };
+
+  // Wholly left of or above what can be scrolled to.
+  const isOffScreen = (view, box) => box.right <= view.left || box.bottom <= view.top;
+
   const add = (frame, text, xpath, box) => {
+    const { x, y } = frame.view;
     columns.element.push(register(frame));
     columns.text.push(text);
     columns.xpath.push(xpath);
     columns.breaks.push(breaks);
-    columns.boxes.push([
-      box.left + window.scrollX, box.top + window.scrollY, box.width, box.height,
-    ].map((value) => Math.round(value * 100) / 100));
+    columns.boxes.push(
+      [box.left + x, box.top + y, box.width, box.height].map((v) => Math.round(v * 100) / 100));
     breaks = 0;
     full = columns.text.length > settings.max_regions;
   };
 
-  const readText = (frame, node) => {
-    frame.texts += 1;
-    if (frame.style.visibility !== "visible" || !mark.test(node.data)) return;
+  const readText = (frame, node, number) => {
+    if (frame.isUnseen || !mark.test(node.data)) return;
+    if (frame.style.visibility !== "visible") return;
     if (frame.tag === "details" && !frame.node.open) return;
-    const range = document.createRange();
     range.selectNodeContents(node);
-    if (range.getClientRects().length === 0) return;
-    add(frame, node.data, `${frame.path}/text()[${frame.texts}]`, range.getBoundingClientRect());
+    const box = range.getBoundingClientRect();
+    if (!box.width || !box.height || isOffScreen(frame.view, box)) return;
+    add(frame, node.data, `${frame.path}/text()[${number}]`, box);
   };
 
   const readComment = (frame, node) => {
-    if (!frame.path.startsWith(settings.body)) return;
+    if (frame.isInMedia || !frame.path.startsWith(settings.body)) return;
     columns.comments.push(node.data);
     columns.comment_places.push(columns.text.length);
   };
 
+  // A medium is shown where it has a box. An image may still wait for its file to give it one, or,
+  // transparent, for a script to fade it in; its own width and height tell a counting pixel.
+  const readMedium = (frame) => {
+    if (frame.style.visibility !== "visible" || frame.isClipped) return;
+    if (settings.scripts && frame.isTransparent) return;
+    const box = frame.node.getBoundingClientRect();
+    if (boxed.has(frame.tag) && (box.width <= 1 || box.height <= 1)) return;
+    if (box.width && isOffScreen(frame.view, box)) return;
+    add(frame, "", frame.path, box);
+  };
+
+  const isPoint = (node, tag) => {
+    const sides = ["width", "height"].map((name) => parseFloat(node.getAttribute(name)));
+    return tag === "img" ? sides.every((side) => side <= 1) : sides.some((side) => side <= 1);
+  };
+
+  // Whether an element cuts off all that it holds. Text of inline elements is not cut.
+  const clips = (node, tag, style) => {
+    const path = style.clipPath;
+    if (path !== "none" && isNothing(path)) return true;
+    const { position, overflow, display } = style;
+    if ((position === "absolute" || position === "fixed") && style.clip !== "auto") {
+      const [top, right, bottom, left] = style.clip.match(/-?[\d.]+/g) || [];
+      if (right - left <= 1 || bottom - top <= 1) return true;
+    }
+    if (overflow === "visible" || display === "inline" || tag === "html" || tag === "body") {
+      return false;
+    }
+    return node.clientWidth <= 1 || node.clientHeight <= 1;
+  };
+
+  // Whether a clipping path, as it is computed, leaves nothing.
+  const isNothing = (path) => {
+    const numbers = path.match(/-?[\d.]+(?=%|px)/g) || [];
+    const values = numbers.map(Number);
+    if (path.startsWith("inset(")) {
+      const [top, right = top, bottom = top, left = right] = values;
+      const isShare = !/[1-9][\d.]*px/.test(path);
+      return isShare && (top + bottom >= 100 || left + right >= 100);
+    }
+    if (/^(circle|ellipse)\(/.test(path)) return values.length > 0 && values[0] === 0;
+    return path.startsWith("polygon(") && new Set(values).size === 1;
+  };
+
+  // What an element shows in place of its children: [frame, nodes], or null for its children.
+  const inside = (frame) => {
+    const { node, tag } = frame;
+    const root = node.shadowRoot || (globalThis.closedRoots && globalThis.closedRoots.get(node));
+    if (root) {
+      frame.places = numbered(node);
+      return [stepInto(frame, root, { path: `${frame.path}/template[1]` }),
+        Array.from(root.childNodes)];
+    }
+    if (tag === "slot") {
+      const assigned = node.assignedNodes();
+      if (assigned.length) return [slotted(frame), assigned];
+    }
+    if (tag === "iframe" || tag === "frame") {
+      const inner = innerDocument(node);
+      if (inner) {
+        return [stepInto(frame, node, { view: viewOf(inner, frame) }), [inner.documentElement]];
+      }
+    }
+    return null;
+  };
+
+  // A root below an element, of its shadow or of the document in it; it has no row of its own.
+  const stepInto = (frame, node, changes) => ({
+    ...frame, ...changes, node, isRoot: true, above: frame, counts: new Map(), texts: 0,
+    elements: 0,
+  });
+
+  // Children of a host, where a slot shows them: they keep the host's addresses and look as the
+  // slot does.
+  const slotted = (slot) => {
+    let root = slot;
+    while (!(root.isRoot && root.node instanceof ShadowRoot)) root = root.above;
+    const host = root.above;
+    return { ...slot, node: host.node, tag: host.tag, path: host.path, places: host.places,
+      isRoot: true, isSlotted: true, above: host };
+  };
+
+  // Number of each child among those of its name, and its place among the elements.
+  const numbered = (parent) => {
+    const places = new Map();
+    const counts = new Map();
+    let position = 0;
+    for (const node of parent.childNodes) {
+      const isElement = node.nodeType === Node.ELEMENT_NODE;
+      const name = isElement ? node.localName : node.nodeType;
+      counts.set(name, (counts.get(name) || 0) + 1);
+      places.set(node, [counts.get(name), position]);
+      position += isElement;
+    }
+    return places;
+  };
+
+  // The document that a frame shows, where it is of the same origin and no mere blank.
+  const innerDocument = (node) => {
+    const inner = node.contentDocument;
+    return inner && inner.documentElement && inner.body && inner.body.firstChild ? inner : null;
+  };
+
+  // Where a document's corner stands in the page, and where its scrolling begins.
+  const viewOf = (inner, frame) => {
+    const root = inner.scrollingElement || inner.documentElement;
+    const style = getComputedStyle(inner.documentElement);
+    const isLeftwards = style.direction === "rtl" || style.writingMode === "vertical-rl";
+    const left = isLeftwards ? Math.min(0, root.clientWidth - root.scrollWidth) : 0;
+    const { scrollX, scrollY } = inner.defaultView || window;
+    if (!frame) return { x: scrollX, y: scrollY, left: left - scrollX, top: -scrollY };
+    const box = frame.node.getBoundingClientRect();
+    return {
+      x: frame.view.x + box.left + frame.node.clientLeft, left: left - scrollX,
+      y: frame.view.y + box.top + frame.node.clientTop, top: -scrollY,
+    };
+  };
+
   // Returns the frame of an element to walk below, or null.
   const open = (above, node) => {
-    const tag = node.localName;
-    const count = (above.counts.get(tag) || 0) + 1;
-    above.counts.set(tag, count);
-    const position = above.elements++;
+    const tag = node.localName.toLowerCase();
+    const [count, position] = placeOf(above, node, tag);
     if (tag === "br") breaks += 1;
     if (tag === "hr") breaks += 2;
     if (unseen.has(tag)) return null;
     const style = getComputedStyle(node);
-    if (style.display === "none") return null;
-    if (style.display !== "contents" && !node.checkVisibility()) return null;
+    const display = style.display;
+    if (display === "none") return null;
+    if (display !== "contents" && !node.checkVisibility()) return null;
+    const isTransparent = above.isTransparent || style.opacity === "0";
+    const isClipped = above.isClipped || clips(node, tag, style);
     const frame = {
-      node, tag, style, position, above: above.node ? above : null, index: -1,
+      node, tag, style, position, above: above.node ? above : null, index: -1, view: above.view,
       path: `${above.path}/${tag}[${count}]`, counts: new Map(), texts: 0, elements: 0,
+      isTransparent, isClipped, isUnseen: isTransparent || isClipped,
+      isInMedia: above.isInMedia || media.has(tag), before: columns.text.length,
     };
     if (!media.has(tag)) return frame;
-    if (style.visibility === "visible") add(frame, "", frame.path, node.getBoundingClientRect());
+    if (isPoint(node, tag)) return null;
+    if (tag === "svg" || tag === "iframe" || tag === "frame") return frame;
+    readMedium(frame);
     return null;
+  };
+
+  const placeOf = (above, node, name) => {
+    if (above.isSlotted) return above.places.get(node) || [1, 0];
+    const count = (above.counts.get(name) || 0) + 1;
+    above.counts.set(name, count);
+    return [count, above.elements++];
   };
 
   // Some pages hide their text until their own scripts have run. Where more than half of the
@@ -99,36 +244,49 @@
   const unveil = () => {
     const paragraphs = Array.from(document.querySelectorAll("p")).filter((p) =>
       p.textContent.trim().length >= settings.running && !p.closest("noscript, dialog, form"));
-    const hidden = paragraphs.filter((p) => !p.checkVisibility({ visibilityProperty: true }));
+    const shows = { visibilityProperty: true, opacityProperty: true };
+    const hidden = paragraphs.filter((p) => !p.checkVisibility(shows));
     const length = (list) => list.reduce((sum, p) => sum + p.textContent.length, 0);
     if (2 * length(hidden) <= length(paragraphs)) return;
     for (const paragraph of hidden) {
       for (let node = paragraph; node; node = node.parentElement) {
         const style = getComputedStyle(node);
-        if (style.display === "none") node.style.setProperty("display", "block", "important");
-        if (style.visibility !== "visible") {
-          node.style.setProperty("visibility", "visible", "important");
+        const force = (name, value) => node.style.setProperty(name, value, "important");
+        if (style.display === "none") force("display", "block");
+        if (style.visibility !== "visible") force("visibility", "visible");
+        if (style.opacity === "0") {
+          force("opacity", "1");
+          force("animation", "none");
+          force("transition", "none");
         }
       }
     }
   };
   unveil();
 
-  const root = { node: null, path: "", counts: new Map(), elements: 0 };
-  const stack = [[root, document.documentElement]];
+  const visit = (frame, node) => {
+    if (node.nodeType === Node.TEXT_NODE) {
+      const number = frame.isSlotted ? frame.places.get(node)[0] : ++frame.texts;
+      readText(frame, node, number);
+    } else if (node.nodeType === Node.COMMENT_NODE) {
+      readComment(frame, node);
+    } else if (node.nodeType === Node.ELEMENT_NODE) {
+      const below = open(frame, node);
+      if (below) stack.push([below, ...(inside(below) || [below, Array.from(node.childNodes)]), 0]);
+    }
+  };
+
+  const page = { node: null, path: "", view: viewOf(document), counts: new Map(), elements: 0 };
+  const stack = [[page, page, [document.documentElement], 0]];
   while (stack.length && !full) {
     const top = stack[stack.length - 1];
-    const node = top[1];
-    if (!node) {
+    const [frame, parent, nodes] = top;
+    if (top[3] < nodes.length) {
+      visit(parent, nodes[top[3]++]);
+    } else {
       stack.pop();
-      continue;
-    }
-    top[1] = top[0].node ? node.nextSibling : null;
-    if (node.nodeType === Node.TEXT_NODE) readText(top[0], node);
-    if (node.nodeType === Node.COMMENT_NODE) readComment(top[0], node);
-    if (node.nodeType === Node.ELEMENT_NODE) {
-      const frame = open(top[0], node);
-      if (frame) stack.push([frame, node.firstChild]);
+      // A drawing or a frame that shows text of its own is no leaf.
+      if (media.has(frame.tag) && columns.text.length === frame.before) readMedium(frame);
     }
   }
   return JSON.stringify({
@@ -136,6 +294,6 @@
     full,
     strings: Array.from(strings.keys()),
     lang: document.documentElement.lang,
-    url: location.href,
+    html: settings.scripts ? document.documentElement.outerHTML : "",
   });
 }

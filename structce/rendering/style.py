@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -46,28 +46,67 @@ KEYWORDS = (
 PROPERTIES = LENGTHS + KEYWORDS
 """Computed style that is collected: what Table 1 of Spengler et al. (2010) names, and its kin."""
 
+SHORTHANDS = {
+    name: tuple(name.replace("border", f"border-{side}", 1) if name.startswith("border")
+                else f"{name}-{side}" for side in _SIDES)
+    for name in ("border-width", "border-style", "border-color", "margin", "padding")
+}  # fmt: skip
+"""Properties whose four sides are read at once."""
+
+_IN_SHORTHANDS = frozenset(name for sides in SHORTHANDS.values() for name in sides)
+
+COLLECTED = (*(name for name in PROPERTIES if name not in _IN_SHORTHANDS), *SHORTHANDS)
+"""Properties as they are asked of the browser, since each question takes its time."""
+
+_SPACE = re.compile(r"\s+(?![^(]*\))")  # none inside parentheses: "rgb(0, 0, 0) red"
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
 
 
 def style_columns(
     values: Mapping[str, Sequence[int]], strings: Sequence[str]
 ) -> Mapping[str, StyleColumn]:
-    """Return one column a property.
+    """Return one column a property of :data:`PROPERTIES`.
 
     Parameters
     ----------
     values
-        For each property the indices of its values in ``strings``, one an element.
+        For each property of :data:`COLLECTED` the indices of its values in ``strings``, one an
+        element.
     strings
         Distinct computed values.
     """
-    numbers = np.array([_number(text) for text in strings] or [np.nan], dtype=np.float32)
-    texts = np.array(list(strings) or [""], dtype=np.str_)
     columns: dict[str, StyleColumn] = {}
     for name, indices in values.items():
-        chosen = np.array(indices, dtype=np.int64)
-        columns[name] = numbers[chosen] if name in LENGTHS else _narrow(texts[chosen])
-    return columns
+        if name not in SHORTHANDS:
+            columns[name] = _column(name, strings, indices)
+            continue
+        four = _four_sides(strings, indices)
+        for k, side in enumerate(SHORTHANDS[name]):
+            columns[side] = _column(side, [sides[k] for sides in four], indices)
+    return {name: columns[name] for name in PROPERTIES}
+
+
+def _column(name: str, strings: Sequence[str], indices: Sequence[int]) -> StyleColumn:
+    """Return the values of one property; only those of its strings that occur are read."""
+    used, rows = np.unique(np.array(indices, dtype=np.int64), return_inverse=True)
+    texts = [strings[i] for i in used]
+    if name in LENGTHS:
+        return np.array([_number(text) for text in texts], dtype=np.float32)[rows]
+    return np.array(texts, dtype=np.str_)[rows] if texts else np.zeros(0, dtype="<U1")
+
+
+def _four_sides(strings: Sequence[str], indices: Sequence[int]) -> list[tuple[str, ...]]:
+    """Return top, right, bottom and left of each string that a shorthand takes; CSS leaves out
+    what repeats.
+    """
+    used = set(indices)
+    found = []
+    for i, text in enumerate(strings):
+        parts = _SPACE.split(text) if i in used else [""]
+        top, right, bottom, left = (parts[k] if k < len(parts) else "" for k in range(4))
+        right = right or top
+        found.append((top, right, bottom or top, left or right))
+    return found
 
 
 def _number(text: str) -> float:
@@ -75,6 +114,3 @@ def _number(text: str) -> float:
     found = _NUMBER.match(text)
     return float(found.group()) if found else float("nan")
 
-
-def _narrow(column: Iterable[np.str_]) -> np.ndarray[tuple[int], np.dtype[np.str_]]:
-    return np.array([str(value) for value in column], dtype=np.str_)
