@@ -9,6 +9,7 @@ from structce.errors import RenderError
 from structce.rendering.base import Renderer
 from structce.rendering.browsers import find_browser
 from structce.rendering.chromium import ChromiumRenderer
+from structce.rendering.settings import Settings
 from structce.rendering.static import StaticRenderer
 
 RENDERERS = ("static", "chromium")
@@ -17,7 +18,13 @@ RENDERERS = ("static", "chromium")
 _log = logging.getLogger(__name__)
 
 
-def start_renderer(name: str | None = None, *, browser: str | None = None) -> Renderer:
+def start_renderer(
+    name: str | None = None,
+    *,
+    browser: str | None = None,
+    settings: Settings | None = None,
+    workers: int = 1,
+) -> Renderer:
     """Return a renderer, not yet opened.
 
     Parameters
@@ -27,11 +34,15 @@ def start_renderer(name: str | None = None, *, browser: str | None = None) -> Re
         else static, with a warning.
     browser
         Path of the browser to use; found by itself when not given.
+    settings
+        Window, scripts, and what one page may take; the static renderer heeds the limits.
+    workers
+        Pages under way at once: browsers, or processes of the static renderer.
 
     Raises
     ------
     RenderError
-        If there is no renderer of the name.
+        If there is no renderer of the name, or it cannot run scripts as the settings ask.
     """
     if name is None:
         name = "chromium" if has_browser(browser) else "static"
@@ -41,9 +52,11 @@ def start_renderer(name: str | None = None, *, browser: str | None = None) -> Re
                 "get one, '--renderer static' silences this"
             )
     if name == "static":
-        return StaticRenderer()
+        if settings is not None and settings.scripts:
+            raise RenderError("scripts run only in a browser; use --renderer chromium")
+        return StaticRenderer(settings=settings, workers=workers)
     if name == "chromium":
-        return ChromiumRenderer(browser)
+        return ChromiumRenderer(browser, settings=settings, workers=workers)
     raise RenderError(f"unknown renderer {name!r}; expected one of {', '.join(RENDERERS)}")
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from structce.errors import BrowserError, RenderError
 from structce.rendering.document import Document
-from structce.rendering.seat import BrowserGone, Job, Seat
+from structce.rendering.seat import BrowserGoneError, Job, Seat
 from structce.rendering.settings import Settings
 
 if TYPE_CHECKING:
@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-TRIES = 3
-"""Browsers that a page may be tried in, where they end without its time or memory being up."""
+TRIES = 6
+"""Browsers that a page may be tried in, where they end without its time or memory being up: a
+machine short of memory may kill several before it is the page that is to blame. Our choice."""
 
-_CLOSING = 10.0  # seconds that browsers have to end in order
+_CLOSING = 10.0  # seconds that all browsers have to end in order
 
 
 class Pool:
@@ -130,7 +131,7 @@ class Pool:
         for _ in range(TRIES):
             try:
                 return await seat.run(document, job)
-            except BrowserGone as error:
+            except BrowserGoneError as error:
                 self.n_lost += 1
                 why = str(error)
         raise RenderError(f"{document.name}: {TRIES} browsers in a row ended on this page: {why}")

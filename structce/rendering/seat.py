@@ -6,11 +6,12 @@ import asyncio
 import logging
 import os
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from structce.errors import BrowserError, RenderError
 from structce.rendering.document import Document
@@ -32,6 +33,8 @@ RECYCLE_AFTER = 50
 RESTART_AFTER = 1_000
 """Pages before the browser itself is replaced; our choice."""
 
+_CLOSING = 5.0  # seconds that a browser has to end in order
+_READY = 30.0  # seconds in which a browser must have a tab to offer
 _LOOK = 0.5  # seconds between two looks at the memory
 _FLAGS = (
     # Each of these alone leaks; together with interception and "offline" they do not.
@@ -61,7 +64,7 @@ class _Place:
     session: CDPSession
 
 
-class BrowserGone(Exception):
+class BrowserGoneError(Exception):
     """The browser ended while it showed a page, for a reason that may be none of the page's."""
 
 
@@ -79,8 +82,8 @@ class Seat:
         self._n_pages = self._n_pages_of_browser = 0
         self._crash: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    async def start(self) -> Browser:
-        """Start the browser and return it.
+    async def start(self) -> None:
+        """Start the browser.
 
         Raises
         ------
@@ -88,22 +91,30 @@ class Seat:
             If it does not start.
         """
         self._browser = await _launch(self._playwright, self.path)
+        # Its own future: word of an end may come when the next browser has started already.
+        self._crash = asyncio.get_running_loop().create_future()
+        self._browser.on("disconnected", partial(_note, self._crash))
         session = await self._browser.new_browser_cdp_session()
         self.version = (await session.send("Browser.getVersion"))["product"]
         processes = (await session.send("SystemInfo.getProcessInfo"))["processInfo"]
         self.pid = next(row["id"] for row in processes if row["type"] == "browser")
         self._n_pages_of_browser = 0
-        return self._browser
 
     async def close(self) -> None:
-        """End the browser and all that belongs to it."""
+        """End the browser: in order if it still answers, else at once."""
         from playwright.async_api import Error
 
-        self._place = None
-        if self._browser is not None:
-            with suppress(Error):
-                await self._browser.close()
-        self._browser = None
+        if self._browser is not None and self._browser.is_connected():
+            with suppress(Error, TimeoutError):
+                await asyncio.wait_for(self._browser.close(), _CLOSING)
+        self.kill()
+
+    def kill(self) -> None:
+        """End the browser at once, whatever it is doing; the next page starts another."""
+        if self.pid:
+            with suppress(OSError):  # it has ended already
+                os.kill(self.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+        self._browser, self._place, self.pid = None, None, 0
 
     async def run(self, document: Document, job: Job[T]) -> T:
         """Show a document and return what a job makes of it.
@@ -112,7 +123,7 @@ class Seat:
         ------
         RenderError
             If the page is more than the limits allow, or the browser cannot show it.
-        BrowserGone
+        BrowserGoneError
             If the browser ended meanwhile.
         BrowserError
             If no browser can be started.
@@ -120,41 +131,63 @@ class Seat:
         from playwright.async_api import Error
 
         try:
-            visit = await self._fresh_visit(document)
-        except Error as error:
-            await self.close()
-            raise BrowserGone(first_line(error)) from error
+            await asyncio.wait_for(self._refresh(), _READY)
+            visit = await self._unless_ended(self._visit(document), _READY)
+        except (Error, TimeoutError) as error:
+            self.kill()
+            raise BrowserGoneError(first_line(error)) from error
         try:
             return await self._within_limits(visit, job)
         except Error as error:
-            if not await self._is_alive():
-                raise BrowserGone(first_line(error)) from error
+            if not self._is_alive():
+                raise BrowserGoneError(first_line(error)) from error
             self._n_pages = RECYCLE_AFTER  # whatever it was: the next page meets a fresh tab
             raise RenderError(f"{document.name}: {first_line(error)}") from error
         finally:
-            await visit.leave()
+            visit.leave()
 
     async def _within_limits(self, visit: Visit, job: Job[T]) -> T:
         """Run a job; kill the browser when the time is up or the memory is full."""
         limits, name = self.settings.limits, visit.document.name
-        work = asyncio.ensure_future(_load_and(visit, job))
         watch = asyncio.ensure_future(self._fill_memory())
         try:
-            ends = {work, watch, self._crash}
-            await asyncio.wait(
-                ends, timeout=limits.seconds, return_when=asyncio.FIRST_COMPLETED
-            )
-            if work.done():
-                return work.result()
-            await self.kill()
-            if self._crash.done():
-                raise BrowserGone("the page's process crashed")
+            return await self._unless_ended(_load_and(visit, job), limits.seconds, watch)
+        except TimeoutError:
+            self.kill()
+            why = f"not rendered in {limits.seconds:g} s, which is the limit"
             if watch.done():
-                raise RenderError(f"{name}: {limits.memory:,} MB of memory were not enough")
-            raise RenderError(f"{name}: not rendered in {limits.seconds:g} s, which is the limit")
+                why = f"{limits.memory:,} MB of memory were not enough, which is the limit"
+            raise RenderError(f"{name}: {why}") from None
         finally:
-            await _end(work)
             await _end(watch)
+
+    async def _unless_ended(
+        self,
+        work: Coroutine[Any, Any, T],
+        seconds: float,
+        watch: asyncio.Future[None] | None = None,
+    ) -> T:
+        """Return what work gives; a call to a browser that has ended may wait for ever.
+
+        Raises
+        ------
+        TimeoutError
+            If the time is up, or the watch has come to its end.
+        BrowserGoneError
+            If the browser ended meanwhile.
+        """
+        task = asyncio.ensure_future(work)
+        try:
+            ends: set[asyncio.Future[Any]] = {task, self._crash, *([watch] if watch else [])}
+            await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                return task.result()
+            if self._crash.done():
+                self.kill()
+                raise BrowserGoneError("it crashed, or was killed")
+            raise TimeoutError(f"no answer in {seconds:g} s")
+        finally:
+            await _end(task)
 
     async def _fill_memory(self) -> None:
         """Return when the browser's processes hold more memory than they may."""
@@ -163,44 +196,36 @@ class Seat:
             if await asyncio.to_thread(used_by, self.pid) > self.settings.limits.memory * 10**6:
                 return
 
-    async def kill(self) -> None:
-        """End the browser at once, whatever it is doing; the next page starts another."""
-        with suppress(OSError):
-            os.kill(self.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
-        await self.close()
-
-    async def _is_alive(self) -> bool:
-        """Return whether the browser still answers; close what is left of one that does not."""
+    def _is_alive(self) -> bool:
+        """Return whether the browser still answers; end what is left of one that does not."""
         if self._browser is not None and self._browser.is_connected() and not self._crash.done():
             return True
-        await self.kill()
+        self.kill()
         return False
 
-    async def _fresh_visit(self, document: Document) -> Visit:
+    async def _refresh(self) -> None:
+        """Start the browser anew where it is gone or has shown enough pages."""
+        if self._n_pages_of_browser >= RESTART_AFTER or not self._is_alive():
+            await self.close()
+            await self.start()
+
+    async def _visit(self, document: Document) -> Visit:
         """Return a visit of a tab that keeps nothing of the page before."""
-        browser = await self._fresh_browser()
         # Pages with files or scripts of their own could leave something behind in a cache.
         is_alone = self.settings.scripts or document.resources is not None
         if self._place is None or is_alone or self._n_pages >= RECYCLE_AFTER:
-            self._place = await self._fresh_place(browser)
+            self._place = await self._fresh_place()
             self._n_pages = RECYCLE_AFTER if is_alone else 0
         self._n_pages += 1
         self._n_pages_of_browser += 1
         return Visit(self._place.tab, self._place.session, document, self.settings)
 
-    async def _fresh_browser(self) -> Browser:
-        """Return the browser, started anew where it is gone or has shown enough pages."""
-        is_old = self._n_pages_of_browser >= RESTART_AFTER
-        if self._browser is None or not self._browser.is_connected() or is_old:
-            await self.close()
-            return await self.start()
-        return self._browser
-
-    async def _fresh_place(self, browser: Browser) -> _Place:
+    async def _fresh_place(self) -> _Place:
+        assert self._browser is not None
         if self._place is not None:
             await self._place.context.close()
         width, height = self.settings.viewport
-        context = await browser.new_context(
+        context = await self._browser.new_context(
             viewport={"width": width, "height": height},
             java_script_enabled=self.settings.scripts,
             offline=True,
@@ -209,14 +234,15 @@ class Seat:
         )
         tab = await context.new_page()
         session = await context.new_cdp_session(tab)
-        self._crash = asyncio.get_running_loop().create_future()
-        tab.on("crash", self._crashed)
+        tab.on("crash", partial(_note, self._crash))
         context.on("page", _close_popup)
         return _Place(context, tab, session)
 
-    def _crashed(self, tab: Tab) -> None:
-        if not self._crash.done():
-            self._crash.set_result(None)
+
+def _note(ended: asyncio.Future[None], what: object) -> None:
+    """Note that a browser, or the process of its tab, is no more."""
+    if not ended.done():
+        ended.set_result(None)
 
 
 async def _load_and(visit: Visit, job: Job[T]) -> T:
@@ -224,7 +250,7 @@ async def _load_and(visit: Visit, job: Job[T]) -> T:
     return await job(visit)
 
 
-async def _end(task: asyncio.Future[object]) -> None:
+async def _end(task: asyncio.Future[Any]) -> None:
     """Cancel a task and take what it still raises, so that nothing is left unheard."""
     from playwright.async_api import Error
 

@@ -96,8 +96,9 @@ def _column(name: str, strings: Sequence[str], indices: Sequence[int]) -> StyleC
 
 
 def _four_sides(strings: Sequence[str], indices: Sequence[int]) -> list[tuple[str, ...]]:
-    """Return top, right, bottom and left of each string that a shorthand takes; CSS leaves out
-    what repeats.
+    """Return top, right, bottom and left of each string that a shorthand takes.
+
+    CSS leaves out what repeats.
     """
     used = set(indices)
     found = []
@@ -113,4 +114,3 @@ def _number(text: str) -> float:
     """Return the number a CSS value starts with; NaN where it starts with none."""
     found = _NUMBER.match(text)
     return float(found.group()) if found else float("nan")
-

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from structce.errors import RenderError
@@ -61,6 +61,7 @@ class Visit:
         self._is_served = False
         self._answers: set[asyncio.Task[None]] = set()
         self._n_requests = self._n_bytes = 0
+        self._is_shown = False
         self._loaded = asyncio.Event()
 
     async def load(self) -> None:
@@ -71,9 +72,9 @@ class Visit:
         RenderError
             If the browser refuses the document.
         """
-        send, listen = self.session.send, self.session.on
-        listen("Fetch.requestPaused", self._paused)
-        listen("Page.loadEventFired", self._load_event)
+        send = self.session.send
+        for name, heard in self._ears.items():
+            self.session.on(name, heard)
         await send("Page.enable")
         await send("Network.setCacheDisabled", {"cacheDisabled": True})
         await send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
@@ -111,10 +112,10 @@ class Visit:
         await self._check_place()
         return answer["result"].get("value")
 
-    async def leave(self) -> None:
+    def leave(self) -> None:
         """Stop answering; the tab may be used for another document afterwards."""
-        self.session.remove_listener("Fetch.requestPaused", self._paused)
-        self.session.remove_listener("Page.loadEventFired", self._load_event)
+        for name, heard in self._ears.items():
+            self.session.remove_listener(name, heard)
         for answer in list(self._answers):
             answer.cancel()
 
@@ -144,8 +145,23 @@ class Visit:
                 {"functionDeclaration": _ROOTS, "objectId": found["object"]["objectId"]},
             )
 
-    def _load_event(self, event: Event) -> None:
-        self._loaded.set()
+    @property
+    def _ears(self) -> Mapping[str, Callable[[Event], None]]:
+        return {
+            "Fetch.requestPaused": self._paused,
+            "Page.frameNavigated": self._navigated,
+            "Page.loadEventFired": self._stopped,
+            # A page that tries to leave while it loads has no load event.
+            "Page.frameStoppedLoading": self._stopped,
+        }
+
+    def _navigated(self, event: Event) -> None:
+        self._is_shown = self._is_shown or "parentId" not in event["frame"]
+
+    def _stopped(self, event: Event) -> None:
+        """Take a page that has stopped loading for loaded, unless it is the one before."""
+        if self._is_shown and event.get("frameId", self._frame) in ("", self._frame):
+            self._loaded.set()
 
     def _paused(self, event: Event) -> None:
         answer = asyncio.get_running_loop().create_task(self._answer(event))

@@ -1,0 +1,82 @@
+"""Sources to pages: in their order, several under way at once, one error costing one page."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from structce.errors import BrowserError, RenderError, SourceError
+from structce.page import Page
+from structce.rendering.base import Renderer
+from structce.rendering.document import Document
+
+WAITING = 2
+"""Documents read ahead for each worker, so that none waits for the disk; our choice."""
+
+Read = Callable[[], Document]
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """One source: its page, or what is wrong with it.
+
+    Parameters
+    ----------
+    source
+        Name of the source.
+    document
+        What was read; empty where nothing could be.
+    page
+        None where there is an error.
+    """
+
+    source: str
+    document: Document
+    page: Page | None
+    error: str = ""
+
+
+def render_all(sources: Iterable[tuple[str, Read]], renderer: Renderer) -> Iterator[Rendered]:
+    """Yield every source in the order given, with its page or its error.
+
+    Parameters
+    ----------
+    sources
+        Names, and what reads the document; read one after the other, a few ahead of what is
+        yielded, so that memory does not grow with their number.
+    renderer
+        An open one.
+
+    Raises
+    ------
+    BrowserError
+        If no browser can be had: no other page would fare better.
+    """
+    waiting: deque[tuple[str, Document, Future[Page] | str]] = deque()
+    for name, read in sources:
+        waiting.append((name, *_submit(read, renderer)))
+        if len(waiting) > WAITING * renderer.workers:
+            yield _finished(*waiting.popleft())
+    while waiting:
+        yield _finished(*waiting.popleft())
+
+
+def _submit(read: Read, renderer: Renderer) -> tuple[Document, Future[Page] | str]:
+    try:
+        document = read()
+    except SourceError as error:
+        return Document(""), str(error)
+    return document, renderer.submit(document)
+
+
+def _finished(name: str, document: Document, page: Future[Page] | str) -> Rendered:
+    if isinstance(page, str):
+        return Rendered(name, document, None, page)
+    try:
+        return Rendered(name, document, page.result())
+    except BrowserError:
+        raise
+    except RenderError as error:
+        return Rendered(name, document, None, str(error))
