@@ -17,10 +17,10 @@ from structce.files import Folder, open_folder, to_json, write_whole
 from structce.labels import NEWS, LabelSet
 from structce.page import Page
 from structce.site import with_sites
-from structce.snapshot import pack_page, unpack_page
+from structce.snapshot import SUFFIX, pack_page, unpack_page
 
 FORMAT = "structce-corpus"
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +167,7 @@ class Corpus:
     def save(self, folder: Path) -> None:
         """Write the corpus; the manifest comes last, so half a corpus is none."""
         for page in self.pages:
-            write_whole(folder / "pages" / f"{page.id}.json.gz", pack_page(page.page))
+            write_whole(folder / "pages" / f"{page.id}{SUFFIX}", pack_page(page.page))
             write_whole(folder / "labels" / f"{page.id}.json", to_json(self._named(page)))
         write_whole(folder / "manifest.json", to_json(self._manifest()))
 
@@ -286,7 +286,7 @@ def attach_labels(
 def _load_page(folder: Folder, row: PageRow, label_set: LabelSet) -> LabelledPage:
     name = row["id"]
     try:
-        page = unpack_page((folder / "pages" / f"{name}.json.gz").read_bytes(), name)
+        page = unpack_page((folder / "pages" / f"{name}{SUFFIX}").read_bytes(), name)
         named = json.loads((folder / "labels" / f"{name}.json").read_bytes())
     except (OSError, ValueError) as error:
         raise CorpusError(f"{name}: {error}") from error

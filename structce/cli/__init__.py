@@ -16,7 +16,7 @@ __all__ = ["main"]
 
 HOMES = {
     "label": "structce.cli.labelling:label",
-    "render": "structce.cli.labelling:render",
+    "render": "structce.cli.rendering:render",
     "corpus": "structce.cli.corpora:corpus",
     "train": "structce.cli.training:train",
     "evaluate": "structce.cli.training:evaluate",

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 
 import click
 from tabulate import tabulate
 
-from structce.cli.labelling import choose, rendered
-from structce.cli.options import browser_option, format_option, json_option, renderer_option
+from structce.cli.labelling import choose
+from structce.cli.options import format_option, json_option
+from structce.cli.pages import Asked, rendered, rendering_options
 from structce.errors import RegionError, RenderError
-from structce.explaining import ColumnShare, ContextShare, Explanation, Share
+from structce.explaining import ColumnShare, Explanation, Share
+from structce.explaining.telling import changes_sentence, name_of
 from structce.explaining.words import signed, visible
 from structce.labeller import Labelling
 from structce.labels import LabelSet
@@ -20,10 +21,6 @@ DEFAULT_LABEL = "Title"
 
 COLUMN_WIDTH, TEXT_WIDTH = 48, 76
 """Columns of the terminal that a column's name and a region's text may take; our choice."""
-
-NAMED = 3
-"""At most this many regions are named that would take other labels."""
-
 
 @click.command(
     epilog="Examples:  structce explain page.html;  structce explain page.html --label Author "
@@ -46,8 +43,7 @@ NAMED = 3
 )
 @format_option
 @json_option
-@renderer_option
-@browser_option
+@rendering_options
 def explain(
     source: str,
     regions: tuple[int, ...],
@@ -56,8 +52,7 @@ def explain(
     n_columns: int,
     form: str,
     as_json: bool,
-    renderer: str | None,
-    browser: str | None,
+    asked: Asked,
 ) -> None:
     """Tell why regions of a page have their labels and not the runner-up, and what would change it.
 
@@ -68,22 +63,22 @@ def explain(
     if regions and label is not None:
         raise click.UsageError("--region and --label exclude each other")
     form = "json" if as_json else form
-    opened, name, labeller = choose(model, renderer, browser)
+    opened, name, labeller = choose(model, asked)
     wanted = _known(label, labeller.label_set)
     records: list[dict[str, object]] = []
-    with opened:
-        for one in rendered([source], opened):
+    with opened, asked.reader() as read:
+        for one in rendered([source], opened, read):
             try:
                 if one.page is None:
                     raise RenderError(one.error)
                 labelling = labeller.label(one.page)
-                asked = regions or _labelled(labelling, wanted)
-                found = [labelling.explain(i, n_columns=n_columns) for i in asked]
+                chosen = regions or _labelled(labelling, wanted)
+                found = [labelling.explain(i, n_columns=n_columns) for i in chosen]
             except (RenderError, RegionError) as error:
                 records.append({"source": one.source, "error": str(error)})
                 click.echo(f"error: {one.source}: {error}", err=True)
                 continue
-            if not asked:
+            if not chosen:
                 click.echo(f"{one.source}: no region is labelled {wanted}", err=True)
             record = {"source": one.source, "url": one.page.url, "renderer": one.page.renderer}
             entries = [explanation.as_dict() for explanation in found]
@@ -110,7 +105,7 @@ def as_text(explanation: Explanation, source: str) -> str:
     headers = ["column or context", "value", one.label, one.runner_up, "difference"]
     alignment = ("left", "right", "right", "right", "right")
     lines.append(tabulate(rows, headers, disable_numparse=True, colalign=alignment))
-    lines += ["", *_changes(one), visible(one.sentence)]
+    lines += ["", *filter(None, [changes_sentence(one)]), visible(one.sentence)]
     return "\n".join(lines)
 
 
@@ -135,27 +130,5 @@ def _values(share: Share) -> tuple[float, float, float]:
 def _row(share: Share, whole: Explanation, largest: float) -> list[str]:
     value = f"{share.value:.4g}" if isinstance(share, ColumnShare) else ""
     numbers = [signed(number, largest, 3) for number in _values(share)]
-    return [_name(share, whole), value, *numbers]
+    return [name_of(share, whole, COLUMN_WIDTH), value, *numbers]
 
-
-def _name(share: Share, whole: Explanation) -> str:
-    """Return what stands before a row: the column, or the context with the labels it has."""
-    if isinstance(share, ColumnShare):
-        return visible(share.name, COLUMN_WIDTH, tail=8)
-    if not isinstance(share, ContextShare):
-        return f"{whole.n_others} {share.name}"
-    if share.labels is None:
-        return share.name
-    chosen, runner_up = share.labels
-    other = "" if chosen == runner_up else f", beside {whole.runner_up}: {runner_up}"
-    return f"{share.name}: {chosen}{other}"
-
-
-def _changes(one: Explanation) -> Sequence[str]:
-    """Return the sentence on what else would change if the region had the runner-up's label."""
-    if not one.changes:
-        return []
-    named = [f"region {c.region} {c.instead} instead of {c.label}" for c in one.changes[:NAMED]]
-    more = len(one.changes) - len(named)
-    rest = f", and {more} more would change" if more else ""
-    return [f"Beside {one.runner_up}, the best labels elsewhere are: {', '.join(named)}{rest}."]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -11,7 +12,7 @@ from tabulate import tabulate
 
 from structce.corpora import open_corpus
 from structce.corpus import Corpus
-from structce.rendering import RENDERERS, start_renderer
+from structce.rendering import RENDERERS, Limits, start_renderer
 
 Rows = Sequence[Mapping[str, object]]
 
@@ -24,6 +25,35 @@ browser_option = click.option(
     "--browser",
     metavar="PATH",
     help="Browser to use. Default: STRUCTCE_BROWSER, else one that is found.",
+)
+limit_option = click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help=f"What one page may take, again for more: {', '.join(asdict(Limits()))}. "
+    "Example: seconds=60.",
+)
+workers_option = click.option(
+    "--workers",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Pages under way at once: browsers, or processes of the static renderer.",
+)
+scripts_option = click.option(
+    "--scripts", is_flag=True, help="Run the scripts of pages, scroll, and wait until all is quiet."
+)
+network_option = click.option(
+    "--network",
+    is_flag=True,
+    help="Let pages fetch style sheets, images and the like from public addresses.",
+)
+record_option = click.option(
+    "--record",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.warc.gz",
+    help="Keep what --network fetches, to render the pages again without it.",
 )
 format_option = click.option(
     "--format",
@@ -42,6 +72,31 @@ def print_rows(rows: Rows, form: str) -> None:
         click.echo(json.dumps(list(rows), ensure_ascii=False, indent=1))
     else:
         click.echo(tabulate(list(rows), headers="keys", floatfmt=".4g"))
+
+
+def read_limits(texts: Sequence[str]) -> Limits:
+    """Return the limits, those that ``name=value`` texts name changed.
+
+    Raises
+    ------
+    click.BadParameter
+        If a text has another form, names no limit, or no positive number.
+    """
+    usual = asdict(Limits())
+    found: dict[str, float] = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        try:
+            kind = type(usual[name])
+            found[name] = kind(value)
+        except (KeyError, ValueError):
+            names = ", ".join(usual)
+            raise click.BadParameter(
+                f"--limit {text!r}; expected NAME=NUMBER, one of {names}"
+            ) from None
+        if found[name] <= 0:
+            raise click.BadParameter(f"--limit {text!r}; expected more than 0")
+    return Limits(**found)  # type: ignore[arg-type]
 
 
 def open_for(path: Path, renderer: str | None, browser: str | None) -> Corpus:

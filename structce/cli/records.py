@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Mapping
 
 import click
 
@@ -13,6 +14,10 @@ from structce.labeller import Labelling
 
 Record = dict[str, object]
 """One page as JSON values; with ``error`` instead of the fields where labelling failed."""
+
+
+Spans = Mapping[str, tuple[int, int] | None]
+"""Where regions stand in the source, by their addresses."""
 
 
 def describe(labelling: Labelling, all_regions: bool) -> Record:
@@ -26,6 +31,7 @@ def describe(labelling: Labelling, all_regions: bool) -> Record:
             "confidence": round(float(confidence), 4),
             "text": region.text,
             "xpath": region.xpath,
+            "span": region.span,
             "box": region.box and [round(value, 2) for value in region.box],
         }
         for region, name, confidence in zip(
@@ -33,20 +39,25 @@ def describe(labelling: Labelling, all_regions: bool) -> Record:
         )
         if all_regions or name != background
     ]
+    spans = {region.xpath: region.span for region in labelling.page}
     return {
-        "title": _field(article.title),
-        "authors": [_field(author) for author in article.authors],
-        "date": _field(article.date),
+        "title": _field(article.title, spans),
+        "authors": [_field(author, spans) for author in article.authors],
+        "date": _field(article.date, spans),
         "text": article.text,
         "regions": regions,
     }
 
 
-def _field(value: Value | None) -> Record | None:
+def _field(value: Value | None, spans: Spans) -> Record | None:
     if value is None:
         return None
-    confidence = round(value.confidence, 4)
-    return {"value": value.value, "confidence": confidence, "xpath": value.xpath}
+    return {
+        "value": value.value,
+        "confidence": round(value.confidence, 4),
+        "xpath": value.xpath,
+        "span": spans.get(value.xpath or ""),
+    }
 
 
 class Writer:

@@ -12,15 +12,15 @@ import click
 import numpy as np
 from tabulate import tabulate
 
-from structce.cli.labelling import Rendered, rendered
-from structce.cli.options import browser_option, format_option, renderer_option
+from structce.cli.options import format_option
+from structce.cli.pages import Asked, rendered, rendering_options
 from structce.errors import RenderError
 from structce.explaining.words import visible
 from structce.features import REGISTRY, Feature
 from structce.features.contract import values_of
 from structce.files import write_whole
 from structce.page import Page
-from structce.rendering import ChromiumRenderer, start_renderer
+from structce.rendering import ChromiumRenderer, Rendered
 from structce.rendering.overlay import Mark, draw_marks
 
 Value = bool | float | str | list[str] | None
@@ -50,15 +50,13 @@ FAINT, STRONG = 0.04, 0.7
     help="Also draw the values over the page's picture (needs the chromium renderer).",
 )
 @format_option
-@renderer_option
-@browser_option
+@rendering_options
 def show(
     name: str,
     source: str,
     picture: Path | None,
     form: str,
-    renderer: str | None,
-    browser: str | None,
+    asked: Asked,
 ) -> None:
     """Print what a feature says of every region of a page.
 
@@ -66,11 +64,11 @@ def show(
     input.
     """
     feature = REGISTRY[name]
-    opened = start_renderer(renderer, browser=browser)
+    opened = asked.start()
     if picture is not None and not isinstance(opened, ChromiumRenderer):
         raise click.UsageError("--picture needs the chromium renderer; see 'structce doctor'")
-    with opened:
-        (one,) = rendered([source], opened)
+    with opened, asked.reader() as read:
+        (one,) = rendered([source], opened, read)
         if one.page is None:
             raise RenderError(one.error)
         values = plain_values(feature, one.page)

@@ -27,6 +27,4 @@ def to_png(picture: str, renderer: ChromiumRenderer) -> bytes:
     """
     root = etree.fromstring(picture.encode())
     width, height = (round(DENSITY * float(root.attrib[side])) for side in ("width", "height"))
-    with renderer.show(Document(_FRAME + picture)) as tab:
-        tab.set_viewport_size({"width": width, "height": height})
-        return tab.screenshot(timeout=renderer.timeout * 1000)
+    return renderer.picture(Document(_FRAME + picture), size=(width, height))

@@ -5,6 +5,7 @@ from structce.features import (  # noqa: F401  (registers)
     authors,
     colours,
     comments,
+    consent,
     date_lines,
     densities,
     dom,

@@ -4,17 +4,26 @@ from structce.rendering.base import Renderer
 from structce.rendering.choice import RENDERERS, start_renderer
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document, decode
+from structce.rendering.resources import Resource, Resources
+from structce.rendering.settings import Limits, Settings
 from structce.rendering.sources import Source, open_sources
 from structce.rendering.static import StaticRenderer
+from structce.rendering.stream import Rendered, render_all
 
 __all__ = [
     "RENDERERS",
     "ChromiumRenderer",
     "Document",
+    "Limits",
+    "Rendered",
     "Renderer",
+    "Resource",
+    "Resources",
+    "Settings",
     "Source",
     "StaticRenderer",
     "decode",
     "open_sources",
+    "render_all",
     "start_renderer",
 ]

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from structce.errors import RenderError
-from structce.page import Page
+from structce.page import Page, Provenance
 from structce.rendering.document import Document
 
 SPACES = "\t\n\v\f\r \u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"
@@ -77,6 +77,10 @@ class Renderer(Protocol):
         RenderError
             If the page cannot be rendered within the limits; the message names the page.
         """
+        ...
+
+    def provenance(self, document: Document) -> Provenance:
+        """Return how a page of the document comes about, without rendering it."""
         ...
 
     def __enter__(self) -> Self: ...

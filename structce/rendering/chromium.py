@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from structce.errors import BrowserError, MissingExtraError
-from structce.page import MEDIA, Page
+from structce.page import MEDIA, Page, Provenance
 from structce.rendering.base import BODY, SPACES, collapse, too_many_regions
 from structce.rendering.browsers import find_browser
 from structce.rendering.columns import Columns
@@ -37,6 +37,9 @@ RUNNING = 80
 
 MAX_PICTURE = 16_000
 """Pixels of a picture's height; what is below is cut off. Browsers draw none of 16,384 or more."""
+
+MAX_WIDTH = 4_000
+"""Pixels of a picture's width; our choice."""
 
 _BOXED = ("audio", "canvas", "frame", "iframe", "svg", "video")  # have a size without their file
 
@@ -102,14 +105,18 @@ class ChromiumRenderer:
             raise BrowserError("no browser is open; use 'with ChromiumRenderer() as renderer'")
         return self._pool
 
+    def provenance(self, document: Document) -> Provenance:
+        """Return how a page of the document comes about, without rendering it."""
+        return Provenance(document.digest, self.pool.version, str(self.settings))
+
     def submit(self, document: Document) -> Future[Page]:
         """Return the page that a document will give, once a browser is free for it."""
-        version = self.pool.version
+        origin = self.provenance(document)
 
         async def job(visit: Visit) -> Page:
             raw = await collect(visit)
             # In another thread, so that the other browsers need not wait meanwhile.
-            return await asyncio.to_thread(to_page, document, raw, self.settings, version)
+            return await asyncio.to_thread(to_page, document, raw, self.settings, origin)
 
         return self.pool.submit(document, job)
 
@@ -132,7 +139,7 @@ class ChromiumRenderer:
         *,
         size: tuple[int, int] | None = None,
     ) -> bytes:
-        """Return a PNG picture of the page, its first ``MAX_PICTURE`` pixels at most.
+        """Return a PNG picture of the page, cut to ``MAX_WIDTH`` by ``MAX_PICTURE`` pixels.
 
         Parameters
         ----------
@@ -155,10 +162,11 @@ class ChromiumRenderer:
 
 async def collect(visit: Visit) -> str:
     """Return the regions of a loaded page as the browser gives them: columns in JSON."""
-    return str(await visit.evaluate(_script(), _needs(visit.settings)))
+    await visit.evaluate(_script("unveil.js"), RUNNING)
+    return str(await visit.evaluate(_script("collect.js"), _needs(visit.settings)))
 
 
-def to_page(document: Document, raw: str, settings: Settings, browser: str) -> Page:
+def to_page(document: Document, raw: str, settings: Settings, origin: Provenance) -> Page:
     """Return the page that the collected columns describe.
 
     Raises
@@ -181,8 +189,7 @@ def to_page(document: Document, raw: str, settings: Settings, browser: str) -> P
         viewport=settings.viewport,
         metadata=read_metadata(parse(shown, whole=False)),
         styles=style_columns(styles, values["strings"]),
-        browser=browser,
-        settings=str(settings),
+        provenance=origin,
     )
 
 
@@ -193,10 +200,12 @@ async def _picture(
     if size is not None:
         await _resize(visit, size)
     try:
+        await visit.evaluate(_script("unveil.js"), RUNNING)
         if script:
             await visit.evaluate(script, argument)
         content = (await send("Page.getLayoutMetrics"))["cssContentSize"]
-        width, height = size or (int(content["width"]), min(int(content["height"]), MAX_PICTURE))
+        wanted = size or (int(content["width"]), int(content["height"]))
+        width, height = min(wanted[0], MAX_WIDTH), min(wanted[1], MAX_PICTURE)
         clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
         shot = await send("Page.captureScreenshot", {"clip": clip, "captureBeyondViewport": True})
     finally:
@@ -221,8 +230,8 @@ def _browser_path(named: str | None) -> Path:
 
 
 @cache
-def _script() -> str:
-    return (resources.files("structce.rendering") / "collect.js").read_text("utf-8")
+def _script(name: str) -> str:
+    return (resources.files("structce.rendering") / name).read_text("utf-8")
 
 
 def _needs(settings: Settings) -> dict[str, object]:
@@ -235,6 +244,5 @@ def _needs(settings: Settings) -> dict[str, object]:
         "body": BODY,
         "properties": list(COLLECTED),
         "max_regions": settings.limits.regions,
-        "running": RUNNING,
         "scripts": settings.scripts,
     }

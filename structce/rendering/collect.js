@@ -100,7 +100,10 @@
   };
 
   const isPoint = (node, tag) => {
-    const sides = ["width", "height"].map((name) => parseFloat(node.getAttribute(name)));
+    const sides = ["width", "height"].map((name) => {
+      const value = (node.getAttribute(name) || "").trim();
+      return /^[\d.]+(px)?$/.test(value) ? parseFloat(value) : NaN;
+    });
     return tag === "img" ? sides.every((side) => side <= 1) : sides.some((side) => side <= 1);
   };
 
@@ -218,13 +221,16 @@
     if (display === "none") return null;
     if (display !== "contents" && !node.checkVisibility()) return null;
     const isTransparent = above.isTransparent || style.opacity === "0";
-    const isClipped = above.isClipped || clips(node, tag, style);
+    const isClipped = above.isClipped || (!media.has(tag) && clips(node, tag, style));
     const frame = {
       node, tag, style, position, above: above.node ? above : null, index: -1, view: above.view,
       path: `${above.path}/${tag}[${count}]`, counts: new Map(), texts: 0, elements: 0,
       isTransparent, isClipped, isUnseen: isTransparent || isClipped,
-      isInMedia: above.isInMedia || media.has(tag), before: columns.text.length,
+      isInMedia: above.isInMedia || media.has(tag), isDrawn: above.isDrawn || tag === "svg",
+      before: columns.text.length,
     };
+    // A drawing in a drawing is a part of it.
+    if (tag === "svg" && above.isDrawn) frame.before = -1;
     if (!media.has(tag)) return frame;
     if (isPoint(node, tag)) return null;
     if (tag === "svg" || tag === "iframe" || tag === "frame") return frame;
@@ -238,31 +244,6 @@
     above.counts.set(name, count);
     return [count, above.elements++];
   };
-
-  // Some pages hide their text until their own scripts have run. Where more than half of the
-  // running text is hidden so, show it: what stands in the source is what a reader came for.
-  const unveil = () => {
-    const paragraphs = Array.from(document.querySelectorAll("p")).filter((p) =>
-      p.textContent.trim().length >= settings.running && !p.closest("noscript, dialog, form"));
-    const shows = { visibilityProperty: true, opacityProperty: true };
-    const hidden = paragraphs.filter((p) => !p.checkVisibility(shows));
-    const length = (list) => list.reduce((sum, p) => sum + p.textContent.length, 0);
-    if (2 * length(hidden) <= length(paragraphs)) return;
-    for (const paragraph of hidden) {
-      for (let node = paragraph; node; node = node.parentElement) {
-        const style = getComputedStyle(node);
-        const force = (name, value) => node.style.setProperty(name, value, "important");
-        if (style.display === "none") force("display", "block");
-        if (style.visibility !== "visible") force("visibility", "visible");
-        if (style.opacity === "0") {
-          force("opacity", "1");
-          force("animation", "none");
-          force("transition", "none");
-        }
-      }
-    }
-  };
-  unveil();
 
   const visit = (frame, node) => {
     if (node.nodeType === Node.TEXT_NODE) {

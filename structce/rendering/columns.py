@@ -9,11 +9,11 @@ from itertools import islice
 import numpy as np
 
 from structce.metadata import Metadata
-from structce.page import Elements, Page, StyleColumn
+from structce.page import Elements, Floats, Integers, Page, Provenance, StyleColumn
 from structce.rendering.base import MAX_COMMENTS, clean_comment
+from structce.rendering.document import Document
 
 Box = tuple[float, float, float, float]
-NO_BOX: Box = (float("nan"),) * 4
 
 
 @dataclass
@@ -21,6 +21,7 @@ class Columns:
     """The columns of a page while it is walked: elements first, then regions.
 
     Only elements above a region are kept, so an element is added when its first region is met.
+    Without layout ``boxes`` stays empty.
     """
 
     tag: list[str] = field(default_factory=list)
@@ -36,15 +37,12 @@ class Columns:
     comments: list[str] = field(default_factory=list)
     comment_places: list[int] = field(default_factory=list)
 
-    def add_region(
-        self, text: str, element: int, xpath: str, breaks: int, box: Box = NO_BOX
-    ) -> None:
+    def add_region(self, text: str, element: int, xpath: str, breaks: int) -> None:
         """Add one region at the end."""
         self.text.append(text)
         self.element.append(element)
         self.xpath.append(xpath)
         self.breaks.append(breaks)
-        self.boxes.append(box)
 
     def add_comment(self, text: str) -> None:
         """Add a comment after the last region, as the source has it."""
@@ -54,14 +52,16 @@ class Columns:
     def page(
         self,
         *,
-        url: str,
+        document: Document,
         lang: str,
         renderer: str,
         viewport: tuple[int, int],
         metadata: Metadata,
         styles: Mapping[str, StyleColumn],
+        provenance: Provenance,
+        spans: Integers | None = None,
     ) -> Page:
-        """Return the page with these rows."""
+        """Return the page of a document with these rows; the rest is as :class:`Page` has it."""
         elements = Elements(
             tag=tuple(self.tag),
             parent=_integers(self.parent),
@@ -72,7 +72,7 @@ class Columns:
         )
         comments = self._kept_comments()
         return Page(
-            url=url,
+            url=document.url,
             lang=lang,
             renderer=renderer,
             viewport=viewport,
@@ -82,10 +82,17 @@ class Columns:
             element=_integers(self.element),
             xpath=tuple(self.xpath),
             breaks=_integers(self.breaks),
-            boxes=np.array(self.boxes, dtype=np.float32).reshape(-1, 4),
+            boxes=self._boxes(),
             comments=tuple(text for text, _ in comments),
             comment_places=_integers([place for _, place in comments]),
+            spans=spans,
+            provenance=provenance,
         )
+
+    def _boxes(self) -> Floats:
+        if not self.boxes:
+            return np.full((len(self.text), 4), np.nan, dtype=np.float32)
+        return np.array(self.boxes, dtype=np.float32).reshape(-1, 4)
 
     def _kept_comments(self) -> list[tuple[str, int]]:
         cleaned = zip(map(clean_comment, self.comments), self.comment_places, strict=True)

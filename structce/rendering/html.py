@@ -1,109 +1,113 @@
-"""What HTML itself says of how its elements look: the default style sheet, in tables.
+"""What HTML itself says of which elements are seen, in tables and short rules.
 
 Source: HTML standard, section 15, Rendering (suggested rendering).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 UNSEEN = frozenset(
     "head title meta link base style script template area param source track datalist option "
-    "optgroup noembed noframes rp textarea select input".split()
+    "optgroup noembed noframes rp textarea select input meter progress annotation "
+    "annotation-xml".split()
 )
 """Elements that show no text node of their own, in a browser whose scripts are off."""
 
-BLOCK = frozenset(
-    "html body address article aside blockquote center dd details dialog dir div dl dt fieldset "
-    "figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr legend listing "
-    "main menu nav ol optgroup p plaintext pre search section summary ul xmp".split()
+SVG_UNSEEN = frozenset(
+    "defs desc metadata symbol clippath mask pattern marker filter lineargradient "
+    "radialgradient".split()
 )
+"""Elements of a drawing that show nothing where they stand, beside those of ``UNSEEN``."""
 
-_DISPLAY = {
-    "li": "list-item",
-    "summary": "list-item",
-    "table": "table",
-    "caption": "table-caption",
-    "colgroup": "table-column-group",
-    "col": "table-column",
-    "thead": "table-header-group",
-    "tbody": "table-row-group",
-    "tfoot": "table-footer-group",
-    "tr": "table-row",
-    "td": "table-cell",
-    "th": "table-cell",
-    "button": "inline-block",
-    "input": "inline-block",
-    "select": "inline-block",
-    "textarea": "inline-block",
-    "meter": "inline-block",
-    "progress": "inline-block",
-    "marquee": "inline-block",
-    "ruby": "ruby",
-    "slot": "contents",
-}
-
-_FONT_SCALE = {
-    "h1": 2.0,
-    "h2": 1.5,
-    "h3": 1.17,
-    "h5": 0.83,
-    "h6": 0.67,
-    "small": 1 / 1.2,
-    "big": 1.2,
-    "sub": 1 / 1.2,
-    "sup": 1 / 1.2,
-}
-
-_WEIGHT = dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6", "b", "strong", "th"), 700.0)
-_ITALIC = frozenset("i em cite var dfn address".split())
+_FOREIGN = ("svg", "math")  # browsers hide only HTML's own elements by ``hidden``
+_PRESENTATION = ("display", "visibility", "opacity")  # attributes of SVG that declare style
+_NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?=\s*(?:px\s*)?$)", re.IGNORECASE)
+_IMPORTANT = re.compile(r"\s*!\s*important\s*$", re.IGNORECASE)
+_COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
+_NOTHING: Mapping[str, str] = {}
 
 
-def display(tag: str) -> str:
-    """Return the default value of CSS ``display`` of an element."""
-    return _DISPLAY.get(tag) or ("block" if tag in BLOCK else "inline")
+def declarations(style: str | None) -> Mapping[str, str]:
+    """Return what a ``style`` attribute declares, in lower case: the last of a name counts.
+
+    One that is marked as important goes before all that are not.
+    """
+    if not style:
+        return _NOTHING
+    usual: dict[str, str] = {}
+    important: dict[str, str] = {}
+    for declaration in _COMMENT.sub("", style).split(";"):
+        name, _, value = declaration.partition(":")
+        text, is_important = _IMPORTANT.subn("", value)
+        (important if is_important else usual)[name.strip().lower()] = text.strip().lower()
+    return usual | important
 
 
-def font_size(tag: str, inherited: float) -> float:
-    """Return the default font size in CSS pixels, given the parent's."""
-    if tag in ("pre", "code", "kbd", "samp", "tt"):
-        return inherited * 13 / 16 if inherited == 16 else inherited
-    return inherited * _FONT_SCALE.get(tag, 1.0)
+def presentation(attributes: Mapping[str, str]) -> Mapping[str, str]:
+    """Return what an element of SVG declares by attributes; its style attribute goes before."""
+    stated = {name: attributes[name] for name in _PRESENTATION if name in attributes}
+    return {**stated, **declarations(attributes.get("style"))}
 
 
-def font_weight(tag: str, inherited: float) -> float:
-    """Return the default font weight (100 to 900), given the parent's."""
-    return _WEIGHT.get(tag, inherited)
+def is_hidden(tag: str, attributes: Mapping[str, str], style: Mapping[str, str]) -> bool:
+    """Return whether the element and all below it show nothing, by tag and attributes alone.
 
-
-def font_style(tag: str, inherited: str) -> str:
-    """Return the default font style, given the parent's."""
-    return "italic" if tag in _ITALIC else inherited
-
-
-def is_hidden(tag: str, attributes: Mapping[str, str]) -> bool:
-    """Return whether the element and all below it show nothing, by tag and attributes alone."""
-    if tag in UNSEEN or "hidden" in attributes:
+    Parameters
+    ----------
+    style
+        Its style attribute, as :func:`declarations` gives it.
+    """
+    if tag in UNSEEN or (tag == "audio" and "controls" not in attributes):
         return True
-    if tag == "dialog":
-        return "open" not in attributes
-    if tag == "audio":
-        return "controls" not in attributes
-    style = attributes.get("style")
-    return style is not None and "none" in style and declares(style, "display", "none")
+    if display := style.get("display"):  # goes before what the browser's own style sheet says
+        return display == "none"
+    if tag == "dialog" and "open" not in attributes:
+        return True
+    return ("hidden" in attributes or "popover" in attributes) and tag not in _FOREIGN
 
 
-def is_invisible(attributes: Mapping[str, str]) -> bool:
-    """Return whether a ``style`` attribute makes the element invisible but keeps its place."""
-    style = attributes.get("style")
-    return style is not None and "visib" in style and declares(style, "visibility", "hidden")
+def is_invisible(inherited: bool, style: Mapping[str, str]) -> bool:
+    """Return whether an element keeps its place but is not seen, unlike perhaps what it holds."""
+    visibility = style.get("visibility")
+    if visibility in ("hidden", "collapse"):
+        return True
+    return inherited and visibility not in ("visible", "initial")
 
 
-def declares(style: str, name: str, value: str) -> bool:
-    """Return whether the last declaration of a property in a style attribute has the value."""
-    found = ""
-    for declaration in style.split(";"):
-        key, _, content = declaration.partition(":")
-        if key.strip().lower() == name:
-            found = content.replace("!important", "").strip().lower()
-    return found == value
+def is_transparent(style: Mapping[str, str]) -> bool:
+    """Return whether the element and all below it are fully transparent."""
+    opacity = style.get("opacity")
+    if opacity is None:
+        return False
+    try:
+        return float(opacity.removesuffix("%")) <= 0
+    except ValueError:  # not CSS, so it declares nothing
+        return False
+
+
+def is_point(tag: str, attributes: Mapping[str, str]) -> bool:
+    """Return whether a medium is at most one pixel wide and high: it counts readers.
+
+    Of media other than images one of the two is enough, since they have no size of their own
+    that a missing one could follow.
+    """
+    width, height = _is_tiny(attributes.get("width")), _is_tiny(attributes.get("height"))
+    return (width and height) if tag == "img" else (width or height)
+
+
+def _is_tiny(length: str | None) -> bool:
+    number = _NUMBER.match(length) if length else None
+    return number is not None and float(number.group()) <= 1
+
+
+def is_walked(tag: str, attributes: Mapping[str, str]) -> bool:
+    """Return whether what stands in an ``iframe`` is part of the page: a ``srcdoc`` of its own.
+
+    A sandbox makes it a document of another origin, which nobody may look into.
+    """
+    if tag != "iframe" or not attributes.get("srcdoc"):
+        return False
+    sandbox = attributes.get("sandbox")
+    return sandbox is None or "allow-same-origin" in sandbox.lower().split()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from lxml import etree
 
@@ -17,32 +17,43 @@ _MAX_ITEMS = 500  # JSON-LD objects of one page; our choice against hostile page
 def read_metadata(root: etree._Element) -> Metadata:
     """Return the statements of a parsed page about itself; broken ones are left out."""
     meta: dict[str, list[str]] = {}
-    for element in root.iter("meta"):
-        name = element.get("property") or element.get("name")
-        content = element.get("content")
-        if name and content:
-            meta.setdefault(name.strip().lower(), []).append(content)
-    times = (value for element in root.iter("time", "meta") if (value := element.get("datetime")))
+    times: dict[str, None] = {}
+    titles: list[etree._Element] = []
+    scripts: list[etree._Element] = []
+    for element in root.iter("meta", "time", "title", "script"):
+        tag = element.tag
+        if tag == "script":
+            scripts.append(element)
+            continue
+        if tag == "title":
+            titles.append(element)
+            continue
+        if moment := element.get("datetime"):
+            times[moment] = None
+        if tag == "meta" and (content := element.get("content")):
+            name = element.get("property") or element.get("name")
+            if name:
+                meta.setdefault(name.strip().lower(), []).append(content)
     return Metadata(
-        title=_title(root),
+        title=_title(titles),
         meta={name: tuple(values) for name, values in meta.items()},
-        json_ld=tuple(_json_ld(root)),
-        times=tuple(dict.fromkeys(times)),
+        json_ld=tuple(_json_ld(scripts)),
+        times=tuple(times),
         microdata=read_microdata(root),
     )
 
 
-def _title(root: etree._Element) -> str:
-    for element in root.iter("title"):
+def _title(titles: Iterable[etree._Element]) -> str:
+    for element in titles:
         parent = element.getparent()
         if parent is None or parent.tag in ("head", "html", "body"):
             return " ".join("".join(map(str, element.itertext())).split())
     return ""
 
 
-def _json_ld(root: etree._Element) -> Iterator[Mapping[str, Json]]:
+def _json_ld(scripts: Iterable[etree._Element]) -> Iterator[Mapping[str, Json]]:
     count = 0
-    for script in root.iter("script"):
+    for script in scripts:
         if (script.get("type") or "").split(";")[0].strip().lower() != "application/ld+json":
             continue
         for item in _objects(_parse(script.text or "")):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
+from typing import cast
 
 from lxml import etree
 
@@ -28,6 +28,7 @@ _ARTICLES = ("article", "posting", "report", "review", "recipe")  # endings of t
 _PAGES = frozenset({"", "webpage", "itempage", "creativework"})
 _MAX_PROPERTIES = 2000  # itemprop attributes of one page; our choice against hostile pages
 _MAX_LENGTH = 1000  # characters of a value; a description is shorter, an article body longer
+_STATEMENTS = etree.XPath(f"(descendant::*[@itemprop])[position() <= {_MAX_PROPERTIES}]")
 _TEXT = etree.XPath("string()")
 
 
@@ -53,7 +54,7 @@ def read_microdata(root: etree._Element) -> dict[str, tuple[str, ...]]:
 def _by_owner(root: etree._Element) -> dict[etree._Element | None, list[etree._Element]]:
     """Return the elements of each item's own properties; those of no item under None."""
     owned: dict[etree._Element | None, list[etree._Element]] = {}
-    for element in islice(root.iterfind(".//*[@itemprop]"), _MAX_PROPERTIES):
+    for element in cast("list[etree._Element]", _STATEMENTS(root)):
         above = (item for item in element.iterancestors() if "itemscope" in item.attrib)
         owned.setdefault(next(above, None), []).append(element)
     return owned

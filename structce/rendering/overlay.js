@@ -1,25 +1,58 @@
-// Draws a frame, a tint and a tag over each region of a loaded page.
+// Draws a frame, a tint and a tag over regions of a loaded page, and notes where it is cut.
 (text) => {
-  const layer = document.createElement("div");
-  layer.style.cssText = "all:initial;position:absolute;left:0;top:0;z-index:2147483647";
-  for (const { box, name, colour, tint, inside } of JSON.parse(text)) {
-    const [left, top, width, height] = box;
-    const frame = document.createElement("div");
-    const line = inside ? 1 : 2;
-    const cover = tint.toString(16).padStart(2, "0");
-    frame.style.cssText = `all:initial;position:absolute;box-sizing:border-box;` +
-      `left:${left - line}px;top:${top - line}px;width:${width + 2 * line}px;` +
-      `height:${height + 2 * line}px;border:${line}px solid ${colour};` +
-      `background:${colour}${cover};border-radius:3px`;
-    const tag = document.createElement("div");
-    tag.textContent = name;
-    tag.style.cssText = inside
-      ? "all:initial;position:absolute;right:0;top:0;padding:0 3px;white-space:nowrap;" +
-        `font:600 9px/11px sans-serif;color:#fff;background:${colour};border-radius:0 0 0 3px`
-      : "all:initial;position:absolute;right:-2px;top:-15px;padding:1px 5px;" +
-        `font:600 10px/13px sans-serif;color:#fff;background:${colour};border-radius:3px 3px 0 0`;
-    frame.append(tag);
-    layer.append(frame);
+  const { marks, top, height, room, above, below } = JSON.parse(text);
+  const root = document.documentElement;
+  const sizes = [root, document.body ?? root].map((one) => [one.scrollWidth, one.scrollHeight]);
+  const [pageWidth, pageHeight] = [0, 1].map((side) => Math.max(...sizes.map((one) => one[side])));
+  const bottom = Math.min(pageHeight, top + height);
+
+  // Important, so that no rule of the page moves or hides what is drawn.
+  const make = (parent, style, content = "") => {
+    const element = document.createElement("div");
+    for (const [name, value] of Object.entries({ all: "initial", position: "absolute", ...style })) {
+      element.style.setProperty(name, value, "important");
+    }
+    element.textContent = content;
+    parent.append(element);
+    return element;
+  };
+  const px = (...values) => values.map((value) => `${value}px`).join(" ");
+
+  const layer = make(root, {
+    left: "0", top: "0", width: px(pageWidth), height: px(bottom), overflow: "hidden",
+    "z-index": "2147483647",
+  });
+  const inside = layer.attachShadow({ mode: "closed" }); // where no rule for "div" reaches
+  for (const { box, name, colour, tint, inside: isInside } of marks) {
+    const [left, start, across, down] = box;
+    const line = isInside ? 1 : 2;
+    const frame = make(inside, {
+      "box-sizing": "border-box", left: px(left - line), top: px(start - line),
+      width: px(across + 2 * line), height: px(down + 2 * line), "border-radius": px(3),
+      border: `${line}px solid ${colour}`, background: colour + tint.toString(16).padStart(2, "0"),
+    });
+    const look = { color: "#fff", background: colour, "white-space": "nowrap" };
+    const isHigh = start - top < 15; // no room above, or beside
+    const side = left + across < 120 ? "left" : "right";
+    make(frame, isInside
+      ? { ...look, right: "0", top: "0", padding: px(0, 3), "border-radius": px(0, 0, 0, 3),
+          font: "600 9px/11px sans-serif" }
+      : { ...look, [side]: px(-line), top: px(isHigh ? -line : -15), padding: px(1, 5),
+          "border-radius": isHigh ? px(0, 3, 0, 3) : px(3, 3, 0, 0),
+          font: "600 10px/13px sans-serif" }, name);
   }
-  document.body.append(layer);
+
+  const note = (place, content, pixels) => make(inside, {
+    left: "0", right: "0", top: px(place), height: px(room), color: "#fff", background: "#1d2a33",
+    "text-align": "center", font: `600 12px/${room}px sans-serif`,
+  }, content.replace("{}", pixels.toLocaleString("en")));
+  if (top > 0) note(top, above, top);
+  if (bottom < pageHeight) note(bottom - room, below, pageHeight - bottom);
+
+  // What is above the first row goes where no picture reaches.
+  root.style.setProperty("transform", `translateY(${-top}px)`, "important");
+  // A margin or a position of the root moves the layer off the page's corner: move it back.
+  const corner = layer.getBoundingClientRect();
+  layer.style.setProperty("left", px(-corner.left - scrollX), "important");
+  layer.style.setProperty("top", px(-corner.top - scrollY - top), "important");
 }

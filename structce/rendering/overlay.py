@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import zlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
+import numpy as np
+from numpy.typing import NDArray
+
 from structce.page import Page
-from structce.rendering.chromium import ChromiumRenderer
+from structce.rendering.chromium import MAX_PICTURE, ChromiumRenderer
 from structce.rendering.document import Document
 
 COLOURS: Mapping[str, str] = {
-    "Advertisement": "#8a8a8a",
+    "Advertisement": "#767676",
     "Author": "#1b7f4d",
     "Caption": "#a3681a",
     "Date": "#7a3fb0",
@@ -21,7 +26,19 @@ COLOURS: Mapping[str, str] = {
     "Subtitle": "#c2477f",
     "Title": "#c8321e",
 }
-"""Frame and tag of each label of the news; others are drawn in black."""
+"""Frame and tag of each label of the news; white text can be read on all of them."""
+
+OTHER_COLOURS = ("#5b6b2f", "#8a4b2a", "#3d5a80", "#6d4c91", "#2f6f6a", "#8c3b5e")
+"""Of labels that are not of the news, by their names."""
+
+ABOVE, BELOW = (
+    "{} pixels of the page above are not shown",
+    "{} pixels of the page below are not shown",
+)
+"""Written at the edges of a picture that is cut."""
+
+_NOTE = 22  # pixels of a note at an edge
+_ROOM = 60  # pixels above the first region of a picture that does not begin with the page
 
 
 @dataclass(frozen=True)
@@ -47,10 +64,27 @@ class Mark:
     is_inside: bool = False
 
 
+def colour_of(label: str) -> str:
+    """Return the colour of a label, ``#rrggbb``: always the same for the same name."""
+    other = OTHER_COLOURS[zlib.crc32(label.encode()) % len(OTHER_COLOURS)]
+    return COLOURS.get(label, other)
+
+
+def percent(confidence: float) -> str:
+    """Return a probability as people read it, ``98 %``; 100 % only where nothing is left."""
+    return f"{confidence if confidence == 1 else min(confidence, 0.994):.0%}".replace("%", " %")
+
+
 def draw(
-    renderer: ChromiumRenderer, document: Document, page: Page, names: Sequence[str | None]
+    renderer: ChromiumRenderer,
+    document: Document,
+    page: Page,
+    names: Sequence[str | None],
+    confidence: Sequence[float] | None = None,
 ) -> bytes:
-    """Return a PNG picture of the whole page with a frame around every named region.
+    """Return a PNG picture of a page with a frame around every named region.
+
+    See :func:`draw_marks` for what is not drawn.
 
     Parameters
     ----------
@@ -58,15 +92,24 @@ def draw(
         An open renderer, the one that made the page.
     names
         One a region; None draws nothing.
+    confidence
+        One a region, in [0, 1]; written beside the names.
     """
-    marks = [None if name is None else Mark(name, COLOURS.get(name, "#000000")) for name in names]
-    return draw_marks(renderer, document, page, marks)
+    sure = [""] * len(names) if confidence is None else [f" {percent(one)}" for one in confidence]
+    marks = [
+        None if name is None else Mark(name + text, colour_of(name))
+        for name, text in zip(names, sure, strict=True)
+    ]
+    return _pictured(renderer, document, first_row(page, names), _shown(page, marks))
 
 
 def draw_marks(
     renderer: ChromiumRenderer, document: Document, page: Page, marks: Sequence[Mark | None]
 ) -> bytes:
-    """Return a PNG picture of the whole page with a mark over every region that has one.
+    """Return a PNG picture of a page with a mark over every region that has one.
+
+    A page that is higher than a picture may be is cut to where most marks are, see
+    :func:`first_row`, and the picture says so.
 
     Parameters
     ----------
@@ -74,19 +117,82 @@ def draw_marks(
         An open renderer, the one that made the page.
     marks
         One a region; None draws nothing, and so does a region without area.
+
+    Raises
+    ------
+    RenderError
+        If the browser fails.
     """
-    drawn = [
-        {
-            "box": [float(value) for value in box],
-            "name": mark.text,
-            "colour": mark.colour,
-            "tint": round(255 * mark.tint),
-            "inside": mark.is_inside,
-        }
-        for box, mark in zip(page.boxes, marks, strict=True)
-        if mark is not None and box[2] > 0 and box[3] > 0
-    ]
+    texts = [None if mark is None else mark.text for mark in marks]
+    return _pictured(renderer, document, first_row(page, texts), _shown(page, marks))
+
+
+def picture(
+    renderer: ChromiumRenderer, document: Document, page: Page, names: Sequence[str | None]
+) -> bytes:
+    """Return what :func:`draw` gives for the same names, without frames and tags."""
+    return _pictured(renderer, document, first_row(page, names), [])
+
+
+def _pictured(
+    renderer: ChromiumRenderer, document: Document, top: int, drawn: list[dict[str, object]]
+) -> bytes:
+    argument = {
+        "marks": drawn,
+        "top": top,
+        "height": MAX_PICTURE,
+        "room": _NOTE,
+        "above": ABOVE,
+        "below": BELOW,
+    }
     script = (resources.files("structce.rendering") / "overlay.js").read_text("utf-8")
-    with renderer.show(document) as tab:
-        tab.evaluate(script, json.dumps(drawn))
-        return tab.screenshot(full_page=True, timeout=renderer.timeout * 1000)
+    return renderer.picture(document, script, json.dumps(argument))
+
+
+def has_area(page: Page) -> NDArray[np.bool_]:
+    """Return whether each region's box has an area, shape (n_regions,); unknown boxes have none."""
+    return np.asarray((page.boxes[:, 2] > 0) & (page.boxes[:, 3] > 0), dtype=bool)
+
+
+def first_row(page: Page, names: Sequence[str | None]) -> int:
+    """Return where the picture of a page begins, in CSS pixels from the page's top.
+
+    Mostly 0. Where a named region ends below ``MAX_PICTURE`` and a picture that begins further
+    down holds more: a little above the first region of the picture that holds most, on a tie the
+    highest. All names weigh the same, so that a title is not lost for two more paragraphs.
+    Without style sheets an article may well begin at pixel 40,000.
+
+    Parameters
+    ----------
+    names
+        One a region; None, and regions without area, do not count.
+    """
+    named = np.array([name is not None for name in names], dtype=bool) & has_area(page)
+    tops, bottoms = page.boxes[named, 1], page.boxes[named, 1] + page.boxes[named, 3]
+    if not named.any() or bottoms.max() <= MAX_PICTURE:
+        return 0
+    shown = [names[i] for i in np.flatnonzero(named).tolist()]
+    counts = Counter(shown)
+    weights = np.array([1 / counts[name] for name in shown])
+    starts = [0, *sorted(int(top) - _ROOM for top in tops if top > _ROOM)]
+    held = [
+        weights[(tops >= (at + _NOTE if at else 0)) & (bottoms <= at + MAX_PICTURE)].sum()
+        for at in starts
+    ]
+    return starts[int(np.argmax(np.round(held, 9)))]
+
+
+def _shown(page: Page, marks: Sequence[Mark | None]) -> list[dict[str, object]]:
+    """Return the marks of regions with area."""
+    rows = zip(page.boxes, marks, has_area(page), strict=True)
+    return [_as_json(box, mark) for box, mark, shows in rows if mark is not None and shows]
+
+
+def _as_json(box: NDArray[np.float32], mark: Mark) -> dict[str, object]:
+    return {
+        "box": [float(value) for value in box],
+        "name": mark.text,
+        "colour": mark.colour,
+        "tint": round(255 * mark.tint),
+        "inside": mark.is_inside,
+    }

@@ -82,8 +82,8 @@ class Seat:
         self._n_pages = self._n_pages_of_browser = 0
         self._crash: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    async def start(self) -> None:
-        """Start the browser.
+    async def start(self) -> Browser:
+        """Start the browser and return it.
 
         Raises
         ------
@@ -99,6 +99,7 @@ class Seat:
         processes = (await session.send("SystemInfo.getProcessInfo"))["processInfo"]
         self.pid = next(row["id"] for row in processes if row["type"] == "browser")
         self._n_pages_of_browser = 0
+        return self._browser
 
     async def close(self) -> None:
         """End the browser: in order if it still answers, else at once."""
@@ -131,8 +132,8 @@ class Seat:
         from playwright.async_api import Error
 
         try:
-            await asyncio.wait_for(self._refresh(), _READY)
-            visit = await self._unless_ended(self._visit(document), _READY)
+            browser = await asyncio.wait_for(self._fresh_browser(), _READY)
+            visit = await self._unless_ended(self._visit(browser, document), _READY)
         except (Error, TimeoutError) as error:
             self.kill()
             raise BrowserGoneError(first_line(error)) from error
@@ -203,29 +204,31 @@ class Seat:
         self.kill()
         return False
 
-    async def _refresh(self) -> None:
-        """Start the browser anew where it is gone or has shown enough pages."""
-        if self._n_pages_of_browser >= RESTART_AFTER or not self._is_alive():
+    async def _fresh_browser(self) -> Browser:
+        """Return the browser, started anew where it is gone or has shown enough pages."""
+        browser = self._browser
+        is_old = self._n_pages_of_browser >= RESTART_AFTER
+        if browser is None or is_old or not self._is_alive():
             await self.close()
-            await self.start()
+            return await self.start()
+        return browser
 
-    async def _visit(self, document: Document) -> Visit:
+    async def _visit(self, browser: Browser, document: Document) -> Visit:
         """Return a visit of a tab that keeps nothing of the page before."""
         # Pages with files or scripts of their own could leave something behind in a cache.
         is_alone = self.settings.scripts or document.resources is not None
         if self._place is None or is_alone or self._n_pages >= RECYCLE_AFTER:
-            self._place = await self._fresh_place()
+            self._place = await self._fresh_place(browser)
             self._n_pages = RECYCLE_AFTER if is_alone else 0
         self._n_pages += 1
         self._n_pages_of_browser += 1
         return Visit(self._place.tab, self._place.session, document, self.settings)
 
-    async def _fresh_place(self) -> _Place:
-        assert self._browser is not None
+    async def _fresh_place(self, browser: Browser) -> _Place:
         if self._place is not None:
             await self._place.context.close()
         width, height = self.settings.viewport
-        context = await self._browser.new_context(
+        context = await browser.new_context(
             viewport={"width": width, "height": height},
             java_script_enabled=self.settings.scripts,
             offline=True,

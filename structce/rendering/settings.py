@@ -6,6 +6,9 @@ from dataclasses import asdict, dataclass, field
 
 from structce.rendering.base import MAX_REGIONS
 
+RULES = 3
+"""Version of the rules by which a node is a region; raised whenever they change."""
+
 VIEWPORT = (1280, 1024)
 """Window in CSS pixels: a common desktop size, our choice."""
 
@@ -54,10 +57,14 @@ class Settings:
         Window in CSS pixels.
     scripts
         Whether scripts of pages run. Off: a page stands as its publisher served it.
+    network
+        Whether files of pages may come from the network; it is :class:`Network` that reads
+        documents so, and this says that it did.
     """
 
     viewport: tuple[int, int] = VIEWPORT
     scripts: bool = False
+    network: bool = False
     limits: Limits = field(default_factory=Limits)
 
     def __str__(self) -> str:
@@ -66,5 +73,6 @@ class Settings:
         limits = asdict(self.limits)
         usual = asdict(Limits())
         changed = [f"{key}={limits[key]:g}" for key in limits if limits[key] != usual[key]]
-        scripts = f"scripts={'on' if self.scripts else 'off'}"
-        return " ".join([f"{width}x{height}", scripts, *changed])
+        switches = {"scripts": self.scripts, "network": self.network}
+        on = [f"{name}={'on' if is_on else 'off'}" for name, is_on in switches.items()]
+        return " ".join([f"rules={RULES}", f"{width}x{height}", *on, *changed])

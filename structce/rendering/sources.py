@@ -1,22 +1,33 @@
-"""Files, folders, addresses and standard input: one stream of sources."""
+"""Files, folders, archives, addresses and standard input: one stream of sources."""
 
 from __future__ import annotations
 
-import gzip
-import io
 import sys
-import zlib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 import httpx
 
 from structce.errors import SourceError
+from structce.rendering.addresses import is_url
+from structce.rendering.archives import SUFFIXES as ZIP_SUFFIXES
+from structce.rendering.archives import ZipFiles
 from structce.rendering.document import MAX_BYTES, Document, decode
-
-SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz")
-"""Files of a folder that are taken for pages."""
+from structce.rendering.mirrors import MirrorResources
+from structce.rendering.saved import (
+    SUFFIXES,
+    FolderFiles,
+    max_bytes,
+    pages_among,
+    paths_below,
+    read_bytes,
+    read_saved,
+)
+from structce.rendering.warc import SUFFIXES as WARC_SUFFIXES
+from structce.rendering.warc import WarcFile
 
 _TIMEOUT = 20.0  # seconds for connecting, and between two pieces of an answer
 _AGENT = "structce"
@@ -24,68 +35,121 @@ _AGENT = "structce"
 
 @dataclass(frozen=True)
 class Source:
-    """A place that a page can be read from: a path, an address, or ``-`` for standard input."""
+    """A place that a page can be read from.
+
+    Parameters
+    ----------
+    name
+        A path, an address, a place in an archive, or ``-`` for standard input.
+    reader
+        How to read it; None where the name alone tells.
+    """
 
     name: str
+    reader: Callable[[], Document] | None = field(default=None, compare=False, repr=False)
 
     def read(self) -> Document:
-        """Return the document.
+        """Return the document, with the files around it where there are any.
 
         Raises
         ------
         SourceError
             If it cannot be read, is too large, or is no HTML; the message names the source.
         """
+        if self.reader is not None:
+            return self.reader()
         if self.name == "-":
             return decode(sys.stdin.buffer.read(MAX_BYTES + 1), name="standard input")
         if is_url(self.name):
             return _fetch(self.name)
-        return _read_file(Path(self.name))
-
-
-def is_url(name: str) -> bool:
-    """Return whether a source is named by an address."""
-    return name.startswith(("http://", "https://"))
+        path = Path(self.name)
+        return _read_file(FolderFiles(path.parent), path.name)
 
 
 def open_sources(names: Iterable[str]) -> Iterator[Source]:
-    """Yield one source a page; a folder gives its HTML files, sorted, with those below it.
+    """Yield one source a page, in the order of the names.
+
+    A folder gives its pages, sorted, with those in folders below it; a ZIP archive does, too. A
+    WARC archive gives the answers that are HTML, in the order of the file. What cannot be listed
+    (an empty folder, a broken archive) is a source of its own whose ``read`` raises, so that the
+    other names are not held up.
 
     Raises
     ------
-    SourceError
-        If a folder holds no page.
+    MissingExtraError
+        If a name is a WARC archive and the extra ``warc`` is not installed.
     """
     for name in names:
-        path = Path(name)
-        if name == "-" or is_url(name) or not path.is_dir():
+        path, small = Path(name), name.lower()
+        if name == "-" or is_url(name):
             yield Source(name)
-            continue
-        files = sorted(p for p in path.rglob("*") if p.is_file() and p.name.endswith(SUFFIXES))
-        if not files:
-            raise SourceError(f"{name}: the folder holds no page ({', '.join(SUFFIXES)})")
-        for file in files:
-            yield Source(str(file))
+        elif path.is_dir():
+            yield from _open_folder(path)
+        elif small.endswith(ZIP_SUFFIXES):
+            yield from _open_zip(path)
+        elif small.endswith(WARC_SUFFIXES):
+            yield from _open_warc(path)
+        else:
+            yield Source(name)
 
 
-def _read_file(path: Path) -> Document:
+def _open_folder(folder: Path) -> Iterator[Source]:
+    files = FolderFiles(folder)
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise SourceError(f"{path}: {size:,} bytes; at most {MAX_BYTES:,} are read")
-        data = path.read_bytes()
-        if path.suffix == ".gz":
-            data = _inflate(data)
-    except (OSError, zlib.error, EOFError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise SourceError(f"{path}: {reason}") from error
-    return decode(data, name=str(path))
+        pages = pages_among(paths_below(folder))
+    except OSError as error:
+        yield _failed(str(folder), f"the folder cannot be listed: {error}")
+        return
+    if not pages:
+        yield _failed(str(folder), f"the folder holds no page ({', '.join(SUFFIXES)})")
+    for page in pages:
+        yield Source(str(folder / page), partial(_read_file, files, page))
 
 
-def _inflate(data: bytes) -> bytes:
-    """Return what gzip data holds, one byte more than allowed at most."""
-    with gzip.open(io.BytesIO(data)) as file:
-        return file.read(MAX_BYTES + 1)
+def _read_file(files: FolderFiles, page: str) -> Document:
+    path = files.root / page
+    return read_saved(read_bytes(path), str(path), MirrorResources(files, page))
+
+
+def _open_zip(path: Path) -> Iterator[Source]:
+    try:
+        files = ZipFiles(path)
+    except SourceError as error:
+        yield _failed(str(path), str(error).removeprefix(f"{path}: "))
+        return
+    pages = pages_among(files.paths())
+    if not pages:
+        yield _failed(str(path), f"the archive holds no page ({', '.join(SUFFIXES)})")
+    for page in pages:
+        yield Source(f"{path}/{page}", partial(_read_member, files, page))
+
+
+def _read_member(files: ZipFiles, page: str) -> Document:
+    data = files.take(page, max_bytes(page))
+    return read_saved(data, f"{files.path}/{page}", MirrorResources(files, page))
+
+
+def _open_warc(path: Path) -> Iterator[Source]:
+    archive = WarcFile(path)
+    n_pages = 0
+    try:
+        for record in archive.pages():
+            n_pages += 1
+            yield Source(f"{path}#{record.number}", partial(archive.read, record))
+    except SourceError as error:
+        yield _failed(str(path), str(error).removeprefix(f"{path}: "))
+    else:
+        if not n_pages:
+            yield _failed(str(path), "the archive holds no HTML that was answered with status 200")
+
+
+def _failed(name: str, message: str) -> Source:
+    """Return a source that is nothing but an error."""
+
+    def fail() -> NoReturn:
+        raise SourceError(f"{name}: {message}")
+
+    return Source(name, fail)
 
 
 def _fetch(url: str) -> Document:

@@ -101,7 +101,7 @@ def _four_sides(strings: Sequence[str], indices: Sequence[int]) -> list[tuple[st
     CSS leaves out what repeats.
     """
     used = set(indices)
-    found = []
+    found: list[tuple[str, ...]] = []
     for i, text in enumerate(strings):
         parts = _SPACE.split(text) if i in used else [""]
         top, right, bottom, left = (parts[k] if k < len(parts) else "" for k in range(4))

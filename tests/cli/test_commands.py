@@ -75,7 +75,7 @@ def test_a_page_gives_one_json_object_a_line(run: Run, pages: Path) -> None:
         *("source", "url", "renderer", "model", "title", "authors", "date", "text", "regions")
     ]
     assert record["title"]["value"] == "Ferry to stop in June, part 0"
-    assert set(record["title"]) == {"value", "confidence", "xpath"}
+    assert set(record["title"]) == {"value", "confidence", "xpath", "span"}
     assert {region["label"] for region in record["regions"]} >= {"Title", "Paragraph"}
     assert "None" not in {region["label"] for region in record["regions"]}
     assert set(record["regions"][0]) == {"index", "label", "confidence", "text", "xpath", "box"}
@@ -117,16 +117,6 @@ def test_wrong_usage_exits_with_2_and_a_missing_model_with_1(run: Run, pages: Pa
     code, _, err = run("label", pages, "--renderer", "static", "--model", "nothing")
     assert code == 1
     assert "no model here" in err
-
-
-def test_snapshots_are_written_and_listed(run: Run, pages: Path, tmp_path: Path) -> None:
-    out_folder = tmp_path / "snapshots"
-    code, out, _ = run("render", pages, "--out", out_folder, "--renderer", "static",
-                       "--format", "json")  # fmt: skip
-    assert code == 1
-    rows = json.loads(out)
-    assert [bool(row["error"]) for row in rows] == [False, True, False]
-    assert all(Path(row["snapshot"]).is_file() for row in rows if not row["error"])
 
 
 def test_a_corpus_is_trained_on_and_measured(run: Run, sample: Path, tmp_path: Path) -> None:
@@ -226,7 +216,7 @@ def test_a_picture_that_fails_costs_no_record(
         raise RenderError("a.html: the picture is too large")
 
     monkeypatch.setattr("structce.cli.labelling.draw", fail)
-    monkeypatch.setattr("structce.cli.labelling.start_renderer", lambda *_, **__: _NoBrowser())
+    monkeypatch.setattr("structce.cli.pages.start_renderer", lambda *_, **__: _NoBrowser())
     code, out, err = run("label", pages / "a.html", pages / "c.html", "--overlay", tmp_path / "p")
     assert code == 1
     assert [bool(json.loads(line)["title"]) for line in out.splitlines()] == [True, True]

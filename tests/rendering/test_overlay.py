@@ -1,10 +1,25 @@
+import dataclasses
 import struct
+from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from structce.errors import RenderError
+from structce.page import Page
 from structce.rendering import ChromiumRenderer, Document
-from structce.rendering.overlay import Mark, draw, draw_marks
+from structce.rendering.chromium import MAX_PICTURE
+from structce.rendering.overlay import (
+    COLOURS,
+    Mark,
+    colour_of,
+    draw,
+    draw_marks,
+    first_row,
+    has_area,
+    percent,
+    picture,
+)
 
 HTML = "<!doctype html><div style='height:3000px'>a</div><p>b</p>"
 
@@ -16,16 +31,75 @@ def size(png: bytes) -> tuple[int, int]:
     return width, height
 
 
+def page_of(boxes: list[tuple[float, float, float, float]], make_page: Callable[..., Page]) -> Page:
+    """Return a page with a region in each box."""
+    page = make_page("<p>x</p>" * len(boxes) or "<p></p>")
+    return dataclasses.replace(page, boxes=np.array(boxes, dtype=np.float32).reshape(-1, 4))
+
+
+def test_a_page_that_fits_is_pictured_from_its_top(make_page: Callable[..., Page]) -> None:
+    page = page_of([(0, 5, 10, 10), (0, 15_000, 10, 10), (0, 90_000, 10, 10)], make_page)
+    assert first_row(page, ["Title", "Date", None]) == 0
+    assert first_row(page, [None] * 3) == 0
+    assert first_row(page_of([], make_page), [None] * 0) == 0
+
+
+def test_a_page_that_is_too_high_is_pictured_where_most_labels_are(
+    make_page: Callable[..., Page],
+) -> None:
+    page = page_of([(0, 5, 10, 10), (0, 40_000, 10, 10), (0, 41_000, 10, 10)], make_page)
+    top = first_row(page, ["Paragraph", "Title", "Date"])
+    assert 39_900 < top < 40_000 - 22, "a note of what is left out fits above the first region"
+    assert first_row(page, ["Title", "Date", None]) == 0, "on a tie the highest"
+
+
+def test_a_title_outweighs_the_paragraphs(make_page: Callable[..., Page]) -> None:
+    page = page_of([(0, 5, 10, 10), (0, 40_000, 10, 10), (0, 41_000, 10, 10)], make_page)
+    assert first_row(page, ["Title", "Paragraph", "Paragraph"]) == 0
+
+
+def test_a_region_under_the_note_of_what_is_left_out_does_not_count(
+    make_page: Callable[..., Page],
+) -> None:
+    page = page_of([(0, 1350, 10, 10), (0, 1400, 10, 10), (0, 17_300, 10, 10)], make_page)
+    assert first_row(page, ["Title", "Date", "Author"]) == 0, "of the three, one would be hidden"
+
+
+def test_labels_without_area_do_not_draw_the_picture_to_them(
+    make_page: Callable[..., Page],
+) -> None:
+    nan = float("nan")
+    boxes = [(0, 5, 10, 10), (0, 40_000, 0, 10), (0, 40_000, 10, 0), (nan, nan, nan, nan)]
+    page = page_of(boxes, make_page)
+    assert has_area(page).tolist() == [True, False, False, False]
+    assert first_row(page, ["Title", "Date", "Author", "Caption"]) == 0
+
+
+def test_a_label_has_one_colour_and_a_new_one_is_not_black() -> None:
+    assert colour_of("Title") == COLOURS["Title"]
+    assert colour_of("Price") == colour_of("Price") != "#000000"
+
+
+@pytest.mark.parametrize(
+    ("confidence", "text"),
+    [(0.0, "0 %"), (0.981, "98 %"), (0.997, "99 %"), (0.99999, "99 %"), (1.0, "100 %")],
+)
+def test_only_certainty_is_a_hundred_per_cent(confidence: float, text: str) -> None:
+    assert percent(confidence) == text
+
+
 @pytest.mark.browser
 def test_the_picture_shows_the_whole_page_with_what_was_named(chromium: ChromiumRenderer) -> None:
     document = Document(HTML)
     page = chromium.render(document)
     plain = draw(chromium, document, page, [None, None])
     named = draw(chromium, document, page, ["Title", "Paragraph"])
-    assert size(plain) == size(named)
-    assert size(plain)[0] == chromium.viewport[0]
+    sure = draw(chromium, document, page, ["Title", "Paragraph"], [0.9, 0.5])
+    assert size(plain) == size(named) == size(sure)
+    assert size(plain)[0] == chromium.settings.viewport[0]
     assert size(plain)[1] > 3000
-    assert plain != named
+    assert len({plain, named, sure}) == 3
+    assert picture(chromium, document, page, ["Title", "Paragraph"]) == plain
 
 
 @pytest.mark.browser
@@ -51,6 +125,32 @@ def test_a_text_with_mark_up_is_drawn_as_text(chromium: ChromiumRenderer) -> Non
     page = chromium.render(document)
     marked = draw_marks(chromium, document, page, [Mark("<div style='height:9000px'>"), None])
     assert size(marked) == size(draw(chromium, document, page, [None, None]))
+
+
+@pytest.mark.browser
+def test_no_rule_of_the_page_hides_or_moves_what_is_drawn(chromium: ChromiumRenderer) -> None:
+    body = "<p style='position:absolute;left:40px;top:60px;margin:0'>text</p>"
+    hiding = "div{display:none!important;visibility:hidden!important;left:500px!important}"
+    moving = "html{margin:30px;position:relative}p{translate:-30px -30px}"
+    pictures = []
+    for rules in ("", hiding, moving):
+        document = Document(f"<!doctype html><style>{rules}</style><body style='margin:0'>{body}")
+        pictures.append(draw(chromium, document, chromium.render(document), ["Title"], [0.5]))
+    assert pictures[0] == pictures[1]
+    assert pictures[0] == pictures[2]
+
+
+@pytest.mark.browser
+def test_a_page_too_high_for_a_picture_is_cut_to_its_marks(chromium: ChromiumRenderer) -> None:
+    html = "<!doctype html><body style='margin:0'>{}<h1>Late</h1>{}"
+    gaps = [f"<div style='height:{height}px'></div>" for height in (237_000, 40_000)]
+    document = Document(html.format(*gaps))
+    page = chromium.render(document)
+    plain = picture(chromium, document, page, ["Title"])
+    marked = draw(chromium, document, page, ["Title"], [0.5])
+    assert size(plain) == size(marked) == (chromium.settings.viewport[0], MAX_PICTURE)
+    assert plain != marked, "the region is on the picture"
+    assert picture(chromium, document, page, [None]) != plain
 
 
 def test_a_browser_that_is_not_open_is_a_clear_error() -> None:

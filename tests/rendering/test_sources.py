@@ -1,5 +1,6 @@
 import gzip
 import io
+import os
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -10,6 +11,7 @@ import pytest
 
 from structce.errors import SourceError
 from structce.rendering import Source, open_sources
+from structce.rendering.document import MAX_BYTES
 
 
 class _Answers(BaseHTTPRequestHandler):
@@ -43,9 +45,32 @@ def test_a_folder_gives_its_pages_in_order(tmp_path: Path) -> None:
     assert found == ["a.htm", "b.html", "c.html.gz"]
 
 
-def test_a_folder_without_pages_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="no page"):
-        list(open_sources([str(tmp_path)]))
+@pytest.mark.parametrize("name", ["empty", "broken.zip", "missing.zip"])
+def test_what_cannot_be_listed_is_an_error_of_its_own(tmp_path: Path, name: str) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "broken.zip").write_bytes(b"PK no archive")
+    (tmp_path / "page.html").write_text("<p>Hello</p>")
+    broken, page = open_sources([str(tmp_path / name), str(tmp_path / "page.html")])
+    with pytest.raises(SourceError, match=f"{name}: "):
+        broken.read()
+    assert page.read().html == "<p>Hello</p>"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_read_like_a_file(tmp_path: Path) -> None:
+    pipe = tmp_path / "page"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(b"<p>piped</p>",))
+    writer.start()
+    assert Source(str(pipe)).read().html == "<p>piped</p>"
+    writer.join()
+
+
+def test_a_file_over_the_limit_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "large.html"
+    path.write_bytes(b"x" * (MAX_BYTES + 1))
+    with pytest.raises(SourceError, match=r"large\.html: .*limit"):
+        Source(str(path)).read()
 
 
 def test_a_compressed_file_is_read(tmp_path: Path) -> None:

@@ -1,4 +1,6 @@
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import wait
 
 import pytest
 from lxml import etree
@@ -7,6 +9,7 @@ from structce.errors import RenderError
 from structce.page import Page
 from structce.rendering import Document, StaticRenderer
 from structce.rendering.base import MAX_COMMENT, MAX_COMMENTS
+from structce.rendering.settings import Limits, Settings
 
 Make = Callable[..., Page]
 
@@ -133,3 +136,70 @@ def test_long_and_many_comments_are_cut(make_page: Make) -> None:
     crowd = make_page("<body>" + "<!----><!-- x --><p>y</p>" * (MAX_COMMENTS + 10))
     assert crowd.comments == ("x",) * MAX_COMMENTS
     assert crowd.comment_places.tolist() == list(range(MAX_COMMENTS))
+
+
+class Deadly(str):
+    """A text that ends the process that receives it."""
+
+    def __reduce__(self) -> tuple[Callable[[int], None], tuple[int]]:
+        return os._exit, (3,)
+
+
+@pytest.fixture(scope="module")
+def pair() -> Iterator[StaticRenderer]:
+    """Two processes for all tests that need several."""
+    with StaticRenderer(workers=2) as renderer:
+        yield renderer
+
+
+def test_several_workers_render_what_one_does(
+    pair: StaticRenderer, article_html: Callable[..., str]
+) -> None:
+    documents = [Document(article_html(n), url=f"https://post.example/{n}") for n in range(6)]
+    futures = [pair.submit(document) for document in documents]
+    for document, future in zip(documents, futures, strict=True):
+        page, alone = future.result(), StaticRenderer().render(document)
+        assert (page.xpath, page.text, page.metadata) == (alone.xpath, alone.text, alone.metadata)
+        assert page.provenance == alone.provenance
+
+
+def test_a_worker_that_dies_costs_its_page_only(pair: StaticRenderer) -> None:
+    bad = Document("<p>x", name="bad-page", encoding=Deadly())
+    documents = [bad if n in (1, 4) else Document(f"<p>{n}") for n in range(7)]
+    futures = [pair.submit(document) for document in documents]
+    wait(futures)
+    for n, future in enumerate(futures):
+        if n in (1, 4):
+            with pytest.raises(RenderError, match=r"bad-page.*died \(exit code 3\)"):
+                future.result()
+        else:
+            assert future.result().text == (str(n),)
+
+
+def test_what_is_wrong_with_a_page_comes_out_of_its_future(pair: StaticRenderer) -> None:
+    empty = Document("", name="empty-page")
+    for renderer in (pair, StaticRenderer()):
+        future = renderer.submit(empty)
+        assert isinstance(future.exception(), RenderError)
+        assert "empty-page" in str(future.exception())
+
+
+def test_a_page_that_takes_too_long_is_ended_and_named() -> None:
+    settings = Settings(limits=Limits(seconds=0))
+    with StaticRenderer(settings=settings, workers=2) as renderer:
+        error = renderer.submit(Document("<p>a" * 5000, name="slow-page")).exception()
+    assert isinstance(error, RenderError)
+    assert str(error) == "slow-page: took more than 0 seconds"
+
+
+def test_one_worker_needs_no_with_and_is_done_at_once() -> None:
+    future = StaticRenderer().submit(Document("<p>a"))
+    assert future.done()
+    assert future.result().text == ("a",)
+
+
+def test_several_workers_are_started_by_with() -> None:
+    with pytest.raises(RenderError, match="with StaticRenderer"):
+        StaticRenderer(workers=2).submit(Document("<p>a"))
+    with pytest.raises(RenderError, match="expected 1 or more, came 0"):
+        StaticRenderer(workers=0)

@@ -1,0 +1,153 @@
+"""How fast pages are rendered, what that takes, and how well the two renderers agree.
+
+    python3 -m benchmarks.rendering fundus.zip --out figures
+
+Five parts, on the Fundus fixtures (zip archive or folder) or on a folder of HTML files:
+
+- ``speed``: the chromium renderer beside loops in plain Playwright as people write them, one call
+  an element and one call a page; the same browser, scripts off, nothing reached, in turns on the
+  same pages; wall-clock time. Collecting is the time from the loaded page to its rows in Python;
+  whole is all of it, which for ours alone includes what the page states of itself and the places
+  of its regions in the source. What plain loops ask of the network fails at once, offline; a page
+  of ours may not even ask. Then pages a second with one worker and two.
+- ``static``: processor time by size of page, beside lxml's parser alone, and by part.
+- ``memory``: resident memory while many pages are rendered in a row.
+- ``recovery``: the browser's main process killed at random moments; every page must come back.
+- ``agreement``: regions at the same address with the same text, and why the others differ, by
+  what a plain browser and plain lxml have at their addresses.
+
+Lines of progress go to standard error, tables to standard output, all figures to ``figures.json``
+and plots as SVG to the folder of ``--out``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, is_dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from benchmarks.features.timing import Tell
+from benchmarks.learners.bench import machine
+from benchmarks.learners.report import to_text
+from benchmarks.rendering import agreement, memory, parsing, recovery, report, speed
+from benchmarks.rendering.pages import digest, read_documents
+from benchmarks.rendering.report import Figures
+from structce.errors import StructceError
+from structce.rendering import Document
+from structce.rendering.browsers import find_browser
+
+PARTS = ("speed", "static", "memory", "recovery", "agreement")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is measured, and how thoroughly; see the options of the command."""
+
+    parts: tuple[str, ...]
+    pages: int | None
+    slow_pages: int
+    rounds: int
+    memory_pages: int
+    kills: int
+    seed: int
+    browser: str | None
+
+
+def run(documents: Sequence[Document], plan: Plan, tell: Tell) -> Figures:
+    """Return the figures of the parts of a plan."""
+    found: Figures = {}
+    if "speed" in plan.parts:
+        found["speed"] = speed.measure(documents, plan.slow_pages, plan.rounds, plan.browser, tell)
+    if "static" in plan.parts:
+        found["static"] = parsing.measure(documents, plan.rounds, tell)
+    if "memory" in plan.parts:
+        found["memory"] = memory.measure(documents, plan.memory_pages, plan.browser, tell)
+    if "recovery" in plan.parts:
+        found["recovery"] = [
+            recovery.measure(documents, plan.kills, plan.seed, n, plan.browser, tell)
+            for n in speed.WORKERS
+        ]
+    if "agreement" in plan.parts:
+        found["agreement"] = agreement.measure(documents, plan.browser, tell)
+    return found
+
+
+def about(plan: Plan) -> dict[str, object]:
+    """Return what the figures depend on besides the pages."""
+    known = {key: value for key, value in machine().items() if key != "threads"}
+    packages = ("lxml", "playwright", "psutil")
+    found = find_browser(plan.browser) if set(plan.parts) - {"static"} else None
+    browser = f"{found.kind} {found.version}" if found else ""
+    versions = {name: version(name) for name in packages}
+    settings = {**asdict(plan), "browser": browser}  # its place is nobody's business
+    return {"machine": {**known, "rendering": versions}, "plan": settings}
+
+
+def _chosen(context: click.Context, option: click.Parameter, text: str) -> tuple[str, ...]:
+    names = PARTS if text == "all" else tuple(name.strip() for name in text.split(","))
+    for name in names:
+        if name not in PARTS:
+            raise click.BadParameter(f"{name!r} is none of {', '.join(PARTS)}")
+    return names
+
+
+def _plain(value: object) -> object:
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    raise TypeError(f"{type(value).__name__} is no JSON")
+
+
+@click.command()
+@click.argument("corpus", type=click.Path(exists=True, path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder of figures.")
+@click.option("--parts", default="all", callback=_chosen, help=f"Some of {', '.join(PARTS)}.")
+@click.option("--pages", type=click.IntRange(1), help="So many, spread evenly; all by default.")
+@click.option("--slow-pages", default=5, show_default=True, type=click.IntRange(1),
+              help="Pages for the loop of a call an element.")  # fmt: skip
+@click.option("--rounds", default=3, show_default=True, type=click.IntRange(1),
+              help="Of speed and static.")  # fmt: skip
+@click.option("--memory-pages", default=500, show_default=True, type=click.IntRange(1))
+@click.option("--kills", default=5, show_default=True, type=click.IntRange(0))
+@click.option("--seed", default=0, show_default=True, help="Of the moments of kills.")
+@click.option("--browser", help="Path of the browser; found by itself when not given.")
+def main(
+    corpus: Path,
+    out: Path,
+    parts: tuple[str, ...],
+    pages: int | None,
+    slow_pages: int,
+    rounds: int,
+    memory_pages: int,
+    kills: int,
+    seed: int,
+    browser: str | None,
+) -> None:
+    """Measure how the pages of CORPUS, a zip archive or a folder, are rendered."""
+    plan = Plan(parts, pages, slow_pages, rounds, memory_pages, kills, seed, browser)
+    try:
+        documents = read_documents(corpus, pages)
+        found = run(documents, plan, lambda line: click.echo(line, err=True))
+    except StructceError as error:
+        raise click.ClickException(str(error)) from error
+    facts = {"name": corpus.name, "digest": digest(documents), "n_pages": len(documents)}
+    click.echo(f"{corpus.name}: {len(documents)} pages, digest {facts['digest']:.12}\n")
+    click.echo(to_text(report.tables(found)))
+    write(out, found, {**about(plan), "corpus": facts})
+
+
+def write(out: Path, found: Figures, facts: dict[str, object]) -> None:
+    """Write the plots and ``figures.json`` to a folder."""
+    out.mkdir(parents=True, exist_ok=True)
+    for name, picture in report.plots(found):
+        (out / f"{name}.svg").write_text(picture, encoding="utf-8")
+    everything = {**facts, **found, "tables": report.tables(found)}
+    text = json.dumps(everything, indent=1, default=_plain)
+    (out / "figures.json").write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+"""Whether every page comes back when the browser is killed while it works."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self, TypedDict
+
+from benchmarks.features.timing import Tell
+from benchmarks.rendering import processes
+from structce.errors import RenderError
+from structce.rendering import ChromiumRenderer, Document
+
+LATEST = 0.9  # of the time that the pages take without kills: no kill is later
+POLL = 0.02  # seconds between two looks for a browser to kill
+N_CALM = 2  # runs without kills; the faster one is what the kills are set against
+
+
+class RecoveryFigures(TypedDict):
+    """All of this part.
+
+    Parameters
+    ----------
+    moments
+        Seconds from the beginning to each kill.
+    lost
+        Messages of pages that did not come back.
+    altered
+        Names of pages that came back, but not as they do without kills.
+    retries
+        Times that a browser was gone and its page begun again.
+    """
+
+    n_pages: int
+    workers: int
+    moments: list[float]
+    lost: list[str]
+    altered: list[str]
+    retries: int
+    calm_seconds: float
+    seconds: float
+    lost_seconds_a_kill: float
+
+
+@dataclass
+class Killer:
+    """Kills a browser of a renderer at each of several moments, from a thread.
+
+    Where no browser runs at a moment, since the last kill is not overcome yet, it waits for one.
+
+    Parameters
+    ----------
+    moments
+        Seconds from the beginning, rising.
+    done
+        Seconds at which a browser was killed indeed.
+    """
+
+    renderer: ChromiumRenderer
+    moments: Sequence[float]
+    random: random.Random
+    done: list[float] = field(default_factory=list)
+
+    def __enter__(self) -> Self:
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="killer")
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        start = time.perf_counter()
+        for moment in self.moments:
+            wait = max(0.0, moment - (time.perf_counter() - start))
+            while not self._stop.wait(wait):
+                if self._kill_one():
+                    self.done.append(time.perf_counter() - start)
+                    break
+                wait = POLL
+
+    def _kill_one(self) -> bool:
+        running = self.renderer.pool.pids
+        return bool(running) and processes.kill(self.random.choice(running))
+
+
+@dataclass
+class Run:
+    """What came of rendering all documents, handed over at once."""
+
+    seconds: float = 0.0
+    rows: dict[int, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    lost: list[str] = field(default_factory=list)
+
+
+def run(renderer: ChromiumRenderer, documents: Sequence[Document]) -> Run:
+    """Render all documents; those that fail are named with the reason."""
+    found = Run()
+    start = time.perf_counter()
+    futures = [renderer.submit(document) for document in documents]
+    for n, future in enumerate(futures):
+        try:
+            page = future.result()
+        except RenderError as error:
+            found.lost.append(str(error))
+            continue
+        found.rows[n] = tuple(zip(page.xpath, page.text, strict=True))
+    found.seconds = time.perf_counter() - start
+    return found
+
+
+def measure(
+    documents: Sequence[Document],
+    n_kills: int,
+    seed: int,
+    workers: int,
+    browser: str | None,
+    tell: Tell,
+) -> RecoveryFigures:
+    """Render all pages without kills and then with them, and compare."""
+    generator = random.Random(seed)
+    with ChromiumRenderer(browser, workers=workers) as renderer:
+        calm = [run(renderer, documents) for _ in range(N_CALM)]
+        calm_seconds = min(one.seconds for one in calm)
+        moments = sorted(generator.uniform(0, LATEST * calm_seconds) for _ in range(n_kills))
+        tell(f"recovery: {len(documents)} pages in {calm_seconds:.1f} s; now with {n_kills} kills")
+        n_lost = renderer.pool.n_lost
+        with Killer(renderer, moments, generator) as killer:
+            found = run(renderer, documents)
+        retries = renderer.pool.n_lost - n_lost
+    usual = calm[-1].rows
+    return {
+        "n_pages": len(documents),
+        "workers": workers,
+        "moments": killer.done,
+        "lost": found.lost,
+        "altered": [documents[n].name for n, rows in found.rows.items() if rows != usual.get(n)],
+        "retries": retries,
+        "calm_seconds": calm_seconds,
+        "seconds": found.seconds,
+        "lost_seconds_a_kill": (found.seconds - calm_seconds) / max(len(killer.done), 1),
+    }

@@ -1,0 +1,271 @@
+"""Tables and figures of the five parts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TypedDict
+
+from benchmarks.learners.report import Row
+from benchmarks.rendering.agreement import AgreementFigures, PageAgreement, disagreement
+from benchmarks.rendering.memory import KINDS, MemoryFigures
+from benchmarks.rendering.parsing import SizeFigures, StaticFigures
+from benchmarks.rendering.plots import Series, draw_bars, draw_chart
+from benchmarks.rendering.recovery import RecoveryFigures
+from benchmarks.rendering.speed import SpeedFigures, Spread
+
+N_PAGES = 10  # with most disagreement
+KIND_NAMES = {"browser": "browser", "driver": "Playwright's driver", "python": "Python"}
+
+
+class Figures(TypedDict, total=False):
+    """The figures of the parts that were measured."""
+
+    speed: SpeedFigures
+    static: StaticFigures
+    memory: MemoryFigures
+    recovery: list[RecoveryFigures]
+    agreement: AgreementFigures
+
+
+def tables(found: Figures) -> dict[str, list[Row]]:
+    """Return the rows of each table under its title; no table without rows."""
+    rows: dict[str, list[Row]] = {}
+    if "speed" in found:
+        rows["Ours beside plain Playwright loops: median (quartiles)"] = way_rows(found["speed"])
+        rows["Pages a second, all handed over at once: median (quartiles)"] = worker_rows(
+            found["speed"]
+        )
+    if "static" in found:
+        static = found["static"]
+        title = f"The static renderer beside lxml's parser: time = a size^{static['exponent']:.2f}"
+        rows[title] = size_rows(static["sizes"])
+        rows["Where the static renderer's time goes"] = part_rows(static["parts_ms"])
+    if "memory" in found:
+        memory = found["memory"]
+        title = f"Memory in MB, {memory['n_pages']} pages in a row, {len(memory['errors'])} errors"
+        rows[title] = memory_rows(memory)
+    if "recovery" in found:
+        rows["Browsers killed while they worked"] = [recovery_row(r) for r in found["recovery"]]
+    if "agreement" in found:
+        agreement = found["agreement"]
+        title = f"Static beside chromium, {len(agreement['errors'])} errors"
+        rows[title] = agreement_rows(agreement["pages"])
+        rows["Why they differ"] = cause_rows(agreement["pages"])
+        rows["Pages with most disagreement"] = [
+            page_row(page) for page in agreement["pages"][:N_PAGES] if disagreement(page)
+        ]
+    return {title: some for title, some in rows.items() if some}
+
+
+def way_rows(found: SpeedFigures) -> list[Row]:
+    """Return a row a way to collect a page."""
+    return [
+        {
+            "way": name,
+            "pages": one["n_pages"],
+            "collecting, ms": _spread(one["collecting_ms"], ".1f"),
+            "times ours": _spread(one["collecting_ratio"], ".1f"),
+            "whole, ms": _spread(one["whole_ms"], ".0f"),
+            "times ours, whole": _spread(one["whole_ratio"], ".2f"),
+            "rows": f"{one['n_rows']:.0f}",
+            "of our regions": f"{one['ours_found']:.1%}",
+        }
+        for name, one in found["ways"].items()
+    ]
+
+
+def worker_rows(found: SpeedFigures) -> list[Row]:
+    """Return a row a renderer and number of workers."""
+    return [
+        {
+            "renderer": one["renderer"],
+            "workers": one["workers"],
+            "pages/s": _spread(one["pages_per_second"], ".1f"),
+        }
+        for one in found["workers"]
+    ]
+
+
+def size_rows(found: Sequence[SizeFigures]) -> list[Row]:
+    """Return a row a class of size, the last for all pages."""
+    return [
+        {
+            "size, kB": _between(one["least_kb"], one["most_kb"]),
+            "pages": one["n_pages"],
+            "regions": f"{one['n_regions']:.0f}",
+            "static, ms": f"{one['static_ms']:.2f}",
+            "lxml alone, ms": f"{one['lxml_ms']:.2f}",
+            "times lxml": f"{one['times_lxml']:.2f}",
+        }
+        for one in found
+    ]
+
+
+def part_rows(parts: dict[str, float]) -> list[Row]:
+    """Return a row a part of the static renderer, milliseconds a page on average."""
+    total = sum(parts.values())
+    return [
+        {"part": name, "ms a page": f"{ms:.2f}", "share": f"{ms / (total or 1):.0%}"}
+        for name, ms in parts.items()
+    ]
+
+
+def memory_rows(found: MemoryFigures) -> list[Row]:
+    """Return a row a kind of process."""
+    return [
+        {
+            "processes": KIND_NAMES[kind],
+            "median": f"{one['median']:.0f}",
+            "without shared": f"{one['own_median']:.0f}",
+            "most": f"{one['most']:.0f}",
+            "at the end": f"{one['last']:.0f}",
+            "growth per 100 pages, second half": f"{one['growth_per_100_pages']:+.1f}",
+        }
+        for kind, one in found["kinds"].items()
+    ]
+
+
+def recovery_row(found: RecoveryFigures) -> Row:
+    """Return what the kills of one run cost."""
+    return {
+        "workers": found["workers"],
+        "pages": found["n_pages"],
+        "kills": len(found["moments"]),
+        "pages lost": len(found["lost"]),
+        "pages altered": len(found["altered"]),
+        "begun again": found["retries"],
+        "s without kills": f"{found['calm_seconds']:.1f}",
+        "s with kills": f"{found['seconds']:.1f}",
+        "s lost a kill": f"{found['lost_seconds_a_kill']:.2f}",
+    }
+
+
+def agreement_rows(pages: Sequence[PageAgreement]) -> list[Row]:
+    """Return how much of one renderer's regions and characters the other has."""
+    agreed = sum(page["agreed"] for page in pages)
+    same, anywhere = (
+        sum(page["agreed_characters"] for page in pages),
+        sum(page["same_text"] for page in pages),
+    )
+    counts = {
+        "chromium": [(page["chromium"], page["chromium_characters"]) for page in pages],
+        "static": [(page["static"], page["static_characters"]) for page in pages],
+    }
+    rows: list[Row] = []
+    for name, found in counts.items():
+        regions, characters = (sum(one) for one in zip(*found, strict=True)) if found else (0, 0)
+        rows.append(
+            {
+                "of": name,
+                "regions": f"{regions:,}",
+                "the other has": _share(agreed, regions),
+                "characters": f"{characters:,}",
+                "the other has them": _share(same, characters),
+                "at any address": _share(anywhere, characters),
+            }
+        )
+    return rows
+
+
+def cause_rows(pages: Sequence[PageAgreement]) -> list[Row]:
+    """Return a row a side and cause, most regions first."""
+    rows: list[Row] = []
+    for side, only, characters in (
+        ("chromium", "chromium_only", "chromium_only_characters"),
+        ("static", "static_only", "static_only_characters"),
+    ):
+        regions, letters = Counter[str](), Counter[str]()
+        for page in pages:
+            regions.update(page[only])  # type: ignore[literal-required]
+            letters.update(page[characters])  # type: ignore[literal-required]
+        everything = sum(page[side] for page in pages)  # type: ignore[literal-required]
+        rows += [
+            {
+                "only in": side,
+                "cause": cause,
+                "regions": f"{n:,}",
+                "share": _share(n, everything),
+                "characters": f"{letters[cause]:,}",
+            }
+            for cause, n in regions.most_common()
+        ]
+    return rows
+
+
+def page_row(page: PageAgreement) -> Row:
+    """Return what the renderers have of one page."""
+    causes = Counter(page["chromium_only"]) + Counter(page["static_only"])
+    return {
+        "page": page["name"],
+        "chromium": page["chromium"],
+        "static": page["static"],
+        "both": page["agreed"],
+        "main cause": causes.most_common(1)[0][0],
+    }
+
+
+def plots(found: Figures) -> Iterator[tuple[str, str]]:
+    """Yield the name of each plot and its SVG."""
+    if "speed" in found:
+        yield "speed", _speed_plot(found["speed"])
+    if "static" in found:
+        static = found["static"]
+        series = [
+            Series("static renderer", static["kilobytes"], static["static_ms"]),
+            Series("lxml's parser alone", static["kilobytes"], static["lxml_ms"]),
+        ]
+        title = "Without a browser: time by size of page"
+        yield "static", draw_chart(title, ("size, kB", "ms a page"), series, is_log=True)
+    if "memory" in found:
+        yield "memory", _memory_plot(found["memory"])
+    if "agreement" in found:
+        rows = cause_rows(found["agreement"]["pages"])
+        bars = [
+            (f"{row['only in']} only: {row['cause']}", _number(row["regions"]), str(row["regions"]))
+            for row in rows
+        ]
+        yield "agreement", draw_bars("Regions that only one renderer has", bars)
+
+
+def _speed_plot(found: SpeedFigures) -> str:
+    ways = found["ways"]
+    medians = [
+        (f"{name}: collecting", one["collecting_ms"]["median"]) for name, one in ways.items()
+    ]
+    medians += [(f"{name}: all", one["whole_ms"]["median"]) for name, one in ways.items()]
+    return draw_bars(
+        "Milliseconds a page, median", [(name, ms, f"{ms:.0f} ms") for name, ms in medians]
+    )
+
+
+def _memory_plot(found: MemoryFigures) -> str:
+    samples = found["samples"]
+    series = [
+        Series(
+            KIND_NAMES[kind],
+            [one.n_done for one in samples],
+            [one.megabytes[kind] for one in samples],
+            "line",
+        )
+        for kind in KINDS
+    ]
+    return draw_chart("Memory over many pages", ("pages done", "resident memory, MB"), series)
+
+
+def _number(text: object) -> float:
+    return float(str(text).replace(",", ""))
+
+
+def _spread(one: Spread, form: str) -> str:
+    return f"{one['median']:{form}} ({one['low']:{form}} to {one['high']:{form}})"
+
+
+def _between(low: float, high: float) -> str:
+    if low == 0 and high == float("inf"):
+        return "all"
+    return f"over {low:.0f}" if high == float("inf") else f"{low:.0f} to {high:.0f}"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.2%}" if whole else "-"

@@ -1,0 +1,144 @@
+"""How a command is told to render pages, and the pages that come of it."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import click
+from tqdm import tqdm
+
+from structce.cli.options import (
+    browser_option,
+    limit_option,
+    network_option,
+    read_limits,
+    record_option,
+    renderer_option,
+    scripts_option,
+    workers_option,
+)
+from structce.rendering import (
+    Document,
+    Rendered,
+    Renderer,
+    Settings,
+    Source,
+    open_sources,
+    render_all,
+    start_renderer,
+)
+from structce.rendering.network import Network
+from structce.rendering.warc import WarcWriter
+
+Reader = Callable[[Source], Document]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the user asked of the rendering.
+
+    Parameters
+    ----------
+    renderer
+        Name of the renderer; None for the best that this machine has.
+    browser
+        Path of the browser; None to find one.
+    record
+        WARC archive that keeps what the network gave; None for none.
+    """
+
+    renderer: str | None = None
+    browser: str | None = None
+    workers: int = 1
+    settings: Settings = field(default_factory=Settings)
+    record: Path | None = None
+
+    def start(self, name: str | None = None) -> Renderer:
+        """Return a renderer of the name, or of the name that was asked for; not yet opened.
+
+        Raises
+        ------
+        RenderError
+            If the static renderer is to run scripts.
+        """
+        return start_renderer(
+            name or self.renderer,
+            browser=self.browser,
+            settings=self.settings,
+            workers=self.workers,
+        )
+
+    @contextmanager
+    def reader(self) -> Iterator[Reader]:
+        """Open what sources are read with, and the record of it if one is kept."""
+        if not self.settings.network:
+            yield Source.read
+        elif self.record is None:
+            yield Network(self.settings).read
+        else:
+            with WarcWriter(self.record) as recorder:
+                yield Network(self.settings, recorder).read
+
+
+def rendering_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command all options of rendering; it gets them as one argument, ``asked``."""
+
+    @functools.wraps(command)
+    def with_asked(
+        *args: object,
+        renderer: str | None,
+        browser: str | None,
+        workers: int,
+        scripts: bool,
+        network: bool,
+        record: Path | None,
+        limits: Sequence[str],
+        **others: object,
+    ) -> None:
+        if record is not None and not network:
+            raise click.UsageError("--record keeps what --network fetches; give both")
+        settings = Settings(scripts=scripts, network=network, limits=read_limits(limits))
+        asked = Asked(renderer, browser, workers, settings, record)
+        command(*args, asked=asked, **others)
+
+    options = (
+        renderer_option,
+        browser_option,
+        workers_option,
+        scripts_option,
+        network_option,
+        record_option,
+        limit_option,
+    )
+    for option in reversed(options):
+        with_asked = option(with_asked)
+    return with_asked
+
+
+def rendered(
+    names: Sequence[str],
+    renderer: Renderer,
+    read: Reader = Source.read,
+    *,
+    waits: bool = False,
+) -> Iterator[Rendered]:
+    """Yield every source in order; one that fails does not hold up the others.
+
+    Parameters
+    ----------
+    waits
+        Whether nothing is printed before the last source, so that a bar is welcome anywhere.
+    """
+    sources = list(open_sources(names))
+    # Quiet where one page is no wait, or where the records show on the terminal as they come.
+    quiet = True if len(sources) < 2 or (sys.stdout.isatty() and not waits) else None
+    pages = render_all(((source.name, partial(read, source)) for source in sources), renderer)
+    yield from tqdm(
+        pages, total=len(sources), desc="pages", unit="page", disable=quiet, file=sys.stderr
+    )

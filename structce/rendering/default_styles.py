@@ -1,0 +1,104 @@
+"""What HTML itself says of display and fonts: the browsers' default style sheet, in tables.
+
+Source: HTML standard, section 15, Rendering (suggested rendering).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from structce.page import StyleColumn
+
+BLOCK = frozenset(
+    "html body address article aside blockquote center dd details dialog dir div dl dt fieldset "
+    "figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr legend listing "
+    "main menu nav ol optgroup p plaintext pre search section summary ul xmp".split()
+)
+
+_DISPLAY = dict.fromkeys(BLOCK, "block") | {
+    "li": "list-item",
+    "summary": "list-item",
+    "table": "table",
+    "caption": "table-caption",
+    "colgroup": "table-column-group",
+    "col": "table-column",
+    "thead": "table-header-group",
+    "tbody": "table-row-group",
+    "tfoot": "table-footer-group",
+    "tr": "table-row",
+    "td": "table-cell",
+    "th": "table-cell",
+    "button": "inline-block",
+    "input": "inline-block",
+    "select": "inline-block",
+    "textarea": "inline-block",
+    "meter": "inline-block",
+    "progress": "inline-block",
+    "marquee": "inline-block",
+    "ruby": "ruby",
+    "slot": "contents",
+    "text": "block",  # of a drawing, as foreignobject is
+    "foreignobject": "block",
+}
+
+_FONT_SCALE = {
+    "h1": 2.0,
+    "h2": 1.5,
+    "h3": 1.17,
+    "h5": 0.83,
+    "h6": 0.67,
+    "small": 1 / 1.2,
+    "big": 1.2,
+    "sub": 1 / 1.2,
+    "sup": 1 / 1.2,
+}
+
+_WEIGHT = dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6", "b", "strong", "th"), 700.0)
+_ITALIC = frozenset("i em cite var dfn address".split())
+_FIXED_WIDTH = frozenset("pre code kbd samp tt".split())
+
+_Font = tuple[float, float, str]
+_START: _Font = (16.0, 400.0, "normal")
+
+
+def default_styles(tags: Sequence[str], parents: Sequence[int]) -> Mapping[str, StyleColumn]:
+    """Return the columns of style that HTML alone gives, one row an element.
+
+    Parameters
+    ----------
+    parents
+        Row of each element's parent, which stands before it; -1 for the root.
+    """
+    # A page has hundreds of elements, but few tags, and few pairs of a tag and the font around it.
+    fonts: dict[_Font, int] = {}
+    known: dict[tuple[str, int], int] = {}
+    rows: list[int] = []
+    start = fonts.setdefault(_START, 0)
+    for tag, parent in zip(tags, parents, strict=True):
+        key = (tag, rows[parent] if parent >= 0 else start)
+        if key not in known:
+            known[key] = fonts.setdefault(_font(tag, list(fonts)[key[1]]), len(fonts))
+        rows.append(known[key])
+    sizes, weights, slants = zip(*fonts, strict=True)
+    font = np.array(rows, dtype=np.intp)
+    numbers = {tag: i for i, tag in enumerate(dict.fromkeys(tags))}
+    displays = np.array([_DISPLAY.get(tag, "inline") for tag in numbers], dtype=np.str_)
+    return {
+        "display": displays[np.array([numbers[tag] for tag in tags], dtype=np.intp)],
+        "font-size": np.array(sizes, dtype=np.float32)[font],
+        "font-weight": np.array(weights, dtype=np.float32)[font],
+        "font-style": np.array(slants, dtype=np.str_)[font],
+    }
+
+
+def _font(tag: str, above: _Font) -> _Font:
+    """Return size, weight and slant of an element's font, given its parent's."""
+    size, weight, slant = above
+    if tag in _FIXED_WIDTH:
+        size = size * 13 / 16 if size == 16 else size
+    else:
+        size *= _FONT_SCALE.get(tag, 1.0)
+    # Sizes are kept in single precision, so what is inherited is rounded, too.
+    return float(np.float32(size)), _WEIGHT.get(tag, weight), "italic" if tag in _ITALIC else slant

@@ -1,0 +1,178 @@
+"""MHTML (RFC 2557): a page and the files around it in one file, as browsers save it.
+
+The parts are served at the addresses that they were fetched from. What has none (Chrome names
+frames and inline style sheets by ``cid:``, Word all files by ``file:``) is served at an address on
+the host of the page, and ``cid:`` is rewritten to it, since no browser asks for a ``cid:`` address.
+Nothing else of the page is touched; character offsets count in the rewritten HTML.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from email import policy
+from email.message import EmailMessage
+from email.parser import BytesParser
+from urllib.parse import quote, urljoin, urlsplit
+
+from structce.errors import SourceError
+from structce.rendering.addresses import address_key, is_url
+from structce.rendering.document import Document, decode
+from structce.rendering.resources import NOWHERE, Resource
+from structce.rendering.settings import Limits
+
+SUFFIXES = (".mht", ".mhtml")
+"""How files of this kind are named."""
+
+_CID = re.compile(rb"cid:([^\s\"'<>()\\]+)", re.IGNORECASE)
+_HTML = ("text/html", "application/xhtml+xml")
+_REWRITTEN = (*_HTML, "text/css")
+"""Parts whose ``cid:`` addresses are rewritten: frames hold frames, style sheets import others."""
+
+
+@dataclass(frozen=True)
+class MhtmlResources:
+    """The parts of an MHTML file, by the addresses that they are served at.
+
+    Parameters
+    ----------
+    base
+        Address that the page is shown at.
+    parts
+        By ``address_key``.
+    aliases
+        Addresses that parts are served at, by what follows ``cid:`` in the page's addresses.
+    """
+
+    base: str
+    parts: Mapping[str, EmailMessage]
+    aliases: Mapping[bytes, bytes]
+
+    def get(self, url: str) -> Resource | None:
+        """Return the part that is served at an address, or None."""
+        part = self.parts.get(address_key(url))
+        if part is None:
+            return None
+        data = self.content(part)
+        if len(data) > Limits.request_bytes:
+            return None
+        # The type as the file writes it, since it may name the encoding.
+        return Resource(data, _header(part, "Content-Type"))
+
+    def content(self, part: EmailMessage) -> bytes:
+        """Return the bytes of a part, its ``cid:`` addresses rewritten."""
+        data = part.get_payload(decode=True)
+        if not isinstance(data, bytes):
+            return b""
+        return _CID.sub(self._rewrite, data) if part.get_content_type() in _REWRITTEN else data
+
+    def _rewrite(self, found: re.Match[bytes]) -> bytes:
+        return self.aliases.get(found.group(1), found.group())
+
+
+def read_mhtml(data: bytes, name: str) -> Document:
+    """Return the page that an MHTML file holds; its other parts are the document's resources.
+
+    Raises
+    ------
+    SourceError
+        If the file is not MHTML, or its page is no HTML; the message names it.
+    """
+    message, parts = _parts(data, name)
+    root = _root(message, parts)
+    if root is None:
+        raise SourceError(f"{name}: no HTML among the {len(parts)} parts of the MHTML file")
+    origin = _header(root, "Content-Location") or _header(message, "Snapshot-Content-Location")
+    resources = _arrange(parts, root, origin)
+    document = decode(
+        resources.content(root), name=name, content_type=_header(root, "Content-Type")
+    )
+    url = origin if is_url(origin) else ""
+    return Document(document.html, url, name, document.encoding, resources)
+
+
+def _parts(data: bytes, name: str) -> tuple[EmailMessage, Sequence[EmailMessage]]:
+    """Return the message and those of its parts that hold bytes."""
+    try:
+        message = BytesParser(EmailMessage, policy=policy.default).parsebytes(data.lstrip())
+        parts = [part for part in message.walk() if isinstance(part, EmailMessage)]
+    except RecursionError as error:
+        raise SourceError(f"{name}: the parts of the MHTML file nest too deep") from error
+    if "content-type" not in message:
+        raise SourceError(f"{name}: not an MHTML file: it does not begin with a MIME header")
+    return message, [part for part in parts if not part.is_multipart()]
+
+
+def _root(message: EmailMessage, parts: Sequence[EmailMessage]) -> EmailMessage | None:
+    """Return the part that is the page: the one that the header names, else the first HTML."""
+    pages = [part for part in parts if part.get_content_type() in _HTML]
+    start = _bare(str(message.get_param("start", "")))
+    location = _header(message, "Snapshot-Content-Location")
+    for part in pages:
+        if start and _bare(_header(part, "Content-ID")) == start:
+            return part
+    for part in pages:
+        if location and _header(part, "Content-Location") == location:
+            return part
+    return pages[0] if pages else None
+
+
+def _arrange(parts: Sequence[EmailMessage], root: EmailMessage, origin: str) -> MhtmlResources:
+    """Give every part an address of the web."""
+    base = _served(origin) if origin else NOWHERE
+    locations = {id(part): _location(part, base) for part in parts}
+    times = Counter(address_key(location) for location in locations.values())
+    found: dict[str, EmailMessage] = {}
+    aliases: dict[bytes, bytes] = {}
+    for part in parts:
+        if part is root:
+            continue
+        location = locations[id(part)]
+        if location:
+            found.setdefault(address_key(location), part)
+        if label := _label(part):
+            # Frames without an address, or several with one, have the origin of the page.
+            own = location if location and times[address_key(location)] == 1 else ""
+            alias = own or urljoin(base, f"/cid/{quote(label)}")
+            found.setdefault(address_key(alias), part)
+            aliases[label.encode()] = alias.encode()
+    return MhtmlResources(base, found, aliases)
+
+
+def _label(part: EmailMessage) -> str:
+    """Return what follows ``cid:`` in addresses of a part; empty if it cannot be named so."""
+    location = _header(part, "Content-Location")
+    if location.lower().startswith("cid:"):  # Chrome's inline style sheets have nothing else
+        return location[4:]
+    return _bare(_header(part, "Content-ID"))
+
+
+def _location(part: EmailMessage, base: str) -> str:
+    """Return the address of the web that a part was fetched from; empty if it has none."""
+    location = _header(part, "Content-Location")
+    if not location or location.lower().startswith("cid:"):
+        return ""
+    return _served(urljoin(base, location))
+
+
+def _served(location: str) -> str:
+    """Return the address that a part is served at, by where it says that it came from."""
+    if is_url(location):
+        return location
+    try:
+        path = urlsplit(location).path
+    except ValueError:
+        path = location
+    return urljoin(NOWHERE, quote(path.lstrip("/"), safe="/%"))
+
+
+def _header(part: EmailMessage, name: str) -> str:
+    """Return a header in one piece: long addresses are folded; empty if there is none."""
+    value = str(part.get(name, ""))
+    return value.strip() if name == "Content-Type" else "".join(value.split())
+
+
+def _bare(label: str) -> str:
+    return label.strip().removeprefix("<").removesuffix(">")

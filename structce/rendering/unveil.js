@@ -1,0 +1,42 @@
+// Shows text that a page hides until its own scripts have run.
+//
+// Where more than half of the running text is hidden so, show it: what stands in the source is
+// what a reader came for. Takes the number of characters that make a paragraph running text.
+(running) => {
+  const known = new Map();
+  // Whether an element, or one above it, has no room for what it holds.
+  const isCut = (node) => {
+    if (!node) return false;
+    if (!known.has(node)) {
+      const { overflow, display } = getComputedStyle(node);
+      const cuts = overflow !== "visible" && display !== "inline" && node.clientHeight <= 1;
+      known.set(node, (cuts && node.parentElement !== null) || isCut(node.parentElement));
+    }
+    return known.get(node);
+  };
+  const shows = { visibilityProperty: true, opacityProperty: true };
+  const paragraphs = Array.from(document.querySelectorAll("p")).filter((p) =>
+    p.textContent.trim().length >= running && !p.closest("noscript, dialog, form"));
+  const hidden = paragraphs.filter((p) => !p.checkVisibility(shows) || isCut(p.parentElement));
+  const length = (list) => list.reduce((sum, p) => sum + p.textContent.length, 0);
+  if (2 * length(hidden) <= length(paragraphs)) return;
+
+  const unveil = (node) => {
+    const { display, visibility, opacity, overflow } = getComputedStyle(node);
+    const force = (name, value) => node.style.setProperty(name, value, "important");
+    if (display === "none") force("display", "block");
+    if (visibility !== "visible") force("visibility", "visible");
+    if (opacity === "0") {
+      force("opacity", "1");
+      force("animation", "none");
+      force("transition", "none");
+    }
+    if (overflow !== "visible" && node.clientHeight <= 1) {
+      force("height", "auto");
+      force("max-height", "none");
+    }
+  };
+  for (const paragraph of hidden) {
+    for (let node = paragraph; node; node = node.parentElement) unveil(node);
+  }
+}

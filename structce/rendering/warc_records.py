@@ -1,0 +1,258 @@
+"""The records of a WARC file: found one after the other, and read again by their places."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from structce.errors import MissingExtraError, SourceError
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from fastwarc.warc import WarcRecord
+
+RESOURCE_TYPE = "WARC-Resource-Type"
+"""Header that tells pages from what belongs to them; Browsertrix Crawler writes it, too."""
+
+_MEMBER = b"\x1f\x8b\x08"  # how a gzip member begins
+_VERSION = b"WARC/1."  # how a record begins
+_HTML = ("text/html", "application/xhtml+xml")
+_CODINGS = ("all", "content", "transfer", "none")
+"""What to undo of HTTP's codings, by turns: some crawlers undo them but keep the headers."""
+
+_PIECE = 1 << 16  # bytes searched at a time for the next record, after damage
+
+
+@dataclass(frozen=True)
+class Record:
+    """Where the answer to a request stands in the file, and what it is.
+
+    Parameters
+    ----------
+    number
+        Counted from 1, over records of all kinds.
+    offset
+        In bytes.
+    refers_to
+        Address whose earlier record holds the content; empty if this one does.
+    is_page
+        Whether it is HTML with status 200, and not marked as part of another page.
+    error
+        What is wrong where there should have been a record; empty if nothing.
+    """
+
+    number: int
+    offset: int
+    url: str = ""
+    status: int = 0
+    refers_to: str = ""
+    is_page: bool = False
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a server answered; ``location`` is where a redirect leads, else empty."""
+
+    status: int
+    location: str
+    content_type: str
+    data: bytes
+
+
+def load_fastwarc(path: Path) -> ModuleType:
+    """Return the module that reads and writes records.
+
+    Raises
+    ------
+    MissingExtraError
+        If FastWARC is not installed; the message names the file it is needed for.
+    """
+    try:
+        from fastwarc import warc
+    except ImportError as error:
+        raise MissingExtraError(
+            f"{path}: WARC archives need FastWARC: pip install 'structce[warc]'"
+        ) from error
+    return warc
+
+
+def scan(path: Path) -> Iterator[Record]:
+    """Yield the answers in a file; a damaged place gives a record with an error.
+
+    After damage the file is searched for the next record that can be read.
+
+    Raises
+    ------
+    SourceError
+        If the file cannot be read, or is no WARC file.
+    """
+    fastwarc = load_fastwarc(path)
+    with _opened(path) as file:
+        mark = _mark(file)
+        if not mark:
+            raise SourceError(f"{path}: not a WARC file: it does not begin with 'WARC/1'")
+        place, number = 0, 0
+        while place >= 0:
+            found = Record(number, place)
+            for found in _run(fastwarc, file, place, number):
+                if found.url or found.error:
+                    yield found
+            number = found.number
+            if not found.error:
+                if not _is_whole(file, found.offset):
+                    yield Record(number + 1, found.offset, error=f"{_after(found.offset)}: cut off")
+                return
+            place = _next_place(fastwarc, file, mark, found.offset + 1)
+
+
+def read_answer(path: Path, offset: int, limit: int) -> Answer:
+    """Return the answer that stands at an offset.
+
+    Raises
+    ------
+    SourceError
+        If it cannot be read, or is larger than the limit once its codings are undone.
+    """
+    fastwarc = load_fastwarc(path)
+    failure: OSError | None = None
+    with _opened(path) as file:
+        is_packed = _mark(file) == _MEMBER
+        file.seek(offset)
+        if is_packed and file.read(len(_MEMBER)) != _MEMBER:
+            raise SourceError(
+                f"{path}: packed as a whole, not record by record; unpack it first (gunzip)"
+            )
+        for coding in _CODINGS:
+            file.seek(offset)
+            try:
+                answer = _answer(fastwarc, file, coding, limit)
+            except OSError as error:
+                failure = failure or error
+                continue
+            if len(answer.data) > limit:
+                raise SourceError(f"{path}: over {limit:,} bytes, which is the limit")
+            return answer
+    raise SourceError(f"{path}: the record at byte {offset:,} is damaged: {failure}")
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise SourceError(f"{path}: {error.strerror}") from error
+
+
+def _mark(file: BinaryIO) -> bytes:
+    """Return the bytes that every record of a file begins with; empty if it is no WARC file."""
+    file.seek(0)
+    head = file.read(len(_VERSION))
+    return next((mark for mark in (_MEMBER, _VERSION) if head.startswith(mark)), b"")
+
+
+def _run(fastwarc: ModuleType, file: BinaryIO, place: int, number: int) -> Iterator[Record]:
+    """Yield the records from a place on; at the first damage one with an error, and no more.
+
+    A record is yielded when all of it was passed, so that damage inside it is known.
+    """
+    last, is_inside = place, False
+    try:
+        file.seek(place)
+        # Not to be decoded here: FastWARC 2.0 loses its way after a coding that it cannot undo.
+        for warc in fastwarc.ArchiveIterator(file, parse_http=False):
+            number, last, is_inside = number + 1, warc.stream_pos, True
+            record = _describe(fastwarc, warc, number)
+            has_length = (warc.headers.get("Content-Length") or "").strip().isdigit()
+            if not has_length or warc.consume() < warc.content_length:
+                raise OSError("the file ends inside the record")  # FastWARC 2.0 lets it pass
+            is_inside = False
+            yield record
+    except OSError as error:
+        number = number if is_inside else number + 1
+        yield Record(number, last, error=f"{_after(last)}: {error}")
+
+
+def _after(offset: int) -> str:
+    return f"damaged after byte {offset:,}"
+
+
+def _is_whole(file: BinaryIO, last: int) -> bool:
+    """Return whether the last gzip member of a file is whole and nothing follows it.
+
+    FastWARC 2.0 takes a member that is cut off in its first bytes for the end of the file.
+    """
+    file.seek(last)
+    member = zlib.decompressobj(wbits=31)
+    piece = file.read(_PIECE)
+    if not piece.startswith(_MEMBER):
+        return True  # not packed, or packed as a whole
+    try:
+        while piece and not member.eof:
+            member.decompress(piece)
+            piece = file.read(_PIECE)
+    except zlib.error:
+        return False
+    return member.eof and not member.unused_data and not piece
+
+
+def _describe(fastwarc: ModuleType, warc: WarcRecord, number: int) -> Record:
+    """Return what a record is; without an address if it is no answer of a web server."""
+    url = (warc.headers.get("WARC-Target-URI") or "").strip("<> ")
+    kinds = fastwarc.WarcRecordType
+    if warc.record_type not in (kinds.response, kinds.revisit) or not warc.is_http:
+        return Record(number, warc.stream_pos)
+    warc.parse_http()
+    status = warc.http_headers.status_code or 0
+    kind = warc.http_content_type or warc.headers.get("WARC-Identified-Payload-Type") or ""
+    refers_to = ""
+    if warc.record_type == kinds.revisit:
+        refers_to = warc.headers.get("WARC-Refers-To-Target-URI") or url
+    is_own = warc.headers.get(RESOURCE_TYPE, "document") == "document"
+    is_page = status == 200 and kind.lower() in _HTML and is_own and not refers_to
+    return Record(number, warc.stream_pos, url, status, refers_to, is_page)
+
+
+def _next_place(fastwarc: ModuleType, file: BinaryIO, mark: bytes, start: int) -> int:
+    """Return the offset of the next record that begins well; -1 if there is none."""
+    for place in _places(file, mark, start):
+        file.seek(place)
+        try:
+            if next(iter(fastwarc.ArchiveIterator(file, parse_http=False)), None) is not None:
+                return place
+        except OSError:
+            continue
+    return -1
+
+
+def _places(file: BinaryIO, mark: bytes, start: int) -> Iterator[int]:
+    """Yield the offsets of some bytes in a file, from an offset on."""
+    while True:
+        file.seek(start)
+        piece = file.read(_PIECE)
+        found = piece.find(mark)
+        if found >= 0:
+            yield start + found
+            start += found + 1
+        elif len(piece) < _PIECE:
+            return
+        else:
+            start += _PIECE - len(mark) + 1
+
+
+def _answer(fastwarc: ModuleType, file: BinaryIO, coding: str, limit: int) -> Answer:
+    warc = next(iter(fastwarc.ArchiveIterator(file, parse_http=False)), None)
+    if warc is None:
+        raise OSError("the file ends here")
+    warc.parse_http(auto_decode=coding)
+    headers = warc.http_headers
+    data = warc.reader.read(limit + 1)
+    return Answer(
+        headers.status_code or 0,
+        headers.get("Location") or "",
+        headers.get("Content-Type") or "",
+        data,
+    )

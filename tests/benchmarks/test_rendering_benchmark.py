@@ -1,0 +1,343 @@
+import json
+import random
+import sys
+import xml.etree.ElementTree as ET
+from concurrent.futures import Future
+
+import pytest
+from click.testing import CliRunner
+
+from benchmarks.rendering import agreement, memory, parsing, processes, recovery, report, speed
+from benchmarks.rendering.__main__ import main
+from benchmarks.rendering.pages import digest, read_documents, spread
+from benchmarks.rendering.plain import PlainBrowser
+from benchmarks.rendering.plots import Axis, Series, draw_bars, draw_chart
+from benchmarks.rendering.processes import Sample
+from benchmarks.rendering.ways import WAYS, OneCallAnElement, OneCallAPage, OneTab, Ours, Taken
+from benchmarks.rendering.witness import Sight, Tree, look
+from structce.errors import RenderError
+from structce.rendering import Document, StaticRenderer
+
+HIDING = """<!doctype html><html><head><style>
+.none { display: none } .invisible { visibility: hidden } .clear { opacity: 0 }
+.away { position: absolute; left: -9000px } .flat { font-size: 0 }
+.small { width: 1px; height: 1px; overflow: hidden; position: absolute }
+img { display: block }
+</style></head><body>
+<p>shown</p>
+<p class="none">none</p>
+<p class="invisible">invisible</p>
+<p class="clear">clear</p>
+<p class="away">away</p>
+<p class="flat">flat</p>
+<div class="small"><p>small</p></div>
+<img src="nothing.png" width="0" height="0">
+<custom-host><template shadowrootmode="open"><b>in the shadow</b></template></custom-host>
+</body></html>"""
+
+
+@pytest.fixture
+def folder(tmp_path, article_html):
+    for n in range(3):
+        (tmp_path / f"{n}.html").write_text(article_html(n), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def documents(folder):
+    return read_documents(folder, None)
+
+
+@pytest.fixture
+def browser(chromium):
+    """A plain browser where there is one at all; ``chromium`` skips where there is none."""
+    with PlainBrowser() as plain:
+        yield plain
+
+
+def sample(n_done, megabytes):
+    held = {"python": megabytes, "driver": 1.0, "browser": 2.0}
+    return Sample(float(n_done), n_done, held, held, 1)
+
+
+class Renderer:
+    """A renderer whose pages come back, or not, without any browser."""
+
+    name = "fake"
+    workers = 1
+
+    def __init__(self, lost=()):
+        self.lost = set(lost)
+
+    def submit(self, document):
+        future = Future()
+        if document.name in self.lost:
+            future.set_exception(RenderError(f"{document.name}: gone"))
+        else:
+            future.set_result(StaticRenderer().render(document))
+        return future
+
+
+def test_pages_are_spread_evenly_and_their_order_counts_in_the_digest(documents):
+    assert spread(list(range(10)), 3) == [0, 3, 6]
+    assert spread(documents, 9) == documents
+    assert digest(documents) != digest(documents[::-1])
+
+
+def test_ratios_pair_the_same_page_and_round():
+    record = speed.Record()
+    for page, ours in enumerate((1.0, 2.0, 4.0)):
+        for turn in (0, 1):
+            rows = (("/a[1]", "x"), ("/a[2]", "y"))
+            record.add(Ours.name, page, turn, Taken(ours, 2 * ours, rows))
+            record.add(OneCallAPage.name, page, turn, Taken(3 * ours, 3 * ours, rows[:1]))
+    record.add(OneCallAnElement.name, 2, 0, Taken(80.0, 80.0, ()))
+    found = record.figures()
+    page, element = found[OneCallAPage.name], found[OneCallAnElement.name]
+    assert page["collecting_ratio"] == {"low": 3.0, "median": 3.0, "high": 3.0}
+    assert page["whole_ratio"]["median"] == 1.5
+    assert page["ours_found"] == 0.5
+    assert (element["n_pages"], element["collecting_ratio"]["median"]) == (1, 20.0)
+    assert found[Ours.name]["collecting_ratio"]["median"] == 1.0
+
+
+def test_pages_a_second_are_in_the_tables_and_speeds_in_the_plot(documents):
+    record = speed.Record()
+    record.add(Ours.name, 0, 0, Taken(0.02, 0.2, ()))
+    fast = speed.pages_per_second(Renderer(), documents)
+    workers = [{"renderer": "fake", "workers": 1, "pages_per_second": speed.quartiles([fast])}]
+    found = {"speed": {"ways": record.figures(), "workers": workers}}
+    ways, seconds = report.tables(found).values()
+    assert ways[0]["collecting, ms"] == "20.0 (20.0 to 20.0)"
+    assert seconds[0]["pages/s"].startswith(f"{fast:.1f}")
+    assert "ours: collecting" in dict(report.plots(found))["speed"]
+
+
+def test_the_slow_loop_gets_fewer_pages_and_ways_take_turns(documents):
+    calls = []
+
+    class Way:
+        def __init__(self, name):
+            self.name = name
+
+        def take(self, document):
+            calls.append((self.name, document.name))
+            return Taken(1.0, 1.0, ())
+
+    ways = [Way(name) for name in (OneCallAnElement.name, OneCallAPage.name, Ours.name)]
+    record = speed.in_turns(documents, ways, 1, 2, lambda _: None)
+    assert {name: len(found) for name, found in record.taken.items()} == {
+        OneCallAnElement.name: 2,
+        OneCallAPage.name: 6,
+        Ours.name: 6,
+    }
+    firsts = [name for name, document in calls if document == documents[1].name][::2]
+    assert firsts == [OneCallAPage.name, Ours.name]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("make", WAYS)
+def test_every_way_collects_the_pages_text(chromium, documents, make):
+    with make(None) as way:
+        way.take(documents[1])
+        taken = way.take(documents[0])
+    assert "No end in sight" in {text for _, text in taken.rows}
+    assert 0 < taken.collecting < taken.whole
+
+
+@pytest.mark.browser
+def test_one_call_a_page_finds_our_regions_where_nothing_is_hidden(chromium, documents):
+    with OneTab() as way, Ours() as ours:
+        assert {*way.take(documents[0]).rows} == {*ours.take(documents[0]).rows}
+
+
+def test_parts_of_the_static_renderer_are_timed_and_put_back(documents):
+    def functions():
+        return [getattr(sys.modules[one.module], one.function) for one in parsing.PARTS]
+
+    usual = functions()
+    with StaticRenderer() as renderer:
+        found = parsing.profile(renderer, documents, 1)
+    assert [*found] == [one.name for one in parsing.PARTS] + ["the rest"]
+    assert min(found.values()) >= 0
+    assert [
+        getattr(parsing.sys.modules[one.module], one.function) for one in parsing.PARTS
+    ] == usual
+
+
+def test_growth_of_memory_is_that_of_the_second_half():
+    samples = [sample(n, 500.0 if n < 50 else 100.0 + 0.2 * n) for n in range(101)]
+    found = memory.figures(samples, "python")
+    assert found["growth_per_100_pages"] == pytest.approx(20.0)
+    assert (found["most"], found["last"]) == (500.0, pytest.approx(120.0))
+    assert memory.figures(samples, "driver")["growth_per_100_pages"] == pytest.approx(0.0)
+
+
+def test_this_process_is_python_and_holds_memory():
+    found = processes.sample(0.0, 3)
+    assert found.n_done == 3
+    assert 0 < found.own["python"] <= found.megabytes["python"]
+
+
+def test_memory_is_looked_at_when_all_pages_are_done():
+    done = 0
+    with processes.Sampler(lambda: done) as sampler:
+        done = 7
+    assert sampler.samples[-1].n_done == 7
+
+
+@pytest.mark.parametrize(
+    ("executable", "kind"),
+    [
+        ("/usr/bin/python3.11", "python"),
+        ("/x/driver/node", "driver"),
+        ("/usr/bin/dash", "driver"),
+        ("/usr/lib/chromium/chromium-headless-shell", "browser"),
+    ],
+)
+def test_processes_are_told_apart_by_their_executable(executable, kind):
+    assert processes.kind_of(executable) == kind
+
+
+def test_a_process_that_is_not_below_this_one_is_never_killed():
+    assert not processes.kill(1)
+
+
+def test_pages_that_do_not_come_back_are_named(documents):
+    found = recovery.run(Renderer(lost=[documents[1].name]), documents)
+    assert found.lost == [f"{documents[1].name}: gone"]
+    assert list(found.rows) == [0, 2]
+
+
+def test_a_killer_waits_for_a_browser_and_says_when_it_killed():
+    killed = iter([False, False, True, True])
+
+    class Patient(recovery.Killer):
+        def _kill_one(self):
+            return next(killed)
+
+    with Patient(Renderer(), [0.0, 0.0], random.Random(0)) as killer:
+        killer._thread.join()
+    assert len(killer.done) == 2
+
+
+@pytest.mark.browser
+def test_a_plain_browser_says_why_a_node_is_hidden(browser):
+    paths = [f"/html[1]/body[1]/p[{n}]/text()[1]" for n in range(1, 7)]
+    paths += [
+        "/html[1]/body[1]/div[1]/p[1]/text()[1]",
+        "/html[1]/body[1]/img[1]",
+        "/html[1]/body[1]/p[9]",
+    ]
+    found = look(browser, Document(HIDING), paths)
+    assert [one.state for one in found] == [
+        *("shown", "display", "visibility", "opacity", "off the page", "no size"),
+        *("clipped", "medium without size", "not there"),
+    ]
+    assert found[0].text == "shown"
+
+
+def test_a_parsed_tree_is_looked_up_by_address():
+    tree = Tree(Document("<body><p>one <b>two</b> three<!-- --> four</p><img src=a>"))
+    assert tree.text("/html[1]/body[1]/p[1]/text()[2]") == "three"
+    assert tree.text("/html[1]/body[1]/p[1]/text()[3]") == "four"
+    assert tree.text("/html[1]/body[1]/img[1]") == ""
+    assert tree.text("/html[1]/body[1]/p[2]/b[1]/text()[1]") is None
+    assert tree.text("/html[1]/body[1]/p[1]/b[1]/text()[2]") is None
+
+
+def test_causes_follow_from_what_stands_at_the_address():
+    shown, hidden, gone = Sight("shown", "a"), Sight("display", "a"), Sight("not there", "")
+    assert agreement.why_missed("a", shown, None, False) == agreement.PARSERS
+    assert agreement.why_missed("a", shown, "b", True) == agreement.TEXT
+    assert agreement.why_missed("a", hidden, "a", False) == agreement.UNVEILED
+    assert agreement.why_missed("a", shown, "a", False) == agreement.REVEALED
+    assert agreement.why_added("a", gone, False) == agreement.PARSERS
+    assert agreement.why_added("a", hidden, False) == agreement.SHEET
+    assert agreement.why_added("a", shown, False) == agreement.OTHER
+
+
+@pytest.mark.browser
+def test_what_style_sheets_hide_is_counted_as_that(chromium, browser):
+    document = Document(HIDING, name="hiding")
+    comparison = agreement.Comparison(browser)
+    static = StaticRenderer().render(document)
+    found = comparison.compare(document, chromium.render(document), static)
+    causes = found["static_only"]
+    assert causes[agreement.SHEET] == 3
+    assert causes["hidden by layout: off the page"] == 1
+    assert causes["hidden by layout: no size"] == 1
+    assert causes["hidden by layout: clipped"] == 1
+    assert found["chromium"] - found["agreed"] == sum(found["chromium_only"].values())
+    assert found["static"] - found["agreed"] == sum(causes.values())
+
+
+def test_ticks_are_round_numbers_on_the_axis():
+    even = Axis("pages", 0, 500, 0, 100)
+    assert [tick["name"] for tick in even.ticks()] == ["0", "100", "200", "300", "400", "500"]
+    logarithmic = Axis("kB", 30, 1000, 0, 100, is_log=True)
+    assert [tick["name"] for tick in logarithmic.ticks()] == ["50", "100", "200", "500", "1,000"]
+    assert (logarithmic.place(30), logarithmic.place(1000)) == (0.0, 100.0)
+
+
+def test_plots_are_svg_whatever_the_names():
+    series = [Series("<a>", [1, 2, 2], [3, 4, 4], "line"), Series("b", [], [])]
+    chart = draw_chart("a & b", ("x", "y"), series)
+    bars = draw_bars("<bars>", [("one", 0.0, "0"), ("two", 5.0, "5")])
+    for picture in (chart, bars, draw_bars("none", [])):
+        assert ET.fromstring(picture).tag.endswith("svg")
+    assert "&lt;a&gt;" in chart
+
+
+def test_pages_without_disagreement_are_not_among_the_worst():
+    numbers = dict.fromkeys(("chromium", "static", "agreed"), 4)
+    characters = dict.fromkeys(("chromium_characters", "static_characters"), 40)
+    sides = ("chromium_only", "static_only")
+    none = {f"{side}{end}": {} for side in sides for end in ("", "_characters")}
+    page = {"name": "p", "kilobytes": 1.0, **numbers, **characters, **none}
+    page |= {"agreed_characters": 40, "same_text": 40}
+    odd = {**page, "agreed": 3, "agreed_characters": 30}
+    odd |= {"chromium_only": {"unveiled": 1}, "chromium_only_characters": {"unveiled": 10}}
+    odd |= {"static_only": {"parsers differ": 1}, "static_only_characters": {"parsers differ": 9}}
+    found = report.tables({"agreement": {"errors": [], "pages": [odd, page], "examples": []}})
+    first, causes, worst = found.values()
+    assert first[0]["the other has"] == "87.50%"
+    assert [row["cause"] for row in causes] == ["unveiled", "parsers differ"]
+    assert [row["both"] for row in worst] == [3]
+
+
+def test_the_static_part_prints_tables_and_writes_figures(folder, tmp_path):
+    out = tmp_path / "out"
+    arguments = [str(folder), "--out", str(out), "--parts", "static", "--rounds", "1"]
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 0, done.output
+    found = json.loads((out / "figures.json").read_text("utf-8"))
+    assert all(title in done.output for title in found["tables"])
+    assert found["static"]["sizes"][-1]["n_pages"] == found["corpus"]["n_pages"] == 3
+    assert len(found["static"]["lxml_ms"]) == 3
+    assert ET.parse(out / "static.svg").getroot().tag.endswith("svg")
+
+
+@pytest.mark.browser
+def test_parts_with_a_browser_run_and_every_page_comes_back(chromium, folder, tmp_path):
+    out = tmp_path / "out"
+    options = ["--pages", "2", "--memory-pages", "3", "--kills", "1"]
+    options += ["--parts", "memory,recovery,agreement"]
+    done = CliRunner().invoke(main, [str(folder), "--out", str(out), *options])
+    assert done.exit_code == 0, done.output
+    found = json.loads((out / "figures.json").read_text("utf-8"))
+    assert {path.stem for path in out.glob("*.svg")} == {"memory", "agreement"}
+    assert [one["lost"] for one in found["recovery"]] == [[], []]
+    assert found["memory"]["errors"] == found["agreement"]["errors"] == []
+
+
+def test_an_unknown_part_is_wrong_usage(folder):
+    done = CliRunner().invoke(main, [str(folder), "--out", "x", "--parts", "static,colour"])
+    assert done.exit_code == 2
+    assert "'colour' is none of speed, static, memory" in done.output
+
+
+def test_a_folder_without_pages_is_an_error_with_a_reason(tmp_path):
+    done = CliRunner().invoke(main, [str(tmp_path), "--out", str(tmp_path / "out")])
+    assert done.exit_code == 1
+    assert "holds no page" in done.output

@@ -1,0 +1,272 @@
+import base64
+import dataclasses
+import hashlib
+import re
+import struct
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import lxml.html
+import numpy as np
+import pytest
+
+from structce.errors import RenderError
+from structce.explaining import overlay_page as module
+from structce.explaining.overlay_page import overlay_page
+from structce.labeller import Labelling, RegionLabeller
+from structce.labels import NEWS
+from structce.page import Page
+from structce.rendering.browsers import find_browser
+
+HOSTILE = "</script><img src=x onerror=alert(1)>\" onfocus='alert(2)' {{ 7 * 6 }}"
+
+
+def png(width: int = 400, height: int = 800) -> bytes:
+    """Return a grey picture."""
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return (
+            struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        )
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    rows = zlib.compress(bytes([0, *[200] * width]) * height)
+    parts = (chunk(b"IHDR", head), chunk(b"IDAT", rows), chunk(b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+
+
+def with_boxes(page: Page) -> Page:
+    """Return a page whose regions stand below one another, 100 pixels wide and 10 high."""
+    boxes = [(20, 20 * i, 100, 10) for i in range(len(page))]
+    return dataclasses.replace(page, boxes=np.array(boxes, dtype=np.float32))
+
+
+@pytest.fixture(name="labelling", scope="module")
+def a_labelling(make_page: Callable[..., Page], article_html: Callable[..., str]) -> Labelling:
+    page = make_page(article_html())
+    return RegionLabeller.load("news-static").label(with_boxes(page))
+
+
+def unexplained(page: Page, labels: tuple[str, ...]) -> Labelling:
+    """Return labels that no labeller gave."""
+    return Labelling(page, labels, np.ones(len(page)), NEWS)
+
+
+def written(labelling: Labelling, **options: Any) -> Any:
+    """Return the parsed page."""
+    names = {"title": "A page", "source": "page.html"}
+    return lxml.html.fromstring(overlay_page(labelling, png(), **{**names, **options}))
+
+
+def find(root: Any, *steps: str) -> list[Any]:
+    """Return the descendants with a tag (``h1``) or class (``.box``), those in others in turn."""
+    found = [root]
+    for step in steps:
+        is_in = f"[contains(concat(' ', @class, ' '), ' {step[1:]} ')]"
+        path = f".//*{is_in}" if step.startswith(".") else f".//{step}"
+        found = [one for parent in found for one in parent.xpath(path)]
+    return found
+
+
+def test_every_labelled_region_is_told_with_what_decided(labelling: Labelling) -> None:
+    root = written(labelling)
+    (title,) = (i for i, name in enumerate(labelling.labels) if name == "Title")
+    explanation = labelling.explain(title, n_columns=module.N_COLUMNS)
+    (told,) = (one for one in find(root, ".reason") if one.get("data-region") == str(title))
+    text = told.text_content()
+    assert "Ferry to stop in June, part 0" in text
+    assert f"over {explanation.runner_up}" in text
+    assert explanation.sentence in text
+    assert labelling.page.xpath[title] in text
+    first = find(told, "th[@scope='row']")[0].get("title")
+    assert first == max(explanation.columns, key=lambda share: share.difference).name
+
+
+def test_regions_are_listed_in_the_order_of_the_page(labelling: Labelling) -> None:
+    root = written(labelling)
+    numbers = [int(item.get("data-region")) for item in find(root, ".item")]
+    assert numbers == list(range(len(labelling.page)))
+    hidden = [item.get("data-label") for item in find(root, ".item") if "hidden" in item.attrib]
+    assert set(hidden) == {"None"}
+    assert len(hidden) == labelling.labels.count("None")
+
+
+def test_boxes_are_places_in_per_cent_of_the_picture(labelling: Labelling) -> None:
+    box = find(written(labelling), ".box")[2]
+    style = box.get("style")
+    assert "left: 5.0%; top: 5.0%; width: 25.0%; height: 1.25%" in style
+
+
+def test_what_the_picture_does_not_show_is_in_the_list_only(make_page: Callable[..., Page]) -> None:
+    page = make_page("<p>in</p><p>no area</p><p>below</p><p>left out</p><p>half</p>")
+    boxes = [(0, 0, 9, 9), (0, 0, 0, 9), (0, 900, 9, 9), [float("nan")] * 4, (395, 5, 10, 10)]
+    page = dataclasses.replace(page, boxes=np.array(boxes, dtype=np.float32))
+    root = written(unexplained(page, ("Title",) * 5))
+    assert [box.get("data-region") for box in find(root, ".box")] == ["0", "4"]
+    assert "width: 1.25%" in find(root, ".box")[1].get("style"), "it ends at the edge"
+    assert len(find(root, ".item")) == 5
+    assert "not in the picture" in find(root, ".item")[1].text_content()
+
+
+def test_a_small_region_lies_above_a_large_one_around_it(make_page: Callable[..., Page]) -> None:
+    page = make_page("<p>large</p><p>small</p><p>middle</p>")
+    boxes = [(0, 0, 99, 99), (10, 10, 9, 9), (5, 5, 50, 50)]
+    page = dataclasses.replace(page, boxes=np.array(boxes, dtype=np.float32))
+    root = written(unexplained(page, ("Title",) * 3))
+    levels = [re.search(r"z-index: (\d+)", box.get("style")) for box in find(root, ".box")]
+    assert [int(level[1]) for level in levels if level] == [1, 3, 2]
+
+
+def test_the_place_in_the_source_is_told_where_there_is_one(make_page: Callable[..., Page]) -> None:
+    page = make_page("<h1>Head</h1><p>text</p>")
+    spans = np.array([(1204, 1208), (-1, -1)], dtype=np.int32)
+    page = dataclasses.replace(with_boxes(page), spans=spans)
+    first, second = find(written(unexplained(page, ("Title", "Title"))), ".reason")
+    assert "characters 1,204 to 1,208" in first.text_content()
+    assert "characters" not in second.text_content()
+
+
+def test_labels_that_nobody_can_explain_are_shown_and_it_is_said_why(
+    make_page: Callable[..., Page],
+) -> None:
+    page = with_boxes(make_page("<h1>Head</h1><p>text</p>"))
+    root = written(unexplained(page, ("Title", "None")))
+    assert len(find(root, ".box")) == 2
+    assert "no labeller gave these labels" in find(root, ".note")[0].text_content()
+
+
+def test_the_background_is_explained_on_demand_only(labelling: Labelling) -> None:
+    background = labelling.labels.index("None")
+    few, all_ = written(labelling), written(labelling, explains_background=True)
+    tables = [len(find(find(root, ".reason")[background], "table")) for root in (few, all_)]
+    assert tables == [0, 1]
+
+
+def test_what_is_left_out_of_a_large_page_is_said(
+    labelling: Labelling, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MAX_EXPLAINED", 2 * len(labelling.page))
+    monkeypatch.setattr(module, "MAX_BACKGROUND", 1)
+    root = written(labelling)
+    assert len(find(root, ".reason", "table")) == 2
+    listed = [item.get("data-label") for item in find(root, ".item")]
+    assert listed.count("None") == 1
+    assert len(listed) == 1 + sum(name != "None" for name in labelling.labels)
+    notes = " ".join(note.text_content() for note in find(root, ".note"))
+    assert "first 2 regions are explained" in notes
+    assert "first 1 regions of the background" in notes
+
+
+def test_nothing_from_the_page_becomes_mark_up(make_page: Callable[..., Page]) -> None:
+    escaped = HOSTILE.replace("<", "&lt;").replace('"', "&quot;")
+    page = make_page(f'<h1 class="x">{escaped}</h1><img src="a.png" alt="{escaped}">')
+    labelling = unexplained(with_boxes(page), ("Title", "Multimedia"))
+    root = written(labelling, title=HOSTILE, source=HOSTILE)
+    assert len(find(root, "script")) == 1
+    assert [image.get("src")[:22] for image in find(root, "img")] == ["data:image/png;base64,"]
+    attributes = {name for element in root.iter(lxml.etree.Element) for name in element.attrib}
+    assert not [name for name in attributes if name.startswith("on")]
+    assert find(root, "h1")[0].text == HOSTILE.replace("\n", " ")
+    assert HOSTILE in find(root, ".reason", "blockquote")[0].text_content()
+
+
+def test_the_policy_allows_this_script_and_data_images_alone(labelling: Labelling) -> None:
+    root = written(labelling)
+    policy = find(root, "meta[@http-equiv='Content-Security-Policy']")[0].get("content")
+    script = find(root, "script")[0].text
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert policy.startswith("default-src 'none'; img-src data:;")
+    assert f"script-src 'sha256-{digest}'" in policy
+    assert not [name for name in ("link", "iframe", "a", "form", "object") if find(root, name)]
+
+
+def test_a_picture_that_is_none_is_an_error(labelling: Labelling) -> None:
+    with pytest.raises(RenderError, match=r"page\.html: expected a PNG picture"):
+        overlay_page(labelling, b"GIF89a", title="", source="page.html")
+
+
+@pytest.fixture(name="tab", scope="module")
+def an_open_page(labelling: Labelling, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A tab that shows the page from a file; what the browser says of errors is in `said`."""
+    browser = find_browser(None)
+    if browser is None:
+        pytest.skip("no Chromium, Chrome or Edge is installed")
+    playwright = pytest.importorskip("playwright.sync_api")
+    path: Path = tmp_path_factory.mktemp("overlay") / "page.html"
+    path.write_text(overlay_page(labelling, png(), title=HOSTILE, source=HOSTILE), "utf-8")
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=str(browser.path), chromium_sandbox=False)
+        tab = opened.new_page(viewport={"width": 1440, "height": 900})
+        said: list[str] = []
+        tab.on("console", lambda message: said.append(message.text))
+        tab.on("pageerror", lambda error: said.append(str(error)))
+        tab.on("dialog", lambda dialog: said.append(dialog.message))
+        tab.goto(path.as_uri())
+        yield tab
+        assert not said
+        opened.close()
+
+
+def shown(tab: Any) -> list[str]:
+    """Return the regions whose reasons are to be seen."""
+    reasons = tab.locator(".reason:visible")
+    return [reasons.nth(i).get_attribute("data-region") for i in range(reasons.count())]
+
+
+@pytest.mark.browser
+def test_a_region_is_told_while_pointed_at_and_stays_when_pinned(tab: Any) -> None:
+    tab.reload()
+    title, date = (tab.locator(f".box[data-label={name}]").first for name in ("Title", "Date"))
+    assert shown(tab) == []
+    title.hover()
+    assert shown(tab) == [title.get_attribute("data-region")]
+    title.focus()
+    tab.keyboard.press("Enter")
+    date.hover()
+    assert shown(tab) == [title.get_attribute("data-region")]
+    tab.keyboard.press("Escape")
+    tab.mouse.move(0, 0)
+    date.hover()
+    assert shown(tab) == [date.get_attribute("data-region")]
+
+
+@pytest.mark.browser
+def test_keys_lead_through_the_labelled_regions(tab: Any, labelling: Labelling) -> None:
+    tab.reload()
+    labelled = [str(i) for i, name in enumerate(labelling.labels) if name != "None"]
+    tab.locator(".box:visible").first.focus()
+    assert shown(tab) == labelled[:1]
+    tab.keyboard.press("Tab")
+    assert shown(tab) == labelled[1:2]
+    tab.keyboard.press("ArrowDown")
+    assert shown(tab) == labelled[2:3]
+
+
+@pytest.mark.browser
+def test_labels_are_filtered_and_the_background_is_switched_on(tab: Any) -> None:
+    tab.reload()
+    paragraphs = tab.locator(".box[data-label=Paragraph]:visible")
+    assert paragraphs.count() > 0
+    tab.locator("#labels label", has_text="Paragraph").click()
+    assert paragraphs.count() == 0
+    background = tab.locator(".box.of-background:visible")
+    assert background.count() == 0
+    tab.locator("#background").check()
+    assert background.count() > 0
+
+
+@pytest.mark.browser
+def test_a_region_of_the_list_is_scrolled_to(tab: Any) -> None:
+    tab.reload()
+    tab.set_viewport_size({"width": 1440, "height": 300})
+    tab.emulate_media(reduced_motion="reduce")
+    item = tab.locator(".item:visible").last
+    region = item.get_attribute("data-region")
+    item.click()
+    box = tab.locator(f".box[data-region='{region}']")
+    place = box.bounding_box()
+    assert 0 <= place["y"] <= 300
+    assert box.get_attribute("aria-pressed") == "true"
+    tab.set_viewport_size({"width": 1440, "height": 900})

@@ -1,0 +1,89 @@
+"""What tests of renderers share: a place that counts who comes, and browsers by settings."""
+
+import select
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from structce.rendering import ChromiumRenderer
+from structce.rendering.choice import has_browser
+from structce.rendering.settings import Settings
+
+
+class Outside:
+    """An address of this machine that stands for the network, and counts what reaches it.
+
+    Nobody answers: the kernel takes connections and datagrams in, and ``visits`` takes them out.
+    One port serves both, so that one address does for pages and for peer connections.
+    """
+
+    def __init__(self) -> None:
+        self.stream = socket.create_server(("127.0.0.1", 0), backlog=512)
+        self.port: int = self.stream.getsockname()[1]
+        self.datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.datagrams.bind(("127.0.0.1", self.port))
+        self.stream.setblocking(False)
+        self.datagrams.setblocking(False)
+
+    @property
+    def host(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def visits(self) -> int:
+        """Return how many connections and datagrams have come since the last question."""
+        return sum(1 for _ in self._connections()) + sum(1 for _ in self._datagrams())
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for a visit and return whether there was one; it stays to be counted."""
+        return bool(select.select([self.stream, self.datagrams], [], [], seconds)[0])
+
+    def _connections(self) -> Iterator[None]:
+        while True:
+            try:
+                self.stream.accept()[0].close()
+            except BlockingIOError:
+                return
+            yield
+
+    def _datagrams(self) -> Iterator[None]:
+        while True:
+            try:
+                self.datagrams.recv(65_536)
+            except BlockingIOError:
+                return
+            yield
+
+    def close(self) -> None:
+        self.stream.close()
+        self.datagrams.close()
+
+
+@pytest.fixture(scope="module")
+def outside() -> Iterator[Outside]:
+    """A place that no page may reach; what comes late, after the last test, counts too."""
+    place = Outside()
+    yield place
+    late = place.visits()
+    place.close()
+    assert late == 0, f"{late} connections came after the last page"
+
+
+@pytest.fixture(scope="module")
+def chromium_with() -> Iterator[Callable[[Settings], ChromiumRenderer]]:
+    """Browsers by their settings, each started once for the tests of a module."""
+    if not has_browser():
+        pytest.skip("no Chromium, Chrome or Edge is installed")
+    started: dict[Settings, ChromiumRenderer] = {}
+    with ExitStack() as stack:
+        patch = stack.enter_context(pytest.MonkeyPatch.context())
+        # Nothing answers the pages of these tests, so there is nothing to wait for.
+        patch.setattr("structce.rendering.visit._QUIET", 0.1)
+
+        def start(settings: Settings) -> ChromiumRenderer:
+            if settings not in started:
+                started[settings] = stack.enter_context(ChromiumRenderer(settings=settings))
+            return started[settings]
+
+        yield start

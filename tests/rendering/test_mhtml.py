@@ -1,0 +1,210 @@
+"""MHTML: a page and its files in one."""
+
+from __future__ import annotations
+
+import base64
+import quopri
+from pathlib import Path
+
+import pytest
+
+from structce.errors import SourceError
+from structce.rendering import ChromiumRenderer, Document, Source, open_sources
+from structce.rendering.resources import Resource, Resources
+
+PAGE = "https://post.example/news/"
+
+
+def part(content: str, kind: str, *, location: str = "", label: str = "") -> str:
+    """Return a part as Chrome writes it."""
+    lines = [f"Content-Type: {kind}", "Content-Transfer-Encoding: quoted-printable"]
+    lines += [f"Content-ID: <{label}>"] if label else []
+    lines += [f"Content-Location: {location}"] if location else []
+    body = quopri.encodestring(content.encode()).decode()
+    return "\n".join([*lines, "", body, ""])
+
+
+def mhtml(*parts: str, head: str = f"Snapshot-Content-Location: {PAGE}") -> bytes:
+    lines = ["From: <Saved by Blink>", head, "Subject: =?utf-8?Q?=C3=84?=", "MIME-Version: 1.0"]
+    lines = [line for line in lines if line]
+    lines += ['Content-Type: multipart/related;\n\ttype="text/html";\n\tboundary="=_b"', ""]
+    text = "\n".join([*lines, *(f"--=_b\n{part}" for part in parts), "--=_b--", ""])
+    return text.replace("\n", "\r\n").encode()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+def read(folder: Path, data: bytes) -> tuple[Document, Resources]:
+    path = folder / "page.mhtml"
+    path.write_bytes(data)
+    document = Source(str(path)).read()
+    assert document.resources is not None
+    return document, document.resources
+
+
+def test_the_page_has_its_address_and_its_encoding(folder: Path) -> None:
+    html = part("<p>Žluť</p>", "text/html", location=PAGE)
+    document, resources = read(folder, mhtml(html))
+    assert document.html.strip() == "<p>Žluť</p>"
+    assert document.url == resources.base == PAGE
+    assert document.name == str(folder / "page.mhtml")
+
+
+def test_an_mhtml_file_in_a_folder_is_a_page_and_a_broken_one_stops_nothing(folder: Path) -> None:
+    (folder / "a.mht").write_bytes(b"no header at all")
+    (folder / "b.MHTML").write_bytes(mhtml(part("<p>Hello</p>", "text/html", location=PAGE)))
+    broken, page = open_sources([str(folder)])
+    with pytest.raises(SourceError, match=r"a\.mht: not an MHTML file"):
+        broken.read()
+    assert "<p>Hello</p>" in page.read().html
+
+
+def test_parts_are_served_at_the_addresses_that_they_came_from(folder: Path) -> None:
+    long = "https://cdn.example/" + "x" * 80 + ".css"
+    _, resources = read(
+        folder,
+        mhtml(
+            part("<p>Hello</p>", "text/html", location=PAGE),
+            part("p {}", "text/css", location="main.css"),
+            part("h1 {}", "text/css; charset=utf-8", location=f"{long[:50]}\n {long[50:]}"),
+        ),
+    )
+    found = resources.get(f"{PAGE}main.css#top")
+    assert found is not None
+    assert found.data.strip() == b"p {}"
+    folded = resources.get(long)
+    assert folded is not None
+    assert folded.content_type == 'text/css; charset="utf-8"'
+    assert resources.get("https://cdn.example/none.css") is None
+    assert resources.get("http://[") is None
+
+
+def test_a_picture_comes_back_byte_for_byte(folder: Path) -> None:
+    picture = bytes(range(256))
+    body = base64.b64encode(picture).decode()
+    head = "Content-Type: image/png\nContent-Transfer-Encoding: base64\n"
+    image = f"{head}Content-Location: /i.png\n\n{body}\n"
+    _, resources = read(folder, mhtml(part("<p>x</p>", "text/html", location=PAGE), image))
+    assert resources.get("https://post.example/i.png") == Resource(picture, "image/png")
+
+
+def test_names_of_parts_become_addresses_in_the_page_its_frames_and_its_styles(
+    folder: Path,
+) -> None:
+    html = '<link href="cid:css-1@mhtml.blink"><iframe src="cid:frame-1@mhtml.blink"></iframe>'
+    document, resources = read(
+        folder,
+        mhtml(
+            part(f"{html}<p>cid:unknown@here</p>", "text/html", location=PAGE),
+            part("@import 'cid:css-2@mhtml.blink';", "text/css", label="css-1@mhtml.blink"),
+            part("p {}", "text/css", location="cid:css-2@mhtml.blink"),
+            part(
+                "<iframe src='cid:frame-2@mhtml.blink'></iframe>",
+                "text/html",
+                label="frame-1@mhtml.blink",
+                location="https://ads.example/frame",
+            ),
+            part("<p>inner</p>", "text/html", label="frame-2@mhtml.blink"),
+        ),
+    )
+    site = "https://post.example/cid"
+    assert f'<link href="{site}/css-1%40mhtml.blink">' in document.html
+    assert '<iframe src="https://ads.example/frame">' in document.html
+    assert "<p>cid:unknown@here</p>" in document.html
+    sheet = resources.get(f"{site}/css-1@mhtml.blink")
+    assert sheet is not None
+    assert f"@import '{site}/css-2%40mhtml.blink'".encode() in sheet.data
+    assert resources.get(f"{site}/css-2%40mhtml.blink") is not None
+    frame = resources.get("https://ads.example/frame")
+    assert frame is not None
+    assert f"src='{site}/frame-2%40mhtml.blink'".encode() in frame.data
+    inner = resources.get(f"{site}/frame-2%40mhtml.blink")
+    assert inner is not None
+    assert inner.content_type == "text/html"
+
+
+def test_frames_that_share_an_address_are_told_apart(folder: Path) -> None:
+    frames = [
+        part(f"<p>{n}</p>", "text/html", label=f"frame-{n}", location="https://ads.example/")
+        for n in (1, 2)
+    ]
+    _, resources = read(folder, mhtml(part("<p>x</p>", "text/html", location=PAGE), *frames))
+    for n in (1, 2):
+        found = resources.get(f"https://post.example/cid/frame-{n}")
+        assert found is not None
+        assert found.data.strip() == b"<p>%d</p>" % n
+
+
+def test_the_header_may_name_which_part_is_the_page(folder: Path) -> None:
+    first = part("<p>frame</p>", "text/html", location="https://ads.example/")
+    document, _ = read(folder, mhtml(first, part("<p>page</p>", "text/html", location=PAGE)))
+    assert "<p>page</p>" in document.html
+
+
+def test_addresses_of_files_are_served_like_addresses_of_the_web(folder: Path) -> None:
+    html = part("<p>x</p>", "text/html", location="file:///C:/My%20letters/a.htm")
+    image = part("p {}", "text/css", location="file:///C:/My%20letters/a_files/x.css")
+    document, resources = read(folder, mhtml(html, image, head=""))
+    assert document.url == ""
+    assert resources.base == "http://page.invalid/C%3A/My%20letters/a.htm"
+    assert resources.get("http://page.invalid/C:/My%20letters/a_files/x.css") is not None
+
+
+def test_a_file_of_one_part_is_a_page_too(folder: Path) -> None:
+    document, resources = read(folder, b"Content-Type: text/html\r\n\r\n<p>Hello</p>")
+    assert document.html == "<p>Hello</p>"
+    assert resources.base == "http://page.invalid/"
+
+
+def test_a_file_without_html_is_an_error(folder: Path) -> None:
+    with pytest.raises(SourceError, match=r"page\.mhtml: no HTML among the 1 parts"):
+        read(folder, mhtml(part("p {}", "text/css", location="/main.css")))
+
+
+def test_a_file_damaged_anywhere_raises_nothing_but_source_errors(folder: Path) -> None:
+    frame = part("<p>x</p>", "text/html", label="frame-1", location="/frame")
+    whole = mhtml(part("<p>cid:frame-1</p>", "text/html", location=PAGE), frame)
+    n_read = 0
+    for place in range(len(whole)):
+        data = bytearray(whole)
+        data[place] ^= 0x15
+        try:
+            _, resources = read(folder, data)
+        except SourceError:
+            continue
+        resources.get("https://post.example/frame")
+        n_read += 1
+    assert n_read > len(whole) / 2
+
+
+def test_parts_that_nest_without_end_are_an_error(folder: Path) -> None:
+    data = b"".join(
+        b"Content-Type: multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n" % (n, n)
+        for n in range(5_000)
+    )
+    with pytest.raises(SourceError, match=r"page\.mhtml"):
+        read(folder, data)
+
+
+@pytest.mark.browser
+def test_the_browser_shows_the_page_with_its_styles_and_frames(
+    folder: Path, chromium: ChromiumRenderer
+) -> None:
+    html = (
+        "<link rel=stylesheet href='cid:css-1@mhtml.blink'><p>Seen</p><p class=no>Unseen</p>"
+        "<iframe src='cid:frame-1@mhtml.blink'></iframe>"
+    )
+    document, _ = read(
+        folder,
+        mhtml(
+            part(html, "text/html", location=PAGE),
+            part(".no { display: none }", "text/css", location="cid:css-1@mhtml.blink"),
+            part("<p>Framed</p>", "text/html", label="frame-1@mhtml.blink", location=f"{PAGE}f"),
+        ),
+    )
+    shown = chromium.render(document)
+    assert shown.text == ("Seen", "Framed")
+    assert shown.url == PAGE

@@ -1,0 +1,351 @@
+"""Hostile and odd pages: each gives what the tables in ``odd`` say, and none reaches out.
+
+``python tests/rendering/test_odd_pages.py`` writes the tables into docs/odd-pages.md.
+"""
+
+import base64
+import re
+import socket
+import struct
+import tomllib
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+import pytest
+from playwright.sync_api import sync_playwright
+
+from structce.errors import RenderError
+from structce.page import Page
+from structce.rendering import ChromiumRenderer, Document, Renderer, StaticRenderer
+from structce.rendering.base import collapse, has_mark
+from structce.rendering.browsers import find_browser
+from structce.rendering.settings import Limits, Settings
+
+FOLDER = Path(__file__).parent / "odd"
+DOCS = Path(__file__).parents[2] / "docs" / "odd-pages.md"
+SECRET = "The secret of this machine"
+STAYS = "This page stays."
+GIVES = {"regions", "texts", "has", "error"}
+OUTCOMES = GIVES | {"boxes", "tall", "limits", "may_fail", "because"}
+KEYS = OUTCOMES | {"tries", "parts", "made_by", "static", "scripted"}
+MODES = ("static", "chromium", "scripted")
+
+
+@dataclass(frozen=True)
+class Odd:
+    """One row of a table: a page, what it tries, and what must come of it."""
+
+    name: str
+    row: Mapping[str, Any]
+
+    def expected(self, mode: str) -> Mapping[str, Any]:
+        """Return what must come out: that of the browser, unless the table says otherwise."""
+        found = self.row.get(mode, self.row)
+        return {key: found[key] for key in found if key in OUTCOMES}
+
+    def holds(self, *signs: str) -> bool:
+        """Return whether one of the signs stands in the source."""
+        pieces = [piece for piece, _ in self.row.get("parts", [])]
+        source = "".join(pieces) if pieces else self.html()
+        return any(sign in source for sign in signs)
+
+    def settings(self, mode: str) -> Settings:
+        limits = Limits(**self.expected(mode).get("limits", {}))
+        return Settings(scripts=mode == "scripted", limits=limits)
+
+    def html(self) -> str:
+        if "made_by" in self.row:
+            return MAKERS[self.row["made_by"]]()
+        if "parts" in self.row:
+            return "".join(piece * times for piece, times in self.row["parts"])
+        return (FOLDER / f"{self.name}.html").read_text("utf-8")
+
+
+@cache
+def table(kind: str) -> Mapping[str, Odd]:
+    rows = tomllib.loads((FOLDER / f"{kind}.toml").read_text("utf-8"))
+    return {name: Odd(name, row) for name, row in rows.items()}
+
+
+def half_characters() -> str:
+    return f"<!doctype html><p>before</p><p>a{chr(0xD800)}b</p><p title='{chr(0xDFFF)}'>after</p>"
+
+
+def long_attributes() -> str:
+    many = " ".join(f"a{i}=x" for i in range(2_000))
+    return f"<!doctype html><p title='{'x' * 2_000_000}'>{STAYS}</p><b {many}></b>"
+
+
+def nested_frames() -> str:
+    html = "<p>Framed."
+    for _ in range(8):
+        html = f"<iframe src='data:text/html,{quote(html)}'></iframe>"
+    return f"<!doctype html><p>{STAYS}</p>{html}"
+
+
+def vast_image() -> str:
+    """Return a page with a PNG image whose head promises far more than it holds."""
+    head = struct.pack(">IIBBBBB", 60_000, 60_000, 1, 0, 0, 0, 0)
+    chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(bytes(10_000_000))), (b"IEND", b""))
+    data = b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, body) for kind, body in chunks)
+    address = f"data:image/png;base64,{base64.b64encode(data).decode()}"
+    return f"<!doctype html><p>{STAYS}</p><img src='{address}' alt=''>"
+
+
+def _chunk(kind: bytes, body: bytes) -> bytes:
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+
+MAKERS: Mapping[str, Callable[[], str]] = {
+    "half_characters": half_characters,
+    "long_attributes": long_attributes,
+    "nested_frames": nested_frames,
+    "vast_image": vast_image,
+}
+
+
+@pytest.fixture(scope="module")
+def secret(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Address of a file that no page may read."""
+    path = tmp_path_factory.mktemp("machine") / "secret.html"
+    path.write_text(f"<p>{SECRET}</p>")
+    return path.as_uri()
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """Resources of a page that stands at an address outside, and of which no file was kept."""
+
+    base: str
+
+    def get(self, url: str) -> None:
+        """Return None: there is nothing to give."""
+
+
+@pytest.fixture
+def run(outside: Any, secret: str) -> Callable[..., None]:
+    """Render an odd page and compare; no connection may have been made by then."""
+
+    def run(odd: Odd, renderer: Renderer, mode: str, *, is_outside: bool = False) -> None:
+        html = odd.html().replace("{host}", outside.host).replace("{file}", secret)
+        resources = Nothing(f"http://{outside.host}/far/page.html") if is_outside else None
+        document = Document(html, name=odd.name, resources=resources)
+        expected = odd.expected(mode)
+        try:
+            page = renderer.render(document)
+        except RenderError as error:
+            said = expected.get("error") or expected.get("may_fail")
+            if said is None or not re.search(said, str(error), re.IGNORECASE):
+                raise
+            following = renderer.render(Document("<p>The next page", name="next"))
+            assert following.text == ("The next page",)
+        else:
+            assert "error" not in expected, f"no error, but {page.text[:5]}"
+            check(page, expected)
+        finally:
+            assert outside.visits() == 0, "the page reached out"
+
+    return run
+
+
+def check(page: Page, expected: Mapping[str, Any]) -> None:
+    """Check what a page gives against its row."""
+    regions = [[path, text] for path, text in zip(page.xpath, page.text, strict=True)]
+    if "regions" in expected:
+        assert regions == expected["regions"]
+    texts = [text for text in page.text if text]
+    if "texts" in expected:
+        assert texts == expected["texts"]
+    assert [text for text in expected.get("has", []) if text not in texts] == []
+    assert_sound(page)
+    if page.has_layout:
+        check_boxes(page, expected)
+
+
+def check_boxes(page: Page, expected: Mapping[str, Any]) -> None:
+    for path, *box in expected.get("boxes", []):
+        found = page.boxes[page.xpath.index(path)]
+        known = ~np.isnan(box)
+        np.testing.assert_allclose(found[known], np.array(box)[known], atol=1)
+    for path in expected.get("tall", []):
+        _, _, width, height = page.boxes[page.xpath.index(path)]
+        assert height > width
+
+
+def assert_sound(page: Page) -> None:
+    """Check what holds for every page: one address a region, clean text, boxes that are numbers."""
+    assert len(set(page.xpath)) == len(page)
+    for text, path, is_media in zip(page.text, page.xpath, page.is_media, strict=True):
+        assert SECRET not in text
+        assert "Elsewhere" not in text
+        text.encode("utf-8")
+        assert text == collapse(text)
+        assert has_mark(text) or is_media, path
+    assert not page.has_layout or np.isfinite(page.boxes).all()
+
+
+@pytest.mark.parametrize("kind", ["hostile", "fidelity"])
+def test_rows_are_complete(kind: str) -> None:
+    for name, odd in table(kind).items():
+        assert set(odd.row) <= KEYS, name
+        assert all(set(odd.row.get(mode, {})) <= OUTCOMES for mode in MODES), name
+        assert odd.row["tries"]
+        for mode in MODES:
+            assert GIVES & set(odd.expected(mode)), f"{name}: {mode}"
+        has_file = (FOLDER / f"{name}.html").exists()
+        assert has_file != ("parts" in odd.row or "made_by" in odd.row), name
+
+
+def test_every_page_stands_in_one_table() -> None:
+    names = [*table("hostile"), *table("fidelity")]
+    assert len(names) == len(set(names)) >= 50
+    assert {path.stem for path in FOLDER.glob("*.html")} <= set(names)
+
+
+def test_the_place_outside_counts_connections_and_datagrams(outside: Any) -> None:
+    address = ("127.0.0.1", outside.port)
+    with socket.create_connection(address), socket.create_connection(address):
+        assert outside.visits() == 2
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+        sender.sendto(b"x", address)
+    assert outside.visits() == 1
+    assert outside.visits() == 0
+
+
+SCRIPTED = [n for n, odd in table("hostile").items() if odd.holds("<script", "{host}", "{file}")]
+OUTSIDE = [name for name in SCRIPTED if not table("hostile")[name].holds("<script>")]
+Chromium = Callable[[Settings], ChromiumRenderer]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", ["media-elsewhere", "peer-connections"])
+def test_a_page_reaches_out_of_a_browser_that_nothing_holds(outside: Any, name: str) -> None:
+    browser = find_browser(None)
+    if browser is None:
+        pytest.skip("no Chromium, Chrome or Edge is installed")
+    html = table("hostile")[name].html().replace("{host}", outside.host)
+    with sync_playwright() as playwright:
+        open_browser = playwright.chromium.launch(executable_path=str(browser.path))
+        open_browser.new_page().set_content(html, wait_until="commit")
+        assert outside.wait(20)
+        open_browser.close()
+    assert outside.visits() > 0
+
+
+class TestWithoutABrowser:
+    @pytest.mark.parametrize("name", table("hostile"))
+    def test_a_hostile_page_gives_its_text_and_reaches_nothing(self, run: Any, name: str) -> None:
+        odd = table("hostile")[name]
+        run(odd, StaticRenderer(settings=odd.settings("static")), "static")
+
+    @pytest.mark.parametrize("name", table("fidelity"))
+    def test_an_odd_page_gives_what_it_shows(self, run: Any, name: str) -> None:
+        run(table("fidelity")[name], StaticRenderer(), "static")
+
+
+@pytest.mark.browser
+class TestInABrowser:
+    @pytest.mark.parametrize("name", table("hostile"))
+    def test_a_hostile_page_gives_its_text_and_reaches_nothing(
+        self, run: Any, chromium_with: Chromium, name: str
+    ) -> None:
+        odd = table("hostile")[name]
+        run(odd, chromium_with(odd.settings("chromium")), "chromium")
+
+    @pytest.mark.parametrize("name", OUTSIDE)
+    def test_a_hostile_page_reaches_nothing_from_an_address_outside(
+        self, run: Any, chromium_with: Chromium, name: str
+    ) -> None:
+        odd = table("hostile")[name]
+        run(odd, chromium_with(odd.settings("chromium")), "chromium", is_outside=True)
+
+    @pytest.mark.parametrize("name", table("fidelity"))
+    def test_an_odd_page_gives_what_it_shows(
+        self, run: Any, chromium_with: Chromium, name: str
+    ) -> None:
+        run(table("fidelity")[name], chromium_with(Settings()), "chromium")
+
+
+@pytest.mark.browser
+class TestWithScriptsOn:
+    @pytest.mark.parametrize("name", SCRIPTED)
+    def test_a_hostile_page_gives_its_text_and_reaches_nothing(
+        self, run: Any, chromium_with: Chromium, name: str
+    ) -> None:
+        odd = table("hostile")[name]
+        run(odd, chromium_with(odd.settings("scripted")), "scripted", is_outside=True)
+
+
+def markdown() -> str:
+    """Return the page of the guide that the tables make."""
+    lines = [
+        "# Hostile and odd pages",
+        "",
+        "Every page below is rendered by the tests, without a browser and in one, and must give",
+        "what stands here. The pages are in `tests/rendering/odd`; this list is made from its",
+        "tables by `python tests/rendering/test_odd_pages.py`.",
+        "",
+        "## Hostile pages",
+        "",
+        "They try to reach another site, to read a file, to hang, to fill the machine or to",
+        "mislead. Each is rendered with scripts off, and where it holds a script or an address,",
+        "with scripts on and from an address outside, too. A server counts every connection and",
+        "every datagram; there must be none.",
+        "",
+        *_rows(table("hostile"), ("what it tries", "what comes out", "with scripts on")),
+        "",
+        "## Odd pages",
+        "",
+        "Honest HTML and CSS that are easily read wrong.",
+        "",
+        *_rows(table("fidelity"), ("what it holds", "what comes out", "without a browser")),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _rows(pages: Mapping[str, Odd], heads: tuple[str, str, str]) -> list[str]:
+    mode = "scripted" if heads[-1] == "with scripts on" else "static"
+    rows = [f"| page | {' | '.join(heads)} |", "| --- | --- | --- | --- |"]
+    for name, odd in pages.items():
+        other = _outcome(odd.expected(mode)) if mode in odd.row else "the same"
+        if mode == "scripted" and name not in SCRIPTED:
+            other = "holds none"
+        outcome = _outcome(odd.expected("chromium"))
+        if mode != "static" and "static" in odd.row:
+            outcome += f"; without a browser {_outcome(odd.expected('static'))}"
+        cells = (f"`{name}`", odd.row["tries"], outcome, other)
+        rows.append(f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |")
+    return rows
+
+
+def _outcome(expected: Mapping[str, Any]) -> str:
+    """Return in a few words what must come out."""
+    if "error" in expected:
+        return "an error that names the page"
+    may = " or an error that names the limit" if "may_fail" in expected else ""
+    regions = [text for _, text in expected.get("regions", [])]
+    texts = [text or "(media)" for text in regions] or expected.get("texts", [])
+    shown = [*texts, *expected.get("has", [])]
+    said = ", ".join(_quoted(text) for text in shown) or "no text"
+    reason = f" ({expected['because']})" if "because" in expected else ""
+    return f"{said}{' and more' if 'has' in expected else ''}{may}{reason}"
+
+
+def _quoted(text: str) -> str:
+    visible = "".join(c if c.isprintable() else f"U+{ord(c):04X}" for c in text)
+    return text if text == "(media)" else f"`{visible[:40]}{'...' * (len(visible) > 40)}`"
+
+
+def test_the_page_of_the_guide_is_what_the_tables_say() -> None:
+    said = "run: python tests/rendering/test_odd_pages.py"
+    assert DOCS.read_text("utf-8") == markdown(), said
+
+
+if __name__ == "__main__":
+    DOCS.write_text(markdown(), "utf-8")
