@@ -15,9 +15,9 @@ from structce.cli.options import (
     print_rows,
     renderer_option,
 )
+from structce.cli.pages import Asked, rendering_options
 from structce.corpora import READERS, import_corpus, write_sample
 from structce.corpus import Corpus
-from structce.rendering import start_renderer
 
 _PATH = click.Path(path_type=Path)
 
@@ -32,17 +32,14 @@ def corpus() -> None:
 @click.argument("source", metavar="SRC", type=click.Path(exists=True, path_type=Path))
 @click.argument("out", type=_PATH)
 @format_option
-@renderer_option
-@browser_option
-def import_(
-    name: str, source: Path, out: Path, form: str, renderer: str | None, browser: str | None
-) -> None:
+@rendering_options
+def import_(name: str, source: Path, out: Path, form: str, asked: Asked) -> None:
     """Read a public data set from a folder or zip archive, render it, and align its gold.
 
     Prints for each field how many gold values were found on their pages. What was not found is
     listed in the manifest of the corpus, and gives no label. Exits with 1 if a page failed.
     """
-    made = import_corpus(name, source, start_renderer(renderer, browser=browser))
+    made = import_corpus(name, source, asked.start())
     made.save(out)
     alignment, failed = made.notes["alignment"], made.notes["failed"]
     print_rows(alignment if isinstance(alignment, list) else [], form)

@@ -22,6 +22,7 @@ DEFAULT_LABEL = "Title"
 COLUMN_WIDTH, TEXT_WIDTH = 48, 76
 """Columns of the terminal that a column's name and a region's text may take; our choice."""
 
+
 @click.command(
     epilog="Examples:  structce explain page.html;  structce explain page.html --label Author "
     "--columns 5;  structce explain page.html --region 12 --json"
@@ -131,4 +132,3 @@ def _row(share: Share, whole: Explanation, largest: float) -> list[str]:
     value = f"{share.value:.4g}" if isinstance(share, ColumnShare) else ""
     numbers = [signed(number, largest, 3) for number in _values(share)]
     return [name_of(share, whole, COLUMN_WIDTH), value, *numbers]
-

@@ -14,7 +14,7 @@ from structce.explaining.overlay_page import overlay_page
 from structce.files import write_whole
 from structce.labeller import DEFAULT_MODELS, Labelling, RegionLabeller
 from structce.page import Page
-from structce.rendering import ChromiumRenderer, Rendered, Renderer, Source
+from structce.rendering import ChromiumRenderer, Rendered, Renderer
 from structce.rendering.choice import has_browser
 from structce.rendering.overlay import draw, picture
 from structce.site import site_of, with_sites
@@ -85,7 +85,7 @@ def labelled(
     names: Sequence[str],
     renderer: Renderer,
     labeller: RegionLabeller,
-    read: Reader = Source.read,
+    read: Reader | None = None,
 ) -> Iterator[tuple[Rendered, Labelling | None]]:
     """Yield every source in order with its labelling; None where there is no page.
 

@@ -124,7 +124,7 @@ def rendering_options(command: Callable[..., None]) -> Callable[..., None]:
 def rendered(
     names: Sequence[str],
     renderer: Renderer,
-    read: Reader = Source.read,
+    read: Reader | None = None,
     *,
     waits: bool = False,
 ) -> Iterator[Rendered]:
@@ -138,7 +138,9 @@ def rendered(
     sources = list(open_sources(names))
     # Quiet where one page is no wait, or where the records show on the terminal as they come.
     quiet = True if len(sources) < 2 or (sys.stdout.isatty() and not waits) else None
-    pages = render_all(((source.name, partial(read, source)) for source in sources), renderer)
+    pages = render_all(
+        ((source.name, partial(read or Source.read, source)) for source in sources), renderer
+    )
     yield from tqdm(
         pages, total=len(sources), desc="pages", unit="page", disable=quiet, file=sys.stderr
     )

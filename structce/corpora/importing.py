@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tqdm import tqdm
@@ -14,8 +15,8 @@ from structce.corpora import fundus
 from structce.corpora.align import FIELDS, Alignment, align
 from structce.corpora.fundus import GoldPage
 from structce.corpus import Corpus, LabelledPage
-from structce.errors import CorpusError, RenderError, SourceError
-from structce.rendering import Renderer, decode
+from structce.errors import CorpusError
+from structce.rendering import Renderer, decode, render_all
 
 
 @dataclass(frozen=True)
@@ -49,17 +50,23 @@ def import_corpus(name: str, source: Path, renderer: Renderer) -> Corpus:
     alignments: list[tuple[str, Alignment]] = []
     failed: dict[str, str] = {}
     gold_pages = list(reader.read(source))
+    reads = ((one.id, partial(decode, one.data, name=one.id, url=one.url)) for one in gold_pages)
     with renderer:
-        for gold in tqdm(gold_pages, desc="pages", unit="page", disable=None, file=sys.stderr):
-            try:
-                document = decode(gold.data, name=gold.id, url=gold.url)
-                page = renderer.render(document)
-            except (SourceError, RenderError) as error:
-                failed[gold.id] = str(error)
+        rendered = tqdm(
+            render_all(reads, renderer),
+            total=len(gold_pages),
+            desc="pages",
+            unit="page",
+            disable=None,
+            file=sys.stderr,
+        )
+        for gold, one in zip(gold_pages, rendered, strict=True):
+            if one.page is None:
+                failed[gold.id] = one.error
                 continue
-            aligned = align(page, gold.gold)
+            aligned = align(one.page, gold.gold)
             alignments.append((gold.id, aligned))
-            pages.append(LabelledPage(gold.id, gold.site, gold.family, page, aligned.labels))
+            pages.append(LabelledPage(gold.id, gold.site, gold.family, one.page, aligned.labels))
     if not pages:
         raise CorpusError(f"{source}: no page could be read: {next(iter(failed.values()), '')}")
     notes = {"alignment": _shares(alignment for _, alignment in alignments)}

@@ -15,6 +15,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tqdm import tqdm
@@ -29,9 +30,9 @@ from structce.corpus import (
     read_manifest,
 )
 from structce.errors import CorpusError
-from structce.files import to_json, write_whole
+from structce.files import Folder, to_json, write_whole
 from structce.labels import NEWS, LabelSet
-from structce.rendering import Renderer, decode
+from structce.rendering import Renderer, decode, render_all
 
 
 @dataclass(frozen=True)
@@ -103,23 +104,39 @@ def open_corpus(
 def _render(path: Path, renderer: Renderer) -> Corpus:
     folder, manifest = read_manifest(path)
     label_set = LabelSet(tuple(manifest["labels"]), manifest["background"])
-    pages, raw = [], []
+    rows = manifest["pages"]
+    raw = [_read(folder, path, row["id"]) for row in rows]
+    reads = (
+        (row["id"], partial(decode, data, name=row["id"], url=row["url"]))
+        for row, (data, _) in zip(rows, raw, strict=True)
+    )
+    pages = []
     with renderer:
-        rows = tqdm(manifest["pages"], desc="rendering", unit="page", disable=None, file=sys.stderr)
-        for row in rows:
-            name = row["id"]
-            try:
-                data = (folder / "pages" / f"{name}.html").read_bytes()
-                named = json.loads((folder / "labels" / f"{name}.json").read_bytes())
-            except (OSError, ValueError) as error:
-                raise CorpusError(f"{path}: page {name}: {error}") from error
-            raw.append((data.decode(errors="replace"), named))
-            page = renderer.render(decode(data, name=name, url=row["url"]))
-            labels = attach_labels(page, named, label_set, name)
-            pages.append(LabelledPage(name, row["site"], row["family"], page, labels))
-    if _digest(raw) != manifest["digest"]:
+        rendered = tqdm(
+            render_all(reads, renderer),
+            total=len(rows),
+            desc="rendering",
+            unit="page",
+            disable=None,
+            file=sys.stderr,
+        )
+        for row, (_, named), one in zip(rows, raw, rendered, strict=True):
+            if one.page is None:
+                raise CorpusError(f"{path}: {one.error}")
+            labels = attach_labels(one.page, named, label_set, row["id"])
+            pages.append(LabelledPage(row["id"], row["site"], row["family"], one.page, labels))
+    if _digest((data.decode(errors="replace"), named) for data, named in raw) != manifest["digest"]:
         raise CorpusError(f"{path}: pages or labels changed since the manifest was written")
     return Corpus(manifest["name"], tuple(pages), label_set, manifest["licence"], manifest["notes"])
+
+
+def _read(folder: Folder, path: Path, name: str) -> tuple[bytes, dict[str, str]]:
+    """Return the HTML of a page and its labels."""
+    try:
+        data = (folder / "pages" / f"{name}.html").read_bytes()
+        return data, json.loads((folder / "labels" / f"{name}.json").read_bytes())
+    except (OSError, ValueError) as error:
+        raise CorpusError(f"{path}: page {name}: {error}") from error
 
 
 def _digest(pages: Iterable[tuple[str, Mapping[str, str]]]) -> str:

@@ -148,19 +148,20 @@ def scan(html: str) -> Markup:
     """Return the texts, media elements and start tags of a source."""
     markup = Markup()
     stack = _Stack(markup)
+    add, start_element, end_element = markup.texts.append, stack.open, stack.close
     position = 0
     for text, piece, raw_tag, raw, slash, name in _PIECE.findall(html):
         if text:
             if not text.isspace() and (shown := text.strip(BLANKS)):
                 start = position + text.index(shown)
-                markup.texts.append((start, start + len(shown), stack.top))
+                add((start, start + len(shown), stack.top))
             position += len(text)
         if slash:
-            stack.close(name.lower())
+            end_element(name.lower())
         elif name:
-            stack.open(name.lower(), piece, position)
+            start_element(name.lower(), piece, position)
         elif raw:
-            stack.open(raw.lower(), raw_tag, position)
+            start_element(raw.lower(), raw_tag, position)
         position += len(piece)
     return markup
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from structce.page import Page
 from structce.rendering.base import collapse
 from structce.rendering.markup import Attributes, Markup, comparable, scan, trimmed
+from structce.rendering.order import earliest, latest, rising, uncrossed
 
 _TABLE = frozenset(("table", "tbody", "thead", "tfoot", "tr", "colgroup"))
 """Elements that no text may stand in; a browser moves it before the table."""
@@ -78,13 +79,12 @@ def find_spans(html: str, rows: Rows) -> NDArray[np.int32]:
         and inner white space as written; of media the start tag. What stands in a frame has no
         place, nor has a text that tags interrupt in the source and not on the page.
     """
-    spans = np.full((len(rows.text), 2), -1, dtype=np.int32)
-    if not len(rows.text):
-        return spans
-    search = _Search(rows, scan(html), html)
-    for i, place in search.run().items():
-        spans[i] = search.places[place][:2]
-    return spans
+    spans = [(-1, -1)] * len(rows.text)
+    if spans:
+        search = _Search(rows, scan(html), html)
+        for i, place in search.run().items():
+            spans[i] = search.places[place][:2]
+    return np.array(spans, dtype=np.int32).reshape(-1, 2)
 
 
 class _Search:
@@ -93,8 +93,6 @@ class _Search:
     def __init__(self, rows: Rows, markup: Markup, html: str) -> None:
         self.rows = rows
         self.markup = markup
-        self.around = _names_around(rows.tag, rows.parent)
-        self.written_around = [*_names_around(markup.names, markup.above), ()]  # of -1: none
         regions = _regions_by_look(rows)
         places, times = _places_by_look(markup, html, regions)
         self.places = sorted(place for same in places.values() for place in same)
@@ -115,9 +113,15 @@ class _Search:
         element, opening = self.rows.element[i], self.places[place][2]
         attributes = self.rows.attributes[element]
         tag = self.markup.tags[opening] if opening >= 0 else ""
-        if self.around[element] != self.written_around[opening]:
+        if not (all(map(tag.__contains__, attributes.values())) if attributes else "=" not in tag):
             return False
-        return all(map(tag.__contains__, attributes.values())) if attributes else "=" not in tag
+        return self._around(element) == self._written_around(opening)
+
+    def _around(self, element: int) -> tuple[str, ...]:
+        return _names_around(self.rows.tag, self.rows.parent, element)
+
+    def _written_around(self, opening: int) -> tuple[str, ...]:
+        return _names_around(self.markup.names, self.markup.above, opening)
 
     def _compare_elements(self, regions: list[int], places: list[int]) -> None:
         """Note which of the places, alike so far, each of the regions may have.
@@ -141,9 +145,9 @@ class _Search:
     def _compare_names(self, regions: list[int], places: list[int]) -> None:
         alike: defaultdict[tuple[str, ...], _Pairing] = defaultdict(lambda: ([], []))
         for i in regions:
-            alike[self.around[self.rows.element[i]]][0].append(i)
+            alike[self._around(self.rows.element[i])][0].append(i)
         for place in places:
-            alike[self.written_around[self.places[place][2]]][1].append(place)
+            alike[self._written_around(self.places[place][2])][1].append(place)
         for same, options in alike.values():
             if len(same) == len(options) == 1:
                 self.sure[same[0]] = options[0]
@@ -152,18 +156,18 @@ class _Search:
 
     def run(self) -> dict[int, int]:
         """Return the place of each region that has one."""
-        fixed = _rising(self.sure)
+        fixed = rising(self.sure)
         order = sorted(fixed.keys() | self.options.keys())
         end = len(self.places)
         for _ in range(_MOST_ROUNDS):
-            first = _earliest(order, self.options, fixed, end)
-            last = _latest(order, self.options, fixed, end)
+            first = earliest(order, self.options, fixed, end)
+            last = latest(order, self.options, fixed, end)
             found = {}
             for i in sorted(first.keys() & last.keys()):
                 place = first[i] if first[i] == last[i] else self._likest(i, first[i], last[i])
                 if place is not None:
                     found[i] = place
-            decided = _uncrossed(found)
+            decided = uncrossed(found)
             fixed |= decided
             if not decided or len(decided) == len(first.keys() | last.keys()):
                 break
@@ -195,13 +199,14 @@ class _Search:
         return n_alike
 
 
-def _names_around(names: Sequence[str], parents: Sequence[int]) -> list[tuple[str, ...]]:
-    """Return the names of each element and of the nearest around it, but for loose ones."""
-    result: list[tuple[str, ...]] = []
-    for name, parent in zip(names, parents, strict=True):
-        around = result[parent] if parent >= 0 else ()
-        result.append(around if name in _LOOSE else (name, *around[: _NEAREST - 1]))
-    return result
+def _names_around(names: Sequence[str], parents: Sequence[int], n: int) -> tuple[str, ...]:
+    """Return the names of an element and of the nearest around it, but for loose ones."""
+    result: list[str] = []
+    while n >= 0 and len(result) < _NEAREST:
+        if names[n] not in _LOOSE:
+            result.append(names[n])
+        n = parents[n]
+    return tuple(result)
 
 
 def _regions_by_look(rows: Rows) -> dict[tuple[str, str], list[int]]:
@@ -254,76 +259,3 @@ def _holder(
         opening = markup.above[opening]
     # Where the source names no element: libxml2 puts a paragraph around the text.
     return next((name for name in ("body", "p") if (text, name) in regions), "")
-
-
-def _rising(places: Mapping[int, int]) -> dict[int, int]:
-    """Return a largest part of the regions whose places rise with them."""
-    ends: list[int] = []  # the lowest place that a chain of each length ends with
-    chains: list[int] = []  # and the region there
-    before: dict[int, int] = {}
-    for i in sorted(places):
-        k = bisect_left(ends, places[i])
-        before[i] = chains[k - 1] if k else -1
-        ends[k : k + 1] = [places[i]]
-        chains[k : k + 1] = [i]
-    result = {}
-    i = chains[-1] if chains else -1
-    while i >= 0:
-        result[i] = places[i]
-        i = before[i]
-    return result
-
-
-def _earliest(
-    order: Iterable[int], options: Mapping[int, list[int]], fixed: Mapping[int, int], end: int
-) -> dict[int, int]:
-    """Return the first place of each region behind those of the regions before it.
-
-    One that would not stand before the next fixed region is left out.
-    """
-    result: dict[int, int] = {}
-    rows = list(order)
-    bounds: list[int] = []
-    for i in reversed(rows):
-        end = fixed.get(i, end)
-        bounds.append(end)
-    before = -1
-    for i, bound in zip(rows, reversed(bounds), strict=True):
-        if i in fixed:
-            before = fixed[i]
-            continue
-        k = bisect_right(options[i], before)
-        if k < len(options[i]) and options[i][k] < bound:
-            before = result[i] = options[i][k]
-    return result
-
-
-def _latest(
-    order: Sequence[int], options: Mapping[int, list[int]], fixed: Mapping[int, int], end: int
-) -> dict[int, int]:
-    """Return the last place of each region before those of the regions behind it."""
-    turned: dict[int, list[int]] = {}  # regions share their lists, so do these
-    for same in options.values():
-        if id(same) not in turned:
-            turned[id(same)] = [end - 1 - place for place in reversed(same)]
-    found = _earliest(
-        order[::-1],
-        {i: turned[id(same)] for i, same in options.items()},
-        {i: end - 1 - place for i, place in fixed.items()},
-        end,
-    )
-    return {i: end - 1 - place for i, place in found.items()}
-
-
-def _uncrossed(found: Mapping[int, int]) -> dict[int, int]:
-    """Return the regions, given in order, whose places rise above all before and below all after.
-
-    Two that cross, or claim one place, cannot both be right, and nothing says which is.
-    """
-    places = np.array(list(found.values()), dtype=np.int64)
-    if not len(places):
-        return {}
-    highest = np.concatenate(([-1], np.maximum.accumulate(places)[:-1]))
-    lowest = np.concatenate((np.minimum.accumulate(places[::-1])[::-1][1:], [places.max() + 1]))
-    keep = (highest < places) & (places < lowest)
-    return {i: place for (i, place), good in zip(found.items(), keep, strict=True) if good}

@@ -57,10 +57,12 @@ def _end_before_html(svg: etree._Element) -> None:
     for element in svg.iter(*_NOT_IN_SVG):
         inside = takewhile(lambda above: above is not svg, element.iterancestors())
         if not any(above.tag in _HTML_IN_SVG for above in inside):
-            last = svg
+            last, tail = svg, svg.tail or ""
+            svg.tail = None
             for moved in list(_from(element, svg)):
                 last.addnext(moved)  # behind the text that follows the last one
                 last = moved
+            last.tail = (last.tail or "") + tail
             return
 
 
@@ -109,5 +111,5 @@ def _append(body: etree._Element, element: etree._Element) -> None:
         body.text = (body.text or "") + element.text
     for child in list(element):
         _append(body, child)
-    if element.getparent() is not None:
-        element.getparent().remove(element)
+    if (parent := element.getparent()) is not None:
+        parent.remove(element)

@@ -57,7 +57,7 @@ def render_all(sources: Iterable[tuple[str, Read]], renderer: Renderer) -> Itera
     waiting: deque[tuple[str, Document, Future[Page] | str]] = deque()
     for name, read in sources:
         waiting.append((name, *_submit(read, renderer)))
-        if len(waiting) > WAITING * renderer.workers:
+        while waiting and (len(waiting) > WAITING * renderer.workers or _is_done(waiting[0][2])):
             yield _finished(*waiting.popleft())
     while waiting:
         yield _finished(*waiting.popleft())
@@ -69,6 +69,10 @@ def _submit(read: Read, renderer: Renderer) -> tuple[Document, Future[Page] | st
     except SourceError as error:
         return Document(""), str(error)
     return document, renderer.submit(document)
+
+
+def _is_done(page: Future[Page] | str) -> bool:
+    return isinstance(page, str) or page.done()
 
 
 def _finished(name: str, document: Document, page: Future[Page] | str) -> Rendered:

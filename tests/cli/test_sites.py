@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -122,9 +123,9 @@ def test_other_models_label_each_page_as_it_comes(
     seen: list[str] = []
 
     class _Telling(StaticRenderer):
-        def render(self, document: Document) -> Page:
+        def submit(self, document: Document) -> Future[Page]:
             seen.append(document.name)
-            return super().render(document)
+            return super().submit(document)
 
     with _Telling() as renderer:
         first, _ = next(labelled([str(folders)], renderer, labeller))
