@@ -20,7 +20,9 @@ MEDIA = frozenset(
 )
 """Elements that are regions themselves, unless they show text of their own: ``svg`` and frames."""
 
-INLINE = frozenset({"inline", "inline-block", "inline-flex", "inline-grid", "contents", "ruby"})
+INLINE = frozenset(
+    {"inline", "inline-block", "inline-flex", "inline-grid", "contents", "ruby", "ruby-text"}
+)
 """Values of CSS ``display`` that do not interrupt a line of text."""
 
 Texts = tuple[str, ...]

@@ -14,8 +14,14 @@ from structce.rendering.document import Document
 SPACES = "\t\n\v\f\r \u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"
 """Characters that make no mark, as the inside of a character class of a regular expression."""
 
+SHAPELESS = "\u00ad\u061c\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f"
+"""Characters without a shape of their own, in the same form: soft hyphens, joiners, directions."""
+
 MAX_REGIONS = 20_000
 """Regions of one page; more is an error. Our choice, sixteen times the largest page of News600."""
+
+MAX_FRAMES = 3
+"""Documents in frames in documents in frames: how deep they are followed; our choice."""
 
 MAX_COMMENTS = 2_000
 """Comments of one page; more are left out. Our choice."""
@@ -27,7 +33,7 @@ BODY = "/html[1]/body["
 """How addresses begin inside ``body``, where comments are read."""
 
 _SPACES = re.compile(f"[{SPACES}]+")
-_MARK = re.compile(f"[^{SPACES}]")
+_MARK = re.compile(f"[^{SPACES}{SHAPELESS}]")
 _NO_COMMENT = re.compile(r"(?:<!)?\[(?:if\b|endif\])|\?", re.IGNORECASE)
 
 
@@ -37,7 +43,7 @@ def collapse(text: str) -> str:
 
 
 def has_mark(text: str) -> bool:
-    """Return whether the text holds a character that is not white space."""
+    """Return whether the text holds a character that can be seen."""
     return _MARK.search(text) is not None
 
 

@@ -20,11 +20,11 @@ from typing import Any, Self
 
 from structce.errors import BrowserError, MissingExtraError
 from structce.page import MEDIA, Page, Provenance
-from structce.rendering.base import BODY, SPACES, collapse, too_many_regions
+from structce.rendering.base import BODY, MAX_FRAMES, SHAPELESS, SPACES, collapse, too_many_regions
 from structce.rendering.browsers import find_browser
 from structce.rendering.columns import Columns
 from structce.rendering.document import Document
-from structce.rendering.html import UNSEEN
+from structce.rendering.html import SVG_UNSEEN, UNSEEN
 from structce.rendering.metadata import read_metadata
 from structce.rendering.pool import Pool, check_workers
 from structce.rendering.settings import Settings
@@ -41,7 +41,7 @@ MAX_PICTURE = 16_000
 MAX_WIDTH = 4_000
 """Pixels of a picture's width; our choice."""
 
-_BOXED = ("audio", "canvas", "frame", "iframe", "svg", "video")  # have a size without their file
+_BOXED = ("audio", "frame", "iframe", "svg", "video")  # have a size without their file
 
 
 class ChromiumRenderer:
@@ -240,7 +240,9 @@ def _needs(settings: Settings) -> dict[str, object]:
         "media": sorted(MEDIA),
         "boxed": list(_BOXED),
         "unseen": sorted(UNSEEN),
-        "mark": f"[^{SPACES}]",
+        "mark": f"[^{SPACES}{SHAPELESS}]",
+        "svg_unseen": sorted(SVG_UNSEEN),
+        "max_frames": MAX_FRAMES,
         "body": BODY,
         "properties": list(COLLECTED),
         "max_regions": settings.limits.regions,

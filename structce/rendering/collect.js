@@ -8,14 +8,34 @@
   const media = new Set(settings.media);
   const boxed = new Set(settings.boxed);
   const unseen = new Set(settings.unseen);
+  const svgUnseen = new Set(settings.svg_unseen);
   const mark = new RegExp(settings.mark);
   const columns = {
     tag: [], parent: [], attributes: [], position: [], n_siblings: [],
     text: [], element: [], xpath: [], breaks: [], boxes: [], comments: [], comment_places: [],
     styles: settings.properties.map(() => []),
   };
+  const writtenStyles = globalThis.writtenStyles || new Map();  // before the page was unveiled
   const strings = new Map();
-  const range = document.createRange();
+  const range = new Range();
+
+  // A form hides its own properties behind fields of the same name; the getters do not.
+  const getter = (type, name) => {
+    const { get } = Object.getOwnPropertyDescriptor(type.prototype, name);
+    return (node) => get.call(node);
+  };
+  const kindOf = getter(Node, "nodeType");
+  const parentOf = getter(Node, "parentNode");
+  const childrenOf = getter(Node, "childNodes");
+  const nameOf = getter(Element, "localName");
+  const writtenOn = getter(Element, "attributes");
+  const shadowOf = getter(Element, "shadowRoot");
+  const widthOf = getter(Element, "clientWidth");
+  const heightOf = getter(Element, "clientHeight");
+  const rootOf = getter(Document, "documentElement");
+  const countOf = getter(Element, "childElementCount");
+  const countBelow = (root) => Array.from(childrenOf(root), kindOf).filter((k) => k === 1).length;
+  const hasBox = (node) => Element.prototype.checkVisibility.call(node);
   let breaks = 0;
   let full = false;
 
@@ -33,8 +53,13 @@
 
   const attributesOf = (node) => {
     const attributes = {};
-    for (const { name, value } of node.attributes) attributes[name.toLowerCase()] = value;
-    if (node.localName === "img" && node.parentNode.localName === "picture") {
+    for (const { name, value } of writtenOn(node)) attributes[name.toLowerCase()] = value;
+    if (writtenStyles.has(node)) {
+      delete attributes.style;
+      const style = writtenStyles.get(node);
+      if (style !== null) attributes.style = style;
+    }
+    if (nameOf(node) === "img" && nameOf(node.parentNode) === "picture") {
       attributes.srcset = candidates(node);
     }
     return attributes;
@@ -50,7 +75,9 @@
       columns.parent.push(parent);
       columns.attributes.push(attributesOf(frame.node));
       columns.position.push(frame.position);
-      columns.n_siblings.push(frame.node.parentNode.childElementCount || 1);
+      const parentNode = parentOf(frame.node);
+      const isElement = kindOf(parentNode) === Node.ELEMENT_NODE;
+      columns.n_siblings.push((isElement ? countOf : countBelow)(parentNode) || 1);
       settings.properties.forEach((name, i) =>
         columns.styles[i].push(intern(frame.style.getPropertyValue(name))));
     }
@@ -91,7 +118,7 @@
   // A medium is shown where it has a box. An image may still wait for its file to give it one, or,
   // transparent, for a script to fade it in; its own width and height tell a counting pixel.
   const readMedium = (frame) => {
-    if (frame.style.visibility !== "visible" || frame.isClipped) return;
+    if (frame.style.visibility !== "visible" || frame.isClipped || frame.isSkipped) return;
     if (settings.scripts && frame.isTransparent) return;
     const box = frame.node.getBoundingClientRect();
     if (boxed.has(frame.tag) && (box.width <= 1 || box.height <= 1)) return;
@@ -107,19 +134,35 @@
     return tag === "img" ? sides.every((side) => side <= 1) : sides.some((side) => side <= 1);
   };
 
-  // Whether an element cuts off all that it holds. Text of inline elements is not cut.
-  const clips = (node, tag, style) => {
+  // What an element cuts off wholly: nothing, what flows in it, or all below it. Text of inline
+  // elements is not cut.
+  const cutBy = (node, tag, style) => {
     const path = style.clipPath;
-    if (path !== "none" && isNothing(path)) return true;
-    const { position, overflow, display } = style;
-    if ((position === "absolute" || position === "fixed") && style.clip !== "auto") {
-      const [top, right, bottom, left] = style.clip.match(/-?[\d.]+/g) || [];
-      if (right - left <= 1 || bottom - top <= 1) return true;
+    if (path !== "none" && isNothing(path)) return "all";
+    const { clip, overflow, display } = style;
+    if (clip !== "auto" && /^(absolute|fixed)$/.test(style.position)) {
+      const [top, right, bottom, left] = clip.match(/-?[\d.]+/g) || [];
+      if (right - left <= 1 || bottom - top <= 1) return "all";
     }
     if (overflow === "visible" || display === "inline" || tag === "html" || tag === "body") {
-      return false;
+      return "";
     }
-    return node.clientWidth <= 1 || node.clientHeight <= 1;
+    return widthOf(node) <= 1 || heightOf(node) <= 1 ? "flow" : "";
+  };
+
+  // Whether an element is cut off, and whether what is placed against the page or against a box
+  // around is, too: that is cut only where such a box is.
+  const cutsOf = (above, node, tag, style) => {
+    const cut = media.has(tag) ? "" : cutBy(node, tag, style);
+    if (!cut && !above.isClipped) return above.cuts;
+    const { position } = style;
+    const { flow, absolute, fixed } = above.cuts;
+    const own = position === "fixed" ? fixed : position === "absolute" ? absolute : flow;
+    const inside = own || cut !== "";
+    return {
+      flow: inside, fixed: fixed || cut === "all",
+      absolute: position !== "static" ? inside : absolute || cut === "all",
+    };
   };
 
   // Whether a clipping path, as it is computed, leaves nothing.
@@ -138,20 +181,21 @@
   // What an element shows in place of its children: [frame, nodes], or null for its children.
   const inside = (frame) => {
     const { node, tag } = frame;
-    const root = node.shadowRoot || (globalThis.closedRoots && globalThis.closedRoots.get(node));
+    const root = shadowOf(node) || (globalThis.closedRoots && globalThis.closedRoots.get(node));
     if (root) {
       frame.places = numbered(node);
       return [stepInto(frame, root, { path: `${frame.path}/template[1]` }),
-        Array.from(root.childNodes)];
+        Array.from(childrenOf(root))];
     }
     if (tag === "slot") {
       const assigned = node.assignedNodes();
       if (assigned.length) return [slotted(frame), assigned];
     }
     if (tag === "iframe" || tag === "frame") {
-      const inner = innerDocument(node);
-      if (inner) {
-        return [stepInto(frame, node, { view: viewOf(inner, frame) }), [inner.documentElement]];
+      const inner = frame.style.visibility === "visible" && innerDocument(node);
+      if (inner && frame.depth < settings.max_frames) {
+        const changes = { view: viewOf(inner, frame), depth: frame.depth + 1 };
+        return [stepInto(frame, node, changes), [rootOf(inner)]];
       }
     }
     return null;
@@ -178,9 +222,9 @@
     const places = new Map();
     const counts = new Map();
     let position = 0;
-    for (const node of parent.childNodes) {
-      const isElement = node.nodeType === Node.ELEMENT_NODE;
-      const name = isElement ? node.localName : node.nodeType;
+    for (const node of childrenOf(parent)) {
+      const isElement = kindOf(node) === Node.ELEMENT_NODE;
+      const name = isElement ? nameOf(node) : kindOf(node);
       counts.set(name, (counts.get(name) || 0) + 1);
       places.set(node, [counts.get(name), position]);
       position += isElement;
@@ -191,13 +235,14 @@
   // The document that a frame shows, where it is of the same origin and no mere blank.
   const innerDocument = (node) => {
     const inner = node.contentDocument;
-    return inner && inner.documentElement && inner.body && inner.body.firstChild ? inner : null;
+    return inner && rootOf(inner) && inner.body && inner.body.firstChild ? inner : null;
   };
 
   // Where a document's corner stands in the page, and where its scrolling begins.
   const viewOf = (inner, frame) => {
-    const root = inner.scrollingElement || inner.documentElement;
-    const style = getComputedStyle(inner.documentElement);
+    const root = inner.scrollingElement || rootOf(inner);
+    if (!root) return { x: 0, y: 0, left: 0, top: 0 };
+    const style = getComputedStyle(rootOf(inner));
     const isLeftwards = style.direction === "rtl" || style.writingMode === "vertical-rl";
     const left = isLeftwards ? Math.min(0, root.clientWidth - root.scrollWidth) : 0;
     const { scrollX, scrollY } = inner.defaultView || window;
@@ -211,22 +256,24 @@
 
   // Returns the frame of an element to walk below, or null.
   const open = (above, node) => {
-    const tag = node.localName.toLowerCase();
+    const tag = nameOf(node).toLowerCase();
     const [count, position] = placeOf(above, node, tag);
     if (tag === "br") breaks += 1;
     if (tag === "hr") breaks += 2;
-    if (unseen.has(tag)) return null;
+    if (unseen.has(tag) || (above.isDrawn && svgUnseen.has(tag))) return null;
     const style = getComputedStyle(node);
     const display = style.display;
     if (display === "none") return null;
-    if (display !== "contents" && !node.checkVisibility()) return null;
+    if (display !== "contents" && !hasBox(node)) return null;
     const isTransparent = above.isTransparent || style.opacity === "0";
-    const isClipped = above.isClipped || (!media.has(tag) && clips(node, tag, style));
+    const isSkipped = above.isSkipped || style.contentVisibility === "hidden";
+    const cuts = cutsOf(above, node, tag, style);
+    const isClipped = cuts.flow;
     const frame = {
       node, tag, style, position, above: above.node ? above : null, index: -1, view: above.view,
       path: `${above.path}/${tag}[${count}]`, counts: new Map(), texts: 0, elements: 0,
-      isTransparent, isClipped, isUnseen: isTransparent || isClipped,
-      isInMedia: above.isInMedia || media.has(tag), isDrawn: above.isDrawn || tag === "svg",
+      cuts, isTransparent, isClipped, isSkipped, isUnseen: isTransparent || isClipped || isSkipped,
+      depth: above.depth, isInMedia: above.isInMedia || media.has(tag), isDrawn: above.isDrawn || tag === "svg",
       before: columns.text.length,
     };
     // A drawing in a drawing is a part of it.
@@ -246,19 +293,21 @@
   };
 
   const visit = (frame, node) => {
-    if (node.nodeType === Node.TEXT_NODE) {
+    const kind = kindOf(node);
+    if (kind === Node.TEXT_NODE) {
       const number = frame.isSlotted ? frame.places.get(node)[0] : ++frame.texts;
       readText(frame, node, number);
-    } else if (node.nodeType === Node.COMMENT_NODE) {
+    } else if (kind === Node.COMMENT_NODE) {
       readComment(frame, node);
-    } else if (node.nodeType === Node.ELEMENT_NODE) {
+    } else if (kind === Node.ELEMENT_NODE) {
       const below = open(frame, node);
-      if (below) stack.push([below, ...(inside(below) || [below, Array.from(node.childNodes)]), 0]);
+      if (below) stack.push([below, ...(inside(below) || [below, Array.from(childrenOf(node))]), 0]);
     }
   };
 
-  const page = { node: null, path: "", view: viewOf(document), counts: new Map(), elements: 0 };
-  const stack = [[page, page, [document.documentElement], 0]];
+  const cuts = { flow: false, absolute: false, fixed: false };
+  const page = { node: null, path: "", depth: 0, cuts, view: viewOf(document), counts: new Map(), elements: 0 };
+  const stack = [[page, page, Array.from(childrenOf(document)), 0]];
   while (stack.length && !full) {
     const top = stack[stack.length - 1];
     const [frame, parent, nodes] = top;
@@ -270,11 +319,12 @@
       if (media.has(frame.tag) && columns.text.length === frame.before) readMedium(frame);
     }
   }
+  const root = rootOf(document);
   return JSON.stringify({
     ...columns,
     full,
     strings: Array.from(strings.keys()),
-    lang: document.documentElement.lang,
-    html: settings.scripts ? document.documentElement.outerHTML : "",
+    lang: root ? root.lang : "",
+    html: settings.scripts && root ? root.outerHTML : "",
   });
 }

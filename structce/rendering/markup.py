@@ -34,11 +34,13 @@ _MANY = 1000  # the quick ways below keep a note a step; beyond so many the slow
 _ATTRIBUTES = rf"""[^=>]*+
     (?:={_SPACE}*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\t\n\f\r >]*+)[^=>]*+){{0,{_MANY}}}
     [^>]*+(?:>|\Z)"""
+# In a drawing "/>" ends an element; elsewhere <title/> would make all that follows its text.
+_EMPTY_IN_SVG = r"[^<>]*/>[^<]*+(?:<(?!/?svg)[^<]*+){0,200}</svg"
 _PIECE = re.compile(
     rf"""
     (?P<text>[^<]*+(?:<(?![a-z/!?]).*?(?=<[a-z/!?]|\Z))?)
     (?P<markup>
-        (?P<raw_tag><(?P<raw>{_RAW}){_NAME_ENDS}{_ATTRIBUTES})
+        (?P<raw_tag><(?P<raw>{_RAW}){_NAME_ENDS}(?!{_EMPTY_IN_SVG}){_ATTRIBUTES})
             [^<]*+(?:<(?!/(?P=raw){_NAME_ENDS})[^<]*+){{0,{_MANY}}}
             .*?(?=</(?P=raw){_NAME_ENDS}|\Z)
         | <(?P<slash>/?)(?P<name>[a-z][^\t\n\f\r />]*+){_ATTRIBUTES}
@@ -55,9 +57,7 @@ _ATTRIBUTE = re.compile(
 )
 _REFERRED = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[a-zA-Z][a-zA-Z0-9]*+(?:;|(?!=)))")
 
-_LONGEST_REFERENCE = 40  # characters; HTML names none longer than 33
-_REFERENCE = re.compile(r"&#?\w+;?")
-_REFERENCE_AT_END = re.compile(r"&#?\w+;?\Z")
+_REFERENCE_OR_TEXT = re.compile(r"&#?\w+;?|&|[^&]+")
 
 _VOID = frozenset(
     "area base basefont bgsound br col embed frame hr img input link meta param source track wbr "
@@ -66,6 +66,7 @@ _VOID = frozenset(
 """Elements that hold nothing, those of drawings included."""
 
 _FOREIGN = frozenset(("svg", "math"))
+"""Elements that "/>" ends."""
 
 _BLOCK = frozenset(
     "address article aside blockquote center details dialog dir div dl fieldset figcaption figure "
@@ -218,13 +219,15 @@ def _referred(found: re.Match[str]) -> str:
 
 
 def trimmed(html: str, start: int, end: int) -> tuple[int, int]:
-    """Return a place in the source without the references to blanks at its ends, as ``&nbsp;``."""
-    while found := _REFERENCE.match(html, start, end):
-        if unescape(found.group()).strip(BLANKS):
-            break
-        start = end - len(html[found.end() : end].lstrip(BLANKS))
-    while found := _REFERENCE_AT_END.search(html, max(start, end - _LONGEST_REFERENCE), end):
-        if unescape(found.group()).strip(BLANKS):
-            break
-        end = start + len(html[start : found.start()].rstrip(BLANKS))
-    return start, end
+    """Return a place in the source without the references to blanks at its ends, as ``&nbsp;``.
+
+    What holds nothing else stays as it is.
+    """
+    pieces = _REFERENCE_OR_TEXT.finditer(html, start, end)
+    shown = [piece for piece in pieces if unescape(piece[0]).strip(BLANKS)]
+    if not shown:
+        return start, end
+    first, last = shown[0], shown[-1]
+    before = len(first[0]) - len(first[0].lstrip(BLANKS))
+    behind = len(last[0]) - len(last[0].rstrip(BLANKS))
+    return first.start() + before, last.end() - behind

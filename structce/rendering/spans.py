@@ -231,12 +231,13 @@ def _places_by_look(
     for place in markup.media:
         if (look := ("", names[place[2]])) in regions:
             result[look].append(place)
-    texts = {text for text, _ in regions}
+    texts = {text for text, _ in regions if text}
     for start, end, opening in markup.texts:
         text = html[start:end]
         if "&" in text:
-            start, end = trimmed(html, start, end)
             text = collapse(unescape(text))
+            if text in texts:
+                start, end = trimmed(html, start, end)
         elif text not in texts:
             text = collapse(text)
         if text in texts:

@@ -14,15 +14,12 @@ from lxml import etree
 
 from structce.page import MEDIA
 from structce.rendering import html
-from structce.rendering.base import BODY, SPACES, collapse, too_many_regions
+from structce.rendering.base import BODY, MAX_FRAMES, SPACES, collapse, has_mark, too_many_regions
 from structce.rendering.columns import Columns
 from structce.rendering.settings import Settings
 from structce.rendering.shadow import first_slots, take_shadows
 from structce.rendering.static_look import SHAPES, USUAL, Look, look_of
 from structce.rendering.static_tree import parse_inner
-
-MAX_FRAMES = 3
-"""Documents in frames in documents in frames: how deep they are followed; our choice."""
 
 _BREAKS = {"br": 1, "hr": 2}
 _WHITE = re.sub(  # the ranges written out
@@ -104,8 +101,8 @@ class _Walk:
         if node is not None:
             if not look.in_medium and parent.path.startswith(BODY):
                 self.columns.add_comment(node.text or "")
-        elif text and (look is USUAL or look.shows_text):
-            self._add(_one_line(text), parent, f"{parent.path}/text()[{number}]")
+        elif text and (look is USUAL or look.shows_text) and (line := _one_line(text)):
+            self._add(line, parent, f"{parent.path}/text()[{number}]")
 
     def _open(self, child: _Child, around: Look) -> _Frame | None:
         """Enter an element; return its frame where something below it may show."""
@@ -264,9 +261,11 @@ def _root(frame: _Frame, path: str) -> _Frame:
 
 
 def _one_line(text: str) -> str:
-    """Return ``collapse(text)`` of a text without white space at its ends."""
+    """Return ``collapse(text)`` of a text without white space at its ends; empty without a mark."""
     # The space is the only white space that Python calls printable; asking is cheap.
-    return text if text.isprintable() and "  " not in text else collapse(text)
+    if text.isprintable() and "  " not in text:
+        return text
+    return collapse(text) if has_mark(text) else ""
 
 
 def _has_letters(svg: etree._Element | None) -> bool:

@@ -14,14 +14,18 @@
     }
     return known.get(node);
   };
+  const find = Document.prototype.querySelectorAll;  // an image may have taken its name
   const shows = { visibilityProperty: true, opacityProperty: true };
-  const paragraphs = Array.from(document.querySelectorAll("p")).filter((p) =>
+  const paragraphs = Array.from(find.call(document, "p")).filter((p) =>
     p.textContent.trim().length >= running && !p.closest("noscript, dialog, form"));
   const hidden = paragraphs.filter((p) => !p.checkVisibility(shows) || isCut(p.parentElement));
   const length = (list) => list.reduce((sum, p) => sum + p.textContent.length, 0);
   if (2 * length(hidden) <= length(paragraphs)) return;
 
+  // What the source says of style, for the walk that reads it.
+  const written = globalThis.writtenStyles = new Map();
   const unveil = (node) => {
+    if (!written.has(node)) written.set(node, node.getAttribute("style"));
     const { display, visibility, opacity, overflow } = getComputedStyle(node);
     const force = (name, value) => node.style.setProperty(name, value, "important");
     if (display === "none") force("display", "block");

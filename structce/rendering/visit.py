@@ -59,6 +59,8 @@ class Visit:
         self._base = NOWHERE if self._resources is None else self._resources.base
         self._frame = self._loader = ""
         self._is_served = False
+        self._left_for = ""
+        self._context: int | None = None
         self._answers: set[asyncio.Task[None]] = set()
         self._n_requests = self._n_bytes = 0
         self._is_shown = False
@@ -84,6 +86,8 @@ class Visit:
         self._frame, self._loader = answer["frameId"], answer["loaderId"]
         await self._loaded.wait()
         if self.settings.scripts:
+            if self._left_for and not await self.evaluate("() => document.body !== null"):
+                raise RenderError(f"{self.document.name}: the page left for {self._left_for}")
             await self._quiet()
             await self._scroll()
 
@@ -95,9 +99,24 @@ class Visit:
         RenderError
             If the function fails, or the page has left for another address.
         """
+        from playwright.async_api import Error
+
+        try:
+            answer = await self._call(function, argument)
+        except Error:
+            await self._check_place()  # which explains it, if the page has left
+            raise
+        await self._check_place()
+        if "exceptionDetails" in answer:
+            thrown = answer["exceptionDetails"].get("exception", {}).get("description", "")
+            reason = thrown.partition("\n")[0]
+            raise RenderError(f"{self.document.name}: in the browser: {reason}")
+        return answer["result"].get("value")
+
+    async def _call(self, function: str, argument: object) -> dict[str, Any]:
         context = await self._world()
         await self._show_closed_roots(context)
-        answer = await self.session.send(
+        return await self.session.send(
             "Runtime.evaluate",
             {
                 "expression": f"({function})({json.dumps(argument)})",
@@ -106,11 +125,6 @@ class Visit:
                 "awaitPromise": True,
             },
         )
-        if "exceptionDetails" in answer:
-            thrown = answer["exceptionDetails"].get("exception", {}).get("description", "")
-            raise RenderError(f"{self.document.name}: in the browser: {thrown.splitlines()[:1]}")
-        await self._check_place()
-        return answer["result"].get("value")
 
     def leave(self) -> None:
         """Stop answering; the tab may be used for another document afterwards."""
@@ -120,10 +134,13 @@ class Visit:
             answer.cancel()
 
     async def _world(self) -> int:
-        answer = await self.session.send(
-            "Page.createIsolatedWorld", {"frameId": self._frame, "worldName": "structce"}
-        )
-        return int(answer["executionContextId"])
+        """Return our world in the page, the same for the whole visit."""
+        if self._context is None:
+            answer = await self.session.send(
+                "Page.createIsolatedWorld", {"frameId": self._frame, "worldName": "structce"}
+            )
+            self._context = int(answer["executionContextId"])
+        return self._context
 
     async def _check_place(self) -> None:
         tree = await self.session.send("Page.getFrameTree")
@@ -180,6 +197,8 @@ class Visit:
                 await self._fulfil(event, Resource(html, "text/html; charset=utf-8"), is_frame)
                 return
             is_away = is_frame and event["frameId"] == self._frame
+            if is_away:
+                self._left_for = request["url"]
             resource = None if is_away else await self._find(request)
             if resource is None:
                 # Not "Failed": a navigation would end in an error page in place of the page.
@@ -231,7 +250,8 @@ class Visit:
         for step in range(1, _SCROLLS + 1):
             is_end = await self.evaluate(
                 "(step) => { scrollTo(0, step * innerHeight);"
-                " return scrollY + innerHeight >= document.documentElement.scrollHeight; }",
+                " const root = document.scrollingElement;"
+                " return !root || scrollY + innerHeight >= root.scrollHeight; }",
                 step,
             )
             await asyncio.sleep(_QUIET / 10)

@@ -2,6 +2,7 @@
 
 import select
 import socket
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
@@ -11,6 +12,9 @@ from structce.rendering import ChromiumRenderer
 from structce.rendering.choice import has_browser
 from structce.rendering.settings import Settings
 
+PATIENCE = 10
+"""Tests for which a place stays open after its own."""
+
 
 class Outside:
     """An address of this machine that stands for the network, and counts what reaches it.
@@ -19,7 +23,8 @@ class Outside:
     One port serves both, so that one address does for pages and for peer connections.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
+        self.name = name
         self.stream = socket.create_server(("127.0.0.1", 0), backlog=512)
         self.port: int = self.stream.getsockname()[1]
         self.datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -61,13 +66,28 @@ class Outside:
 
 
 @pytest.fixture(scope="module")
-def outside() -> Iterator[Outside]:
-    """A place that no page may reach; what comes late, after the last test, counts too."""
-    place = Outside()
-    yield place
+def places() -> Iterator[deque[Outside]]:
+    """The places of the last tests, open still: what comes late counts too."""
+    places: deque[Outside] = deque()
+    yield places
+    while places:
+        assert_unvisited(places.popleft())
+
+
+@pytest.fixture
+def outside(request: pytest.FixtureRequest, places: deque[Outside]) -> Outside:
+    """A place of this test's own that no page may reach."""
+    place = Outside(request.node.name)
+    places.append(place)
+    if len(places) > PATIENCE:
+        assert_unvisited(places.popleft())
+    return place
+
+
+def assert_unvisited(place: Outside) -> None:
     late = place.visits()
     place.close()
-    assert late == 0, f"{late} connections came after the last page"
+    assert late == 0, f"{late} came late from {place.name}"
 
 
 @pytest.fixture(scope="module")

@@ -40,6 +40,8 @@ def rows(*regions: tuple[str, str], attributes: dict[str, str] | None = None) ->
         ("<p>\n  two\n words </p>", ["two\n words"]),
         ("<p>Tea &amp; cake</p>", ["Tea &amp; cake"]),
         ("<p>&nbsp; one&#160;&nbsp;two &#xA0;</p>", ["one&#160;&nbsp;two"]),
+        ("<p>&nbsp;</p><p>R&D &amp; &nbsp;&amp; </p>", ["R&D &amp; &nbsp;&amp;"]),
+        ("<video src=v>&nbsp;</video>", ["<video src=v>"]),
         ("<p>&eacute;t&eacute;</p>", ["&eacute;t&eacute;"]),
         ("<p>a<!-- > b -->c</p>", ["a", "c"]),
         ("<p>1 < 2 and 3 > 2</p>", ["1 < 2 and 3 > 2"]),
@@ -135,6 +137,11 @@ def test_a_page_without_regions_has_no_spans() -> None:
 def test_any_source_is_read_to_its_end(piece: str) -> None:
     markup = scan("<p>x</p>" + piece * 3000)
     assert markup.texts[0][:2] == (3, 4)
+
+
+def test_an_empty_title_in_a_drawing_does_not_swallow_the_page() -> None:
+    markup = scan("<svg><title/><path/></svg><p>x</p><title/><p>y</p>")
+    assert [(start, markup.names[opening]) for start, _, opening in markup.texts] == [(29, "p")]
 
 
 def test_many_equal_regions_are_told_apart_by_order_alone() -> None:
