@@ -7,6 +7,7 @@ from structce.rendering.document import Document, decode
 from structce.rendering.resources import Resource, Resources
 from structce.rendering.settings import Limits, Settings
 from structce.rendering.sources import Source, open_sources
+from structce.rendering.spans import with_spans
 from structce.rendering.static import StaticRenderer
 from structce.rendering.stream import Rendered, render_all
 
@@ -26,4 +27,5 @@ __all__ = [
     "open_sources",
     "render_all",
     "start_renderer",
+    "with_spans",
 ]

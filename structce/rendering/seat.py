@@ -47,7 +47,7 @@ _FLAGS = (
     "--disable-quic",
     "--no-first-run",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--force-webrtc-ip-handling-policy",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     # Frames of other sites would be processes of their own, whose requests we should not see.
     "--disable-site-isolation-trials",
 )

@@ -12,7 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import unescape
 
 import numpy as np
@@ -59,6 +59,11 @@ class Rows:
     attributes: Sequence[Mapping[str, str]]
     text: Sequence[str]
     element: Sequence[int]
+
+
+def with_spans(page: Page, html: str) -> Page:
+    """Return the page, with the places of its regions in its source."""
+    return replace(page, spans=spans_of(page, html))
 
 
 def spans_of(page: Page, html: str) -> NDArray[np.int32]:

@@ -11,6 +11,7 @@ from structce.errors import BrowserError, RenderError, SourceError
 from structce.page import Page
 from structce.rendering.base import Renderer
 from structce.rendering.document import Document
+from structce.rendering.spans import with_spans
 
 WAITING = 2
 """Documents read ahead for each worker, so that none waits for the disk; our choice."""
@@ -29,7 +30,7 @@ class Rendered:
     document
         What was read; empty where nothing could be.
     page
-        None where there is an error.
+        With the spans of its regions; None where there is an error.
     """
 
     source: str
@@ -79,7 +80,7 @@ def _finished(name: str, document: Document, page: Future[Page] | str) -> Render
     if isinstance(page, str):
         return Rendered(name, document, None, page)
     try:
-        return Rendered(name, document, page.result())
+        return Rendered(name, document, with_spans(page.result(), document.html))
     except BrowserError:
         raise
     except RenderError as error:
