@@ -215,8 +215,7 @@ class Seat:
 
     async def _visit(self, browser: Browser, document: Document) -> Visit:
         """Return a visit of a tab that keeps nothing of the page before."""
-        # Pages with files or scripts of their own could leave something behind in a cache.
-        is_alone = self.settings.scripts or document.resources is not None
+        is_alone = self.settings.scripts  # which could leave something behind
         if self._place is None or is_alone or self._n_pages >= RECYCLE_AFTER:
             self._place = await self._fresh_place(browser)
             self._n_pages = RECYCLE_AFTER if is_alone else 0

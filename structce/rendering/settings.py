@@ -36,6 +36,8 @@ class Limits:
         For one such file from the network.
     total_bytes
         Bytes of all files of one page together; what comes after is not there.
+    quiet
+        Seconds without a request after which a page whose scripts run has all that it wants.
     """
 
     seconds: float = 20.0
@@ -45,6 +47,7 @@ class Limits:
     request_bytes: int = 10_000_000
     request_seconds: float = 10.0
     total_bytes: int = 60_000_000
+    quiet: float = 0.5
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,6 @@ _NO_RESOURCES = (
 )
 """Policy of pages that have no resources: the browser need not even ask us."""
 
-_QUIET = 0.5  # seconds without a request after which a page is taken to have all it wants
 _SCROLLS = 20  # windows that are scrolled through for what loads lazily; our choice
 
 _ROOTS = "function() { (globalThis.closedRoots ||= new Map()).set(this.host, this); }"
@@ -243,7 +242,7 @@ class Visit:
         seen = -1
         while self._answers or seen != self._n_requests:
             seen = self._n_requests
-            await asyncio.sleep(_QUIET)
+            await asyncio.sleep(self.settings.limits.quiet)
 
     async def _scroll(self) -> None:
         """Scroll to the end, a window at a time, and back, for what loads only when it is seen."""
@@ -254,7 +253,7 @@ class Visit:
                 " return !root || scrollY + innerHeight >= root.scrollHeight; }",
                 step,
             )
-            await asyncio.sleep(_QUIET / 10)
+            await asyncio.sleep(self.settings.limits.quiet / 10)
             if is_end:
                 break
         await self._quiet()

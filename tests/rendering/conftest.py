@@ -5,6 +5,7 @@ import socket
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 
 import pytest
 
@@ -97,11 +98,10 @@ def chromium_with() -> Iterator[Callable[[Settings], ChromiumRenderer]]:
         pytest.skip("no Chromium, Chrome or Edge is installed")
     started: dict[Settings, ChromiumRenderer] = {}
     with ExitStack() as stack:
-        patch = stack.enter_context(pytest.MonkeyPatch.context())
-        # Nothing answers the pages of these tests, so there is nothing to wait for.
-        patch.setattr("structce.rendering.visit._QUIET", 0.1)
 
         def start(settings: Settings) -> ChromiumRenderer:
+            # Nothing answers the pages of these tests, so there is nothing to wait for.
+            settings = replace(settings, limits=replace(settings.limits, quiet=0.1))
             if settings not in started:
                 started[settings] = stack.enter_context(ChromiumRenderer(settings=settings))
             return started[settings]
