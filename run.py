@@ -56,8 +56,7 @@ Try next, after: {activate}
 
 CHECKS = ("ruff check .", "ruff format --check .", "mypy")
 PYTEST = "-m pytest -n auto"
-# The package may import the module before Python runs it, and Python warns of that.
-BROWSER = "-W ignore::RuntimeWarning:runpy -m structce.rendering.browsers --install"
+BROWSER = "-m structce.rendering.browsers --install"
 
 
 class SetupError(Exception):

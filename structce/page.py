@@ -15,9 +15,7 @@ from structce.metadata import Metadata
 if TYPE_CHECKING:
     from structce.site import SiteCounts
 
-MEDIA = frozenset(
-    {"img", "video", "audio", "iframe", "frame", "embed", "object", "canvas", "svg"}
-)
+MEDIA = frozenset({"img", "video", "audio", "iframe", "frame", "embed", "object", "canvas", "svg"})
 """Elements that are regions themselves, unless they show text of their own: ``svg`` and frames."""
 
 INLINE = frozenset(

@@ -97,7 +97,7 @@ class Part:
     function: str
 
 
-_READER = "structce.rendering.static_page"
+_READER = "structce.rendering.static.page"
 PARTS = (
     Part("parsing", _READER, "parse"),
     Part("what the page states of itself", _READER, "read_metadata"),

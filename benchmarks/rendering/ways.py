@@ -19,9 +19,9 @@ from structce.page import MEDIA
 from structce.rendering import ChromiumRenderer, Document
 from structce.rendering.base import SPACES, collapse
 from structce.rendering.chromium import collect, to_page
+from structce.rendering.chromium.style import PROPERTIES
+from structce.rendering.chromium.visit import Visit
 from structce.rendering.html import UNSEEN
-from structce.rendering.style import PROPERTIES
-from structce.rendering.visit import Visit
 
 if TYPE_CHECKING:
     from playwright.sync_api import ElementHandle

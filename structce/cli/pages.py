@@ -34,7 +34,7 @@ from structce.rendering import (
     start_renderer,
 )
 from structce.rendering.network import Network
-from structce.rendering.warc import WarcWriter
+from structce.rendering.sources.warc import WarcWriter
 
 Reader = Callable[[Source], Document]
 

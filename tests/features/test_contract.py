@@ -14,7 +14,7 @@ from structce.features.memo import once_a_page
 from structce.features.odd_pages import INITIAL, ODD_HTML, lay_out
 from structce.features.registry import Feature
 from structce.page import Page
-from structce.rendering.style import PROPERTIES
+from structce.rendering.chromium.style import PROPERTIES
 
 Compute = Callable[[Page], object]
 

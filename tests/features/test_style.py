@@ -14,7 +14,7 @@ from structce.features.cells import describe
 from structce.features.computed_style import nearest_marked, product_from_root
 from structce.page import Page, StyleColumn
 from structce.rendering import ChromiumRenderer, Document
-from structce.rendering.style import KEYWORDS, LENGTHS
+from structce.rendering.chromium.style import KEYWORDS, LENGTHS
 
 Make = Callable[..., Page]
 Box = tuple[float, float, float, float]

@@ -1,0 +1,251 @@
+"""HTML to regions with a browser: boxes and computed styles, by Playwright.
+
+A page is hostile until shown otherwise. Its scripts are off, it stays within limits of time and
+memory, and nothing that it asks for leaves the machine: see
+:mod:`structce.rendering.chromium.visit`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from concurrent.futures import Future
+from dataclasses import replace
+from functools import cache
+from importlib import resources
+from importlib.util import find_spec
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from structce.errors import BrowserError, MissingExtraError
+from structce.page import MEDIA, Page, Provenance
+from structce.rendering.base import BODY, MAX_FRAMES, SHAPELESS, SPACES, collapse, too_many_regions
+from structce.rendering.browsers import find_browser
+from structce.rendering.chromium.pool import Pool, check_workers
+from structce.rendering.chromium.style import COLLECTED, style_columns
+from structce.rendering.chromium.visit import Visit
+from structce.rendering.columns import Columns
+from structce.rendering.document import Document
+from structce.rendering.html import SVG_UNSEEN, UNSEEN
+from structce.rendering.metadata import read_metadata
+from structce.rendering.settings import Settings
+from structce.rendering.static import parse
+
+RUNNING = 80
+"""Characters that make a ``p`` element running text, where a page hides its text; our choice."""
+
+MAX_PICTURE = 16_000
+"""Pixels of a picture's height; what is below is cut off. Browsers draw none of 16,384 or more."""
+
+MAX_WIDTH = 4_000
+"""Pixels of a picture's width; our choice."""
+
+_BOXED = ("audio", "frame", "iframe", "svg", "video")  # have a size without their file
+
+
+class ChromiumRenderer:
+    """Renders documents in browsers that can reach nothing; use as a context manager.
+
+    Parameters
+    ----------
+    browser
+        Path of a Chromium, Chrome or Edge; found by itself when not given.
+    settings
+        Window, scripts, and what one page may take.
+    workers
+        Browsers side by side, each with one page at a time; a core a browser is about right.
+    """
+
+    name = "chromium"
+
+    def __init__(
+        self,
+        browser: str | None = None,
+        *,
+        settings: Settings | None = None,
+        workers: int = 1,
+    ) -> None:
+        self.browser = browser
+        self.settings = settings or Settings()
+        self.workers = check_workers(workers)
+        self._pool: Pool | None = None
+
+    def __enter__(self) -> Self:
+        path = _browser_path(self.browser)
+        if find_spec("playwright") is None or find_spec("psutil") is None:
+            raise MissingExtraError(
+                "the chromium renderer needs Playwright: pip install 'structce[browser]'"
+            )
+        pool = Pool(path, self.settings, self.workers)
+        pool.open()
+        self._pool = pool
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._pool is not None:
+            self._pool.close()
+        self._pool = None
+
+    @property
+    def pool(self) -> Pool:
+        """The browsers.
+
+        Raises
+        ------
+        BrowserError
+            If the renderer was not entered.
+        """
+        if self._pool is None:
+            raise BrowserError("no browser is open; use 'with ChromiumRenderer() as renderer'")
+        return self._pool
+
+    def provenance(self, document: Document) -> Provenance:
+        """Return how a page of the document comes about, without rendering it."""
+        return Provenance(document.digest, self.pool.version, str(self.settings))
+
+    def submit(self, document: Document) -> Future[Page]:
+        """Return the page that a document will give, once a browser is free for it."""
+        origin = self.provenance(document)
+
+        async def job(visit: Visit) -> Page:
+            raw = await collect(visit)
+            # In another thread, so that the other browsers need not wait meanwhile.
+            return await asyncio.to_thread(to_page, document, raw, self.settings, origin)
+
+        return self.pool.submit(document, job)
+
+    def render(self, document: Document) -> Page:
+        """Return the page.
+
+        Raises
+        ------
+        RenderError
+            If the page takes more than the limits allow, the browser cannot show it, or it has
+            left for another address.
+        """
+        return self.submit(document).result()
+
+    def picture(
+        self,
+        document: Document,
+        script: str = "",
+        argument: object = None,
+        *,
+        size: tuple[int, int] | None = None,
+    ) -> bytes:
+        """Return a PNG picture of the page, cut to ``MAX_WIDTH`` by ``MAX_PICTURE`` pixels.
+
+        Parameters
+        ----------
+        script
+            JavaScript function that is called first, with the argument.
+        size
+            Window in CSS pixels, which alone is pictured; the whole page when not given.
+
+        Raises
+        ------
+        RenderError
+            As :meth:`render`.
+        """
+
+        async def job(visit: Visit) -> bytes:
+            return await _picture(visit, script, argument, size)
+
+        return self.pool.submit(document, job).result()
+
+
+async def collect(visit: Visit) -> str:
+    """Return the regions of a loaded page as the browser gives them: columns in JSON."""
+    await visit.evaluate(_script("unveil.js"), RUNNING)
+    return str(await visit.evaluate(_script("collect.js"), _needs(visit.settings)))
+
+
+def to_page(document: Document, raw: str, settings: Settings, origin: Provenance) -> Page:
+    """Return the page that the collected columns describe.
+
+    Raises
+    ------
+    RenderError
+        If there are more regions than the limit allows.
+    """
+    values: dict[str, Any] = json.loads(raw)
+    if values["full"]:
+        raise too_many_regions(document.name, settings.limits.regions)
+    columns = Columns(**{name: values[name] for name in Columns.__dataclass_fields__})
+    columns.text = [collapse(text) for text in columns.text]
+    styles = dict(zip(COLLECTED, values["styles"], strict=True))
+    # Scripts may have written statements of their own; they stand in the page as it is now.
+    shown = replace(document, html=values["html"]) if values["html"] else document
+    return columns.page(
+        document=document,
+        lang=str(values["lang"]),
+        renderer=ChromiumRenderer.name,
+        viewport=settings.viewport,
+        metadata=read_metadata(parse(shown, whole=False)),
+        styles=style_columns(styles, values["strings"]),
+        provenance=origin,
+    )
+
+
+async def _picture(
+    visit: Visit, script: str, argument: object, size: tuple[int, int] | None
+) -> bytes:
+    send = visit.session.send
+    if size is not None:
+        await _resize(visit, size)
+    try:
+        await visit.evaluate(_script("unveil.js"), RUNNING)
+        if script:
+            await visit.evaluate(script, argument)
+        content = (await send("Page.getLayoutMetrics"))["cssContentSize"]
+        wanted = size or (int(content["width"]), int(content["height"]))
+        width, height = min(wanted[0], MAX_WIDTH), min(wanted[1], MAX_PICTURE)
+        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+        shot = await send("Page.captureScreenshot", {"clip": clip, "captureBeyondViewport": True})
+    finally:
+        if size is not None:
+            await _resize(visit, visit.settings.viewport)
+    return base64.b64decode(shot["data"])
+
+
+async def _resize(visit: Visit, size: tuple[int, int]) -> None:
+    width, height = size
+    await visit.tab.set_viewport_size({"width": width, "height": height})
+
+
+def _browser_path(named: str | None) -> Path:
+    found = find_browser(named)
+    if found is None:
+        raise BrowserError(
+            "no Chromium, Chrome or Edge was found; name one by STRUCTCE_BROWSER, or run "
+            "'structce doctor' for the command that installs one"
+        )
+    return found.path
+
+
+@cache
+def _script(name: str) -> str:
+    return (resources.files("structce.rendering.chromium") / name).read_text("utf-8")
+
+
+def _needs(settings: Settings) -> dict[str, object]:
+    """Return what the collecting script must know."""
+    return {
+        "media": sorted(MEDIA),
+        "boxed": list(_BOXED),
+        "unseen": sorted(UNSEEN),
+        "mark": f"[^{SPACES}{SHAPELESS}]",
+        "svg_unseen": sorted(SVG_UNSEEN),
+        "max_frames": MAX_FRAMES,
+        "body": BODY,
+        "properties": list(COLLECTED),
+        "max_regions": settings.limits.regions,
+        "scripts": settings.scripts,
+    }

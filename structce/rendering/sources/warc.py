@@ -1,0 +1,248 @@
+"""WARC archives (ISO 28500): what was fetched from the web, one record an answer."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import threading
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
+from urllib.parse import urljoin
+
+from structce.errors import SourceError
+from structce.rendering.addresses import address_key, is_url
+from structce.rendering.document import MAX_BYTES, Document, decode
+from structce.rendering.resources import Resource
+from structce.rendering.settings import Limits
+from structce.rendering.sources.warc_records import (
+    RESOURCE_TYPE,
+    Record,
+    load_fastwarc,
+    read_answer,
+    scan,
+)
+
+SUFFIXES = (".warc", ".warc.gz")
+"""How files of this kind are named."""
+
+_MAX_REDIRECTS = 10
+
+_OF_TRANSFER = frozenset(
+    {"content-encoding", "content-length", "content-type", "transfer-encoding"}
+)
+"""Headers that speak of the bytes as they were sent, not as they are kept here."""
+
+
+class WarcFile:
+    """A WARC file to read from; may be read from several threads at once.
+
+    Only the places of the answers are held in memory, about 250 bytes each.
+
+    Raises
+    ------
+    MissingExtraError
+        If FastWARC is not installed.
+    """
+
+    def __init__(self, path: Path) -> None:
+        load_fastwarc(path)
+        self.path = path
+        self._lock = threading.Lock()
+        self._offsets: dict[str, int] | None = None
+
+    def pages(self) -> Iterator[Record]:
+        """Yield the answers that are pages, and the damaged places, in the order of the file.
+
+        Raises
+        ------
+        SourceError
+            If the file cannot be read, or is no WARC file.
+        """
+        offsets: dict[str, int] = {}
+        failed: set[str] = set()
+        for record in scan(self.path):
+            if record.url:
+                _keep(record, offsets, failed)
+            if record.is_page or record.error:
+                yield record
+        self._offsets = offsets
+
+    def read(self, record: Record) -> Document:
+        """Return a page.
+
+        Raises
+        ------
+        SourceError
+            If the record is damaged or too large, or is no HTML; the message names its number.
+        """
+        name = f"{self.path}#{record.number}"
+        if record.error:
+            raise SourceError(f"{name}: {record.error}")
+        try:
+            answer = read_answer(self.path, record.offset, MAX_BYTES)
+        except SourceError as error:
+            raise SourceError(f"{name}: {error}") from error
+        url = record.url if is_url(record.url) else ""
+        document = decode(answer.data, name=name, url=url, content_type=answer.content_type)
+        return replace(document, resources=WarcResources(self, url)) if url else document
+
+    def find(self, url: str) -> Resource | None:
+        """Return the answer to an address, redirects followed; None if there is none."""
+        for _ in range(_MAX_REDIRECTS + 1):
+            offset = self._places().get(address_key(url))
+            if offset is None:
+                return None
+            answer = read_answer(self.path, offset, Limits.request_bytes)
+            if not (300 <= answer.status < 400):
+                return Resource(answer.data, answer.content_type, answer.status)
+            if not answer.location:
+                return None  # 304: what the crawler kept from before is not in the file
+            url = urljoin(url, answer.location)
+        return None
+
+    def _places(self) -> Mapping[str, int]:
+        """Return where the answers stand, by ``address_key``; the file is read at most once."""
+        with self._lock:
+            while self._offsets is None:
+                for _ in self.pages():
+                    pass
+            return self._offsets
+
+
+@dataclass(frozen=True)
+class WarcResources:
+    """The other answers in the file that a page comes from."""
+
+    file: WarcFile
+    base: str
+
+    def get(self, url: str) -> Resource | None:
+        """Return the answer to an address, or None."""
+        try:
+            return self.file.find(url)
+        except (SourceError, ValueError):  # damaged, too large, a redirect to nonsense
+            return None
+
+
+def _keep(record: Record, offsets: dict[str, int], failed: set[str]) -> None:
+    """Note where an answer stands: the first to its address, but better a success than a failure.
+
+    Without scheme a redirect from ``http`` to ``https`` has the address of what it leads to.
+    """
+    key = address_key(record.url)
+    offset = offsets.get(address_key(record.refers_to)) if record.refers_to else record.offset
+    if offset is None or (key in offsets and key not in failed):
+        return
+    if record.status == 200:
+        offsets[key] = offset
+        failed.discard(key)
+    elif key not in offsets:
+        offsets[key] = offset
+        failed.add(key)
+
+
+class WarcWriter:
+    """Writes a WARC file, one gzip member a record; use as a context manager.
+
+    The file takes its name only when all is written: after an error there is none, and one that
+    was there before stays. Records may be added from several threads at once.
+
+    Raises
+    ------
+    MissingExtraError
+        If FastWARC is not installed.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._part = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+        self._file: BinaryIO | None = None
+        self._lock = threading.Lock()
+        self._fastwarc = load_fastwarc(path)
+
+    def __enter__(self) -> Self:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = self._part.open("xb")
+        content = b"software: structce\r\nformat: WARC File Format 1.1\r\n"
+        self._write("warcinfo", {"Content-Type": "application/warc-fields"}, content)
+        return self
+
+    def add(
+        self,
+        url: str,
+        resource: Resource,
+        *,
+        headers: Mapping[str, str] | None = None,
+        is_page: bool = True,
+    ) -> None:
+        """Add the answer to a request.
+
+        Parameters
+        ----------
+        url
+            Absolute address that was asked for.
+        headers
+            Of HTTP, such as ``Location`` of a redirect. What speaks of the encoding or length of
+            the bytes is passed over: they are kept as ``resource`` holds them.
+        is_page
+            Whether it may be a page of its own; no for the frames and files of another page.
+        """
+        about = {
+            "WARC-Target-URI": _one_line(url),
+            RESOURCE_TYPE: "document" if is_page else "other",
+        }
+        self._write("response", about, _answer(resource, headers or {}))
+
+    def _write(self, kind: str, headers: Mapping[str, str], content: bytes) -> None:
+        record = self._fastwarc.WarcRecord()
+        record.init_headers(getattr(self._fastwarc.WarcRecordType, kind))
+        record.is_http = kind == "response"
+        for name, value in headers.items():
+            record.headers[name] = value
+        record.set_bytes_content(content)
+        whole = io.BytesIO()
+        record.write(whole)
+        member = gzip.compress(whole.getvalue(), compresslevel=6)
+        with self._lock:
+            if self._file is None:
+                raise ValueError(f"{self.path}: not open; use 'with WarcWriter(...) as archive'")
+            self._file.write(member)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        with self._lock:
+            if self._file is not None:
+                self._file.close()
+                self._file = None
+        if kind is None:
+            self._part.replace(self.path)
+        else:
+            self._part.unlink(missing_ok=True)
+
+
+def _answer(resource: Resource, headers: Mapping[str, str]) -> bytes:
+    """Return an answer as HTTP writes it."""
+    known = {name: value for name, value in headers.items() if name.lower() not in _OF_TRANSFER}
+    if resource.content_type:
+        known["Content-Type"] = resource.content_type
+    known["Content-Length"] = str(len(resource.data))
+    try:
+        phrase = HTTPStatus(resource.status).phrase
+    except ValueError:  # servers make up statuses of their own
+        phrase = "Unknown"
+    lines = [f"HTTP/1.1 {resource.status} {phrase}"]
+    lines += [f"{_one_line(name)}: {_one_line(value)}" for name, value in known.items()]
+    return "\r\n".join([*lines, "", ""]).encode("utf-8") + resource.data
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,95 @@
+"""HTML to regions without a browser: lxml, and what HTML itself says of how elements look."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from types import TracebackType
+from typing import Self
+
+from structce.errors import RenderError
+from structce.page import Page, Provenance
+from structce.rendering.document import Document
+from structce.rendering.settings import Settings
+from structce.rendering.static.page import NAME, origin_of, read_page
+from structce.rendering.static.pool import Pool
+from structce.rendering.static.tree import parse
+
+__all__ = ["StaticRenderer", "parse"]
+
+
+class StaticRenderer:
+    """Renders documents without a browser: fast and the same everywhere, but without layout.
+
+    An element is hidden by its tag, by ``hidden``, or by its ``style`` attribute; style sheets
+    are not read. Shadow trees that HTML declares and documents in ``srcdoc`` are walked.
+
+    Parameters
+    ----------
+    settings
+        Of its limits, ``regions`` holds always and ``seconds`` with several workers; files that
+        a page refers to are never asked for.
+    workers
+        Processes that render at once; more than one are started by ``with``. As always in Python,
+        a script that does so must start its work below ``if __name__ == "__main__":``.
+    """
+
+    name = NAME
+
+    def __init__(self, *, settings: Settings | None = None, workers: int = 1) -> None:
+        if workers < 1:
+            raise RenderError(f"workers: expected 1 or more, came {workers}")
+        self.settings = settings or Settings()
+        self.workers = workers
+        self._pool: Pool | None = None
+
+    def provenance(self, document: Document) -> Provenance:
+        """Return how a page of the document comes about, without rendering it."""
+        return origin_of(document, self.settings)
+
+    def submit(self, document: Document) -> Future[Page]:
+        """Return the page to come; with one worker it is there at once.
+
+        Raises
+        ------
+        RenderError
+            If there are several workers, but not the ``with`` that starts them. All that is wrong
+            with the document comes out of the future.
+        """
+        if self.workers > 1:
+            if self._pool is None:
+                raise RenderError(
+                    "the workers are not started; use 'with StaticRenderer(...) as renderer'"
+                )
+            return self._pool.submit(document)
+        future: Future[Page] = Future()
+        try:
+            future.set_result(read_page(document, self.settings))
+        except RenderError as error:
+            future.set_exception(error)
+        return future
+
+    def render(self, document: Document) -> Page:
+        """Return the page.
+
+        Raises
+        ------
+        RenderError
+            If the document holds no element, nests them deeper than the parser follows, or takes
+            more than the limits allow.
+        """
+        return self.submit(document).result()
+
+    def __enter__(self) -> Self:
+        if self.workers > 1:
+            self._pool = Pool(self.settings, self.workers)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._pool is not None:
+            self._pool.close()
+        self._pool = None

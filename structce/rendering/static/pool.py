@@ -1,0 +1,156 @@
+"""Several processes that render without a browser, each of which may die without the others."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+
+from structce.errors import RenderError
+from structce.page import Page
+from structce.rendering.document import Document
+from structce.rendering.settings import Settings
+from structce.rendering.static.page import read_page
+
+_START = 60.0  # seconds that a process may take to start; our choice, on a busy machine it is two
+_END = 5.0  # seconds to wait for the exit code of a process that has closed its pipe; our choice
+_READY = "ready"
+
+
+class Pool:
+    """Worker processes, and a thread for each that waits for what it sends.
+
+    Python's own pools end all their pages when one process dies, and cannot stop a page.
+
+    Parameters
+    ----------
+    settings
+        Given to every worker.
+    workers
+        Number of processes, started here and each started again when it has died.
+    """
+
+    def __init__(self, settings: Settings, workers: int) -> None:
+        self._idle: SimpleQueue[_Worker] = SimpleQueue()
+        self._workers = [_Worker(settings) for _ in range(workers)]
+        for worker in self._workers:
+            worker.start()
+            self._idle.put(worker)
+        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="static-renderer")
+
+    def submit(self, document: Document) -> Future[Page]:
+        """Return the page to come."""
+        # Resources may be open files or connections, and are not asked for without a browser.
+        return self._threads.submit(self._render, replace(document, resources=None))
+
+    def close(self) -> None:
+        """Finish the pages under way, drop those that wait, end the processes."""
+        self._threads.shutdown(cancel_futures=True)
+        for worker in self._workers:
+            worker.stop()
+
+    def _render(self, document: Document) -> Page:
+        worker = self._idle.get()
+        try:
+            return worker.render(document)
+        finally:
+            self._idle.put(worker)
+
+
+class _Worker:
+    """One process and the pipe to it; used by one thread at a time."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.process: multiprocessing.process.BaseProcess | None = None
+        self.pipe: Connection | None = None
+        self.is_ready = False
+
+    def start(self) -> None:
+        """Start the process; it tells when it is ready."""
+        # Not by fork, which would copy the locks that other threads hold at this moment.
+        context = multiprocessing.get_context("spawn")
+        self.pipe, inner = context.Pipe()
+        self.process = context.Process(target=_serve, args=(inner, self.settings), daemon=True)
+        self.process.start()
+        inner.close()
+        self.is_ready = False
+
+    def render(self, document: Document) -> Page:
+        """Return the page, from a fresh process where the last one is gone."""
+        if self.process is None or not self.process.is_alive():
+            self.stop()
+            self.start()
+        try:
+            answer = self._ask(document)
+        except (EOFError, OSError) as error:
+            code = self._exit_code()
+            self.stop()
+            raise RenderError(
+                f"{document.name}: the process that rendered it died (exit code {code})"
+            ) from error
+        if isinstance(answer, Page):
+            return answer
+        raise RenderError(str(answer))
+
+    def stop(self) -> None:
+        """End the process, at once."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.join()
+            self.process.close()
+        if self.pipe is not None:
+            self.pipe.close()
+        self.process = self.pipe = None
+
+    def _ask(self, document: Document) -> object:
+        if self.pipe is None:
+            raise EOFError
+        if not self.is_ready:
+            self._await_start(self.pipe, document)
+        self.pipe.send(document)
+        seconds = self.settings.limits.seconds
+        if not self.pipe.poll(seconds):
+            self.stop()
+            raise RenderError(f"{document.name}: took more than {seconds:g} seconds")
+        return self.pipe.recv()
+
+    def _await_start(self, pipe: Connection, document: Document) -> None:
+        try:
+            self.is_ready = pipe.poll(_START) and pipe.recv() == _READY
+        except EOFError:
+            self.is_ready = False
+        if not self.is_ready:
+            self.stop()
+            raise RenderError(
+                f"{document.name}: no process to render it started; a script that uses several "
+                "workers must start its work below 'if __name__ == \"__main__\":'"
+            )
+
+    def _exit_code(self) -> int | None:
+        if self.process is None:
+            return None
+        self.process.join(_END)
+        return self.process.exitcode
+
+
+def _serve(pipe: Connection, settings: Settings) -> None:
+    """Answer each document with its page, or with what is wrong, until the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one decides
+    pipe.send(_READY)
+    while True:
+        try:
+            document = pipe.recv()
+        except EOFError:
+            return
+        pipe.send(_answer(document, settings))
+
+
+def _answer(document: Document, settings: Settings) -> Page | str:
+    try:
+        return read_page(document, settings)
+    except RenderError as error:
+        return str(error)

@@ -1,0 +1,191 @@
+"""Pages in folders: which files are pages, and what surrounds them."""
+
+from pathlib import Path
+
+import pytest
+
+from structce.errors import SourceError
+from structce.rendering import ChromiumRenderer, Source, open_sources
+from structce.rendering.resources import Resource, Resources
+from structce.rendering.sources.saved import FolderFiles
+
+
+def resources_of(source: Source) -> Resources:
+    resources = source.read().resources
+    assert resources is not None
+    return resources
+
+
+def css(path: Path, content: str = "p {}") -> bytes:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content)
+    return content.encode()
+
+
+def page(path: Path, content: str = "<p>Hello</p>") -> Path:
+    css(path, content)
+    return path
+
+
+def test_the_frames_of_a_saved_page_are_no_pages(tmp_path: Path) -> None:
+    page(tmp_path / "news.html")
+    page(tmp_path / "news_files" / "frame.html")
+    page(tmp_path / "news_files" / "deep" / "frame.htm")
+    page(tmp_path / "other_files" / "own.html")
+    names = [source.name for source in open_sources([str(tmp_path)])]
+    assert names == [str(tmp_path / "news.html"), str(tmp_path / "other_files" / "own.html")]
+
+
+def test_endings_are_read_in_any_case_and_leftovers_of_macos_are_passed_over(
+    tmp_path: Path,
+) -> None:
+    for name in ("A.HTM", "b.Html.GZ", "._A.HTM", "c.txt"):
+        page(tmp_path / name)
+    names = [Path(source.name).name for source in open_sources([str(tmp_path)])]
+    assert names == ["A.HTM", "b.Html.GZ"]
+
+
+@pytest.mark.parametrize("given", ["", "sub/page one.html"])
+def test_relative_addresses_lead_to_files_beside_the_page(tmp_path: Path, given: str) -> None:
+    page(tmp_path / "sub" / "page one.html")
+    data = css(tmp_path / "sub" / "page one_files" / "main.css")
+    (source,) = open_sources([str(tmp_path / given)])
+    resources = resources_of(source)
+    folder = "" if given else "sub/"
+    assert isinstance(resources, Resources)
+    assert resources.base == f"http://page.invalid/{folder}page%20one.html"
+    found = resources.get(f"http://page.invalid/{folder}page%20one_files/main.css")
+    assert found == Resource(data, "text/css")
+    assert resources.get("http://page.invalid/none.css") is None
+
+
+def test_an_address_with_a_slash_in_front_is_looked_up_from_the_root_down(tmp_path: Path) -> None:
+    page(tmp_path / "site" / "news" / "a.html")
+    data = css(tmp_path / "site" / "main.css")
+    (source,) = open_sources([str(tmp_path)])
+    found = resources_of(source).get("http://page.invalid/main.css")
+    assert found is not None
+    assert found.data == data
+
+
+@pytest.mark.parametrize("name", ["main.css?v=7.0.css", "main.css?v=7.0", "main.css"])
+@pytest.mark.parametrize("address", ["main.css?v=7.0", "main.css%3Fv=7.0"])
+def test_files_are_found_under_the_names_that_crawlers_give_them(
+    tmp_path: Path, name: str, address: str
+) -> None:
+    data = css(tmp_path / name)
+    resources = resources_of(Source(str(page(tmp_path / "a.html"))))
+    found = resources.get(f"http://page.invalid/{address}")
+    if "%3F" in address and name == "main.css":
+        assert found is None  # it asks for a name with a question mark
+    else:
+        assert found == Resource(data, "text/css")
+
+
+def test_other_hosts_are_looked_up_in_folders_of_their_names(tmp_path: Path) -> None:
+    page(tmp_path / "post.example" / "www.post.example" / "news" / "index.html")
+    data = css(tmp_path / "post.example" / "cdn.example" / "a" / "main.css")
+    page(tmp_path / "post.example" / "cdn.example" / "frame" / "index.html")
+    source = next(s for s in open_sources([str(tmp_path)]) if "news" in s.name)
+    resources = resources_of(source)
+    found = resources.get("https://cdn.example/a/main.css?v=1")
+    assert found == Resource(data, "text/css")
+    frame = resources.get("https://cdn.example/frame/")
+    assert frame is not None
+    assert frame.content_type == "text/html"
+    assert resources.get("https://other.example/a/main.css") is None
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://page.invalid/../secret.css",
+        "http://page.invalid/%2e%2e/secret.css",
+        "http://page.invalid/..%2fsecret.css",
+        "http://page.invalid/..%5csecret.css",
+        "http://page.invalid/%2fetc/passwd",
+        "http://../secret.css",
+        "http://page.invalid/link.css",
+        "http://page.invalid/link/secret.css",
+        "http://page.invalid/folder.css",
+        "http://page.invalid/%00.css",
+        "http://page.invalid/" + "x" * 5_000,
+        "http://page.invalid:port/[.css",
+        "http://[/",
+        "file:///etc/passwd",
+    ],
+)
+def test_nothing_outside_the_folder_is_given(tmp_path: Path, address: str) -> None:
+    css(tmp_path / "secret.css")
+    path = page(tmp_path / "folder" / "a.html")
+    (tmp_path / "folder" / "folder.css").mkdir()
+    (tmp_path / "folder" / "link.css").symlink_to(tmp_path / "secret.css")
+    (tmp_path / "folder" / "link").symlink_to(tmp_path)
+    assert resources_of(Source(str(path))).get(address) is None
+
+
+def test_a_link_inside_the_folder_is_followed(tmp_path: Path) -> None:
+    data = css(tmp_path / "main.css")
+    (tmp_path / "link.css").symlink_to(tmp_path / "main.css")
+    assert FolderFiles(tmp_path).read("link.css") == data
+
+
+def test_a_file_over_the_limit_is_not_there(tmp_path: Path) -> None:
+    css(tmp_path / "main.css", "p {}")
+    assert FolderFiles(tmp_path, limit=4).read("main.css") == b"p {}"
+    assert FolderFiles(tmp_path, limit=3).read("main.css") is None
+
+
+@pytest.mark.parametrize(
+    ("comment", "url"),
+    [
+        ("<!-- saved from url=(0025)https://post.example/news -->", "https://post.example/news"),
+        (
+            "<!--\n Page saved with SingleFile \n url: https://post.example/a?b=1\nsaved: now -->",
+            "https://post.example/a?b=1",
+        ),
+        ("<!-- saved from url=(0014)about:internet -->", ""),
+        ("<!-- saved from a fire -->", ""),
+    ],
+)
+def test_a_saved_page_tells_its_address(tmp_path: Path, comment: str, url: str) -> None:
+    path = page(tmp_path / "a.html", f"<!doctype html>\n{comment}<p>Hello</p>")
+    assert Source(str(path)).read().url == url
+
+
+def test_a_bad_page_in_a_folder_does_not_stop_the_others(tmp_path: Path) -> None:
+    page(tmp_path / "a.html", " ")
+    page(tmp_path / "b.html")
+    first, second = open_sources([str(tmp_path)])
+    with pytest.raises(SourceError, match=r"a\.html: the page is empty"):
+        first.read()
+    assert second.read().html == "<p>Hello</p>"
+
+
+@pytest.mark.browser
+def test_the_browser_shows_a_saved_page_with_its_style_sheet(
+    tmp_path: Path, chromium: ChromiumRenderer
+) -> None:
+    html = "<link rel=stylesheet href='a_files/main.css?v=2'><p>Seen</p><p class=no>Unseen</p>"
+    path = page(tmp_path / "a.html", html)
+    css(tmp_path / "a_files" / "main.css", "@import 'more.css'; p { font-size: 31px }")
+    css(tmp_path / "a_files" / "more.css", ".no { display: none }")
+    shown = chromium.render(Source(str(path)).read())
+    assert shown.text == ("Seen",)
+    assert shown.styles["font-size"].tolist() == [31.0]
+
+
+@pytest.mark.browser
+def test_the_browser_shows_a_page_that_holds_all_its_files_in_itself(
+    tmp_path: Path, chromium: ChromiumRenderer
+) -> None:
+    html = (
+        "<!doctype html><!--\n Page saved with SingleFile \n url: https://post.example/ \n-->"
+        "<style>p { font-size: 31px }</style>"
+        "<link rel=stylesheet href='data:text/css,.no{display:none}'>"
+        "<p>Seen</p><p class=no>Unseen</p>"
+    )
+    shown = chromium.render(Source(str(page(tmp_path / "a.html", html))).read())
+    assert shown.url == "https://post.example/"
+    assert shown.text == ("Seen",)
+    assert shown.styles["font-size"].tolist() == [31.0]

@@ -1,0 +1,213 @@
+import random
+import re
+from collections.abc import Callable
+from html import unescape
+
+import numpy as np
+import pytest
+
+from structce.page import Page
+from structce.rendering.base import collapse
+from structce.rendering.spans import Rows, find_spans, spans_of
+from structce.rendering.spans.markup import scan
+
+Make = Callable[..., Page]
+
+MARK = re.compile("⟦([0-9]+)⟧")
+WORDS = ("Share", "Read more", "News", "1", "Tea &amp; cake", "a &lt; b")
+TAGS = ("div", "section", "span", "a", "em")
+HIDING = ("", "", "", ' style="display:none"', " hidden", ' class="menu"', ' data-n="1 > 0"')
+
+
+def places(page: Page, html: str) -> list[str | None]:
+    """What the source holds at the place of each region; None without a place."""
+    spans = spans_of(page, html).tolist()
+    return [html[start:end] if start >= 0 else None for start, end in spans]
+
+
+def rows(*regions: tuple[str, str], attributes: dict[str, str] | None = None) -> Rows:
+    """Regions of a text and an element name each, all of them below one ``body``."""
+    tags = ["html", "body", *(tag for _, tag in regions)]
+    parents = [-1, 0] + [1] * len(regions)
+    own = [{}, {}] + [attributes or {}] * len(regions)
+    return Rows(tags, parents, own, [text for text, _ in regions], range(2, len(tags)))
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>one <b>two</b> three</p>", ["one", "two", "three"]),
+        ("<p>\n  two\n words </p>", ["two\n words"]),
+        ("<p>Tea &amp; cake</p>", ["Tea &amp; cake"]),
+        ("<p>&nbsp; one&#160;&nbsp;two &#xA0;</p>", ["one&#160;&nbsp;two"]),
+        ("<p>&nbsp;</p><p>R&D &amp; &nbsp;&amp; </p>", ["R&D &amp; &nbsp;&amp;"]),
+        ("<video src=v>&nbsp;</video>", ["<video src=v>"]),
+        ("<p>&eacute;t&eacute;</p>", ["&eacute;t&eacute;"]),
+        ("<p>a<!-- > b -->c</p>", ["a", "c"]),
+        ("<p>1 < 2 and 3 > 2</p>", ["1 < 2 and 3 > 2"]),
+        ("<p>a\r\nb</p><pre>\r\nc\r\n</pre>", ["a\r\nb", "c"]),
+        ("<script>if (a<b) '<p>x</p>'</script><p>x</p>", ["x"]),
+        ("<title>x</title><textarea><p>x</p></textarea><p>x</p>", ["x"]),
+        ("<p title=\"x > y\">x</p><p title='<p>x'>y</p>", ["x", "y"]),
+        ("<IMG SRC=a.png ALT='>'><p>x</p>", ["<IMG SRC=a.png ALT='>'>", "x"]),
+        ("<video src=v><p>x</p></video>", ["<video src=v>"]),
+        ("<svg viewBox='0 0 1 1'><path d=''/></svg>", ["<svg viewBox='0 0 1 1'>"]),
+        ("<iframe src=f>no frames</iframe><p>x</p>", ["<iframe src=f>", "x"]),
+        ("<ul><li>one<li>two</ul>", ["one", "two"]),
+        ("<p>x</p><!-- the end is <p>missing", ["x"]),
+        ("<img src='?a=1&copy=2&amp;lt=3'>", ["<img src='?a=1&copy=2&amp;lt=3'>"]),
+    ],
+)
+def test_a_region_stands_where_the_source_has_it(
+    make_page: Make, html: str, expected: list[str]
+) -> None:
+    assert places(make_page(html), html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "occurrence"),
+    [
+        ("<p hidden class=a>x</p><p class=b>x</p>", 1),  # the attributes tell
+        ("<p class=b>x</p><p hidden class=a>x</p>", 0),
+        ("<div hidden><p>x</p></div><p>y</p><p>x</p><p>z</p>", 1),  # the order tells
+        ("<div hidden class=a><p>x</p></div><div class=b><p>x</p></div>", 1),  # what is around
+        ("<template><p>x</p></template><p>x</p>", 1),
+        ("<select><option>x</select><p>x</p>", 1),  # the element's name tells
+        ("<img hidden src=a alt=x><img src=a alt=x>", 1),
+    ],
+)
+def test_of_several_places_the_one_that_shows_is_chosen(
+    make_page: Make, html: str, occurrence: int
+) -> None:
+    page = make_page(html)
+    i = next(i for i in range(len(page)) if page.text[i] in ("x", ""))
+    found = [match.start() for match in re.finditer(">x<|<img", html)]
+    expected = found[occurrence] + (1 if page.text[i] else 0)
+    assert spans_of(page, html)[i][0] == expected
+
+
+def test_what_nothing_tells_apart_has_no_place() -> None:
+    html = "<body><p>x</p><p>x</p></body>"
+    assert find_spans(html, rows(("x", "p"))).tolist() == [[-1, -1]]
+    assert find_spans(html, rows(("x", "p"), ("x", "p"))).tolist() == [[9, 10], [17, 18]]
+
+
+def test_what_is_not_in_the_source_has_no_place_and_harms_no_other() -> None:
+    html = "<body><p>a</p><p>b</p></body>"
+    found = find_spans(html, rows(("new", "p"), ("a", "p"), ("a", "i"), ("b", "p")))
+    assert found.tolist() == [[-1, -1], [9, 10], [-1, -1], [17, 18]]
+
+
+def test_a_text_that_moved_is_found_where_it_was_written() -> None:
+    html = "<body><table><tr>loose<td>cell</td></tr></table><p>end</p></body>"
+    found = find_spans(html, rows(("loose", "body"), ("cell", "td"), ("end", "p")))
+    assert [html[a:b] for a, b in found] == ["loose", "cell", "end"]
+    html = "<body><p>a</p><p>b</p><p>c</p><p>d</p></body>"
+    found = find_spans(html, rows(("d", "p"), ("a", "p"), ("b", "p"), ("c", "p")))
+    assert [html[a:b] for a, b in found] == ["d", "a", "b", "c"]
+
+
+def test_a_text_that_ignored_tags_interrupt_has_no_place() -> None:
+    assert find_spans("<body><p>a</i>b</p>", rows(("ab", "p"))).tolist() == [[-1, -1]]
+
+
+def test_what_stands_in_a_frame_has_no_place_of_its_own() -> None:
+    html = '<body><iframe srcdoc="&lt;p>x"></iframe><p hidden>x</p></body>'
+    tags = ["html", "body", "iframe", "html", "body", "p"]
+    inside = Rows(tags, [-1, 0, 1, 2, 3, 4], [{}] * 6, ["x"], [5])
+    assert find_spans(html, inside).tolist() == [[-1, -1]]
+
+
+def test_attributes_that_a_script_changed_do_not_hide_a_text_that_stands_once() -> None:
+    html = "<body><p class=a>x</p><p class=a>y</p><p class=a>y</p></body>"
+    found = find_spans(html, rows(("x", "p"), ("y", "p"), attributes={"class": "a seen"}))
+    assert found.tolist() == [[17, 18], [-1, -1]]
+
+
+def test_a_page_without_regions_has_no_spans() -> None:
+    found = find_spans("<p></p>", rows())
+    assert found.shape == (0, 2)
+    assert found.dtype == np.int32
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["<", "<a ", '<a b="', "<!--", "<!-", "</", "<script>", "<script><", "=", "<p>", "</p>", "&"],
+)
+def test_any_source_is_read_to_its_end(piece: str) -> None:
+    markup = scan("<p>x</p>" + piece * 3000)
+    assert markup.texts[0][:2] == (3, 4)
+
+
+def test_an_empty_title_in_a_drawing_does_not_swallow_the_page() -> None:
+    markup = scan("<svg><title/><path/></svg><p>x</p><title/><p>y</p>")
+    assert [(start, markup.names[opening]) for start, _, opening in markup.texts] == [(29, "p")]
+
+
+def test_many_equal_regions_are_told_apart_by_order_alone() -> None:
+    html = "<body>" + "<p>x</p>" * 3000 + "</body>"
+    found = find_spans(html, rows(*[("x", "p")] * 3000))
+    assert found[:, 0].tolist() == list(range(9, 9 + 8 * 3000, 8))
+    assert (find_spans(html, rows(*[("x", "p")] * 2000)) == -1).all()
+
+
+class _Writer:
+    """A random page, once as it is and once with a number behind each text."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.plain = self.marked = ""
+        self.spans: list[tuple[int, int]] = []
+        self.write("<!doctype html><body>")
+        for _ in range(self.random.randint(3, 12)):
+            self.element(depth=0)
+        self.write("</body>")
+
+    def write(self, markup: str) -> None:
+        self.plain += markup
+        self.marked += markup
+
+    def text(self) -> None:
+        text = self.random.choice(WORDS)
+        self.plain += " "
+        self.spans.append((len(self.plain), len(self.plain) + len(text)))
+        self.plain += text
+        self.marked += f" {text}⟦{len(self.spans) - 1}⟧"
+
+    def element(self, depth: int, tags: tuple[str, ...] = TAGS) -> None:
+        pick = self.random.choice
+        tag = pick(tags)
+        inside = tuple(other for other in tags if tag != "a" or other in ("span", "em"))
+        self.write(f"<{tag}{pick(HIDING)}>")
+        for _ in range(self.random.randint(1, 4)):
+            if depth < 4 and self.random.random() < 0.5:
+                self.element(depth + 1, inside)
+            else:
+                self.text()
+                self.write(pick(("<br>", "<!-- note -->", "<img src=a>", "<script>'x'</script>")))
+        self.write(f"</{tag}>")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_on_random_pages_no_place_is_a_wrong_one(make_page: Make, seed: int) -> None:
+    # Each text is one of a few words; the number behind it, taken off again, tells which it is.
+    writer = _Writer(seed)
+    page = make_page(writer.marked)
+    above = page.elements
+    texts = [collapse(MARK.sub("", text)) for text in page.text]
+    columns = Rows(above.tag, above.parent, above.attributes, texts, page.element)
+    n_texts = n_found = 0
+    for text, (start, end) in zip(page.text, find_spans(writer.plain, columns), strict=True):
+        if number := MARK.search(text):
+            n_texts += 1
+            n_found += start >= 0
+            assert start < 0 or (start, end) == writer.spans[int(number.group(1))]
+    assert n_found >= 0.7 * n_texts
+
+
+def test_every_place_reads_as_its_region(make_page: Make, article_html: Callable[..., str]) -> None:
+    html = article_html()
+    page = make_page(html)
+    for text, place in zip(page.text, places(page, html), strict=True):
+        assert place is not None
+        assert collapse(unescape(place)) == text if text else place.startswith("<img")
