@@ -139,6 +139,7 @@ def check_browser() -> Finding:
     try:
         # The package around it may import a dependency that is missing.
         from structce.rendering.browsers import search
+        from structce.rendering.browsers.machine import is_root
 
         found = search()
     except ImportError as error:
@@ -146,7 +147,8 @@ def check_browser() -> Finding:
     except BrowserError as error:  # named by the user, so nothing else is taken
         return Finding("browser", False, str(error), "unset STRUCTCE_BROWSER")
     if found.browser:
-        return Finding("browser", True, str(found.browser), required=False)
+        alone = "; as root without its own sandbox, which it refuses there" if is_root() else ""
+        return Finding("browser", True, f"{found.browser}{alone}", required=False)
     why = ["none that starts; pages are rendered without layout (static renderer)"]
     why += [attempt.detail for attempt in found.attempts]
     return Finding("browser", False, "; ".join(why), mend, required=False)

@@ -48,6 +48,8 @@ _FLAGS = (
     "--no-first-run",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    # Images load whether or not they are in the window.
+    "--blink-settings=lazyLoadEnabled=false",
     # Frames of other sites would be processes of their own, whose requests we should not see.
     "--disable-site-isolation-trials",
 )
@@ -273,9 +275,8 @@ async def _launch(playwright: Playwright, path: Path) -> Browser:
     from playwright.async_api import Error
 
     for sandbox in (not is_root(), False):
-        if not sandbox:
-            why = "as root browsers refuse it" if is_root() else "this machine does not allow it"
-            _log.info("the browser runs without its own sandbox: %s", why)
+        if not sandbox and not is_root():
+            _log.warning("this machine allows the browser no sandbox of its own; it runs without")
         try:
             return await playwright.chromium.launch(
                 executable_path=str(path), args=list(_FLAGS), chromium_sandbox=sandbox
