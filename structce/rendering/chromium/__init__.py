@@ -164,7 +164,8 @@ class ChromiumRenderer:
 async def collect(visit: Visit) -> str:
     """Return the regions of a loaded page as the browser gives them: columns in JSON."""
     await visit.evaluate(_script("unveil.js"), RUNNING)
-    return str(await visit.evaluate(_script("collect.js"), _needs(visit.settings)))
+    walk = f"({_script('collect.js')})({_script('hiding.js')})"
+    return str(await visit.evaluate(walk, _needs(visit.settings)))
 
 
 def to_page(document: Document, raw: str, settings: Settings, origin: Provenance) -> Page:

@@ -3,8 +3,8 @@
 // Runs in a world of its own, which no script of the page can reach, and while page scripts may be
 // off, so nothing here may wait for a callback of the browser. Reading one value from the browser
 // takes about a microsecond, so each is read once, and only where it is needed; strings are
-// interned, since neighbours share most values.
-(settings) => {
+// interned, since neighbours share most values. What hides a node by its box stands in hiding.js.
+(hiding) => (settings) => {
   const media = new Set(settings.media);
   const boxed = new Set(settings.boxed);
   const unseen = new Set(settings.unseen);
@@ -19,22 +19,20 @@
   const strings = new Map();
   const range = new Range();
 
-  // A form hides its own properties behind fields of the same name; the getters do not.
-  const getter = (type, name) => {
-    const { get } = Object.getOwnPropertyDescriptor(type.prototype, name);
-    return (node) => get.call(node);
-  };
+  const { getter, isOffScreen, isPoint, cutsOf } = hiding;
   const kindOf = getter(Node, "nodeType");
   const parentOf = getter(Node, "parentNode");
   const childrenOf = getter(Node, "childNodes");
   const nameOf = getter(Element, "localName");
   const writtenOn = getter(Element, "attributes");
   const shadowOf = getter(Element, "shadowRoot");
-  const widthOf = getter(Element, "clientWidth");
-  const heightOf = getter(Element, "clientHeight");
   const rootOf = getter(Document, "documentElement");
   const countOf = getter(Element, "childElementCount");
-  const countBelow = (root) => Array.from(childrenOf(root), kindOf).filter((k) => k === 1).length;
+  const siblingsOf = (node) => {
+    const parent = parentOf(node);
+    if (parent instanceof ShadowRoot) return parent.childElementCount;
+    return kindOf(parent) === Node.ELEMENT_NODE ? countOf(parent) : 1;
+  };
   const hasBox = (node) => Element.prototype.checkVisibility.call(node);
   let breaks = 0;
   let full = false;
@@ -75,17 +73,12 @@
       columns.parent.push(parent);
       columns.attributes.push(attributesOf(frame.node));
       columns.position.push(frame.position);
-      const parentNode = parentOf(frame.node);
-      const isElement = kindOf(parentNode) === Node.ELEMENT_NODE;
-      columns.n_siblings.push((isElement ? countOf : countBelow)(parentNode) || 1);
+      columns.n_siblings.push(siblingsOf(frame.node));
       settings.properties.forEach((name, i) =>
         columns.styles[i].push(intern(frame.style.getPropertyValue(name))));
     }
     return frame.index;
   };
-
-  // Wholly left of or above what can be scrolled to.
-  const isOffScreen = (view, box) => box.right <= view.left || box.bottom <= view.top;
 
   const add = (frame, text, xpath, box) => {
     const { x, y } = frame.view;
@@ -124,58 +117,6 @@
     if (boxed.has(frame.tag) && (box.width <= 1 || box.height <= 1)) return;
     if (box.width && isOffScreen(frame.view, box)) return;
     add(frame, "", frame.path, box);
-  };
-
-  const isPoint = (node, tag) => {
-    const sides = ["width", "height"].map((name) => {
-      const value = (node.getAttribute(name) || "").trim();
-      return /^[\d.]+(px)?$/.test(value) ? parseFloat(value) : NaN;
-    });
-    return tag === "img" ? sides.every((side) => side <= 1) : sides.some((side) => side <= 1);
-  };
-
-  // What an element cuts off wholly: nothing, what flows in it, or all below it. Text of inline
-  // elements is not cut.
-  const cutBy = (node, tag, style) => {
-    const path = style.clipPath;
-    if (path !== "none" && isNothing(path)) return "all";
-    const { clip, overflow, display } = style;
-    if (clip !== "auto" && /^(absolute|fixed)$/.test(style.position)) {
-      const [top, right, bottom, left] = clip.match(/-?[\d.]+/g) || [];
-      if (right - left <= 1 || bottom - top <= 1) return "all";
-    }
-    if (overflow === "visible" || display === "inline" || tag === "html" || tag === "body") {
-      return "";
-    }
-    return widthOf(node) <= 1 || heightOf(node) <= 1 ? "flow" : "";
-  };
-
-  // Whether an element is cut off, and whether what is placed against the page or against a box
-  // around is, too: that is cut only where such a box is.
-  const cutsOf = (above, node, tag, style) => {
-    const cut = media.has(tag) ? "" : cutBy(node, tag, style);
-    if (!cut && !above.isClipped) return above.cuts;
-    const { position } = style;
-    const { flow, absolute, fixed } = above.cuts;
-    const own = position === "fixed" ? fixed : position === "absolute" ? absolute : flow;
-    const inside = own || cut !== "";
-    return {
-      flow: inside, fixed: fixed || cut === "all",
-      absolute: position !== "static" ? inside : absolute || cut === "all",
-    };
-  };
-
-  // Whether a clipping path, as it is computed, leaves nothing.
-  const isNothing = (path) => {
-    const numbers = path.match(/-?[\d.]+(?=%|px)/g) || [];
-    const values = numbers.map(Number);
-    if (path.startsWith("inset(")) {
-      const [top, right = top, bottom = top, left = right] = values;
-      const isShare = !/[1-9][\d.]*px/.test(path);
-      return isShare && (top + bottom >= 100 || left + right >= 100);
-    }
-    if (/^(circle|ellipse)\(/.test(path)) return values.length > 0 && values[0] === 0;
-    return path.startsWith("polygon(") && new Set(values).size === 1;
   };
 
   // What an element shows in place of its children: [frame, nodes], or null for its children.
@@ -267,17 +208,16 @@
     if (display !== "contents" && !hasBox(node)) return null;
     const isTransparent = above.isTransparent || style.opacity === "0";
     const isSkipped = above.isSkipped || style.contentVisibility === "hidden";
-    const cuts = cutsOf(above, node, tag, style);
+    const cuts = cutsOf(above, node, tag, style, media.has(tag));
     const isClipped = cuts.flow;
     const frame = {
       node, tag, style, position, above: above.node ? above : null, index: -1, view: above.view,
       path: `${above.path}/${tag}[${count}]`, counts: new Map(), texts: 0, elements: 0,
       cuts, isTransparent, isClipped, isSkipped, isUnseen: isTransparent || isClipped || isSkipped,
-      depth: above.depth, isInMedia: above.isInMedia || media.has(tag), isDrawn: above.isDrawn || tag === "svg",
-      before: columns.text.length,
+      isInMedia: above.isInMedia || media.has(tag), isDrawn: above.isDrawn || tag === "svg",
+      depth: above.depth, before: columns.text.length,
     };
-    // A drawing in a drawing is a part of it.
-    if (tag === "svg" && above.isDrawn) frame.before = -1;
+    if (tag === "svg" && above.isDrawn) frame.before = -1;  // a part of the drawing around
     if (!media.has(tag)) return frame;
     if (isPoint(node, tag)) return null;
     if (tag === "svg" || tag === "iframe" || tag === "frame") return frame;
@@ -301,12 +241,15 @@
       readComment(frame, node);
     } else if (kind === Node.ELEMENT_NODE) {
       const below = open(frame, node);
-      if (below) stack.push([below, ...(inside(below) || [below, Array.from(childrenOf(node))]), 0]);
+      if (!below) return;
+      stack.push([below, ...(inside(below) || [below, Array.from(childrenOf(node))]), 0]);
     }
   };
 
   const cuts = { flow: false, absolute: false, fixed: false };
-  const page = { node: null, path: "", depth: 0, cuts, view: viewOf(document), counts: new Map(), elements: 0 };
+  const page = {
+    node: null, path: "", depth: 0, cuts, view: viewOf(document), counts: new Map(), elements: 0,
+  };
   const stack = [[page, page, Array.from(childrenOf(document)), 0]];
   while (stack.length && !full) {
     const top = stack[stack.length - 1];
