@@ -50,7 +50,9 @@ def label(
     overlay: Path | None,
     asked: Asked,
 ) -> None:
-    """Label pages: files (.html, .html.gz), folders, addresses, or - for standard input.
+    """Label pages: files, folders, archives (ZIP, MHTML, WARC), addresses, or - for standard input.
+
+    A folder of snapshots that 'structce render' made is not rendered again.
 
     A page that cannot be labelled gives a record with "error"; the others go on, and the command
     exits with 1.
@@ -145,6 +147,8 @@ def _draw(renderer: ChromiumRenderer, one: Rendered, labelling: Labelling, path:
     names = _named(labelling)
     page, document = labelling.page, one.document
     try:
+        if not document.html:
+            raise RenderError(f"{one.source}: a snapshot holds no HTML; give the page itself")
         labelled = draw(renderer, document, page, names, labelling.confidence.tolist())
         bare = picture(renderer, document, page, names)
         shown = overlay_page(labelling, bare, title=page.title, source=one.source)

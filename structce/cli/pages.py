@@ -23,6 +23,8 @@ from structce.cli.options import (
     scripts_option,
     workers_option,
 )
+from structce.errors import CorpusError, SourceError
+from structce.page import Page
 from structce.rendering import (
     Document,
     Rendered,
@@ -35,6 +37,8 @@ from structce.rendering import (
 )
 from structce.rendering.network import Network
 from structce.rendering.sources.warc import WarcWriter
+from structce.rendering.stream import Read
+from structce.snapshot import SUFFIX, unpack_page
 
 Reader = Callable[[Source], Document]
 
@@ -135,12 +139,37 @@ def rendered(
     waits
         Whether nothing is printed before the last source, so that a bar is welcome anywhere.
     """
-    sources = list(open_sources(names))
+    reads = list(_reads(names, read or Source.read))
     # Quiet where one page is no wait, or where the records show on the terminal as they come.
-    quiet = True if len(sources) < 2 or (sys.stdout.isatty() and not waits) else None
-    pages = render_all(
-        ((source.name, partial(read or Source.read, source)) for source in sources), renderer
-    )
+    quiet = True if len(reads) < 2 or (sys.stdout.isatty() and not waits) else None
     yield from tqdm(
-        pages, total=len(sources), desc="pages", unit="page", disable=quiet, file=sys.stderr
+        render_all(reads, renderer),
+        total=len(reads),
+        desc="pages",
+        unit="page",
+        disable=quiet,
+        file=sys.stderr,
     )
+
+
+def _reads(names: Sequence[str], read: Reader) -> Iterator[tuple[str, Read]]:
+    """Yield the name of every page, and what reads it; snapshots are pages already."""
+    for name in names:
+        path = Path(name)
+        snapshots = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []
+        if name.endswith(SUFFIX) and path.is_file():
+            snapshots = [path]
+        for snapshot in snapshots:
+            yield str(snapshot), partial(_read_snapshot, snapshot)
+        if not snapshots:
+            for source in open_sources([name]):
+                yield source.name, partial(read, source)
+
+
+def _read_snapshot(path: Path) -> Page:
+    try:
+        return unpack_page(path.read_bytes(), str(path))
+    except OSError as error:
+        raise SourceError(f"{path}: {error.strerror}") from error
+    except CorpusError as error:
+        raise SourceError(str(error)) from error

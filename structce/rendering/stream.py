@@ -16,7 +16,8 @@ from structce.rendering.spans import with_spans
 WAITING = 2
 """Documents read ahead for each worker, so that none waits for the disk; our choice."""
 
-Read = Callable[[], Document]
+Read = Callable[[], Document | Page]
+"""Reads a document that is to be rendered, or a page that has been."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Rendered:
     source
         Name of the source.
     document
-        What was read; empty where nothing could be.
+        What was read; empty where nothing could be, or where the page needed no rendering.
     page
         With the spans of its regions; None where there is an error.
     """
@@ -45,8 +46,8 @@ def render_all(sources: Iterable[tuple[str, Read]], renderer: Renderer) -> Itera
     Parameters
     ----------
     sources
-        Names, and what reads the document; read one after the other, a few ahead of what is
-        yielded, so that memory does not grow with their number.
+        Names, and what reads the document, or a page that needs no rendering; read one after the
+        other, a few ahead of what is yielded, so that memory does not grow with their number.
     renderer
         An open one.
 
@@ -66,10 +67,14 @@ def render_all(sources: Iterable[tuple[str, Read]], renderer: Renderer) -> Itera
 
 def _submit(read: Read, renderer: Renderer) -> tuple[Document, Future[Page] | str]:
     try:
-        document = read()
+        found = read()
     except SourceError as error:
         return Document(""), str(error)
-    return document, renderer.submit(document)
+    if isinstance(found, Document):
+        return found, renderer.submit(found)
+    page: Future[Page] = Future()
+    page.set_result(found)
+    return Document(""), page
 
 
 def _is_done(page: Future[Page] | str) -> bool:
@@ -80,7 +85,9 @@ def _finished(name: str, document: Document, page: Future[Page] | str) -> Render
     if isinstance(page, str):
         return Rendered(name, document, None, page)
     try:
-        return Rendered(name, document, with_spans(page.result(), document.html))
+        made = page.result()
+        made = made if made.spans is not None else with_spans(made, document.html)
+        return Rendered(name, document, made)
     except BrowserError:
         raise
     except RenderError as error:

@@ -12,7 +12,7 @@ import pytest
 from structce.cli import pages as pages_of_commands
 from structce.cli.rendering import snapshot_name
 from structce.page import Page
-from structce.rendering import Document, StaticRenderer
+from structce.rendering import Document, StaticRenderer, with_spans
 from structce.snapshot import pack_page, read_header, unpack_page
 
 Run = Callable[..., tuple[int, str, str]]
@@ -205,7 +205,7 @@ def test_a_run_that_was_stopped_leaves_whole_files_and_goes_on(
         assert read_header(data, name) is not None
         assert len(unpack_page(data, name)) > 0
     n_done = len(files(out))
-    assert 1 < n_done < 6  # what was under way is lost
+    assert 1 < n_done < 9  # what was under way is lost
     rows = render(pages)
     assert statuses(rows).count("kept") == n_done
     assert statuses(rows).count("rendered") == 11 - n_done
@@ -226,7 +226,7 @@ def test_the_same_page_gives_the_same_bytes(
     render(pages / "a.html")
     (data,) = files(out).values()
     page = StaticRenderer().render(Document(article_html(0)))
-    assert data == pack_page(page)
+    assert data == pack_page(with_spans(page, article_html(0)))
 
 
 def test_out_must_not_be_a_file(run: Run, pages: Path) -> None:
@@ -245,3 +245,26 @@ def test_snapshots_of_a_browser_are_kept_too(run: Run, pages: Path, out: Path) -
         assert statuses(json.loads(listing)) == [status]
     (data,) = files(out).values()
     assert read_header(data, "page").provenance.browser
+
+
+def test_snapshots_are_labelled_as_their_pages_are(run: Run, pages: Path, tmp_path: Path) -> None:
+    (pages / "b.html").unlink()
+    code, _, err = run("render", pages, "--out", tmp_path / "kept", "--renderer", "static")
+    assert code == 0, err
+    code, first, _ = run("label", pages, "--renderer", "static")
+    assert code == 0
+    code, second, _ = run("label", tmp_path / "kept", "--renderer", "static")
+    assert code == 0
+    by_title = [
+        {row["title"]["value"]: row["regions"] for row in map(json.loads, out.splitlines())}
+        for out in (first, second)
+    ]
+    assert by_title[0] == by_title[1]
+
+
+def test_a_damaged_snapshot_is_an_error_of_its_own(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bad.page").write_bytes(b"{}")
+    code, out, err = run("label", tmp_path / "bad.page", "--renderer", "static")
+    assert code == 1
+    assert "bad.page" in json.loads(out)["error"]
+    assert "bad.page" in err
