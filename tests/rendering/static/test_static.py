@@ -177,11 +177,11 @@ def test_a_worker_that_dies_costs_its_page_only(pair: StaticRenderer) -> None:
 
 
 def test_what_is_wrong_with_a_page_comes_out_of_its_future(pair: StaticRenderer) -> None:
-    empty = Document("", name="empty-page")
+    deep = Document("<div>" * 3000, name="deep-page")
     for renderer in (pair, StaticRenderer()):
-        future = renderer.submit(empty)
+        future = renderer.submit(deep)
         assert isinstance(future.exception(), RenderError)
-        assert "empty-page" in str(future.exception())
+        assert "deep-page" in str(future.exception())
 
 
 def test_a_page_that_takes_too_long_is_ended_and_named() -> None:

@@ -301,7 +301,7 @@ def test_frames_of_a_frameset_are_media(make_page: Make) -> None:
 
 
 def test_noscript_shows_only_where_scripts_are_off() -> None:
-    document = Document("<noscript>a</noscript><p>b</p>")
+    document = Document("<body><noscript>a</noscript><p>b</p>")
     assert list(StaticRenderer().render(document).text) == ["a", "b"]
     with_scripts = StaticRenderer(settings=Settings(scripts=True))
     assert list(with_scripts.render(document).text) == ["b"]
