@@ -69,9 +69,14 @@ class Document:
     resources: Resources | None = field(default=None, compare=False, repr=False)
 
     @cached_property
+    def utf8(self) -> bytes:
+        """The HTML in UTF-8; halves of surrogate pairs become question marks."""
+        return self.html.encode("utf-8", errors="replace")
+
+    @cached_property
     def digest(self) -> str:
         """SHA-256 of the HTML in UTF-8, as 64 hexadecimal digits."""
-        return hashlib.sha256(self.html.encode("utf-8", errors="surrogatepass")).hexdigest()
+        return hashlib.sha256(self.utf8).hexdigest()
 
 
 def decode(data: bytes, *, name: str, url: str = "", content_type: str = "") -> Document:

@@ -192,8 +192,8 @@ class Visit:
         try:
             if is_frame and not self._is_served and request["url"] == self._base:
                 self._is_served = True
-                html = self.document.html.encode("utf-8", errors="replace")
-                await self._fulfil(event, Resource(html, "text/html; charset=utf-8"), is_frame)
+                page = Resource(self.document.utf8, "text/html; charset=utf-8")
+                await self._fulfil(event, page, is_frame)
                 return
             is_away = is_frame and event["frameId"] == self._frame
             if is_away:

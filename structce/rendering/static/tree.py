@@ -29,21 +29,20 @@ def parse(document: Document, *, whole: bool = True) -> etree._Element:
     RenderError
         If the document is beyond the parser, or its elements nest deeper than it follows.
     """
-    return parse_inner(document.html, document.name, whole=whole)
+    return parse_inner(document.utf8, document.name, whole=whole)
 
 
-def parse_inner(html: str, name: str, *, whole: bool = True) -> etree._Element:
-    """Return the root element of HTML inside a page.
+def parse_inner(html: bytes, name: str, *, whole: bool = True) -> etree._Element:
+    """Return the root element of HTML in UTF-8, of a page or inside one.
 
     Raises
     ------
     RenderError
         As :func:`parse`; the message names the page.
     """
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True)
-    data = html.encode("utf-8", errors="replace").replace(b"\0", b"")
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False)
     try:
-        root = etree.fromstring(_written_out(data), parser)
+        root = etree.fromstring(_written_out(html.replace(b"\0", b"")), parser)
     except (SelectolaxError, etree.XMLSyntaxError) as error:
         raise RenderError(f"{name}: not HTML: {error}") from error
     if whole and any(_TOO_DEEP in entry.message for entry in parser.error_log):

@@ -33,7 +33,7 @@ class _Frame:
 
     node: etree._Element | None
     tag: str
-    path: str
+    number: int  # among the siblings of its tag, from 1
     above: _Frame | None  # the parent element, which for what a slot shows is not the slot
     look: Look
     attributes: Mapping[str, str]
@@ -41,6 +41,20 @@ class _Frame:
     index: int = -1  # row in the element columns, once a region below is met
     n_elements: int = 0
     n_before: int = -1  # regions before a medium that may turn out to hold some
+    known_path: str = ""
+
+    @property
+    def path(self) -> str:
+        """Address, put together when it is first asked for: most elements hold no region."""
+        unnamed: list[_Frame] = []
+        frame: _Frame | None = self
+        while frame is not None and not frame.known_path and frame.tag:
+            unnamed.append(frame)
+            frame = frame.above
+        path = "" if frame is None else frame.known_path
+        for one in reversed(unnamed):
+            path = one.known_path = f"{path}/{one.tag}[{one.number}]"
+        return path
 
 
 # Parent; node, or None for a text; the text or the tag, empty for a comment; number among those of
@@ -80,7 +94,7 @@ class _Walk:
         self.breaks = 0
 
     def run(self, root: etree._Element) -> Columns:
-        page = _Frame(None, "", "", None, USUAL, {}, 0)
+        page = _Frame(None, "", 0, None, USUAL, {}, 0)
         stack = [(page, self._document(page, root))]
         while stack:
             frame, children = stack[-1]
@@ -117,8 +131,7 @@ class _Walk:
             return None
         if tag == "img" and parent.tag == "picture" and parent.node is not None:
             attributes["srcset"] = self._candidates(parent.node)
-        path = f"{parent.path}/{tag}[{number}]"
-        frame = _Frame(node, tag, path, parent, look, attributes, position)
+        frame = _Frame(node, tag, number, parent, look, attributes, position)
         if tag in MEDIA and around.svg != SHAPES:
             return self._medium(frame)
         # Half of all elements hold one text or nothing: a shorter way, worth a tenth of the time.
@@ -169,9 +182,8 @@ class _Walk:
     def _inner_document(self, frame: _Frame) -> Iterator[_Child]:
         if frame.look.n_frames >= MAX_FRAMES:
             return iter(())
-        root = parse_inner(frame.attributes["srcdoc"], self.name)
-        if root is None:
-            return iter(())
+        html = frame.attributes["srcdoc"].encode("utf-8", errors="replace")
+        root = parse_inner(html, self.name)
         n_frames = frame.look.n_frames + 1
         frame.look = replace(frame.look, n_frames=n_frames, in_medium=True)
         return self._document(_root(frame, frame.path), root)
@@ -257,7 +269,7 @@ def _children(frame: _Frame, node: etree._Element, *, blank: bool = False) -> It
 
 def _root(frame: _Frame, path: str) -> _Frame:
     """Return a root without a tag below an element; what it holds belongs to the element."""
-    return _Frame(None, "", path, frame, frame.look, {}, 0)
+    return _Frame(None, "", 0, frame, frame.look, {}, 0, known_path=path)
 
 
 def _one_line(text: str) -> str:
