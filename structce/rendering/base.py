@@ -23,6 +23,9 @@ MAX_REGIONS = 20_000
 MAX_FRAMES = 3
 """Documents in frames in documents in frames: how deep they are followed; our choice."""
 
+RUNNING = 80
+"""Characters that make a ``p`` element running text, where a page hides its text; our choice."""
+
 MAX_COMMENTS = 2_000
 """Comments of one page; more are left out. Our choice."""
 

@@ -21,7 +21,15 @@ from typing import Any, Self
 
 from structce.errors import BrowserError, MissingExtraError
 from structce.page import MEDIA, Page, Provenance
-from structce.rendering.base import BODY, MAX_FRAMES, SHAPELESS, SPACES, collapse, too_many_regions
+from structce.rendering.base import (
+    BODY,
+    MAX_FRAMES,
+    RUNNING,
+    SHAPELESS,
+    SPACES,
+    collapse,
+    too_many_regions,
+)
 from structce.rendering.browsers import find_browser
 from structce.rendering.chromium.pool import Pool, check_workers
 from structce.rendering.chromium.style import COLLECTED, style_columns
@@ -32,9 +40,6 @@ from structce.rendering.html import SVG_UNSEEN, UNSEEN
 from structce.rendering.metadata import read_metadata
 from structce.rendering.settings import Settings
 from structce.rendering.static import parse
-
-RUNNING = 80
-"""Characters that make a ``p`` element running text, where a page hides its text; our choice."""
 
 MAX_PICTURE = 16_000
 """Pixels of a picture's height; what is below is cut off. Browsers draw none of 16,384 or more."""

@@ -6,7 +6,6 @@ host where a slot shows it, the document in a frame instead of the frame.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -14,17 +13,16 @@ from lxml import etree
 
 from structce.page import MEDIA
 from structce.rendering import html
-from structce.rendering.base import BODY, MAX_FRAMES, SPACES, collapse, has_mark, too_many_regions
+from structce.rendering.base import BODY, MAX_FRAMES, too_many_regions
 from structce.rendering.columns import Columns
 from structce.rendering.settings import Settings
 from structce.rendering.static.look import SHAPES, USUAL, Look, look_of
 from structce.rendering.static.shadow import first_slots, take_shadows
+from structce.rendering.static.text import WHITE, one_line
 from structce.rendering.static.tree import parse_inner
+from structce.rendering.static.unveil import veils
 
 _BREAKS = {"br": 1, "hr": 2}
-_WHITE = re.sub(  # the ranges written out
-    "(.)-(.)", lambda ends: "".join(map(chr, range(ord(ends[1]), ord(ends[2]) + 1))), SPACES
-)
 
 
 @dataclass(slots=True, eq=False)
@@ -75,13 +73,25 @@ def read_columns(root: etree._Element, name: str, settings: Settings) -> Columns
     RenderError
         If there are more regions than the limit allows, or a frame's document nests too deeply.
     """
-    return _Walk(name, settings).run(root)
+    walk = _Walk(name, settings)
+    columns = walk.run(root)
+    # A shadow tree is taken out of the tree by the first walk, so there is no second.
+    shown = frozenset() if walk.shadows else veils(root, walk.hidden)
+    return _Walk(name, settings, shown).run(root) if shown else columns
 
 
 class _Walk:
-    """One walk over a document, from its root to the columns of its regions."""
+    """One walk over a document, from its root to the columns of its regions.
 
-    def __init__(self, name: str, settings: Settings) -> None:
+    Parameters
+    ----------
+    shown
+        Elements that show whatever their attributes say.
+    """
+
+    def __init__(
+        self, name: str, settings: Settings, shown: frozenset[etree._Element] = frozenset()
+    ) -> None:
         self.name = name
         self.scripts = settings.scripts
         self.unseen = html.UNSEEN | {"noscript"} if settings.scripts else html.UNSEEN
@@ -91,6 +101,8 @@ class _Walk:
         self.shadows: dict[etree._Element, etree._Element] = {}
         self.slotted: dict[etree._Element, list[_Child]] = {}
         self.candidates: dict[etree._Element, str] = {}  # of picture elements
+        self.shown = shown
+        self.hidden: list[etree._Element] = []  # by attributes
         self.breaks = 0
 
     def run(self, root: etree._Element) -> Columns:
@@ -115,7 +127,7 @@ class _Walk:
         if node is not None:
             if not look.in_medium and parent.path.startswith(BODY):
                 self.columns.add_comment(node.text or "")
-        elif text and (look is USUAL or look.shows_text) and (line := _one_line(text)):
+        elif text and (look is USUAL or look.shows_text) and (line := one_line(text)):
             self._add(line, parent, f"{parent.path}/text()[{number}]")
 
     def _open(self, child: _Child, around: Look) -> _Frame | None:
@@ -126,7 +138,10 @@ class _Walk:
         if tag in self.unseen or node is None:
             return None
         attributes: dict[str, str] = dict(node.items())  # type: ignore[arg-type]  # never bytes
-        look = look_of(around, tag, number, attributes)
+        veil = {} if self.shown and node in self.shown else attributes
+        look = look_of(around, tag, number, veil)
+        if look is not USUAL and (look is None or not look.shows_text):
+            self.hidden.append(node)
         if look is None:
             return None
         if tag == "img" and parent.tag == "picture" and parent.node is not None:
@@ -137,7 +152,7 @@ class _Walk:
         # Half of all elements hold one text or nothing: a shorter way, worth a tenth of the time.
         if len(node) or self.shadows:
             return frame
-        if text := (node.text or "").strip(_WHITE):
+        if text := (node.text or "").strip(WHITE):
             self._read((frame, None, text, 1, -1), look)
         return None
 
@@ -251,7 +266,7 @@ def _children(frame: _Frame, node: etree._Element, *, blank: bool = False) -> It
     n_texts = 0
     if text := node.text:
         n_texts = 1
-        if (text := text.strip(_WHITE)) or blank:
+        if (text := text.strip(WHITE)) or blank:
             yield frame, None, text, n_texts, -1
     for child in node:
         tag = child.tag
@@ -263,21 +278,13 @@ def _children(frame: _Frame, node: etree._Element, *, blank: bool = False) -> It
             yield frame, child, "", 0, -1
         if text := child.tail:
             n_texts += 1
-            if (text := text.strip(_WHITE)) or blank:
+            if (text := text.strip(WHITE)) or blank:
                 yield frame, None, text, n_texts, -1
 
 
 def _root(frame: _Frame, path: str) -> _Frame:
     """Return a root without a tag below an element; what it holds belongs to the element."""
     return _Frame(None, "", 0, frame, frame.look, {}, 0, known_path=path)
-
-
-def _one_line(text: str) -> str:
-    """Return ``collapse(text)`` of a text without white space at its ends; empty without a mark."""
-    # The space is the only white space that Python calls printable; asking is cheap.
-    if text.isprintable() and "  " not in text:
-        return text
-    return collapse(text) if has_mark(text) else ""
 
 
 def _has_letters(svg: etree._Element | None) -> bool:

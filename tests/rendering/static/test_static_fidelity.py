@@ -415,3 +415,22 @@ def test_a_page_tells_how_it_came_about() -> None:
     assert (page.url, page.provenance.digest) == (document.url, document.digest)
     assert (page.provenance.browser, page.viewport) == ("", (0, 0))
     assert "0x0" in page.provenance.settings.split()
+
+
+LONG = "This is the text of the article that a reader came for, and it is long enough. "
+
+
+@pytest.mark.parametrize("veil", ["hidden", "style='display:none'", "style='opacity:0'"])
+def test_text_that_waits_for_scripts_is_shown_where_it_is_most_of_the_page(
+    make_page: Make, veil: str
+) -> None:
+    page = make_page(f"<main {veil}><h1>T</h1><p>{LONG * 2}</p></main><p hidden>a</p>")
+    assert list(page.text) == ["T", (LONG * 2).strip()]
+    assert page.elements.attributes[1]  # as the source has them
+    little = make_page(f"<main {veil}><p>{LONG}</p></main><p>{LONG * 2}</p>")
+    assert list(little.text) == [(LONG * 2).strip()]
+
+
+def test_text_in_forms_and_dialogs_stays_hidden(make_page: Make) -> None:
+    page = make_page(f"<form hidden><p>{LONG}</p></form><dialog><p>{LONG}</p></dialog><p>a</p>")
+    assert list(page.text) == ["a"]
