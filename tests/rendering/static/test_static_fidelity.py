@@ -426,7 +426,7 @@ def test_text_that_waits_for_scripts_is_shown_where_it_is_most_of_the_page(
 ) -> None:
     page = make_page(f"<main {veil}><h1>T</h1><p>{LONG * 2}</p></main><p hidden>a</p>")
     assert list(page.text) == ["T", (LONG * 2).strip()]
-    assert page.elements.attributes[1]  # as the source has them
+    assert any(page.elements.attributes)  # as the source has them
     little = make_page(f"<main {veil}><p>{LONG}</p></main><p>{LONG * 2}</p>")
     assert list(little.text) == [(LONG * 2).strip()]
 
