@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from structce.errors import BrowserError
@@ -60,12 +59,7 @@ class PlainBrowser:
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._thread.submit(self._open.close).result()
         self._thread.shutdown()
 

@@ -11,7 +11,6 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from benchmarks.rendering.plain import PlainBrowser
@@ -58,12 +57,7 @@ class Way(Protocol):
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None: ...
+    def __exit__(self, *_: object) -> None: ...
 
 
 _XPATH = """
@@ -137,13 +131,8 @@ class _Plain:
         self._browser.__enter__()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._browser.__exit__(kind, error, traceback)
+    def __exit__(self, *error: object) -> None:
+        self._browser.__exit__(*error)
 
     def take(self, document: Document) -> Taken:
         """Return what the page took."""
@@ -220,13 +209,8 @@ class Ours:
         self._renderer.__enter__()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._renderer.__exit__(kind, error, traceback)
+    def __exit__(self, *error: object) -> None:
+        self._renderer.__exit__(*error)
 
     def take(self, document: Document) -> Taken:
         """Return what the page took; reading the browser's answer is a part of collecting."""

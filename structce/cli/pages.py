@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 
 import click
-from tqdm import tqdm
 
 from structce.cli.options import (
     browser_option,
@@ -32,7 +31,7 @@ from structce.rendering import (
     Settings,
     Source,
     open_sources,
-    render_all,
+    render_with_bar,
     start_renderer,
 )
 from structce.rendering.network import Network
@@ -132,7 +131,7 @@ def rendered(
     *,
     waits: bool = False,
 ) -> Iterator[Rendered]:
-    """Yield every source in order; one that fails does not hold up the others.
+    """Return every source in order; one that fails does not hold up the others.
 
     Parameters
     ----------
@@ -142,14 +141,7 @@ def rendered(
     reads = list(_reads(names, read or Source.read))
     # Quiet where one page is no wait, or where the records show on the terminal as they come.
     quiet = True if len(reads) < 2 or (sys.stdout.isatty() and not waits) else None
-    yield from tqdm(
-        render_all(reads, renderer),
-        total=len(reads),
-        desc="pages",
-        unit="page",
-        disable=quiet,
-        file=sys.stderr,
-    )
+    return render_with_bar(reads, renderer, is_quiet=quiet)
 
 
 def _reads(names: Sequence[str], read: Reader) -> Iterator[tuple[str, Read]]:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from tqdm import tqdm
-
 from structce.corpora import fundus
 from structce.corpora.align import FIELDS, Alignment, align
 from structce.corpora.fundus import GoldPage
 from structce.corpus import Corpus, LabelledPage
 from structce.errors import CorpusError
-from structce.rendering import Renderer, decode, render_all
+from structce.rendering import Renderer, decode, render_with_bar
 
 
 @dataclass(frozen=True)
@@ -50,17 +47,9 @@ def import_corpus(name: str, source: Path, renderer: Renderer) -> Corpus:
     alignments: list[tuple[str, Alignment]] = []
     failed: dict[str, str] = {}
     gold_pages = list(reader.read(source))
-    reads = ((one.id, partial(decode, one.data, name=one.id, url=one.url)) for one in gold_pages)
+    reads = [(one.id, partial(decode, one.data, name=one.id, url=one.url)) for one in gold_pages]
     with renderer:
-        rendered = tqdm(
-            render_all(reads, renderer),
-            total=len(gold_pages),
-            desc="pages",
-            unit="page",
-            disable=None,
-            file=sys.stderr,
-        )
-        for gold, one in zip(gold_pages, rendered, strict=True):
+        for gold, one in zip(gold_pages, render_with_bar(reads, renderer), strict=True):
             if one.page is None:
                 failed[gold.id] = one.error
                 continue

@@ -12,13 +12,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-
-from tqdm import tqdm
 
 from structce.corpus import (
     FORMAT,
@@ -32,7 +29,7 @@ from structce.corpus import (
 from structce.errors import CorpusError
 from structce.files import Folder, to_json, write_whole
 from structce.labels import NEWS, LabelSet
-from structce.rendering import Renderer, decode, render_all
+from structce.rendering import Renderer, decode, render_with_bar
 
 
 @dataclass(frozen=True)
@@ -106,20 +103,13 @@ def _render(path: Path, renderer: Renderer) -> Corpus:
     label_set = LabelSet(tuple(manifest["labels"]), manifest["background"])
     rows = manifest["pages"]
     raw = [_read(folder, path, row["id"]) for row in rows]
-    reads = (
+    reads = [
         (row["id"], partial(decode, data, name=row["id"], url=row["url"]))
         for row, (data, _) in zip(rows, raw, strict=True)
-    )
+    ]
     pages = []
     with renderer:
-        rendered = tqdm(
-            render_all(reads, renderer),
-            total=len(rows),
-            desc="rendering",
-            unit="page",
-            disable=None,
-            file=sys.stderr,
-        )
+        rendered = render_with_bar(reads, renderer, what="rendering")
         for row, (_, named), one in zip(rows, raw, rendered, strict=True):
             if one.page is None:
                 raise CorpusError(f"{path}: {one.error}")

@@ -9,7 +9,7 @@ from structce.rendering.settings import Limits, Settings
 from structce.rendering.sources import Source, open_sources
 from structce.rendering.spans import with_spans
 from structce.rendering.static import StaticRenderer
-from structce.rendering.stream import Rendered, render_all
+from structce.rendering.stream import Rendered, render_all, render_with_bar
 
 __all__ = [
     "RENDERERS",
@@ -26,6 +26,7 @@ __all__ = [
     "decode",
     "open_sources",
     "render_all",
+    "render_with_bar",
     "start_renderer",
     "with_spans",
 ]

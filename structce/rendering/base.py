@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from concurrent.futures import Future
-from types import TracebackType
 from typing import Protocol, Self
 
 from structce.errors import RenderError
@@ -94,9 +93,4 @@ class Renderer(Protocol):
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None: ...
+    def __exit__(self, *_: object) -> None: ...

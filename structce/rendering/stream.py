@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+
+from tqdm import tqdm
 
 from structce.errors import BrowserError, RenderError, SourceError
 from structce.page import Page
@@ -63,6 +66,32 @@ def render_all(sources: Iterable[tuple[str, Read]], renderer: Renderer) -> Itera
             yield _finished(*waiting.popleft())
     while waiting:
         yield _finished(*waiting.popleft())
+
+
+def render_with_bar(
+    sources: Sequence[tuple[str, Read]],
+    renderer: Renderer,
+    *,
+    what: str = "pages",
+    is_quiet: bool | None = None,
+) -> Iterator[Rendered]:
+    """Do what :func:`render_all` does, with a progress bar on standard error.
+
+    Parameters
+    ----------
+    what
+        Written before the bar.
+    is_quiet
+        Show none; None shows one on a terminal only.
+    """
+    yield from tqdm(
+        render_all(sources, renderer),
+        total=len(sources),
+        desc=what,
+        unit="page",
+        disable=is_quiet,
+        file=sys.stderr,
+    )
 
 
 def _submit(read: Read, renderer: Renderer) -> tuple[Document, Future[Page] | str]:

@@ -16,7 +16,6 @@ from functools import cache
 from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from structce.errors import BrowserError, MissingExtraError
@@ -88,12 +87,7 @@ class ChromiumRenderer:
         self._pool = pool
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._pool is not None:
             self._pool.close()
         self._pool = None

@@ -7,7 +7,6 @@ import weakref
 from collections.abc import Mapping
 from concurrent.futures import Future
 from http import HTTPStatus
-from types import TracebackType
 from typing import Self
 
 import httpx
@@ -135,12 +134,7 @@ class LiveResources:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _once(self, url: str, most: int, *, is_page: bool = False) -> Answer:

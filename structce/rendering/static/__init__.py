@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
-from types import TracebackType
 from typing import Self
 
 from structce.errors import RenderError
@@ -84,12 +83,7 @@ class StaticRenderer:
             self._pool = Pool(self.settings, self.workers)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._pool is not None:
             self._pool.close()
         self._pool = None
