@@ -223,7 +223,7 @@ class Ours:
 
         start = time.perf_counter()
         raw, collecting = pool.submit(document, job).result()
-        page = to_page(document, raw, settings, pool.version)
+        page = to_page(document, raw, settings, self._renderer.provenance(document))
         whole = time.perf_counter() - start
         begin = time.perf_counter()
         json.loads(raw)  # what ``to_page`` does first; the rest of it the plain loops do not do
