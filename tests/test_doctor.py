@@ -10,6 +10,7 @@ from structce import doctor
 from structce.doctor import Finding
 from structce.errors import BrowserError
 from structce.rendering import browsers
+from structce.rendering.browsers.machine import is_root
 
 
 def installed(**versions):
@@ -115,7 +116,8 @@ def test_a_browser_is_shown_with_its_version(seek, tmp_path):
     seek(browsers.Search(browsers.Browser(tmp_path / "chrome", "chrome", "150.0.1", "installed")))
     finding = doctor.check_browser()
     assert finding.ok
-    assert finding.found == f"{tmp_path / 'chrome'} (chrome 150.0.1, installed)"
+    assert finding.found.startswith(f"{tmp_path / 'chrome'} (chrome 150.0.1, installed)")
+    assert ("without its own sandbox" in finding.found) == is_root()
 
 
 def test_without_a_browser_there_is_a_warning_and_a_command(seek):
