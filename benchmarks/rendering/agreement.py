@@ -27,6 +27,7 @@ HIDDEN = {
     "display": SHEET,
     "visibility": SHEET,
     "opacity": SHEET,
+    "content-visibility": SHEET,
     "no size": "hidden by layout: no size",
     "off the page": "hidden by layout: off the page",
     "clipped": "hidden by layout: clipped",

@@ -50,6 +50,7 @@ _LOOK = r"""(paths) => {
     return range.getBoundingClientRect();
   };
   const isNone = (element) => getComputedStyle(element).display === "none";
+  const isSkipped = (element) => getComputedStyle(element).contentVisibility === "hidden";
   const isClear = (element) => getComputedStyle(element).opacity === "0";
   const clips = (element) => {
     const style = getComputedStyle(element);
@@ -66,6 +67,7 @@ _LOOK = r"""(paths) => {
     if (above.some(isNone)) return "display";
     if (above.length && getComputedStyle(above[0]).visibility !== "visible") return "visibility";
     if (above.some(isClear)) return "opacity";
+    if (above.some(isSkipped)) return "content-visibility";
     const box = boxOf(node);
     if (!box.width || !box.height) return isText ? "no size" : "medium without size";
     if (!isText && (box.width <= 1 || box.height <= 1)) return "medium without size";
@@ -87,7 +89,7 @@ class Sight(NamedTuple):
     ----------
     state
         `NOT_THERE`, `SHOWN`, or why it is hidden: ``display``, ``visibility``, ``opacity``,
-        ``no size``, ``medium without size``, ``off the page``, ``clipped``.
+        ``content-visibility``, ``no size``, ``medium without size``, ``off the page``, ``clipped``.
     text
         Of a text node, white space collapsed.
     """
