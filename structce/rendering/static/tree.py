@@ -57,9 +57,10 @@ def parse_inner(html: bytes, name: str, *, whole: bool = True) -> etree._Element
 
 def _written_out(html: bytes) -> bytes:
     """Return HTML with all that it leaves out; one element cannot be written so that it ends."""
-    if b"<plaintext" in html.lower():
+    read = LexborHTMLParser(html)
+    if read.css_first("plaintext") is not None:
         return html
-    return (LexborHTMLParser(html).html or "").encode()
+    return (read.html or "").encode()
 
 
 def _empty(element: etree._Element) -> None:
