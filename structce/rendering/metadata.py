@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 
-from lxml import etree
+from selectolax.lexbor import LexborNode
 
 from structce.metadata import Json, Metadata
 from structce.rendering.microdata import read_microdata
@@ -14,49 +14,47 @@ _MAX_DEPTH = 50  # levels of one JSON-LD script; our choice, real ones have abou
 _MAX_ITEMS = 500  # JSON-LD objects of one page; our choice against hostile pages
 
 
-def read_metadata(root: etree._Element) -> Metadata:
+def read_metadata(root: LexborNode) -> Metadata:
     """Return the statements of a parsed page about itself; broken ones are left out."""
-    meta: dict[str, list[str]] = {}
-    times: dict[str, None] = {}
-    titles: list[etree._Element] = []
-    scripts: list[etree._Element] = []
-    for element in root.iter("meta", "time", "title", "script"):
-        tag = element.tag
-        if tag == "script":
-            scripts.append(element)
-            continue
-        if tag == "title":
-            titles.append(element)
-            continue
-        if moment := element.get("datetime"):
-            times[moment] = None
-        if tag == "meta" and (content := element.get("content")):
-            name = element.get("property") or element.get("name")
-            if name:
-                meta.setdefault(name.strip().lower(), []).append(content)
     return Metadata(
-        title=_title(titles),
-        meta={name: tuple(values) for name, values in meta.items()},
-        json_ld=tuple(_json_ld(scripts)),
-        times=tuple(times),
+        title=_title(root.css("title")),
+        meta=_meta(root.css("meta[content]")),
+        json_ld=tuple(_json_ld(root.css("script[type*='ld+json' i]"))),
+        times=_times(root.css("time[datetime], meta[datetime]")),
         microdata=read_microdata(root),
     )
 
 
-def _title(titles: Iterable[etree._Element]) -> str:
+def _title(titles: Iterable[LexborNode]) -> str:
     for element in titles:
-        parent = element.getparent()
-        if parent is None or parent.tag in ("head", "html", "body"):
-            return " ".join("".join(map(str, element.itertext())).split())
+        parent = element.parent
+        if parent is not None and parent.tag in ("head", "html", "body"):
+            return " ".join(element.text().split())
     return ""
 
 
-def _json_ld(scripts: Iterable[etree._Element]) -> Iterator[Mapping[str, Json]]:
+def _meta(elements: Iterable[LexborNode]) -> dict[str, tuple[str, ...]]:
+    meta: dict[str, list[str]] = {}
+    for element in elements:
+        stated = element.attributes
+        name = stated.get("property") or stated.get("name")
+        if name and (content := stated["content"]):
+            meta.setdefault(name.strip().lower(), []).append(content)
+    return {name: tuple(values) for name, values in meta.items()}
+
+
+def _times(elements: Iterable[LexborNode]) -> tuple[str, ...]:
+    moments = (element.attributes["datetime"] for element in elements)
+    return tuple(dict.fromkeys(moment for moment in moments if moment))
+
+
+def _json_ld(scripts: Iterable[LexborNode]) -> Iterator[Mapping[str, Json]]:
     count = 0
     for script in scripts:
-        if (script.get("type") or "").split(";")[0].strip().lower() != "application/ld+json":
+        kind = script.attributes["type"] or ""
+        if kind.split(";")[0].strip().lower() != "application/ld+json":
             continue
-        for item in _objects(_parse(script.text or "")):
+        for item in _objects(_parse(script.text())):
             if count == _MAX_ITEMS:
                 return
             count += 1

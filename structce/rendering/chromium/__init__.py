@@ -188,7 +188,7 @@ def to_page(document: Document, raw: str, settings: Settings, origin: Provenance
         lang=str(values["lang"]),
         renderer=ChromiumRenderer.name,
         viewport=settings.viewport,
-        metadata=read_metadata(parse(shown, whole=False)),
+        metadata=read_metadata(parse(shown)),
         styles=style_columns(styles, values["strings"]),
         provenance=origin,
     )

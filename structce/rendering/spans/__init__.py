@@ -1,6 +1,6 @@
 """Where the regions of a page stand in its source, found by comparing the two.
 
-Neither lxml nor a browser tells it. A text of the source that reads as the region's text, in an
+Neither Lexbor nor a browser tells it. A text of the source that reads as the region's text, in an
 element of the same name, is a place that the region may have. Where there are several (menus
 stand twice, once hidden; ``Share`` stands below every story) the attributes of the element
 decide, then the order, then the elements around. What none of them decides has no place: a wrong

@@ -1,4 +1,4 @@
-"""HTML to regions without a browser: lxml, and what HTML itself says of how elements look."""
+"""HTML to regions without a browser: Lexbor, and what HTML itself says of how elements look."""
 
 from __future__ import annotations
 
@@ -73,8 +73,7 @@ class StaticRenderer:
         Raises
         ------
         RenderError
-            If the document holds no element, nests them deeper than the parser follows, or takes
-            more than the limits allow.
+            If the document is beyond the parser, or takes more than the limits allow.
         """
         return self.submit(document).result()
 

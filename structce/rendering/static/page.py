@@ -25,15 +25,14 @@ def read_page(document: Document, settings: Settings) -> Page:
     Raises
     ------
     RenderError
-        If it holds no element, nests them deeper than the parser follows, or holds more regions
-        than the limit allows.
+        If it is beyond the parser, or holds more regions than the limit allows.
     """
     root = parse(document)
-    metadata = read_metadata(root)  # before the walk, which takes shadow trees out
+    metadata = read_metadata(root)
     columns = read_columns(root, document.name, settings)
     return columns.page(
         document=document,
-        lang=root.get("lang") or root.get("xml:lang") or "",
+        lang=root.attributes.get("lang") or root.attributes.get("xml:lang") or "",
         renderer=NAME,
         viewport=NO_WINDOW,
         metadata=metadata,

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from lxml import etree
+from selectolax.lexbor import LexborNode
+
+from structce.rendering.static.tree import children
 
 _HOSTS = frozenset(
     "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section "
@@ -22,42 +25,41 @@ _NOT_CUSTOM = frozenset(
 )
 
 
-def take_shadows(root: etree._Element) -> Mapping[etree._Element, etree._Element]:
-    """Take every declared shadow tree out of a document; return them by their hosts.
+@dataclass(frozen=True)
+class Shadow:
+    """A shadow tree.
 
-    What is left is what scripts call the children of a host: texts around the template have
-    become one, as the parser of a browser, which never puts the template there, leaves them.
+    Parameters
+    ----------
+    template
+        The element that declares it; it is no child of the host for who looks at the page.
+    root
+        The node whose children are the tree: what the template holds aside.
     """
-    shadows: dict[etree._Element, etree._Element] = {}
-    for template in list(root.iter("template")):
-        host = template.getparent()
-        if host is None or host in shadows or not _may_host(str(host.tag)):
-            continue
-        if (template.get("shadowrootmode") or "").lower() in ("open", "closed"):
-            shadows[host] = template
-            _detach(template, host)
-    return shadows
+
+    template: LexborNode
+    root: LexborNode
 
 
-def first_slots(shadow: etree._Element) -> Mapping[str, etree._Element]:
-    """Return the slot of each name that shows children of the host: the first one."""
-    slots: dict[str, etree._Element] = {}
-    for slot in shadow.iter("slot"):
-        templates = list(slot.iterancestors("template"))
-        if len(templates) == 1:  # the shadow tree itself; further ones are inert
-            slots.setdefault(slot.get("name") or "", slot)
+def shadow_of(host: LexborNode) -> Shadow | None:
+    """Return the shadow tree of an element, the first that is declared; None where it has none."""
+    if not _may_host(str(host.tag)):
+        return None
+    for child in children(host):
+        if child.tag == "template":
+            mode = child.attributes.get("shadowrootmode") or ""
+            if mode.lower() in ("open", "closed"):
+                return Shadow(child, child.template_fragments()[0])
+    return None
+
+
+def first_slots(shadow: Shadow) -> Mapping[str, int]:
+    """Return the slot of each name that shows children of the host, by its number: the first."""
+    slots: dict[str, int] = {}
+    for slot in shadow.root.css("slot"):
+        slots.setdefault(slot.attributes.get("name") or "", slot.mem_id)
     return slots
 
 
 def _may_host(tag: str) -> bool:
     return tag in _HOSTS or (_CUSTOM.match(tag) is not None and tag not in _NOT_CUSTOM)
-
-
-def _detach(template: etree._Element, host: etree._Element) -> None:
-    tail, previous = template.tail or "", template.getprevious()
-    if previous is not None:
-        previous.tail = (previous.tail or "") + tail
-    else:
-        host.text = (host.text or "") + tail
-    template.tail = None
-    host.remove(template)

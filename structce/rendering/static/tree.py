@@ -1,38 +1,31 @@
-"""HTML to a tree of elements: the tree that a browser builds, as lxml offers it.
-
-Lexbor follows the HTML standard in where elements go, which libxml2 does not; lxml is what the rest
-is written for. So Lexbor reads the page and writes it with nothing left to guess, for lxml to read.
-"""
+"""HTML to a tree of nodes: the tree that a browser builds of it, by Lexbor."""
 
 from __future__ import annotations
 
-from lxml import etree
-from selectolax.lexbor import LexborHTMLParser, SelectolaxError
+from collections.abc import Iterator
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from structce.errors import RenderError
 from structce.rendering.document import Document
+from structce.rendering.static.guard import check_tags
 
-_TOO_DEEP = "Excessive depth"  # libxml2's words when it cuts a page off, at 2,048 levels
-_VOID = ("source", "track", "wbr", "embed", "keygen", "bgsound")  # libxml2 lets these hold text
+TEXT, COMMENT = "-text", "-comment"
+"""Tags of nodes that are no elements."""
 
 
-def parse(document: Document, *, whole: bool = True) -> etree._Element:
+def parse(document: Document) -> LexborNode:
     """Return the root element of a document.
-
-    Parameters
-    ----------
-    whole
-        Refuse a document of which the parser cut something off.
 
     Raises
     ------
     RenderError
-        If the document is beyond the parser, or its elements nest deeper than it follows.
+        If the document is beyond the parser, or its tree would be too deep or too large.
     """
-    return parse_inner(document.utf8, document.name, whole=whole)
+    return parse_inner(document.utf8, document.name)
 
 
-def parse_inner(html: bytes, name: str, *, whole: bool = True) -> etree._Element:
+def parse_inner(html: bytes, name: str) -> LexborNode:
     """Return the root element of HTML in UTF-8, of a page or inside one.
 
     Raises
@@ -40,38 +33,47 @@ def parse_inner(html: bytes, name: str, *, whole: bool = True) -> etree._Element
     RenderError
         As :func:`parse`; the message names the page.
     """
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False)
+    check_tags(html, name)
     try:
-        root = etree.fromstring(_written_out(html.replace(b"\0", b"")), parser)
-    except (SelectolaxError, etree.XMLSyntaxError) as error:
+        root = LexborHTMLParser(html.replace(b"\0", b"")).root
+    except SelectolaxError as error:
         raise RenderError(f"{name}: not HTML: {error}") from error
-    if whole and any(_TOO_DEEP in entry.message for entry in parser.error_log):
-        raise RenderError(
-            f"{name}: elements nest deeper than the static renderer follows (2,048); "
-            "try --renderer chromium"
-        )
-    for element in list(root.iter(*_VOID)):
-        _empty(element)
+    if root is None:
+        raise RenderError(f"{name}: the page holds no element")
     return root
 
 
-def _written_out(html: bytes) -> bytes:
-    """Return HTML with all that it leaves out; one element cannot be written so that it ends."""
-    read = LexborHTMLParser(html)
-    if read.css_first("plaintext") is not None:
-        return html
-    return (read.html or "").encode()
+def children(node: LexborNode) -> Iterator[LexborNode]:
+    """Yield the children of a node."""
+    child = node.child
+    while child is not None:
+        yield child
+        child = child.next
 
 
-def _empty(element: etree._Element) -> None:
-    """Put what the parser laid inside an element that holds nothing behind it."""
-    children, inner, tail = list(element), element.text or "", element.tail or ""
-    if not (children or inner):
-        return
-    element.text = element.tail = None
-    for child in reversed(children):
-        element.addnext(child)
-    if children and tail:
-        children[-1].tail = (children[-1].tail or "") + tail
-        tail = ""
-    element.tail = (inner + tail) or None
+def ancestors(node: LexborNode) -> Iterator[LexborNode]:
+    """Yield the elements around a node, innermost first."""
+    above = node.parent
+    while above is not None:
+        yield above
+        above = above.parent
+
+
+def is_same(one: LexborNode, other: LexborNode) -> bool:
+    """Return whether two are the same node; by ``==`` all that look the same are equal."""
+    return one.mem_id == other.mem_id
+
+
+def attributes_of(node: LexborNode, *, in_svg: bool) -> dict[str, str]:
+    """Return the attributes of an element, names in lower case also where SVG has others."""
+    attributes = node.attributes
+    if in_svg:
+        return {name.lower(): value or "" for name, value in attributes.items()}
+    if None in attributes.values():
+        return {name: value or "" for name, value in attributes.items()}
+    return attributes  # type: ignore[return-value]  # no value is None
+
+
+def has_letters(svg: LexborNode | None) -> bool:
+    """Return whether a drawing may hold text."""
+    return svg is not None and svg.css_first("text, foreignObject") is not None

@@ -7,32 +7,35 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lxml import etree
+from selectolax.lexbor import LexborNode
 
 from structce.rendering.base import RUNNING
+from structce.rendering.static.tree import ancestors
 
-_NEVER = ("noscript", "dialog", "form")
-_TEXT = etree.XPath("string()")
+_NEVER = frozenset({"noscript", "dialog", "form"})
 
 
-def veils(root: etree._Element, hidden: Iterable[etree._Element]) -> frozenset[etree._Element]:
-    """Return the elements whose hiding is to be passed over; empty where it stands.
+def veils(root: LexborNode, hidden: Iterable[LexborNode]) -> frozenset[int]:
+    """Return the elements whose hiding is to be passed over, by number; empty where it stands.
 
     Parameters
     ----------
     hidden
         Elements that the HTML hides; what they hold may be hidden by inner ones, too.
     """
-    veiled = {p: _length(p) for above in hidden for p in above.iter("p") if _length(p)}
+    inside = {p.mem_id: p for above in hidden for p in above.css("p")}
+    veiled = {p.mem_id: length for p in inside.values() if (length := _length(p))}
     n_hidden = sum(veiled.values())
-    if not n_hidden or 2 * n_hidden <= sum(map(_length, root.iter("p"))):
+    if not n_hidden or 2 * n_hidden <= sum(map(_length, root.css("p"))):
         return frozenset()
-    return frozenset(one for p in veiled for one in (p, *p.iterancestors()))
+    return frozenset(
+        one.mem_id for number in veiled for one in (inside[number], *ancestors(inside[number]))
+    )
 
 
-def _length(paragraph: etree._Element) -> int:
+def _length(paragraph: LexborNode) -> int:
     """Return the characters of running text in a paragraph; 0 for what is none."""
-    text = str(_TEXT(paragraph)).strip()
-    if len(text) < RUNNING or next(paragraph.iterancestors(*_NEVER), None) is not None:
+    text = paragraph.text(deep=True).strip()
+    if len(text) < RUNNING or any(above.tag in _NEVER for above in ancestors(paragraph)):
         return 0
     return len(text)

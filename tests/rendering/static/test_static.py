@@ -84,10 +84,9 @@ def test_headings_have_the_sizes_and_displays_of_html(make_page: Make) -> None:
     assert page.styles["display"].tolist() == ["block", "block", "inline", "inline", "block"]
 
 
-def test_a_page_nested_too_deeply_is_an_error_that_names_it() -> None:
+def test_ten_thousand_nested_elements_are_rendered() -> None:
     html = "<div>" * 10_000 + "deep" + "</div>" * 10_000
-    with pytest.raises(RenderError, match=r"deep-page.*2,048"):
-        StaticRenderer().render(Document(html, name="deep-page"))
+    assert StaticRenderer().render(Document(html)).text == ("deep",)
 
 
 @pytest.mark.parametrize("html", ["just words", "<p>unclosed <b>bold", "</div></p>x", "<a<b>x"])
@@ -177,11 +176,11 @@ def test_a_worker_that_dies_costs_its_page_only(pair: StaticRenderer) -> None:
 
 
 def test_what_is_wrong_with_a_page_comes_out_of_its_future(pair: StaticRenderer) -> None:
-    deep = Document("<div>" * 3000, name="deep-page")
+    crowd = Document("<p>x" * 20_001, name="crowded-page")
     for renderer in (pair, StaticRenderer()):
-        future = renderer.submit(deep)
+        future = renderer.submit(crowd)
         assert isinstance(future.exception(), RenderError)
-        assert "deep-page" in str(future.exception())
+        assert "crowded-page" in str(future.exception())
 
 
 def test_a_page_that_takes_too_long_is_ended_and_named() -> None:

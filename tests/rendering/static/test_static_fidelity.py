@@ -164,7 +164,7 @@ def test_an_invisible_frame_shows_nothing_whatever_it_holds(make_page: Make) -> 
 
 
 def test_a_frame_nested_too_deeply_is_an_error_that_names_the_page() -> None:
-    document = Document(f"<iframe srcdoc='{'<div>' * 3000}a'></iframe>", name="deep-frame")
+    document = Document(f"<iframe srcdoc='{'<div>' * 20_001}a'></iframe>", name="deep-frame")
     with pytest.raises(RenderError, match="deep-frame"):
         StaticRenderer().render(document)
 
