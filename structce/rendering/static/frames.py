@@ -62,7 +62,7 @@ def children_of(
     n_texts = n_elements = 0
     ahead = ""  # text before the child that is passed over
     for child in children(node):
-        tag = str(child.tag)
+        tag = child.tag or COMMENT  # a processing instruction, which browsers take for one
         if tag == TEXT:
             text = ahead + (child.text_content or "")
             n_texts += not ahead
