@@ -59,7 +59,7 @@ class ChromiumRenderer:
     settings
         Window, scripts, and what one page may take.
     workers
-        Browsers side by side, each with one page at a time; a core a browser is about right.
+        Browsers side by side, each with one page at a time; one keeps more than a core busy.
     """
 
     name = "chromium"
