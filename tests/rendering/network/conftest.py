@@ -1,0 +1,182 @@
+"""Hostile servers, names and connections for tests of the network."""
+
+import gzip
+import ipaddress
+import socket
+import ssl
+import threading
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import httpcore
+import pytest
+
+from structce.rendering.network.live import LiveResources
+from structce.rendering.settings import Limits
+
+LIMITS = Limits(request_bytes=50_000, total_bytes=120_000, request_seconds=5.0)
+HASTY = replace(LIMITS, request_seconds=0.2)
+CSS = b"p { color: red }"
+BOMB = gzip.compress(bytes(60_000))
+PUBLIC = "9.9.9.9"
+
+FILES: Mapping[str, tuple[int, bytes, Mapping[str, str]]] = {
+    "/style.css": (200, CSS, {"Content-Type": "text/css; charset=utf-8"}),
+    "/wrong.css": (200, b"<p>no style</p>", {"Content-Type": "text/html"}),
+    "/none": (404, b"gone", {"Content-Type": "text/plain"}),
+    "/empty": (204, b"", {}),
+    "/moved": (301, b"", {"Location": "/style.css#top"}),
+    "/loop": (302, b"", {"Location": "loop"}),
+    "/away": (302, b"", {"Location": "http://10.0.0.1/secret"}),
+    "/file": (302, b"", {"Location": "file:///etc/passwd"}),
+    "/nonsense": (302, b"", {"Location": "http://[::1"}),
+    "/packed": (200, gzip.compress(CSS), {"Content-Encoding": "gzip"}),
+    "/zlib": (200, zlib.compress(CSS), {"Content-Encoding": "deflate"}),
+    "/cut": (200, gzip.compress(CSS)[:-9], {"Content-Encoding": "gzip"}),
+    "/unpackable": (200, b"no gzip", {"Content-Encoding": "gzip"}),
+    "/bomb": (200, BOMB, {"Content-Encoding": "gzip"}),
+    "/brotli": (200, b"\x0b", {"Content-Encoding": "br"}),
+    "/twice": (200, gzip.compress(BOMB), {"Content-Encoding": "gzip, gzip"}),
+    "/big": (200, bytes(50_001), {}),
+    "/page": (200, b"<p>Hello</p>", {"Content-Type": "text/html; charset=utf-8"}),
+    "/old-page": (308, b"", {"Location": "/page"}),
+    "/cookie": (200, b"", {"Set-Cookie": "a=1"}),
+}
+
+
+class _Answers(BaseHTTPRequestHandler):
+    server: "Server"
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        self.server.seen.append((self.path, dict(self.headers)))
+        path = self.path.partition("?")[0]
+        if path in ("/endless", "/drip", "/slow-headers"):
+            self.send_stream(path)
+            return
+        status, data, headers = FILES[path]
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        if status != 204:
+            self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def send_stream(self, path: str) -> None:
+        """Send without an end: fast, or a byte at a time."""
+        self.close_connection = True
+        self.wfile.write(b"HTTP/1.1 200 OK\r\n" + (b"" if path == "/slow-headers" else b"\r\n"))
+        try:
+            while not self.server.is_over.wait(0 if path == "/endless" else 0.01):
+                self.wfile.write(bytes(10_000) if path == "/endless" else b"x")
+        except OSError:  # the reader has left, as it should
+            return
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+class Server(ThreadingHTTPServer):
+    """A server on this machine that remembers who asked for what."""
+
+    daemon_threads = False
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Answers)
+        self.seen: list[tuple[str, dict[str, str]]] = []
+        self.is_over = threading.Event()
+        self.url = f"http://127.0.0.1:{self.server_port}"
+
+    def handle_error(self, *_: object) -> None:
+        """Say nothing of readers that leave early."""
+
+
+@pytest.fixture
+def make_server() -> type[Server]:
+    return Server
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server() as httpd:
+        thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield httpd
+        httpd.is_over.set()
+        httpd.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def door(server: Server) -> Iterator[Callable[..., LiveResources]]:
+    """Opens resources of pages of the server, and closes them before it goes."""
+    opened = []
+
+    def open_door(path: str = "/page", **changed: object) -> LiveResources:
+        given = {"limits": LIMITS, "is_named": True} | changed
+        opened.append(LiveResources(server.url + path, **given))  # type: ignore[arg-type]
+        return opened[-1]
+
+    yield open_door
+    for resources in opened:
+        resources.close()
+
+
+@pytest.fixture
+def names(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
+    """Addresses of hosts, to be filled by the test; other hosts do not exist."""
+    known: dict[str, list[str]] = {}
+    numeric = socket.getaddrinfo
+
+    def look_up(host: str, port: int, *rest: int, **options: int) -> list[object]:
+        try:
+            ipaddress.ip_address(host)
+        except ValueError:
+            if host not in known:
+                raise socket.gaierror(socket.EAI_NONAME, "no such host") from None
+            return [row for ip in known[host] for row in numeric(ip, port, *rest, **options)]
+        return list(numeric(host, port, *rest, **options))
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    return known
+
+
+@dataclass
+class Connections:
+    """Stands where connections are made, and notes to whom."""
+
+    made: list[tuple[str, int]] = field(default_factory=list)
+    tls_names: list[str | None] = field(default_factory=list)
+
+    def connect_tcp(self, _: object, host: str, port: int, *__: object) -> httpcore.NetworkStream:
+        self.made.append((host, port))
+        return _NoTls(self.tls_names)
+
+
+class _NoTls(httpcore.NetworkStream):
+    def __init__(self, tls_names: list[str | None]) -> None:
+        self.tls_names = tls_names
+
+    def start_tls(
+        self, _: ssl.SSLContext, server_hostname: str | None = None, __: float | None = None
+    ) -> httpcore.NetworkStream:
+        self.tls_names.append(server_hostname)
+        raise httpcore.ConnectError("no TLS here")
+
+    def write(self, *_: object) -> None:
+        raise httpcore.ReadError("nobody there")
+
+    def close(self) -> None:
+        """Close nothing."""
+
+
+@pytest.fixture
+def connections(monkeypatch: pytest.MonkeyPatch) -> Connections:
+    made = Connections()
+    monkeypatch.setattr(
+        httpcore.SyncBackend, "connect_tcp", lambda *given: made.connect_tcp(*given)
+    )
+    return made
