@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Literal
+
+from benchmarks.rendering.beside import Beside
 
 if TYPE_CHECKING:
     import psutil
@@ -102,7 +103,7 @@ def sample(start: float, n_done: int) -> Sample:
 
 
 @dataclass
-class Sampler:
+class Sampler(Beside):
     """Looks at memory five times a second in a thread, as a context manager.
 
     Parameters
@@ -114,19 +115,9 @@ class Sampler:
     n_done: Callable[[], int]
     samples: list[Sample] = field(default_factory=list)
 
-    def __enter__(self) -> Self:
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="sampler")
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        self._thread.join()
-
-    def _run(self) -> None:
+    def run(self) -> None:
         start = time.perf_counter()
         is_over = False
         while not is_over:  # the last look is at the end
-            is_over = self._stop.wait(INTERVAL if self.samples else 0)
+            is_over = self.is_over.wait(INTERVAL if self.samples else 0)
             self.samples.append(sample(start, self.n_done()))

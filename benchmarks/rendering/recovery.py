@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
-import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Self, TypedDict
+from typing import TypedDict
 
 from benchmarks.features.timing import Tell
 from benchmarks.rendering import processes
+from benchmarks.rendering.beside import Beside
 from structce.errors import RenderError
 from structce.rendering import ChromiumRenderer, Document
 
@@ -46,7 +46,7 @@ class RecoveryFigures(TypedDict):
 
 
 @dataclass
-class Killer:
+class Killer(Beside):
     """Kills a browser of a renderer at each of several moments, from a thread.
 
     Where no browser runs at a moment, since the last kill is not overcome yet, it waits for one.
@@ -64,21 +64,11 @@ class Killer:
     random: random.Random
     done: list[float] = field(default_factory=list)
 
-    def __enter__(self) -> Self:
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="killer")
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        self._thread.join()
-
-    def _run(self) -> None:
+    def run(self) -> None:
         start = time.perf_counter()
         for moment in self.moments:
             wait = max(0.0, moment - (time.perf_counter() - start))
-            while not self._stop.wait(wait):
+            while not self.is_over.wait(wait):
                 if self._kill_one():
                     self.done.append(time.perf_counter() - start)
                     break

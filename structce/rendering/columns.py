@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 
 from structce.metadata import Metadata
-from structce.page import Elements, Floats, Integers, Page, Provenance, StyleColumn
+from structce.page import Elements, Floats, Page, Provenance, StyleColumn
 from structce.rendering.base import MAX_COMMENTS, clean_comment
 from structce.rendering.document import Document
 
@@ -59,7 +59,6 @@ class Columns:
         metadata: Metadata,
         styles: Mapping[str, StyleColumn],
         provenance: Provenance,
-        spans: Integers | None = None,
     ) -> Page:
         """Return the page of a document with these rows; the rest is as :class:`Page` has it."""
         elements = Elements(
@@ -85,7 +84,6 @@ class Columns:
             boxes=self._boxes(),
             comments=tuple(text for text, _ in comments),
             comment_places=_integers([place for _, place in comments]),
-            spans=spans,
             provenance=provenance,
         )
 

@@ -62,3 +62,14 @@ def make_cues(tmp_path: Path) -> Callable[[str, str], Path]:
 def shouts(make_cues: Callable[[str, str], Path]) -> Path:
     """Return a file that registers ``text.zz-shouts``."""
     return make_cues("my_cues.py", "zz_shouts")
+
+
+@pytest.fixture
+def pages(tmp_path: Path, article_html: Callable[..., str]) -> Path:
+    """A folder with two pages and a broken file between them."""
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (folder / "a.html").write_text(article_html(0))
+    (folder / "b.html").write_bytes(b"\x89PNG\r\n\x1a\n")
+    (folder / "c.html").write_text(article_html(1))
+    return folder

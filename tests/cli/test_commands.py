@@ -18,17 +18,6 @@ from structce.rendering import ChromiumRenderer, Document, StaticRenderer
 Run = Callable[..., tuple[int, str, str]]
 
 
-@pytest.fixture
-def pages(tmp_path: Path, article_html: Callable[..., str]) -> Path:
-    """A folder with two pages and a broken file between them."""
-    folder = tmp_path / "pages"
-    folder.mkdir()
-    (folder / "a.html").write_text(article_html(0))
-    (folder / "b.html").write_bytes(b"\x89PNG\r\n\x1a\n")
-    (folder / "c.html").write_text(article_html(1))
-    return folder
-
-
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("sample") / "corpus"

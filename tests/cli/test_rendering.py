@@ -21,17 +21,6 @@ Render = Callable[..., Rows]
 
 
 @pytest.fixture
-def pages(tmp_path: Path, article_html: Callable[..., str]) -> Path:
-    """A folder with two pages and a broken file between them."""
-    folder = tmp_path / "pages"
-    folder.mkdir()
-    (folder / "a.html").write_text(article_html(0))
-    (folder / "b.html").write_bytes(b"\x89PNG\r\n\x1a\n")
-    (folder / "c.html").write_text(article_html(1))
-    return folder
-
-
-@pytest.fixture
 def out(tmp_path: Path) -> Path:
     return tmp_path / "snapshots"
 

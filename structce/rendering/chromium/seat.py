@@ -274,17 +274,21 @@ async def _launch(playwright: Playwright, path: Path) -> Browser:
     """Start a browser, in its sandbox wherever it can be."""
     from playwright.async_api import Error
 
-    for sandbox in (not is_root(), False):
-        if not sandbox and not is_root():
-            _log.warning("this machine allows the browser no sandbox of its own; it runs without")
+    def start(sandbox: bool) -> Awaitable[Browser]:
+        return playwright.chromium.launch(
+            executable_path=str(path), args=list(_FLAGS), chromium_sandbox=sandbox
+        )
+
+    try:
         try:
-            return await playwright.chromium.launch(
-                executable_path=str(path), args=list(_FLAGS), chromium_sandbox=sandbox
-            )
+            return await start(not is_root())
         except Error as error:
-            if not sandbox or "sandbox" not in str(error).lower():
-                raise BrowserError(f"{path} did not start: {first_line(error)}") from error
-    raise AssertionError  # the second round returns or raises
+            if is_root() or "sandbox" not in str(error).lower():
+                raise
+            _log.warning("this machine allows the browser no sandbox of its own; it runs without")
+            return await start(False)
+    except Error as error:
+        raise BrowserError(f"{path} did not start: {first_line(error)}") from error
 
 
 def first_line(error: Exception) -> str:

@@ -1,0 +1,25 @@
+"""Work that goes on in a thread of its own while something is measured."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from typing import Self
+
+
+class Beside(ABC):
+    """A context manager whose work runs beside what stands in the context, until that is over."""
+
+    def __enter__(self) -> Self:
+        self.is_over = threading.Event()
+        self._thread = threading.Thread(target=self.run, name=type(self).__name__)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.is_over.set()
+        self._thread.join()
+
+    @abstractmethod
+    def run(self) -> None:
+        """Do the work; end soon after ``is_over`` is set."""
