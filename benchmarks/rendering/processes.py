@@ -116,6 +116,7 @@ class Sampler(Beside):
     samples: list[Sample] = field(default_factory=list)
 
     def run(self) -> None:
+        """Look until it is over, and once more."""
         start = time.perf_counter()
         is_over = False
         while not is_over:  # the last look is at the end

@@ -65,6 +65,7 @@ class Killer(Beside):
     done: list[float] = field(default_factory=list)
 
     def run(self) -> None:
+        """Kill a browser at each moment, when there is one."""
         start = time.perf_counter()
         for moment in self.moments:
             wait = max(0.0, moment - (time.perf_counter() - start))
