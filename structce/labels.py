@@ -10,6 +10,12 @@ from numpy.typing import NDArray
 
 from structce.errors import LabelError
 
+UNKNOWN = "?"
+"""Stands in place of a label where nobody knows it; never a name of a set."""
+
+UNKNOWN_INDEX = -1
+"""Index of an unknown label, as learners and measures expect it."""
+
 
 @dataclass(frozen=True)
 class LabelSet:
@@ -25,7 +31,7 @@ class LabelSet:
     Raises
     ------
     LabelError
-        If names repeat, or the background is not one of them.
+        If names repeat, one is ``UNKNOWN``, or the background is not one of them.
     """
 
     names: tuple[str, ...]
@@ -34,6 +40,8 @@ class LabelSet:
     def __post_init__(self) -> None:
         if len(set(self.names)) != len(self.names):
             raise LabelError(f"label names repeat: {self.names}")
+        if UNKNOWN in self.names:
+            raise LabelError(f"label name {UNKNOWN!r} is kept for labels that nobody knows")
         if self.background not in self.names:
             raise LabelError(f"background {self.background!r} is none of {self.names}")
 
@@ -54,8 +62,11 @@ class LabelSet:
             raise LabelError(f"unknown label {name!r}; expected one of {self.names}") from None
 
     def encode(self, names: Iterable[str]) -> NDArray[np.int64]:
-        """Return the indices of label names, shape (n_regions,)."""
-        return np.array([self.index(name) for name in names], dtype=np.int64)
+        """Return the indices of label names, shape (n_regions,); ``UNKNOWN_INDEX`` of unknown."""
+        places = {name: i for i, name in enumerate(self.names)} | {UNKNOWN: UNKNOWN_INDEX}
+        return np.array(
+            [places[n] if n in places else self.index(n) for n in names], dtype=np.int64
+        )
 
     def decode(self, indices: Sequence[int] | NDArray[np.int64]) -> tuple[str, ...]:
         """Return the names of label indices."""

@@ -123,7 +123,7 @@ def test_no_corpus_and_another_version_are_clear_errors(make_corpus: Make, tmp_p
     make_corpus(1).save(tmp_path)
     manifest = json.loads((tmp_path / "manifest.json").read_text())
     (tmp_path / "manifest.json").write_text(json.dumps({**manifest, "version": 7}))
-    with pytest.raises(CorpusError, match=r"version 7.*version 2"):
+    with pytest.raises(CorpusError, match=r"version 7.*version 3"):
         Corpus.load(tmp_path)
 
 

@@ -24,6 +24,7 @@ LAYERS = (
     ("errors",),
     ("text", "metadata"),
     ("labels", "dates", "files"),
+    ("gold",),
     ("page", "site", "bylines"),
     ("snapshot", "text_index"),
     ("corpus",),

@@ -17,7 +17,7 @@ __all__ = ["main"]
 HOMES = {
     "label": "structce.cli.labelling:label",
     "render": "structce.cli.rendering:render",
-    "corpus": "structce.cli.corpora:corpus",
+    "corpus": "structce.cli.corpus:corpus",
     "train": "structce.cli.training:train",
     "evaluate": "structce.cli.training:evaluate",
     "compare": "structce.cli.comparing:compare",

@@ -1,17 +1,20 @@
 """Public data sets to corpora: one reader each, gold aligned to regions."""
 
 from structce.corpora.align import Alignment, align
-from structce.corpora.gold import Gold
-from structce.corpora.importing import READERS, import_corpus
+from structce.corpora.importing import aligned_pages, import_corpus
 from structce.corpora.opening import RawPage, open_corpus, save_raw
+from structce.corpora.readers import READERS, GoldPage, Lost, Reader
 from structce.corpora.sample import sample_pages, write_sample
 
 __all__ = [
     "READERS",
     "Alignment",
-    "Gold",
+    "GoldPage",
+    "Lost",
     "RawPage",
+    "Reader",
     "align",
+    "aligned_pages",
     "import_corpus",
     "open_corpus",
     "sample_pages",

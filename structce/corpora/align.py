@@ -6,46 +6,54 @@ counted as missing.
 
 from __future__ import annotations
 
-from collections import Counter
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from structce.corpora.fields import find_author, find_date, find_images, find_title
-from structce.corpora.gold import Gold
+from structce.gold import EXACT, SIMILAR, Gold, Match
 from structce.labels import NEWS, LabelSet
 from structce.page import Page
 from structce.text_index import Span, TextIndex, in_order
 
-FIELDS = ("Title", "Author", "Date", "Paragraph", "Subtitle", "Caption", "Multimedia")
-"""Fields that gold values can have, in the order of reports."""
-
 
 @dataclass(frozen=True)
 class Alignment:
-    """Labels of one page, and how many gold values of each field they stand for.
+    """Labels of one page, and where each gold value was found.
 
     Parameters
     ----------
     labels
-        One label name a region.
-    total, found, fuzzy
-        Number of gold values by field: all, with a region, and of these with a similar text only.
-    missing
-        Field and value of what was not found.
+        One label name a region; ``UNKNOWN`` where the gold does not tell.
+    matches
+        One a gold value, in the order in which they were looked for.
     """
 
     labels: tuple[str, ...]
-    total: Counter[str]
-    found: Counter[str]
-    fuzzy: Counter[str]
-    missing: tuple[tuple[str, str], ...]
+    matches: tuple[Match, ...]
+
+    def share(self, name: str) -> float:
+        """Return the share of a field's values that were found, in [0, 1]; NaN without values."""
+        states = [match.state != "missing" for match in self.matches if match.field == name]
+        return sum(states) / len(states) if states else math.nan
 
 
-def align(page: Page, gold: Gold, label_set: LabelSet = NEWS) -> Alignment:
+def align(
+    page: Page,
+    gold: Gold,
+    *,
+    covered: tuple[str, ...] = NEWS.foreground,
+    label_set: LabelSet = NEWS,
+) -> Alignment:
     """Return the labels of a page's regions from the values of its gold.
 
     The title comes first, then the body in reading order, captions, images, dates and authors; a
     region keeps the first label that it gets.
+
+    Parameters
+    ----------
+    covered
+        Labels that the data set tells of; regions of the others are part of the background.
     """
     return _Aligner(page, gold, label_set).run()
 
@@ -56,10 +64,7 @@ class _Aligner:
     gold: Gold
     label_set: LabelSet
     labels: dict[int, str] = field(default_factory=dict)
-    total: Counter[str] = field(default_factory=Counter)
-    found: Counter[str] = field(default_factory=Counter)
-    fuzzy: Counter[str] = field(default_factory=Counter)
-    missing: list[tuple[str, str]] = field(default_factory=list)
+    matches: list[Match] = field(default_factory=list)
 
     def run(self) -> Alignment:
         self.index = TextIndex(self.page)
@@ -73,23 +78,17 @@ class _Aligner:
         background = self.label_set.background
         return Alignment(
             labels=tuple(self.labels.get(i, background) for i in range(len(self.page))),
-            total=self.total,
-            found=self.found,
-            fuzzy=self.fuzzy,
-            missing=tuple(self.missing),
+            matches=tuple(self.matches),
         )
 
     def _give(self, name: str, value: str, regions: Iterable[int], *, fuzzy: bool = False) -> None:
         """Label free regions, and count the value as found if one has its label."""
-        self.total[name] += 1
         regions = list(regions)
         for i in regions:
             self.labels.setdefault(i, name)
-        if any(self.labels[i] == name for i in regions):
-            self.found[name] += 1
-            self.fuzzy[name] += fuzzy
-        else:
-            self.missing.append((name, value))
+        own = tuple(i for i in regions if self.labels[i] == name)
+        method = (SIMILAR if fuzzy else EXACT) if own else ""
+        self.matches.append(Match(name, value, method, float(bool(own)), own))
 
     def _title(self, places: Sequence[Span | None]) -> None:
         if self.gold.title is None:

@@ -121,20 +121,21 @@ def _distance(i: int, within: tuple[int, int]) -> float:
 
 
 def find_date(
-    page: Page, moment: datetime, within: tuple[int, int], taken: Container[int]
+    page: Page, moment: date, within: tuple[int, int], taken: Container[int]
 ) -> int | None:
     """Return the region that shows the day of publication, or None.
 
     A moment given in UTC may show as the day before or after, in the publisher's own time.
     """
     days = _days(moment)
+    near = days[0]
     best, least = None, float("inf")
     for i, text in enumerate(page.text):
         if i in taken or not text or len(text) > _LONG_DATE:
             continue
         if not any(c.isdigit() for c in text):
             continue
-        shown = _shown_days(text, days, page.lang, moment.date())
+        shown = _shown_days(text, days, page.lang, near)
         stated = _stated_days(page, i)
         day = next((day for day in days if day in shown or day in stated), None)
         if day is None:
@@ -145,8 +146,10 @@ def find_date(
     return best
 
 
-def _days(moment: datetime) -> list[date]:
-    """Return the calendar days that a moment may show as, its own first."""
+def _days(moment: date) -> list[date]:
+    """Return the calendar days that a day or moment may show as, its own first."""
+    if not isinstance(moment, datetime):
+        return [moment]
     days = [moment.date()]
     if moment.utcoffset() == timedelta(0):
         days += [(moment + timedelta(hours=hours)).date() for hours in (13, -10)]

@@ -1,39 +1,60 @@
-"""Public data set to corpus: every page rendered, its gold aligned, what was not found counted."""
+"""Public data set to corpus: every page rendered, its gold aligned, nothing lost silently."""
 
 from __future__ import annotations
 
-from collections import Counter
+import sys
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from structce.corpora import fundus
-from structce.corpora.align import FIELDS, Alignment, align
-from structce.corpora.fundus import GoldPage
-from structce.corpus import Corpus, LabelledPage
-from structce.errors import CorpusError
-from structce.rendering import Renderer, decode, render_with_bar
+from tqdm import tqdm
+
+from structce.corpora.align import align
+from structce.corpora.readers import READERS, GoldPage, Lost
+from structce.corpus import Corpus, CorpusWriter, Head, LabelledPage
+from structce.errors import CorpusError, SourceError
+from structce.gold import METHODS, Match
+from structce.labels import NEWS
+from structce.page import Page
+from structce.rendering import Document, Rendered, Renderer, render_all
+from structce.snapshot import SUFFIX, unpack_page
 
 
-@dataclass(frozen=True)
-class Reader:
-    """How one public data set is read."""
+@dataclass
+class Tally:
+    """How many gold values there are, and how they were found, by field."""
 
-    name: str
-    licence: str
-    read: Callable[[Path], Iterator[GoldPage]]
+    states: dict[str, Counter[str]] = field(default_factory=dict)
+
+    def add(self, matches: Iterable[Match]) -> None:
+        """Count the matches of one page."""
+        for match in matches:
+            row = self.states.setdefault(match.field, Counter())
+            row[match.state] += 1
+            row[match.method] += bool(match.method)
+
+    def rows(self) -> list[dict[str, object]]:
+        """Return one row a field: values, found, ambiguous and missing ones, share, methods."""
+        rows = []
+        for name, row in self.states.items():
+            total = row["found"] + row["ambiguous"] + row["missing"]
+            states: dict[str, object] = {k: row[k] for k in ("found", "ambiguous", "missing")}
+            share = round(1 - row["missing"] / total, 4)
+            methods = {method: row[method] for method in METHODS}
+            rows.append({"field": name, "gold": total, **states, "share": share, **methods})
+        return rows
 
 
-READERS = {fundus.NAME: Reader(fundus.NAME, fundus.LICENCE, fundus.read_fundus)}
-"""Readers by the name of their data set."""
+def import_corpus(name: str, source: Path, renderer: Renderer, out: Path) -> Corpus:
+    """Write the corpus of a public data set, rendered and aligned, and return it.
 
-
-def import_corpus(name: str, source: Path, renderer: Renderer) -> Corpus:
-    """Return the corpus of a public data set, rendered and aligned.
-
-    The corpus's notes hold, by field, how many gold values there are and how many were found,
-    the values not found, and the pages that could not be read.
+    Pages are read, rendered and written one after the other. Those that stand in the folder
+    already, rendered the same way, are not rendered again: an interrupted import goes on where it
+    stopped. The corpus's notes hold, by field, how many gold values there are and how they were
+    found (``alignment``), and what was not given: pages that could not be read or rendered
+    (``failed``) and such that the data set itself lacks (``left_out``).
 
     Raises
     ------
@@ -41,50 +62,79 @@ def import_corpus(name: str, source: Path, renderer: Renderer) -> Corpus:
         If the data set is unknown, not there, or no page of it can be read.
     """
     if name not in READERS:
-        raise CorpusError(f"unknown data set {name!r}; expected one of {', '.join(READERS)}")
+        raise CorpusError(
+            f"unknown data set {name!r}; expected one of {', '.join(sorted(READERS))}"
+        )
     reader = READERS[name]
-    pages: list[LabelledPage] = []
-    alignments: list[tuple[str, Alignment]] = []
+    covered = reader.labels or NEWS.foreground
+    writer, tally = CorpusWriter(out, NEWS), Tally()
     failed: dict[str, str] = {}
-    gold_pages = list(reader.read(source))
-    reads = [(one.id, partial(decode, one.data, name=one.id, url=one.url)) for one in gold_pages]
+    left_out: dict[str, str] = {}
     with renderer:
-        for gold, one in zip(gold_pages, render_with_bar(reads, renderer), strict=True):
-            if one.page is None:
-                failed[gold.id] = one.error
-                continue
-            aligned = align(one.page, gold.gold)
-            alignments.append((gold.id, aligned))
-            pages.append(LabelledPage(gold.id, gold.site, gold.family, one.page, aligned.labels))
-    if not pages:
-        raise CorpusError(f"{source}: no page could be read: {next(iter(failed.values()), '')}")
-    notes = {"alignment": _shares(alignment for _, alignment in alignments)}
-    missing = [[page, *pair] for page, aligned in alignments for pair in aligned.missing]
-    return Corpus(
-        name=name,
-        pages=tuple(pages),
-        licence=reader.licence,
-        notes={**notes, "missing": missing, "failed": failed},
+        pages = aligned_pages(reader.read(source), renderer, covered, out / "pages")
+        for item in tqdm(pages, "pages", unit="page", disable=None, file=sys.stderr):
+            if isinstance(item, LabelledPage):
+                writer.add(item)
+                tally.add(item.matches)
+            else:
+                (left_out if item.is_known else failed)[item.id] = item.why
+    if not len(writer):
+        why = next(iter((failed | left_out).values()), "it holds none")
+        raise CorpusError(f"{source}: no page could be read: {why}")
+    notes = {"alignment": tally.rows(), "failed": failed, "left_out": left_out}
+    writer.finish(Head(name, NEWS, covered, reader.licence, notes))
+    return Corpus.load(out)
+
+
+def aligned_pages(
+    items: Iterable[GoldPage | Lost],
+    renderer: Renderer,
+    covered: tuple[str, ...] = NEWS.foreground,
+    rendered: Path | None = None,
+) -> Iterator[LabelledPage | Lost]:
+    """Yield every page of a data set with its labels, or why it is lost, in their order.
+
+    Parameters
+    ----------
+    renderer
+        An open one.
+    covered
+        Labels that the data set tells of; regions of the others are part of the background.
+    rendered
+        Folder of snapshots; a page that was rendered the same way is taken from there.
+    """
+    waiting: deque[GoldPage | Lost] = deque()
+
+    def reads() -> Iterator[tuple[str, Callable[[], Document | Page]]]:
+        for item in items:
+            waiting.append(item)
+            yield item.id, partial(_read, item, renderer, rendered)
+
+    for one in render_all(reads(), renderer):
+        yield _aligned(waiting.popleft(), one, covered)
+
+
+def _read(item: GoldPage | Lost, renderer: Renderer, rendered: Path | None) -> Document | Page:
+    if isinstance(item, Lost):
+        raise SourceError(item.why)
+    document = item.document()
+    file = rendered / f"{item.id}{SUFFIX}" if rendered else None
+    if file is None or not file.exists():
+        return document
+    try:
+        page = unpack_page(file.read_bytes(), item.id)
+    except CorpusError:  # of an older version, or damaged: it is written anew
+        return document
+    is_same = (page.renderer, page.url) == (renderer.name, document.url)
+    return page if is_same and page.provenance == renderer.provenance(document) else document
+
+
+def _aligned(item: GoldPage | Lost, one: Rendered, covered: tuple[str, ...]) -> LabelledPage | Lost:
+    if isinstance(item, Lost):
+        return item
+    if one.page is None:
+        return Lost(item.id, one.error)
+    found = align(one.page, item.gold, covered=covered)
+    return LabelledPage(
+        item.id, item.site, item.family, one.page, found.labels, item.gold, found.matches
     )
-
-
-def _shares(alignments: Iterable[Alignment]) -> list[dict[str, object]]:
-    """Return one row a field: gold values, how many were found, by what, and the share."""
-    total: Counter[str] = Counter()
-    found: Counter[str] = Counter()
-    fuzzy: Counter[str] = Counter()
-    for alignment in alignments:
-        total += alignment.total
-        found += alignment.found
-        fuzzy += alignment.fuzzy
-    return [
-        {
-            "field": name,
-            "gold": total[name],
-            "found": found[name],
-            "fuzzy": fuzzy[name],
-            "share": round(found[name] / total[name], 4),
-        }
-        for name in FIELDS
-        if total[name]
-    ]

@@ -24,6 +24,7 @@ from structce.corpus import (
     LabelledPage,
     Manifest,
     attach_labels,
+    label_set_of,
     read_manifest,
 )
 from structce.errors import CorpusError
@@ -60,6 +61,7 @@ def save_raw(
         "renderer": "",
         "labels": list(label_set.names),
         "background": label_set.background,
+        "covered": list(label_set.foreground),
         "digest": _digest((page.html, page.labels) for page in pages),
         "notes": {},
         "pages": [
@@ -100,7 +102,7 @@ def open_corpus(
 
 def _render(path: Path, renderer: Renderer) -> Corpus:
     folder, manifest = read_manifest(path)
-    label_set = LabelSet(tuple(manifest["labels"]), manifest["background"])
+    label_set = label_set_of(manifest)
     rows = manifest["pages"]
     raw = [_read(folder, path, row["id"]) for row in rows]
     reads = [

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from structce.errors import LabelError
-from structce.labels import LabelSet
+from structce.labels import UNKNOWN_INDEX, LabelSet
 
 Labels = NDArray[np.int64]
 Counts = NDArray[np.int64]
@@ -120,7 +120,7 @@ def confusion(y_true: Labels, y_pred: Labels, n_labels: int) -> Counts:
     Parameters
     ----------
     y_true, y_pred : shape (n_regions,)
-        Label indices in [0, n_labels).
+        Label indices in [0, n_labels). Regions whose gold label is unknown (-1) are left out.
 
     Returns
     -------
@@ -134,6 +134,8 @@ def confusion(y_true: Labels, y_pred: Labels, n_labels: int) -> Counts:
     """
     if y_true.shape != y_pred.shape or y_true.ndim != 1:
         raise LabelError(f"gold labels have shape {y_true.shape}, predicted ones {y_pred.shape}")
+    known = y_true != UNKNOWN_INDEX
+    y_true, y_pred = y_true[known], y_pred[known]
     for name, y in (("gold", y_true), ("predicted", y_pred)):
         if len(y) and not 0 <= int(y.min()) <= int(y.max()) < n_labels:
             raise LabelError(f"{name} label index out of range; expected 0 to {n_labels - 1}")
@@ -176,11 +178,15 @@ def score_confusion(matrix: Counts, label_set: LabelSet) -> Scores:
 def page_accuracies(y_true: Sequence[Labels], y_pred: Sequence[Labels]) -> Floats:
     """Return the share of right labels of each page, shape (n_pages,), in [0, 1].
 
-    A page without regions has no accuracy: NaN.
+    Regions whose gold label is unknown (-1) do not count; a page without others has no accuracy:
+    NaN.
     """
-    pairs = zip(y_true, y_pred, strict=True)
-    shares = [float(np.mean(gold == found)) if len(gold) else np.nan for gold, found in pairs]
-    return np.array(shares, dtype=np.float64)
+    return np.array([_share(*pair) for pair in zip(y_true, y_pred, strict=True)], dtype=np.float64)
+
+
+def _share(gold: Labels, found: Labels) -> float:
+    known = gold != UNKNOWN_INDEX
+    return float(np.mean(gold[known] == found[known])) if known.any() else np.nan
 
 
 def _measures(hits: np.int64, gold: np.int64, found: np.int64) -> Measures:

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from structce.corpora import Alignment, Gold, align
+from structce.corpora import align
+from structce.gold import Gold
 from structce.page import Page
 
 Make = Callable[..., Page]
@@ -22,13 +23,13 @@ def test_a_paragraph_is_found_through_inline_mark_up(make_page: Make) -> None:
     page = make_page("<p>The <a>ferry</a> will&nbsp;not <b>sail</b>.</p><p>Other words.</p>")
     gold = Gold(body=(("Paragraph", "The ferry will not sail."),))
     assert list(labels(page, gold)) == ["The", "ferry", "will not", "sail", "."][:4]
-    assert align(page, gold).found["Paragraph"] == 1
+    assert align(page, gold).share("Paragraph") == 1
 
 
 def test_quotes_dashes_case_and_soft_hyphens_do_not_matter(make_page: Make) -> None:
     page = make_page("<p>„Nie“, sagte der Kapi\u00adtän – ﬁnal.</p>")
     gold = Gold(body=(("Paragraph", '"NIE", sagte der Kapitän - final.'),))
-    assert align(page, gold).found["Paragraph"] == 1
+    assert align(page, gold).share("Paragraph") == 1
 
 
 def test_a_repeated_short_paragraph_is_placed_between_its_neighbours(make_page: Make) -> None:
@@ -43,14 +44,14 @@ def test_a_repeated_short_paragraph_is_placed_between_its_neighbours(make_page: 
 
 def test_a_word_inside_another_is_no_match(make_page: Make) -> None:
     page = make_page("<p>Annabel left.</p><p>nothing else</p>")
-    assert align(page, Gold(authors=("Anna",))).missing == (("Author", "Anna"),)
+    assert align(page, Gold(authors=("Anna",))).share("Author") == 0
 
 
 def test_a_changed_word_is_found_as_similar_and_counted_so(make_page: Make) -> None:
     page = make_page("<p>The harbour was closed on Monday because of the heavy storm.</p>")
     text = "The harbour was closed on Monday because of a heavy storm."
     found = align(page, Gold(body=(("Paragraph", text),)))
-    assert (found.found["Paragraph"], found.fuzzy["Paragraph"]) == (1, 1)
+    assert [(one.state, one.method) for one in found.matches] == [("found", "similar")]
 
 
 def test_what_is_not_there_is_missing_and_gives_no_label(make_page: Make) -> None:
@@ -63,10 +64,9 @@ def test_what_is_not_there_is_missing_and_gives_no_label(make_page: Make) -> Non
         captions=("The quay.",),
         images=(("https://x.example/quay-in-march.jpg",),),
     )
-    found: Alignment = align(page, gold)
+    found = align(page, gold)
     assert set(found.labels) == {"None"}
-    assert sum(found.found.values()) == 0
-    assert len(found.missing) == sum(found.total.values()) == 6
+    assert [one.state for one in found.matches] == ["missing"] * 6
 
 
 def test_the_headline_is_chosen_over_breadcrumb_and_related_link(make_page: Make) -> None:
@@ -82,7 +82,7 @@ def test_the_headline_is_chosen_over_breadcrumb_and_related_link(make_page: Make
 def test_several_authors_in_one_region_are_all_found(make_page: Make) -> None:
     page = make_page("<h1>T</h1><div class=byline>By Ann Lee and Tom Rost</div><p>Text.</p>")
     found = align(page, Gold(title="T", authors=("Ann Lee", "Tom Rost")))
-    assert found.found["Author"] == 2
+    assert [one.state for one in found.matches[1:]] == ["found", "found"]
     assert found.labels == ("Title", "Author", "None")
 
 
@@ -124,7 +124,7 @@ def test_a_date_is_found_in_the_notation_of_the_page(
 def test_another_date_is_not_taken(make_page: Make, shown: str) -> None:
     page = make_page(f"<html lang=en><body><div>{shown}</div></body></html>")
     found = align(page, Gold(date=datetime(2026, 3, 14, 10, 30).astimezone()))
-    assert found.found["Date"] == 0
+    assert found.share("Date") == 0
 
 
 def test_a_relative_date_is_found_by_its_time_element(make_page: Make) -> None:
@@ -145,4 +145,4 @@ def test_an_image_is_found_by_any_of_its_addresses(make_page: Make) -> None:
 def test_a_page_without_regions_aligns_to_nothing(make_page: Make) -> None:
     found = align(make_page("<html></html>"), Gold(title="T", authors=("A B",)))
     assert found.labels == ()
-    assert len(found.missing) == 2
+    assert [one.state for one in found.matches] == ["missing"] * 2

@@ -9,19 +9,15 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import tldextract
-
-from structce.corpora.gold import Gold
+from structce.corpora.readers.base import GoldPage, Lost, open_data_set, reader
 from structce.errors import CorpusError
-from structce.files import Folder, open_folder
-
-NAME = "fundus"
-LICENCE = "gold: MIT; pages: copyright of their publishers, for research and tests"
+from structce.files import Folder
+from structce.gold import Gold
+from structce.site import site_of
 
 _ROOT = "tests/resources/parser/test_data"
 
@@ -42,52 +38,49 @@ _FAMILIES = (
 )
 
 
-@dataclass(frozen=True)
-class GoldPage:
-    """One page of a data set as it is published: bytes, address and gold values."""
-
-    id: str
-    site: str
-    family: str
-    url: str
-    data: bytes
-    gold: Gold
+_LABELS = ("Author", "Caption", "Date", "Multimedia", "Paragraph", "Subtitle", "Title")
 
 
-def read_fundus(path: Path) -> Iterator[GoldPage]:
-    """Yield the pages of the fixtures in a folder or zip archive, in the order of their names.
+@reader(
+    "fundus",
+    title="news pages of many countries with the values of hand-written parsers",
+    licence="gold: MIT; pages: copyright of their publishers, for research and tests",
+    citation="M. Dallabetta, C. Dobberstein, A. Breiding, A. Akbik (2024). Fundus: a simple-to-use "
+    "news scraper optimized for high quality extractions. ACL, system demonstrations.",
+    gold=("title", "authors", "date", "image", "body", "captions"),
+    labels=_LABELS,
+    home="https://github.com/flairNLP/fundus",
+)
+def read_fundus(path: Path) -> Iterator[GoldPage | Lost]:
+    """Yield the pages of the fixtures, in the order of their names.
 
     Raises
     ------
     CorpusError
-        If the layout is not that of the fixtures, or a page has no gold.
+        If the layout is not that of the fixtures.
     """
+    folder = open_data_set(path, "gold_map.json", _ROOT)
     try:
-        folder = open_folder(path)
         versions = json.loads((folder / "gold_map.json").read_bytes())
-    except (OSError, ValueError) as error:
-        raise CorpusError(
-            f"{path}: no Fundus fixtures here ({error}); expected gold_map.json and {_ROOT}/"
-        ) from error
-    extract = tldextract.TLDExtract(suffix_list_urls=())
+    except ValueError as error:
+        raise CorpusError(f"{path}: gold_map.json: {error}") from error
     for name in sorted(versions):
-        yield _read_page(folder, name, versions[name], extract)
+        country, file = name.split("/")
+        page_id = f"{country}-{file.removesuffix('.html.gz')}"
+        try:
+            yield _read_page(folder, name, page_id, versions[name])
+        except (OSError, KeyError, ValueError, TypeError, AttributeError) as error:
+            yield Lost(page_id, f"{type(error).__name__}: {error}")
 
 
-def _read_page(
-    folder: Folder, name: str, row: dict[str, Any], extract: tldextract.TLDExtract
-) -> GoldPage:
+def _read_page(folder: Folder, name: str, page_id: str, row: dict[str, str]) -> GoldPage:
     country, file = name.split("/")
-    page_id = file.removesuffix(".html.gz")
-    publisher = page_id[: -len("_YYYY_MM_DD")]
-    try:
-        data = gzip.decompress((folder / _ROOT / country / file).read_bytes())
-        values = json.loads((folder / _ROOT / country / f"{publisher}.json").read_bytes())
-        gold = _gold(values[row["gold_key"]])
-    except (OSError, KeyError, ValueError, TypeError) as error:
-        raise CorpusError(f"{name}: {type(error).__name__}: {error}") from error
-    site = extract(row["url"]).top_domain_under_public_suffix or publisher.lower()
-    return GoldPage(f"{country}-{page_id}", site, _family(publisher, site), row["url"], data, gold)
+    publisher = file.removesuffix(".html.gz")[: -len("_YYYY_MM_DD")]
+    data = gzip.decompress((folder / _ROOT / country / file).read_bytes())
+    values = json.loads((folder / _ROOT / country / f"{publisher}.json").read_bytes())
+    site = site_of(row["url"]) or publisher.lower()
+    gold = _gold(values[row["gold_key"]])
+    return GoldPage(page_id, site, _family(publisher, site), row["url"], data, gold)
 
 
 def _family(publisher: str, site: str) -> str:
@@ -109,6 +102,7 @@ def _gold(values: dict[str, Any]) -> Gold:
         body=tuple(piece for piece in pieces if piece[1].strip()),
         captions=tuple(dict.fromkeys(c for image in images if (c := image.get("caption")))),
         images=tuple(addresses for image in images if (addresses := _addresses(image))),
+        covers=frozenset(_LABELS),
     )
 
 

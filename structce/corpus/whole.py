@@ -2,52 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypedDict
 
 import numpy as np
 
+from structce.corpus.files import (
+    CorpusWriter,
+    Head,
+    digest_of,
+    label_set_of,
+    read_manifest,
+    read_page,
+)
+from structce.corpus.labelled import LabelledPage
 from structce.errors import CorpusError, LabelError
-from structce.files import Folder, open_folder, to_json, write_whole
 from structce.labels import NEWS, LabelSet
-from structce.page import Page
 from structce.site import with_sites
-from structce.snapshot import SUFFIX, pack_page, unpack_page
-
-FORMAT = "structce-corpus"
-VERSION = 2
-
-
-@dataclass(frozen=True, eq=False)
-class LabelledPage:
-    """A page with one label name a region.
-
-    Parameters
-    ----------
-    id
-        Name of the page in its corpus; also its file name.
-    site
-        Registrable domain of the publisher.
-    family
-        Sites that share a page template have one family; splits keep it whole.
-    labels
-        One name a region, in the order of the regions.
-    """
-
-    id: str
-    site: str
-    family: str
-    page: Page
-    labels: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        if len(self.labels) != len(self.page):
-            raise LabelError(f"{self.id}: {len(self.labels)} labels for {len(self.page)} regions")
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +31,9 @@ class Corpus:
     ----------
     notes
         What the importer reports, such as shares of gold found; plain JSON values.
+    covered
+        Labels that the gold tells of, in the order of the set; regions of the others are part of
+        the background. By default all but the background.
     """
 
     name: str
@@ -65,6 +41,16 @@ class Corpus:
     label_set: LabelSet = NEWS
     licence: str = ""
     notes: Mapping[str, object] = field(default_factory=dict)
+    covered: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        covered = self.covered or self.label_set.foreground
+        ordered = tuple(name for name in self.label_set.foreground if name in covered)
+        if unknown := set(covered) - set(ordered):
+            raise LabelError(
+                f"{self.name}: {min(unknown)!r} is none of {self.label_set.foreground}"
+            )
+        object.__setattr__(self, "covered", ordered)
 
     def __len__(self) -> int:
         return len(self.pages)
@@ -85,18 +71,19 @@ class Corpus:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Number of regions of each label, in the order of the label set."""
+        """Number of regions of each label, in the order of the label set; unknown ones aside."""
         found = Counter(label for page in self.pages for label in page.labels)
         return {name: found[name] for name in self.label_set.names}
 
     @property
+    def n_unknown(self) -> int:
+        """Number of regions whose label nobody knows."""
+        return sum(len(page.labels) - page.n_known for page in self.pages)
+
+    @property
     def digest(self) -> str:
         """SHA-256 over the regions and labels of every page, whatever the order of pages."""
-        total = hashlib.sha256(to_json([self.label_set.names, self.label_set.background]))
-        for page in sorted(self.pages, key=lambda page: page.id):
-            total.update(to_json([page.id, page.site, page.family, page.page.renderer]))
-            total.update(to_json([page.page.xpath, page.page.text, page.labels], indent=None))
-        return total.hexdigest()
+        return digest_of(self.label_set, ((page.id, page.digest) for page in self.pages))
 
     def subset(self, ids: Iterable[str]) -> Corpus:
         """Return the corpus of the named pages, in the order of this one.
@@ -164,33 +151,17 @@ class Corpus:
         pairs = zip(self.pages, counted, strict=True)
         return replace(self, pages=tuple(replace(one, page=page) for one, page in pairs))
 
+    @property
+    def head(self) -> Head:
+        """What holds for all pages, as the manifest states it."""
+        return Head(self.name, self.label_set, self.covered, self.licence, self.notes)
+
     def save(self, folder: Path) -> None:
         """Write the corpus; the manifest comes last, so half a corpus is none."""
+        writer = CorpusWriter(folder, self.label_set)
         for page in self.pages:
-            write_whole(folder / "pages" / f"{page.id}{SUFFIX}", pack_page(page.page))
-            write_whole(folder / "labels" / f"{page.id}.json", to_json(self._named(page)))
-        write_whole(folder / "manifest.json", to_json(self._manifest()))
-
-    def _named(self, page: LabelledPage) -> dict[str, str]:
-        pairs = zip(page.page.xpath, page.labels, strict=True)
-        return {xpath: label for xpath, label in pairs if label != self.label_set.background}
-
-    def _manifest(self) -> Manifest:
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "name": self.name,
-            "licence": self.licence,
-            "renderer": self.renderer,
-            "labels": list(self.label_set.names),
-            "background": self.label_set.background,
-            "digest": self.digest,
-            "notes": dict(self.notes),
-            "pages": [
-                {"id": page.id, "site": page.site, "family": page.family, "url": page.page.url}
-                for page in self.pages
-            ],
-        }
+            writer.add(page)
+        writer.finish(self.head)
 
     @classmethod
     def load(cls, path: Path) -> Corpus:
@@ -204,91 +175,15 @@ class Corpus:
             If a label stands on no region or is none of the set.
         """
         folder, manifest = read_manifest(path)
-        label_set = LabelSet(tuple(manifest["labels"]), manifest["background"])
-        pages = tuple(_load_page(folder, row, label_set) for row in manifest["pages"])
+        label_set = label_set_of(manifest)
         corpus = cls(
             name=manifest["name"],
-            pages=pages,
+            pages=tuple(read_page(folder, row, label_set) for row in manifest["pages"]),
             label_set=label_set,
             licence=manifest["licence"],
             notes=manifest["notes"],
+            covered=tuple(manifest["covered"]),
         )
         if corpus.digest != manifest["digest"]:
             raise CorpusError(f"{path}: pages or labels changed since the manifest was written")
         return corpus
-
-
-class PageRow(TypedDict):
-    """What a manifest says of one page."""
-
-    id: str
-    site: str
-    family: str
-    url: str
-
-
-class Manifest(TypedDict):
-    """The head of a corpus on disk; ``renderer`` is empty while the pages are raw HTML."""
-
-    format: str
-    version: int
-    name: str
-    licence: str
-    renderer: str
-    labels: list[str]
-    background: str
-    digest: str
-    notes: dict[str, object]
-    pages: list[PageRow]
-
-
-def read_manifest(path: Path) -> tuple[Folder, Manifest]:
-    """Return the opened folder and the manifest of a corpus.
-
-    Raises
-    ------
-    CorpusError
-        If there is no corpus, or it is of another version.
-    """
-    try:
-        folder = open_folder(path)
-        manifest: Manifest = json.loads((folder / "manifest.json").read_bytes())
-        found = manifest["format"], manifest["version"]
-    except (OSError, KeyError, TypeError, ValueError) as error:
-        raise CorpusError(f"{path}: no corpus here ({error}); make one by 'structce corpus'") from (
-            error
-        )
-    if found != (FORMAT, VERSION):
-        raise CorpusError(
-            f"{path}: format {found[0]} version {found[1]}; "
-            f"this release reads {FORMAT} version {VERSION}"
-        )
-    return folder, manifest
-
-
-def attach_labels(
-    page: Page, named: Mapping[str, str], label_set: LabelSet, name: str
-) -> tuple[str, ...]:
-    """Return one label a region from labels by XPath; the rest is background.
-
-    Raises
-    ------
-    LabelError
-        If a label stands on no region, or is none of the set.
-    """
-    for xpath in named:
-        label_set.index(named[xpath])
-    if lost := set(named) - set(page.xpath):
-        raise LabelError(f"{name}: {len(lost)} labels on no region, such as {sorted(lost)[0]}")
-    return tuple(named.get(xpath, label_set.background) for xpath in page.xpath)
-
-
-def _load_page(folder: Folder, row: PageRow, label_set: LabelSet) -> LabelledPage:
-    name = row["id"]
-    try:
-        page = unpack_page((folder / "pages" / f"{name}{SUFFIX}").read_bytes(), name)
-        named = json.loads((folder / "labels" / f"{name}.json").read_bytes())
-    except (OSError, ValueError) as error:
-        raise CorpusError(f"{name}: {error}") from error
-    labels = attach_labels(page, named, label_set, name)
-    return LabelledPage(name, row["site"], row["family"], page, labels)

@@ -1,0 +1,196 @@
+"""What a data set knows of one page, and where on the page it was found.
+
+A data set may know little: a date, or a few sentences. What it does not know stays unknown; it is
+never read as absence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import date, datetime
+
+import msgspec
+
+from structce.errors import CorpusError
+from structce.labels import UNKNOWN
+
+TEXT = "Text"
+"""Kind of a body piece that is Paragraph or Subtitle: which one, the page's mark-up tells."""
+
+EXACT = "exact"
+ORDERED = "ordered"
+SIMILAR = "similar"
+READ = "read"
+PLACED = "placed"
+METHODS = (EXACT, ORDERED, SIMILAR, READ, PLACED)
+"""How a value was found: its words, in one place or in the one chosen of several; its words, piece
+by piece in the page's order; a similar text; a date or an address read from another notation; a
+mark of the annotators in the page itself."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A stretch of a page's text, as annotators marked it.
+
+    Parameters
+    ----------
+    kind
+        What the data set calls it, such as ``supplemental``.
+    text
+        Its words.
+    label
+        The label that it stands for, or ``UNKNOWN``.
+    """
+
+    kind: str
+    text: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Mark:
+    """An element or text node that annotators marked, with all that is in it.
+
+    Parameters
+    ----------
+    kind
+        What the data set calls it.
+    xpath
+        Address of the node, as :attr:`structce.page.Page.xpath` writes it, or of an element above.
+    label
+        The label that it stands for, or ``UNKNOWN``. Of marks inside one another the innermost
+        counts.
+    """
+
+    kind: str
+    xpath: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Gold:
+    """What annotators, or hand-written parsers, say of one page.
+
+    Parameters
+    ----------
+    date
+        Day or moment of publication.
+    body
+        Kind and text of each piece of the main text, in reading order: ``Paragraph``,
+        ``Subtitle`` or ``Text``.
+    captions
+        Texts of captions, in any order.
+    images
+        For each image the addresses under which it may stand in the page.
+    must, must_not
+        Segments that are part of the main text, and such that are not.
+    blocks
+        Stretches of the page's text with what they are, in document order.
+    marks
+        Nodes of the page with what they are.
+    rest
+        Label of the regions on no block and no mark: the background, where all that is anything
+        was marked, else ``UNKNOWN``.
+    others
+        Further values by name, such as ``isbn``; no label stands for them.
+    covers
+        Labels of which the gold tells every region that the page has.
+    """
+
+    title: str | None = None
+    authors: tuple[str, ...] = ()
+    date: date | None = None
+    body: tuple[tuple[str, str], ...] = ()
+    captions: tuple[str, ...] = ()
+    images: tuple[tuple[str, ...], ...] = ()
+    must: tuple[str, ...] = ()
+    must_not: tuple[str, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    rest: str = UNKNOWN
+    others: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    covers: frozenset[str] = frozenset()
+
+    @property
+    def text(self) -> str:
+        """The main text, a line a piece."""
+        return "\n".join(text for _, text in self.body)
+
+
+@dataclass(frozen=True)
+class Match:
+    """Where one gold value stands on its page, and how sure that is.
+
+    Parameters
+    ----------
+    field
+        A label's name; ``must``, ``must not``; the kind of a block or mark; the name of a further
+        value.
+    value
+        The value as the gold has it.
+    method
+        One of ``METHODS``; empty where nothing was found.
+    score
+        Likeness of the value and its place, in [0, 1]; 0 where nothing was found.
+    regions
+        The regions that it stands in, in document order.
+    rivals
+        Regions of the places that are as good, or nearly; none where the choice is clear.
+    """
+
+    field: str
+    value: str
+    method: str = ""
+    score: float = 0.0
+    regions: tuple[int, ...] = ()
+    rivals: tuple[int, ...] = ()
+
+    @property
+    def state(self) -> str:
+        """``found``, ``ambiguous`` or ``missing``."""
+        if not self.regions:
+            return "missing"
+        return "ambiguous" if self.rivals else "found"
+
+
+def gold_to_json(gold: Gold) -> dict[str, object]:
+    """Return the gold as plain JSON values; what is not known is left out."""
+    values = asdict(gold) | {
+        "date": gold.date.isoformat() if gold.date else None,
+        "covers": sorted(gold.covers),
+        "rest": "" if gold.rest == UNKNOWN else gold.rest,
+    }
+    return {name: value for name, value in values.items() if value}
+
+
+def gold_from_json(values: Mapping[str, object], name: str) -> Gold:
+    """Return the gold of plain JSON values.
+
+    Raises
+    ------
+    CorpusError
+        If a field is unknown or holds a value of another kind; ``name`` is the page's.
+    """
+    plain = dict(values)
+    moment = plain.pop("date", None)
+    try:
+        if unknown := set(plain) - {one.name for one in fields(Gold)}:
+            raise ValueError(f"unknown field {min(unknown)!r}")
+        gold = msgspec.convert(plain, Gold)
+        return replace(gold, date=_moment(str(moment))) if moment is not None else gold
+    except ValueError as error:  # msgspec.ValidationError is one
+        raise CorpusError(f"{name}: gold: {error}") from error
+
+
+def matches_from_json(values: object, name: str) -> tuple[Match, ...]:
+    """Return matches of plain JSON values; the errors are those of :func:`gold_from_json`."""
+    try:
+        return msgspec.convert(values, tuple[Match, ...])
+    except msgspec.ValidationError as error:
+        raise CorpusError(f"{name}: matches: {error}") from error
+
+
+def _moment(text: str) -> date:
+    is_day = len(text) == len("2026-03-14")
+    return date.fromisoformat(text) if is_day else datetime.fromisoformat(text)
