@@ -20,6 +20,10 @@ _ISO = re.compile(
 _SECONDS = re.compile(r"1\d{9}")  # since 1970: 2001 to 2033
 _YEAR_FIRST = re.compile(r"(\d{4})\s*[./年년-]\s*(\d{1,2})\s*[./月월-]\s*(\d{1,2})")
 _FOUR_DIGITS = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_DIRECTION = re.compile("[\u061c\u200e\u200f]")  # marks that Arabic and Hebrew dates have inside
+# The search takes the dot of "6 déc. 2025" for an end and "jour" for a unit of time.
+_DOT = re.compile(r"(?<=[^\W\d_]{3})\.(?=\s*\d{4})")
+_REMARK = re.compile(r"^mis(?:e)? à jour\b", re.IGNORECASE)
 _SETTINGS = {"RETURN_AS_TIMEZONE_AWARE": False, "REQUIRE_PARTS": ["day", "month"]}
 
 
@@ -73,7 +77,7 @@ def find_dates(text: str, lang: str = "", *, near: date | None = None) -> list[d
     -----
     Notations with the year in front are read here; every other one by dateparser.
     """
-    text = fold_digits(text)
+    text = _REMARK.sub("", _DOT.sub("", _DIRECTION.sub("", fold_digits(text))))
     if len(text) > MAX_LENGTH or not any(character.isdigit() for character in text):
         return []
     if fixed := list(_year_first(text)):
@@ -107,9 +111,10 @@ def _search(text: str, lang: str, base: datetime | None) -> tuple[datetime, ...]
     for language in dict.fromkeys((lang, "en")):
         if language not in _languages():
             continue
+        ordered = settings | {"DATE_ORDER": _order(language)}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
-            found = search_dates(text, languages=[language], settings=settings)
+            found = search_dates(text, languages=[language], settings=ordered)
         dates = [moment for words, moment in found or () if _is_date(words)]
         if dates:
             return tuple(dates)
@@ -122,6 +127,14 @@ def _is_date(words: str) -> bool:
     return any(c.isdigit() for c in words) and (
         has_month or re.search(r"\d{1,2}\s*[./-]\s*\d{1,2}", words) is not None
     )
+
+
+@lru_cache(maxsize=64)
+def _order(language: str) -> str:
+    """Return the order of day, month and year in a language: its search would take English's."""
+    from dateparser.languages.loader import default_loader
+
+    return str(default_loader.get_locale(language).info.get("date_order", "MDY"))
 
 
 @lru_cache(maxsize=1)

@@ -93,7 +93,9 @@ class Gold:
         Label of the regions on no block and no mark: the background, where all that is anything
         was marked, else ``UNKNOWN``.
     others
-        Further values by name, such as ``isbn``; no label stands for them.
+        Further values that stand on the page, by name, such as ``isbn``; no label is theirs.
+    about
+        What is said of the page and does not stand on it, by name, such as its kind.
     covers
         Labels of which the gold tells every region that the page has.
     """
@@ -110,6 +112,7 @@ class Gold:
     marks: tuple[Mark, ...] = ()
     rest: str = UNKNOWN
     others: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    about: Mapping[str, str] = field(default_factory=dict)
     covers: frozenset[str] = frozenset()
 
     @property

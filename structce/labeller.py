@@ -167,6 +167,8 @@ class RegionLabeller:
             "languages": _languages(corpus),
             "calibrated": bool(calibrate),
         }
+        if corpus.n_unknown:
+            self.card["unknown_regions"] = corpus.n_unknown
         return self
 
     def _calibrated(self, corpus: Corpus, method: Method) -> Learner:

@@ -75,6 +75,8 @@ def _loading(name: str) -> str:
 
 def _training(card: Mapping[str, object]) -> str:
     facts = [(title, _plain(card.get(key, UNKNOWN))) for key, title in FACTS.items()]
+    if "unknown_regions" in card:
+        facts.append(("besides, regions of unknown label", _plain(card["unknown_regions"])))
     facts.append(("languages", _counts(card.get("languages"))))
     notes = card.get("notes")
     counts = _object(card.get("labels"))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate
+from functools import cached_property
+from itertools import accumulate, islice
 
 import numpy as np
 from rapidfuzz import fuzz
@@ -15,6 +16,9 @@ from structce.text import normalise
 
 FUZZY = 90.0
 """Least similarity of a fuzzy match in per cent (normalised edit distance); our choice."""
+
+SHARE = 0.5
+"""Least part of a region's own text that makes it belong to a match; our choice."""
 
 _MIN_FUZZY = 25  # characters; shorter texts resemble one another by chance
 _MAX_MATCHES = 60  # occurrences looked at of one text
@@ -64,15 +68,23 @@ class TextIndex:
 
         None for a text without letters or digits.
         """
-        wanted = normalise(text)
-        spans: list[Span] = []
-        place = self.text.find(wanted) if wanted else -1
-        while place >= 0 and len(spans) < _MAX_MATCHES:
-            span = Span(place, place + len(wanted))
+        spans = []
+        for span in self._occurrences(normalise(text)):
             if self._is_word_edge(span.start) and self._is_word_edge(span.end):
                 spans.append(span)
-            place = self.text.find(wanted, place + 1)
+                if len(spans) == _MAX_MATCHES:
+                    break
         return spans
+
+    def find_inside(self, text: str) -> list[Span]:
+        """Return the places where a text stands, also inside words: a segment may be cut there."""
+        return list(islice(self._occurrences(normalise(text)), _MAX_MATCHES))
+
+    def _occurrences(self, wanted: str) -> Iterator[Span]:
+        place = self.text.find(wanted) if wanted else -1
+        while place >= 0:
+            yield Span(place, place + len(wanted))
+            place = self.text.find(wanted, place + 1)
 
     def find_fuzzy(self, text: str, within: Span) -> Span | None:
         """Return the most similar stretch inside a span, if it is similar enough."""
@@ -89,6 +101,15 @@ class TextIndex:
         """Return whether a span begins and ends at the borders of blocks."""
         return span.start in self._block_edges and span.end in self._block_edges
 
+    def block_length(self, span: Span) -> int:
+        """Return the number of characters from the block border before a span to that behind it."""
+        edges = self._sorted_edges
+        return edges[bisect_left(edges, span.end)] - edges[bisect_right(edges, span.start) - 1]
+
+    @cached_property
+    def _sorted_edges(self) -> list[int]:
+        return sorted(self._block_edges)
+
     def overlapping(self, span: Span) -> Iterator[tuple[int, float]]:
         """Yield each region that shares text with a span, and the covered share of the region."""
         i = bisect_right(self.starts, span.start) - 1
@@ -99,34 +120,6 @@ class TextIndex:
                 yield i, shared / (end - start)
             i += 1
 
-    def regions(self, span: Span, share: float = 0.5) -> list[int]:
+    def regions(self, span: Span, share: float = SHARE) -> list[int]:
         """Return the regions covered by a span to at least a share of their own text."""
         return [i for i, covered in self.overlapping(span) if covered >= share]
-
-
-def in_order(index: TextIndex, texts: Sequence[str]) -> list[Span | None]:
-    """Return a place for each text such that the places follow one another as the texts do.
-
-    Of all ways to place some of the texts in order without overlap, the one that covers most
-    characters; a match that fills whole blocks counts half as much again, so that a short
-    paragraph is not found inside a longer one. Texts without a place there are None.
-    """
-    options = [(i, span) for i, text in enumerate(texts) for span in index.find(text)]
-    best: list[float] = []
-    before: list[int] = []
-    for n, (i, span) in enumerate(options):
-        weight = len(span) * (1.5 if index.fills_block(span) else 1.0)
-        reach, previous = 0.0, -1
-        for m in range(n):
-            j, earlier = options[m]
-            if j < i and earlier.end <= span.start and best[m] > reach:
-                reach, previous = best[m], m
-        best.append(weight + reach)
-        before.append(previous)
-    places: list[Span | None] = [None] * len(texts)
-    n = int(np.argmax(best)) if best else -1
-    while n >= 0:
-        i, span = options[n]
-        places[i] = span
-        n = before[n]
-    return places

@@ -1,8 +1,10 @@
 """Stated dates in the notations that pages use."""
 
+from datetime import date
+
 import pytest
 
-from structce.dates import parse_iso, parse_stated
+from structce.dates import find_dates, parse_iso, parse_stated
 
 
 @pytest.mark.parametrize(
@@ -29,3 +31,20 @@ def test_a_stated_moment_is_read(text: str, moment: str) -> None:
 def test_what_is_no_date_gives_nothing(text: str) -> None:
     assert parse_stated(text) is None
     assert parse_iso(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "lang"),
+    [
+        ("04.01.2024", "de"),
+        ("04/01/2024", "fr"),
+        ("04.01.2024", "ru"),
+        ("01/04/2024", "en"),
+        ("4 янв. 2024 г.", "ru"),
+        ("4 janv. 2024", "fr"),
+        ("Mis à jour le 4 janvier 2024", "fr"),
+        ("\u200f4\u200f/1\u200f/2024", "ar"),
+    ],
+)
+def test_numbers_and_short_months_are_read_as_the_language_means_them(text: str, lang: str) -> None:
+    assert [moment.date() for moment in find_dates(text, lang)] == [date(2024, 1, 4)]

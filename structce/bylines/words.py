@@ -8,8 +8,8 @@ from __future__ import annotations
 BEFORE = {
     "en": "by, words by, written by, reported by, text by, story by, posted by, author, authors",
     "de": "von, text von, ein artikel von, verfasst von, autor, autorin, autoren, text",
-    "fr": "par, texte de, propos recueillis par, publié par, écrit par, auteur, autrice",
-    "es": "por, texto de, escrito por, redactado por, autor, autora",
+    "fr": "par, texte, texte de, propos recueillis par, publié par, écrit par, auteur, autrice",
+    "es": "por, texto, texto de, escrito por, redactado por, autor, autora",
     "it": "di, a cura di, scritto da, testo di, autore, autrice",
     "pt": "por, texto de, escrito por, publicado por, autor, autora",
     "nl": "door, tekst, geschreven door, auteur",

@@ -128,6 +128,8 @@ def evaluate(model: str, path: Path, form: str, renderer: str | None, browser: s
     pages, sites = [page.page for page in corpus], [page.site for page in corpus]
     found = np.concatenate([encode(one.labels) for one in labeller.label_all(pages, sites)])
     scores = score(gold, found, corpus.label_set)
+    if corpus.n_unknown:
+        click.echo(f"{corpus.n_unknown:,} regions of unknown label are not counted", err=True)
     rows: list[dict[str, object]] = [
         {
             "label": label.name,

@@ -66,12 +66,11 @@ def import_corpus(name: str, source: Path, renderer: Renderer, out: Path) -> Cor
             f"unknown data set {name!r}; expected one of {', '.join(sorted(READERS))}"
         )
     reader = READERS[name]
-    covered = reader.labels or NEWS.foreground
     writer, tally = CorpusWriter(out, NEWS), Tally()
     failed: dict[str, str] = {}
     left_out: dict[str, str] = {}
     with renderer:
-        pages = aligned_pages(reader.read(source), renderer, covered, out / "pages")
+        pages = aligned_pages(reader.read(source), renderer, reader.labels, out / "pages")
         for item in tqdm(pages, "pages", unit="page", disable=None, file=sys.stderr):
             if isinstance(item, LabelledPage):
                 writer.add(item)
@@ -82,7 +81,7 @@ def import_corpus(name: str, source: Path, renderer: Renderer, out: Path) -> Cor
         why = next(iter((failed | left_out).values()), "it holds none")
         raise CorpusError(f"{source}: no page could be read: {why}")
     notes = {"alignment": tally.rows(), "failed": failed, "left_out": left_out}
-    writer.finish(Head(name, NEWS, covered, reader.licence, notes))
+    writer.finish(Head(name, NEWS, reader.labels, reader.licence, notes))
     return Corpus.load(out)
 
 
@@ -99,7 +98,8 @@ def aligned_pages(
     renderer
         An open one.
     covered
-        Labels that the data set tells of; regions of the others are part of the background.
+        Labels that the data set tells of; regions of the others are part of the background. Where
+        it tells of none, no region is known.
     rendered
         Folder of snapshots; a page that was rendered the same way is taken from there.
     """

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-
-import numpy as np
 
 from structce.corpus.files import (
     CorpusWriter,
@@ -18,9 +16,13 @@ from structce.corpus.files import (
     read_page,
 )
 from structce.corpus.labelled import LabelledPage
+from structce.corpus.splitting import Split, check_split, draw
 from structce.errors import CorpusError, LabelError
 from structce.labels import NEWS, LabelSet
 from structce.site import with_sites
+
+EVERY = ("*",)
+"""Stands for all labels but the background."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +43,10 @@ class Corpus:
     label_set: LabelSet = NEWS
     licence: str = ""
     notes: Mapping[str, object] = field(default_factory=dict)
-    covered: tuple[str, ...] = ()
+    covered: tuple[str, ...] = EVERY
 
     def __post_init__(self) -> None:
-        covered = self.covered or self.label_set.foreground
+        covered = self.label_set.foreground if self.covered == EVERY else self.covered
         ordered = tuple(name for name in self.label_set.foreground if name in covered)
         if unknown := set(covered) - set(ordered):
             raise LabelError(
@@ -107,39 +109,28 @@ class Corpus:
         fractions
             Shares of pages, each in (0, 1], with sum 1; met as nearly as whole groups allow.
         by
-            ``site`` keeps sites and template families whole; ``page`` draws pages alone, as
-            Spengler et al. (2010) did, and flatters.
+            ``site``, the same as ``family``, keeps sites and template families whole; ``time``
+            gives the oldest pages to the first part; ``page`` draws pages alone, as Spengler et
+            al. (2010) did, and flatters.
         """
-        if abs(sum(fractions) - 1) > 1e-6 or min(fractions) <= 0:
-            raise CorpusError(f"fractions {list(fractions)}; expected positive ones of sum 1")
-        parts: list[list[str]] = [[] for _ in fractions]
-        for group in self._groups(by, seed):
-            lacking = [
-                share * len(self) - len(part) for share, part in zip(fractions, parts, strict=True)
-            ]
-            parts[int(np.argmax(lacking))].extend(group)
-        if empty := [i for i, part in enumerate(parts) if not part]:
-            raise CorpusError(f"{self.name}: too few groups by {by}; part {empty[0]} is empty")
+        parts = draw(self.pages, fractions, by=by, seed=seed, name=self.name)
         return [self.subset(part) for part in parts]
 
     def folds(self, n: int, *, by: str = "site", seed: int = 0) -> list[Corpus]:
         """Return ``n`` disjoint corpora of about equal size; groups as in :meth:`split`."""
         return self.split([1 / n] * n, by=by, seed=seed)
 
-    def _groups(self, by: str, seed: int) -> list[list[str]]:
-        """Return ids of pages that stay together, shuffled, the largest groups first."""
-        keys: dict[str, Callable[[LabelledPage], str]] = {
-            "site": lambda page: page.family,
-            "page": lambda page: page.id,
-        }
-        if by not in keys:
-            raise CorpusError(f"split by {by!r}; expected one of {', '.join(keys)}")
-        groups: dict[str, list[str]] = {}
-        for page in sorted(self.pages, key=lambda page: page.id):
-            groups.setdefault(keys[by](page), []).append(page.id)
-        names = sorted(groups)
-        order = np.random.default_rng(seed).permutation(len(names))
-        return sorted((groups[names[i]] for i in order), key=len, reverse=True)
+    def parts(self, split: Split) -> dict[str, Corpus]:
+        """Return the corpus of each part of a split of this corpus, by its name.
+
+        Raises
+        ------
+        CorpusError
+            If the split is of another corpus, or breaks its own rule; see
+            :func:`structce.corpus.splitting.check_split`.
+        """
+        check_split(split, self)
+        return {name: self.subset(ids) for name, ids in split.parts.items()}
 
     def with_sites(self) -> Corpus:
         """Return the corpus, each page with the counts of its site's pages in this corpus.

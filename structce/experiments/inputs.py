@@ -40,7 +40,15 @@ class Split:
 
 @dataclass(frozen=True)
 class Source:
-    """The corpus of an experiment, without its pages; ``counts`` are regions by label."""
+    """The corpus of an experiment, without its pages.
+
+    Parameters
+    ----------
+    counts
+        Regions by label.
+    n_unknown
+        Regions whose label nobody knows: nothing is learnt from them, and no score counts them.
+    """
 
     name: str
     digest: str
@@ -49,6 +57,7 @@ class Source:
     renderer: str
     counts: Mapping[str, int]
     background: str
+    n_unknown: int = 0
 
     @classmethod
     def of(cls, corpus: Corpus) -> Source:
@@ -61,4 +70,5 @@ class Source:
             renderer=corpus.renderer,
             counts=corpus.counts,
             background=corpus.label_set.background,
+            n_unknown=corpus.n_unknown,
         )

@@ -23,6 +23,7 @@ from structce.experiments.results import (
     Reliability,
     Trial,
 )
+from structce.labels import UNKNOWN_INDEX
 
 REFERENCE = "structured-svm"
 """The learner that others are tested against, as in Table 2 of Spengler et al. (2010)."""
@@ -49,17 +50,24 @@ def pool(learner: str, trials: Sequence[Trial], tests: Sequence[Corpus]) -> Lear
         scores=score_confusion(matrix, label_set),
         confusion=matrix,
         page_accuracy=dict(sorted(accuracy.items())),
-        calibration=_calibration(trials, np.concatenate(gold) == np.concatenate(found)),
+        calibration=_calibration(trials, np.concatenate(gold), np.concatenate(found)),
     )
 
 
-def _calibration(trials: Sequence[Trial], right: NDArray[np.bool_]) -> Calibration | None:
-    """Return how well confidence agrees with being right, region by region over all trials."""
+def _calibration(
+    trials: Sequence[Trial], gold: NDArray[np.int64], found: NDArray[np.int64]
+) -> Calibration | None:
+    """Return how well confidence agrees with being right, region by region over all trials.
+
+    Regions of unknown label are neither right nor wrong: they do not count.
+    """
     told: list[Confidence] = [trial.confidence for trial in trials if trial.confidence]
     if len(told) < len(trials):
         return None
-    before = np.concatenate([page for one in told for page in one.before])
-    after = np.concatenate([page for one in told for page in one.after])
+    known = gold != UNKNOWN_INDEX
+    right = found[known] == gold[known]
+    before = np.concatenate([page for one in told for page in one.before])[known]
+    after = np.concatenate([page for one in told for page in one.after])[known]
     return Calibration(Reliability.of(before, right), Reliability.of(after, right))
 
 

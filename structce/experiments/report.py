@@ -42,7 +42,7 @@ def to_json(result: Result) -> Json:
                          {hyper-parameter: [values]}}
     seed                 of splits, learners and the interval over sites
     corpus               name, digest, n_pages, sites, renderer, counts: {label: regions},
-                         background
+                         background, n_unknown: regions that no score counts
     versions             of structce, numpy, scipy, python-crfsuite
     splits               one a fold: train, validation, test: {pages, sites}; n_columns
     n_train, n_test      {label: regions}; n_train is the mean over folds

@@ -111,7 +111,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Reliability:
-    """How well confidence agrees with being right, over the regions of all test pages.
+    """How well confidence agrees with being right, over the known regions of all test pages.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ class LearnerResult:
     confusion : shape (n_labels, n_labels)
         Gold labels are rows.
     page_accuracy
-        By page; pages without regions have none.
+        By page; pages without regions of known label have none.
     comparison
         None for the reference itself.
     calibration
@@ -207,7 +207,7 @@ class Result:
         By label the regions that a tested model was fitted on, validation pages included;
         the mean over folds.
     n_test
-        By label the regions of all test pages.
+        By label the regions of all test pages; those of unknown label are in none.
     ablations
         By learner one entry a part of the features, in the order of the experiment; none for a
         learner that failed.

@@ -161,9 +161,11 @@ def describe_comparison(comparison: Comparison) -> str:
 def _sources(result: Result) -> str:
     source, experiment = result.source, result.experiment
     how = f"{experiment.folds} folds" if experiment.folds else "one split"
+    n = source.n_unknown
+    unknown = f"; {n:,} regions of unknown label are not counted" if n else ""
     return (
         f"{source.name}: {source.n_pages} pages of {len(source.sites)} sites, "
-        f"{source.renderer} renderer; {how} by {experiment.by}, seed {experiment.seed}"
+        f"{source.renderer} renderer; {how} by {experiment.by}, seed {experiment.seed}" + unknown
     )
 
 

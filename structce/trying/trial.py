@@ -13,6 +13,7 @@ from structce.corpus import Corpus
 from structce.errors import FeatureError
 from structce.features import FAMILIES, REGISTRY, Feature, FeatureSet
 from structce.features.contract import check_feature
+from structce.labels import UNKNOWN_INDEX
 from structce.learners.progress import quiet
 from structce.trying.bench import (
     LEARNER,
@@ -148,14 +149,15 @@ def _told(
     gold, names = np.concatenate(work.y), work.label_set.names
     observed = observe(feature, work.pages)
     bits = observed.information(gold, len(names))
-    support = np.bincount(gold, minlength=len(names)).tolist()
+    known = gold[gold != UNKNOWN_INDEX]
+    support = np.bincount(known, minlength=len(names)).tolist()
     return FeatureTrial(
         feature=feature,
         observed=observed,
         support=dict(zip(names, support, strict=True)),
         information=dict(zip(names, bits, strict=True)),
         entropy={
-            name: _entropy(n / max(len(gold), 1)) for name, n in zip(names, support, strict=True)
+            name: _entropy(n / max(len(known), 1)) for name, n in zip(names, support, strict=True)
         },
         n_columns=n_columns,
         n_sites=len(set(work.sites)),

@@ -15,6 +15,7 @@ from sklearn.metrics import mutual_info_score
 from structce.features import Feature
 from structce.features.contract import values_of
 from structce.features.registry import Values
+from structce.labels import UNKNOWN_INDEX
 from structce.page import Page
 
 N_BINS = 10
@@ -59,12 +60,13 @@ class Observed:
         Parameters
         ----------
         labels : shape (n_regions,)
-            Label indices in 0..n_labels-1.
+            Label indices in 0..n_labels-1; regions of unknown label (-1) do not count.
         """
         best = np.zeros(n_labels)
-        for codes in self.codes:
+        known = labels != UNKNOWN_INDEX
+        for codes in (codes[known] for codes in self.codes):
             n_codes = int(codes.max(initial=0)) + 1
-            pairs = np.bincount(codes * n_labels + labels, minlength=n_codes * n_labels)
+            pairs = np.bincount(codes * n_labels + labels[known], minlength=n_codes * n_labels)
             table = pairs.reshape(n_codes, n_labels)
             best = np.maximum(best, [_bits(table, label) for label in range(n_labels)])
         return [float(bits) for bits in best]

@@ -1,15 +1,23 @@
 """Alignment, on small pages whose right labels a reader sees at once."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from structce.corpora import align
+from structce.corpora import Alignment
+from structce.corpora import align as align_all
 from structce.gold import Gold
+from structce.labels import NEWS, UNKNOWN
 from structce.page import Page
 
 Make = Callable[..., Page]
+
+
+def align(page: Page, gold: Gold) -> Alignment:
+    """Align as for a page whose gold tells of every region."""
+    return align_all(page, replace(gold, covers=frozenset(NEWS.foreground)))
 
 
 def labels(page: Page, gold: Gold) -> dict[str, str]:
@@ -47,11 +55,19 @@ def test_a_word_inside_another_is_no_match(make_page: Make) -> None:
     assert align(page, Gold(authors=("Anna",))).share("Author") == 0
 
 
-def test_a_changed_word_is_found_as_similar_and_counted_so(make_page: Make) -> None:
+def test_a_changed_word_is_found_word_by_word(make_page: Make) -> None:
     page = make_page("<p>The harbour was closed on Monday because of the heavy storm.</p>")
     text = "The harbour was closed on Monday because of a heavy storm."
-    found = align(page, Gold(body=(("Paragraph", text),)))
-    assert [(one.state, one.method) for one in found.matches] == [("found", "similar")]
+    (match,) = align(page, Gold(body=(("Paragraph", text),))).matches
+    assert (match.state, match.method) == ("found", "ordered")
+    assert 0.7 < match.score < 1
+
+
+def test_other_spellings_are_found_as_similar(make_page: Make) -> None:
+    page = make_page("<p>The harbor was color-coded; neighbors organized.</p>")
+    text = "The harbour was colour-coded; neighbours organised."
+    (match,) = align(page, Gold(body=(("Paragraph", text),))).matches
+    assert (match.state, match.method) == ("found", "similar")
 
 
 def test_what_is_not_there_is_missing_and_gives_no_label(make_page: Make) -> None:
@@ -65,7 +81,7 @@ def test_what_is_not_there_is_missing_and_gives_no_label(make_page: Make) -> Non
         images=(("https://x.example/quay-in-march.jpg",),),
     )
     found = align(page, gold)
-    assert set(found.labels) == {"None"}
+    assert set(found.labels) <= {"None", UNKNOWN}
     assert [one.state for one in found.matches] == ["missing"] * 6
 
 

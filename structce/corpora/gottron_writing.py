@@ -1,0 +1,152 @@
+"""A corpus to a test package; :mod:`structce.corpora.readers.gottron` says how one looks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from email.message import Message
+from itertools import groupby
+from pathlib import Path
+
+from structce.corpora.readers import GoldPage, Lost
+from structce.corpora.readers.gottron import DESCRIPTION, META, PAGE, TEXT_FILE
+from structce.corpora.readers.plain_text import lines_of
+from structce.corpus import Corpus, LabelledPage, read_manifest
+from structce.errors import CorpusError, SourceError
+from structce.files import write_whole
+from structce.gold import Gold
+from structce.labels import UNKNOWN
+from structce.site import site_of
+
+_BODY = ("Paragraph", "Subtitle")
+_MAIN = ("Title", *_BODY)
+_SPACE_BEFORE = re.compile(r"\s+([,.;:!?…»”)\]])")
+
+
+def write_package(
+    corpus: Corpus, originals: Iterable[GoldPage | Lost], out: Path
+) -> dict[str, str]:
+    """Write a test package of the pages of a corpus; return why others are not in it, by id.
+
+    The language is the page's own. Whether there are several articles no corpus tells, so that
+    flag is left out.
+
+    Parameters
+    ----------
+    originals
+        The pages before they were rendered, as a reader yields them: a corpus keeps regions, not
+        the HTML. Those that the corpus does not have are passed over.
+    out
+        A folder that is empty or not there yet.
+
+    Raises
+    ------
+    CorpusError
+        If the folder holds files, or there is no page to write.
+    """
+    if out.exists() and any(out.iterdir()):
+        raise CorpusError(f"{out}: holds files; expected a folder that is empty or not there yet")
+    pages = {page.id: page for page in corpus}
+    left_out = dict.fromkeys(pages, "its HTML is not in the source")
+    for original in originals:
+        if original.id in left_out:
+            if why := _write_page(pages[original.id], original, corpus.label_set.background, out):
+                left_out[original.id] = why
+            else:
+                del left_out[original.id]
+    if len(left_out) == len(pages):
+        why = next(iter(left_out.values()), "it holds none")
+        raise CorpusError(f"{corpus.name}: no page can be written: {why}")
+    # The description comes last: without it a folder is no package.
+    write_whole(out / DESCRIPTION, _lines({"name": corpus.name, "licence": corpus.licence}))
+    return left_out
+
+
+def main_text(page: LabelledPage) -> str:
+    """Return the main text of a page, a line a paragraph or heading; empty if none is known.
+
+    That of the gold where it has a body: the title, then the body. Else that of the regions with
+    the labels Title, Paragraph and Subtitle in the page's order, those of a block on one line. A
+    space stands between regions, since a page does not keep whether there was one.
+    """
+    gold = page.gold
+    if gold.body:
+        return "\n".join(lines_of(f"{gold.title or ''}\n{gold.text}"))
+    rows = zip(page.page.blocks.tolist(), page.page.text, page.labels, strict=True)
+    main = ((block, text) for block, text, label in rows if label in _MAIN and text)
+    blocks = groupby(main, key=lambda row: row[0])
+    lines = (" ".join(text for _, text in block) for _, block in blocks)
+    return "\n".join(lines_of("\n".join(_SPACE_BEFORE.sub(r"\1", line) for line in lines)))
+
+
+def is_fragmented(page: LabelledPage, background: str) -> bool | None:
+    """Return whether other content stands within a page's body.
+
+    That is a text of the background or an advertisement between the first and the last region
+    with the labels Paragraph and Subtitle. None where there is no such region, or where only an
+    unknown label could tell.
+    """
+    body = [i for i, label in enumerate(page.labels) if label in _BODY]
+    within = range(body[0], body[-1]) if body else range(0)
+    labels = {page.labels[i] for i in within if page.page.text[i]}
+    if labels & {background, "Advertisement"}:
+        return True
+    return None if not body or UNKNOWN in labels else False
+
+
+def raw_pages(path: Path) -> Iterator[GoldPage]:
+    """Yield the pages of a raw corpus as they stand there, without gold.
+
+    Raises
+    ------
+    CorpusError
+        If there is no corpus, its pages are rendered, or one cannot be read.
+    """
+    folder, manifest = read_manifest(path)
+    if manifest["renderer"]:
+        raise CorpusError(f"{path}: its pages are rendered, and their HTML is not kept")
+    for row in manifest["pages"]:
+        try:
+            data = (folder / "pages" / f"{row['id']}.html").read_bytes()
+        except OSError as error:
+            raise CorpusError(f"{path}: page {row['id']}: {error}") from error
+        yield GoldPage(row["id"], row["site"], row["family"], row["url"], data, Gold())
+
+
+def _write_page(page: LabelledPage, original: GoldPage | Lost, background: str, out: Path) -> str:
+    """Write the files of a page; return why not."""
+    if isinstance(original, Lost):
+        return original.why
+    try:
+        digest = original.document().digest
+    except SourceError as error:
+        return str(error)
+    if page.page.provenance.digest not in ("", digest):
+        return "its HTML in the source is not that of the corpus"
+    if not (text := main_text(page)):
+        return "no main text is known of it"
+    meta = _meta(page, original, is_fragmented(page, background))
+    write_whole(out / f"{page.id}{PAGE}", original.data)
+    write_whole(out / f"{page.id}{TEXT_FILE}", f"{text}\n".encode())
+    write_whole(out / f"{page.id}{META}", _lines(meta))
+    return ""
+
+
+def _meta(page: LabelledPage, original: GoldPage, fragmented: bool | None) -> dict[str, str]:
+    header = Message()
+    header["content-type"] = original.content_type
+    site = "" if site_of(page.page.url) == page.site else page.site
+    return {
+        "url": page.page.url,
+        "language": page.page.lang,
+        "fragmented": "" if fragmented is None else ("no", "yes")[fragmented],
+        "encoding": header.get_content_charset() or "",
+        "site": site,
+        "family": "" if page.family == page.site else page.family,
+    }
+
+
+def _lines(values: Mapping[str, str]) -> bytes:
+    """Return the values that are known as lines ``name: value``."""
+    known = {name: " ".join(value.split()) for name, value in values.items()}
+    return "".join(f"{name}: {value}\n" for name, value in known.items() if value).encode()

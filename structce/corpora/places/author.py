@@ -1,0 +1,129 @@
+"""An author's name on a page: in the byline, not in a credit, a biography or a list of links."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+
+from rapidfuzz import fuzz
+
+from structce.bylines import CREDIT, without_by
+from structce.corpora.places.place import NOWHERE, Place
+from structce.gold import EXACT, SIMILAR
+from structce.page import Page
+from structce.text import language, normalise
+from structce.text_index import TextIndex
+
+BYLINE = re.compile(r"author|byline|autor|verfasser|redakt|writer|contributor", re.IGNORECASE)
+"""What attributes of bylines hold, in several languages."""
+
+MAX_BYLINE = 250
+"""Characters; a longer region is no byline. Our choice."""
+
+_ASIDE = re.compile(r"\s*[(\[|].*$")
+_REVERSED = re.compile(r"^([^\d,]+),\s*([^\d,]+)$")
+_NAMES = ("class", "id", "rel", "itemprop", "href")
+_LIKE, _MIN_LIKE = 92.0, 8  # per cent, letters: of a name that is spelt in another way; our choice
+_CLOSE = 3.0  # regions: a place that costs less than so much more than the best is a rival
+
+
+def find_author(
+    index: TextIndex, name: str, within: tuple[int, int], costs: Mapping[int, float]
+) -> Place:
+    """Return the region of the byline that names an author.
+
+    Parameters
+    ----------
+    within
+        First and last region of headline and text; a byline stands among or near them.
+    costs
+        Of regions that have another label: what it costs to find a byline there, from 0 to
+        infinity.
+    """
+    for n, written in enumerate(_spellings(name, index.page.lang)):
+        found = _occurrences(index, written, within, costs)
+        if found:
+            return _cheapest(found, EXACT if n == 0 else SIMILAR, 1.0)
+    return _like(index, name, within, costs)
+
+
+def _spellings(name: str, lang: str) -> Iterator[str]:
+    """Yield a name as it is, without "By" and asides, and with the first name in front."""
+    plain = _ASIDE.sub("", without_by(name, language(lang))).strip()
+    swapped = _REVERSED.sub(r"\2 \1", plain)
+    yield from dict.fromkeys(one for one in (name, plain, swapped) if normalise(one))
+
+
+def _occurrences(
+    index: TextIndex, name: str, within: tuple[int, int], costs: Mapping[int, float]
+) -> dict[tuple[int, ...], float]:
+    """Return the cost of the regions of each place where a name stands."""
+    found: dict[tuple[int, ...], float] = {}
+    for span in index.find(name):
+        regions = tuple(i for i, _ in index.overlapping(span))
+        shared = max(costs.get(i, 0.0) for i in regions)
+        if shared < math.inf and all(len(index.page.text[i]) <= MAX_BYLINE for i in regions):
+            found[regions] = shared + _cost(index.page, regions, name, within)
+    return found
+
+
+def _cost(page: Page, regions: tuple[int, ...], name: str, within: tuple[int, int]) -> float:
+    text = " ".join(page.text[i] for i in regions)
+    cost = distance(regions[0], within) + (len(text) - len(name)) / 20
+    cost += 20 * bool(CREDIT.search(text)) + 20 * _in_figure(page, regions[0])
+    return cost - 15 * has_byline_cue(page, regions[0])
+
+
+def _cheapest(costs: Mapping[tuple[int, ...], float], method: str, score: float) -> Place:
+    best = min(costs, key=costs.__getitem__)
+    rivals = {
+        i
+        for regions, cost in costs.items()
+        if cost - costs[best] < _CLOSE
+        for i in regions
+        if i not in best
+    }
+    return Place(best, method, score, tuple(sorted(rivals)))
+
+
+def _like(
+    index: TextIndex, name: str, within: tuple[int, int], costs: Mapping[int, float]
+) -> Place:
+    """Return the short region with a byline's marks that holds nearly the name."""
+    wanted = normalise(name)
+    if len(wanted) < _MIN_LIKE:
+        return NOWHERE
+    found: dict[tuple[int, ...], float] = {}
+    best = 0.0
+    for i, text in enumerate(index.page.text):
+        if not 0 < len(text) <= MAX_BYLINE or not has_byline_cue(index.page, i):
+            continue
+        ratio = fuzz.partial_ratio(wanted, normalise(text), score_cutoff=_LIKE)
+        if ratio and len(normalise(text)) >= len(wanted) - 1:
+            cost = costs.get(i, 0.0) + _cost(index.page, (i,), name, within)
+            found |= {(i,): cost} if cost < math.inf else {}
+            best = max(best, ratio)
+    return _cheapest(found, SIMILAR, best / 100) if found else NOWHERE
+
+
+def distance(i: int, within: tuple[int, int]) -> float:
+    """Return how many regions lie between a region and the text; less weight above than below."""
+    first, last = within
+    return (first - i) if i < first else max(0, i - last) * 2 + (i > last)
+
+
+def _in_figure(page: Page, i: int) -> bool:
+    tags = (page.elements.tag[above] for above in page.elements.ancestors(int(page.element[i])))
+    return any(tag in ("figure", "figcaption") for tag in tags)
+
+
+def has_byline_cue(page: Page, i: int) -> bool:
+    """Return whether attributes of the region's element or the three above speak of a byline."""
+    for n, above in enumerate(page.elements.ancestors(int(page.element[i]))):
+        attributes = page.elements.attributes[above]
+        if any(BYLINE.search(attributes.get(key, "")) for key in _NAMES):
+            return True
+        if n == 3:
+            break
+    return False

@@ -1,0 +1,134 @@
+"""An archive from the network to a file: checked, and whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import lzma
+import re
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from structce.corpora.retrieval.downloading import Download, Rules
+from structce.errors import SourceError
+
+MAX_UNPACKED = 20_000_000_000
+"""Most bytes that the files of an archive may come to; our choice."""
+
+_DIGEST = re.compile(r"[0-9a-fA-F]{64}")
+_DAMAGE = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError),
+    NotImplementedError,
+)
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """An archive on disk.
+
+    Parameters
+    ----------
+    digest
+        SHA-256, 64 hexadecimal digits in lower case.
+    n_bytes
+        Size of the file.
+    n_resumed
+        Bytes that an earlier, interrupted download had brought.
+    was_there
+        Whether the file was there before, so that nothing was fetched.
+    """
+
+    path: Path
+    digest: str
+    n_bytes: int
+    n_resumed: int = 0
+    was_there: bool = False
+
+
+def fetch_archive(
+    address: str, path: Path, *, digest: str = "", rules: Rules | None = None
+) -> Fetched:
+    """Bring a zip archive from an address to a file, and return what came.
+
+    The file takes its name when all of it is there and was checked. Where the download is
+    interrupted, and the server lets one go on, a part stays beside it for the next call; see
+    :class:`structce.corpora.retrieval.downloading.Download`. A file that is there already is
+    checked and kept. The archive is never unpacked: readers of data sets read it as it is.
+
+    Parameters
+    ----------
+    digest
+        SHA-256 that the archive must have; with an empty one the checksums inside the archive are
+        all that it is checked by.
+    rules
+        What the download may take; the usual limits if not given.
+
+    Raises
+    ------
+    SourceError
+        If the address gives no zip archive, too large a one, or another than the digest says; if
+        it leads to an unencrypted address; if the file cannot be written. The message says what
+        to do next.
+    """
+    if digest and not _DIGEST.fullmatch(digest):
+        raise SourceError(f"{digest!r} is no SHA-256; expected 64 hexadecimal digits")
+    try:
+        if path.exists():
+            return _present(path, digest.lower())
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return _brought(Download(address, path, rules or Rules()), path, digest.lower())
+    except OSError as error:
+        raise SourceError(f"{path}: {error.strerror or error}") from error
+
+
+def _present(path: Path, digest: str) -> Fetched:
+    found = _digest(path)
+    if digest not in ("", found):
+        raise SourceError(
+            f"{path} is there already and has SHA-256 {found}, not {digest}; move it away"
+        )
+    _check_zip(path, str(path))
+    return Fetched(path, found, path.stat().st_size, was_there=True)
+
+
+def _brought(download: Download, path: Path, digest: str) -> Fetched:
+    n_resumed = download.load()
+    try:
+        found = _digest(download.part)
+        if digest not in ("", found):
+            raise SourceError(
+                f"{download.address}: the archive has SHA-256 {found}, not {digest}; "
+                "it was not kept"
+            )
+        _check_zip(download.part, download.address)
+        fetched = Fetched(path, found, download.part.stat().st_size, n_resumed)
+        download.part.replace(path)
+    finally:  # what is wrong would be as wrong the next time
+        download.clear()
+    return fetched
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _check_zip(path: Path, name: str) -> None:
+    """Read all of an archive, so that one that was damaged on the way shows now.
+
+    Raises
+    ------
+    SourceError
+        If it is no zip archive, would fill the disk, or a file in it has another checksum.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            n_bytes = sum(member.file_size for member in archive.infolist())
+            if n_bytes > MAX_UNPACKED:
+                raise SourceError(f"{name}: unpacks to {n_bytes:,} bytes; expected a data set")
+            bad = archive.testzip()
+    except _DAMAGE as error:
+        raise SourceError(f"{name}: expected a zip archive: {error}") from error
+    if bad is not None:
+        raise SourceError(f"{name}: {bad!r} in the archive is damaged")

@@ -1,0 +1,81 @@
+import json
+from dataclasses import replace
+
+import pytest
+from sklearn.datasets import load_svmlight_file
+
+from structce.features import FeatureSet
+from structce.labeller import RegionLabeller
+from structce.labels import UNKNOWN
+from structce.learners import LEARNERS
+
+
+@pytest.fixture
+def saved(make_corpus, tmp_path):
+    """A corpus on disk; nobody knows the first label of its first page."""
+    corpus = make_corpus(4)
+    first = corpus.pages[0]
+    first = replace(first, labels=(UNKNOWN, *first.labels[1:]))
+    corpus = replace(corpus, pages=(first, *corpus.pages[1:]))
+    corpus.save(tmp_path / "corpus")
+    return corpus, tmp_path / "corpus"
+
+
+def test_a_plain_export_says_what_it_wrote(run, saved, tmp_path):
+    corpus, path = saved
+    code, out, err = run("corpus", "export", path, tmp_path / "out.jsonl", "--to", "jsonl")
+    assert (code, out) == (0, "")
+    assert "4 pages written" in err
+    rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert [[one["label"] for one in row["regions"]] for row in rows] == [
+        list(page.labels) for page in corpus
+    ]
+
+
+def test_families_give_the_columns_of_the_corpus(run, saved, tmp_path):
+    corpus, path = saved
+    options = ("--to", "svmlight", "--features", "dom,text")
+    code, _, err = run("corpus", "export", path, tmp_path / "out.svm", *options)
+    assert code == 0
+    assert "1 of " in err
+    names = json.loads((tmp_path / "out.svm.names.json").read_text())
+    fitted = FeatureSet(["dom", "text"]).fit(page.page for page in corpus)
+    assert names["columns"] == list(fitted.columns_)
+    X, _ = load_svmlight_file(str(tmp_path / "out.svm"), n_features=len(names["columns"]))
+    assert X.shape[0] == sum(len(page.labels) for page in corpus) - 1
+
+
+def test_a_model_gives_its_own_columns(run, saved, tmp_path):
+    corpus, path = saved
+    known = replace(corpus, pages=corpus.pages[1:])
+    labeller = RegionLabeller(
+        FeatureSet(["dom"]), LEARNERS["linear-chain-crf"](max_iterations=2)
+    ).fit(known)
+    labeller.save(tmp_path / "model")
+    options = ("--to", "svmlight", "--features", tmp_path / "model")
+    assert run("corpus", "export", path, tmp_path / "out", *options)[0] == 0
+    names = json.loads((tmp_path / "out.names.json").read_text())
+    assert names["columns"] == list(labeller.features.columns_)
+
+
+def test_features_that_compare_the_pages_of_a_site_see_them(run, make_corpus, tmp_path):
+    make_corpus(4, pages_per_site=2).save(tmp_path / "sites")
+    options = ("--to", "crfsuite", "--features", "site")
+    code, _, err = run("corpus", "export", tmp_path / "sites", tmp_path / "out.crf", *options)
+    assert code == 0
+    assert "left out" not in err
+    lines = (tmp_path / "out.crf").read_text().splitlines()
+    assert any("\tsite." in line for line in lines)
+
+
+def test_a_wrong_choice_of_features_is_told(run, saved, tmp_path):
+    _, path = saved
+    code, _, err = run(
+        "corpus", "export", path, tmp_path / "x", "--to", "crfsuite", "--features", "txt"
+    )
+    assert code == 2
+    assert "no families of text, dom" in err
+    code, _, err = run("corpus", "export", path, tmp_path / "x", "--to", "tsv", "--features", "dom")
+    assert code == 2
+    assert "--features is for crfsuite and svmlight" in err
+    assert not (tmp_path / "x").exists()

@@ -1,0 +1,46 @@
+"""A small corpus with everything that is hard to write down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+import numpy as np
+import pytest
+
+from structce.corpus import Corpus, LabelledPage
+from structce.features import FeatureSet
+from structce.gold import Gold
+from structce.labels import UNKNOWN
+from structce.page import Page
+
+ODD = 'a "quoted"\tand\\tabbed: #1 text\r\nwith é, 東京 and 𝒳'
+
+
+@pytest.fixture
+def corpus(make_corpus: Callable[..., Corpus], make_page: Callable[..., Page]) -> Corpus:
+    """Articles, a page of odd texts, boxes and gaps, one of unknown labels, an empty one."""
+    articles = make_corpus(4)
+    page = make_page("<h1># Title</h1><p>one</p><img src=x.png><p>two</p><p>three</p>")
+    boxes = np.arange(20, dtype=np.float32).reshape(5, 4) / 8
+    boxes[2] = np.nan
+    odd = replace(page, text=("# Title", ODD, "", "two", "three"), boxes=boxes, lang="de-AT")
+    labels = ("Title", UNKNOWN, "Multimedia", "Paragraph", UNKNOWN)
+    gold = Gold(title="# Title", authors=("Ann",), date=datetime(2026, 3, 14, 9, 30))
+    none = make_page("<p>nobody knows</p>")
+    return replace(
+        articles,
+        pages=(
+            *articles.pages,
+            LabelledPage("odd", "odd.example", "family", odd, labels, gold),
+            LabelledPage("none", "none.example", "none.example", none, (UNKNOWN,)),
+            LabelledPage("empty", "empty.example", "empty.example", make_page(""), ()),
+        ),
+    )
+
+
+@pytest.fixture
+def features(corpus: Corpus) -> FeatureSet:
+    """Columns of the corpus, among them numbers without bins and names with colons."""
+    return FeatureSet(["text", "dom"], min_count=2).fit(page.page for page in corpus)

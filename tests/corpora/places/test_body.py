@@ -1,0 +1,83 @@
+"""Pieces of the main text on small pages whose right places a reader sees at once."""
+
+from collections.abc import Callable
+
+from structce.corpora.places import Place, place_body
+from structce.page import Page
+from structce.text_index import TextIndex
+
+Make = Callable[..., Page]
+
+FIRST = "The ferry will not sail before noon, the company said on Monday."
+SECOND = "Nobody could say how long the works would take, or who would pay."
+
+
+def places(page: Page, *texts: str) -> list[Place]:
+    return place_body(TextIndex(page), texts)
+
+
+def test_a_drop_cap_is_part_of_its_paragraph(make_page: Make) -> None:
+    page = make_page(f"<p><span>{FIRST[0]}</span>{FIRST[1:]}</p>")
+    assert places(page, FIRST)[0].regions == (0, 1)
+
+
+def test_a_paragraph_broken_by_an_advertisement_is_found_around_it(make_page: Make) -> None:
+    page = make_page(
+        f"<p>{FIRST}</p><p>Nobody could say how long</p><div>Buy boots at Botts</div>"
+        "<p>the works would take, or who would pay.</p>"
+    )
+    found = places(page, FIRST, SECOND)
+    assert found[1].regions == (1, 3)
+    assert (found[1].method, found[1].score) == ("ordered", 1.0)
+
+
+def test_several_paragraphs_in_one_value_are_all_found(make_page: Make) -> None:
+    page = make_page(f"<p>{FIRST}</p><p>{SECOND}</p>")
+    assert places(page, f"{FIRST} {SECOND}")[0].regions == (0, 1)
+
+
+def test_notes_in_the_page_that_the_value_lacks_do_not_hide_it(make_page: Make) -> None:
+    page = make_page(f"<p>{SECOND[:31]}<sup>[1]</sup> {SECOND[31:]}</p><p>{FIRST}</p>")
+    found = places(page, SECOND, FIRST)
+    assert found[0].method == "ordered"
+    assert found[0].regions == (0, 2)
+
+
+def test_shared_small_words_are_no_match(make_page: Make) -> None:
+    page = make_page("<p>The cat is in the house and of the dog we know nothing at all.</p>")
+    assert places(page, SECOND)[0].regions == ()
+
+
+def test_a_short_piece_is_not_taken_from_far_away(make_page: Make) -> None:
+    page = make_page(f"<p>{FIRST}</p><p>{SECOND}</p><footer>Read more</footer>")
+    assert places(page, "Read more", FIRST, SECOND)[0].regions == ()
+
+
+def test_a_long_piece_out_of_order_is_found(make_page: Make) -> None:
+    page = make_page(f"<aside>{SECOND}</aside><p>{FIRST}</p><p>A third one of some length.</p>")
+    found = places(page, FIRST, SECOND, "A third one of some length.")
+    assert [place.regions for place in found] == [(1,), (0,), (2,)]
+
+
+def test_equal_lines_between_the_same_neighbours_are_rivals(make_page: Make) -> None:
+    page = make_page(f"<p>{FIRST}</p><p>Yes.</p><p>Yes.</p><p>{SECOND}</p>")
+    found = places(page, FIRST, "Yes.", SECOND)
+    assert {*found[1].regions, *found[1].rivals} == {1, 2}
+
+
+def test_a_region_that_holds_a_little_of_a_piece_is_touched(make_page: Make) -> None:
+    page = make_page(
+        f"<p>Noon today.</p><p>{SECOND} And then much more text than that: {FIRST}</p>"
+    )
+    assert places(page, f"Noon today. {SECOND}")[0].touched == (1,)
+
+
+def test_words_without_spaces_are_aligned_by_characters(make_page: Make) -> None:
+    text = "港の工事はいつ終わるのか、誰が費用を払うのか、町の誰も答えられなかった。"
+    page = make_page(f"<p>{text[:20]}</p><div>広告</div><p>{text[20:]}</p>")
+    assert places(page, text)[0].regions == (0, 2)
+
+
+def test_an_empty_page_and_empty_texts_give_nothing(make_page: Make) -> None:
+    assert places(make_page(""), FIRST)[0].regions == ()
+    assert places(make_page("<p>x</p>"), "", "—")[1].regions == ()

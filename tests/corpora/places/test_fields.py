@@ -1,0 +1,107 @@
+"""Headline, authors, date and segments on small pages."""
+
+import math
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+
+import pytest
+
+from structce.corpora.places import find_author, find_date, find_segment, find_title
+from structce.page import Page
+from structce.text_index import TextIndex
+
+Make = Callable[..., Page]
+
+
+def test_a_title_with_the_name_of_the_site_is_found_without_it(make_page: Make) -> None:
+    page = make_page("<h1>Ferry to stop in June</h1><p>text</p>")
+    found = find_title(TextIndex(page), "Ferry to stop in June | The Harbour Post", None)
+    assert found.regions == (0,)
+    assert found.method == "similar"
+    assert found.score < 1
+
+
+def test_the_name_of_the_site_alone_is_no_title(make_page: Make) -> None:
+    page = make_page("<header>The Harbour Post</header><p>text</p>")
+    title = "Ferry to stop in June | The Harbour Post"
+    assert find_title(TextIndex(page), title, None).regions == ()
+
+
+def test_two_equal_headlines_are_rivals(make_page: Make) -> None:
+    page = make_page("<h1>Ferry to stop</h1><h1>Ferry to stop</h1><p>text</p>")
+    found = find_title(TextIndex(page), "Ferry to stop", None)
+    assert sorted((*found.regions, *found.rivals)) == [0, 1]
+    assert len(found.rivals) == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["By Ann Lee", "Lee, Ann", "Ann Lee (Harbour desk)", "ANN LEE", "Ann  Lee"]
+)
+def test_an_author_is_found_however_written(make_page: Make, name: str) -> None:
+    page = make_page("<h1>Ferry</h1><span class=byline>Ann Lee</span><p>text</p>")
+    assert find_author(TextIndex(page), name, (0, 2), {}).regions == (1,)
+
+
+def test_a_name_in_pieces_is_found_in_all_of_them(make_page: Make) -> None:
+    page = make_page("<h1>Ferry</h1><span><b>Ann</b> <i>Lee</i></span><p>text</p>")
+    assert find_author(TextIndex(page), "Ann Lee", (0, 3), {}).regions == (1, 2)
+
+
+def test_another_spelling_counts_where_mark_up_speaks_of_a_byline(make_page: Make) -> None:
+    index = TextIndex(make_page("<p>Anelise Mayerhofer</p><b class=author>Annelise Mayerhofer</b>"))
+    found = find_author(index, "Anneliese Mayerhofer", (0, 1), {})
+    assert (found.regions, found.method) == ((1,), "similar")
+    assert 0.9 < found.score < 1
+
+
+def test_a_line_of_the_text_may_be_the_byline_if_there_is_no_other(make_page: Make) -> None:
+    page = make_page(
+        "<h1>Ferry</h1><p>Ann Lee</p><p>text</p>" + "<p>more</p>" * 6 + "<i>Ann Lee</i>"
+    )
+    assert find_author(TextIndex(page), "Ann Lee", (0, 2), {1: 10.0}).regions == (1,)
+    assert find_author(TextIndex(page), "Ann Lee", (0, 2), {1: math.inf}).regions == (9,)
+
+
+def test_two_bylines_side_by_side_are_rivals(make_page: Make) -> None:
+    page = make_page("<h1>F</h1><p class=byline>Ann Lee</p><p class=byline>Ann Lee</p><p>text</p>")
+    found = find_author(TextIndex(page), "Ann Lee", (0, 3), {})
+    assert (found.regions, found.rivals) == ((1,), (2,))
+
+
+@pytest.mark.parametrize(
+    ("html", "regions"),
+    [
+        ("<time datetime='2026-03-14T08:00'>3 hours ago</time>", (0,)),
+        ("<span title='2026-03-14'>vor 2 Tagen</span>", (0,)),
+        ("<b>14</b> <i>March</i> <u>2026</u>", (0, 1, 2)),
+        ("<p>03/14/2026</p>", (0,)),
+        ("<p>14/03/2026</p>", (0,)),
+        ("<p>14.3.26</p>", (0,)),
+        ("<p>3 hours ago</p>", ()),
+        ("<p>14 April 2026</p>", ()),
+    ],
+)
+def test_a_day_is_found_in_any_notation(
+    make_page: Make, html: str, regions: tuple[int, ...]
+) -> None:
+    page = make_page(f"<html lang=en><body>{html}</body></html>")
+    assert find_date(page, date(2026, 3, 14), (0, 0), {}).regions == regions
+
+
+def test_a_moment_in_utc_may_show_as_the_next_day_but_a_local_one_may_not(make_page: Make) -> None:
+    page = make_page("<html lang=en><body><p>15 March 2026</p></body></html>")
+    assert find_date(page, datetime(2026, 3, 14, 20, tzinfo=UTC), (0, 0), {}).regions == (0,)
+    assert find_date(page, datetime(2026, 3, 14, 20), (0, 0), {}).regions == ()
+
+
+def test_a_segment_is_found_inside_its_paragraph_and_a_teaser_is_a_rival(make_page: Make) -> None:
+    page = make_page(
+        "<p>The ferry will not sail before noon, the company said.</p><li>will not sail</li>"
+    )
+    found = find_segment(TextIndex(page), "will not sail")
+    assert (found.regions, found.rivals) == ((0,), (1,))
+
+
+def test_a_segment_may_begin_inside_a_word(make_page: Make) -> None:
+    page = make_page("<p>The ferry will not sail.</p>")
+    assert find_segment(TextIndex(page), "rry will not").regions == (0,)

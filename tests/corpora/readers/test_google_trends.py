@@ -1,0 +1,81 @@
+from pathlib import Path
+
+import pytest
+
+from structce.corpora.marks.labels import labels_of_blocks
+from structce.corpora.readers import GoldPage, Lost
+from structce.corpora.readers.google_trends import read_google_trends
+from structce.errors import CorpusError
+from structce.labels import UNKNOWN
+from structce.rendering import StaticRenderer
+
+PREPARED = """<html><body><a href="/"><span __boilernet_label="0"> Home </span></a>
+<h1><span __boilernet_label="1">No ferry</span></h1>
+<p><span __boilernet_label="1">The ferry will not</span><a href="/s"><span
+__boilernet_label="1">sail</span></a><span class="end" __boilernet_label="1">before noon.</span></p>
+<figure><p><span __boilernet_label="1">The quay.</span></p></figure></body></html>"""
+RAW = """<html><head><title>No ferry</title></head><body><a href="/">Home</a><h1>No ferry</h1>
+<!-- text --><p>The ferry will not <a href="/s">sail</a> <span class="end">before noon.</span></p>
+<figure><p>The quay.</p></figure><script>f()</script></body></html>"""
+LABELS = ["None", UNKNOWN, "Paragraph", "Paragraph", "Paragraph", UNKNOWN]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """One page in the layout of BoilerNet."""
+    (tmp_path / "prepared_html").mkdir()
+    (tmp_path / "prepared_html/ferry news.html").write_text(PREPARED)
+    (tmp_path / "50-30-100-split").mkdir()
+    return tmp_path
+
+
+def read_one(folder: Path) -> GoldPage:
+    (page,) = read_google_trends(folder)
+    assert isinstance(page, GoldPage)
+    return page
+
+
+def labels(page: GoldPage) -> list[str]:
+    return labels_of_blocks(StaticRenderer().render(page.document()), page.gold)[0]
+
+
+def test_a_prepared_page_is_given_without_its_labels(folder: Path) -> None:
+    page = read_one(folder)
+    assert (page.id, page.site, page.url) == ("ferry-news", "ferry-news", "")
+    html = page.document().html
+    assert "__boilernet_label" not in html
+    assert html.count("<span") == 1
+    assert labels(page) == LABELS
+    assert page.gold.covers == frozenset()
+
+
+def test_the_raw_page_is_given_where_it_is_the_same_page(folder: Path) -> None:
+    (folder / "raw_html").mkdir()
+    raw = folder / "raw_html/ferry news.html"
+    raw.write_text(RAW)
+    page = read_one(folder)
+    assert page.data.decode() == RAW
+    assert labels(page) == LABELS
+    raw.write_text("<p>Quite another page</p>")
+    assert "another" not in read_one(folder).document().html
+
+
+@pytest.mark.parametrize(
+    ("html", "why"),
+    [
+        ("<p>Words</p>", "no text has the attribute __boilernet_label"),
+        ('<p __boilernet_label="2">Words</p>', "'2'; expected 0 or 1"),
+        ("", "empty"),
+    ],
+    ids=["unlabelled", "other label", "empty"],
+)
+def test_a_bad_page_is_lost_with_its_reason(folder: Path, html: str, why: str) -> None:
+    (folder / "prepared_html/ferry news.html").write_text(html)
+    (page,) = read_google_trends(folder)
+    assert isinstance(page, Lost)
+    assert why in page.why
+
+
+def test_another_layout_is_a_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="prepared_html is not here"):
+        list(read_google_trends(tmp_path))

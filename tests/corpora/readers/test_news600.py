@@ -1,0 +1,139 @@
+from pathlib import Path
+
+import pytest
+
+from structce.corpora.marks.labels import labels_of_blocks, labels_of_marks
+from structce.corpora.readers import GoldPage, Lost
+from structce.corpora.readers.news600 import read_news600
+from structce.errors import CorpusError
+from structce.labels import NEWS, UNKNOWN
+from structce.rendering import StaticRenderer
+
+HTML = "<html><body><a>Home</a><h1>No ferry</h1><p>It stops.</p></body></html>"
+MAPPING = """
+[files]
+pages = "html/*.html"
+labels = "labels/{name}.tsv"
+addresses = "addresses.tsv"
+
+[rows]
+separator = "\\t"
+skip = 1
+xpath = 1
+label = 2
+rest = "None"
+
+[labels]
+"head line" = "Title"
+"link" = "None"
+"""
+ROWS = "node\tlabel\n/HTML/BODY/H1[1]/text()\thead line\n/html/body/p/text()[1]\tParagraph\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """One page in a layout of our own, with the mapping that tells of it."""
+    (tmp_path / "html").mkdir()
+    (tmp_path / "labels").mkdir()
+    (tmp_path / "html/page[1].html").write_text(HTML)
+    (tmp_path / "labels/page[1].tsv").write_text(ROWS)
+    (tmp_path / "addresses.tsv").write_text("page[1].html\thttp://news.post.co.uk/1\n")
+    (tmp_path / "mapping.toml").write_text(MAPPING)
+    return tmp_path
+
+
+def read_one(folder: Path) -> GoldPage:
+    (page,) = read_news600(folder)
+    assert isinstance(page, GoldPage)
+    return page
+
+
+def test_addresses_of_nodes_become_labels(folder: Path) -> None:
+    page = read_one(folder)
+    assert (page.id, page.site) == ("page-1", "post.co.uk")
+    found, matches = labels_of_marks(StaticRenderer().render(page.document()), page.gold)
+    assert found == ["None", "Title", "Paragraph"]
+    assert [(match.field, match.state) for match in matches] == [
+        ("head line", "found"),
+        ("Paragraph", "found"),
+    ]
+    assert page.gold.covers == {"Paragraph", "Title"}
+
+
+def test_texts_of_regions_become_labels(folder: Path) -> None:
+    (folder / "mapping.toml").write_text(
+        MAPPING.replace("xpath = 1", "text = 1").replace('addresses = "addresses.tsv"', "")
+    )
+    rows = 'text\tlabel\nHome\tlink\nNo "ferry\thead line\nIt stops.\tParagraph\n'
+    (folder / "labels/page[1].tsv").write_text(rows)
+    page = read_one(folder)
+    assert (page.site, page.url) == ("page-1", "")
+    found, _ = labels_of_blocks(StaticRenderer().render(page.document()), page.gold)
+    assert found == ["None", "Title", "Paragraph"]
+
+
+def test_nothing_is_covered_where_something_is_unknown(folder: Path) -> None:
+    (folder / "mapping.toml").write_text(MAPPING.replace('rest = "None"', ""))
+    page = read_one(folder)
+    assert (page.gold.rest, page.gold.covers) == (UNKNOWN, frozenset())
+    (folder / "mapping.toml").write_text(MAPPING.replace('= "Title"', '= "?"'))
+    assert read_one(folder).gold.covers == frozenset()
+
+
+def test_labels_of_the_nine_need_no_line(folder: Path) -> None:
+    rows = "".join(f"/html/body/p[{n}]\t{name}\n" for n, name in enumerate(NEWS.names, 1))
+    (folder / "labels/page[1].tsv").write_text(f"node\tlabel\n{rows}")
+    assert [mark.label for mark in read_one(folder).gold.marks] == list(NEWS.names)
+
+
+def test_labels_that_the_mapping_leaves_out_are_all_named(folder: Path) -> None:
+    (folder / "html/page2.html").write_text(HTML)
+    (folder / "labels/page2.tsv").write_text("node\tlabel\n/html/body/p\tpoem\n")
+    rows = ROWS.replace("Paragraph", "ode")
+    (folder / "labels/page[1].tsv").write_text(rows)
+    with pytest.raises(CorpusError, match="leaves out 2: 'ode', 'poem'; give each one of Adv"):
+        list(read_news600(folder))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("pages =", "page =", "unknown field"),
+        ('= "Title"', '= "Headline"', "'Headline' is none of Advertisement"),
+        ("xpath = 1", "xpath = 1\ntext = 2", "expected either xpath or text"),
+        ("xpath = 1", "", "expected either xpath or text"),
+        ("label = 2", "label = 0", "columns from 1"),
+        ("label = 2", "", "missing required field"),
+        ("html/*.html", "pages/*.html", "no file is called 'pages/"),
+        ("addresses.tsv", "lost.tsv", "addresses: .*lost"),
+        ("[files]", "[files", "mapping.toml"),
+    ],
+    ids=[
+        *("unknown key", "no label", "both columns", "no column", "column 0", "no label column"),
+        *("no pages", "no addresses", "no TOML"),
+    ],
+)
+def test_a_wrong_mapping_is_a_clear_error(folder: Path, old: str, new: str, why: str) -> None:
+    (folder / "mapping.toml").write_text(MAPPING.replace(old, new))
+    with pytest.raises(CorpusError, match=why):
+        list(read_news600(folder))
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [("node\tlabel\n/html/body/p\n", "line 2 has 1 columns"), (None, "no file of labels")],
+    ids=["too few columns", "no labels"],
+)
+def test_a_bad_page_is_lost_with_its_reason(folder: Path, rows: str | None, why: str) -> None:
+    file = folder / "labels/page[1].tsv"
+    file.unlink()
+    if rows is not None:
+        file.write_text(rows)
+    (page,) = read_news600(folder)
+    assert isinstance(page, Lost)
+    assert why in page.why
+
+
+def test_without_a_mapping_the_error_says_what_is_expected(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match=r"mapping\.toml is not here"):
+        list(read_news600(tmp_path))

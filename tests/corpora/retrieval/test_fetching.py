@@ -1,0 +1,276 @@
+"""Downloads from a server that breaks off, lies and errs as it is told to."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tqdm import tqdm
+
+from structce.corpora.retrieval.downloading import MAX_REDIRECTS, Rules
+from structce.corpora.retrieval.fetching import MAX_UNPACKED, fetch_archive
+from structce.errors import SourceError
+
+RULES = Rules(allows_http=True, shows_bar=False)
+Server = Any  # as the fixture gives it
+
+
+@pytest.fixture
+def server(archive_server: Server) -> Server:
+    return archive_server
+
+
+@pytest.fixture
+def archive(archive_server: Server) -> bytes:
+    """What the server has at first."""
+    data: bytes = archive_server.data
+    return data
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "new" / "set.zip"
+
+
+def digest_of(archive: bytes) -> str:
+    return hashlib.sha256(archive).hexdigest()
+
+
+def left_behind(path: Path) -> list[str]:
+    return sorted(file.name for file in path.parent.iterdir())
+
+
+@pytest.mark.parametrize("headers", [{"ETag": '"one"'}, {}], ids=["version", "no version"])
+def test_an_archive_comes_whole_with_its_digest(
+    server: Server, path: Path, archive: bytes, headers: dict[str, str]
+) -> None:
+    server.headers = headers
+    fetched = fetch_archive(f"{server.url}/a", path, rules=RULES)
+    assert path.read_bytes() == archive
+    assert (fetched.digest, fetched.n_bytes, fetched.was_there) == (
+        digest_of(archive),
+        len(archive),
+        False,
+    )
+    assert left_behind(path) == ["set.zip"]
+
+
+def test_an_archive_that_is_there_is_not_fetched_again(
+    server: Server, path: Path, archive: bytes
+) -> None:
+    fetch_archive(f"{server.url}/a", path, rules=RULES)
+    again = fetch_archive(f"{server.url}/a", path, digest=digest_of(archive).upper(), rules=RULES)
+    assert again.was_there
+    assert len(server.seen) == 1
+    with pytest.raises(SourceError, match=r"set\.zip is there already .* move it away"):
+        fetch_archive(f"{server.url}/a", path, digest="0" * 64, rules=RULES)
+    assert path.read_bytes() == archive
+
+
+def test_a_download_that_broke_off_goes_on_where_it_stopped(
+    server: Server, path: Path, archive: bytes
+) -> None:
+    server.breaks_off = 5000
+    with pytest.raises(SourceError, match=r"again to go on after 5,000 bytes"):
+        fetch_archive(f"{server.url}/a", path, rules=RULES)
+    assert left_behind(path) == [".set.zip.part", ".set.zip.part.json"]
+    server.breaks_off = None
+    fetched = fetch_archive(f"{server.url}/a", path, digest=digest_of(archive), rules=RULES)
+    assert fetched.n_resumed == 5000
+    assert server.seen[1]["Range"] == "bytes=5000-"
+    assert path.read_bytes() == archive
+    assert left_behind(path) == ["set.zip"]
+
+
+def test_a_part_that_is_whole_already_only_takes_its_name(
+    server: Server, path: Path, archive: bytes
+) -> None:
+    path.parent.mkdir()
+    path.with_name(".set.zip.part").write_bytes(archive)
+    told = f'{{"address": "{server.url}/a", "etag": "\\"one\\""}}'
+    path.with_name(".set.zip.part.json").write_text(told)
+    fetched = fetch_archive(f"{server.url}/a", path, rules=RULES)
+    assert fetched.n_resumed == len(archive)
+    assert path.read_bytes() == archive
+
+
+def test_another_version_begins_anew(
+    server: Server, path: Path, make_archive: Callable[[str], bytes]
+) -> None:
+    server.breaks_off = 5000
+    with pytest.raises(SourceError):
+        fetch_archive(f"{server.url}/a", path, rules=RULES)
+    server.breaks_off, server.headers = None, {"ETag": '"two"'}
+    server.data = make_archive("other gold")
+    fetched = fetch_archive(f"{server.url}/a", path, rules=RULES)
+    assert fetched.n_resumed == 0
+    assert path.read_bytes() == server.data
+
+
+def test_a_server_that_knows_no_ranges_sends_all_of_it_again(
+    server: Server, path: Path, archive: bytes
+) -> None:
+    server.breaks_off = 5000
+    with pytest.raises(SourceError):
+        fetch_archive(f"{server.url}/a", path, rules=RULES)
+    server.breaks_off, server.ignores_ranges = None, True
+    assert fetch_archive(f"{server.url}/a", path, rules=RULES).n_resumed == 0
+    assert path.read_bytes() == archive
+
+
+def test_another_part_than_asked_for_is_no_archive(server: Server, path: Path) -> None:
+    server.breaks_off = 5000
+    with pytest.raises(SourceError):
+        fetch_archive(f"{server.url}/a", path, rules=RULES)
+    server.breaks_off, server.said_start = None, 4000
+    with pytest.raises(SourceError, match="another part than asked for"):
+        fetch_archive(f"{server.url}/a", path, rules=RULES)
+    assert left_behind(path) == []
+
+
+@pytest.mark.parametrize("tag", ["", 'W/"one"'], ids=["no version", "weak version"])
+def test_without_a_sure_version_nothing_is_left_to_go_on_from(
+    server: Server, path: Path, tag: str
+) -> None:
+    server.breaks_off, server.headers = 5000, {"ETag": tag} if tag else {}
+    with pytest.raises(SourceError, match="again later, or fetch it with a browser"):
+        fetch_archive(f"{server.url}/a", path, rules=RULES)
+    assert left_behind(path) == []
+
+
+@pytest.mark.parametrize(
+    ("headers", "left"),
+    [({"ETag": '"one"'}, [".set.zip.part", ".set.zip.part.json"]), ({}, [])],
+    ids=["version", "no version"],
+)
+def test_an_interrupt_leaves_a_part_to_go_on_from_or_nothing(
+    server: Server,
+    path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    headers: dict[str, str],
+    left: list[str],
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    server.headers = headers
+    monkeypatch.setattr(tqdm, "update", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        fetch_archive(f"{server.url}/a", path, rules=RULES)
+    assert left_behind(path) == left
+
+
+def test_another_digest_leaves_nothing_behind(server: Server, path: Path, archive: bytes) -> None:
+    with pytest.raises(SourceError, match=f"has SHA-256 {digest_of(archive)}, not {'0' * 64}"):
+        fetch_archive(f"{server.url}/a", path, digest="0" * 64, rules=RULES)
+    assert left_behind(path) == []
+
+
+def test_what_is_no_digest_is_said_before_anything_is_fetched(server: Server, path: Path) -> None:
+    with pytest.raises(SourceError, match="'abc' is no SHA-256"):
+        fetch_archive(f"{server.url}/a", path, digest="abc", rules=RULES)
+    assert server.seen == []
+
+
+@pytest.mark.parametrize("announced", [True, False], ids=["announced", "not announced"])
+def test_an_archive_over_the_limit_leaves_nothing_behind(
+    server: Server, path: Path, archive: bytes, announced: bool
+) -> None:
+    server.announces = announced
+    rules = replace(RULES, most=len(archive) - 1)
+    with pytest.raises(SourceError, match=r"bytes or more; the limit is"):
+        fetch_archive(f"{server.url}/a", path, rules=rules)
+    assert left_behind(path) == []
+
+
+@pytest.mark.parametrize("status", [403, 404, 500, 503])
+def test_an_error_of_the_server_is_told(server: Server, path: Path, status: int) -> None:
+    server.status = status
+    with pytest.raises(SourceError, match=f"HTTP {status} .*again later"):
+        fetch_archive(f"{server.url}/a", path, rules=RULES)
+    assert left_behind(path) == []
+
+
+def test_nobody_at_the_address_is_told(server: Server, path: Path) -> None:
+    address = f"{server.url}/a"
+    server.server_close()
+    with pytest.raises(SourceError, match="again later"):
+        fetch_archive(address, path, rules=RULES)
+    assert left_behind(path) == []
+
+
+def test_redirects_are_followed_to_an_end(server: Server, path: Path, archive: bytes) -> None:
+    server.moved = {"/a": "/b", "/b": f"{server.url}/c"}
+    fetch_archive(f"{server.url}/a", path, rules=RULES)
+    assert path.read_bytes() == archive
+
+
+def test_redirects_in_a_circle_are_an_error(server: Server, path: Path) -> None:
+    server.moved = {"/a": "/a"}
+    with pytest.raises(SourceError, match=f"more than {MAX_REDIRECTS} redirects"):
+        fetch_archive(f"{server.url}/a", path, rules=RULES)
+
+
+def test_addresses_without_encryption_are_asked_only_when_allowed(
+    server: Server, path: Path
+) -> None:
+    with pytest.raises(SourceError, match="expected an address that begins with https://"):
+        fetch_archive(f"{server.url}/a", path, rules=replace(RULES, allows_http=False))
+    assert server.seen == []
+
+
+@pytest.mark.parametrize("to", ["file:///etc/passwd", "ftp://x.example/a.zip", "http://[::1"])
+def test_redirects_to_what_is_no_web_address_are_not_followed(
+    server: Server, path: Path, to: str
+) -> None:
+    server.moved = {"/a": to}
+    with pytest.raises(SourceError, match=r"leads to|Invalid URL"):
+        fetch_archive(f"{server.url}/a", path, rules=RULES)
+    assert left_behind(path) == []
+
+
+def test_an_answer_that_is_packed_once_more_is_refused(server: Server, path: Path) -> None:
+    server.headers |= {"Content-Encoding": "gzip"}
+    with pytest.raises(SourceError, match="packed once more"):
+        fetch_archive(f"{server.url}/a", path, rules=RULES)
+
+
+def test_what_is_no_zip_archive_is_not_kept(server: Server, path: Path) -> None:
+    server.data = b"<p>Please log in</p>"
+    with pytest.raises(SourceError, match="expected a zip archive"):
+        fetch_archive(f"{server.url}/a", path, rules=RULES)
+    assert left_behind(path) == []
+
+
+def test_a_damaged_archive_is_not_kept(server: Server, path: Path, archive: bytes) -> None:
+    server.data = archive.replace(b"gold 7 ", b"gilt 7 ", 1)
+    with pytest.raises(SourceError, match=r"'set-1/7\.txt' in the archive is damaged"):
+        fetch_archive(f"{server.url}/a", path, rules=RULES)
+    assert left_behind(path) == []
+
+
+def test_an_archive_that_is_cut_without_a_word_is_not_kept(server: Server, path: Path) -> None:
+    server.announces, server.breaks_off = False, 5000
+    with pytest.raises(SourceError, match="expected a zip archive"):
+        fetch_archive(f"{server.url}/a", path, rules=RULES)
+    assert left_behind(path) == []
+
+
+def test_an_archive_that_would_fill_the_disk_is_not_kept(
+    server: Server, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("structce.corpora.retrieval.fetching.MAX_UNPACKED", 1000)
+    with pytest.raises(SourceError, match="unpacks to"):
+        fetch_archive(f"{server.url}/a", path, rules=RULES)
+    assert left_behind(path) == []
+    assert MAX_UNPACKED > 1_000_000_000
+
+
+def test_a_download_that_takes_too_long_stops_and_can_go_on(
+    server: Server, path: Path, archive: bytes
+) -> None:
+    with pytest.raises(SourceError, match=r"not whole within 0 seconds; .* to go on after"):
+        fetch_archive(f"{server.url}/a", path, rules=replace(RULES, seconds=0.0))
+    assert fetch_archive(f"{server.url}/a", path, rules=RULES).digest == digest_of(archive)

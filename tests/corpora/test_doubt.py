@@ -1,0 +1,104 @@
+"""What gold does not tell of is unknown, and nothing else is."""
+
+from collections.abc import Callable
+from datetime import date
+
+import pytest
+
+from structce.corpora import align
+from structce.corpora.doubt import could_be
+from structce.errors import LabelError
+from structce.gold import Gold
+from structce.labels import NEWS, UNKNOWN
+from structce.page import Page
+
+Make = Callable[..., Page]
+
+HTML = """<html lang=en><title>Ferry stops</title><body><nav><a>Home</a></nav>
+<h1>Ferry stops</h1><p class=byline>Ann Lee</p><p>14 March 2026</p><p>Updated 16 March 2026</p>
+<figure><img src=a.jpg><figcaption>The quay.</figcaption></figure>
+<p>The ferry will not sail before noon.</p><p>Nobody could say how long.</p>
+<footer>All rights reserved</footer></body></html>"""
+NAMES = ("Title", "Author", "Date", "Paragraph", "Subtitle")
+BODY = (("Paragraph", "The ferry will not sail before noon."),
+        ("Paragraph", "Nobody could say how long."))  # fmt: skip
+
+
+def labels(page: Page, gold: Gold, covered: tuple[str, ...] = NEWS.foreground) -> dict[str, str]:
+    found = align(page, gold, covered=covered).labels
+    return {text or "img": label for text, label in zip(page.text, found, strict=True)}
+
+
+def test_a_page_with_a_date_alone_is_not_background_elsewhere(make_page: Make) -> None:
+    found = labels(make_page(HTML), Gold(date=date(2026, 3, 14), covers=frozenset({"Date"})))
+    assert found.pop("14 March 2026") == "Date"
+    assert found.pop("Home") == found.pop("All rights reserved") == "None"
+    assert set(found.values()) == {UNKNOWN}
+
+
+def test_what_the_data_set_never_tells_of_is_part_of_the_background(make_page: Make) -> None:
+    gold = Gold(
+        title="Ferry stops",
+        authors=("Ann Lee",),
+        date=date(2026, 3, 14),
+        body=BODY,
+        covers=frozenset(NAMES),
+    )
+    found = labels(make_page(HTML), gold, NAMES)
+    assert found == {
+        "Home": "None",
+        "Ferry stops": "Title",
+        "Ann Lee": "Author",
+        "14 March 2026": "Date",
+        "Updated 16 March 2026": UNKNOWN,  # a Date, but gold holds the day of publication
+        "img": "None",
+        "The quay.": "None",
+        "The ferry will not sail before noon.": "Paragraph",
+        "Nobody could say how long.": "Paragraph",
+        "All rights reserved": "None",
+    }
+    told = labels(make_page(HTML), gold)
+    assert {text for text in found if told[text] != found[text]} == {"img", "The quay."}
+    assert told["img"] == told["The quay."] == UNKNOWN
+
+
+def test_a_missing_paragraph_leaves_doubt_where_it_should_be_and_nowhere_else(
+    make_page: Make,
+) -> None:
+    first = "A first paragraph that the page has not."
+    page = make_page(f"<p>Teaser text.</p>{HTML}<p>Imprint of the house.</p>")
+    gold = Gold(body=(("Paragraph", first), *BODY), covers=frozenset({"Paragraph", "Subtitle"}))
+    found = labels(page, gold, ("Paragraph", "Subtitle"))
+    assert found["Teaser text."] == found["Ann Lee"] == UNKNOWN
+    assert found["Imprint of the house."] == found["Home"] == "None"
+
+
+def test_segments_that_must_not_appear_are_background_if_they_can_be_nothing_else(
+    make_page: Make,
+) -> None:
+    page = make_page(HTML.replace("<footer>", "<p>Read this as well.</p><footer>"))
+    gold = Gold(must=("not sail before",), must_not=("Read this as", "The quay"))
+    found = labels(page, gold)
+    assert found["The ferry will not sail before noon."] == "Paragraph"
+    assert found["Read this as well."] == "None"
+    assert found["The quay."] == UNKNOWN  # may be a caption
+    assert found["Nobody could say how long."] == UNKNOWN
+
+
+def test_a_bold_line_is_paragraph_or_subtitle_nobody_knows(make_page: Make) -> None:
+    page = make_page("<h2>A heading</h2><p><b>A bold line</b></p><p>A plain sentence.</p>")
+    texts = ("A heading", "A bold line", "A plain sentence.")
+    gold = Gold(body=tuple(("Text", text) for text in texts))
+    assert list(labels(page, gold).values()) == ["Subtitle", UNKNOWN, "Paragraph"]
+
+
+@pytest.mark.parametrize("label", NEWS.foreground)
+def test_every_label_has_a_rule_that_answers_for_every_region(make_page: Make, label: str) -> None:
+    page = make_page(HTML)
+    assert could_be(page, label).shape == (len(page),)
+    assert could_be(make_page(""), label).shape == (0,)
+
+
+def test_the_background_has_no_rule(make_page: Make) -> None:
+    with pytest.raises(LabelError, match="no rule"):
+        could_be(make_page(HTML), "None")

@@ -1,0 +1,192 @@
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from structce.corpora.merging import merge
+from structce.corpus import Corpus
+from structce.errors import CorpusError, LabelError
+from structce.labels import NEWS, UNKNOWN, LabelSet
+from structce.page import Page
+
+Make = Callable[..., Corpus]
+
+BODY = ("Paragraph", "Subtitle")
+
+
+def never(page: Page, label: str) -> NDArray[np.bool_]:
+    return np.zeros(len(page), dtype=bool)
+
+
+def a_medium(page: Page, label: str) -> NDArray[np.bool_]:
+    """Any medium could be what nobody looked for; of Date and Title nothing is in doubt."""
+    return page.is_media.copy() if label == "Multimedia" else never(page, label)
+
+
+@pytest.fixture
+def news(make_corpus: Make) -> Corpus:
+    """Two pages, all labels told."""
+    return replace(make_corpus(2), name="news")
+
+
+@pytest.fixture
+def bodies(make_corpus: Make) -> Corpus:
+    """Two pages of other sites of which only the main text is told."""
+    pages = []
+    for n, one in enumerate(make_corpus(4).pages[2:], start=2):
+        labels = tuple(label if label in BODY else "None" for label in one.labels)
+        pages.append(replace(one, id=f"body{n}", labels=labels))
+    return Corpus("bodies", tuple(pages), covered=BODY, licence="CC0", notes={"by": "hand"})
+
+
+def test_background_that_could_be_a_label_nobody_looked_for_becomes_unknown(
+    news: Corpus, bodies: Corpus
+) -> None:
+    made = merge([news, bodies], could_be=a_medium)
+    assert made.covered == news.covered
+    assert [page.labels for page in made][:2] == [page.labels for page in news]
+    for page, old in zip(made.pages[2:], bodies, strict=True):
+        assert page.page.is_media.any()
+        assert page.labels == tuple(
+            UNKNOWN if is_media else label
+            for is_media, label in zip(page.page.is_media, old.labels, strict=True)
+        )
+
+
+def test_only_background_is_doubted_and_only_for_labels_not_told(
+    news: Corpus, bodies: Corpus
+) -> None:
+    asked = set()
+
+    def anything(page: Page, label: str) -> NDArray[np.bool_]:
+        asked.add(label)
+        return np.ones(len(page), dtype=bool)
+
+    made = merge([news, bodies], could_be=anything)
+    assert asked == set(NEWS.foreground) - set(BODY)
+    assert {label for page in made.pages[2:] for label in page.labels} == {*BODY, UNKNOWN}
+    assert made.n_unknown == sum(page.labels.count("None") for page in bodies)
+
+
+def test_the_usual_doubt_is_that_of_the_importer(news: Corpus, bodies: Corpus) -> None:
+    made = merge([news, bodies])
+    assert 0 < made.n_unknown < sum(len(page.labels) for page in made.pages[2:])
+
+
+def test_common_labels_fold_all_others_into_the_background(news: Corpus, bodies: Corpus) -> None:
+    holed = replace(news.pages[0], labels=(UNKNOWN, *news.pages[0].labels[1:]))
+    made = merge([replace(news, pages=(holed,)), bodies], "common", could_be=a_medium)
+    assert made.covered == BODY
+    assert made.label_set == NEWS
+    kept = {*BODY, UNKNOWN}
+    assert made.pages[0].labels == tuple(
+        label if label in kept else "None" for label in holed.labels
+    )
+    assert made.n_unknown == 1
+
+
+def test_corpora_without_a_label_in_common_cannot_be_merged_so(
+    news: Corpus, bodies: Corpus
+) -> None:
+    titles = replace(news, covered=("Title",))
+    with pytest.raises(CorpusError, match="no label that all of them tell of"):
+        merge([titles, bodies], "common", could_be=never)
+
+
+def test_ids_that_two_corpora_use_get_their_corpus_in_front(make_corpus: Make) -> None:
+    first = replace(make_corpus(2), name="a b/c")
+    second = replace(make_corpus(3).subset(["page1", "page2"]), name="other")
+    made = merge([first, second], could_be=never)
+    assert [page.id for page in made] == ["page0", "a-b-c-page1", "other-page1", "page2"]
+    told = made.notes["merged"]
+    assert isinstance(told, list)
+    assert [row["renamed"] for row in told] == [
+        {"page1": "a-b-c-page1"},
+        {"page1": "other-page1"},
+    ]
+
+
+def test_new_ids_take_no_page_s_place(make_corpus: Make) -> None:
+    pages = make_corpus(3).pages
+    first = Corpus("x", (pages[0], replace(pages[1], id="x-page0")))
+    second = Corpus("x", (pages[0], pages[2]))
+    made = merge([first, second], could_be=never)
+    ids = [page.id for page in made]
+    assert ids == ["x-1-page0", "x-page0", "x-2-page0", "page2"]
+    third = Corpus("y", (pages[0], replace(pages[1], id="y-page0")))
+    ids = [page.id for page in merge([second, third], could_be=never)]
+    assert ids == ["x-page0", "page2", "y-y-page0", "y-page0"]
+
+
+def test_a_site_named_after_its_page_is_renamed_with_it(make_corpus: Make) -> None:
+    pages = [replace(one, site=one.id, family=one.id) for one in make_corpus(3)]
+    first, second = Corpus("a", tuple(pages[:2])), Corpus("b", (pages[0], pages[2]))
+    made = merge([first, second], could_be=never)
+    assert [(page.site, page.family) for page in made] == [
+        ("a-page0", "a-page0"),
+        ("page1", "page1"),
+        ("b-page0", "b-page0"),
+        ("page2", "page2"),
+    ]
+
+
+def test_sites_of_several_corpora_share_a_family(make_corpus: Make) -> None:
+    pages = make_corpus(4).pages
+    first = Corpus("a", tuple(replace(one, site="s", family="template") for one in pages[:2]))
+    second = Corpus("b", (replace(pages[2], site="s", family="s"), pages[3]))
+    made = merge([first, second], could_be=never)
+    assert [page.family for page in made] == ["s", "s", "s", "site3.example"]
+
+
+def test_licences_and_notes_of_all_are_kept(news: Corpus, bodies: Corpus) -> None:
+    made = merge([news, bodies], name="both", could_be=a_medium)
+    assert (made.name, made.licence) == ("both", "news: MIT; bodies: CC0")
+    assert merge([news, bodies], could_be=never).name == "news+bodies"
+    told = made.notes["merged"]
+    assert isinstance(told, list)
+    assert [(row["name"], row["digest"]) for row in told] == [
+        ("news", news.digest),
+        ("bodies", bodies.digest),
+    ]
+    assert told[1]["notes"] == {"by": "hand"}
+    assert told[1]["n_turned_unknown"] == made.n_unknown > 0
+    same = merge([news, replace(bodies, licence="MIT")], could_be=never)
+    assert same.licence == "MIT"
+
+
+def test_a_merged_corpus_comes_back_from_disk(news: Corpus, bodies: Corpus, tmp_path: Path) -> None:
+    made = merge([news, bodies], could_be=a_medium)
+    made.save(tmp_path / "made")
+    back = Corpus.load(tmp_path / "made")
+    assert (back.digest, back.covered, back.notes) == (made.digest, made.covered, made.notes)
+
+
+def test_two_renderers_are_an_error_that_names_both(news: Corpus, bodies: Corpus) -> None:
+    pages = [replace(one, page=replace(one.page, renderer="chromium")) for one in bodies]
+    other = replace(bodies, pages=tuple(pages))
+    with pytest.raises(CorpusError, match=r"news was rendered by static, bodies by chromium"):
+        merge([news, other], could_be=never)
+
+
+def test_two_backgrounds_are_an_error(news: Corpus, bodies: Corpus) -> None:
+    other = replace(bodies, label_set=LabelSet((*BODY, "Rest"), "Rest"), pages=())
+    with pytest.raises(LabelError, match=r"news is 'None', that of bodies is 'Rest'"):
+        merge([news, other], could_be=never)
+
+
+def test_label_sets_are_joined_or_cut_to_what_is_common(news: Corpus, bodies: Corpus) -> None:
+    names = ("None", "Paragraph", "Comment", "Subtitle")
+    other = replace(bodies, label_set=LabelSet(names, "None"), covered=(*BODY, "Comment"))
+    assert merge([news, other], could_be=never).label_set.names == (*NEWS.names, "Comment")
+    common = merge([news, other], "common", could_be=never)
+    assert common.label_set.names == ("None", "Paragraph", "Subtitle")
+
+
+def test_a_corpus_alone_or_given_twice_is_an_error(news: Corpus) -> None:
+    with pytest.raises(CorpusError, match="expected two or more"):
+        merge([news])
+    with pytest.raises(CorpusError, match="news and again hold the same pages"):
+        merge([news, replace(news, name="again")])

@@ -1,0 +1,144 @@
+import builtins
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from structce.corpora.plots import draw_plots
+from structce.corpora.summary import LabelCount, Summary, language_of, quartiles, summarise
+from structce.corpus import Corpus
+from structce.errors import MissingExtraError
+from structce.gold import EXACT, Match
+from structce.labels import UNKNOWN
+
+Make = Callable[..., Corpus]
+
+
+@pytest.fixture
+def corpus(make_corpus: Make) -> Corpus:
+    """Five pages of three sites; the first is all unknown, the last has two gold values."""
+    pages = list(make_corpus(5, pages_per_site=2))
+    pages[0] = replace(pages[0], labels=(UNKNOWN,) * len(pages[0].labels))
+    pages[1] = replace(pages[1], page=replace(pages[1].page, lang="de_AT"))
+    pages[2] = replace(pages[2], page=replace(pages[2].page, lang=""))
+    pages[4] = replace(
+        pages[4],
+        family="site0.example",
+        matches=(Match("Title", "x", EXACT, 1.0, (1,)), Match("Title", "y")),
+    )
+    covered = ("Title", "Date", "Paragraph")
+    return Corpus("small", tuple(pages), licence="MIT", covered=covered)
+
+
+def test_counts_are_those_of_the_pages(corpus: Corpus) -> None:
+    summary = summarise(corpus)
+    n = len(corpus.pages[0].page)
+    assert summary.regions == (n,) * 5
+    assert summary.n_unknown == n
+    assert summary.n_families == 2
+    assert dict(summary.languages) == {"en": 3, "?": 1, "de": 1}
+    assert dict(summary.pages_by_site) == {
+        "site0.example": 2,
+        "site1.example": 2,
+        "site2.example": 1,
+    }
+    assert LabelCount("Title", 4, 4, 3, True) in summary.labels
+    assert LabelCount("Author", 4, 4, 3, False) in summary.labels
+    assert [one.label for one in summary.labels if one.is_covered] == [
+        *("Date", "None", "Paragraph", "Title")
+    ]
+    assert sum(one.regions for one in summary.labels) == 4 * n
+
+
+def test_characters_are_those_that_people_read(make_corpus: Make) -> None:
+    page = make_corpus(1).pages[0]
+    assert summarise(Corpus("one", (page,))).characters == (sum(len(t) for t in page.page.text),)
+
+
+def test_gold_is_counted_by_field_and_state(corpus: Corpus) -> None:
+    (row,) = summarise(corpus).gold
+    wanted = {"field": "Title", "gold": 2, "found": 1, "missing": 1, "share": 0.5, "exact": 1}
+    assert {name: row[name] for name in wanted} == wanted
+
+
+def test_quartiles_are_those_of_a_worked_case() -> None:
+    assert list(quartiles([5, 1, 3, 2, 4]).values()) == [1, 2, 3, 4, 5]
+    assert quartiles([7])["median"] == 7
+    assert quartiles([]) == {}
+
+
+@pytest.mark.parametrize(
+    ("stated", "language"), [("de-AT", "de"), ("EN_us", "en"), (" fr ", "fr"), ("", "?")]
+)
+def test_a_language_goes_without_its_country(stated: str, language: str) -> None:
+    assert language_of(stated) == language
+
+
+def test_a_summary_is_plain_json(corpus: Corpus) -> None:
+    values = summarise(corpus).as_dict()
+    assert json.loads(json.dumps(values)) == values
+    assert values["pages"] == 5
+    assert values["sites"] == 3
+
+
+def test_a_corpus_without_pages_is_summarised_and_drawn(tmp_path: Path) -> None:
+    summary = summarise(Corpus("empty", ()))
+    assert summary.sizes == {"regions": {}, "characters": {}}
+    assert len(draw_plots(summary, tmp_path)) == 8
+
+
+@pytest.fixture
+def wide(corpus: Corpus) -> Summary:
+    """Many languages, sites of all sizes, a page without regions, a label of each size."""
+    return replace(
+        summarise(corpus),
+        name="$x_1$ & wide",
+        regions=(0, 1, 30, 300, 19_000),
+        languages={f"l{n}": 40 - n for n in range(30)},
+        pages_by_site={"a": 700, "b": 3, "c": 1},
+    )
+
+
+def test_pictures_say_what_they_show(wide: Summary, tmp_path: Path) -> None:
+    files = draw_plots(wide, tmp_path / "new" / "plots")
+    names = [file.name for file in files]
+    assert names == [
+        f"{name}.{end}"
+        for name in ("labels", "regions", "languages", "sites")
+        for end in ("svg", "png")
+    ]
+    texts = {file.stem: file.read_text("utf-8") for file in files if file.suffix == ".svg"}
+    assert all("$x_1$ &amp; wide" in text for text in texts.values())
+    expected = {
+        "labels": ("regions (logarithmic)", "? (not known)", "Advertisement", f"{wide.n_unknown}"),
+        "regions": ("regions a page (logarithmic); 1 pages without any", "median 165", ">10,000<"),
+        "languages": ("pages that state the language", "10 others", ">155<"),
+        "sites": ("pages a site", "512 to 1023", "Pages of each of the 3 sites"),
+    }
+    missing = [(name, text) for name, said in expected.items() for text in said
+               if text not in texts[name]]  # fmt: skip
+    assert missing == []
+    assert all(file.read_bytes().startswith(b"\x89PNG") for file in files if file.suffix == ".png")
+
+
+def test_the_same_corpus_gives_the_same_pictures(wide: Summary, tmp_path: Path) -> None:
+    first, second = (draw_plots(wide, tmp_path / name) for name in ("a", "b"))
+    assert [file.read_bytes() for file in first] == [file.read_bytes() for file in second]
+
+
+def test_without_matplotlib_the_error_names_the_extra(
+    wide: Summary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = builtins.__import__
+
+    def without(name: str, *rest: object) -> ModuleType:
+        if name.startswith("matplotlib"):
+            raise ImportError(name)
+        return usual(name, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(MissingExtraError, match=r"structce\[plots\]"):
+        draw_plots(wide, tmp_path)
