@@ -12,8 +12,8 @@ from pathlib import Path
 from tqdm import tqdm
 
 from structce.corpora.align import align
-from structce.corpora.readers import READERS, GoldPage, Lost
-from structce.corpus import Corpus, CorpusWriter, Head, LabelledPage
+from structce.corpora.readers import READERS, GoldPage, Lost, Reader
+from structce.corpus import Corpus, CorpusWriter, Head, LabelledPage, Manifest
 from structce.errors import CorpusError, SourceError
 from structce.gold import METHODS, Match
 from structce.labels import NEWS
@@ -48,27 +48,29 @@ class Tally:
 
 
 def import_corpus(name: str, source: Path, renderer: Renderer, out: Path) -> Corpus:
-    """Write the corpus of a public data set, rendered and aligned, and return it.
+    """Write the corpus of a public data set and return it; see :func:`write_corpus`."""
+    write_corpus(name, source, renderer, out)
+    return Corpus.load(out)
 
-    Pages are read, rendered and written one after the other. Those that stand in the folder
-    already, rendered the same way, are not rendered again: an interrupted import goes on where it
-    stopped. The corpus's notes hold, by field, how many gold values there are and how they were
-    found (``alignment``), and what was not given: pages that could not be read or rendered
-    (``failed``) and such that the data set itself lacks (``left_out``).
+
+def write_corpus(name: str, source: Path, renderer: Renderer, out: Path) -> Manifest:
+    """Write the corpus of a public data set, rendered and aligned, and return its head.
+
+    Pages are read, rendered and written one after the other, so that memory does not grow with
+    their number. Those that stand in the folder already, rendered the same way, are not rendered
+    again: an interrupted import goes on where it stopped. The corpus's notes hold, by field, how
+    many gold values there are and how they were found (``alignment``), and what was not given:
+    pages that could not be read or rendered (``failed``) and such that the data set itself lacks
+    (``left_out``).
 
     Raises
     ------
     CorpusError
         If the data set is unknown, not there, or no page of it can be read.
     """
-    if name not in READERS:
-        raise CorpusError(
-            f"unknown data set {name!r}; expected one of {', '.join(sorted(READERS))}"
-        )
-    reader = READERS[name]
+    reader = reader_of(name)
     writer, tally = CorpusWriter(out, NEWS), Tally()
-    failed: dict[str, str] = {}
-    left_out: dict[str, str] = {}
+    lost: dict[bool, dict[str, str]] = {True: {}, False: {}}
     with renderer:
         pages = aligned_pages(reader.read(source), renderer, reader.labels, out / "pages")
         for item in tqdm(pages, "pages", unit="page", disable=None, file=sys.stderr):
@@ -76,13 +78,27 @@ def import_corpus(name: str, source: Path, renderer: Renderer, out: Path) -> Cor
                 writer.add(item)
                 tally.add(item.matches)
             else:
-                (left_out if item.is_known else failed)[item.id] = item.why
+                lost[item.is_known][item.id] = item.why
     if not len(writer):
-        why = next(iter((failed | left_out).values()), "it holds none")
+        why = next(iter((lost[False] | lost[True]).values()), "it holds none")
         raise CorpusError(f"{source}: no page could be read: {why}")
-    notes = {"alignment": tally.rows(), "failed": failed, "left_out": left_out}
-    writer.finish(Head(name, NEWS, reader.labels, reader.licence, notes))
-    return Corpus.load(out)
+    notes = {"alignment": tally.rows(), "failed": lost[False], "left_out": lost[True]}
+    return writer.finish(Head(name, NEWS, reader.labels, reader.licence, notes))
+
+
+def reader_of(name: str) -> Reader:
+    """Return the reader of a data set.
+
+    Raises
+    ------
+    CorpusError
+        If there is none.
+    """
+    if name not in READERS:
+        raise CorpusError(
+            f"unknown data set {name!r}; expected one of {', '.join(sorted(READERS))}"
+        )
+    return READERS[name]
 
 
 def aligned_pages(

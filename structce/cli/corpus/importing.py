@@ -8,7 +8,7 @@ import click
 
 from structce.cli.options import format_option, print_rows
 from structce.cli.pages import Asked, rendering_options
-from structce.corpora import READERS, import_corpus
+from structce.corpora import READERS, write_corpus
 
 
 @click.command(epilog="Example:  structce corpus import fundus fundus.zip news")
@@ -24,10 +24,11 @@ def import_(name: str, source: Path, out: Path, form: str, asked: Asked) -> None
     found gives no label; 'structce corpus show' and 'audit' tell more. An import that was
     interrupted goes on where it stopped. Exits with 1 if a page failed.
     """
-    made = import_corpus(name, source, asked.start(), out)
-    alignment, failed = made.notes["alignment"], made.notes["failed"]
+    made = write_corpus(name, source, asked.start(), out)
+    alignment, failed = made["notes"]["alignment"], made["notes"]["failed"]
     print_rows(alignment if isinstance(alignment, list) else [], form)
-    click.echo(f"{len(made)} pages of {len(made.sites)} sites written to {out}", err=True)
+    n_sites = len({row["site"] for row in made["pages"]})
+    click.echo(f"{len(made['pages'])} pages of {n_sites} sites written to {out}", err=True)
     if isinstance(failed, dict) and failed:
         for page, why in failed.items():
             click.echo(f"error: {page}: {why}", err=True)

@@ -1,4 +1,4 @@
-"""Invented news pages of many sites, with the exact label of every region."""
+"""Invented pages of many kinds and sites, with the exact label of every region."""
 
 from structce.corpora.synthetic.generate import SyntheticPage, Values, synthesise
 

@@ -31,6 +31,11 @@ def box(draft: Draft) -> Node:
     return draft.rng.choice(makers)()
 
 
+def tower(draft: Draft) -> Node:
+    """Return a narrow advertisement for a column of navigation."""
+    return frame(draft, 160, 600)
+
+
 def frame(draft: Draft, width: int, height: int) -> Node:
     """Return an advertisement in a frame of its own."""
     number = draft.rng.randrange(10**5)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from structce.corpora.synthetic import ads, media, teasers
 from structce.corpora.synthetic.draft import Draft
+from structce.corpora.synthetic.inline import marked_up, opened
 from structce.corpora.synthetic.nodes import Content, Node, node
 from structce.corpora.synthetic.reactions import newsletter
 
@@ -20,8 +21,15 @@ def paragraphs(draft: Draft, texts: Sequence[str] | None = None) -> list[Content
     shown: list[Content] = []
     for role, text in zip(roles, texts, strict=False):
         dateline = _dateline(draft) if role == "first-paragraph" else None
-        shown.append(draft.node(role, tag, dateline, _inline(draft, text), gold="Paragraph"))
+        shown.append(
+            draft.node(role, tag, dateline, _text(draft, role, text, dateline), gold="Paragraph")
+        )
     return shown
+
+
+def _text(draft: Draft, role: str, text: str, dateline: Content) -> Content:
+    is_first = role == "first-paragraph" and dateline is None
+    return opened(draft, text) if is_first else marked_up(draft, text)
 
 
 def _dateline(draft: Draft) -> Content:
@@ -29,19 +37,6 @@ def _dateline(draft: Draft) -> Content:
     if not draft.has("dateline"):
         return None
     return [node("b", str(draft.story.slots["place"])), " – "]
-
-
-def _inline(draft: Draft, text: str) -> Content:
-    """Return a text in which, half of the time, a few words are a link or stressed."""
-    words = text.split(" ")
-    if draft.rng.random() < 0.5 or len(words) < 8:
-        return text
-    start = draft.rng.randrange(2, len(words) - 4)
-    end = start + draft.rng.randint(1, 4)
-    inner = " ".join(words[start:end])
-    tag = draft.rng.choice(("a", "a", "a", "em", "strong", "abbr"))
-    stressed = draft.link("text-link", inner) if tag == "a" else node(tag, inner)
-    return [" ".join(words[:start]) + " ", stressed, " " + " ".join(words[end:])]
 
 
 def heading(draft: Draft, text: str) -> Node:
@@ -66,7 +61,7 @@ def with_headings(draft: Draft, shown: Sequence[Content]) -> list[Content]:
 
 def quote(draft: Draft) -> Node:
     """Return a quotation set off from the text."""
-    text = draft.rng.choice(draft.story.paragraphs).split(". ")[0] + "."
+    text = draft.site.language.first_sentence(draft.rng.choice(draft.story.paragraphs))
     source = node("cite", str(draft.story.slots["lead"])) if draft.site.pick("cite", 2) else None
     tag = draft.site.habits["quote"]
     return draft.node("quote", tag, node("p", text), source, gold="Paragraph")
@@ -114,7 +109,7 @@ def broken_lines(draft: Draft) -> Node:
         if index and index % _N_BETWEEN_HEADINGS == 0 and draft.has("section-headings"):
             title = draft.story.headings[index // _N_BETWEEN_HEADINGS % 4]
             shown += [draft.node("section-heading", "b", title, gold="Subtitle"), gap]
-        shown += [_inline(draft, text), gap]
+        shown += [marked_up(draft, text), gap]
         if index == 1:
             shown.append(media.inset(draft, 0))
         if index == 3:

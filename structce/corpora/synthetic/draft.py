@@ -12,19 +12,24 @@ from babel.dates import format_date, format_datetime
 from structce.corpora.synthetic.nodes import Content, Node, flatten
 from structce.corpora.synthetic.phrases import Slot, expand
 from structce.corpora.synthetic.sites import Site
-from structce.corpora.synthetic.stories import Story, Teaser
+from structce.corpora.synthetic.stories import Story, Teaser, invent_person
 
 _PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAMzMzAAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw=="
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A page in the making."""
+    """A page in the making.
+
+    ``kind`` is its family's; ``hidden`` is what it does not say of title, authors and date.
+    """
 
     site: Site
     story: Story
     others: tuple[Teaser, ...]
     rng: random.Random
+    kind: str = "news"
+    hidden: frozenset[str] = frozenset()
 
     def node(
         self,
@@ -42,6 +47,10 @@ class Draft:
         """Tell whether the site has a thing."""
         return self.site.has(flag)
 
+    def shows(self, part: str) -> bool:
+        """Tell whether the page says its ``title``, ``authors`` or ``date``."""
+        return part not in self.hidden
+
     def tag(self, purpose: str) -> str:
         """Return the site's tag for a purpose."""
         return self.site.tags[purpose]
@@ -54,6 +63,20 @@ class Draft:
         """Return one of the language's phrases about this story."""
         template = self.rng.choice(self.site.language.lists[key])
         return expand(template, self.rng, {**self.story.slots, **slots})
+
+    def slot(self, key: str) -> str:
+        """Return a person, place or thing that the story is about."""
+        return expand(f"{{{key}}}", self.rng, self.story.slots)
+
+    def several(self, key: str, n: int) -> list[str]:
+        """Return at most ``n`` different phrases of the language about this story."""
+        drawn = self.site.language.lists[key]
+        chosen = self.rng.sample(drawn, min(n, len(drawn)))
+        return [expand(template, self.rng, self.story.slots) for template in chosen]
+
+    def person(self) -> str:
+        """Return the name of somebody who is no author of the page."""
+        return invent_person(self.site.language, self.rng)
 
     def link(self, role: str, *children: Content, gold: str | None = None) -> Node:
         """Return a link to somewhere on the site."""

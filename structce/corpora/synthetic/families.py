@@ -1,33 +1,24 @@
-"""Template families of newspapers: each puts the parts of a page together in its own way.
-
-A new family is one function with the decorator ``family``; sites are drawn over all of them.
-"""
+"""Template families of newspapers: each puts the parts of a page together in its own way."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from structce.corpora.synthetic import ads, body, frame, heading, media, reactions, teasers
+from structce.corpora.synthetic import ads, body, frame, frames, heading, media, reactions, teasers
 from structce.corpora.synthetic.draft import Draft
-from structce.corpora.synthetic.nodes import Content
-
-Family = Callable[[Draft], Content]
-FAMILIES: dict[str, Family] = {}
-"""Family by name: what stands in the body of its pages."""
-
-
-def family(function: Family) -> Family:
-    """Register a template family under its function's name."""
-    FAMILIES[function.__name__] = function
-    return function
+from structce.corpora.synthetic.nodes import Content, node
+from structce.corpora.synthetic.registry import family
 
 
 def ending(draft: Draft) -> list[Content]:
     """Return what most articles end with."""
-    return [reactions.tags(draft), reactions.author_box(draft), reactions.share(draft)]
+    return [
+        reactions.tags(draft),
+        reactions.author_box(draft),
+        teasers.more_from(draft),
+        reactions.share(draft),
+    ]
 
 
-@family
+@family("news")
 def broadsheet(draft: Draft) -> Content:
     """A serious paper: everything in order, the popular stories in a side column."""
     lead = media.lead_figure(draft)
@@ -42,7 +33,7 @@ def broadsheet(draft: Draft) -> Content:
     return frame.framed(draft, above, frame.columns(draft, main, side))
 
 
-@family
+@family("news")
 def portal(draft: Draft) -> Content:
     """A crowded portal: the article is one box among many announcements."""
     audio = media.audio(draft) if draft.has("audio") else None
@@ -54,52 +45,55 @@ def portal(draft: Draft) -> Content:
         body.body(draft, n_ads=2),
         ending(draft),
     )
-    main = [article, reactions.comments(draft), teasers.related(draft, 6, "latest")]
-    side = [teasers.ranking(draft, 8), ads.box(draft), teasers.related_at(draft, "side")]
-    return frame.framed(
-        draft, ads.banner(draft), frame.columns(draft, main, [side, ads.box(draft)])
-    )
+    items = [node("li", draft.link("teaser-link", o.headline)) for o in draft.teasers(12)]
+    left = node("nav", node("h6", draft.word("latest")), node("ul", items))
+    right = [teasers.ranking(draft, 8), ads.box(draft), teasers.related_at(draft, "side")]
+    below = [reactions.comments(draft), teasers.related(draft, 6, "latest")]
+    three = draft.node("three", "div", left, node("div", article, below), node("div", right))
+    return frame.framed(draft, ads.banner(draft), three, ads.box(draft))
 
 
-@family
+@family("news")
 def tabloid(draft: Draft) -> Content:
     """A loud paper: picture first, points instead of a summary, advertisements everywhere."""
     lead = [heading.kicker(draft), heading.headline(draft), media.lead_figure(draft)]
     summary = body.points(draft)
     article = [
         draft.node("wide", "div", lead),
-        heading.standfirst(draft),
-        heading.meta(draft),
-        summary,
-        body.body(draft, n_pictures=2, n_ads=2),
+        node("header", heading.standfirst(draft), heading.meta(draft), summary),
+        node("section", body.body(draft, n_pictures=2, n_ads=2)),
         media.video(draft),
     ]
-    main = [draft.node("article", draft.tag("article"), article), reactions.comments(draft)]
-    side: Content = [ads.box(draft), teasers.stack(draft, 5), ads.box(draft)]
-    below = teasers.related(draft, 8)
-    return frame.framed(draft, ads.banner(draft), frame.columns(draft, main, side), below)
+    wall = draft.node(
+        "sheet-grid",
+        "section",
+        [node("a", node("h3", o.headline), href="/r") for o in draft.teasers(8)],
+    )
+    story = draft.node("article", "section", article, reactions.comments(draft))
+    return frames.slim(
+        draft, ads.banner(draft), wall, story, ads.box(draft), teasers.stack(draft, 5)
+    )
 
 
-@family
+@family("news")
 def magazine(draft: Draft) -> Content:
     """A monthly: one wide column, a hero picture, quotations, hardly any advertisement."""
     hero = draft.node(
         "wide", "div", media.figure(draft, "figure", 960, 440, draft.story.captions[0])
     )
-    article = draft.node(
-        "article",
-        draft.tag("article"),
-        heading.head(draft, hero),
-        body.body(draft, n_pictures=2),
-        body.quote(draft),
-        draft.node("paragraph", "p", draft.story.opinions[0], gold="Paragraph"),
-        reactions.author_box(draft),
-    )
+    last = draft.node("paragraph", "p", draft.story.opinions[0], gold="Paragraph")
+    text = [body.body(draft, n_pictures=2), body.quote(draft), last]
+    end = node("footer", reactions.author_box(draft), reactions.share(draft))
     stories = [teasers.related(draft, 9), reactions.comments(draft), teasers.archive(draft)]
-    return frame.framed(draft, article, reactions.share(draft), stories)
+    return [
+        node("header", frames.logo(draft), frame.navigation(draft)),
+        node("section", hero, draft.node("narrow", "div", heading.head(draft, None))),
+        draft.node("narrow", "article", text, end),
+        draft.node("page", "section", stories),
+    ]
 
 
-@family
+@family("blog")
 def blog(draft: Draft) -> Content:
     """A small blog: a title, a signature, paragraphs, and a list of older posts."""
     article = draft.node(
@@ -112,13 +106,18 @@ def blog(draft: Draft) -> Content:
     )
     side = [reactions.author_box(draft), teasers.archive(draft, 16), teasers.latest(draft, 8)]
     main = [article, reactions.comments(draft) or teasers.related(draft, 4)]
-    return frame.framed(draft, frame.columns(draft, main, [side, ads.box(draft)]))
+    return frames.plain(draft, frame.columns(draft, main, [side, ads.box(draft)]))
 
 
 def _signature(draft: Draft) -> Content:
     """Return "Posted on DATE by NAME", in the order of the site."""
-    when = draft.node("date", "span", draft.date("article", draft.story.published), gold="Date")
+    day = draft.date("article", draft.story.published)
+    when = draft.node("date", "span", day, gold="Date") if draft.shows("date") else None
+    if not draft.shows("authors"):
+        return when
     who = [f"{draft.word('posted_by')} ", heading.names(draft)]
+    if when is None:
+        return who
     return (
         [when, " ", who]
         if draft.site.pick("signature", 2)
@@ -126,10 +125,11 @@ def _signature(draft: Draft) -> Content:
     )
 
 
-@family
+@family("news")
 def agency(draft: Draft) -> Content:
     """A news agency: date first, no lead picture, the author at the end of the text."""
-    last = draft.node("byline", "p", f"{draft.word('reporting')} ", heading.names(draft))
+    who: Content = [f"{draft.word('reporting')} ", heading.names(draft)]
+    last = draft.node("byline", "p", who) if draft.shows("authors") else None
     article = draft.node(
         "article",
         draft.tag("article"),
@@ -140,6 +140,10 @@ def agency(draft: Draft) -> Content:
         last,
         reactions.tags(draft),
     )
-    side = [teasers.related(draft, 8, "latest", "stack"), ads.box(draft)]
-    main = [article, reactions.share(draft), teasers.related_at(draft, "below")]
-    return frame.framed(draft, frame.columns(draft, main, side), teasers.ranking(draft))
+    rows = [
+        node("tr", node("td", o.section), node("td", draft.link("teaser-link", o.headline)))
+        for o in draft.teasers(8)
+    ]
+    lists = node("table", node("tbody", rows))
+    below = [reactions.share(draft), teasers.related_at(draft, "below"), ads.box(draft)]
+    return frames.hub(draft, article, lists, below, teasers.ranking(draft))

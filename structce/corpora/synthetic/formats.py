@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from structce.corpora.synthetic import ads, body, frame, heading, media, reactions, teasers
+from structce.corpora.synthetic import ads, body, frame, frames, heading, media, reactions, teasers
 from structce.corpora.synthetic.draft import Draft
-from structce.corpora.synthetic.families import ending, family
+from structce.corpora.synthetic.families import ending
 from structce.corpora.synthetic.nodes import Content, Node, node
+from structce.corpora.synthetic.registry import family
 
 
-@family
+@family("live")
 def ticker(draft: Draft) -> Content:
     """A live report: entries with the time of day (None), some with a headline of their own."""
     entries = [_entry(draft, index) for index in range(len(draft.story.paragraphs))]
     shown = body.spread(draft, entries, body.interruptions(draft, n_ads=2))
     live = draft.node("kicker", "div", draft.word("live"))
     article: Content = [live, heading.head(draft, None), teasers.related_at(draft, "above"), shown]
-    main = [draft.node("article", draft.tag("article"), article), reactions.comments(draft)]
     keys = [node("li", text) for text in draft.story.headings]
-    side = [teasers.boxed(draft, "newest", node("ul", keys)), ads.box(draft), teasers.latest(draft)]
-    below = teasers.related(draft, 6)
-    return frame.framed(draft, frame.columns(draft, main, side), below)
+    newest = teasers.boxed(draft, "newest", node("ul", keys))
+    main = draft.node("article", "section", newest, article)
+    below = [reactions.comments(draft), ads.box(draft), teasers.latest(draft)]
+    return frames.rail(draft, main, below, teasers.related(draft, 6))
 
 
 def _entry(draft: Draft, index: int) -> Node:
@@ -39,7 +40,7 @@ def _entry(draft: Draft, index: int) -> Node:
     )
 
 
-@family
+@family("opinion")
 def opinion(draft: Draft) -> Content:
     """A column of opinion: the writer's portrait beside the title, thoughts between the facts."""
     thoughts = [
@@ -48,23 +49,24 @@ def opinion(draft: Draft) -> Content:
     ]
     texts = body.with_headings(draft, [*body.paragraphs(draft), *thoughts])
     shown = body.spread(draft, texts, body.interruptions(draft))
-    article = draft.node(
-        "article",
-        draft.tag("article"),
+    top = node(
+        "hgroup",
         draft.node("kicker", "div", draft.word("opinion")),
         heading.headline(draft),
-        reactions.portrait(draft),
         heading.standfirst(draft),
-        draft.node("meta", "div", heading.dates(draft)),
-        draft.node("body", "div", shown),
     )
-    side = [teasers.related(draft, 5, "more_by", "stack"), ads.box(draft), teasers.ranking(draft)]
-    main = [article, reactions.share(draft), reactions.comments(draft)]
-    below = teasers.related(draft, 6, "latest")
-    return frame.framed(draft, frame.columns(draft, main, side), below)
+    day = draft.node("meta", "div", heading.dates(draft))
+    left = node(
+        "div", reactions.portrait(draft), day, teasers.related(draft, 5, "more_by", "stack")
+    )
+    text = node("article", top, draft.node("body", "div", shown), reactions.share(draft))
+    split = draft.node("split", "section", text, left)
+    return frames.slim(
+        draft, split, reactions.comments(draft), ads.box(draft), teasers.ranking(draft)
+    )
 
 
-@family
+@family("gallery")
 def gallery(draft: Draft) -> Content:
     """Pictures with captions, and a short text before them."""
     n_pictures = draft.rng.randint(6, 10)
@@ -80,12 +82,11 @@ def gallery(draft: Draft) -> Content:
         body.spread(draft, media.slides(draft, n_pictures), [ads.in_body(draft)]),
         reactions.share(draft),
     )
-    side: Content = [ads.box(draft), teasers.stack(draft, 6), teasers.ranking(draft)]
-    below = [teasers.related(draft, 8), reactions.comments(draft)]
-    return frame.framed(draft, frame.columns(draft, article, side), below)
+    below = [teasers.related(draft, 8), reactions.comments(draft), ads.box(draft)]
+    return frame.framed(draft, article, below, teasers.ranking(draft))
 
 
-@family
+@family("news")
 def vintage(draft: Draft) -> Content:
     """A page of the year 2000: tables, centred tags, paragraphs that are parted by breaks."""
     links = [
@@ -109,10 +110,13 @@ def vintage(draft: Draft) -> Content:
         node("td", right, valign="top", width="220"),
     ]
     layout = node("table", node("tbody", node("tr", cells)), cellpadding="8")
-    return frame.framed(draft, ads.banner(draft), layout)
+    banner = node("td", node("center", ads.banner(draft)))
+    head = node("table", node("tbody", node("tr", node("td", frames.logo(draft)), banner)))
+    bottom = node("center", node("hr"), node("small", draft.word("rights")))
+    return node("center", head, frame.breadcrumb(draft), layout, bottom)
 
 
-@family
+@family("news")
 def broadcaster(draft: Draft) -> Content:
     """A television station: the video first, its text below, programmes beside it."""
     article = draft.node(
@@ -125,11 +129,11 @@ def broadcaster(draft: Draft) -> Content:
         ending(draft),
     )
     side: Content = [teasers.stack(draft, 8), ads.box(draft)]
-    main = [article, teasers.related(draft, 6, "latest")]
-    return frame.framed(draft, frame.columns(draft, main, side), reactions.comments(draft))
+    below = node("section", teasers.related(draft, 6, "latest"), reactions.comments(draft))
+    return frames.hub(draft, frame.columns(draft, article, side), below)
 
 
-@family
+@family("news")
 def cards(draft: Draft) -> Content:
     """An application-like page: everything a card, an article among announcements."""
     graph = media.graph(draft) if draft.rng.random() < 0.5 else None
@@ -145,4 +149,4 @@ def cards(draft: Draft) -> Content:
     after = [draft.node("card", "div", item) for item in teasers.stack(draft, 6)]
     end = [reactions.author_box(draft), reactions.tags(draft), reactions.comments(draft)]
     side = [ads.box(draft), teasers.ranking(draft), teasers.latest(draft)]
-    return frame.framed(draft, frame.columns(draft, [before, article, after, end], side))
+    return frames.app(draft, before, article, after, end, side)

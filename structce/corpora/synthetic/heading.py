@@ -9,7 +9,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from structce.corpora.synthetic.draft import Draft
-from structce.corpora.synthetic.nodes import Content, Node, between
+from structce.corpora.synthetic.inline import hyphenated
+from structce.corpora.synthetic.nodes import Content, Node, between, node
 
 
 def kicker(draft: Draft) -> Content:
@@ -21,29 +22,56 @@ def kicker(draft: Draft) -> Content:
 
 def headline(draft: Draft) -> Node:
     """Return the title."""
-    return draft.node("headline", draft.tag("title"), draft.story.headline, gold="Title")
+    return titled(draft, draft.tag("title"))
+
+
+def titled(draft: Draft, tag: str) -> Node:
+    """Return the title in a given element; at times a part of it is stressed or set apart."""
+    text = hyphenated(draft, draft.story.headline)
+    pieces = draft.site.language.pieces(text)
+    shown: Content = text
+    if draft.site.pick("split-title", 8) == 0 and len(pieces) > 4:
+        shown = [node("span", "".join(pieces[:3])), "".join(pieces[3:])]
+    return draft.node("headline", tag, shown, gold="Title")
 
 
 def standfirst(draft: Draft) -> Content:
     """Return the summary under the title."""
     if not draft.has("standfirst"):
         return None
-    text = draft.story.standfirst
+    text = hyphenated(draft, draft.story.standfirst)
     return draft.node("standfirst", draft.tag("standfirst"), text, gold="Subtitle")
 
 
-def byline(draft: Draft) -> Node:
-    """Return the authors, in the site's way."""
+def byline(draft: Draft) -> Content:
+    """Return the authors, in the site's way; nothing on a page that names none."""
+    if not draft.shows("authors"):
+        return None
     habit = draft.site.habits["byline"]
     tag = draft.tag("byline")
     if habit == "one-text":
         authors = f" {draft.word('and')} ".join(draft.story.authors)
-        return draft.node("byline", tag, f"{draft.word('by')} {authors}", gold="Author")
+        text = draft.say("signed", by=draft.word("by"), names=authors)
+        return draft.node("byline", tag, text, gold="Author")
     if habit == "stacked":
         return draft.node("byline", "div", [_stacked(draft, name) for name in draft.story.authors])
+    if habit == "credited":
+        return draft.node("byline", tag, _credited(draft))
     intro = {"by-link": "by", "posted": "posted_by"}.get(habit)
     return draft.node(
         "byline", tag, f"{draft.word(intro)} " if intro else None, names(draft), _post(draft)
+    )
+
+
+def _credited(draft: Draft) -> list[Content]:
+    """Return every author with what he or she did, in text nodes of their own."""
+    credits = ("text_by", "photos_by", "research_by")
+    return between(
+        ", ",
+        [
+            [_name(draft, name), " ", draft.node("author-role", "small", f"({draft.word(credit)})")]
+            for name, credit in zip(draft.story.authors, credits, strict=False)
+        ],
     )
 
 
@@ -75,7 +103,9 @@ def _stacked(draft: Draft, name: str) -> list[Content]:
 
 
 def dates(draft: Draft) -> Content:
-    """Return the date of publication, and that of the update where the site shows it."""
+    """Return the date of publication, and that of the update or its age where the site does."""
+    if not draft.shows("date"):
+        return None
     habit = draft.site.habits["date"]
     published = draft.story.published
     if habit == "labelled":
@@ -86,6 +116,9 @@ def dates(draft: Draft) -> Content:
     if habit == "updated":
         updated = moment(draft, "date", draft.story.updated, f"{draft.word('updated')} ")
         return [moment(draft, "date", published), " ", updated]
+    if habit == "relative":
+        age = draft.node("date", "span", draft.say("ages"), gold="Date")
+        return [age, " · ", moment(draft, "date", published)]
     return moment(draft, "date", published)
 
 
@@ -93,8 +126,11 @@ def moment(draft: Draft, role: str, when: datetime, intro: str = "") -> Node:
     """Return the article's date, after an introduction in the same text."""
     tag = draft.tag("date")
     attributes = {"datetime": when.isoformat()} if tag == "time" else None
-    text = intro + draft.date("article", when)
-    return draft.node(role, tag, text, gold="Date", attributes=attributes)
+    text = draft.date("article", when)
+    shown: Content = intro + text
+    if draft.site.habits["date"] == "split":
+        shown = between(" ", [node("span", part) for part in (intro + text).split(" ") if part])
+    return draft.node(role, tag, shown, gold="Date", attributes=attributes)
 
 
 def small_date(draft: Draft, role: str, when: datetime) -> Node:

@@ -42,11 +42,10 @@ def figure(draft: Draft, role: str, width: int, height: int, text: str) -> Node:
 def caption(draft: Draft, tag: str, text: str) -> Node:
     """Return a caption; the credit is part of it, though it names a person."""
     habit = draft.site.habits["caption"]
-    names = draft.site.language.names
-    person = f"{draft.rng.choice(names['given'])} {draft.rng.choice(names['surnames'])}"
-    credit = draft.node("credit", "span", f"{draft.word('photo')} {person}")
+    forms = draft.site.language.forms
+    credit = draft.node("credit", "span", f"{draft.word('photo')} {draft.person()}")
     content: dict[str, Content] = {
-        "with-credit": [f"{text}. ", credit],
+        "with-credit": [f"{text}{forms.stop}{forms.gap}", credit],
         "credit-first": [credit, f" {text}"],
     }
     return draft.node("caption", tag, content.get(habit, text), gold="Caption")

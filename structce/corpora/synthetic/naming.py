@@ -34,7 +34,10 @@ SCHEMES: dict[str, Scheme] = {}
 _STRUCTURAL = (
     "page header nav columns main side card box inline-box teasers teaser ad ad-native ad-tag "
     "button comment share cookie newsletter footer footer-columns sticky figure inset kicker meta "
-    "bio-box teaser-date comment-date masthead site-name nav-link teaser-text media-label"
+    "bio-box teaser-date comment-date masthead site-name nav-link teaser-text media-label "
+    "bar rail-grid rail main-area narrow three split two sheet-grid sheet hero margin newsprint "
+    "network menus site-map promises tabs facts infobox toc pager data callout score code "
+    "terminal notes drop-cap time-rail thread post post-side voted vote offer fade"
 ).split()
 
 

@@ -90,7 +90,7 @@ def _comment(draft: Draft) -> Node:
 
 def author_box(draft: Draft) -> Content:
     """Return who the author is: only the name alone is Author, the biography is None."""
-    if not draft.has("author-box"):
+    if not draft.has("author-box") or not draft.shows("authors"):
         return None
     heading = node("p", draft.word("about_author"))
     return draft.node(
@@ -98,8 +98,10 @@ def author_box(draft: Draft) -> Content:
     )
 
 
-def portrait(draft: Draft) -> Node:
+def portrait(draft: Draft) -> Content:
     """Return the author's picture, name and biography, as columns of opinion open with."""
+    if not draft.shows("authors"):
+        return None
     return draft.node("bio-box", "div", [_bio(draft, name) for name in draft.story.authors])
 
 

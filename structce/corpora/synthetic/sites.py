@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from structce.corpora.synthetic.language import LANGUAGES, Language, read_language
+from structce.corpora.synthetic.kinds import read_kind_words
+from structce.corpora.synthetic.language import LANGUAGES, Language, Topic, read_language
 from structce.corpora.synthetic.look import Look, draw_look
 from structce.corpora.synthetic.naming import SCHEMES
 
@@ -37,8 +38,8 @@ TAGS: Mapping[str, tuple[str, ...]] = {
 """Tags that sites use for the same purpose; a tag that stands twice is twice as likely."""
 
 HABITS: Mapping[str, tuple[str, ...]] = {
-    "byline": ("one-text", "by-link", "name-only", "with-role", "stacked", "posted"),
-    "date": ("plain", "labelled", "in-one", "updated", "updated"),
+    "byline": ("one-text", "by-link", "name-only", "with-role", "stacked", "posted", "credited"),
+    "date": ("plain", "labelled", "in-one", "updated", "updated", "relative", "split"),
     "order": ("classic", "date-first", "lead-first", "meta-last", "lead-under"),
     "figure": ("figure", "figure", "div", "linked", "picture"),
     "caption": ("below", "below", "with-credit", "credit-first"),
@@ -49,6 +50,7 @@ HABITS: Mapping[str, tuple[str, ...]] = {
     "metadata": ("full", "graph", "linked-data", "plain", "wrong", "none"),
     "video": ("iframe", "video", "video-figure"),
     "quote": ("blockquote", "aside", "div"),
+    "entities": ("plain", "plain", "plain", "numeric", "named"),
 }
 """Ways of doing one thing, of which a site has one."""
 
@@ -73,10 +75,20 @@ FLAGS: Mapping[str, float] = {
     "latest": 0.5,
     "dateline": 0.3,
     "weather": 0.4,
+    "anonymous": 0.06,
+    "undated": 0.05,
+    "drop-cap": 0.2,
+    "soft-hyphens": 0.15,
+    "more-from": 0.35,
+    "ads": 0.75,
 }
 """Chance that a site has a thing."""
 
 DATE_STYLES = ("long", "medium", "numeric", "iso", "stamp", "weekday")
+
+
+Reader = Callable[[str], tuple[Language, Mapping[str, Topic]]]
+"""Function that returns a language by its code, and the topics of kinds of pages."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +96,8 @@ class Site:
     """A publisher; all its pages share everything here.
 
     ``tags``, ``habits`` and ``flags`` are drawn from the tables of this module, ``dates`` holds
-    the date style of the article and of the small print, ``words`` the site's own labels.
+    the date style of the article and of the small print, ``words`` the site's own labels,
+    ``kinds`` the topics of pages that are no plain news.
     """
 
     index: int
@@ -101,6 +114,7 @@ class Site:
     flags: frozenset[str]
     dates: Mapping[str, str]
     words: Mapping[str, str]
+    kinds: Mapping[str, Topic]
 
     def has(self, flag: str) -> bool:
         """Tell whether the site has a thing, such as ``comments``."""
@@ -111,13 +125,16 @@ class Site:
         return random.Random(f"{self.index}/{self.host}/{key}").randrange(n)
 
 
-def draw_site(index: int, families: Sequence[str], *, seed: int) -> Site:
+def draw_site(
+    index: int, families: Sequence[str], *, seed: int, read: Reader | None = None
+) -> Site:
     """Return a site; it depends on its index and the seed, not on how many sites there are.
 
-    Any run of consecutive sites as long as a list of options has every option once.
+    Any run of consecutive sites as long as a list of options has every option once. ``read`` is
+    :func:`read_words` or a version of it that remembers, for it reads files.
     """
     rng = random.Random(f"{seed}/site/{index}")
-    language = read_language(LANGUAGES[index % len(LANGUAGES)])
+    language, kinds = (read or read_words)(LANGUAGES[index % len(LANGUAGES)])
     scheme = _turn(NAMINGS, index, f"{seed}/namings")
     layout = _turn(LAYOUTS, index, f"{seed}/layouts")
     side_first = rng.random() < 0.4
@@ -126,7 +143,7 @@ def draw_site(index: int, families: Sequence[str], *, seed: int) -> Site:
     return Site(
         index=index,
         name=name,
-        host=f"{_slug(name)}.example",
+        host=f"{_slug(language.romanised(name))}.example",
         family=_turn(families, index, f"{seed}/families"),
         language=language,
         locale=rng.choice(language.locales),
@@ -141,7 +158,15 @@ def draw_site(index: int, families: Sequence[str], *, seed: int) -> Site:
             "small": rng.choice(DATE_STYLES[:4]),
         },
         words={key: rng.choice(options) for key, options in language.words.items()},
+        kinds=kinds,
     )
+
+
+def read_words(code: str) -> tuple[Language, Mapping[str, Topic]]:
+    """Return a language that knows the words of all kinds of pages, and the kinds' topics."""
+    language, kinds = read_language(code), read_kind_words(code)
+    words = {**language.words, **kinds.words}
+    return replace(language, words=words, lists={**language.lists, **kinds.lists}), kinds.topics
 
 
 def _turn(options: Sequence[str], index: int, seed: str) -> str:
@@ -159,7 +184,11 @@ def _draw_tags(scheme: str, rng: random.Random) -> dict[str, str]:
 
 def _site_name(language: Language, index: int, seed: int) -> str:
     names = language.names
-    pairs = [f"{first} {last}" for first in names["name_first"] for last in names["name_last"]]
+    pairs = [
+        language.site_name(first, last)
+        for first in names["name_first"]
+        for last in names["name_last"]
+    ]
     random.Random(f"{seed}/names/{language.code}").shuffle(pairs)
     n_round, place = divmod(index, len(pairs))
     return f"{pairs[place]} {n_round + 1}" if n_round else pairs[place]

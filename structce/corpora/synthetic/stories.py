@@ -43,15 +43,21 @@ class Story(Teaser):
     slots: Mapping[str, Slot]
 
 
-def tell_teaser(language: Language, locale: str, rng: random.Random) -> Teaser:
-    """Return the announcement of a story."""
-    topic = rng.choice(language.topics)
+def tell_teaser(
+    language: Language, locale: str, rng: random.Random, kind: Topic | None = None
+) -> Teaser:
+    """Return the announcement of a story, of the news or of a kind of its own."""
+    topic = kind or rng.choice(language.topics)
     return _announce(topic, rng, _cast(topic, language, locale, rng))
 
 
-def tell_story(language: Language, locale: str, rng: random.Random) -> Story:
-    """Return a story of 6 to 14 paragraphs."""
-    topic = rng.choice(language.topics)
+def tell_story(
+    language: Language, locale: str, rng: random.Random, kind: Topic | None = None
+) -> Story:
+    """Return a story of 6 to 14 paragraphs; one of a kind of its own has 5 to 8."""
+    topic = kind or rng.choice(language.topics)
+    general = () if kind else (*topic.sentences, *language.text["sentences"])
+    lengths = range(5, 9) if kind else range(6, 15)
     slots = _cast(topic, language, locale, rng)
     teaser = _announce(topic, rng, slots)
 
@@ -63,12 +69,16 @@ def tell_story(language: Language, locale: str, rng: random.Random) -> Story:
         headline=teaser.headline,
         standfirst=teaser.standfirst,
         published=teaser.published,
-        authors=tuple(_person(language, rng) for _ in range(rng.choice((1, 1, 1, 2)))),
+        authors=tuple(
+            invent_person(language, rng) for _ in range(rng.choice((1, 1, 1, 1, 2, 2, 3)))
+        ),
         updated=teaser.published + timedelta(minutes=rng.randint(20, 2000)),
         paragraphs=_paragraphs(
-            drawn((*topic.sentences, *topic.sentences, *language.text["sentences"]), 60), rng
+            drawn((*topic.sentences, *general), 140), rng.choice(lengths), language, rng
         ),
-        headings=drawn(topic.headings, 4),
+        headings=tuple(expand(text, rng, slots) for text in kind.headings)
+        if kind
+        else drawn(topic.headings, 4),
         captions=drawn(language.text["captions"], 12),
         points=drawn(language.text["lists"], 5),
         instants=drawn(language.text["instants"], 3),
@@ -95,21 +105,25 @@ def _cycle(templates: Sequence[str], n: int, rng: random.Random) -> list[str]:
     return drawn[:n]
 
 
-def _paragraphs(sentences: Sequence[str], rng: random.Random) -> tuple[str, ...]:
+def _paragraphs(
+    sentences: Sequence[str], n: int, language: Language, rng: random.Random
+) -> tuple[str, ...]:
     """Return sentences joined to paragraphs of 20 to 90 words; one in eight is shorter."""
     paragraphs: list[str] = []
     rest = list(sentences)
-    for _ in range(rng.randint(6, 14)):
+    for _ in range(n):
         n_words = rng.choice((8, 22, 28, 35, 35, 45, 55, 70))
         paragraph = rest.pop(0)
-        while len(paragraph.split()) < n_words and rest:
-            paragraph += " " + rest.pop(0)
+        while language.n_words(paragraph) < n_words and rest:
+            paragraph += language.forms.gap + rest.pop(0)
         paragraphs.append(paragraph)
     return tuple(paragraphs)
 
 
-def _person(language: Language, rng: random.Random) -> str:
-    return f"{rng.choice(language.names['given'])} {rng.choice(language.names['surnames'])}"
+def invent_person(language: Language, rng: random.Random) -> str:
+    """Return a name in the language's order."""
+    names = language.names
+    return language.person(rng.choice(names["given"]), rng.choice(names["surnames"]))
 
 
 def _cast(topic: Topic, language: Language, locale: str, rng: random.Random) -> Mapping[str, Slot]:
@@ -119,7 +133,7 @@ def _cast(topic: Topic, language: Language, locale: str, rng: random.Random) -> 
     slots: dict[str, Slot] = {"place": place, "town": town, "org": rng.choice(names["orgs"])}
     for role in ("lead", "critic", "expert"):
         slots[f"{role}last"] = surname = rng.choice(names["surnames"])
-        slots[role] = f"{rng.choice(names['given'])} {surname}"
+        slots[role] = language.person(rng.choice(names["given"]), surname)
     slots["office"] = expand(rng.choice(topic.offices), rng, slots)
     slots["brand"] = rng.choice(language.lists["brands"])
     return slots | _numbers(language, locale, rng)

@@ -95,6 +95,19 @@ def inline(draft: Draft) -> Node:
     return draft.node("inline-box", "div", label, items, gold="None")
 
 
+def more_from(draft: Draft, n: int = 4) -> Content:
+    """Return more by the author, whose name is None here, below the title of this very page."""
+    if not draft.has("more-from") or not draft.shows("authors") or not draft.shows("title"):
+        return None
+    name = draft.story.authors[0]
+    here = node("li", node("em", draft.word("reading")), " ", node("span", draft.story.headline))
+    items = [node("li", draft.link("teaser-link", other.headline)) for other in draft.teasers(n)]
+    heading = draft.node(
+        "box-heading", draft.tag("box-heading"), f"{draft.word('more_from')} ", node("span", name)
+    )
+    return draft.node("box", "section", heading, node("ul", here, items))
+
+
 def archive(draft: Draft, n: int = 10) -> Node:
     """Return a list of older posts."""
     items = [node("li", draft.link("footer-link", other.headline)) for other in draft.teasers(n)]

@@ -1,0 +1,26 @@
+"""Which archive of a folder holds which data set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from structce.corpora import READERS
+from structce.corpora.readers import Reader
+
+NAMES = {
+    "big9": "ir-research-data",
+    "dragnet": "dragnet_data",
+    "swde": "swde-sample",
+}
+"""Archives that are not called as their data set."""
+
+
+def data_sets(folder: Path) -> Iterator[tuple[Reader, Path]]:
+    """Yield the data sets that a folder has an archive or a folder of, by name."""
+    for name in sorted(READERS):
+        stem = NAMES.get(name, name)
+        for path in (folder / f"{stem}.zip", folder / stem):
+            if path.exists():
+                yield READERS[name], path
+                break

@@ -1,0 +1,108 @@
+"""Three corpora of labelled regions from real pages, their union, and a split without leaks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TypedDict
+
+from structce.corpora import READERS, write_corpus
+from structce.corpora.duplicates import (
+    find_duplicates,
+    refuse_leaks,
+    with_families,
+    without_duplicates,
+)
+from structce.corpora.merging import merge
+from structce.corpus import Corpus
+from structce.corpus.splitting import split_corpus
+from structce.rendering import start_renderer
+
+SOURCES = ("fundus", "wcxb", "trafilatura")
+UNION = "union"
+ARTICLES = "article-"
+"""How the ids of the articles of WCXB begin."""
+
+PARTS = {"train": 0.5, "validation": 0.17, "test": 0.33}
+
+
+class CorpusFigures(TypedDict):
+    """One corpus or one part of it."""
+
+    corpus: str
+    part: str
+    pages: int
+    sites: int
+    families: int
+    regions: int
+    known: int
+    labels: dict[str, int]
+    digest: str
+
+
+def build(
+    data: Path, out: Path, renderer: str | None, workers: int, seed: int
+) -> list[CorpusFigures]:
+    """Write the three corpora, their union and the split of each; return their sizes.
+
+    Near-duplicate pages are written once; sites that share a template get one family, found over
+    the union, so that a family is the same in every corpus.
+
+    Raises
+    ------
+    CorpusError
+        If a split still has a near-duplicate or a template on two sides.
+    """
+    corpora = [
+        _imported(name, data, out / "imported" / name, renderer, workers) for name in SOURCES
+    ]
+    union = merge(corpora, "all", UNION)
+    union = with_families(without_duplicates(union, find_duplicates(union)))
+    family = {one.site: one.family for one in union}
+    kept = {one.id for one in union}
+    figures: list[CorpusFigures] = []
+    for corpus in corpora:
+        pages = tuple(
+            replace(one, family=family[one.site])
+            for one in corpus
+            if {one.id, f"{corpus.name}-{one.id}"} & kept
+        )
+        figures += _written(replace(corpus, pages=pages), out, seed)
+    return figures + _written(union, out, seed)
+
+
+def _imported(name: str, data: Path, out: Path, renderer: str | None, workers: int) -> Corpus:
+    """Return a corpus of the sites that may be trained on; of WCXB the articles alone."""
+    if not READERS[name].may_train:
+        raise ValueError(f"{name}: its licence forbids what is learnt from it to be shipped")
+    write_corpus(name, data / f"{name}.zip", start_renderer(renderer, workers=workers), out)
+    corpus = Corpus.load(out)
+    if name == "wcxb":
+        return corpus.subset(one.id for one in corpus if one.id.startswith(ARTICLES))
+    return corpus
+
+
+def _written(corpus: Corpus, out: Path, seed: int) -> list[CorpusFigures]:
+    corpus.save(out / corpus.name)
+    split = split_corpus(corpus, PARTS, by="site", seed=seed)
+    parts = corpus.parts(split)
+    refuse_leaks(parts)
+    split.save(out / f"{corpus.name}.split.json")
+    return [
+        _figures(corpus, corpus.name, "all"),
+        *(_figures(p, corpus.name, n) for n, p in parts.items()),
+    ]
+
+
+def _figures(corpus: Corpus, name: str, part: str) -> CorpusFigures:
+    return {
+        "corpus": name,
+        "part": part,
+        "pages": len(corpus),
+        "sites": len(corpus.sites),
+        "families": len({one.family for one in corpus}),
+        "regions": sum(len(one.page) for one in corpus),
+        "known": sum(one.n_known for one in corpus),
+        "labels": corpus.counts,
+        "digest": corpus.digest[:12],
+    }

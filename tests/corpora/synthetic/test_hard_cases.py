@@ -1,0 +1,136 @@
+"""What makes generated pages hard: texts cut, altered and repeated, dates said twice."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from structce.corpora.synthetic import SyntheticPage
+from structce.corpora.synthetic.entities import with_entities
+from structce.corpora.synthetic.generate import draw_page
+from structce.corpora.synthetic.registry import FAMILIES
+from structce.corpora.synthetic.sites import Site, draw_site
+
+SOFT_HYPHEN = "\u00ad"
+Leaves = Callable[[SyntheticPage], list[Any]]
+
+
+@pytest.fixture(scope="module")
+def site() -> Site:
+    """An English site of the plainest habits, with no flags at all."""
+    drawn = draw_site(0, sorted(FAMILIES), seed=0)
+    habits = {**drawn.habits, "byline": "name-only", "date": "plain", "entities": "plain"}
+    return replace(drawn, family="broadsheet", flags=frozenset(), habits=habits)
+
+
+def page_of(site: Site, *flags: str, family: str = "broadsheet", **habits: str) -> SyntheticPage:
+    changed = replace(site, family=family, flags=frozenset(flags), habits={**site.habits, **habits})
+    return draw_page(changed, 0, seed=3)
+
+
+def texts(found: list[Any], gold: str) -> list[str]:
+    return [leaf.text for leaf in found if leaf.gold == gold]
+
+
+@pytest.mark.parametrize("flag", ["breadcrumb", "sticky", "more-from"])
+def test_a_headline_that_is_repeated_is_title_once(site: Site, leaves: Leaves, flag: str) -> None:
+    repeating = [replace(site, index=i) for i in range(4)]  # half of the breadcrumbs end with it
+    found = [(p := page_of(s, flag, family="portal"), leaves(p)) for s in repeating]
+    assert all("".join(texts(shown, "Title")) == page.values.title for page, shown in found)
+    assert any(page.values.title in texts(shown, "None") for page, shown in found)
+
+
+@pytest.mark.parametrize("flag", ["author-box", "more-from"])
+def test_a_name_outside_of_bylines_is_none(site: Site, leaves: Leaves, flag: str) -> None:
+    """A biography names the author, and so does the headline of a list of other texts."""
+    drawn = [
+        draw_page(replace(site, index=i, family="portal", flags=frozenset({flag})), 0, seed=3)
+        for i in range(6)
+    ]
+    assert any(
+        page.values.authors[0] in text for page in drawn for text in texts(leaves(page), "None")
+    )
+    assert all(page.values.authors[0] in texts(leaves(page), "Author") for page in drawn)
+
+
+def test_an_age_stands_beside_the_day(site: Site, leaves: Leaves) -> None:
+    page = page_of(site, date="relative")
+    age, day = texts(leaves(page), "Date")
+    assert page.values.date[:4] in day
+    assert page.values.date[:4] not in age
+
+
+def test_a_day_may_be_cut_into_pieces(site: Site, leaves: Leaves) -> None:
+    whole = page_of(replace(site, dates={**site.dates, "article": "long"}))
+    cut = page_of(replace(site, dates={**site.dates, "article": "long"}), date="split")
+    (day,) = texts(leaves(whole), "Date")
+    assert texts(leaves(cut), "Date") == day.split(" ")
+
+
+def test_authors_stand_before_what_they_did(site: Site, leaves: Leaves) -> None:
+    page = page_of(site, byline="credited")
+    found = leaves(page)
+    assert tuple(texts(found, "Author")) == page.values.authors
+    after = found[[leaf.gold for leaf in found].index("Author") + 1]
+    assert after.gold == "None"
+    assert re.fullmatch(r"\(\w+\)", after.text)
+
+
+def test_a_first_letter_is_a_region_of_its_own(site: Site, leaves: Leaves) -> None:
+    plain, capped = leaves(page_of(site)), leaves(page_of(site, "drop-cap"))
+    first = texts(plain, "Paragraph")[0]
+    letter = texts(capped, "Paragraph")[0]
+    assert first.startswith(letter)
+    assert len(letter) <= 3
+
+
+def test_soft_hyphens_are_in_the_page_and_not_in_the_values(site: Site, leaves: Leaves) -> None:
+    page = page_of(site, "soft-hyphens")
+    assert SOFT_HYPHEN in "".join(texts(leaves(page), "Paragraph"))
+    assert SOFT_HYPHEN not in (page.values.title or "")
+    assert SOFT_HYPHEN not in page_of(site).html
+
+
+@pytest.mark.parametrize("habit", ["numeric", "named"])
+def test_references_stand_for_what_they_replace(site: Site, leaves: Leaves, habit: str) -> None:
+    plain, written = page_of(site), page_of(site, entities=habit)
+    assert written.html.partition("<body")[2].isascii()
+    assert not plain.html.isascii()
+    assert leaves(written) == leaves(plain)
+
+
+def test_references_are_decimal_hexadecimal_and_named() -> None:
+    document = "<head>é</head><body>éÐ“字</body>"
+    numeric = "<head>é</head><body>&#xe9;&#208;&#8220;&#x5b57;</body>"
+    assert with_entities(document, "plain") == document
+    assert with_entities(document, "numeric") == numeric
+    assert with_entities(document, "named").endswith("<body>&eacute;&ETH;&ldquo;&#x5b57;</body>")
+
+
+@pytest.mark.parametrize(("flag", "value"), [("anonymous", "authors"), ("undated", "date")])
+def test_a_site_may_leave_out_authors_and_dates(
+    site: Site, leaves: Leaves, flag: str, value: str
+) -> None:
+    page = page_of(site, flag)
+    label = {"authors": "Author", "date": "Date"}[value]
+    assert not getattr(page.values, value)
+    assert not texts(leaves(page), label)
+    assert texts(leaves(page_of(site)), label)
+    assert "datePublished" not in page.html or value != "date"
+
+
+def test_replies_prices_and_facts_are_none(site: Site, leaves: Leaves) -> None:
+    """Nothing but the first post, the description, the text has a label in these kinds."""
+    spoken = set(site.language.lists["replies"]) | set(site.language.lists["nicknames"])
+    for family in ("board_table", "discussion", "comment_tree", "votes"):
+        found = leaves(page_of(site, family=family))
+        labelled = {leaf.text for leaf in found if leaf.gold in ("Author", "Date", "Paragraph")}
+        assert not labelled & spoken
+    prices = re.compile(r"[£$]\d+(\.\d\d)?")
+    for family in ("product", "auction", "landing_page", "locked", "event_page"):
+        found = leaves(page_of(site, family=family))
+        priced = [leaf for leaf in found if prices.fullmatch(leaf.text)]
+        assert priced
+        assert {leaf.gold for leaf in priced} == {"None"}
