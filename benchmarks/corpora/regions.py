@@ -45,16 +45,17 @@ def build(
 ) -> list[CorpusFigures]:
     """Write the three corpora, their union and the split of each; return their sizes.
 
-    Near-duplicate pages are written once; sites that share a template get one family, found over
-    the union, so that a family is the same in every corpus.
+    Near-duplicate pages are written once; sites that share a template in a corpus or in the union
+    get one family, the same everywhere.
 
     Raises
     ------
     CorpusError
         If a split still has a near-duplicate or a template on two sides.
     """
+    imported = out / "imported"
     corpora = [
-        _imported(name, data, out / "imported" / name, renderer, workers) for name in SOURCES
+        with_families(_imported(name, data, imported / name, renderer, workers)) for name in SOURCES
     ]
     union = merge(corpora, "all", UNION)
     union = with_families(without_duplicates(union, find_duplicates(union)))
