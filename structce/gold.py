@@ -23,10 +23,12 @@ ORDERED = "ordered"
 SIMILAR = "similar"
 READ = "read"
 PLACED = "placed"
-METHODS = (EXACT, ORDERED, SIMILAR, READ, PLACED)
+MENTIONED = "mentioned"
+METHODS = (EXACT, ORDERED, SIMILAR, READ, PLACED, MENTIONED)
 """How a value was found: its words, in one place or in the one chosen of several; its words, piece
 by piece in the page's order; a similar text; a date or an address read from another notation; a
-mark of the annotators in the page itself."""
+mark of the annotators in the page itself; its words, but where such a value does not stand, as an
+author's name in a footer: no label is given there."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,7 @@ class Match:
         """``found``, ``ambiguous`` or ``missing``."""
         if not self.regions:
             return "missing"
-        return "ambiguous" if self.rivals else "found"
+        return "ambiguous" if self.rivals or self.method == MENTIONED else "found"
 
 
 def gold_to_json(gold: Gold) -> dict[str, object]:

@@ -27,7 +27,7 @@ from structce.corpora.places import (
     find_title,
     place_body,
 )
-from structce.gold import TEXT, Gold, Match
+from structce.gold import MENTIONED, TEXT, Gold, Match
 from structce.labels import NEWS, UNKNOWN
 from structce.page import Page
 from structce.text_index import TextIndex
@@ -98,8 +98,8 @@ class _Aligner:
         self._title(places)
         self._body(places)
         self._pictures()
-        self._byline()
         self._segments()
+        self._byline()
         for name, values in self.gold.others.items():
             for value in values:
                 self._note(name, value, find_segment(self.index, value))
@@ -111,9 +111,10 @@ class _Aligner:
 
     def _give(self, name: str, value: str, place: Place, label: str | None = None) -> None:
         """Label free regions, and note where the value was found."""
-        for i in place.regions:
+        is_mentioned = place.method == MENTIONED
+        for i in place.regions if not is_mentioned else ():
             self.labels.setdefault(i, label or name)
-        self.doubtful.update(place.rivals, place.touched)
+        self.doubtful.update(place.rivals, place.touched, place.regions if is_mentioned else ())
         self._note(name, value, place)
 
     def _marked(self) -> None:
@@ -171,7 +172,7 @@ class _Aligner:
 
     def _take(self, place: Place, label: str) -> None:
         """Give a byline's regions its label where they are part of the text as well."""
-        for i in place.regions:
+        for i in place.regions if place.method != MENTIONED else ():
             if self.labels.get(i) in _BODY:
                 self.labels[i] = label
 
@@ -199,6 +200,7 @@ class _Aligner:
         """Return whether each region could have a label that the gold does not settle."""
         found = {match.field for match in self.matches if match.state != "missing"}
         missing = {match.field for match in self.matches if match.state == "missing"}
+        missing |= {match.field for match in self.matches if match.method == MENTIONED}
         doubt = np.zeros(len(self.page), dtype=bool)
         if not self.covered:
             doubt[:] = True

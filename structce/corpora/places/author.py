@@ -5,15 +5,20 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from rapidfuzz import fuzz
 
 from structce.bylines import CREDIT, without_by
 from structce.corpora.places.place import NOWHERE, Place
-from structce.gold import EXACT, SIMILAR
+from structce.gold import EXACT, MENTIONED, SIMILAR
 from structce.page import Page
+from structce.site import site_of
 from structce.text import language, normalise
-from structce.text_index import TextIndex
+from structce.text_index import Span, TextIndex
+
+Costs = dict[tuple[int, ...], float]
+"""What places cost: regions of byline and text between them, and signs for and against."""
 
 BYLINE = re.compile(r"author|byline|autor|verfasser|redakt|writer|contributor", re.IGNORECASE)
 """What attributes of bylines hold, in several languages."""
@@ -25,6 +30,14 @@ _ASIDE = re.compile(r"\s*[(\[|].*$")
 _REVERSED = re.compile(r"^([^\d,]+),\s*([^\d,]+)$")
 _NAMES = ("class", "id", "rel", "itemprop", "href")
 _LIKE, _MIN_LIKE = 92.0, 8  # per cent, letters: of a name that is spelt in another way; our choice
+_MAX_INTRODUCTION = 30  # characters of "Text und Recherche:" and the like
+_MAX_AROUND = 100  # letters and digits beside a name in a line that is a byline; our choice
+_FAR = 25.0  # cost of a place, in regions, from which a name is no byline; our choice
+_MORE = re.compile(  # heads a list of further articles
+    r"\b(?:more|all \w+|posts?|view all) (?:by|from)\b|\b(?:mehr|alle \w+) von\b|\bplus de\b"
+    r"|\bmás de\b",
+    re.IGNORECASE,
+)
 _CLOSE = 3.0  # regions: a place that costs less than so much more than the best is a rival
 
 
@@ -41,11 +54,15 @@ def find_author(
         Of regions that have another label: what it costs to find a byline there, from 0 to
         infinity.
     """
+    mentioned = NOWHERE
     for n, written in enumerate(_spellings(name, index.page.lang)):
-        found = _occurrences(index, written, within, costs)
+        found, others = _occurrences(index, written, within, costs)
         if found:
             return _cheapest(found, EXACT if n == 0 else SIMILAR, 1.0)
-    return _like(index, name, within, costs)
+        if others and mentioned is NOWHERE:
+            mentioned = replace(_cheapest(others, MENTIONED, 1.0), rivals=())
+    likely = _like(index, name, within, costs)
+    return mentioned if likely is NOWHERE else likely
 
 
 def _spellings(name: str, lang: str) -> Iterator[str]:
@@ -57,21 +74,64 @@ def _spellings(name: str, lang: str) -> Iterator[str]:
 
 def _occurrences(
     index: TextIndex, name: str, within: tuple[int, int], costs: Mapping[int, float]
-) -> dict[tuple[int, ...], float]:
-    """Return the cost of the regions of each place where a name stands."""
-    found: dict[tuple[int, ...], float] = {}
+) -> tuple[Costs, Costs]:
+    """Return the places where a name is a byline, and those where it is merely mentioned."""
+    likely: Costs = {}
+    mentioned: Costs = {}
     for span in index.find(name):
         regions = tuple(i for i, _ in index.overlapping(span))
         shared = max(costs.get(i, 0.0) for i in regions)
-        if shared < math.inf and all(len(index.page.text[i]) <= MAX_BYLINE for i in regions):
-            found[regions] = shared + _cost(index.page, regions, name, within)
-    return found
+        cost = shared + _cost(index.page, regions, name, within)
+        (likely if cost < math.inf and _is_likely(index, span, cost) else mentioned)[regions] = cost
+    return likely, mentioned
+
+
+def _is_likely(index: TextIndex, span: Span, cost: float) -> bool:
+    """Return whether a name stands where a byline may: mark-up says so, or a short line does.
+
+    Without mark-up that speaks of it, a name in a sentence, a page's footer, a credit or far from
+    the text is none, and neither is that of the site.
+    """
+    page = index.page
+    regions = [i for i, _ in index.overlapping(span)]
+    if any(len(page.text[i]) > MAX_BYLINE for i in regions):
+        return False
+    if has_byline_cue(page, regions[0]) or _is_introduced(page, regions[0]):
+        return True
+    text = " ".join(page.text[i] for i in regions)
+    is_apart = index.block_length(span) <= len(span) + _MAX_AROUND and cost <= _FAR
+    is_other = CREDIT.search(text) or _in_frame(page, regions[0])
+    return is_apart and not is_other and not _names_site(page, index.text[span.start : span.end])
+
+
+def _names_site(page: Page, name: str) -> bool:
+    """Return whether a name, normalised, is that of the site, which stands in many places."""
+    stated = (*page.metadata.meta.get("og:site_name", ()), site_of(page.url).partition(".")[0])
+    return name in map(normalise, stated)
+
+
+def _is_introduced(page: Page, i: int) -> bool:
+    """Return whether a region begins with a language's "By", or the region before it is that."""
+    code = language(page.lang)
+    text = page.text[i]
+    before = page.text[i - 1] if i else ""
+    if without_by(text, code) != text:
+        return True
+    return 0 < len(before) <= _MAX_INTRODUCTION and without_by(f"{before} {text}", code) == text
+
+
+def _in_frame(page: Page, i: int) -> bool:
+    """Return whether a region is part of the navigation, or of a footer but an article's."""
+    element = int(page.element[i])
+    tags = {page.elements.tag[above] for above in page.elements.ancestors(element)}
+    return "nav" in tags or ("footer" in tags and "article" not in tags)
 
 
 def _cost(page: Page, regions: tuple[int, ...], name: str, within: tuple[int, int]) -> float:
     text = " ".join(page.text[i] for i in regions)
     cost = distance(regions[0], within) + (len(text) - len(name)) / 20
     cost += 20 * bool(CREDIT.search(text)) + 20 * _in_figure(page, regions[0])
+    cost += 20 * bool(_MORE.search(text))
     return cost - 15 * has_byline_cue(page, regions[0])
 
 
@@ -94,7 +154,7 @@ def _like(
     wanted = normalise(name)
     if len(wanted) < _MIN_LIKE:
         return NOWHERE
-    found: dict[tuple[int, ...], float] = {}
+    found: Costs = {}
     best = 0.0
     for i, text in enumerate(index.page.text):
         if not 0 < len(text) <= MAX_BYLINE or not has_byline_cue(index.page, i):

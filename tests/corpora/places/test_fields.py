@@ -105,3 +105,26 @@ def test_a_segment_is_found_inside_its_paragraph_and_a_teaser_is_a_rival(make_pa
 def test_a_segment_may_begin_inside_a_word(make_page: Make) -> None:
     page = make_page("<p>The ferry will not sail.</p>")
     assert find_segment(TextIndex(page), "rry will not").regions == (0,)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<footer>© 2026 Ann Lee</footer>",
+        "<nav><a>Ann Lee</a></nav>",
+        f"<p>Nobody else, said Ann Lee, could know. {'It went on and on. ' * 14}</p>",
+        "<p>more</p>" * 30 + "<i>Ann Lee</i>",
+        "<td>Ann-Lee</td>",  # the name of the site
+    ],
+)
+def test_a_name_where_no_byline_stands_is_mentioned_and_no_more(make_page: Make, html: str) -> None:
+    page = make_page(f"<h1>Ferry</h1><p>It sails.</p>{html}", url="https://ann-lee.example/1")
+    found = find_author(TextIndex(page), "Ann Lee", (0, 1), {})
+    assert (found.method, len(found.regions), found.rivals) == ("mentioned", 1, ())
+
+
+@pytest.mark.parametrize("html", ["<i>Words by Ann Lee</i>", "<b>By</b> <i>Ann Lee</i>"])
+def test_a_name_behind_a_by_is_a_byline_even_far_away(make_page: Make, html: str) -> None:
+    page = make_page(f"<html lang=en><h1>Ferry</h1><p>It sails.</p>{'<p>more</p>' * 30}{html}")
+    found = find_author(TextIndex(page), "Ann Lee", (0, 1), {})
+    assert (found.method, found.regions) == ("exact", (len(page) - 1,))
