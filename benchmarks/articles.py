@@ -11,18 +11,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
+from datetime import date, datetime
 from pathlib import Path
 
 import click
 import numpy as np
 
 from structce.article import Article, read_article
-from structce.corpora.fundus import read_fundus
-from structce.corpora.gold import Gold
+from structce.corpora.readers import GoldPage
+from structce.corpora.readers.fundus import read_fundus
 from structce.corpus import Corpus
 from structce.dates import parse_iso
 from structce.evaluation import expected_calibration_error
 from structce.features import FeatureSet
+from structce.gold import Gold
 from structce.labeller import RegionLabeller
 from structce.learners import LEARNERS
 
@@ -41,6 +43,11 @@ def bag_f1(one: str, other: str) -> float:
     return 2 * (first & second).total() / max(first.total() + second.total(), 1)
 
 
+def as_day(moment: date) -> date:
+    """Return the day of a day or moment."""
+    return moment.date() if isinstance(moment, datetime) else moment
+
+
 def measure(article: Article, gold: Gold) -> tuple[float, float, float, float]:
     """Return how right title, authors, date and text are, each from 0 to 1."""
     title = article.title.value if article.title else ""
@@ -48,13 +55,13 @@ def measure(article: Article, gold: Gold) -> tuple[float, float, float, float]:
     wanted = {" ".join(tokens(name)) for name in gold.authors}
     authors = 2 * len(names & wanted) / (len(names) + len(wanted)) if names or wanted else 1.0
     moment = parse_iso(article.date.value) if article.date else None
-    date = gold.date is not None and moment is not None and moment.date() == gold.date.date()
+    is_day = gold.date is not None and moment is not None and moment.date() == as_day(gold.date)
     texts = [
         "\n".join(text for name, text in gold.body if name in names_of_text)
         for names_of_text in (("Paragraph",), ("Paragraph", "Subtitle"))
     ]
     text = max(bag_f1(article.text, wanted_text) for wanted_text in texts)
-    return float(bag_f1(title, gold.title or "") >= 0.9), authors, float(date), text
+    return float(bag_f1(title, gold.title or "") >= 0.9), authors, float(is_day), text
 
 
 @click.command()
@@ -65,7 +72,7 @@ def main(fixtures: Path, corpus: Path, seed: int) -> None:
     """Print title, authors, date and text on the test sites of a corpus."""
     pages = Corpus.load(corpus)
     train, validation, test = pages.split(FRACTIONS, by="site", seed=seed)
-    gold = {page.id: page.gold for page in read_fundus(fixtures)}
+    gold = {page.id: page.gold for page in read_fundus(fixtures) if isinstance(page, GoldPage)}
     learner = LEARNERS["structured-svm"](lambda_=3.0)
     both = replace(pages, pages=train.pages + validation.pages)
     features = FeatureSet(min_pages=2)  # as ``structce train``

@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from structce.corpora.fundus import read_fundus
-from structce.rendering import Document, decode, open_sources
+from structce.corpora.readers import Lost
+from structce.corpora.readers.fundus import read_fundus
+from structce.errors import CorpusError
+from structce.rendering import Document, open_sources
 
 
 def read_documents(path: Path, n_pages: int | None) -> list[Document]:
@@ -33,7 +35,9 @@ def _all(path: Path) -> Iterator[Document]:
             yield source.read()
         return
     for page in read_fundus(path):
-        yield decode(page.data, name=page.id, url=page.url)
+        if isinstance(page, Lost):
+            raise CorpusError(f"{page.id}: {page.why}")
+        yield page.document()
 
 
 def spread(documents: Sequence[Document], n: int) -> list[Document]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 from tabulate import tabulate
 
-from structce.corpora import open_corpus
+from structce.corpora import READERS, open_corpus
 from structce.corpus import Corpus
 from structce.rendering import RENDERERS, Limits, start_renderer
 
@@ -64,6 +64,21 @@ format_option = click.option(
     help="A table for people, or a JSON array for programs.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
+
+
+class DataSet(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4
+    """The name of a data set that has a reader, also one that ``--import`` registered."""
+
+    name = "data set"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        """Return the name; names that have no reader are wrong usage."""
+        name = str(value)
+        if name not in READERS:
+            self.fail(f"{name!r} is not one of {', '.join(sorted(READERS))}.", param, ctx)
+        return name
 
 
 def print_rows(rows: Rows, form: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from structce.cli.options import format_option, print_rows
+from structce.cli.options import DataSet, format_option, print_rows
 from structce.cli.pages import Asked, rendering_options
 from structce.corpora import READERS, import_corpus, open_corpus
 from structce.corpora.gottron_writing import raw_pages, write_package
@@ -36,7 +36,7 @@ FORMATS = ("gottron",)
 @click.option(
     "--reader",
     metavar="NAME",
-    type=click.Choice(sorted(READERS)),
+    type=DataSet(),
     help="With --html: its name. Default: the name of the corpus.",
 )
 @format_option

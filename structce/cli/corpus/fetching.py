@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from structce.cli.options import DataSet
 from structce.corpora import READERS, Reader
 from structce.corpora.retrieval.archives import WITHOUT, Archive, archive_of
 from structce.corpora.retrieval.downloading import MAX_BYTES, Rules
@@ -17,7 +18,7 @@ _MEGA = 1_000_000
 
 
 @click.command(epilog="Example:  structce corpus fetch trafilatura downloads --yes")
-@click.argument("name", metavar="NAME", type=click.Choice(sorted(READERS)))
+@click.argument("name", metavar="NAME", type=DataSet())
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=".")
 @click.option("--yes", is_flag=True, help="Do not ask; for scripts.")
 @click.option("--digest", default="", metavar="SHA256", help="Take no other archive than this one.")

@@ -6,19 +6,21 @@ from pathlib import Path
 
 import click
 
-from structce.cli.options import format_option, print_rows
+from structce.cli.options import DataSet, format_option, print_rows
 from structce.cli.pages import Asked, rendering_options
-from structce.corpora import READERS, write_corpus
+from structce.corpora import write_corpus
 
 
 @click.command(epilog="Example:  structce corpus import fundus fundus.zip news")
-@click.argument("name", type=click.Choice(sorted(READERS)))
+@click.argument("name", metavar="NAME", type=DataSet())
 @click.argument("source", metavar="SRC", type=click.Path(exists=True, path_type=Path))
 @click.argument("out", type=click.Path(path_type=Path))
 @format_option
 @rendering_options
 def import_(name: str, source: Path, out: Path, form: str, asked: Asked) -> None:
     """Read a public data set from a folder or zip archive, render it, and align its gold.
+
+    NAME is one that 'structce corpus list' shows, or of a reader of yours (--import FILE.py).
 
     Prints for each field how many gold values were found on their pages, and how. What was not
     found gives no label; 'structce corpus show' and 'audit' tell more. An import that was

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from structce.cli.options import format_option, print_rows
+from structce.cli.options import DataSet, format_option, print_rows
 from structce.corpora import READERS, Reader
 from structce.corpora.retrieval.archives import archive_of
 from structce.errors import CorpusError
@@ -23,7 +23,7 @@ _LICENCE, _WIDTH = 30, 100  # columns of the terminal; our choice
 
 
 @click.command("list", epilog="Examples:  structce corpus list;  structce corpus list fundus")
-@click.argument("name", required=False, metavar="NAME", type=click.Choice(sorted(READERS)))
+@click.argument("name", required=False, metavar="NAME", type=DataSet())
 @click.option("--markdown", is_flag=True, help="As Markdown, all of every data set.")
 @click.option(
     "--into",
