@@ -11,6 +11,7 @@ from structce.corpus import Corpus
 from structce.corpus.splitting import Split
 
 Run = Callable[..., tuple[int, str, str]]
+LEAKS = "--allow-leaks"  # the small pages are all of one template
 
 
 @pytest.fixture
@@ -41,7 +42,9 @@ def test_help_shows_an_example(run: Run, command: str) -> None:
 
 def test_a_split_is_written_and_told(run: Run, news: Path, tmp_path: Path) -> None:
     out_file = tmp_path / "split.json"
-    code, out, err = run("corpus", "split", news, out_file, "--seed", 7, "--parts", "a=0.75,b=0.25")
+    code, out, err = run(
+        "corpus", "split", news, out_file, "--seed", 7, "--parts", "a=0.75,b=0.25", LEAKS
+    )
     assert (code, err) == (0, f"split by site written to {out_file}\n")
     assert out.splitlines()[0].split() == ["a", "b"]
     rows = {line.split("  ")[0]: line.split()[-2:] for line in out.splitlines()[2:]}
@@ -55,11 +58,21 @@ def test_a_split_is_written_and_told(run: Run, news: Path, tmp_path: Path) -> No
 
 
 def test_a_split_is_told_as_json_too(run: Run, news: Path, tmp_path: Path) -> None:
-    _, out, _ = run("corpus", "split", news, tmp_path / "s.json", "--format", "json")
+    _, out, _ = run("corpus", "split", news, tmp_path / "s.json", "--format", "json", LEAKS)
     rows = json.loads(out)
     assert [row["part"] for row in rows] == ["train", "validation", "test"]
     assert sum(row["pages"] for row in rows) == 8
     assert all(sum(row["labels"].values()) == row["regions"] for row in rows)
+
+
+def test_a_split_that_tears_a_template_apart_is_refused(
+    run: Run, news: Path, tmp_path: Path
+) -> None:
+    code, _, err = run("corpus", "split", news, tmp_path / "s.json", "--seed", 7)
+    assert code == 1
+    assert "template: site" in err
+    assert "structce corpus dedupe" in err
+    assert not (tmp_path / "s.json").exists()
 
 
 def test_a_split_that_flatters_says_so(run: Run, news: Path, tmp_path: Path) -> None:
@@ -105,7 +118,7 @@ def test_conditions_of_a_subset_hold_together(run: Run, news: Path, tmp_path: Pa
 
 def test_a_part_of_a_split_is_a_subset(run: Run, news: Path, tmp_path: Path) -> None:
     file = tmp_path / "s.json"
-    run("corpus", "split", news, file, "--parts", "a=0.5,b=0.5")
+    run("corpus", "split", news, file, "--parts", "a=0.5,b=0.5", LEAKS)
     assert run("corpus", "subset", news, tmp_path / "a", "--part", f"{file}:a")[0] == 0
     assert [page.id for page in Corpus.load(tmp_path / "a")] == list(Split.load(file).parts["a"])
     code, _, err = run("corpus", "subset", news, tmp_path / "c", "--part", f"{file}:c")

@@ -67,9 +67,9 @@ def test_saving_twice_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_the_embedded_sample_is_what_the_generator_writes(tmp_path: Path) -> None:
-    write_sample(tmp_path / "sample", 20, 3, seed=0)
+    write_sample(tmp_path / "sample", 91, 1, seed=0)
     written = json.loads((tmp_path / "sample" / "manifest.json").read_text())
     kept = json.loads((SAMPLE / "manifest.json").read_text())
     assert written == kept
-    assert len(kept["pages"]) >= 60
-    assert len({row["site"] for row in kept["pages"]}) >= 20
+    assert len({row["site"] for row in kept["pages"]}) == 91
+    assert len({row["family"] for row in kept["pages"]}) >= 60

@@ -11,6 +11,7 @@ import click
 from tabulate import tabulate
 
 from structce.cli.options import browser_option, format_option, open_for, renderer_option
+from structce.corpora.duplicates import refuse_leaks
 from structce.corpus import Corpus
 from structce.corpus.splitting import UNITS, WHOLE, Unit, split_corpus, straddling_families
 from structce.labels import UNKNOWN
@@ -47,6 +48,11 @@ USUAL = "train=0.5,validation=0.17,test=0.33"
     show_default=True,
     help="With --by time, what becomes of pages without a date.",
 )
+@click.option(
+    "--allow-leaks",
+    is_flag=True,
+    help="Also write a split by site that tears copies of a page, or sites of one template, apart.",
+)
 @format_option
 @renderer_option
 @browser_option
@@ -57,6 +63,7 @@ def split(
     parts: str,
     seed: int,
     undated: str,
+    allow_leaks: bool,
     form: str,
     renderer: str | None,
     browser: str | None,
@@ -64,7 +71,8 @@ def split(
     """Divide the pages of a corpus into named parts, write who is where, and print what each has.
 
     By site, sites stay whole, and so do families of sites that share a template; family is the
-    same under its other name.
+    same under its other name. Where pages in two parts are nearly the same, or sites in two parts
+    share a template that nobody knew of, nothing is written: 'structce corpus dedupe' mends that.
 
     By time, the first part gets the oldest pages and the last the newest; those of one day stay
     together. The date is that of the gold, else the one that the page states for machines. Sites
@@ -79,8 +87,11 @@ def split(
     shares = read_shares(parts)
     corpus = open_for(path, renderer, browser)
     made = split_corpus(corpus, shares, by=by, seed=seed, dated_only=undated == "leave-out")
+    divided = corpus.parts(made)
+    if by in WHOLE and not allow_leaks:
+        refuse_leaks(divided)
     made.save(out)
-    found = {name: describe(part) for name, part in corpus.parts(made).items()}
+    found = {name: describe(part) for name, part in divided.items()}
     if form == "json":
         rows = [{"part": name, **values} for name, values in found.items()]
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
