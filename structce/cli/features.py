@@ -6,17 +6,15 @@ from pathlib import Path
 
 import click
 
+from structce.cli.between import END, write_between
 from structce.cli.late import LateGroup
 from structce.cli.options import format_option, print_rows
-from structce.errors import FeatureError
 from structce.features import FAMILIES, REGISTRY
 from structce.features.registry import OPTIONAL_FAMILIES
 from structce.features.table1 import as_markdown
-from structce.files import write_whole
 
 BEGIN = "<!-- structce features list --markdown -->"
-END = "<!-- end -->"
-"""Lines of a Markdown file between which the tables go."""
+"""Line of a Markdown file below which the tables go."""
 
 
 HOMES = {
@@ -54,7 +52,7 @@ def list_features(family: str | None, markdown: bool, into: Path | None, form: s
         if into is None:
             click.echo(text)
         else:
-            write_whole(into, put_between(into.read_text("utf-8"), text, into).encode())
+            write_between(into, BEGIN, text)
         return
     rows = [
         {
@@ -68,18 +66,3 @@ def list_features(family: str | None, markdown: bool, into: Path | None, form: s
         if family in (None, feature.family)
     ]
     print_rows(rows, form)
-
-
-def put_between(whole: str, text: str, path: Path) -> str:
-    """Return a file's text with other text between its two marks.
-
-    Raises
-    ------
-    FeatureError
-        If the marks are not there, one each, in order.
-    """
-    start, begin, rest = whole.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end or BEGIN in rest or END in after:
-        raise FeatureError(f"{path}: expected one line {BEGIN} and one line {END} below it")
-    return f"{start}{BEGIN}\n\n{text}\n\n{END}{after}"

@@ -8,16 +8,14 @@ from pathlib import Path
 
 import click
 
+from structce.cli.between import END, write_between
 from structce.cli.options import DataSet, format_option, print_rows
 from structce.corpora import READERS, Reader
 from structce.corpora.retrieval.archives import archive_of
-from structce.errors import CorpusError
-from structce.files import write_whole
 from structce.rendering.addresses import is_url
 
 BEGIN = "<!-- structce corpus list --markdown -->"
-END = "<!-- end -->"
-"""Lines of a Markdown file between which the table goes."""
+"""Line of a Markdown file below which the table goes."""
 
 _LICENCE, _WIDTH = 30, 100  # columns of the terminal; our choice
 
@@ -44,7 +42,7 @@ def list_corpora(name: str | None, markdown: bool, into: Path | None, form: str)
         if into is None:
             click.echo(text)
         else:
-            write_whole(into, put_between(into.read_text("utf-8"), text, into).encode())
+            write_between(into, BEGIN, text)
     elif form == "json":
         print_rows([describe(one) for one in chosen], form)
     elif name is not None:
@@ -90,21 +88,6 @@ def as_markdown(readers: Sequence[Reader]) -> Iterator[str]:
     yield "To cite:"
     yield ""
     yield from (f"- **{one.name}**: {one.citation}" for one in readers)
-
-
-def put_between(whole: str, text: str, path: Path) -> str:
-    """Return a file's text with other text between its two marks.
-
-    Raises
-    ------
-    CorpusError
-        If the marks are not there, one each, in order.
-    """
-    start, begin, rest = whole.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end or BEGIN in rest or END in after:
-        raise CorpusError(f"{path}: expected one line {BEGIN} and one line {END} below it")
-    return f"{start}{BEGIN}\n\n{text}\n\n{END}{after}"
 
 
 def _row(reader: Reader) -> dict[str, object]:

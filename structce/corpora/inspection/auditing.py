@@ -25,7 +25,7 @@ from structce.corpus import LabelledPage, label_set_of, read_manifest
 from structce.corpus.files import PageRow, read_page
 from structce.errors import CorpusError
 from structce.files import Folder
-from structce.gold import EXACT, ORDERED, PLACED, READ, SIMILAR, Match, matches_from_json
+from structce.gold import EXACT, MENTIONED, ORDERED, PLACED, READ, SIMILAR, Match, matches_from_json
 
 UNCERTAIN, RANDOM = "uncertain", "random"
 ORDERS = (UNCERTAIN, RANDOM)
@@ -35,7 +35,7 @@ STATES = ("found", "ambiguous", "missing")
 REACH = 2
 """Regions with something to read that are shown before and after a match; our choice."""
 
-_DOUBT = {EXACT: 0.0, PLACED: 0.0, ORDERED: 0.05, READ: 0.1, SIMILAR: 0.2}
+_DOUBT = {EXACT: 0.0, PLACED: 0.0, ORDERED: 0.05, READ: 0.1, SIMILAR: 0.2, MENTIONED: 0.4}
 _RIVALS = 0.5  # doubt that rivals add; our choice, as the above: likeness weighs most
 _AS_WRITTEN = frozenset({"Date", "Multimedia"})  # in another notation than the gold's
 
