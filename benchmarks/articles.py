@@ -26,6 +26,7 @@ from structce.evaluation import expected_calibration_error
 from structce.features import FeatureSet
 from structce.gold import Gold
 from structce.labeller import RegionLabeller
+from structce.labels import UNKNOWN
 from structce.learners import LEARNERS
 
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]")
@@ -86,10 +87,11 @@ def main(fixtures: Path, corpus: Path, seed: int) -> None:
     for name, value in zip(("title", "authors", "date", "text"), means, strict=True):
         click.echo(f"{name:8}{value:.3f}")
     confidence = np.concatenate([one.confidence for one in found])
-    labels = zip([name for page in test for name in page.labels],
-                 [name for one in found for name in one.labels], strict=True)  # fmt: skip
-    right = np.array([gold_name == name for gold_name, name in labels], dtype=bool)
-    error = expected_calibration_error(confidence, right)
+    wanted = np.array([name for page in test for name in page.labels])
+    given = np.array([name for one in found for name in one.labels])
+    known = wanted != UNKNOWN
+    right = (wanted == given)[known]
+    error = expected_calibration_error(confidence[known], right)
     click.echo(f"expected calibration error {error:.3f}, of {len(right):,} regions")
 
 
