@@ -36,6 +36,7 @@ _STATED = (
 )
 _ORDINAL = re.compile(r"0?(\d{1,2})[^\W\d_]{0,2}")
 _CLOCK = re.compile(r"(?<!\d)\d{1,2}\s?[:.h時시点]\s?(\d{2})(?!\d)")
+_NO_NUMBER = 6.0  # what it costs, in regions, to show no number: "yesterday", but also "Published"
 _OTHER_TIME = 3.0  # regions further away that a place without that time of day may be; our choice
 _AROUND = 3  # words between the parts of a date, such as "14 de marzo de 2026"
 _MAX_PIECES = 5  # regions that a date is cut into
@@ -65,13 +66,17 @@ def find_date(
         n = next((n for n, day in enumerate(days) if day in shown or day in stated), None)
         if n is not None:
             cost = distance(regions[0], within) + len(text) / 40 + 3 * n
-            cost += _clock_cost(text, moment) + 2 * (not _has_digit(text))
+            cost += _clock_cost(text, moment) + _NO_NUMBER * (not _has_digit(text))
             shared = max(costs.get(i, 0.0) for i in regions)
             found[regions] = shared + cost + 4 * (days[n] not in shown)
     if not found:
         return NOWHERE
     best = min(found, key=found.__getitem__)
-    close = [one for one, cost in found.items() if one != best and cost - found[best] < _CLOSE]
+    close = [
+        one
+        for one, cost in found.items()
+        if one != best and cost - found[best] < _CLOSE and _shows_digit(page, one)
+    ]
     rivals = sorted({i for one in close for i in one} - set(best))
     return Place(best, READ, 1.0, tuple(rivals))
 
@@ -118,6 +123,11 @@ def _clock_cost(text: str, moment: date) -> float:
     if not isinstance(moment, datetime) or not minutes:
         return 0.0
     return -_OTHER_TIME if moment.minute in minutes else _OTHER_TIME
+
+
+def _shows_digit(page: Page, regions: Sequence[int]) -> bool:
+    """Return whether regions show any number: "Published" inside a date's element shows none."""
+    return any(_has_digit(page.text[i]) for i in regions)
 
 
 def _has_digit(text: str) -> bool:

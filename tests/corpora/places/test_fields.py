@@ -128,3 +128,17 @@ def test_a_name_behind_a_by_is_a_byline_even_far_away(make_page: Make, html: str
     page = make_page(f"<html lang=en><h1>Ferry</h1><p>It sails.</p>{'<p>more</p>' * 30}{html}")
     found = find_author(TextIndex(page), "Ann Lee", (0, 1), {})
     assert (found.method, found.regions) == ("exact", (len(page) - 1,))
+
+
+def test_the_word_before_a_date_is_no_second_date(make_page: Make) -> None:
+    page = make_page("<time datetime=2026-03-14><b>Published</b> <i>3 hours ago</i></time>")
+    found = find_date(page, date(2026, 3, 14), (0, 0), {})
+    assert (found.regions, found.rivals) == ((1,), ())
+
+
+def test_of_two_equal_days_the_one_with_the_right_time_wins(make_page: Make) -> None:
+    page = make_page(
+        "<html lang=en><p>Updated 14 March 2026, 12:07</p><p>14 March 2026, 09:22</p></html>"
+    )
+    moment = datetime(2026, 3, 14, 8, 22, tzinfo=UTC)
+    assert find_date(page, moment, (0, 0), {}).regions == (1,)
