@@ -24,7 +24,17 @@ from structce.corpora.readers.base import (
     Lost,
     Reader,
     open_data_set,
+    page_bytes,
     reader,
 )
 
-__all__ = ["KINDS", "READERS", "GoldPage", "Lost", "Reader", "open_data_set", "reader"]
+__all__ = [
+    "KINDS",
+    "READERS",
+    "GoldPage",
+    "Lost",
+    "Reader",
+    "open_data_set",
+    "page_bytes",
+    "reader",
+]

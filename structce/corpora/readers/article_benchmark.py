@@ -6,12 +6,11 @@ Technical report.
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from structce.corpora.readers.base import GoldPage, Lost, open_data_set, reader
+from structce.corpora.readers.base import GoldPage, Lost, open_data_set, page_bytes, reader
 from structce.corpora.readers.values import BROKEN
 from structce.errors import CorpusError
 from structce.files import Folder
@@ -59,7 +58,7 @@ def read_article_benchmark(path: Path) -> Iterator[GoldPage | Lost]:
 
 
 def _read_page(folder: Folder, name: str, row: Mapping[str, str]) -> GoldPage:
-    data = gzip.decompress((folder / "html" / f"{name}.html.gz").read_bytes())
+    data = page_bytes(folder / "html" / f"{name}.html.gz")
     lines = (" ".join(line.split()) for line in row["articleBody"].splitlines())
     body = tuple((TEXT, line) for line in lines if normalise(line))
     gold = Gold(body=body, covers=frozenset(_COVERED if body else ()))

@@ -6,6 +6,8 @@ a folder or a zip archive and yields the pages in a fixed order, reading each wh
 
 from __future__ import annotations
 
+import errno
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +17,10 @@ from structce.files import Folder, open_folder
 from structce.gold import Gold
 from structce.labels import NEWS
 from structce.rendering import Document, decode
+from structce.rendering.document import MAX_BYTES
 from structce.rendering.resources import Resources
+
+_GZIP = 31  # what zlib calls the gzip format with the largest window
 
 KINDS = (
     "title",
@@ -175,6 +180,32 @@ def reader(
         return read
 
     return register
+
+
+def page_bytes(file: Folder) -> bytes:
+    """Return the bytes of a page's file, unpacked if its name ends in ``.gz``.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read, or holds more than a page may have: a small archive may unpack to
+        more than the memory.
+    ValueError
+        If it is no gzip data.
+    """
+    with file.open("rb") as stream:
+        data: bytes = stream.read(MAX_BYTES + 1)
+    if file.name.endswith(".gz"):
+        unpacker = zlib.decompressobj(wbits=_GZIP)
+        try:
+            data = unpacker.decompress(data, MAX_BYTES + 1)
+        except zlib.error as error:
+            raise ValueError(f"{file.name}: {error}") from error
+        if not unpacker.eof and len(data) <= MAX_BYTES:
+            raise ValueError(f"{file.name}: the gzip data ends too early")
+    if len(data) > MAX_BYTES:
+        raise OSError(errno.EFBIG, f"more than {MAX_BYTES:,} bytes, the most a page may have")
+    return data
 
 
 def open_data_set(path: Path, *expected: str) -> Folder:

@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from structce.corpora.readers.base import GoldPage, Lost, open_data_set, reader
+from structce.corpora.readers.base import GoldPage, Lost, open_data_set, page_bytes, reader
 from structce.corpora.readers.plain_text import decode_text, lines_of, page_id, stated_url
 from structce.files import Folder
 from structce.gold import TEXT, Gold
@@ -82,7 +82,7 @@ def _read(folder: Folder, stem: str, page: Folder | None, own: str) -> GoldPage 
     if page is None:
         return Lost(own, f"no page of the name {stem}")
     try:
-        data = page.read_bytes()
+        data = page_bytes(page)
         lines = lines_of(decode_text((folder / "gold" / f"{stem}.txt").read_bytes()))
     except (OSError, KeyError, ValueError) as error:
         return Lost(own, f"{type(error).__name__}: {error}")

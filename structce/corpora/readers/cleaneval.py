@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from structce.corpora.readers.base import GoldPage, Lost, open_data_set, reader
+from structce.corpora.readers.base import GoldPage, Lost, open_data_set, page_bytes, reader
 from structce.corpora.readers.cleaneval_text import read_gold, unwrap
 from structce.files import Folder
 from structce.gold import TEXT, Gold
@@ -134,7 +134,7 @@ def _read_page(part: _Part, name: str) -> GoldPage | Lost:
     url, pieces = read_gold(text.read_bytes())
     if not pieces:
         return Lost(own, f"no text in GoldStandard/{name}.txt", is_known=True)
-    wrapped = unwrap(page.read_bytes())
+    wrapped = unwrap(page_bytes(page))
     url = wrapped.url or url
     site = site_of(url) or own
     gold = _gold(pieces, has_headline=part.has_headline)

@@ -32,7 +32,7 @@ from pathlib import Path
 
 from structce.corpora.marks.anchors import common_runs
 from structce.corpora.readers.annotated import HEADINGS, NOT_SHOWN, Node, nodes
-from structce.corpora.readers.base import GoldPage, Lost, open_data_set, reader
+from structce.corpora.readers.base import GoldPage, Lost, open_data_set, page_bytes, reader
 from structce.errors import CorpusError, StructceError
 from structce.files import Folder
 from structce.gold import Gold, Mark
@@ -101,7 +101,7 @@ def read_crf_article_extractor(path: Path) -> Iterator[GoldPage | Lost]:
 
 
 def _read_page(here: Folder, name: str, page_id: str) -> GoldPage:
-    data = (here / "html" / f"{name}.html").read_bytes()
+    data = page_bytes(here / "html" / f"{name}.html")
     rows = _rows((here / "tsv" / f"{name}.tsv").read_text(encoding="utf-8"))
     document = decode(data, name=page_id)
     elements = _elements(document)

@@ -21,7 +21,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from structce.corpora.readers.base import GoldPage, Lost, open_data_set, reader
+from structce.corpora.readers.base import GoldPage, Lost, open_data_set, page_bytes, reader
 from structce.corpora.readers.plain_text import decode_text, lines_of, linked_site, stated_url
 from structce.files import Folder
 from structce.gold import TEXT, Gold
@@ -71,7 +71,7 @@ def read_dragnet(path: Path) -> Iterator[GoldPage | Lost]:
 
 
 def _read_page(folder: Folder, name: str) -> GoldPage:
-    data = (folder / "HTML" / f"{name}.html").read_bytes()
+    data = page_bytes(folder / "HTML" / f"{name}.html")
     gold = _gold(decode_text((folder / "Corrected" / f"{name}{_SUFFIX}").read_bytes()))
     if not gold.body:
         raise ValueError(f"Corrected/{name}{_SUFFIX} holds no text")

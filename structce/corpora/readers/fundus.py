@@ -6,14 +6,13 @@ optimized for high quality extractions. ACL, system demonstrations.
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from structce.corpora.readers.base import GoldPage, Lost, open_data_set, reader
+from structce.corpora.readers.base import GoldPage, Lost, open_data_set, page_bytes, reader
 from structce.errors import CorpusError
 from structce.files import Folder
 from structce.gold import Gold
@@ -76,7 +75,7 @@ def read_fundus(path: Path) -> Iterator[GoldPage | Lost]:
 def _read_page(folder: Folder, name: str, page_id: str, row: dict[str, str]) -> GoldPage:
     country, file = name.split("/")
     publisher = file.removesuffix(".html.gz")[: -len("_YYYY_MM_DD")]
-    data = gzip.decompress((folder / _ROOT / country / file).read_bytes())
+    data = page_bytes(folder / _ROOT / country / file)
     values = json.loads((folder / _ROOT / country / f"{publisher}.json").read_bytes())
     site = site_of(row["url"]) or publisher.lower()
     gold = _gold(values[row["gold_key"]])

@@ -34,7 +34,7 @@ from structce.corpora.readers.annotated import (
     shared_words,
     shown_texts,
 )
-from structce.corpora.readers.base import GoldPage, Lost, open_data_set, reader
+from structce.corpora.readers.base import GoldPage, Lost, open_data_set, page_bytes, reader
 from structce.errors import CorpusError, StructceError
 from structce.files import Folder
 from structce.gold import Block, Gold
@@ -82,7 +82,7 @@ def read_google_trends(path: Path) -> Iterator[GoldPage | Lost]:
 def _read_page(folder: Folder, name: str, page_id: str) -> GoldPage:
     # The software writes UTF-8, whatever the page has said before.
     header = "text/html; charset=utf-8"
-    data = (folder / "prepared_html" / name).read_bytes()
+    data = page_bytes(folder / "prepared_html" / name)
     prepared = decode(data, name=page_id, content_type=header)
     texts = list(shown_texts(prepared))
     blocks = [_block(owner, list(run)) for owner, run in groupby(texts, _owner) if owner]
@@ -91,7 +91,7 @@ def _read_page(folder: Folder, name: str, page_id: str) -> GoldPage:
     gold = Gold(blocks=tuple(block for block in blocks if normalise(block.text)))
     raw = folder / "raw_html" / name
     if raw.exists():
-        data = raw.read_bytes()
+        data = page_bytes(raw)
         if shared_words(texts, decode(data, name=page_id)) >= _MIN_SHARE:
             return GoldPage(page_id, page_id, page_id, "", data, gold)
     return GoldPage(page_id, page_id, page_id, "", _without_labels(prepared), gold, header)

@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from structce.corpora.readers.base import GoldPage, Lost, open_data_set, reader
+from structce.corpora.readers.base import GoldPage, Lost, open_data_set, page_bytes, reader
 from structce.corpora.readers.plain_text import files_of, lines_of, page_id
 from structce.files import Folder
 from structce.gold import TEXT, Gold
@@ -112,7 +112,7 @@ def _read_page(folder: Folder, name: str, own: str) -> GoldPage:
         site=site,
         family=told.get("family") or site,
         url=url,
-        data=(folder / f"{name}{PAGE}").read_bytes(),
+        data=page_bytes(folder / f"{name}{PAGE}"),
         gold=Gold(body=tuple((TEXT, line) for line in lines), covers=frozenset(_LABELS)),
         content_type=f"text/html; charset={encoding}" if encoding else "",
     )

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from structce.corpora.readers.base import GoldPage, Lost, open_data_set, reader
+from structce.corpora.readers.base import GoldPage, Lost, open_data_set, page_bytes, reader
 from structce.corpora.readers.values import BROKEN, day_of, id_of
 from structce.errors import CorpusError
 from structce.files import Folder
@@ -73,7 +73,7 @@ def _read_page(
         if stated is None or (isinstance(stated, float) and math.isnan(stated)):
             return Lost(page_id, "the data set gives no date", is_known=True)
         files = [folder / place / str(row["file"]) for place in places]
-        data = next((file for file in files if file.exists()), files[0]).read_bytes()
+        data = page_bytes(next((file for file in files if file.exists()), files[0]))
     except BROKEN as error:
         return Lost(page_id, f"{type(error).__name__}: {error}")
     site = page_id if urlsplit(url).hostname in _FORWARDERS else site_of(url) or page_id

@@ -37,7 +37,7 @@ from itertools import groupby
 from pathlib import Path
 
 from structce.corpora.readers.annotated import HEADINGS, Node, one_line, shared_words, shown_texts
-from structce.corpora.readers.base import GoldPage, Lost, open_data_set, reader
+from structce.corpora.readers.base import GoldPage, Lost, open_data_set, page_bytes, reader
 from structce.errors import CorpusError, StructceError
 from structce.files import Folder
 from structce.gold import Block, Gold
@@ -98,7 +98,7 @@ def read_l3s_gn1(path: Path) -> Iterator[GoldPage | Lost]:
 
 
 def _read_page(folder: Folder, name: str, url: str) -> GoldPage:
-    data = (folder / "original" / f"{name}.html").read_bytes()
+    data = page_bytes(folder / "original" / f"{name}.html")
     annotated = decode((folder / "annotated" / f"{name}.html").read_bytes(), name=name, url=url)
     texts = list(shown_texts(annotated))
     content_type = ""

@@ -47,7 +47,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from structce.corpora.readers.annotated import files_below, page_ids
-from structce.corpora.readers.base import GoldPage, Lost, open_data_set, reader
+from structce.corpora.readers.base import GoldPage, Lost, open_data_set, page_bytes, reader
 from structce.errors import CorpusError, StructceError
 from structce.files import Folder
 from structce.gold import Block, Gold, Mark
@@ -221,7 +221,7 @@ def _read_page(data_set: _DataSet, file: str, page_id: str, targets: frozenset[s
         gold = replace(gold, blocks=tuple(blocks))
     url = data_set.urls.get(PurePosixPath(file).name, "")
     site = site_of(url) or page_id
-    return GoldPage(page_id, site, site, url, (data_set.folder / file).read_bytes(), gold)
+    return GoldPage(page_id, site, site, url, page_bytes(data_set.folder / file), gold)
 
 
 def _address(xpath: str) -> str:

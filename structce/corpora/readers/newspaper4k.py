@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time
 from pathlib import Path
 
-from structce.corpora.readers.base import GoldPage, Lost, open_data_set, reader
+from structce.corpora.readers.base import GoldPage, Lost, open_data_set, page_bytes, reader
 from structce.corpora.readers.values import BROKEN, day_of, id_of, names_of
 from structce.files import Folder
 from structce.gold import TEXT, Gold
@@ -59,7 +59,7 @@ def read_newspaper4k(path: Path) -> Iterator[GoldPage | Lost]:
 
 def _read_page(folder: Folder, name: str, page_id: str) -> GoldPage:
     values = json.loads((folder / "metadata" / f"{name}.json").read_bytes())
-    data = (folder / "html" / f"{name}.html").read_bytes()
+    data = page_bytes(folder / "html" / f"{name}.html")
     file = folder / "txt" / f"{name}.txt"
     text = file.read_bytes().decode("utf-8") if file.exists() else values.get("text") or ""
     url = values.get("url") or ""

@@ -14,7 +14,7 @@ import lxml.html
 from lxml import etree
 from lxml.html.defs import block_tags
 
-from structce.corpora.readers.base import GoldPage, Lost, open_data_set, reader
+from structce.corpora.readers.base import GoldPage, Lost, open_data_set, page_bytes, reader
 from structce.corpora.readers.values import BROKEN, day_of, names_of
 from structce.files import Folder
 from structce.gold import Gold
@@ -69,7 +69,7 @@ def read_readability(path: Path) -> Iterator[GoldPage | Lost]:
 
 
 def _read_page(folder: Folder, name: str) -> GoldPage:
-    data = (folder / "source.html").read_bytes()
+    data = page_bytes(folder / "source.html")
     values = json.loads((folder / "expected-metadata.json").read_bytes())
     pieces = list(_pieces(_parse((folder / "expected.html").read_bytes())))
     url = _address(_parse(data))

@@ -41,7 +41,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from structce.corpora.readers.annotated import files_below, nodes
-from structce.corpora.readers.base import GoldPage, Lost, open_data_set, reader
+from structce.corpora.readers.base import GoldPage, Lost, open_data_set, page_bytes, reader
 from structce.errors import CorpusError, StructceError
 from structce.files import Folder
 from structce.gold import Gold, Mark
@@ -123,7 +123,7 @@ def _urls(mapping: Folder) -> dict[str, str]:
 def _read_page(
     file: Folder, page_id: str, url: str, folder: str, around: MirrorResources
 ) -> GoldPage | Lost:
-    data = file.read_bytes()
+    data = page_bytes(file)
     content_type = _content_type(data)
     marked = decode(data, name=page_id, content_type=content_type)
     marks = [

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping
 from html import unescape
 from pathlib import Path
 
-from structce.corpora.readers.base import GoldPage, Lost, open_data_set, reader
+from structce.corpora.readers.base import GoldPage, Lost, open_data_set, page_bytes, reader
 from structce.corpora.readers.plain_text import files_of
 from structce.files import Folder
 from structce.gold import Gold
@@ -105,7 +105,7 @@ def _read_rows(text: str, file: str) -> Rows:
 
 
 def _read_page(file: Folder, own: str, number: str, rows: Mapping[str, Rows]) -> GoldPage:
-    data = file.read_bytes()
+    data = page_bytes(file)
     base = _BASE.match(data)
     url = unescape(base.group(1).decode("utf-8", errors="replace")) if base else ""
     if base:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from structce.corpora.readers.base import GoldPage, Lost, open_data_set, reader
+from structce.corpora.readers.base import GoldPage, Lost, open_data_set, page_bytes, reader
 from structce.corpora.readers.values import BROKEN, day_of, id_of, names_of, texts_of
 from structce.errors import CorpusError
 from structce.files import Folder
@@ -68,7 +68,7 @@ def read_trafilatura(path: Path) -> Iterator[GoldPage | Lost]:
 
 def _read_page(folder: Folder, key: str, row: Mapping[str, object], page_id: str) -> GoldPage:
     files = [folder / place / str(row["file"]) for place in _FOLDERS]
-    data = next((file for file in files if file.exists()), files[0]).read_bytes()
+    data = page_bytes(next((file for file in files if file.exists()), files[0]))
     url = "" if key.startswith(_SAVED) else _SNAPSHOT.sub("", key)
     url = url if not url or "://" in url else f"http://{url}"
     site = site_of(url) or _site_in(key.removeprefix(_SAVED)) or page_id

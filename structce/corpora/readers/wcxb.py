@@ -5,14 +5,13 @@ M. Foley (2026). WCXB: web content extraction benchmark.
 
 from __future__ import annotations
 
-import gzip
 import html
 import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from structce.corpora.readers.base import GoldPage, Lost, open_data_set, reader
+from structce.corpora.readers.base import GoldPage, Lost, open_data_set, page_bytes, reader
 from structce.corpora.readers.values import BROKEN, day_of, names_of
 from structce.errors import CorpusError
 from structce.files import Folder
@@ -83,7 +82,7 @@ def _files(folder: Folder) -> Iterator[tuple[str, str]]:
 
 
 def _read_page(part: Folder, number: str, row: Mapping[str, str], page_id: str) -> GoldPage:
-    data = gzip.decompress((part / "html" / f"{number}.html.gz").read_bytes())
+    data = page_bytes(part / "html" / f"{number}.html.gz")
     values = json.loads((part / "ground-truth" / f"{number}.json").read_bytes())
     url = values.get("url") or ""
     site = site_of(url) or site_of(f"http://{row.get('domain', '')}") or page_id
