@@ -1,0 +1,129 @@
+"""Public data set to corpus: page by page, nothing lost, nothing done twice."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from concurrent.futures import Future
+from pathlib import Path
+
+import pytest
+
+from structce.corpora import aligned_pages, import_corpus, write_corpus
+from structce.corpora.readers import GoldPage, Lost
+from structce.corpus import Corpus, LabelledPage, read_manifest
+from structce.errors import CorpusError
+from structce.gold import Gold
+from structce.page import Page
+from structce.rendering import Document, StaticRenderer
+
+NAME = "article-extraction-benchmark"
+
+
+class Counting(StaticRenderer):
+    """Counts what it renders, and stops when told to."""
+
+    def __init__(self, stop_after: int = 99) -> None:
+        super().__init__()
+        self.rendered: list[str] = []
+        self.stop_after = stop_after
+
+    def submit(self, document: Document) -> Future[Page]:
+        if len(self.rendered) == self.stop_after:
+            raise KeyboardInterrupt
+        self.rendered.append(document.name)
+        return super().submit(document)
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    """Four pages in the layout of a data set."""
+    root = tmp_path / "set"
+    (root / "html").mkdir(parents=True)
+    gold = {}
+    for n in range(4):
+        html = f"<h1>Ferry {n}</h1><p>The ferry will not sail on day {n}.</p>"
+        (root / f"html/p{n}.html.gz").write_bytes(gzip.compress(html.encode(), mtime=0))
+        gold[f"p{n}"] = {
+            "articleBody": f"The ferry will not sail on day {n}.",
+            "url": f"https://post{n}.example/a",
+        }
+    (root / "ground-truth.json").write_text(json.dumps(gold))
+    return root
+
+
+def test_an_interrupted_import_goes_on_where_it_stopped(pages: Path, tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        write_corpus(NAME, pages, Counting(stop_after=3), tmp_path / "out")
+    assert not (tmp_path / "out/manifest.json").exists()
+    written = {path.stem for path in (tmp_path / "out/pages").glob("*.page")}
+    assert written
+    again = Counting()
+    corpus = import_corpus(NAME, pages, again, tmp_path / "out")
+    assert set(again.rendered) == {"p0", "p1", "p2", "p3"} - written
+    assert corpus.digest == import_corpus(NAME, pages, Counting(), tmp_path / "anew").digest
+
+
+def test_pages_are_rendered_again_where_the_page_or_the_snapshot_changed(
+    pages: Path, tmp_path: Path
+) -> None:
+    write_corpus(NAME, pages, Counting(), tmp_path / "out")
+    changed = gzip.compress(b"<h1>Ferry</h1><p>The ferry will not sail on day 1.</p><p>New.</p>")
+    (pages / "html/p1.html.gz").write_bytes(changed)
+    (tmp_path / "out/pages/p2.page").write_bytes(b"damaged")
+    again = Counting()
+    corpus = import_corpus(NAME, pages, again, tmp_path / "out")
+    assert again.rendered == ["p1", "p2"]
+    assert [len(one.page) for one in corpus] == [2, 3, 2, 2]
+
+
+def test_what_is_not_given_is_told_with_its_reason(pages: Path, tmp_path: Path) -> None:
+    (pages / "html/p0.html.gz").unlink()
+    (pages / "html/p1.html.gz").write_bytes(gzip.compress(b"\x89PNG\r\n"))
+    made = write_corpus(NAME, pages, StaticRenderer(), tmp_path / "out")
+    failed = made["notes"]["failed"]
+    assert isinstance(failed, dict)
+    assert list(failed) == ["p0", "p1"]
+    assert "PNG" in failed["p1"]
+    assert [row["id"] for row in made["pages"]] == ["p2", "p3"]
+
+
+def test_gold_and_matches_are_kept_with_the_page(pages: Path, tmp_path: Path) -> None:
+    corpus = import_corpus(NAME, pages, StaticRenderer(), tmp_path / "out")
+    one = Corpus.load(tmp_path / "out").pages[0]
+    assert one.gold == corpus.pages[0].gold
+    assert one.gold.body == (("Text", "The ferry will not sail on day 0."),)
+    (match,) = one.matches
+    assert (match.field, match.method, match.regions) == ("Text", "exact", (1,))
+    assert corpus.covered == ("Paragraph", "Subtitle")
+    assert read_manifest(tmp_path / "out")[1]["covered"] == ["Paragraph", "Subtitle"]
+
+
+def test_an_archive_without_a_single_page_is_an_error(pages: Path, tmp_path: Path) -> None:
+    for file in (pages / "html").iterdir():
+        file.unlink()
+    with pytest.raises(CorpusError, match="no page could be read"):
+        write_corpus(NAME, pages, StaticRenderer(), tmp_path / "out")
+    assert not (tmp_path / "out/manifest.json").exists()
+
+
+def test_an_unknown_data_set_names_the_known_ones(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match=r"unknown data set 'nope'.*fundus.*wcxb"):
+        write_corpus("nope", tmp_path, StaticRenderer(), tmp_path / "out")
+
+
+def test_pages_are_read_only_a_few_ahead_of_what_is_given() -> None:
+    """Memory must not grow with the number of pages."""
+    taken: list[int] = []
+
+    def items() -> Iterator[GoldPage | Lost]:
+        for n in range(50):
+            taken.append(n)
+            yield GoldPage(f"p{n}", "s", "s", "", b"<p>text", Gold())
+
+    with StaticRenderer() as renderer:
+        given = aligned_pages(items(), renderer)
+        for n in range(10):
+            one = next(given)
+            assert isinstance(one, LabelledPage)
+            assert one.id == f"p{n}"
+            assert len(taken) <= n + 1 + 4
