@@ -34,7 +34,7 @@ from structce.text_index import TextIndex
 
 _BODY = ("Paragraph", "Subtitle")
 _SHARED = 10.0  # regions further away that a place without another label may be; our choice
-_HEAD = 3  # regions around headline and lead where the day of an update stands; our choice
+_HEAD = 10  # regions around headline and lead where the day of an update stands; our choice
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,9 @@ from structce.corpora.places.day import MAX_DATE
 from structce.corpora.places.headings import in_heading
 from structce.dates import find_dates
 from structce.errors import LabelError
+from structce.features.calendars import NUMBER, calendar, tokens
 from structce.page import Page
-from structce.text import normalise
+from structce.text import language, normalise
 
 Flags = NDArray[np.bool_]
 
@@ -33,6 +34,7 @@ _ADVERTISEMENT = re.compile(
     r"(?:$|[^a-z])",
     re.IGNORECASE,
 )
+_FEW_WORDS = 8  # of a line that says how long ago something was; our choice
 _FRAME = frozenset({"nav", "footer", "button", "select", "label", "form", "option", "menu"})
 _FRAMES = frozenset({"iframe", "frame", "embed", "object"})
 
@@ -77,13 +79,24 @@ def _author(page: Page) -> Flags:
 
 
 def _date(page: Page) -> Flags:
-    """A short text that shows a date, or stands in a ``time`` element."""
+    """A short text that shows a date or how long ago it was, or stands in a ``time`` element."""
     timed = page.elements.lineage([tag == "time" for tag in page.elements.tag])[page.element]
     shown = [
-        0 < len(text) <= MAX_DATE and (bool(timed[i]) or bool(find_dates(text, page.lang)))
+        0 < len(text) <= MAX_DATE
+        and (bool(timed[i]) or _is_relative(text, page.lang) or bool(find_dates(text, page.lang)))
         for i, text in enumerate(page.text)
     ]
     return np.array(shown, dtype=bool)
+
+
+def _is_relative(text: str, lang: str) -> bool:
+    """Return whether a text has words such as "3 hours ago" or "yesterday" and few others."""
+    names = calendar(language(lang))
+    words = tuple(NUMBER if word.isdigit() else word for word in tokens(text))
+    if not 0 < len(words) <= _FEW_WORDS:
+        return False
+    runs = (words[i:j] for i in range(len(words)) for j in range(i + 1, len(words) + 1))
+    return any(run in names.ago or run in names.days for run in runs)
 
 
 def _caption(page: Page) -> Flags:

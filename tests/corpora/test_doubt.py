@@ -102,3 +102,36 @@ def test_every_label_has_a_rule_that_answers_for_every_region(make_page: Make, l
 def test_the_background_has_no_rule(make_page: Make) -> None:
     with pytest.raises(LabelError, match="no rule"):
         could_be(make_page(HTML), "None")
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "is_date"),
+    [
+        ("en", "Updated 3 hours ago", True),
+        ("de", "gestern", True),
+        ("es", "hace 7 minutos", True),
+        ("en", "3 hours", False),
+        ("en", "It was three years ago that the ferry sank and nobody came to help.", False),
+    ],
+)
+def test_a_line_that_says_how_long_ago_could_be_a_date(
+    make_page: Make, lang: str, text: str, is_date: bool
+) -> None:
+    page = make_page(f"<html lang={lang}><p>{text}</p></html>")
+    assert could_be(page, "Date").tolist() == [is_date]
+
+
+def test_a_second_byline_and_the_rest_of_a_date_are_no_background(make_page: Make) -> None:
+    page = make_page(
+        "<h1>Ferry stops</h1><p class=byline>Ann Lee</p><p><b>14 March 2026</b> <i>10:15</i></p>"
+        f"<p>It sails.</p>{'<p>More.</p>' * 20}<p class=byline>Ann Lee</p><p>End.</p>"
+    )
+    gold = Gold(
+        title="Ferry stops",
+        authors=("Ann Lee",),
+        date=date(2026, 3, 14),
+        covers=frozenset({"Title", "Author", "Date"}),
+    )
+    found = align(page, gold, covered=("Title", "Author", "Date")).labels
+    assert found[:5] == ("Title", "Author", "Date", UNKNOWN, "None")
+    assert found[-2:] == (UNKNOWN, "None")

@@ -60,7 +60,7 @@ def find_author(
         if found:
             return _cheapest(found, EXACT if n == 0 else SIMILAR, 1.0)
         if others and mentioned is NOWHERE:
-            mentioned = replace(_cheapest(others, MENTIONED, 1.0), rivals=())
+            mentioned = replace(_cheapest(others, MENTIONED, 1.0), rivals=(), touched=())
     likely = _like(index, name, within, costs)
     return mentioned if likely is NOWHERE else likely
 
@@ -135,16 +135,17 @@ def _cost(page: Page, regions: tuple[int, ...], name: str, within: tuple[int, in
     return cost - 15 * has_byline_cue(page, regions[0])
 
 
-def _cheapest(costs: Mapping[tuple[int, ...], float], method: str, score: float) -> Place:
+def _cheapest(costs: Costs, method: str, score: float) -> Place:
+    """Return the cheapest place; those that are nearly as cheap are rivals, the others touched.
+
+    A page may show an author twice, above and below the text: no place of a byline is background.
+    """
     best = min(costs, key=costs.__getitem__)
-    rivals = {
-        i
-        for regions, cost in costs.items()
-        if cost - costs[best] < _CLOSE
-        for i in regions
-        if i not in best
-    }
-    return Place(best, method, score, tuple(sorted(rivals)))
+    rivals: set[int] = set()
+    touched: set[int] = set()
+    for regions, cost in costs.items():
+        (rivals if cost - costs[best] < _CLOSE else touched).update(set(regions) - set(best))
+    return Place(best, method, score, tuple(sorted(rivals)), tuple(sorted(touched - rivals)))
 
 
 def _like(

@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 
+import numpy as np
+
 from structce.corpora.places.author import distance
 from structce.corpora.places.place import NOWHERE, Place
 from structce.dates import find_dates, parse_iso
@@ -48,6 +50,8 @@ def find_date(
 ) -> Place:
     """Return the regions that show the day of publication.
 
+    Further places that show it, and the rest of its line, such as a time of day, are touched.
+
     Parameters
     ----------
     within
@@ -72,13 +76,15 @@ def find_date(
     if not found:
         return NOWHERE
     best = min(found, key=found.__getitem__)
-    close = [
-        one
-        for one, cost in found.items()
-        if one != best and cost - found[best] < _CLOSE and _shows_digit(page, one)
-    ]
-    rivals = sorted({i for one in close for i in one} - set(best))
-    return Place(best, READ, 1.0, tuple(rivals))
+    rivals: set[int] = set()
+    touched = set(np.flatnonzero(page.blocks == page.blocks[best[0]]).tolist())
+    for regions, cost in found.items():
+        is_close = cost - found[best] < _CLOSE and _shows_digit(page, regions)
+        (rivals if is_close else touched).update(regions)
+    rivals -= set(best)
+    return Place(
+        best, READ, 1.0, tuple(sorted(rivals)), tuple(sorted(touched - rivals - set(best)))
+    )
 
 
 def _candidates(
