@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from structce.corpus import Corpus, LabelledPage
-from structce.corpus.splitting import Split, day_of, families_of, split_corpus
+from structce.corpus.drawing import day_of, families_of
+from structce.corpus.splitting import Split, split_corpus
 from structce.errors import CorpusError
 from structce.gold import Gold
 from structce.metadata import Metadata

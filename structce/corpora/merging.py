@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from structce.corpora import doubt
 from structce.corpus import Corpus, LabelledPage
-from structce.corpus.splitting import families_of
+from structce.corpus.drawing import families_of
 from structce.errors import CorpusError, LabelError
 from structce.labels import UNKNOWN, LabelSet
 from structce.page import Page

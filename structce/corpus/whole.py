@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from structce.corpus.drawing import draw
 from structce.corpus.files import (
     CorpusWriter,
     Head,
@@ -16,7 +17,7 @@ from structce.corpus.files import (
     read_page,
 )
 from structce.corpus.labelled import LabelledPage
-from structce.corpus.splitting import Split, check_split, draw
+from structce.corpus.splitting import Split, check_split
 from structce.errors import CorpusError, LabelError
 from structce.labels import NEWS, LabelSet
 from structce.site import with_sites

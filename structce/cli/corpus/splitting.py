@@ -13,7 +13,8 @@ from tabulate import tabulate
 from structce.cli.options import browser_option, format_option, open_for, renderer_option
 from structce.corpora.duplicates import refuse_leaks
 from structce.corpus import Corpus
-from structce.corpus.splitting import UNITS, WHOLE, Unit, split_corpus, straddling_families
+from structce.corpus.drawing import UNITS, WHOLE, Unit
+from structce.corpus.splitting import split_corpus, straddling_families
 from structce.labels import UNKNOWN
 
 USUAL = "train=0.5,validation=0.17,test=0.33"

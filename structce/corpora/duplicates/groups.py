@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+from structce.corpus.grouping import group_numbers
 
 
 @dataclass(frozen=True)
@@ -28,14 +26,6 @@ class Pair:
 def sorted_pairs(pairs: Sequence[Pair]) -> list[Pair]:
     """Return pairs, the most alike first, then in the order of their names."""
     return sorted(pairs, key=lambda pair: (-pair.similarity, pair.first, pair.second))
-
-
-def group_numbers(links: Sequence[tuple[int, int]], n: int) -> list[int]:
-    """Return the number of the group of each of ``n`` things; things without links are alone."""
-    ends = np.array(links, dtype=np.intp).reshape(-1, 2).T
-    graph = coo_array((np.ones(len(links)), (ends[0], ends[1])), shape=(n, n))
-    numbers: list[int] = connected_components(graph, directed=False)[1].tolist()
-    return numbers
 
 
 def group_names(names: Sequence[str], pairs: Sequence[tuple[str, str]]) -> dict[str, str]:

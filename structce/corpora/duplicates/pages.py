@@ -10,9 +10,10 @@ from datasketch import MinHash, MinHashLSH
 from tqdm import tqdm
 
 from structce.corpora.duplicates.frames import without_common_texts, without_site_frames
-from structce.corpora.duplicates.groups import Pair, group_names, group_numbers, sorted_pairs
+from structce.corpora.duplicates.groups import Pair, group_names, sorted_pairs
 from structce.corpora.duplicates.shingles import Shingles, jaccard, shingles
 from structce.corpus import Corpus, LabelledPage
+from structce.corpus.grouping import group_numbers
 from structce.errors import CorpusError
 
 DUPLICATE = 0.3
