@@ -69,8 +69,8 @@ class LabelSet:
         )
 
     def decode(self, indices: Sequence[int] | NDArray[np.int64]) -> tuple[str, ...]:
-        """Return the names of label indices."""
-        return tuple(self.names[int(i)] for i in indices)
+        """Return the names of label indices; ``UNKNOWN`` of ``UNKNOWN_INDEX``."""
+        return tuple(UNKNOWN if i == UNKNOWN_INDEX else self.names[int(i)] for i in indices)
 
     @property
     def foreground(self) -> tuple[str, ...]:

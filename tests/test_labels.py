@@ -1,7 +1,7 @@
 import pytest
 
 from structce.errors import LabelError
-from structce.labels import NEWS, LabelSet
+from structce.labels import NEWS, UNKNOWN, UNKNOWN_INDEX, LabelSet
 
 
 def test_encoding_and_decoding_are_inverse() -> None:
@@ -26,3 +26,14 @@ def test_merging_keeps_the_order_and_the_background() -> None:
     assert merged.names.index("None") == 0
     assert merged.background == "None"
     assert "None" not in merged.foreground
+
+
+def test_an_unknown_label_is_encoded_and_comes_back() -> None:
+    indices = NEWS.encode(["Title", UNKNOWN])
+    assert indices.tolist() == [NEWS.index("Title"), UNKNOWN_INDEX]
+    assert NEWS.decode(indices) == ("Title", UNKNOWN)
+
+
+def test_no_set_may_name_a_label_like_the_unknown_one() -> None:
+    with pytest.raises(LabelError, match="kept for labels that nobody knows"):
+        LabelSet(("A", UNKNOWN), background="A")

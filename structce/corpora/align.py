@@ -109,11 +109,11 @@ class _Aligner:
         regions, rivals = place.regions, place.rivals
         self.matches.append(Match(name, value, place.method, place.score, regions, rivals))
 
-    def _give(self, name: str, value: str, place: Place, label: str | None = None) -> None:
+    def _give(self, name: str, value: str, place: Place) -> None:
         """Label free regions, and note where the value was found."""
         is_mentioned = place.method == MENTIONED
         for i in place.regions if not is_mentioned else ():
-            self.labels.setdefault(i, label or name)
+            self.labels.setdefault(i, name)
         self.doubtful.update(place.rivals, place.touched, place.regions if is_mentioned else ())
         self._note(name, value, place)
 

@@ -13,6 +13,7 @@ from structce.corpus.files import (
     read_page,
 )
 from structce.corpus.labelled import LabelledPage, attach_labels
+from structce.corpus.splitting import Split, split_corpus
 from structce.corpus.whole import Corpus
 
 __all__ = [
@@ -25,8 +26,10 @@ __all__ = [
     "LabelledPage",
     "Manifest",
     "PageRow",
+    "Split",
     "attach_labels",
     "label_set_of",
     "read_manifest",
     "read_page",
+    "split_corpus",
 ]
