@@ -1,16 +1,35 @@
 """Examples in docs and docstrings run, and do what they say."""
 
 import doctest
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from structce.corpora import READERS
+
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md"])
-MODULES = ("structce", "structce.bylines", "structce.labeller", "structce.features.registry")
+MODULES = (
+    "structce",
+    "structce.bylines",
+    "structce.corpora.readers.values",
+    "structce.labeller",
+    "structce.features.registry",
+)
 
 
+@pytest.fixture
+def registered() -> Iterator[None]:
+    """Take back the readers of data sets that an example registers."""
+    before = dict(READERS)
+    yield
+    READERS.clear()
+    READERS.update(before)
+
+
+@pytest.mark.usefixtures("registered")
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_examples_of_a_page_run(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
