@@ -18,7 +18,6 @@ Lines of progress go to standard error, tables to standard output, all figures t
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -118,7 +117,7 @@ def main(
             show("Reading", [{k: v for k, v in one.items() if k != "samples"} for one in ways])
     except StructceError as error:
         sys.exit(f"error: {error}")
-    write_whole(out / "figures.json", to_json(json.loads(json.dumps(figures))))
+    write_whole(out / "figures.json", to_json(figures))
 
 
 if __name__ == "__main__":

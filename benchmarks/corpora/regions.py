@@ -16,6 +16,7 @@ from structce.corpora.duplicates import (
 from structce.corpora.merging import merge
 from structce.corpus import Corpus
 from structce.corpus.splitting import split_corpus
+from structce.errors import CorpusError
 from structce.rendering import start_renderer
 
 SOURCES = ("fundus", "wcxb", "trafilatura")
@@ -75,7 +76,7 @@ def build(
 def _imported(name: str, data: Path, out: Path, renderer: str | None, workers: int) -> Corpus:
     """Return a corpus of the sites that may be trained on; of WCXB the articles alone."""
     if not READERS[name].may_train:
-        raise ValueError(f"{name}: its licence forbids what is learnt from it to be shipped")
+        raise CorpusError(f"{name}: its licence forbids what is learnt from it to be shipped")
     write_corpus(name, data / f"{name}.zip", start_renderer(renderer, workers=workers), out)
     corpus = Corpus.load(out)
     if name == "wcxb":

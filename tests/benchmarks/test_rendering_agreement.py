@@ -3,8 +3,6 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from benchmarks.rendering import agreement, report
-from benchmarks.rendering.pages import read_documents
-from benchmarks.rendering.plain import PlainBrowser
 from benchmarks.rendering.plots import Axis, Series, draw_bars, draw_chart
 from benchmarks.rendering.witness import Sight, Tree, look
 from structce.rendering import Document, StaticRenderer
@@ -25,25 +23,6 @@ img { display: block }
 <img src="nothing.png" width="0" height="0">
 <custom-host><template shadowrootmode="open"><b>in the shadow</b></template></custom-host>
 </body></html>"""
-
-
-@pytest.fixture
-def folder(tmp_path, article_html):
-    for n in range(3):
-        (tmp_path / f"{n}.html").write_text(article_html(n), encoding="utf-8")
-    return tmp_path
-
-
-@pytest.fixture
-def documents(folder):
-    return read_documents(folder, None)
-
-
-@pytest.fixture
-def browser(chromium):
-    """A plain browser where there is one at all; ``chromium`` skips where there is none."""
-    with PlainBrowser() as plain:
-        yield plain
 
 
 @pytest.mark.browser

@@ -9,48 +9,11 @@ from click.testing import CliRunner
 
 from benchmarks.rendering import memory, parsing, processes, recovery, report, speed
 from benchmarks.rendering.__main__ import main
-from benchmarks.rendering.pages import digest, read_documents, spread
-from benchmarks.rendering.plain import PlainBrowser
+from benchmarks.rendering.pages import digest, spread
 from benchmarks.rendering.processes import Sample
 from benchmarks.rendering.ways import WAYS, OneCallAnElement, OneCallAPage, OneTab, Ours, Taken
 from structce.errors import RenderError
 from structce.rendering import StaticRenderer
-
-HIDING = """<!doctype html><html><head><style>
-.none { display: none } .invisible { visibility: hidden } .clear { opacity: 0 }
-.away { position: absolute; left: -9000px } .flat { font-size: 0 }
-.small { width: 1px; height: 1px; overflow: hidden; position: absolute }
-img { display: block }
-</style></head><body>
-<p>shown</p>
-<p class="none">none</p>
-<p class="invisible">invisible</p>
-<p class="clear">clear</p>
-<p class="away">away</p>
-<p class="flat">flat</p>
-<div class="small"><p>small</p></div>
-<img src="nothing.png" width="0" height="0">
-<custom-host><template shadowrootmode="open"><b>in the shadow</b></template></custom-host>
-</body></html>"""
-
-
-@pytest.fixture
-def folder(tmp_path, article_html):
-    for n in range(3):
-        (tmp_path / f"{n}.html").write_text(article_html(n), encoding="utf-8")
-    return tmp_path
-
-
-@pytest.fixture
-def documents(folder):
-    return read_documents(folder, None)
-
-
-@pytest.fixture
-def browser(chromium):
-    """A plain browser where there is one at all; ``chromium`` skips where there is none."""
-    with PlainBrowser() as plain:
-        yield plain
 
 
 def sample(n_done, megabytes):
