@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,12 +134,19 @@ class _Aligner:
             self._give("Title", self.gold.title, find_title(self.index, self.gold.title, above))
 
     def _body(self, places: Sequence[Place]) -> None:
-        by_mark_up = body_labels(self.page)
         for (name, text), place in zip(self.gold.body, places, strict=True):
             if name == TEXT:
-                for i in place.regions:
-                    self.labels.setdefault(i, by_mark_up[i])
+                self._label_by_mark_up(place)
             self._give(name, text, place)
+
+    @cached_property
+    def _by_mark_up(self) -> list[str]:
+        return body_labels(self.page)
+
+    def _label_by_mark_up(self, place: Place) -> None:
+        """Label free regions as the part of the main text that the page's mark-up makes them."""
+        for i in place.regions:
+            self.labels.setdefault(i, self._by_mark_up[i])
 
     def _pictures(self) -> None:
         for text in self.gold.captions:
@@ -177,11 +185,10 @@ class _Aligner:
                 self.labels[i] = label
 
     def _segments(self) -> None:
-        by_mark_up = body_labels(self.page) if self.gold.must else []
         for text in self.gold.must:
             place = find_segment(self.index, text)
-            for i in place.regions if not place.rivals else ():
-                self.labels.setdefault(i, by_mark_up[i])
+            if not place.rivals:
+                self._label_by_mark_up(place)
             self._note("must", text, place)
         for text in self.gold.must_not:
             place = find_segment(self.index, text)
