@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
-EXTRAS = {"demo": "browser", "test": "browser,dev"}
+EXTRAS = {"demo": "browser,experiments", "test": "browser,dev"}
 STAMPED = ("setup.cfg", "constraints.txt", "pyproject.toml")
 
 # What the demo types. {static} and {picture} ask for the static renderer where there is no browser;

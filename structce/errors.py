@@ -59,7 +59,19 @@ class ModelError(StructceError):
 
 
 class ExperimentError(StructceError):
-    """An experiment asks for what cannot be done."""
+    """An experiment asks for what cannot be done.
+
+    Parameters
+    ----------
+    key
+        Where the mistake stands in the experiment's file: ``("splits", "by", 1)`` for the second
+        item of ``splits.by``; empty if nowhere. The message then begins with ``splits.by:``.
+    """
+
+    def __init__(self, message: str = "", *, key: tuple[str | int, ...] = ()) -> None:
+        self.key = key
+        where = ".".join(name for name in key if isinstance(name, str))
+        super().__init__(f"{where}: {message}" if where else message)
 
 
 class EngineError(StructceError):

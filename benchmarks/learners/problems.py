@@ -17,7 +17,7 @@ from scipy import sparse
 
 from structce.corpus import Corpus
 from structce.evaluation import Scores, confusion, score_confusion
-from structce.experiments.spec import FRACTIONS
+from structce.experiments.asking.spec import FRACTIONS
 from structce.features import FeatureSet
 from structce.labels import LabelSet
 from structce.learners.arrays import Features, Labels

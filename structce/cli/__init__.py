@@ -21,6 +21,7 @@ HOMES = {
     "train": "structce.cli.training:train",
     "evaluate": "structce.cli.training:evaluate",
     "compare": "structce.cli.comparing:compare",
+    "report": "structce.cli.reporting:report",
     "features": "structce.cli.features:features",
     "explain": "structce.cli.explaining:explain",
     "model": "structce.cli.models:model",

@@ -9,57 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from structce.errors import LabelError
+from structce.evaluation.measures import LabelScore, Measures, label_scores, macro, pooled, ratio
 from structce.labels import UNKNOWN_INDEX, LabelSet
 
 Labels = NDArray[np.int64]
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Measures:
-    """Precision, recall and F1, each in [0, 1]; 0 where undefined."""
-
-    precision: float
-    recall: float
-    f1: float
-
-
-@dataclass(frozen=True)
-class LabelScore:
-    """Measures of one label against all others.
-
-    Parameters
-    ----------
-    support
-        Regions of this label in the gold standard.
-    n_predicted
-        Regions that were given this label.
-    """
-
-    name: str
-    measures: Measures
-    support: int
-    n_predicted: int
-
-    @property
-    def occurs(self) -> bool:
-        """Whether the label stands in gold or prediction."""
-        return self.support + self.n_predicted > 0
-
-    @property
-    def undefined(self) -> tuple[str, ...]:
-        """Names of the measures that are 0 by convention, since they divide by zero.
-
-        Precision of a label that was never predicted, recall of one that is nowhere in gold,
-        F1 of one that is in neither.
-        """
-        empty = {
-            "precision": not self.n_predicted,
-            "recall": not self.support,
-            "f1": not self.occurs,
-        }
-        return tuple(name for name, is_empty in empty.items() if is_empty)
 
 
 @dataclass(frozen=True)
@@ -132,16 +87,25 @@ def confusion(y_true: Labels, y_pred: Labels, n_labels: int) -> Counts:
     LabelError
         If the two differ in length, or an index is out of range.
     """
+    known = known_regions(y_true, y_pred, n_labels)
+    matrix = np.zeros((n_labels, n_labels), dtype=np.int64)
+    np.add.at(matrix, (y_true[known], y_pred[known]), 1)
+    return matrix
+
+
+def known_regions(y_true: Labels, y_pred: Labels, n_labels: int) -> NDArray[np.bool_]:
+    """Return which regions have a known gold label, shape (n_regions,).
+
+    See :func:`confusion` for parameters and errors; of regions without a known gold label any
+    prediction is taken.
+    """
     if y_true.shape != y_pred.shape or y_true.ndim != 1:
         raise LabelError(f"gold labels have shape {y_true.shape}, predicted ones {y_pred.shape}")
-    known = y_true != UNKNOWN_INDEX
-    y_true, y_pred = y_true[known], y_pred[known]
-    for name, y in (("gold", y_true), ("predicted", y_pred)):
+    known: NDArray[np.bool_] = y_true != UNKNOWN_INDEX
+    for name, y in (("gold", y_true[known]), ("predicted", y_pred[known])):
         if len(y) and not 0 <= int(y.min()) <= int(y.max()) < n_labels:
             raise LabelError(f"{name} label index out of range; expected 0 to {n_labels - 1}")
-    matrix = np.zeros((n_labels, n_labels), dtype=np.int64)
-    np.add.at(matrix, (y_true, y_pred), 1)
-    return matrix
+    return known
 
 
 def score(y_true: Labels, y_pred: Labels, label_set: LabelSet) -> Scores:
@@ -158,19 +122,16 @@ def score_confusion(matrix: Counts, label_set: LabelSet) -> Scores:
     for web news content extraction. RIAO, section 4. The averages without the background are
     not theirs; they show what a large background hides.
     """
-    hits, gold, found = np.diag(matrix), matrix.sum(axis=1), matrix.sum(axis=0)
-    labels = tuple(
-        LabelScore(name, _measures(hits[i], gold[i], found[i]), int(gold[i]), int(found[i]))
-        for i, name in enumerate(label_set.names)
-    )
-    inner = [i for i, name in enumerate(label_set.names) if name != label_set.background]
+    counts = np.stack([np.diag(matrix), matrix.sum(axis=1), matrix.sum(axis=0)])
+    labels = label_scores(counts, label_set.names)
+    inner = [label_set.index(name) for name in label_set.foreground]
     return Scores(
         labels=labels,
-        accuracy=_ratio(hits.sum(), matrix.sum()),
-        micro=_measures(hits.sum(), gold.sum(), found.sum()),
-        macro=_macro(labels),
-        micro_foreground=_measures(hits[inner].sum(), gold[inner].sum(), found[inner].sum()),
-        macro_foreground=_macro([labels[i] for i in inner]),
+        accuracy=ratio(np.trace(matrix), matrix.sum()),
+        micro=pooled(counts),
+        macro=macro(labels),
+        micro_foreground=pooled(counts[:, inner]),
+        macro_foreground=macro([labels[i] for i in inner]),
         left_out=tuple(label.name for label in labels if not label.occurs),
     )
 
@@ -187,20 +148,3 @@ def page_accuracies(y_true: Sequence[Labels], y_pred: Sequence[Labels]) -> Float
 def _share(gold: Labels, found: Labels) -> float:
     known = gold != UNKNOWN_INDEX
     return float(np.mean(gold[known] == found[known])) if known.any() else np.nan
-
-
-def _measures(hits: np.int64, gold: np.int64, found: np.int64) -> Measures:
-    return Measures(_ratio(hits, found), _ratio(hits, gold), _ratio(2 * hits, gold + found))
-
-
-def _ratio(part: np.int64, whole: np.int64) -> float:
-    return float(part / whole) if whole else 0.0
-
-
-def _macro(labels: Sequence[LabelScore]) -> Measures:
-    rows = [label.measures for label in labels if label.occurs]
-    if not rows:
-        return Measures(0.0, 0.0, 0.0)
-    means = [(row.precision, row.recall, row.f1) for row in rows]
-    precision, recall, f1 = (float(mean) for mean in np.mean(means, axis=0))
-    return Measures(precision, recall, f1)

@@ -1,58 +1,36 @@
-"""One question, one file: what to compare, how it is run, and how it is reported."""
+"""One question, one file: what to compare, how it is run, and how it is reported.
 
-from structce.experiments.families import Variant
-from structce.experiments.inputs import Part, Source, Split
-from structce.experiments.reading import read_experiment
-from structce.experiments.report import to_json, write_report
-from structce.experiments.results import (
-    Ablation,
-    Calibration,
-    Comparison,
-    Confidence,
-    Failure,
-    LearnerResult,
-    Point,
-    Reliability,
-    Result,
-    Trial,
+``asking`` reads what a file or a command line asks, ``running`` does it unit by unit, ``finding``
+holds what was found as plain values, and ``telling`` makes tables, plots and pages of them.
+"""
+
+from structce.experiments.asking import (
+    Arm,
+    Experiment,
+    Splits,
+    quick,
+    read_experiment,
+    to_toml,
 )
-from structce.experiments.runner import run
-from structce.experiments.spec import Experiment, Grid, quick
-from structce.experiments.tables import (
-    Table,
-    ablation_table,
-    calibration_table,
-    label_table,
-    learner_table,
-    summary,
-)
+from structce.experiments.finding.report import Report, Study
+from structce.experiments.running.engines import Engine
+from structce.experiments.running.runner import Result, run
+from structce.experiments.telling.differing import difference
+from structce.experiments.telling.files import read_report, to_json
 
 __all__ = [
-    "Ablation",
-    "Calibration",
-    "Comparison",
-    "Confidence",
+    "Arm",
+    "Engine",
     "Experiment",
-    "Failure",
-    "Grid",
-    "LearnerResult",
-    "Part",
-    "Point",
-    "Reliability",
+    "Report",
     "Result",
-    "Source",
-    "Split",
-    "Table",
-    "Trial",
-    "Variant",
-    "ablation_table",
-    "calibration_table",
-    "label_table",
-    "learner_table",
+    "Splits",
+    "Study",
+    "difference",
     "quick",
     "read_experiment",
+    "read_report",
     "run",
-    "summary",
     "to_json",
-    "write_report",
+    "to_toml",
 ]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
 
 from structce.corpus import Corpus
-from structce.experiments.spec import FRACTIONS, Value
+from structce.experiments.asking.spec import FRACTIONS, Value
 from structce.features import FeatureSet
 from structce.features.cells import BIAS
 from structce.labels import LabelSet

@@ -1,12 +1,13 @@
 """Small corpora and learners whose answers are known."""
 
-from dataclasses import replace
+import importlib.util
+import sys
 
 import numpy as np
 import pytest
 
 from structce.corpus import Corpus, LabelledPage
-from structce.experiments import Experiment, Grid, run
+from structce.experiments import Arm, Experiment, run
 from structce.labels import LabelSet
 from structce.rendering import Document, StaticRenderer
 
@@ -67,7 +68,7 @@ class Raising(Background):
 LEARNERS = {"centroids": Centroids, "background": Background, "raising": Raising}
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def learners():
     return dict(LEARNERS)
 
@@ -79,15 +80,15 @@ def corpus():
     return Corpus("compass", pages, LABELS)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def experiment():
     return Experiment(
         question="Is <i>anything</i> better than nothing?",
-        corpus="data/compass",
-        learners=(
-            Grid("centroids", {"lambda_": (0.0, 1.0)}),
-            Grid("background", {}),
-            Grid("raising", {"lambda_": (1.0, 2.0)}),
+        corpora=("data/compass",),
+        arms=(
+            Arm("centroids", {"lambda_": (0.0, 1.0)}),
+            Arm("background"),
+            Arm("raising", {"lambda_": (1.0, 2.0)}),
         ),
         seed=7,
         families=("text", "dom"),
@@ -95,24 +96,47 @@ def experiment():
     )
 
 
-@pytest.fixture
-def ablated(experiment):
-    return replace(experiment, ablation=("text", "dom"))
+@pytest.fixture(scope="session")
+def report_of():
+    """Return a function that runs an experiment without a bar and returns its report."""
+
+    def find(experiment, corpora, learners, **options):
+        return run(experiment, corpora, learners=learners, progress=False, **options).report
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def study_of(report_of):
+    """Return a function that runs an experiment of one study and returns the study."""
+
+    def find(experiment, corpus, learners, **options):
+        (study,) = report_of(experiment, corpus, learners, **options).studies
+        return study
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def study(experiment, corpus, learners, study_of):
+    return study_of(experiment, corpus, learners)
 
 
 @pytest.fixture
-def result(ablated, corpus, learners):
-    return run(ablated, corpus, learners=learners, progress=False)
+def load_file(tmp_path):
+    """Write a file of somebody's own, and import it as a module of its name."""
+    loaded = []
 
+    def load(name, text):
+        path = tmp_path / f"{name}.py"
+        path.write_text(text, encoding="utf-8")
+        spec = importlib.util.spec_from_file_location(name, path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        loaded.append(name)
+        spec.loader.exec_module(module)
+        return module
 
-@pytest.fixture
-def picky(learners):
-    """Fails where it gets few columns, as with the family dom alone."""
-
-    class Picky(learners["centroids"]):
-        def fit(self, X, y, *, n_labels):
-            if X[0].shape[1] < self.lambda_:
-                raise ArithmeticError("<b>too</b> few columns")
-            return super().fit(X, y, n_labels=n_labels)
-
-    return Picky
+    yield load
+    for name in loaded:
+        sys.modules.pop(name, None)

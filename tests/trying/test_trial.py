@@ -6,7 +6,7 @@ import pytest
 
 from structce.corpus import Corpus, LabelledPage
 from structce.errors import CorpusError, FeatureError
-from structce.experiments.spec import FRACTIONS
+from structce.experiments.asking.spec import FRACTIONS
 from structce.features import REGISTRY, FeatureSet, feature
 from structce.features.cells import BIAS
 from structce.learners import LEARNERS

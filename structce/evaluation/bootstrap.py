@@ -1,0 +1,223 @@
+"""95 per cent intervals of measures, from drawing whole sites again.
+
+Pages of one site share a template and are right or wrong together. A test that takes them for
+independent is too sure; these intervals are not. One seed and one number of sites give the same
+draws to every function here, so what they tell of one experiment fits together.
+
+References
+----------
+B. Efron and R. J. Tibshirani (1993). An introduction to the bootstrap, sections 8 and 13
+(percentile interval, sites as the units that are drawn).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from structce.errors import LabelError
+from structce.labels import LabelSet
+
+Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Interval = tuple[float, float]
+
+N_RESAMPLES = 2000
+"""Bootstrap samples of sites; our choice."""
+
+ENDS = (0.025, 0.975)
+"""Quantiles of the samples between which an interval lies."""
+
+NO_SHARE: Interval = (0.0, 1.0)
+"""The interval of a share of which nothing is known."""
+
+NO_DIFFERENCE: Interval = (-1.0, 1.0)
+"""The interval of a difference of two shares of which nothing is known."""
+
+
+def site_draws(n_sites: int, seed: int, n_resamples: int = N_RESAMPLES) -> Counts:
+    """Draw sites with replacement.
+
+    Returns
+    -------
+    shape (n_resamples, n_sites)
+        Each row as many sites as there are, in [0, n_sites).
+
+    Raises
+    ------
+    ValueError
+        If there is no site to draw.
+    """
+    return np.random.default_rng(seed).integers(n_sites, size=(n_resamples, n_sites))
+
+
+def site_interval(
+    differences: Floats, sites: Sequence[str], *, seed: int, n_resamples: int = N_RESAMPLES
+) -> Interval:
+    """Return the interval of a mean difference over pages.
+
+    Parameters
+    ----------
+    differences : shape (n_pages,)
+        Difference of two systems on each page, in [-1, 1].
+    sites
+        Site of each page.
+
+    Returns
+    -------
+    Lower and upper end, in [-1, 1]; (-1, 1), nothing known, for fewer than two sites.
+    """
+    names, group = np.unique(np.array(sites, dtype=np.str_), return_inverse=True)
+    if len(names) < 2:
+        return NO_DIFFERENCE
+    drawn = site_draws(len(names), seed, n_resamples)
+    sums, sizes = np.bincount(group, weights=differences), np.bincount(group)
+    return _ends(sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1))
+
+
+def share_interval(
+    numerators: Counts, denominators: Counts, seed: int, n_resamples: int = N_RESAMPLES
+) -> Interval:
+    """Return the interval of a share, such as that of the pages without a wrong region.
+
+    Parameters
+    ----------
+    numerators, denominators : shape (n_sites,)
+        Of each site what counts, and of how many; 0 of 0 for a site that has nothing.
+
+    Returns
+    -------
+    Lower and upper end, in [0, 1]; (0, 1), nothing known, for fewer than two sites. A draw of
+    sites that have nothing has no share and is left out.
+    """
+    if len(denominators) < 2:
+        return NO_SHARE
+    drawn = site_draws(len(denominators), seed, n_resamples)
+    return _share_ends(_share(numerators[drawn].sum(axis=1), denominators[drawn].sum(axis=1)))
+
+
+def confusion_intervals(
+    matrices: Counts, label_set: LabelSet, seed: int, n_resamples: int = N_RESAMPLES
+) -> dict[str, Interval]:
+    """Return the intervals of what :func:`structce.evaluation.score_confusion` tells.
+
+    Parameters
+    ----------
+    matrices : shape (n_sites, n_labels, n_labels)
+        Confusion matrix of each site, gold labels in rows.
+
+    Returns
+    -------
+    ``accuracy``, ``macro_f1``, ``macro_f1_foreground``, and ``f1.Title`` and so on for every label
+    that occurs, each in [0, 1]; (0, 1), nothing known, for fewer than two sites. An average is
+    over the labels that occur in a draw, 0 if none does. A draw without a label has no F1 of it
+    and is left out of that label's interval.
+
+    Raises
+    ------
+    LabelError
+        If the matrices do not fit the label set.
+    """
+    counts = _counts(matrices, label_set)
+    _, gold, found = counts.sum(axis=0)
+    places = np.flatnonzero(gold + found)
+    names = [f"f1.{label_set.names[i]}" for i in places]
+    if len(counts) < 2:
+        return dict.fromkeys(["accuracy", "macro_f1", "macro_f1_foreground", *names], NO_SHARE)
+    drawn = _drawn_sums(counts, site_draws(len(counts), seed, n_resamples))
+    f1 = _f1(drawn)
+    inner = [label_set.index(name) for name in label_set.foreground]
+    values = {
+        "accuracy": np.nan_to_num(_share(drawn[:, 0].sum(axis=1), drawn[:, 1].sum(axis=1))),
+        "macro_f1": _macro(f1),
+        "macro_f1_foreground": _macro(f1[:, inner]),
+        **dict(zip(names, f1.T[places], strict=True)),
+    }
+    return {name: _share_ends(value) for name, value in values.items()}
+
+
+def macro_difference_interval(
+    first: Counts,
+    second: Counts,
+    label_set: LabelSet,
+    seed: int,
+    n_resamples: int = N_RESAMPLES,
+) -> Interval:
+    """Return the interval of the macro F1 of one system minus that of another.
+
+    Parameters
+    ----------
+    first, second : shape (n_sites, n_labels, n_labels)
+        Confusion matrices of the two on the same pages of the same sites, in the same order; the
+        same sites are drawn for both.
+
+    Returns
+    -------
+    Lower and upper end, in [-1, 1]; (-1, 1), nothing known, for fewer than two sites. The average
+    is over the labels that occur in a draw of the one and of the other system, 0 if none does.
+
+    Raises
+    ------
+    LabelError
+        If the matrices do not fit the label set, or the gold labels of the two differ.
+    """
+    pair = _counts(first, label_set), _counts(second, label_set)
+    if not np.array_equal(pair[0][:, 1], pair[1][:, 1]):
+        raise LabelError("the two systems have other gold labels; expected the same pages, by site")
+    if len(first) < 2:
+        return NO_DIFFERENCE
+    draws = site_draws(len(first), seed, n_resamples)
+    ours, theirs = (_macro(_f1(_drawn_sums(counts, draws))) for counts in pair)
+    return _ends(ours - theirs)
+
+
+def _counts(matrices: Counts, label_set: LabelSet) -> Counts:
+    """Return hits, gold and found regions of each site, shape (n_sites, 3, n_labels)."""
+    expected = (len(matrices), len(label_set), len(label_set))
+    if matrices.shape != expected:
+        raise LabelError(f"confusion matrices have shape {matrices.shape}; expected {expected}")
+    hits = np.diagonal(matrices, axis1=1, axis2=2)
+    return np.stack([hits, matrices.sum(axis=2), matrices.sum(axis=1)], axis=1)
+
+
+def _drawn_sums(counts: Counts, draws: Counts) -> Floats:
+    """Return the sums over the sites of each draw, shape (n_resamples, ...).
+
+    One product of matrices: how often each draw has each site, times the counts of the site. In
+    floating point, since that is far faster and exact for counts below 2 ** 53.
+    """
+    n_resamples, n_sites = draws.shape
+    rows = np.arange(n_resamples)[:, None] * n_sites
+    times = np.bincount((draws + rows).ravel(), minlength=draws.size).reshape(draws.shape)
+    return np.tensordot(times.astype(np.float64), counts.astype(np.float64), axes=1)
+
+
+def _f1(counts: Floats) -> Floats:
+    """Return F1 of each draw and label, shape (n_resamples, n_labels); NaN where undefined."""
+    hits, gold, found = np.moveaxis(counts, 1, 0)
+    return _share(2 * hits, gold + found)
+
+
+def _macro(f1: Floats) -> Floats:
+    """Return the mean of each draw over the labels that occur, 0 if none does."""
+    return np.nan_to_num(_share(np.nansum(f1, axis=1), np.isfinite(f1).sum(axis=1)))
+
+
+def _share(part: Floats | Counts, whole: Floats | Counts) -> Floats:
+    """Return a part of a whole; NaN where the whole is 0."""
+    share = np.full(part.shape, np.nan)
+    np.divide(part, whole, out=share, where=whole != 0)
+    return share
+
+
+def _share_ends(shares: Floats) -> Interval:
+    """Return the interval of the shares that are known; all of [0, 1] if none is."""
+    known = shares[~np.isnan(shares)]
+    return _ends(known) if len(known) else NO_SHARE
+
+
+def _ends(values: Floats) -> Interval:
+    low, high = np.quantile(values, ENDS)
+    return float(low), float(high)

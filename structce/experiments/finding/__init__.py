@@ -1,0 +1,1 @@
+"""What an experiment found: pooled scores, pairs, rankings, as plain values."""

@@ -1,0 +1,1 @@
+"""Runs an experiment: splits, columns, units that are kept, engines that do them."""

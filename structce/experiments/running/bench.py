@@ -1,0 +1,116 @@
+"""One split of a study: its columns, its matrices once something asks for them, its outcomes."""
+
+from __future__ import annotations
+
+import hashlib
+
+from structce.corpus import Corpus
+from structce.experiments.asking.spec import Experiment
+from structce.experiments.finding.inputs import Part, Split
+from structce.experiments.running.data import Data
+from structce.experiments.running.encoding import encode
+from structce.experiments.running.metering import Meter
+from structce.experiments.running.store import Store, code_digest, key_of, source_digest
+from structce.experiments.running.studies import Parts
+from structce.experiments.running.units import Columns, Outcome, Spent, Step, Task
+from structce.features import REGISTRY, FeatureSet
+
+
+class Bench:
+    """One split of a study, before its units are done and after.
+
+    Attributes
+    ----------
+    number
+        From 0.
+    base
+        What all its units hang on, as a digest.
+    outcomes
+        Of every unit that was done, in the order of its tasks.
+    """
+
+    def __init__(
+        self, number: int, parts: Parts, features: FeatureSet, experiment: Experiment, store: Store
+    ) -> None:
+        self.number = number
+        self.parts = parts
+        self.outcomes: list[tuple[Task, Outcome]] = []
+        self.base = _base(parts, features, experiment)
+        self._features = features
+        self._variants = experiment.variants
+        self._store = store
+        self._data: Data | None = None
+        self._columns: Columns | None = None
+
+    @property
+    def data(self) -> Data:
+        """The matrices of the split, made when they are asked for first."""
+        if self._data is None:
+            self._data, found = self._encode()
+            self._columns = self._columns or self._kept() or self._keep(found)
+        return self._data
+
+    @property
+    def columns(self) -> Columns:
+        """What the training pages gave; read where it is kept, so that nothing is encoded."""
+        self._columns = self._columns or self._kept()
+        if self._columns is None:
+            self._data, found = self._encode()
+            self._columns = self._keep(found)
+        return self._columns
+
+    def _kept(self) -> Columns | None:
+        return self._store.read(self._columns_key, Columns)
+
+    def _keep(self, found: Columns) -> Columns:
+        self._store.write(self._columns_key, found)
+        return found
+
+    def _encode(self) -> tuple[Data, Columns]:
+        parts = self.parts
+        with Meter() as meter:
+            data = encode(self._features, parts.train, parts.validation, parts.test)
+        counts = {str(one): len(one.places(data.columns)) for one in self._variants}
+        return data, Columns(len(data.columns), Spent(meter.seconds, meter.megabytes), counts)
+
+    @property
+    def split(self) -> Split:
+        """Which pages served for what."""
+        parts = self.parts
+        train, validation, test = map(Part.of, (parts.train, parts.validation, parts.test))
+        return Split(parts.seed, train, validation, test, self.columns.n_columns)
+
+    def of(self, arm: str, step: Step) -> list[tuple[Task, Outcome]]:
+        """Return what came of the units of an arm that tune, or test."""
+        return [one for one in self.outcomes if (one[0].arm, one[0].step) == (arm, step)]
+
+    def forget(self) -> None:
+        """Let the matrices go; the outcomes stay."""
+        self._data = None
+
+    @property
+    def _columns_key(self) -> str:
+        return key_of({"base": self.base, "columns": [str(one) for one in self._variants]})
+
+
+def _base(parts: Parts, features: FeatureSet, experiment: Experiment) -> str:
+    return key_of(
+        {
+            "code": code_digest(),
+            "pages": [_digest(one) for one in (parts.train, parts.validation, parts.test)],
+            "features": [
+                experiment.min_count,
+                experiment.min_pages,
+                {name: source_digest(REGISTRY[name].compute) for name in features.names},
+            ],
+        }
+    )
+
+
+def _digest(corpus: Corpus) -> str:
+    """Return SHA-256 over the pages of a part in their order, and how they were rendered."""
+    total = hashlib.sha256()
+    for page in corpus:
+        made = page.page.provenance
+        total.update(f"{page.digest} {made.digest} {made.browser} {made.settings}\n".encode())
+    return total.hexdigest()

@@ -1,0 +1,1 @@
+"""Tells what an experiment found: tables, plots, pages, files."""

@@ -1,0 +1,182 @@
+import numpy as np
+import pytest
+
+from structce.errors import LabelError
+from structce.evaluation import (
+    N_RESAMPLES,
+    confusion_intervals,
+    macro_difference_interval,
+    score_confusion,
+    share_interval,
+    site_draws,
+    site_interval,
+)
+from structce.labels import LabelSet
+
+LABELS = LabelSet(("Author", "Date", "None", "Title"), background="None")
+MEASURES = ("accuracy", "macro_f1", "macro_f1_foreground")
+
+
+@pytest.fixture
+def matrices():
+    """Six sites; only one of them has a date, one has background alone, and none a title."""
+    random = np.random.default_rng(5)
+    counts = random.integers(1, 9, size=(6, 4, 4))
+    counts[1:, 1, :] = counts[:, :, 1] = counts[:, 3, :] = counts[:, :, 3] = 0
+    counts[0, 1, 1] = 3
+    counts[4] = 0
+    counts[4, 2, 2] = 7
+    return counts
+
+
+def slow_scores(matrices, seed, n_resamples):
+    return [
+        score_confusion(sum(matrices[site] for site in draw), LABELS)
+        for draw in site_draws(len(matrices), seed, n_resamples)
+    ]
+
+
+def ends(values):
+    return pytest.approx(tuple(np.percentile(values, (2.5, 97.5))), abs=1e-12)
+
+
+def test_draws_are_of_as_many_sites_with_replacement():
+    draws = site_draws(7, seed=0)
+    assert draws.shape == (N_RESAMPLES, 7)
+    assert set(draws.ravel()) == set(range(7))
+    np.testing.assert_allclose(np.bincount(draws.ravel()) / draws.size, 1 / 7, atol=0.01)
+    assert any(len(set(draw)) < 7 for draw in draws)
+
+
+def test_one_seed_gives_the_same_draws_and_another_seed_others():
+    np.testing.assert_array_equal(site_draws(5, seed=1), site_draws(5, seed=1))
+    assert (site_draws(5, seed=1) != site_draws(5, seed=2)).any()
+
+
+def test_sites_that_all_agree_leave_no_doubt():
+    low, high = site_interval(np.full(6, 0.25), list("aabbcc"), seed=0)
+    assert low == high == 0.25
+
+
+def test_pages_of_one_site_are_drawn_together():
+    differences = np.tile([0.1, -0.1], 50)
+    wide = site_interval(np.sort(differences), ["a"] * 50 + ["b"] * 50, seed=0)
+    narrow = site_interval(differences, [str(i) for i in range(100)], seed=0)
+    assert wide == pytest.approx((-0.1, 0.1))
+    assert -0.05 < narrow[0] < 0 < narrow[1] < 0.05
+
+
+def test_one_site_says_nothing():
+    assert site_interval(np.array([0.1, 0.2]), ["a", "a"], seed=0) == (-1.0, 1.0)
+
+
+def test_one_seed_gives_one_interval():
+    differences, sites = np.linspace(-0.1, 0.3, 9), list("abcabcabc")
+    assert site_interval(differences, sites, seed=3) == site_interval(differences, sites, seed=3)
+
+
+def test_intervals_are_those_of_scoring_every_draw(matrices):
+    found = confusion_intervals(matrices, LABELS, 3, n_resamples=200)
+    scores = slow_scores(matrices, 3, 200)
+    assert list(found) == [*MEASURES, "f1.Author", "f1.Date", "f1.None"]
+    for name in MEASURES:
+        assert found[name] == ends([getattr(one, name) for one in scores])
+    for i, name in enumerate(LABELS.names[:3]):
+        labels = [one.labels[i] for one in scores]
+        known = [label.measures.f1 for label in labels if label.occurs]
+        assert found[f"f1.{name}"] == ends(known)
+
+
+def test_a_draw_without_a_label_is_left_out_of_its_interval(matrices):
+    scores = slow_scores(matrices, 3, 200)
+    n_without = sum("Date" in one.left_out for one in scores)
+    assert 20 < n_without < 180
+    # However often the one site with dates is drawn: 3 of its 13 dates are found, and no others.
+    found = confusion_intervals(matrices, LABELS, 3, n_resamples=200)
+    assert found["f1.Date"] == (2 * 3 / 16, 2 * 3 / 16)
+
+
+def test_draws_without_any_region_score_zero_as_scores_do():
+    matrices = np.zeros((2, 4, 4), dtype=np.int64)
+    matrices[0, 0, 0] = 5
+    found = confusion_intervals(matrices, LABELS, 0)
+    assert found == {**dict.fromkeys(MEASURES, (0.0, 1.0)), "f1.Author": (1.0, 1.0)}
+
+
+def test_a_label_that_is_in_no_draw_is_not_known():
+    matrices = np.zeros((2, 4, 4), dtype=np.int64)
+    matrices[0, 0, 0] = matrices[1, 2, 2] = 1
+    draw = site_draws(2, seed=1, n_resamples=1)[0]
+    found = confusion_intervals(matrices, LABELS, 1, n_resamples=1)
+    for site, name in enumerate(["f1.Author", "f1.None"]):
+        assert found[name] == ((1.0, 1.0) if site in draw else (0.0, 1.0))
+
+
+def test_few_sites_say_nothing_of_the_labels_that_occur(matrices):
+    expected = [*MEASURES, "f1.Author", "f1.Date", "f1.None"]
+    assert confusion_intervals(matrices[:1], LABELS, 0) == dict.fromkeys(expected, (0.0, 1.0))
+    assert confusion_intervals(matrices[:0], LABELS, 0) == dict.fromkeys(MEASURES, (0.0, 1.0))
+    assert macro_difference_interval(matrices[:1], matrices[:1], LABELS, 0) == (-1.0, 1.0)
+    assert share_interval(np.array([3]), np.array([4]), 0) == (0.0, 1.0)
+
+
+def test_the_difference_is_that_of_scoring_both_on_the_same_draws(matrices):
+    other = np.roll(matrices, 1, axis=2)
+    ours, theirs = (slow_scores(one, 9, 200) for one in (matrices, other))
+    differences = [a.macro_f1 - b.macro_f1 for a, b in zip(ours, theirs, strict=True)]
+    assert len({len(a.left_out) for a in ours}) > 1
+    found = macro_difference_interval(matrices, other, LABELS, 9, n_resamples=200)
+    assert found == ends(differences)
+    low, high = macro_difference_interval(other, matrices, LABELS, 9, n_resamples=200)
+    assert (-high, -low) == pytest.approx(found)
+
+
+def test_a_system_does_not_differ_from_itself(matrices):
+    assert macro_difference_interval(matrices, matrices, LABELS, 0) == (0.0, 0.0)
+
+
+def test_a_share_is_that_of_summing_every_draw():
+    exact, pages = np.array([3, 0, 5, 1]), np.array([4, 0, 5, 9])
+    drawn = site_draws(4, 2, 300)
+    pairs = [(sum(exact[draw]), sum(pages[draw])) for draw in drawn]
+    shares = [part / whole for part, whole in pairs if whole]
+    assert len(shares) < 300
+    assert share_interval(exact, pages, 2, n_resamples=300) == ends(shares)
+
+
+def test_sites_without_pages_say_nothing():
+    assert share_interval(np.zeros(3, dtype=int), np.zeros(3, dtype=int), 0) == (0.0, 1.0)
+
+
+def test_a_share_agrees_with_an_independent_bootstrap():
+    from scipy.stats import bootstrap
+
+    random = np.random.default_rng(0)
+    pages = random.integers(1, 30, size=60)
+    exact = random.binomial(pages, 0.7)
+    theirs = bootstrap(
+        (exact, pages),
+        lambda part, whole, axis: part.sum(axis=axis) / whole.sum(axis=axis),
+        paired=True,
+        vectorized=True,
+        n_resamples=20_000,
+        method="percentile",
+        rng=np.random.default_rng(1),
+    ).confidence_interval
+    ours = share_interval(exact, pages, 0, n_resamples=20_000)
+    assert ours == pytest.approx((theirs.low, theirs.high), abs=0.003)
+
+
+def test_matrices_that_do_not_fit_are_refused(matrices):
+    with pytest.raises(LabelError, match=r"shape \(6, 3, 3\); expected \(6, 4, 4\)"):
+        confusion_intervals(matrices[:, :3, :3], LABELS, 0)
+    for other in (matrices[:5], matrices[::-1]):
+        with pytest.raises(LabelError, match="other gold labels"):
+            macro_difference_interval(matrices, other, LABELS, 0)
+
+
+def test_inputs_stay_as_they_were(matrices):
+    before = matrices.copy()
+    confusion_intervals(matrices, LABELS, 0, n_resamples=10)
+    macro_difference_interval(matrices, matrices, LABELS, 0, n_resamples=10)
+    np.testing.assert_array_equal(matrices, before)

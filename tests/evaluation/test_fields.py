@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+
+from structce.errors import LabelError
+from structce.evaluation import FieldScore, field_counts, is_exact, score_fields
+from structce.labels import UNKNOWN_INDEX, LabelSet
+
+LABELS = LabelSet(("Author", "None", "Title"), background="None")
+AUTHOR, NONE, TITLE = range(3)
+
+
+def by_sets(gold, found, n_labels):
+    """Compare for each label the regions that gold and prediction give it to."""
+    counts = np.zeros((2, n_labels), dtype=int)
+    for label in range(n_labels):
+        known = [i for i in range(len(gold)) if gold[i] != UNKNOWN_INDEX]
+        right = {i for i in known if gold[i] == label}
+        given = {i for i in known if found[i] == label}
+        counts[:, label] = bool(right | given), bool(right | given) and right == given
+    return counts
+
+
+def test_a_field_is_exact_if_all_its_regions_are_found_and_no_other():
+    gold = np.array([TITLE, TITLE, AUTHOR, NONE])
+    assert field_counts(gold, gold, 3).tolist() == [[1, 1, 1], [1, 1, 1]]
+    part = np.array([TITLE, NONE, AUTHOR, NONE])
+    assert field_counts(gold, part, 3).tolist() == [[1, 1, 1], [1, 0, 0]]
+    more = np.array([TITLE, TITLE, AUTHOR, AUTHOR])
+    assert field_counts(gold, more, 3).tolist() == [[1, 1, 1], [0, 0, 1]]
+
+
+def test_as_many_regions_elsewhere_are_not_exact():
+    gold, found = np.array([TITLE, NONE]), np.array([NONE, TITLE])
+    assert field_counts(gold, found, 3).tolist() == [[0, 1, 1], [0, 0, 0]]
+
+
+def test_fields_are_those_of_comparing_sets_of_regions():
+    random = np.random.default_rng(0)
+    for n_regions in [0, 1, *random.integers(2, 9, size=300)]:
+        gold = random.integers(-1, 3, size=n_regions)
+        found = np.where(random.random(n_regions) < 0.2, random.integers(3, size=n_regions), gold)
+        expected = by_sets(gold, found, 3)
+        np.testing.assert_array_equal(field_counts(gold, found, 3), expected)
+
+
+def test_scores_are_of_pages_and_leave_out_the_background():
+    counts = np.array([[4, 9, 0], [3, 1, 0]])
+    author, title = score_fields(counts, LABELS)
+    assert author == FieldScore("Author", 4, 3)
+    assert author.exactness == 0.75
+    assert title == FieldScore("Title", 0, 0)
+    assert title.exactness == 0.0
+
+
+def test_a_page_is_exact_without_a_wrong_region():
+    gold = np.array([TITLE, UNKNOWN_INDEX, NONE])
+    assert is_exact(gold, np.array([TITLE, AUTHOR, NONE])) is True
+    assert is_exact(gold, np.array([TITLE, AUTHOR, TITLE])) is False
+
+
+def test_a_page_without_known_regions_is_neither_exact_nor_not():
+    empty = np.zeros(0, dtype=np.int64)
+    assert is_exact(empty, empty) is None
+    assert is_exact(np.array([UNKNOWN_INDEX]), np.array([TITLE])) is None
+
+
+def test_a_page_is_exact_if_and_only_if_all_its_fields_are():
+    random = np.random.default_rng(1)
+    for _ in range(100):
+        gold = random.integers(3, size=4)
+        found = np.where(random.random(4) < 0.2, random.integers(3, size=4), gold)
+        has, exact = field_counts(gold, found, 3)
+        assert is_exact(gold, found) == np.array_equal(has, exact)
+
+
+def test_labels_that_do_not_fit_are_refused():
+    with pytest.raises(LabelError, match="gold label index out of range"):
+        field_counts(np.array([3]), np.array([0]), 3)

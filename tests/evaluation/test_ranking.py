@@ -1,0 +1,142 @@
+import sys
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from structce.errors import LearnerError, MissingExtraError
+from structce.evaluation import critical_difference, friedman, mean_ranks, nemenyi
+
+# Table 6 of Demsar (2006): area under the curve of four classifiers on 14 data sets. In the row
+# before the last it prints 0.975 twice, but ranks the former as second.
+DEMSAR = np.array(
+    [
+        [0.763, 0.768, 0.771, 0.798],
+        [0.599, 0.591, 0.590, 0.569],
+        [0.954, 0.971, 0.968, 0.967],
+        [0.628, 0.661, 0.654, 0.657],
+        [0.882, 0.888, 0.886, 0.898],
+        [0.936, 0.931, 0.916, 0.931],
+        [0.661, 0.668, 0.609, 0.685],
+        [0.583, 0.583, 0.563, 0.625],
+        [0.775, 0.838, 0.866, 0.875],
+        [1.000, 1.000, 1.000, 1.000],
+        [0.940, 0.962, 0.965, 0.962],
+        [0.619, 0.666, 0.614, 0.669],
+        [0.972, 0.981, 0.9751, 0.975],
+        [0.957, 0.978, 0.946, 0.970],
+    ]
+)
+
+
+def untied(n_studies, n_arms, seed=0):
+    return np.random.default_rng(seed).random((n_studies, n_arms))
+
+
+def test_ranks_are_those_of_the_paper():
+    np.testing.assert_allclose(mean_ranks(DEMSAR), [3.143, 2.0, 2.893, 1.964], atol=5e-4)
+
+
+def test_the_best_has_rank_one_and_ties_share():
+    values = np.array([[0.9, 0.5, 0.1], [0.9, 0.9, 0.1]])
+    np.testing.assert_array_equal(mean_ranks(values), [1.25, 1.75, 3.0])
+    np.testing.assert_array_equal(mean_ranks(values[:1]), [1, 2, 3])
+
+
+def test_rounding_does_not_break_ties():
+    np.testing.assert_array_equal(mean_ranks(np.array([[0.1 + 0.2, 0.3]])), [1.5, 1.5])
+
+
+def test_friedman_without_ties_is_the_formula_of_the_paper():
+    n, k = 9, 4
+    values = untied(n, k)
+    ranks = mean_ranks(values)
+    statistic = 12 * n / (k * (k + 1)) * (np.sum(ranks**2) - k * (k + 1) ** 2 / 4)
+    assert friedman(values) == pytest.approx(stats.chi2.sf(statistic, k - 1))
+
+
+def test_friedman_corrects_for_ties():
+    # The paper's 9.28 does not; a tie takes t ** 3 - t from the spread of the ranks.
+    n, k = DEMSAR.shape
+    squares = 12 * n / (k * (k + 1)) * (np.sum(mean_ranks(DEMSAR) ** 2) - k * (k + 1) ** 2 / 4)
+    assert squares == pytest.approx(9.28, abs=0.005)
+    groups = [np.unique(row, return_counts=True)[1] for row in DEMSAR]
+    lost = sum(int(size) ** 3 - int(size) for sizes in groups for size in sizes)
+    corrected = squares / (1 - lost / (n * k * (k**2 - 1)))
+    assert friedman(DEMSAR) == pytest.approx(stats.chi2.sf(corrected, k - 1))
+
+
+def test_arms_that_are_equal_everywhere_do_not_differ():
+    assert friedman(np.full((5, 3), 0.7)) == 1.0
+    np.testing.assert_allclose(nemenyi(np.full((5, 3), 0.7)), np.ones((3, 3)))
+
+
+def test_arms_in_the_same_order_everywhere_differ():
+    values = np.tile([0.9, 0.8, 0.7], (10, 1))
+    assert friedman(values) < 0.001
+    assert nemenyi(values)[0, 2] < 0.001
+
+
+def test_two_arms_are_compared_by_the_normal_distribution():
+    values = untied(20, 2)
+    first, second = mean_ranks(values)
+    expected = 2 * stats.norm.sf(abs(first - second) * np.sqrt(20))
+    assert nemenyi(values)[0, 1] == pytest.approx(expected)
+
+
+def test_pairs_of_the_paper_differ_at_a_tenth_but_not_at_a_twentieth():
+    # Section 3.2.2: critical differences 1.25 and 1.12; C4.5 is 1.18 ranks behind C4.5+m+cf.
+    p = nemenyi(DEMSAR)
+    assert 0.05 < p[0, 3] < 0.1
+    assert 0.05 < p[0, 1] < 0.1
+    assert p[0, 2] > 0.9
+    np.testing.assert_array_equal(p, p.T)
+    np.testing.assert_array_equal(np.diag(p), np.ones(4))
+
+
+@pytest.mark.parametrize("n_arms", [2, 3, 5, 8])
+def test_a_pair_is_significant_where_its_ranks_differ_critically(n_arms):
+    values = untied(12, n_arms) + np.linspace(0, 1.2, n_arms)
+    ranks, p = mean_ranks(values), nemenyi(values)
+    apart = np.abs(ranks[:, None] - ranks) >= critical_difference(n_arms, 12)
+    assert apart.any()
+    np.testing.assert_array_equal(p <= 0.05, apart)
+
+
+@pytest.mark.parametrize(
+    ("level", "quantiles"),
+    [
+        (0.05, [1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164]),
+        (0.10, [1.645, 2.052, 2.291, 2.459, 2.589, 2.693, 2.780, 2.855, 2.920]),
+    ],
+)
+def test_critical_differences_are_those_of_the_tabulated_quantiles(level, quantiles):
+    # Table 5(a) of Demsar (2006), for 2 to 10 classifiers; it cuts where it should round.
+    for n_arms, quantile in enumerate(quantiles, start=2):
+        found = critical_difference(n_arms, 7, level) / np.sqrt(n_arms * (n_arms + 1) / (6 * 7))
+        assert found == pytest.approx(quantile, abs=1e-3)
+
+
+def test_the_critical_difference_is_that_of_the_paper():
+    assert critical_difference(4, 14) == pytest.approx(1.25, abs=0.005)
+    assert critical_difference(4, 14, 0.1) == pytest.approx(1.12, abs=0.005)
+
+
+def test_friedman_needs_three_arms():
+    with pytest.raises(LearnerError, match="at least 3 arms, got 2"):
+        friedman(np.ones((4, 2)))
+
+
+@pytest.mark.parametrize("measure", [mean_ranks, friedman, nemenyi])
+@pytest.mark.parametrize(
+    "values", [np.zeros((0, 3)), np.zeros(3), np.array([[0.1, np.nan, 0.2]])], ids=str
+)
+def test_what_is_no_table_of_numbers_is_refused(measure, values):
+    with pytest.raises(LearnerError, match="finite numbers"):
+        measure(values)
+
+
+def test_without_the_extra_the_error_names_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scikit_posthocs", None)
+    with pytest.raises(MissingExtraError, match=r"scikit-posthocs.*structce\[experiments\]"):
+        nemenyi(DEMSAR)

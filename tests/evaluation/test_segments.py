@@ -1,0 +1,128 @@
+from itertools import groupby
+
+import numpy as np
+import pytest
+
+from structce.errors import LabelError
+from structce.evaluation import score_segments, segment_counts
+from structce.labels import UNKNOWN_INDEX, LabelSet
+
+LABELS = LabelSet(("Author", "None", "Title"), background="None")
+AUTHOR, NONE, TITLE = range(3)
+
+
+def one_by_one(labels, blocks, known):
+    """Segments as (label, first region, last region), by walking over the known regions."""
+    places = [i for i in range(len(labels)) if known[i]]
+    runs = [list(run) for _, run in groupby(places, key=lambda i: (blocks[i], labels[i]))]
+    return {(int(labels[run[0]]), run[0], run[-1]) for run in runs}
+
+
+def count(gold, found, blocks, n_labels=3):
+    return segment_counts(np.array(gold), np.array(found), np.array(blocks), n_labels)
+
+
+def columns(gold, found, blocks):
+    """Hits, gold and found segments of each label."""
+    return dict(zip(LABELS.names, count(gold, found, blocks).T.tolist(), strict=True))
+
+
+def test_a_title_over_three_regions_is_one_segment():
+    gold = found = [NONE, TITLE, TITLE, TITLE, NONE]
+    assert columns(gold, found, [0] * 5) == {
+        "Author": [0, 0, 0],
+        "None": [2, 2, 2],
+        "Title": [1, 1, 1],
+    }
+
+
+def test_a_segment_ends_with_its_block():
+    labels = [TITLE, TITLE, TITLE]
+    assert columns(labels, labels, [0, 0, 1])["Title"] == [2, 2, 2]
+
+
+def test_a_segment_that_begins_or_ends_elsewhere_is_missed():
+    gold, blocks = [NONE, TITLE, TITLE, NONE], [0] * 4
+    assert columns(gold, [NONE, TITLE, NONE, NONE], blocks)["Title"] == [0, 1, 1]
+    assert columns(gold, [NONE, NONE, TITLE, NONE], blocks)["Title"] == [0, 1, 1]
+    assert columns(gold, [TITLE, TITLE, TITLE, NONE], blocks)["Title"] == [0, 1, 1]
+    assert columns(gold, [NONE, TITLE, AUTHOR, NONE], blocks)["Title"] == [0, 1, 1]
+
+
+def test_a_segment_of_another_label_is_missed():
+    assert columns([TITLE, TITLE], [AUTHOR, AUTHOR], [0, 0]) == {
+        "Author": [0, 0, 1],
+        "None": [0, 0, 0],
+        "Title": [0, 1, 0],
+    }
+
+
+def test_a_segment_goes_on_over_unknown_regions_of_its_block_only():
+    gold = [TITLE, UNKNOWN_INDEX, TITLE, UNKNOWN_INDEX, TITLE]
+    found = [TITLE, AUTHOR, TITLE, TITLE, TITLE]
+    assert columns(gold, found, [0, 0, 0, 1, 1]) == {
+        "Author": [0, 0, 0],
+        "None": [0, 0, 0],
+        "Title": [2, 2, 2],
+    }
+
+
+def test_segments_are_those_found_by_walking_over_the_regions():
+    random = np.random.default_rng(0)
+    for n_regions in [0, 1, 2, 3, *random.integers(4, 40, size=300)]:
+        gold = random.integers(-1, 3, size=n_regions)
+        found = np.where(random.random(n_regions) < 0.3, random.integers(3, size=n_regions), gold)
+        blocks = np.cumsum(random.random(n_regions) < 0.3)
+        expected = np.zeros((3, 3), dtype=int)
+        runs = [one_by_one(y, blocks, gold != UNKNOWN_INDEX) for y in (gold, found)]
+        for row, segments in enumerate([runs[0] & runs[1], *runs]):
+            for label, _, _ in segments:
+                expected[row, label] += 1
+        np.testing.assert_array_equal(segment_counts(gold, found, blocks, 3), expected)
+
+
+def test_a_page_without_known_regions_has_no_segment():
+    empty = np.zeros(0, dtype=np.int64)
+    assert segment_counts(empty, empty, empty, 3).tolist() == np.zeros((3, 3)).tolist()
+    assert not count([UNKNOWN_INDEX], [TITLE], [0]).any()
+
+
+def test_scores_leave_out_the_background():
+    # Author: 1 of 2 hit, 1 found. Title: 1 of 1 hit, 2 found. The background would be all right.
+    counts = np.array([[1, 50, 1], [2, 50, 1], [1, 50, 2]])
+    scores = score_segments(counts, LABELS)
+    author, title = scores.labels
+    assert (author.name, author.support, author.n_predicted) == ("Author", 2, 1)
+    assert (author.measures.precision, author.measures.recall) == (1.0, 0.5)
+    assert (title.measures.precision, title.measures.recall) == (0.5, 1.0)
+    assert author.measures.f1 == title.measures.f1 == pytest.approx(2 / 3)
+    assert scores.micro.precision == scores.micro.recall == pytest.approx(2 / 3)
+    assert (scores.macro.precision, scores.macro.recall) == (0.75, 0.75)
+    assert scores.macro.f1 == pytest.approx(2 / 3)
+
+
+def test_the_macro_average_counts_labels_that_occur():
+    counts = np.array([[1, 0, 0], [1, 0, 0], [1, 0, 0]])
+    scores = score_segments(counts, LABELS)
+    assert scores.macro.f1 == scores.micro.f1 == 1.0
+    assert not scores.labels[1].occurs
+
+
+def test_no_segment_scores_zero():
+    scores = score_segments(np.zeros((3, 3), dtype=np.int64), LABELS)
+    assert scores.micro.f1 == scores.macro.f1 == 0.0
+    assert [label.name for label in scores.labels] == ["Author", "Title"]
+
+
+@pytest.mark.parametrize(
+    ("gold", "found", "blocks", "message"),
+    [
+        ([0, 1], [0], [0, 0], "gold labels have shape"),
+        ([0, 1], [0, 1], [0], "blocks have shape"),
+        ([0, 3], [0, 1], [0, 0], "gold label index out of range; expected 0 to 2"),
+        ([0, 1], [0, -1], [0, 0], "predicted label index out of range"),
+    ],
+)
+def test_what_does_not_fit_is_refused(gold, found, blocks, message):
+    with pytest.raises(LabelError, match=message):
+        count(gold, found, blocks)

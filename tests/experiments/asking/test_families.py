@@ -1,0 +1,113 @@
+"""Families of features in an experiment: which are chosen, and which columns are whose."""
+
+import numpy as np
+import pytest
+
+from structce.errors import ExperimentError
+from structce.experiments.asking.families import (
+    KINDS,
+    Variant,
+    chosen_families,
+    family_of,
+    feature_set,
+    variants,
+)
+from structce.features import FAMILIES, REGISTRY, FeatureSet
+
+
+@pytest.fixture(scope="module")
+def pages(make_corpus):
+    return [page.page for page in make_corpus(12)]
+
+
+@pytest.mark.parametrize(
+    ("column", "family"),
+    [
+        ("bias", ""),
+        ("text.length:2", "text"),
+        ("text.token=next.dom.tag", "text"),
+        ("previous.style.top", "style"),
+        ("next.task.zone=a.b", "task"),
+        ("previous-3.dom.tag=h1", "dom"),
+        ("next-12.site.text-share", "site"),
+    ],
+)
+def test_a_column_names_its_family_behind_the_region_it_looks_at(column, family):
+    assert family_of(column) == family
+
+
+def test_a_variant_keeps_the_bias_and_its_columns():
+    columns = ("bias", "dom.tag=p", "next.text.length", "text.length")
+    assert Variant("only", "text").places(columns).tolist() == [0, 2, 3]
+    assert Variant("without", "text").places(columns).tolist() == [0, 1]
+    assert Variant("only", "style").places(columns).tolist() == [0]
+    assert Variant("without", "style").places(columns).tolist() == [0, 1, 2, 3]
+
+
+def test_variants_first_leave_out_then_stand_alone():
+    names = [str(one) for one in variants(("text", "dom"))]
+    assert names == ["without text", "without dom", "only text", "only dom"]
+
+
+@pytest.mark.parametrize("min_count", [1, 3, 20])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_choosing_columns_equals_encoding_with_these_families(pages, min_count, kind, family):
+    train, test = pages[:9], pages[9:]
+    full = FeatureSet(FAMILIES, min_count=min_count).fit(train)
+    others = [one for one in FAMILIES if one != family]
+    alone = FeatureSet([family] if kind == "only" else others, min_count=min_count).fit(train)
+    places = Variant(kind, family).places(full.columns_)
+    assert tuple(full.columns_[i] for i in places) == alone.columns_
+    assert 1 < len(places) < len(full.columns_)
+    for page in test:
+        chosen, encoded = full.transform(page)[:, places], alone.transform(page)
+        assert chosen.shape == encoded.shape
+        assert (chosen != encoded).nnz == 0
+        assert np.array_equal(chosen.indices, encoded.indices)
+
+
+def test_features_are_taken_besides_their_families_and_left_out_of_them():
+    names = feature_set(("text",), ("dom.tag",), ("text.length",)).names
+    assert "dom.tag" in names
+    assert "text.length" not in names
+    assert "text.token" in names
+    assert {family_of(name) for name in names} == {"text", "dom"}
+
+
+def test_an_alias_is_as_good_as_a_name():
+    aliases = [(alias, one.name) for one in REGISTRY.values() for alias in one.aliases]
+    for alias, name in aliases[:3]:
+        assert name in feature_set((), (alias, "text.token", "dom.tag"), ()).names
+        assert name not in feature_set(FAMILIES, (), (alias,)).names
+
+
+def test_families_of_chosen_features_stand_in_the_order_of_the_registry():
+    assert chosen_families(("dom", "text"), ("style.top",), ()) == ("text", "dom", "style")
+    styles = [name for name in REGISTRY if name.startswith("style.")]
+    assert chosen_families(FAMILIES, (), styles) == ("text", "dom", "task")
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        (((), (), ()), "features.families: no feature family; expected some of .*'site'"),
+        ((("text", "styel"), (), ()), "features.families: unknown 'styel'.*'style'"),
+        ((("text", "text"), (), ()), "features.families: 'text' is there twice"),
+        ((("text",), ("dom.tga",), ()), "features.include: unknown 'dom.tga'.*'dom.tag'"),
+        ((("text",), ("dom",), ()), "features.include: unknown 'dom'"),
+        ((("text",), (), ("text.tokne",)), "features.exclude: unknown 'text.tokne'.*text.token"),
+        ((("text",), ([],), ()), r"features.include: unknown \[\]"),
+        ((("dom",), ("dom.tag",), ("dom.tag",)), "include: 'dom.tag' is in features.exclude, too"),
+        (((), ("dom.tag",), ("dom.depth", "dom.tag")), "'dom.tag' is in features.exclude, too"),
+    ],
+)
+def test_a_choice_that_is_not_understood_is_refused(choice, message):
+    with pytest.raises(ExperimentError, match=message):
+        feature_set(*choice)
+
+
+def test_leaving_everything_out_is_refused():
+    names = [name for name in REGISTRY if name.startswith("task.")]
+    with pytest.raises(ExperimentError, match="features: no feature is chosen"):
+        feature_set(("task",), (), names)

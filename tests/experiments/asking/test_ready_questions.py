@@ -1,0 +1,119 @@
+"""The questions that come with structce, and what the documentation says of questions."""
+
+import itertools
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import structce.experiments
+from structce.errors import ExperimentError
+from structce.experiments.asking.reading import FEATURES, KEYS, SPLITS, read_experiment
+from structce.experiments.asking.spec import MEASURES
+
+FOLDER = Path(structce.experiments.__file__).parent
+READY = sorted(path.name for path in FOLDER.glob("*.toml"))
+DOCS = FOLDER.parents[1] / "docs" / "experiments.md"
+
+
+def test_all_ready_questions_are_there():
+    wanted = "ablation four_learners greedy_context learning_curve renderer spengler2010"
+    more = "structured_or_log_loss weighted_loss"
+    assert [f"{name}.toml" for name in f"{wanted} {more}".split()] == READY
+
+
+@pytest.mark.parametrize("name", READY)
+def test_a_ready_question_can_be_read_and_asks_the_sample(name):
+    experiment = read_experiment(FOLDER / name)
+    assert experiment.corpora == ("data/sample",)
+    assert experiment.question.endswith("?")
+    assert experiment.arms
+
+
+@pytest.mark.parametrize("name", READY)
+def test_a_ready_question_says_what_it_asks_whom_it_follows_and_how_it_chooses(name):
+    lines = (FOLDER / name).read_text(encoding="utf-8").splitlines()
+    comment = " ".join(itertools.takewhile(lambda line: line.startswith("#"), lines))
+    assert "?" in comment
+    assert "(2010" in comment or "(2013" in comment
+    assert "The first of equals is chosen" in comment
+
+
+def test_the_question_of_the_paper_has_its_splits_and_its_contexts():
+    experiment = read_experiment(FOLDER / "spengler2010.toml")
+    assert experiment.splits.fractions == pytest.approx((300 / 604, 100 / 604, 204 / 604), abs=0.01)
+    assert experiment.splits.by == ("site", "page")
+    assert experiment.min_count == 3
+    by_name = {arm.name: arm.values for arm in experiment.arms}
+    assert by_name["greedy-svm"]["context"] == (1, 2, 5, 7, 10, 13, 15, 25)
+    assert len(by_name) == 4
+
+
+@pytest.mark.parametrize("name", READY)
+def test_grids_begin_with_the_strongest_regularisation(name):
+    for arm in read_experiment(FOLDER / name).arms:
+        lambdas = arm.values["lambda_"]
+        assert list(lambdas) == sorted(lambdas, reverse=True)
+
+
+@pytest.mark.parametrize("name", READY)
+def test_a_ready_question_is_documented(name):
+    assert f"`{name}`" in DOCS.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        *(key for key in KEYS if key not in ("splits", "features", "learner")),
+        *(f"splits.{key}" for key in SPLITS),
+        *(f"features.{key}" for key in FEATURES),
+        "learner.NAME.learner",
+        *(f"measure = {one}" for one in MEASURES),
+    ],
+)
+def test_every_key_is_documented(key):
+    text = DOCS.read_text(encoding="utf-8")
+    table, _, name = key.rpartition(".")
+    if key.startswith("measure = "):
+        assert f"`{key.removeprefix('measure = ')}`" in text
+        return
+    heading = f"### `[{table}]`" if table else "### At the top"
+    assert heading in text
+    section = text.split(heading)[1].split("\n### ")[0].split("\n## ")[0]
+    assert f"\n| `{name}` |" in section
+
+
+def test_examples_of_the_documentation_can_be_read(tmp_path):
+    asked, arms = re.findall(r"```toml\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
+    path = tmp_path / "question.toml"
+    path.write_text(asked, encoding="utf-8")
+    assert [arm.name for arm in read_experiment(path).arms] == ["multiclass-svm", "structured-svm"]
+    path.write_text('question = "?"\ncorpus = "c"\n' + arms, encoding="utf-8")
+    assert {arm.learner for arm in read_experiment(path).arms} == {"structured-svm"}
+
+
+def test_errors_of_the_documentation_are_those_that_come(tmp_path, monkeypatch):
+    text = DOCS.read_text(encoding="utf-8")
+    asked = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)[0]
+    monkeypatch.chdir(tmp_path)
+    path = Path("question.toml")
+    before, _, after = asked.rpartition("lambda")
+    path.write_text(f"{before}lamda{after}", encoding="utf-8")
+    with pytest.raises(ExperimentError) as caught:
+        read_experiment(path)
+    assert f"    {caught.value}\n" in text
+    path.write_text(asked + "[learner.greedy-svm]\n", encoding="utf-8")
+    with pytest.raises(ExperimentError) as caught:
+        read_experiment(path, overrides=["learner.greedy-svm.contxt=5"])
+    assert f"    {caught.value}\n" in text
+
+
+def test_overrides_of_the_documentation_work(tmp_path):
+    path = tmp_path / "question.toml"
+    lines = re.findall(r"^    structce compare question.toml (.*)$", DOCS.read_text("utf-8"), re.M)
+    assert len(lines) == 4
+    for line in lines:
+        path.write_text('question = "?"\ncorpus = "c"\n[learner.greedy-svm]\n', encoding="utf-8")
+        overrides = [word for word in shlex.split(line) if word != "--set"]
+        assert read_experiment(path, overrides=overrides) != read_experiment(path)

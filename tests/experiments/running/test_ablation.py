@@ -1,0 +1,223 @@
+"""The same arm without a family of features, with it alone, and on a share of the sites."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from structce.experiments import Arm
+from structce.experiments.asking.spec import Splits
+from structce.experiments.running import bench
+from structce.experiments.running.studies import split_up
+
+PARTS = ["without text", "without dom", "only text", "only dom"]
+
+
+@pytest.fixture(scope="module")
+def ablated(experiment):
+    return replace(experiment, ablation=("text", "dom"))
+
+
+@pytest.fixture(scope="module")
+def study(ablated, corpus, learners, study_of):
+    return study_of(ablated, corpus, learners)
+
+
+@pytest.fixture(scope="module")
+def centroids(study):
+    """The parts of one arm, by their name."""
+    return {one.name: one for one in study.ablations if one.arm == "centroids"}
+
+
+@pytest.fixture
+def spy(learners):
+    """Notes with how many pages and columns each model is fitted."""
+    seen = []
+
+    class Spy(learners["centroids"]):
+        def fit(self, X, y, *, n_labels):
+            seen.append((len(X), X[0].shape[1], self.lambda_))
+            return super().fit(X, y, n_labels=n_labels)
+
+    Spy.seen = seen
+    return Spy
+
+
+def sizes(study):
+    (split,) = study.splits
+    return [len(part.pages) for part in (split.train, split.validation, split.test)]
+
+
+def test_each_arm_that_has_scores_has_a_row_without_and_with_each_family(study):
+    found = [(one.arm, one.name) for one in study.ablations]
+    assert found == [(arm, part) for arm in ("centroids", "background") for part in PARTS]
+
+
+def test_a_family_alone_scores_as_in_an_experiment_of_its_own(
+    centroids, experiment, corpus, learners, study_of
+):
+    # Two families: leaving one out leaves the other alone.
+    for family, other in (("text", "dom"), ("dom", "text")):
+        arm = Arm("centroids", {"lambda_": (1.0,)})
+        chosen = replace(experiment, families=(family,), arms=(arm,))
+        alone = study_of(chosen, corpus, learners)
+        for part in (f"only {family}", f"without {other}"):
+            one = centroids[part]
+            assert one.n_columns == (alone.splits[0].n_columns,)
+            assert one.row.confusion == alone.arm("centroids").row.confusion
+            assert one.row.page_accuracy == alone.arm("centroids").row.page_accuracy
+
+
+def test_nothing_is_tuned_again_for_a_part(study, centroids):
+    (whole,) = study.arm("centroids").row.trials
+    assert len(whole.points) == 2
+    for one in centroids.values():
+        (trial,) = one.row.trials
+        assert trial.parameters == whole.parameters == {"lambda_": 1.0}
+        assert trial.points == ()
+        assert trial.temperature is None
+
+
+def test_every_part_is_fitted_once_on_training_and_validation_pages(ablated, corpus, spy, study_of):
+    chosen = replace(ablated, arms=(Arm("centroids", {"lambda_": (0.0, 1.0)}),))
+    found = study_of(chosen, corpus, {"centroids": spy})
+    n_train, n_validation, _ = sizes(found)
+    full = found.splits[0].n_columns
+    counts = {one.name: one.n_columns[0] for one in found.ablations}
+    assert spy.seen == [
+        (n_train, full, 0.0),
+        (n_train, full, 1.0),
+        (n_train + n_validation, full, 1.0),
+        *((n_train + n_validation, counts[part], 1.0) for part in PARTS),
+    ]
+    # Both have the bias.
+    assert counts["only text"] + counts["without text"] == full + 1
+
+
+def test_a_split_is_encoded_once(ablated, corpus, learners, study_of, monkeypatch):
+    calls = []
+
+    def encode(*arguments):
+        calls.append(arguments)
+        return real(*arguments)
+
+    real = bench.encode
+    monkeypatch.setattr(bench, "encode", encode)
+    study_of(replace(ablated, arms=ablated.arms[:2], splits=Splits(folds=3)), corpus, learners)
+    assert len(calls) == 3
+
+
+def test_parts_are_compared_with_the_full_set_page_by_page(study):
+    for one in study.ablations:
+        whole = study.arm(one.arm).row
+        assert (one.pair.first, one.pair.second) == (one.name, "full set")
+        ours, theirs = (np.mean(list(row.page_accuracy.values())) for row in (one.row, whole))
+        assert one.pair.difference == pytest.approx(ours - theirs)
+    # Who always says None does so whatever the features are.
+    assert {one.pair.p for one in study.ablations if one.arm == "background"} == {1.0}
+
+
+def test_parts_are_corrected_for_being_several_arm_by_arm(ablated, corpus, learners, study_of):
+    class Needy(learners["centroids"]):
+        """Always None without all of the columns."""
+
+        def predict(self, X):
+            if X[0].shape[1] < whole:
+                return [np.full(x.shape[0], 2) for x in X]
+            return [np.array([2, 2, 4, 0, 3, 3]) for _ in X]
+
+    chosen = replace(ablated, arms=(Arm("background"), Arm("needy")), splits=Splits(folds=3))
+    known = {"background": learners["background"], "needy": Needy}
+    whole = 0
+    columns = [one.n_columns for one in study_of(chosen, corpus, known).splits]
+    whole = min(columns)
+    found = [one.pair for one in study_of(chosen, corpus, known).ablations if one.arm == "needy"]
+    assert len(found) == 4
+    for pair in found:
+        assert pair.p < 0.001
+        assert pair.p_holm == pytest.approx(4 * pair.p)
+
+
+def test_parts_are_pooled_over_folds(ablated, corpus, learners, study_of):
+    chosen = replace(ablated, arms=(Arm("centroids"),), splits=Splits(folds=3))
+    for one in study_of(chosen, corpus, learners).ablations:
+        assert len(one.n_columns) == len(one.row.trials) == 3
+        assert sorted(one.row.page_accuracy) == sorted(page.id for page in corpus)
+        assert np.sum(one.row.confusion) == 6 * len(corpus)
+
+
+def test_without_an_ablation_and_a_learning_curve_there_are_no_such_rows(
+    experiment, corpus, learners, study_of
+):
+    found = study_of(replace(experiment, arms=(Arm("background"),)), corpus, learners)
+    assert (found.ablations, found.learning) == ((), ())
+
+
+def test_the_family_of_sites_has_columns_where_it_is_asked_for(
+    experiment, corpus, learners, study_of
+):
+    chosen = replace(
+        experiment, families=("text", "site"), ablation=("site",), arms=(Arm("centroids"),)
+    )
+    found = study_of(chosen, corpus, learners)
+    without, only = found.ablations
+    assert only.n_columns[0] > 1
+    assert without.n_columns[0] + only.n_columns[0] == found.splits[0].n_columns + 1
+
+
+def test_a_share_is_fitted_on_whole_sites_of_training_and_validation_pages(
+    experiment, corpus, spy, study_of
+):
+    arm = Arm("spy", {"lambda_": (0.0, 1.0)})
+    chosen = replace(experiment, arms=(arm,), learning_curve=(0.25, 0.5, 1.0))
+    found = study_of(chosen, corpus, {"spy": spy})
+    n_train, n_validation, _ = sizes(found)
+    # Four sites of three pages each are for training and validation: one and two of them.
+    assert (n_train + n_validation) == 12
+    full = found.splits[0].n_columns
+    assert spy.seen[-3:] == [(12, full, 1.0), (3, full, 1.0), (6, full, 1.0)]
+    assert [(one.arm, one.share, one.n_pages) for one in found.learning] == [
+        ("spy", 0.25, 3),
+        ("spy", 0.5, 6),
+    ]
+    for one in found.learning:
+        (trial,) = one.row.trials
+        assert (trial.parameters, trial.points) == ({"lambda_": 1.0}, ())
+        assert list(one.row.page_accuracy) == list(found.arm("spy").row.page_accuracy)
+
+
+@pytest.mark.parametrize("by", ["site", "page"])
+def test_a_smaller_share_is_part_of_a_greater_one(experiment, corpus, by):
+    (parts,) = split_up(experiment, corpus, by)
+    shares = [set(parts.share(share)) for share in (0.01, 0.2, 0.5, 0.8, 1.0)]
+    for smaller, greater in pairwise(shares):
+        assert smaller <= greater
+    assert len(shares[0]) == {"site": 3, "page": 1}[by]
+    n = len(parts.train) + len(parts.validation)
+    assert shares[-1] == set(range(n))
+    for share in shares:
+        taken = {parts.groups[i] for i in share}
+        assert share == {i for i, group in enumerate(parts.groups) if group in taken}
+
+
+def test_a_share_hangs_on_the_seed_of_its_split(experiment, corpus):
+    (parts,) = split_up(experiment, corpus, "page")
+    assert parts.share(0.5) == replace(parts).share(0.5)
+    others = {replace(parts, seed=seed).share(0.5) for seed in range(5)}
+    assert len(others) > 1
+
+
+def test_pages_of_a_share_are_the_mean_over_splits(experiment, corpus, learners, study_of):
+    uneven = corpus.subset([page.id for page in corpus][:-2])
+    chosen = replace(
+        experiment,
+        arms=(Arm("background"),),
+        splits=Splits(folds=3),
+        learning_curve=(0.5,),
+        families=("dom",),
+    )
+    (one,) = study_of(chosen, uneven, learners).learning
+    counts = [len(parts.share(0.5)) for parts in split_up(chosen, uneven, "site")]
+    assert one.n_pages == sum(counts) / 3
+    assert len(one.row.trials) == 3

@@ -1,0 +1,191 @@
+"""Calibration in an experiment: on validation pages, told of test pages."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from structce.experiments import Arm
+from structce.experiments.asking.spec import Splits
+from structce.experiments.running.encoding import encode
+from structce.experiments.running.fitting import can_calibrate, do
+from structce.experiments.running.units import Task
+from structce.experiments.running.work import count_units, is_tuned
+from structce.features import FeatureSet
+from structce.learners import MulticlassSVM
+
+ONE = {"lambda_": (1.0,), "max_epochs": (5,), "tol": (0.5,)}
+TWO = {**ONE, "lambda_": (0.01, 1.0)}
+
+
+@pytest.fixture
+def spy():
+    """A learner of the house, and notes of how many pages it is fitted and calibrated with."""
+    seen = []
+
+    class Spy(MulticlassSVM):
+        def fit(self, X, y, **options):
+            seen.append(("fit", self.lambda_, len(X)))
+            return super().fit(X, y, **options)
+
+        def calibrate(self, X, y, **options):
+            seen.append(("calibrate", self.lambda_, len(X)))
+            return super().calibrate(X, y, **options)
+
+    Spy.seen = seen
+    return Spy
+
+
+@pytest.fixture(scope="module")
+def folded(experiment, corpus, learners, study_of):
+    """An SVM, and a learner of somebody else's that is never calibrated."""
+    arms = (Arm("svm", TWO), Arm("centroids"))
+    chosen = replace(experiment, arms=arms, splits=Splits(folds=3))
+    return study_of(chosen, corpus, {**learners, "svm": MulticlassSVM})
+
+
+@pytest.fixture(scope="module")
+def data(corpus):
+    features = FeatureSet(("text", "dom"), min_count=1)
+    parts = (corpus.subset(page.id for page in corpus.pages[i::3]) for i in range(3))
+    return encode(features, *parts)
+
+
+@pytest.fixture
+def make_task():
+    def make(**changes):
+        task = Task(
+            study="compass by site",
+            split=0,
+            arm="svm",
+            learner="svm",
+            parameters={name: values[0] for name, values in ONE.items()},
+            step="tune",
+            seed=0,
+            measure="macro_f1",
+        )
+        return replace(task, **changes)
+
+    return make
+
+
+def sizes(study):
+    (split,) = study.splits
+    return [len(part.pages) for part in (split.train, split.validation, split.test)]
+
+
+def test_who_has_nothing_to_choose_is_calibrated_all_the_same(experiment, corpus, spy, study_of):
+    study = study_of(replace(experiment, arms=(Arm("spy", ONE),)), corpus, {"spy": spy})
+    n_train, n_validation, _ = sizes(study)
+    assert spy.seen == [
+        ("fit", 1.0, n_train),
+        ("calibrate", 1.0, n_validation),
+        ("fit", 1.0, n_train + n_validation),
+    ]
+    (trial,) = study.arm("spy").row.trials
+    assert [point.parameters["lambda_"] for point in trial.points] == [1.0]
+    assert trial.temperature == trial.points[0].temperature
+
+
+@pytest.mark.parametrize("best", [0.01, 1.0])
+def test_the_temperature_is_that_of_the_best_point(experiment, corpus, spy, study_of, best):
+    class Picky(spy):
+        def predict(self, X):
+            found = super().predict(X)
+            return found if self.lambda_ == best else [np.zeros_like(y) for y in found]
+
+    study = study_of(replace(experiment, arms=(Arm("picky", TWO),)), corpus, {"picky": Picky})
+    n_train, n_validation, _ = sizes(study)
+    assert [one for one in spy.seen if one[0] == "fit"] == [
+        ("fit", 0.01, n_train),
+        ("fit", 1.0, n_train),
+        ("fit", best, n_train + n_validation),
+    ]
+    (trial,) = study.arm("picky").row.trials
+    told = {point.parameters["lambda_"]: point.temperature for point in trial.points}
+    assert len(set(told.values())) == 2
+    assert trial.temperature == told[best]
+
+
+def test_the_tested_model_takes_the_temperature_over(data, make_task):
+    settings = dict(make_task().parameters)
+    careful = MulticlassSVM(**settings)
+    careful.fit(data.train.matrices, data.train.targets, n_labels=5)
+    careful.calibrate(data.validation.matrices, data.validation.targets)
+    tuned = do(make_task(), MulticlassSVM, data)
+    assert tuned.point.temperature == careful.temperature_ != 1
+
+    both = data.train + data.validation
+    tested = MulticlassSVM(**settings).fit(both.matrices, both.targets, n_labels=5)
+    before = tested.confidence(data.test.matrices)
+    tested.temperature_ = careful.temperature_
+    after = tested.confidence(data.test.matrices)
+    found = do(make_task(step="test", temperature=careful.temperature_), MulticlassSVM, data)
+    for said, expected in ((found.before, before), (found.after, after)):
+        assert [list(page) for page in said] == [page.tolist() for page in expected]
+    assert found.before != found.after
+    assert [list(page) for page in found.predictions] == [
+        page.tolist() for page in tested.predict(data.test.matrices)
+    ]
+
+
+def test_a_part_tells_no_confidence_no_steps_and_no_mistakes(data, make_task):
+    whole = do(make_task(step="test", temperature=2.0), MulticlassSVM, data)
+    part = do(make_task(step="test", temperature=2.0, part="only dom"), MulticlassSVM, data)
+    assert whole.steps
+    assert whole.before
+    assert (part.steps, part.before, part.after, part.wrong) == ((), (), (), ())
+    assert part.stop.keys() == whole.stop.keys()
+
+
+def test_every_unit_is_counted(experiment, learners):
+    known = {**learners, "svm": MulticlassSVM}
+    for name, values, n_units in (
+        ("svm", ONE, 2),
+        ("svm", TWO, 3),
+        ("centroids", {}, 1),
+        ("centroids", {"lambda_": (0.0, 1.0)}, 3),
+    ):
+        arm = Arm(name, values)
+        assert count_units(replace(experiment, arms=(arm,)), known) == n_units
+        assert is_tuned(arm, known) == (n_units > 1)
+        more = replace(experiment, arms=(arm,), ablation=("text",), learning_curve=(0.5, 1.0))
+        assert count_units(more, known) == n_units + 2 + 1
+
+
+def test_only_learners_of_the_house_are_calibrated(learners):
+    assert can_calibrate(MulticlassSVM)
+    assert not can_calibrate(learners["centroids"])
+    assert not can_calibrate(lambda **settings: MulticlassSVM(**settings))
+
+
+def test_figures_are_pooled_over_the_regions_of_all_folds(folded, corpus):
+    svm = folded.arm("svm")
+    found = svm.calibration.after
+    assert sum(one.n_regions for one in found.bins) == sum(folded.n_test.values())
+    assert sum(folded.n_test.values()) == 6 * len(corpus)
+    right = sum(one.n_regions * one.accuracy for one in found.bins)
+    assert right == pytest.approx(np.trace(np.array(svm.row.confusion)))
+    distances = [one.n_regions * abs(one.confidence - one.accuracy) for one in found.bins]
+    assert found.error == pytest.approx(sum(distances) / (6 * len(corpus)))
+
+
+def test_calibration_makes_confidence_more_honest(folded):
+    calibration = folded.arm("svm").calibration
+    assert calibration.after.error < calibration.before.error
+    assert calibration.after.brier < calibration.before.brier
+
+
+def test_a_learner_that_tells_no_confidence_runs_without_these_figures(folded):
+    assert folded.arm("centroids").calibration is None
+    assert {trial.temperature for trial in folded.arm("centroids").row.trials} == {None}
+    assert all(trial.temperature > 0 for trial in folded.arm("svm").row.trials)
+    assert folded.failures == ()
+
+
+def test_where_a_solver_stood_is_told_epoch_by_epoch(folded):
+    for trial in folded.arm("svm").row.trials:
+        assert [step.epoch for step in trial.steps] == list(range(1, len(trial.steps) + 1))
+        assert trial.steps[-1].gap == pytest.approx(trial.stop["gap"])
+        assert trial.stop["n_epochs"] == len(trial.steps)
+    assert all(trial.steps == () for trial in folded.arm("centroids").row.trials)

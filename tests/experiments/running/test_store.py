@@ -1,0 +1,279 @@
+"""Finished units on disk, and the digests that they are found by."""
+
+import ast
+import gzip
+import hashlib
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import structce
+from structce.experiments.finding.trials import Because, Point, Step
+from structce.experiments.running import store as store_module
+from structce.experiments.running import units
+from structce.experiments.running.store import CODE, Store, code_digest, key_of, source_digest
+from structce.experiments.running.units import Columns, Spent, Tuned, Wrong
+from structce.learners import MulticlassSVM
+
+PACKAGE = Path(structce.__file__).parent
+
+# What learners and features import, and outcomes do not hang on.
+NO_MATTER = {
+    "__init__.py": "the front door holds names, and no code that a unit runs",
+    "errors.py": "a unit that raises is not kept",
+    "files.py": "JSON and zip archives of models, which no unit writes or reads",
+    "snapshot/": "features.contract packs pages, to see that a feature leaves them alone",
+}
+
+TUNED = Tuned(
+    Point(
+        {"lambda_": 1.0, "context": 3, "is_fast": True, "loss": "hinge"},
+        0.1 + 0.2,
+        {"gap": None},
+        1e22,
+    ),
+    Spent(0.1, 0.0),
+)
+TESTED = units.Tested(
+    predictions=((0, 1), (), (2,)),
+    stop={"gap": 1e-07, "objective": None},
+    training=Spent(1.5, 3.25),
+    prediction=Spent(0.1, 0.0),
+    before=((0.1, 1 / 3), (), (1.0,)),
+    steps=(Step(1, None, 2.0), Step(2, 0.5, 0.25)),
+    warnings=('not "yet"\n',),
+    wrong=(Wrong(2, 0, 1, 2, 0.75, (Because("text.token=by", 0.5),)),),
+)
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path / "units")
+
+
+@pytest.mark.parametrize("outcome", [TUNED, TESTED, Columns(5, Spent(0.5, 1.0), {"only dom": 2})])
+def test_what_is_kept_comes_back_to_the_last_digit(store, outcome):
+    store.write("key", outcome)
+    found = store.read("key", type(outcome))
+    assert found == outcome
+    assert repr(found) == repr(outcome)  # 1.0 is no 1, nor is it True
+
+
+def test_nothing_is_kept_without_a_folder():
+    store = Store(None)
+    store.write("key", TUNED)
+    assert store.read("key", Tuned) is None
+
+
+def test_what_was_never_written_is_not_there(store):
+    assert store.read("key", Tuned) is None
+
+
+def damaged(data):
+    """Yield what a disk, a crash or a curious user could leave in place of a file."""
+    yield b""
+    yield from (data[:n] for n in range(1, len(data), 7))
+    yield from (data[:i] + bytes([data[i] ^ 0xFF]) + data[i + 1 :] for i in range(0, len(data), 5))
+    yield b"no gzip at all"
+    yield gzip.compress(b"no json at all")
+    yield gzip.compress(b"\xff\xfe")
+    yield gzip.compress(b"{}")
+    yield gzip.compress(b'{"point": 3, "spent": null}')
+
+
+def test_a_damaged_file_counts_as_none(store):
+    store.write("key", TESTED)
+    (path,) = store.folder.iterdir()
+    whole = path.read_bytes()
+    n_damaged = 0
+    for data in damaged(whole):
+        path.write_bytes(data)
+        # A byte of the head of the archive, such as its time, may change without any harm.
+        assert store.read("key", units.Tested) in (None, TESTED)
+        n_damaged += store.read("key", units.Tested) is None
+    assert n_damaged > 60
+    path.write_bytes(whole)
+    assert store.read("key", units.Tested) == TESTED
+
+
+def test_a_file_of_another_kind_counts_as_none(store):
+    store.write("key", TUNED)
+    assert store.read("key", units.Tested) is None
+    assert store.read("key", Tuned) == TUNED
+
+
+def test_a_folder_in_place_of_a_file_counts_as_none(store):
+    (store.folder / "key.json.gz").mkdir(parents=True)
+    assert store.read("key", Tuned) is None
+
+
+def test_the_same_outcome_gives_the_same_bytes(tmp_path):
+    files = []
+    for name in ("one", "two"):
+        Store(tmp_path / name).write("key", TESTED)
+        files.append((tmp_path / name / "key.json.gz").read_bytes())
+    assert files[0] == files[1]
+
+
+def test_a_key_hangs_on_every_value_and_not_on_their_order():
+    values = {"a": 1, "b": [1.0, "x"]}
+    assert key_of(values) == key_of({"b": [1.0, "x"], "a": 1})
+    others = [{**values, "a": 2}, {**values, "b": ["x", 1.0]}, {**values, "b": [1, "x"]}, {"a": 1}]
+    assert len({key_of(one) for one in (values, *others)}) == 5
+
+
+def meaning(tmp_path, text):
+    path = tmp_path / "some_code.py"
+    path.write_text(text, encoding="utf-8")
+    return store_module._meaning(path)
+
+
+CODE_TEXT = '''
+"""A module."""
+
+LEAST = 3
+
+def area(width, height=1):
+    """Return an area."""
+    return width * height
+'''
+
+SAME_CODE = '''# A comment.
+LEAST = 3
+"""Said of a constant."""
+
+
+def area(
+    width,
+    height=1,  # at least
+):
+    """Return
+
+    something else.
+    """
+    return (
+        width * height)
+'''
+
+
+def test_comments_docstrings_and_line_breaks_are_no_code(tmp_path):
+    assert meaning(tmp_path, CODE_TEXT) == meaning(tmp_path, SAME_CODE)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("LEAST = 3", "LEAST = 4"),
+        ("LEAST = 3", "LEAST = 3.0"),
+        ("LEAST = 3", "LEAST = '3'"),
+        ("width * height", "height * width"),
+        ("height=1", "height=2"),
+        ("    return", "    width += 1\n    return"),
+        ("def area", "@cache\ndef area"),
+        ("width * height", "'text'"),
+    ],
+)
+def test_everything_else_is_code(tmp_path, old, new):
+    assert old in CODE_TEXT
+    assert meaning(tmp_path, CODE_TEXT) != meaning(tmp_path, CODE_TEXT.replace(old, new))
+
+
+@pytest.fixture
+def copied_code(tmp_path, monkeypatch):
+    """A package of two files that units hang on, and one that they do not."""
+    (tmp_path / "learners").mkdir()
+    for name in ("learners/a.py", "learners/b.py", "labels.py", "other.py"):
+        (tmp_path / name).write_text(f"NAME = {name!r}")
+    monkeypatch.setattr(store_module, "PACKAGE", tmp_path)
+    monkeypatch.setattr(store_module, "CODE", ("learners", "labels.py"))
+    return tmp_path
+
+
+def test_the_digest_of_the_code_hangs_on_each_of_its_files_and_their_names(copied_code):
+    digest = code_digest.__wrapped__
+    first = digest()
+    assert len(first) == 64
+    (copied_code / "other.py").write_text("NAME = 'another'")
+    (copied_code / "labels.py").write_text("NAME = 'labels.py'  # with a comment")
+    assert digest() == first
+    found = {first}
+    (copied_code / "learners/b.py").write_text("NAME = 1")
+    found.add(digest())
+    (copied_code / "learners/b.py").rename(copied_code / "learners/c.py")
+    found.add(digest())
+    (copied_code / "learners/d.py").write_text("")
+    found.add(digest())
+    (copied_code / "labels.py").write_text("NAME = 1")
+    found.add(digest())
+    assert len(found) == 5
+
+
+def test_the_digest_of_the_code_hangs_on_versions(copied_code, monkeypatch):
+    first = code_digest.__wrapped__()
+    monkeypatch.setattr(store_module.importlib.metadata, "version", lambda name: f"{name} 99")
+    assert code_digest.__wrapped__() != first
+
+
+def test_a_file_of_somebody_elses_counts_with_all_that_is_in_it(load_file):
+    text = "class Mine:\n    value = {}\n\nclass Other:\n    pass\n"
+    first = load_file("my_learners", text.format(1))
+    digests = {source_digest(first.Mine), source_digest(first.Other)}
+    again = load_file("my_learners", text.format(1))
+    assert source_digest(again.Mine) in digests
+    changed = load_file("my_learners", text.format(2))
+    digests.add(source_digest(changed.Mine))
+    assert len(digests) == 3
+
+
+def test_a_class_of_the_house_counts_by_its_name_alone():
+    expected = hashlib.sha256(b"structce.learners.multiclass_svm.MulticlassSVM").hexdigest()
+    assert source_digest(MulticlassSVM) == expected
+
+
+def test_a_class_without_a_file_counts_by_its_name():
+    typed = type("Typed", (), {"__module__": "typed_in_by_hand"})
+    named = hashlib.sha256(b"typed_in_by_hand.Typed").hexdigest()
+    assert source_digest(typed) == named
+
+
+@cache
+def imported(path):
+    """Return the files of the package that a file of it imports, whenever that is."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    names = (name.split(".")[1:] for name in found if name.split(".")[0] == "structce")
+    places = (PACKAGE.joinpath(*name) for name in names)
+    files = (file for place in places for file in (place.with_suffix(".py"), place / "__init__.py"))
+    return frozenset(file for file in files if file.is_file())
+
+
+def reached(starts):
+    """Return the files that some files import, directly or not, and these."""
+    found, waiting = set(), list(starts)
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            waiting += imported(path)
+    return found
+
+
+def test_all_that_features_and_learners_import_is_code_that_units_hang_on():
+    starts = [*(PACKAGE / "features").rglob("*.py"), *(PACKAGE / "learners").rglob("*.py")]
+    names = {path.relative_to(PACKAGE).as_posix() for path in reached(starts)}
+    assert len(names) > len(starts)
+    forgotten = {name for name in names if not name.startswith((*CODE, *NO_MATTER))}
+    assert not forgotten, "name them in store.CODE, or here with a reason"
+
+
+def test_what_does_not_matter_is_named_once():
+    assert not [name for name in NO_MATTER if name.startswith(CODE)]
+
+
+def test_the_code_that_units_hang_on_exists():
+    assert [part for part in CODE if not (PACKAGE / part).exists()] == []

@@ -1,0 +1,288 @@
+"""Studies, and the splits of each: folds, repeats, stored splits, several ways, several corpora."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from structce.corpus import Corpus
+from structce.corpus.splitting import split_corpus
+from structce.errors import CorpusError, ExperimentError
+from structce.experiments import Arm
+from structce.experiments.asking.spec import FRACTIONS, Splits
+from structce.experiments.running.studies import PARTS, n_splits, questions, split_up
+from structce.rendering import Document, StaticRenderer
+
+
+@pytest.fixture(scope="session")
+def simple(experiment):
+    """The learner that is right, and the one that is not; nothing to choose."""
+    return replace(experiment, arms=(Arm("centroids"), Arm("background")))
+
+
+@pytest.fixture(scope="session")
+def families(corpus):
+    """The corpus, two sites of which are of one family."""
+    pages = (
+        replace(page, family="twins") if page.site in ("north", "south") else page
+        for page in corpus
+    )
+    return Corpus("families", tuple(pages), corpus.label_set)
+
+
+def without_menu(corpus):
+    """Return the corpus as if a browser had rendered it, and not shown the menu."""
+    pages = []
+    for one in corpus:
+        text = f"<h1>{one.page.title}</h1><address>By</address><p>First.<p>More."
+        page = StaticRenderer().render(Document(text, url=one.page.url))
+        page = replace(page, renderer="chromium")
+        pages.append(replace(one, page=page, labels=one.labels[2:]))
+    return replace(corpus, pages=tuple(pages))
+
+
+def pages_of(parts):
+    return [{page.id for page in part} for part in (parts.train, parts.validation, parts.test)]
+
+
+def save_split(corpus, path, *, names=PARTS, by="site", seed=11):
+    split = split_corpus(corpus, dict(zip(names, FRACTIONS, strict=True)), by=by, seed=seed)
+    split.save(path)
+    return split
+
+
+def test_folds_test_each_page_once_by_a_model_that_has_not_seen_its_site(
+    simple, corpus, learners, study_of
+):
+    study = study_of(replace(simple, splits=Splits(folds=3)), corpus, learners)
+    tested = [page for split in study.splits for page in split.test.pages]
+    everything = sorted(page.id for page in corpus)
+    assert sorted(tested) == everything
+    for split in study.splits:
+        parts = [set(part.sites) for part in (split.train, split.validation, split.test)]
+        assert list(map(len, parts)) == [2, 2, 2]
+        assert len(set().union(*parts)) == 6
+    row = study.arm("centroids").row
+    assert sorted(row.page_accuracy) == everything
+    assert np.sum(row.confusion) == sum(len(page.page) for page in corpus)
+    assert [trial.split for trial in row.trials] == [0, 1, 2]
+    assert study.n_test == corpus.counts
+    assert study.n_train["Title"] == pytest.approx(len(corpus) * 2 / 3)
+
+
+def test_each_fold_is_the_validation_part_once(simple, corpus):
+    folds = list(split_up(replace(simple, splits=Splits(folds=3)), corpus, "site"))
+    tests = [pages_of(parts)[2] for parts in folds]
+    assert [pages_of(parts)[1] for parts in folds] == [tests[1], tests[2], tests[0]]
+
+
+def test_a_repeat_draws_with_the_next_seed(simple, corpus):
+    repeated = list(split_up(replace(simple, splits=Splits(repeats=3)), corpus, "site"))
+    assert [parts.seed for parts in repeated] == [7, 8, 9]
+    for parts in repeated:
+        (alone,) = split_up(replace(simple, seed=parts.seed), corpus, "site")
+        assert pages_of(alone) == pages_of(parts)
+    assert pages_of(repeated[0]) != pages_of(repeated[1])
+
+
+def test_folds_are_repeated_whole(simple, corpus):
+    chosen = replace(simple, splits=Splits(folds=3, repeats=2))
+    repeated = list(split_up(chosen, corpus, "site"))
+    assert [parts.seed for parts in repeated] == [7, 7, 7, 8, 8, 8]
+    assert n_splits(chosen) == 6
+    for first in (0, 3):
+        tests = [pages_of(parts)[2] for parts in repeated[first : first + 3]]
+        assert sum(map(len, tests)) == len(set().union(*tests)) == len(corpus)
+
+
+def test_a_page_that_is_tested_several_times_has_its_mean_accuracy(
+    simple, corpus, learners, study_of
+):
+    fitted = []
+
+    class Fading(learners["background"]):
+        """Right at first; always None from the second model on."""
+
+        def fit(self, X, y, *, n_labels):
+            self.is_first = not fitted
+            fitted.append(1)
+            return super().fit(X, y, n_labels=n_labels)
+
+        def predict(self, X):
+            found = super().predict(X)
+            return [np.array([2, 2, 4, 0, 3, 3]) for _ in X] if self.is_first else found
+
+    chosen = replace(simple, arms=(Arm("fading"),), splits=Splits(folds=3, repeats=2))
+    study = study_of(chosen, corpus, {"fading": Fading})
+    row = study.arm("fading").row
+    first = set(study.splits[0].test.pages)
+    for page in corpus:
+        expected = (1 + 1 / 3) / 2 if page.id in first else 1 / 3
+        assert row.page_accuracy[page.id] == pytest.approx(expected)
+    assert np.sum(row.confusion) == 2 * 6 * len(corpus)
+    assert study.n_test == {name: 2 * n for name, n in corpus.counts.items()}
+    # A page that came out twice stands among the worst once, as it came out worst.
+    assert len({one.page for one in study.worst}) == len(study.worst) == len(corpus)
+    assert [one.accuracy for one in study.worst] == [pytest.approx(1 / 3)] * len(corpus)
+
+
+def test_a_split_by_page_keeps_no_site_together(simple, corpus):
+    (parts,) = split_up(simple, corpus, "page")
+    assert set(parts.train.sites) & set(parts.test.sites)
+    assert len(parts.groups) == len(set(parts.groups))
+
+
+def test_a_family_stays_on_one_side_and_is_one_group(simple, families):
+    for seed in range(6):
+        (parts,) = split_up(replace(simple, seed=seed), families, "site")
+        sides = [
+            {page.site for page in part} & {"north", "south"}
+            for part in (parts.train, parts.validation, parts.test)
+        ]
+        assert sorted(map(len, sides)) == [0, 0, 2]
+        seen = [*parts.train, *parts.validation]
+        assert parts.groups == tuple(page.family for page in seen)
+
+
+def test_a_stored_split_is_taken_as_it_stands(simple, corpus, learners, study_of, tmp_path):
+    stored = save_split(corpus, tmp_path / "split.json")
+    study = study_of(
+        replace(simple, splits=Splits(file=str(tmp_path / "split.json"))), corpus, learners
+    )
+    (split,) = study.splits
+    found = {name: getattr(split, name).pages for name in PARTS}
+    assert found == dict(stored.parts)
+    (drawn,) = split_up(simple, corpus, "site")
+    assert set(found["test"]) != pages_of(drawn)[2]
+
+
+def test_site_and_family_are_one_way_to_split(simple, corpus, tmp_path):
+    path = tmp_path / "split.json"
+    stored = save_split(corpus, path, by="family")
+    (parts,) = split_up(replace(simple, splits=Splits(file=str(path))), corpus, "site")
+    assert pages_of(parts)[2] == set(stored.parts["test"])
+
+
+def test_a_stored_split_of_another_way_other_parts_or_another_corpus_is_an_error(
+    simple, corpus, tmp_path
+):
+    path = tmp_path / "split.json"
+    chosen = replace(simple, splits=Splits(file=str(path)))
+    with pytest.raises(CorpusError, match="no split here"):
+        next(split_up(chosen, corpus, "site"))
+    save_split(corpus, path, by="page")
+    with pytest.raises(ExperimentError, match="split by 'page'; the experiment says 'site'"):
+        next(split_up(chosen, corpus, "site"))
+    save_split(corpus, path, names=("train", "dev", "test"))
+    with pytest.raises(ExperimentError, match="expected \\['test', 'train', 'validation'\\]"):
+        next(split_up(chosen, corpus, "site"))
+    save_split(corpus, path)
+    with pytest.raises(CorpusError, match="split this corpus again"):
+        next(split_up(chosen, replace(corpus, pages=corpus.pages[1:]), "site"))
+
+
+def test_a_corpus_and_a_way_to_split_each_are_a_study(simple):
+    chosen = replace(
+        simple,
+        corpora=("data/news", "more/news", "blogs"),
+        renderers=("static", "chromium"),
+        splits=Splits(by=("site", "page")),
+    )
+    names = [one.name for one in questions(chosen)]
+    assert len(names) == len(set(names)) == 12
+    # Corpora of one name are told apart by where they stand.
+    assert names[:4] == [
+        "data/news (static) by site",
+        "data/news (static) by page",
+        "data/news (chromium) by site",
+        "data/news (chromium) by page",
+    ]
+    assert names[-1] == "blogs (chromium) by page"
+
+
+def test_two_ways_to_split_are_two_studies_and_a_contrast(simple, corpus, learners, report_of):
+    splits = Splits(by=("site", "page"), folds=3)
+    report = report_of(replace(simple, splits=splits), corpus, learners)
+    assert [(one.name, one.by) for one in report.studies] == [
+        ("compass by site", "site"),
+        ("compass by page", "page"),
+    ]
+    contrasts = report.contrasts
+    assert [(one.what, one.arm) for one in contrasts] == [("by", "centroids"), ("by", "background")]
+    for one in contrasts:
+        values = tuple(study.arm(one.arm).row.scores.macro_f1 for study in report.studies)
+        assert one.values == values
+        # All pages are tested on both sides, and by both learners equally well.
+        assert (one.pair.n_pages, one.pair.n_differ, one.pair.p) == (18, 0, 1)
+    # Studies of the same pages are not ranked together.
+    assert report.rankings == ()
+
+
+def test_ways_to_split_with_other_test_pages_are_not_paired(simple, corpus, learners, report_of):
+    report = report_of(replace(simple, splits=Splits(by=("site", "page"))), corpus, learners)
+    assert [one.pair for one in report.contrasts] == [None, None]
+
+
+def test_ways_to_split_that_test_a_page_more_or_less_often_are_contrasted(
+    simple, corpus, learners, report_of
+):
+    splits = Splits(by=("site", "page"), repeats=12)
+    few = replace(simple, splits=splits, arms=(Arm("background"),), families=("dom",))
+    report = report_of(few, corpus, learners)
+    site, page = (one.arm("background").row.page_accuracy for one in report.studies)
+    assert list(site) == list(page)  # by now every page was tested, some more often than others
+    (one,) = report.contrasts
+    assert (one.pair.difference, one.pair.p) == (0, 1)
+
+
+def test_corpora_and_renderers_are_opened_one_by_one_and_ranked(
+    simple, corpus, learners, report_of
+):
+    asked = []
+
+    def opener(path, renderer):
+        asked.append((path, renderer))
+        number = int(Path(path).name)
+        pages = tuple(page for page in corpus if page.site != corpus.sites[number])
+        return replace(corpus, name=path, pages=pages)
+
+    arms = (Arm("centroids"), Arm("background"), Arm("never", {"lambda_": (0.0,)}))
+    known = {**learners, "never": learners["centroids"]}
+    chosen = replace(simple, arms=arms, corpora=("a/0", "a/1", "a/2"), renderers=("static",))
+    report = report_of(chosen, opener, known)
+    assert asked == [("a/0", "static"), ("a/1", "static"), ("a/2", "static")]
+    assert [one.source.path for one in report.studies] == ["a/0", "a/1", "a/2"]
+    (ranking,) = report.rankings
+    assert ranking.studies == tuple(f"{n} (static) by site" for n in range(3))
+    # One is right, two are always None and share the second and the third rank.
+    assert ranking.ranks == {"centroids": 1.0, "background": 2.5, "never": 2.5}
+    # Ranks 1, 2.5, 2.5 three times over; with ties corrected chi-squared is 6, of 2 degrees.
+    assert ranking.p_friedman == pytest.approx(np.exp(-3))
+    assert set(ranking.p_pairs) == set(ranking.p_pairs["never"]) == set(ranking.ranks)
+    assert ranking.critical_difference == pytest.approx(2.343 * np.sqrt(3 * 4 / (6 * 3)), abs=1e-3)
+    assert {one.what for one in report.contrasts} == {"corpus"}
+    assert len(report.contrasts) == 3 * 3
+
+
+def test_the_same_pages_of_two_renderers_are_paired_by_page(simple, corpus, learners, report_of):
+    """Renderers find other regions on the same pages; pages are compared all the same."""
+
+    def opener(path, renderer):
+        return corpus if renderer == "static" else without_menu(corpus)
+
+    chosen = replace(simple, renderers=("static", "chromium"), splits=Splits(folds=3))
+    report = report_of(chosen, opener, learners)
+    assert [one.name for one in report.studies] == [
+        "compass (static) by site",
+        "compass (chromium) by site",
+    ]
+    assert [(one.what, one.arm) for one in report.contrasts] == [
+        ("renderer", "centroids"),
+        ("renderer", "background"),
+    ]
+    by_arm = {one.arm: one for one in report.contrasts}
+    assert by_arm["centroids"].pair.difference == 0
+    # Who says None of everything has two of six right with the menu, and none of four without.
+    assert by_arm["background"].pair.difference == pytest.approx(2 / 6)
+    assert by_arm["background"].pair.n_differ == 18

@@ -1,0 +1,72 @@
+"""Ticks, names and places that several plots share."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from structce.experiments.telling.plots.axes import round_ticks, row_heights, spread
+from structce.experiments.telling.plots.reliability import short
+from structce.experiments.telling.plots.words import between, count, lines, percent, points
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [
+        (0.9, 12, [1, 2, 5, 10]),
+        (3, 130, [5, 10, 20, 50, 100]),
+        (0.0008, 1.2, [0.001, 0.01, 0.1, 1]),
+        (1e-11, 1, [1e-11, 1e-9, 1e-7, 1e-5, 1e-3, 0.1]),
+    ],
+)
+def test_ticks_of_a_logarithmic_axis_are_round_and_few(low, high, ticks):
+    assert round_ticks(low, high) == ticks
+
+
+def test_places_far_enough_apart_stay():
+    assert spread([30.0, 0.0, 12.0], 10).tolist() == [30, 0, 12]
+
+
+def test_places_are_moved_as_little_as_it_takes():
+    places = np.array([4.0, 0.0, 5.0])
+    moved = spread(places, 3)
+    tried = [
+        np.array(one)[[1, 0, 2]]
+        for one in itertools.product(np.arange(-6, 14, 0.5), repeat=3)
+        if one[1] - one[0] >= 3 and one[2] - one[1] >= 3
+    ]
+    least = min(((one - places) ** 2).sum() for one in tried)
+    assert np.diff(np.sort(moved)).min() >= 3 - 1e-9
+    assert ((moved - places) ** 2).sum() <= least + 1e-9
+
+
+def test_no_places_are_no_places():
+    assert spread([], 3).shape == (0,)
+
+
+def test_rows_are_as_high_as_their_longest_name():
+    assert row_heights(["short", "one"], 0.3) == pytest.approx(0.6)
+    assert row_heights(["linear-chain-crf without neighbours"], 0.3) > 0.3
+
+
+def test_long_names_break_after_hyphens():
+    assert lines("structured-svm − linear-chain-crf", 18) == [
+        "structured-svm −",
+        "linear-chain-crf",
+    ]
+    assert lines("") == [""]
+
+
+def test_numbers_are_written_with_one_digit_and_their_sign():
+    assert (percent(0.8125), points(0.025), points(-0.0125)) == ("81.2", "+2.5", "-1.2")
+    assert between((0.7, 0.85)) == " (95 per cent interval 70.0 to 85.0)"
+    assert between(None) == ""
+    assert (count(1, "page"), count(1200, "page")) == ("1 page", "1,200 pages")
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(0, "0"), (999, "999"), (1234, "1.2k"), (9949, "9.9k"), (9950, "10k"), (123456, "123k")],
+)
+def test_counts_above_bars_are_short(number, text):
+    assert short(number) == text

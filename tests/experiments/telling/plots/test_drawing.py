@@ -1,0 +1,234 @@
+"""What every plot has in common."""
+
+import itertools
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from structce.errors import MissingExtraError
+from structce.experiments.telling.plots import (
+    STYLE,
+    ablation_plot,
+    contrast_plot,
+    convergence,
+    cost_plot,
+    interval_plot,
+    label_plot,
+    learning_curve,
+    pair_plot,
+    parameter_curve,
+    rank_plot,
+    reliability_plot,
+)
+from structce.experiments.telling.plots.drawing import finish, load_matplotlib, series, sheet
+from structce.experiments.telling.plots.theme import DARK, LIGHT
+
+DRAW = {
+    "ablation": lambda given: ablation_plot(given["study"], "structured-svm"),
+    "contrast": lambda given: contrast_plot(given["contrasts"]),
+    "convergence": lambda given: convergence(given["study"]),
+    "costs": lambda given: cost_plot(given["report"], given["study"]),
+    "intervals": lambda given: interval_plot(given["study"]),
+    "labels": lambda given: label_plot(given["study"]),
+    "learning": lambda given: learning_curve(given["study"]),
+    "pairs": lambda given: pair_plot(given["study"]),
+    "parameter": lambda given: parameter_curve(given["study"], "greedy-svm", "context"),
+    "ranks": lambda given: rank_plot(given["ranking"]),
+    "reliability": lambda given: reliability_plot(given["calibrated"]),
+}
+
+# Machado, Oliveira and Fernandes (2009), A physiologically-based model for simulation of color
+# vision deficiency, IEEE TVCG 15(6), table 1, severity 1.0; for linear RGB.
+EYES = {
+    "all cones": np.eye(3),
+    "no red": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
+               [-0.003882, -0.048116, 1.051998]],
+    "no green": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
+                 [-0.011820, 0.042940, 0.968881]],
+    "no blue": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
+                [0.004733, 0.691367, 0.303900]],
+}  # fmt: skip
+
+
+@pytest.fixture
+def given(study, report, contrasts, ranking, calibrated):
+    return {
+        "study": study,
+        "report": report,
+        "contrasts": contrasts,
+        "ranking": ranking,
+        "calibrated": calibrated,
+    }
+
+
+@pytest.fixture(params=sorted(DRAW))
+def figure(request, given):
+    return DRAW[request.param](given)
+
+
+def test_a_plot_tells_its_title_and_description_to_who_cannot_see_it(figure, read):
+    root = read(figure).root
+    assert root.get("role") == "img"
+    title, text = list(root)[:2]
+    assert (title.text, text.text) == (figure.title, figure.description)
+    assert root.get("aria-labelledby").split() == [title.get("id"), text.get("id")]
+    assert re.search(r"\d", figure.description)
+
+
+def test_a_plot_fills_its_width_and_stands_in_a_page_as_it_is(figure, read):
+    assert figure.svg.startswith("<svg ")
+    root = read(figure).root
+    assert "width: 100%; height: auto" in root.get("style")
+    assert root.get("viewBox").startswith("0 0 345.6 ")
+    assert not read(figure).all("style")
+    assert not read(figure).all("metadata")
+
+
+def test_a_plot_has_only_colours_and_letters_of_the_page(figure):
+    assert not re.search(r"#[0-9a-f]{6}\b(?!-)", figure.svg)
+    assert "font-family: inherit" in figure.svg
+    assert figure.svg.count("font-family") == 1
+    named = set(re.findall(r"var\((--\w+)\)", figure.svg))
+    assert named <= {"--ink", "--soft", "--line", "--paper", *(f"--s{n}" for n in range(1, 7))}
+
+
+def test_no_text_of_a_plot_stands_outside_it(figure, read):
+    drawn = read(figure)
+    height = float(drawn.root.get("viewBox").split()[3])
+    for one in drawn.all("text"):
+        assert 0 <= float(one.get("x")) <= 346
+        assert 0 <= float(one.get("y")) <= height
+
+
+def test_ids_of_all_plots_differ_and_every_reference_is_met(given):
+    page = "".join(draw(given).svg for draw in DRAW.values())
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    used = set(re.findall(r'href="#([^"]+)"', page)) | set(re.findall(r"url\(#([^)]+)\)", page))
+    assert used <= set(ids)
+    assert "xlink" not in page
+
+
+def test_the_same_values_give_the_same_plot(figure, given, request):
+    name = request.node.callspec.params["figure"]
+    assert DRAW[name](given).svg == figure.svg
+
+
+def test_no_setting_of_the_user_counts(given):
+    import matplotlib
+
+    before = interval_plot(given["study"]).svg
+    with matplotlib.rc_context({"font.size": 31, "svg.fonttype": "path"}):
+        assert interval_plot(given["study"]).svg == before
+
+
+def test_a_plot_of_ranks_does_not_depend_on_the_order_of_sets(given):
+    code = (
+        "from structce.experiments.finding.report import Ranking\n"
+        "from structce.experiments.telling.plots import rank_plot\n"
+        f"print(rank_plot({given['ranking']!r}).svg)"
+    )
+    drawn = {
+        subprocess.run(
+            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }  # fmt: skip
+    assert drawn == {rank_plot(given["ranking"]).svg + "\n"}
+
+
+def test_names_are_shown_as_they_are_whatever_they_hold(read):
+    name = """<b>"$x$" & #0a0b01 'url(#a)' 見出し</b>"""
+    with sheet(2) as drawn:
+        drawn.subplots().set_xlabel(name)
+        figure = finish(drawn, name, f"{name} in words", "names")
+    assert name in read(figure).texts
+    assert read(figure).root[0].text == name
+    assert "<b>" not in figure.svg
+
+
+def test_a_name_of_any_length_leaves_room_for_the_plot(given):
+    def longer(name):
+        return f"{name} {'and-so-on-' * 12}"
+
+    study = given["study"]
+    arms = tuple(replace(arm, name=longer(arm.name)) for arm in study.arms)
+    pairs = tuple(replace(pair, first=longer(pair.first)) for pair in study.pairs)
+    costs = tuple(replace(cost, arm=longer(cost.arm)) for cost in given["report"].costs)
+    given["study"] = replace(study, arms=arms, pairs=pairs)
+    given["report"] = replace(given["report"], costs=costs)
+    for name in ("intervals", "labels", "pairs", "convergence", "costs"):
+        assert DRAW[name](given).svg  # matplotlib warns where nothing is left, which is an error
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_equal_values_at_the_end_of_the_scale_are_drawn(given, new_row, read, share):
+    study = given["study"]
+    row = replace(new_row([share] * 5), intervals={"macro_f1": (share, share)})
+    given["study"] = replace(study, arms=tuple(replace(arm, row=row) for arm in study.arms))
+    for name in ("intervals", "labels", "costs"):
+        drawn = read(DRAW[name](given))
+        which = "y" if name == "costs" else "x"
+        places = {place[which == "y"] for place in drawn.dots()[:4]}
+        assert len(places) == 1
+        assert drawn.value(which)(places.pop()) == pytest.approx(100 * share, abs=0.01)
+
+
+def test_without_matplotlib_the_error_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtraError, match=r"structce\[experiments\]"):
+        load_matplotlib()
+
+
+def test_series_are_told_apart_by_marker_and_line_and_not_by_colour_alone():
+    first = [series(place) for place in range(6)]
+    assert len({one.marker for one in first}) == len({one.line for one in first}) == 6
+    every = {(one.marker, one.colour) for one in map(series, range(36))}
+    assert len(every) == 36
+
+
+@pytest.mark.parametrize(("colours", "ground"), [(LIGHT, "#ffffff"), (DARK, "#14191d")])
+def test_series_colours_stand_out_from_the_page(colours, ground):
+    for colour in colours:
+        light, dark = sorted((luminance(colour), luminance(ground)), reverse=True)
+        assert (light + 0.05) / (dark + 0.05) >= 3  # WCAG 2.1, criterion 1.4.11
+
+
+@pytest.mark.parametrize("eyes", sorted(EYES))
+@pytest.mark.parametrize("colours", [LIGHT, DARK])
+def test_series_colours_are_told_apart_by_all_eyes(colours, eyes):
+    seen = [lab(np.asarray(EYES[eyes]) @ linear(colour)) for colour in colours]
+    distances = [np.linalg.norm(a - b) for a, b in itertools.combinations(seen, 2)]
+    assert min(distances) > 30
+
+
+def test_the_style_gives_every_series_a_colour_in_both_themes():
+    light, dark = STYLE.split("prefers-color-scheme: dark")
+    for number, (one, other) in enumerate(zip(LIGHT, DARK, strict=True), start=1):
+        assert f"--s{number}: {one};" in light
+        assert f"--s{number}: {other};" in dark
+
+
+def linear(colour):
+    shares = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    return np.where(shares <= 0.04045, shares / 12.92, ((shares + 0.055) / 1.055) ** 2.4)
+
+
+def luminance(colour):
+    return linear(colour) @ [0.2126, 0.7152, 0.0722]
+
+
+def lab(shares):
+    """Return CIE 1976 L*a*b* of linear sRGB under D65."""
+    xyz = [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750],
+           [0.0193339, 0.1191920, 0.9503041]] @ np.clip(shares, 0, 1)  # fmt: skip
+    x, y, z = (
+        np.cbrt(v) if v > 0.008856 else 7.787 * v + 16 / 116 for v in xyz / [0.95047, 1, 1.08883]
+    )
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])

@@ -1,0 +1,130 @@
+"""The answer in plain words: which learner leads, and how far that can be believed."""
+
+from dataclasses import replace
+
+import pytest
+
+from structce.experiments.finding.rows import Failure, Power
+from structce.experiments.telling.answer import Evidence, answers, evidence, oriented, study_answer
+
+LEAD = ("linear-chain-crf", "structured-svm")
+
+
+@pytest.fixture
+def changed(study):
+    """The study with another pair of its two best learners, given as the best minus the next."""
+
+    def change(interval=(0.01, 0.08), difference=0.03, p_holm=0.01, **more):
+        pairs = tuple(
+            replace(one, difference=-difference, p_holm=p_holm,
+                    macro_interval=(-interval[1], -interval[0]), **more)
+            if (one.first, one.second) == LEAD else one
+            for one in study.pairs
+        )  # fmt: skip
+        return replace(study, pairs=pairs, failures=())
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected", "said"),
+    [
+        ({}, Evidence.BOTH, "unlikely to be chance: over sites drawn again the lead lies between "
+                            "+1.00 and +8.00 points"),
+        ({"p_holm": 0.2}, Evidence.SITES, "Take it as a hint: over sites drawn again"),
+        ({"interval": (-0.01, 0.08)}, Evidence.PAGES,
+         "Take it as a hint: page by page a test finds a difference of accuracy (p = 0.010"),
+        ({"interval": (-1.0, 1.0)}, Evidence.PAGES, "too few sites for an interval"),
+        ({"interval": (-0.01, 0.08), "p_holm": 0.3}, Evidence.NONE, "That may be chance"),
+        ({"interval": (0.0, 0.08), "p_holm": 0.3}, Evidence.NONE, "so there may be none"),
+        ({"difference": -0.02}, Evidence.AGAINST,
+         "Page by page, however, linear-chain-crf is right more often, by 2.00 points"),
+    ],
+)  # fmt: skip
+def test_the_words_follow_the_evidence(changed, changes, expected, said):
+    study = changed(**changes)
+    assert evidence(oriented(study, *reversed(LEAD))) is expected
+    text = study_answer(study)
+    assert text.startswith("structured-svm has the highest macro F1: 89.89 per cent (95 per cent")
+    assert "That is 4.41 points more than linear-chain-crf, the next." in text
+    assert said in text
+
+
+def test_only_what_may_be_chance_is_told_what_the_pages_could_show(changed):
+    doubtful = changed(interval=(-0.01, 0.08), p_holm=0.3)
+    assert "only if it were about 2.6 points of accuracy or more" in study_answer(doubtful)
+    assert "only if it were" not in study_answer(changed())
+    strong = replace(doubtful, power=Power(900, 0.01, 0.001, False))
+    assert "only if it were" not in study_answer(strong)
+
+
+def test_the_lead_over_others_is_told_as_clear_or_not(study):
+    assert "Its lead over greedy-svm is clear." in study_answer(study)
+    pairs = tuple(replace(one, p_holm=0.5) for one in study.pairs)
+    doubtful = study_answer(replace(study, pairs=pairs))
+    assert "Its lead over greedy-svm is not certain." in doubtful
+
+
+def test_a_difference_turns_with_its_names(study):
+    pair = oriented(study, "structured-svm", "greedy-svm")
+    other = study.pair("greedy-svm", "structured-svm")
+    assert (pair.first, pair.second) == ("structured-svm", "greedy-svm")
+    assert (pair.difference, pair.effect) == (-other.difference, -other.effect)
+    assert pair.interval == (-other.interval[1], -other.interval[0])
+    assert pair.macro_interval[0] < pair.macro_difference < pair.macro_interval[1]
+    assert oriented(study, "greedy-svm", "nobody") is None
+
+
+def test_learners_that_are_the_same_have_no_lead(study):
+    first = study.arms[2]
+    twin = replace(first, name="twin")
+    text = study_answer(replace(study, arms=(first, twin), pairs=(), failures=()))
+    assert "structured-svm has the highest macro F1" in text
+    assert text.endswith("twin has the very same.")
+
+
+def test_learners_that_agree_on_every_page_are_said_to(changed):
+    text = study_answer(changed(n_differ=0))
+    assert "On none of the 24 test pages do the two differ in accuracy." in text
+
+
+def test_one_learner_is_compared_with_nothing(study):
+    text = study_answer(replace(study, arms=study.arms[:1], pairs=(), failures=()))
+    assert text == (
+        "greedy-svm reaches a macro F1 of 59.17 per cent (95 per cent interval 54.17 to 63.17). "
+        "There is nothing to compare it with."
+    )
+
+
+def test_nothing_measured_and_what_failed_are_said(study):
+    assert study_answer(replace(study, arms=())) == (
+        "Nothing could be measured: every learner failed."
+    )
+    assert "multiclass-svm failed, in whole or in part." in study_answer(study)
+    twice = replace(study, failures=(*study.failures, Failure("a", "a, split 1", "x")))
+    assert "a and multiclass-svm failed" in study_answer(twice)
+
+
+def test_a_split_by_page_is_said_to_flatter(report):
+    by_site, by_page = report.studies
+    assert "expect less on new sites" in study_answer(by_page)
+    assert "expect less on new sites" not in study_answer(by_site)
+
+
+def test_studies_are_named_and_then_taken_together(report):
+    first, second, together = answers(report)
+    assert (first.heading, second.heading) == ("harbour news by site", "harbour news by page")
+    changes = sorted(100 * (one.values[1] - one.values[0]) for one in report.contrasts)
+    assert f"changes by +{changes[0]:.2f} to +{changes[-1]:.2f} points" in together.text
+    assert "structured-svm has the best mean rank by macro F1, 1.33" in together.text
+    assert "the ranks may differ by chance (Friedman's test, p = 0.097)" in together.text
+    (alone,) = answers(replace(report, studies=report.studies[:1], rankings=(), contrasts=()))
+    assert alone.heading == ""
+
+
+@pytest.mark.parametrize(
+    ("p", "said"), [(None, "cannot be tested"), (0.05, "by more than chance"), (0.2, "may differ")]
+)
+def test_ranks_are_told_with_their_test(report, p, said):
+    ranking = replace(report.rankings[0], p_friedman=p)
+    assert said in answers(replace(report, rankings=(ranking,)))[-1].text

@@ -1,0 +1,71 @@
+"""All tables of a report in one text."""
+
+import re
+from dataclasses import replace
+
+from structce.experiments.telling.documents import latex, markdown, summary
+
+
+def test_the_summary_holds_question_answer_sources_and_all_tables(report):
+    text = summary(report)
+    assert text.startswith("Is <i>anything</i> better than 100% nothing & _more_?\n\nharbour")
+    assert text.count("Table 2.") == 2
+    assert text.count("Table 3.") == 6
+    source = "harbour news: 48 pages of 9 sites, chromium renderer; one split by site, seed 7; 17 "
+    assert source + "regions of unknown label are not counted\n" in text
+    for start in (
+        "every two learners", "95 per cent intervals", "confidence before and after", "fewer",
+        "families of features", "what was chosen", "what failed", "On 24 test pages",
+        "Macro F1 of every learner in every study", "differ in one thing", "Mean ranks over 3",
+    ):  # fmt: skip
+        assert start in text
+
+
+def test_a_single_study_has_no_table_across(report):
+    one = replace(report, studies=report.studies[:1], rankings=(), contrasts=())
+    assert "in every study" not in summary(one)
+    assert "Across studies" not in markdown(one)
+    assert summary(one).startswith(
+        "Is <i>anything</i> better than 100% nothing & _more_?\n\nstruct"
+    )
+
+
+def test_a_report_without_any_score_can_be_read(report):
+    study = report.studies[0]
+    lost = replace(study, arms=(), pairs=(), ablations=(), learning=(), worst=(), power=None)
+    failed = replace(report, studies=(lost,), rankings=(), contrasts=(), costs=())
+    assert "every learner failed" in summary(failed)
+    assert "ArithmeticError" in markdown(failed)
+    assert "ArithmeticError" in latex(failed)
+
+
+def test_markdown_holds_no_mark_up_of_others(report):
+    text = markdown(report)
+    assert text.startswith("# Is &lt;i&gt;anything&lt;/i&gt; better than 100% nothing &amp; ")
+    assert "<" not in text
+    assert text.count("**Table 3.") == 6
+    assert "## harbour news by page\n" in text
+    for block in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
+        widths = {len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}
+        assert len(widths) == 1
+
+
+def test_latex_says_which_experiment_it_was_in_comments_alone(report):
+    lines = latex(report).splitlines()
+    head = lines[: lines.index("")]
+    assert all(line.startswith("% ") for line in head)
+    assert head[0] == "% Question: Is <i>anything</i> better than 100% nothing & _more_?"
+    assert f"% harbour news by site: corpus {report.studies[0].source.digest}" in head
+    assert "% Seed: 7" in head
+
+
+def test_latex_has_balanced_braces_floats_and_labels_of_its_own(report):
+    text = latex(report)
+    body = "".join(line for line in text.splitlines(True) if not line.startswith("%"))
+    bare = re.sub(r"\\[{}]", "", body)
+    assert bare.count("{") == bare.count("}")
+    assert body.count("\\begin{table}") == body.count("\\end{table}") > 15
+    labels = re.findall(r"\\label\{(.*?)\}", body)
+    assert len(set(labels)) == len(labels) == body.count("\\begin{table}")
+    assert all(re.fullmatch(r"[A-Za-z0-9:-]+", label) for label in labels)
+    assert not re.search(r"(?<!\\)[%#]", body)

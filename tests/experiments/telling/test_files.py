@@ -1,0 +1,174 @@
+"""Reports are written whole, and read strictly."""
+
+import json
+import math
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+import pytest
+
+from structce.errors import ExperimentError
+from structce.experiments.telling.files import (
+    encoded,
+    read_report,
+    to_json,
+    without_costs,
+    write_report,
+)
+
+TEXTS = {"html": "<p>ü</p>", "markdown": "| ü |", "latex": "ü"}
+
+
+@pytest.fixture
+def written(tmp_path, report):
+    """A folder with a report."""
+    write_report(report, tmp_path, **TEXTS)
+    return tmp_path
+
+
+def damage(folder, change):
+    """Change the plain values of a report on disk."""
+    path = folder / "report.json"
+    plain = json.loads(path.read_text(encoding="utf-8"))
+    change(plain)
+    path.write_text(json.dumps(plain), encoding="utf-8")
+    return path
+
+
+def test_a_report_comes_back_as_it_was_written(written, report):
+    assert read_report(written) == report
+    assert read_report(written / "report.json") == report
+
+
+def test_a_report_that_was_read_is_written_with_the_same_bytes(written):
+    assert to_json(read_report(written)) == (written / "report.json").read_bytes()
+
+
+def test_json_is_utf_8_indented_by_one_space_in_the_order_of_the_fields(report):
+    asked = replace(report, experiment=replace(report.experiment, question="Schön?"))
+    text = to_json(asked).decode("utf-8")
+    assert text.startswith('{\n "experiment": {\n  "question": "Schön?",\n')
+    assert text.endswith("}\n")
+    assert list(json.loads(text)) == [
+        "experiment", "command", "versions", "studies", "rankings", "contrasts", "costs",
+        "format", "version",
+    ]  # fmt: skip
+
+
+def test_whole_numbers_and_booleans_stay_what_they_are(tmp_path, report):
+    study = report.studies[0]
+    values = {"a": 1, "b": 1.0, "c": True, "d": "1"}
+    trial = replace(study.arms[0].row.trials[0], parameters=values)
+    arm = replace(study.arms[0], row=replace(study.arms[0].row, trials=(trial,)))
+    write_report(replace(report, studies=(replace(study, arms=(arm,)),)), tmp_path, **TEXTS)
+    found = read_report(tmp_path).studies[0].arms[0].row.trials[0].parameters
+    assert {name: type(value) for name, value in found.items()} == {
+        name: type(value) for name, value in values.items()
+    }
+
+
+def test_any_mapping_and_numbers_of_numpy_are_written_as_plain_ones(report):
+    cost = replace(report.costs[0], seconds=np.float64(report.costs[0].seconds))
+    odd = replace(
+        report,
+        versions=MappingProxyType(report.versions),
+        costs=(cost, *report.costs[1:]),
+    )
+    assert to_json(odd) == to_json(report)
+
+
+def test_arrays_have_no_place_in_a_report(report):
+    with pytest.raises(TypeError, match="ndarray has no place in a report"):
+        to_json(replace(report, versions={"numpy": np.zeros(2)}))
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_a_number_that_json_does_not_have_is_refused_with_its_place(report, number):
+    contrast = replace(report.contrasts[0], values=(0.5, number))
+    with pytest.raises(ExperimentError, match=rf"report\.contrasts\[0\]\.values\[1\] is {number}"):
+        to_json(replace(report, contrasts=(contrast,)))
+
+
+def test_a_name_of_a_mapping_is_part_of_the_place():
+    with pytest.raises(ExperimentError, match=r"dict\.f1\.Title is nan; expected a finite number"):
+        encoded({"f1": {"Title": math.nan}})
+
+
+def test_costs_are_all_that_is_left_out_for_comparing_two_runs(report):
+    slower = replace(report, costs=(replace(report.costs[0], seconds=9.75),))
+    assert to_json(slower) != to_json(report)
+    assert to_json(without_costs(slower)) == to_json(without_costs(report))
+    assert replace(without_costs(report), costs=report.costs) == report
+
+
+def test_page_and_tables_stand_beside_the_report(written):
+    found = {path.name: path.read_bytes() for path in written.iterdir()}
+    assert found.pop("report.json").startswith(b"{")
+    assert found == {
+        "report.html": "<p>ü</p>".encode(),
+        "tables.md": "| ü |".encode(),
+        "tables.tex": "ü".encode(),
+    }
+
+
+def test_nothing_is_written_if_one_file_cannot_be_made(written, report):
+    before = {path.name: path.read_bytes() for path in written.iterdir()}
+    broken = replace(report, costs=(replace(report.costs[0], seconds=math.nan),))
+    with pytest.raises(ExperimentError, match="seconds is nan"):
+        write_report(broken, written, html="new", markdown="new", latex="new")
+    assert {path.name: path.read_bytes() for path in written.iterdir()} == before
+
+
+def test_what_is_not_there_is_an_error_that_says_what_was_expected(tmp_path):
+    with pytest.raises(ExperimentError, match=r"report\.json: .*'structce compare' wrote"):
+        read_report(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\xff\xfe", b"PK\x03\x04", b'{"format": "struct', b"[" * 100_000]
+)
+def test_a_file_that_is_no_json_is_no_report(tmp_path, data):
+    (tmp_path / "report.json").write_bytes(data)
+    with pytest.raises(ExperimentError, match="no JSON, so no report"):
+        read_report(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["[]", "3", "{}", '{"format": "structce-model", "version": 2}'])
+def test_other_json_is_no_report(tmp_path, text):
+    (tmp_path / "report.json").write_text(text)
+    with pytest.raises(ExperimentError, match='expected "format": "structce-report"'):
+        read_report(tmp_path)
+
+
+@pytest.mark.parametrize("version", [1, 3, None, "2"])
+def test_a_report_of_another_version_names_both(written, version):
+    damage(written, lambda plain: plain.update(version=version))
+    with pytest.raises(ExperimentError, match=f"is of version {version}; .* reads version 2"):
+        read_report(written)
+
+
+def test_a_value_of_another_type_is_named_with_its_place(written):
+    damage(written, lambda plain: plain["studies"][0].update(by=3))
+    with pytest.raises(ExperimentError, match=r"damaged: Expected `str`.*studies\[0\]\.by"):
+        read_report(written)
+
+
+def test_a_key_that_is_missing_is_damage(written):
+    damage(written, lambda plain: plain["studies"][0]["arms"][0]["row"].pop("scores"))
+    with pytest.raises(ExperimentError, match=r"damaged: .*missing required field `scores`"):
+        read_report(written)
+
+
+def test_a_key_that_nobody_knows_is_damage(written):
+    damage(written, lambda plain: plain["studies"][0]["arms"][0].update(colour="red"))
+    with pytest.raises(
+        ExperimentError, match=r"damaged: unknown key \$\.studies\[0\]\.arms\[0\]\.colour"
+    ):
+        read_report(written)
+
+
+def test_an_experiment_that_cannot_work_is_told_with_the_file(written):
+    damage(written, lambda plain: plain["experiment"].update(seed=-1))
+    with pytest.raises(ExperimentError, match=r"report\.json: .*seed.*-1; expected 0 or more"):
+        read_report(written)

@@ -1,0 +1,72 @@
+"""Tables as text, Markdown and LaTeX; names and messages come from others and may be anything."""
+
+import re
+
+import pytest
+
+from structce.experiments.telling.tables import Table, to_latex, to_markdown
+from structce.experiments.telling.tables.table import latex_text, markdown_text
+
+TABLE = Table(
+    "Table 2. a_b: 100% & more",
+    ("Name", "First", "Second", ""),
+    (("x|y", "<b>", "-1.50", "*‡"), ("[q", "line\nbreak", "< 0.001", ""), ("*z", "", "1", "")),
+    ("* differs, in $ and #.",),
+    n_names=2,
+)
+
+SPECIAL = "% & $ # _ { } ~ ^ \\"
+
+
+def test_text_has_title_names_on_the_left_and_notes():
+    table = Table("T", ("Name", "F1"), (("ab", "1.5"), ("c", "22.5")), ("n",))
+    assert str(table).splitlines() == [
+        "T", "", "Name      F1", "------  ----", "ab       1.5", "c       22.5", "n",
+    ]  # fmt: skip
+
+
+def test_markdown_escapes_what_would_be_markup():
+    lines = to_markdown(TABLE).splitlines()
+    assert lines[0] == r"**Table 2. a\_b: 100% &amp; more**"
+    body = [line for line in lines if line.startswith("|")]
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in body} == {5}
+    assert re.fullmatch(r"\|:-+\|:-+\|-+:\|-+:\|", body[1])
+    assert [cell.strip() for cell in re.split(r"(?<!\\)\|", body[2])[1:-1]] == [
+        r"x\|y", "&lt;b&gt;", "-1.50", r"\*‡",
+    ]  # fmt: skip
+    assert "line break" in body[3]
+    assert lines[-1] == r"- \* differs, in $ and #."
+
+
+def test_markdown_of_an_escape_stays_what_it_was():
+    assert markdown_text("a\\*b\n&lt;") == r"a\\\*b &amp;lt;"
+
+
+def test_latex_is_a_float_with_caption_label_and_rules():
+    text = to_latex(TABLE, "tab:news by site/<x>")
+    assert text.startswith("\\begin{table}\n\\centering\n\\caption{a\\_b: 100\\% \\& more}\n")
+    assert "\\label{tab:news-by-site-x}" in text
+    assert "\\begin{tabular}{llrr}" in text
+    for rule in ("toprule", "midrule", "bottomrule"):
+        assert text.count(f"\\{rule}") == 1
+    assert "$-$1.50" in text
+    assert "\\par\\footnotesize * differs, in \\$ and \\#.\n\\end{table}\n" in text
+
+
+def test_no_row_of_latex_begins_with_what_the_row_above_would_take():
+    rows = [line for line in to_latex(TABLE, "x").splitlines() if line.endswith(r"\\")]
+    assert len(rows) == 4  # a line break in a cell makes no row
+    assert not [row for row in rows if re.match(r"\s*[\[*]", row)]
+    assert rows[2].lstrip().startswith("{[}q")
+
+
+@pytest.mark.parametrize("character", SPECIAL.split())
+def test_latex_escapes_every_character_that_means_something(character):
+    escaped = latex_text(f"a{character}b")
+    assert escaped not in (f"a{character}b", "")
+    rest = re.sub(r"\\text\w+\{\}|\\\^\{\}|\\textasciitilde\{\}|\\[%&$#_{}]", "", escaped)
+    assert rest == "ab"
+
+
+def test_latex_draws_a_minus_but_leaves_hyphens():
+    assert latex_text("linear-chain-crf -1.5, [-2, 3]") == "linear-chain-crf $-$1.5, [$-$2, 3]"
