@@ -8,13 +8,11 @@ from pathlib import Path
 import click
 
 from structce.cli.options import format_option
-from structce.experiments.telling.describing import describe
-from structce.experiments.telling.differing import difference
+from structce.experiments.telling.differences import Difference, describe, difference
 from structce.experiments.telling.documents import latex, markdown, summary
 from structce.experiments.telling.files import encoded, read_report, to_json
 from structce.experiments.telling.html import render_html
 from structce.experiments.telling.schema import schema as report_schema
-from structce.experiments.telling.side_by_side import Difference
 from structce.files import write_whole
 
 REPORT = click.Path(exists=True, path_type=Path)

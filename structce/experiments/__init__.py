@@ -15,7 +15,7 @@ from structce.experiments.asking import (
 from structce.experiments.finding.report import Report, Study
 from structce.experiments.running.engines import Engine
 from structce.experiments.running.runner import Result, run
-from structce.experiments.telling.differing import difference
+from structce.experiments.telling.differences import difference
 from structce.experiments.telling.files import read_report, to_json
 
 __all__ = [

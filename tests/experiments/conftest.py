@@ -8,6 +8,7 @@ import pytest
 
 from structce.corpus import Corpus, LabelledPage
 from structce.experiments import Arm, Experiment, run
+from structce.features import REGISTRY
 from structce.labels import LabelSet
 from structce.rendering import Document, StaticRenderer
 
@@ -140,3 +141,16 @@ def load_file(tmp_path):
     yield load
     for name in loaded:
         sys.modules.pop(name, None)
+
+
+@pytest.fixture
+def forgets_features(monkeypatch):
+    """Return a function that forgets the features which a test registered; so does the end."""
+    features, aliases = dict(REGISTRY._features), dict(REGISTRY._aliases)
+
+    def forget():
+        monkeypatch.setattr(REGISTRY, "_features", dict(features))
+        monkeypatch.setattr(REGISTRY, "_aliases", dict(aliases))
+
+    forget()
+    return forget

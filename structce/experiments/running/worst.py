@@ -10,7 +10,7 @@ from structce.corpus import LabelledPage
 from structce.experiments.finding.trials import Mistake, WorstPage
 from structce.experiments.running.bench import Bench
 from structce.experiments.running.units import Task, Tested, Wrong
-from structce.experiments.telling.wireframe import draw_wireframe
+from structce.experiments.telling.wireframes import draw_wireframe
 from structce.labels import UNKNOWN_INDEX, LabelSet
 
 N_WORST = 20

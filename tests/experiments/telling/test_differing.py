@@ -11,11 +11,11 @@ from structce.experiments.asking.spec import Arm, Experiment, Splits
 from structce.experiments.finding.inputs import Part, Source, Split
 from structce.experiments.finding.report import Cost, Report, Study
 from structce.experiments.finding.rows import ArmResult, Failure, Row
-from structce.experiments.telling.changes import Change, changes, experiment_changes
-from structce.experiments.telling.describing import describe
-from structce.experiments.telling.differing import difference
+from structce.experiments.telling.differences.changes import Change, changes, experiment_changes
+from structce.experiments.telling.differences.describing import describe
+from structce.experiments.telling.differences.differing import difference
+from structce.experiments.telling.differences.side_by_side import PageTest, Shift
 from structce.experiments.telling.files import encoded
-from structce.experiments.telling.side_by_side import PageTest, Shift
 from structce.labels import LabelSet
 
 LABELS = LabelSet(("Author", "None", "Title"), background="None")

@@ -17,7 +17,7 @@ from structce.experiments.telling.html.drawn import Drawn
 from structce.experiments.telling.html.study import study_view
 from structce.experiments.telling.plots.theme import STYLE
 from structce.experiments.telling.tables.cells import measure_words, percent
-from structce.experiments.telling.wireframe import WIREFRAME_CSS
+from structce.experiments.telling.wireframes import WIREFRAME_CSS
 
 NO_PICTURES: Mapping[tuple[str, str], str] = {}
 
@@ -29,7 +29,7 @@ def render_html(report: Report, pictures: Mapping[tuple[str, str], str] = NO_PIC
     ----------
     pictures
         Safe mark-up by name of study and id of page, such as
-        :func:`structce.experiments.telling.wireframe.draw_wireframe` gives; it stands in the page
+        :func:`structce.experiments.telling.wireframes.draw_wireframe` gives; it stands in the page
         as it is. Everything else is escaped.
 
     Returns

@@ -46,7 +46,7 @@ from structce.experiments.telling.tables import (
     power_note,
     tuning_table,
 )
-from structce.experiments.telling.wireframe import legend
+from structce.experiments.telling.wireframes import legend
 
 TITLES = {
     "learners": "Which learner is best",

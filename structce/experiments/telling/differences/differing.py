@@ -10,9 +10,12 @@ import numpy as np
 from structce.evaluation import LabelScore, holm, rank_biserial, site_interval, wilcoxon
 from structce.experiments.finding.report import Report, Study
 from structce.experiments.finding.rows import ArmResult
-from structce.experiments.telling.changes import changes, experiment_changes, source_changes
-from structce.experiments.telling.files import encoded, without_costs
-from structce.experiments.telling.side_by_side import (
+from structce.experiments.telling.differences.changes import (
+    changes,
+    experiment_changes,
+    source_changes,
+)
+from structce.experiments.telling.differences.side_by_side import (
     UNKNOWN,
     ArmDifference,
     Difference,
@@ -21,6 +24,7 @@ from structce.experiments.telling.side_by_side import (
     Splitting,
     StudyDifference,
 )
+from structce.experiments.telling.files import encoded, without_costs
 
 
 def difference(before: Report, after: Report) -> Difference:

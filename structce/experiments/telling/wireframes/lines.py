@@ -8,7 +8,7 @@ from itertools import groupby
 
 from markupsafe import escape
 
-from structce.experiments.telling.wireframe_kinds import Judged, Kind, counted
+from structce.experiments.telling.wireframes.kinds import Judged, Kind, counted
 
 TEXT, FIRST_WORDS = 120, 60
 """Columns of a wrong region's text, and of the first region of a run; our choice."""

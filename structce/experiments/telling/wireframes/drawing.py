@@ -12,15 +12,12 @@ from importlib import resources
 
 from jinja2 import Environment, StrictUndefined
 
-from structce.experiments.telling.wireframe_boxes import MAX_REGIONS, Drawing, drawing_of, path_of
-from structce.experiments.telling.wireframe_kinds import Judged, counted, shown_colour, shown_name
-from structce.experiments.telling.wireframe_lines import fitting, lines_of, wrong_lines
-from structce.experiments.telling.wireframe_style import WIREFRAME_CSS
+from structce.experiments.telling.wireframes.boxes import MAX_REGIONS, Drawing, drawing_of, path_of
+from structce.experiments.telling.wireframes.kinds import Judged, counted, shown_colour, shown_name
+from structce.experiments.telling.wireframes.lines import fitting, lines_of, wrong_lines
 from structce.explaining.words import visible
 from structce.labels import UNKNOWN
 from structce.page import Page
-
-__all__ = ["WIREFRAME_CSS", "draw_wireframe", "legend"]
 
 MAX_BYTES = 60_000
 """UTF-8 bytes of a page in all; our choice, so that a report of ten pages opens at once."""
@@ -71,7 +68,7 @@ def legend(labels: Sequence[str]) -> str:
         Those that drawings show, without the background; one that is unknown is passed over.
     """
     names = [(shown_name(label), shown_colour(label)) for label in labels if label != UNKNOWN]
-    return _rendered("wireframe_legend.html", labels=names)
+    return _rendered("legend.html", labels=names)
 
 
 def _figure(judged: Judged, drawing: Drawing | None, id: str) -> str:
@@ -100,7 +97,7 @@ def _said(judged: Judged, drawing: Drawing | None) -> str:
 
 
 def _rendered(template: str, **values: object) -> str:
-    source = resources.files("structce.experiments.telling").joinpath(template)
+    source = resources.files("structce.experiments.telling.wireframes").joinpath(template)
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )

@@ -10,7 +10,7 @@ import numpy as np
 from markupsafe import escape
 from numpy.typing import NDArray
 
-from structce.experiments.telling.wireframe_bands import (
+from structce.experiments.telling.wireframes.bands import (
     Cut,
     Frame,
     Place,
@@ -18,9 +18,9 @@ from structce.experiments.telling.wireframe_bands import (
     drawable_of,
     frame_of,
 )
-from structce.experiments.telling.wireframe_kinds import Judged, Kind, counted, shown_colour
-from structce.experiments.telling.wireframe_runs import tags_of
-from structce.experiments.telling.wireframe_tags import Tag
+from structce.experiments.telling.wireframes.kinds import Judged, Kind, counted, shown_colour
+from structce.experiments.telling.wireframes.runs import tags_of
+from structce.experiments.telling.wireframes.tags import Tag
 
 MAX_REGIONS = 600
 """Rectangles of a drawing; our choice, a page of the news has some 250 in all."""

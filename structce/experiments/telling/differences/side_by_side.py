@@ -8,7 +8,7 @@ from typing import Literal
 
 from structce.evaluation import LEVEL
 from structce.experiments.finding.rows import Failure, Interval
-from structce.experiments.telling.changes import Change
+from structce.experiments.telling.differences.changes import Change
 
 Verdict = Literal["better", "worse", "no difference shown", "not comparable"]
 

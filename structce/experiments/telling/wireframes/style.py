@@ -49,7 +49,7 @@ WIREFRAME_CSS = """\
 }
 @media print { .wireframe { break-inside: avoid; } }
 """
-"""For :func:`structce.experiments.telling.wireframe.draw_wireframe` and its legend.
+"""For :func:`structce.experiments.telling.wireframes.draw_wireframe` and its legend.
 
 It asks for the variables ``--paper``, ``--ink``, ``--soft``, ``--line``, ``--tint``, ``--good`` and
 ``--bad`` of the page around it.

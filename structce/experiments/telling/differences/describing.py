@@ -8,8 +8,8 @@ from textwrap import shorten
 from tabulate import tabulate
 
 from structce.evaluation import LEVEL
-from structce.experiments.telling.changes import Change
-from structce.experiments.telling.side_by_side import (
+from structce.experiments.telling.differences.changes import Change
+from structce.experiments.telling.differences.side_by_side import (
     ArmDifference,
     Difference,
     Shift,

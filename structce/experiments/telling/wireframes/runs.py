@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from structce.experiments.telling.wireframe_bands import Place
-from structce.experiments.telling.wireframe_kinds import Judged, shown_colour
-from structce.experiments.telling.wireframe_tags import Tag, Wanted, placed_tags
+from structce.experiments.telling.wireframes.bands import Place
+from structce.experiments.telling.wireframes.kinds import Judged, shown_colour
+from structce.experiments.telling.wireframes.tags import Tag, Wanted, placed_tags
 
 MAX_TAGS = 100
 """Tags of a drawing; our choice."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from structce.experiments.telling.wireframe_bands import CUT, WIDTH, Place
+from structce.experiments.telling.wireframes.bands import CUT, WIDTH, Place
 from structce.text import width as columns_of
 
 N_STEPS = 24

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from structce.errors import LabelError
-from structce.experiments.telling.wireframe import (
-    MAX_BYTES,
+from structce.experiments.telling.wireframes import (
     WIREFRAME_CSS,
     draw_wireframe,
     legend,
 )
-from structce.experiments.telling.wireframe_bands import MAX_HEIGHT
+from structce.experiments.telling.wireframes.bands import MAX_HEIGHT
+from structce.experiments.telling.wireframes.drawing import MAX_BYTES
 
 HOSTILE = "</title></svg><script>alert(1)</script>&\"' \u202eevil\u2066 \x1b[31m\x00\ud800 <b>"
 

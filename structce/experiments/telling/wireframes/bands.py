@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from structce.experiments.telling.wireframe_kinds import Judged, counted
+from structce.experiments.telling.wireframes.kinds import Judged, counted
 
 WIDTH = 640.0
 """Of a drawing, in its own units; places of the page are CSS pixels."""
