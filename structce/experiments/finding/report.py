@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from structce.experiments.asking.spec import Experiment
+from structce.experiments.asking.spec import Experiment, Parameters
 from structce.experiments.finding.inputs import Source, Split
 from structce.experiments.finding.rows import (
     Ablation,
@@ -131,19 +131,23 @@ class Contrast:
 
 @dataclass(frozen=True)
 class Cost:
-    """What one step of an experiment took; these alone differ from run to run.
+    """What one step of one unit took; these alone differ from run to run.
 
     Parameters
     ----------
     study, split, arm
         Of what; the arm is empty for the features of all pages.
     step
-        ``features``, ``tuning`` (with calibration), ``training`` of the model that was tested, its
-        ``prediction``; or ``training`` and ``prediction`` of a part, such as ``without text``.
+        ``features``, ``tuning`` (with calibration), ``training`` of a model that was tested, its
+        ``prediction``.
     seconds
-        Wall clock, the sum over units.
+        Wall clock.
     megabytes
-        Most memory that a unit of it took, beyond what its process had before; None if unknown.
+        Most memory that it took, beyond what its process had before; None if unknown.
+    part
+        Of features or training pages, such as ``without text``; empty for all of them.
+    parameters
+        Of a unit that tunes.
     """
 
     study: str
@@ -153,6 +157,7 @@ class Cost:
     seconds: float
     megabytes: float | None = None
     part: str = ""
+    parameters: Parameters = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
