@@ -20,6 +20,7 @@ from structce.experiments.running.runner import Result, run
 from structce.experiments.telling.documents import latex, markdown, summary
 from structce.experiments.telling.files import to_json, write_report
 from structce.experiments.telling.html import render_html
+from structce.features.plugins import imported
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
@@ -222,6 +223,8 @@ def _shares(text: str | None) -> tuple[float, ...]:
 def _command(context: click.Context) -> str:
     """Return the command line that asks the same; where and how it is run does not matter."""
     words = ["structce", "compare", str(context.params["path"])]
+    for file in imported():
+        words += ["--import", file]
     for name in (*FOR_A_CORPUS, "overrides", "renderer"):
         if _is_given(context, name):
             option = "--set" if name == "overrides" else f"--{name.replace('_', '-')}"

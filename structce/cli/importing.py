@@ -43,7 +43,7 @@ def import_option() -> click.Option:
         expose_value=False,
         callback=_import,
         metavar="FILE.py|MODULE",
-        help="Import features of your own; may be given again.",
+        help="Import features or learners of your own; may be given again.",
     )
 
 

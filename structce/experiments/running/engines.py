@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from joblib import Parallel, delayed, parallel_config
-from joblib.externals.loky.process_executor import TerminatedWorkerError
+from joblib import Parallel, delayed, effective_n_jobs, parallel_config
+from joblib.externals.loky.process_executor import BrokenProcessPool, TerminatedWorkerError
 
 from structce.errors import ExperimentError
 from structce.experiments.running.clusters import work_on_ray
@@ -88,16 +88,24 @@ def _work_here(
     Large arrays are shared in memory.
     """
     left = dict(enumerate(zip(tasks, recipes, strict=True)))
+    while left:
+        try:
+            for i, outcome in _in_processes(dict(left), data, n_jobs):
+                del left[i]
+                yield i, outcome
+        except BrokenProcessPool:  # one of those under way did it: each alone, to find out which
+            for i in list(left)[: 2 * effective_n_jobs(n_jobs)]:
+                yield i, _alone(i, left.pop(i), data)
+
+
+def _alone(i: int, call: tuple[Task, Recipe], data: Data) -> Outcome:
     try:
-        for i, outcome in _in_processes(left, data, n_jobs):
-            del left[i]
-            yield i, outcome
-    except TerminatedWorkerError:  # one of them did it: each alone, to find out which
-        for i, call in left.items():
-            try:
-                yield from _in_processes({i: call}, data, 2)
-            except TerminatedWorkerError:
-                yield i, Raised(ENDED)
+        ((_, outcome),) = _in_processes({i: call}, data, 2)
+    except TerminatedWorkerError:
+        return Raised(ENDED)
+    except BrokenProcessPool as error:
+        return Raised(f"LearnerError: {error}")
+    return outcome
 
 
 def _in_processes(
