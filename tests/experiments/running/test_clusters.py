@@ -1,0 +1,40 @@
+"""Units on a Ray cluster: the same numbers, and what dies is one row."""
+
+from dataclasses import replace
+
+import pytest
+
+from structce.experiments import Arm, Engine
+from structce.experiments.telling.files import to_json, without_costs
+
+ray = pytest.importorskip("ray")
+
+CLUSTER = Engine("ray", 2)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def ended_cluster():
+    """No cluster outlives the tests of this module."""
+    yield
+    ray.shutdown()
+
+
+def test_a_cluster_finds_what_one_process_finds(mixed, corpus, known, report_of):
+    alone = report_of(mixed, corpus, known)
+    together = report_of(mixed, corpus, known, engine=CLUSTER)
+    assert to_json(without_costs(together)) == to_json(without_costs(alone))
+    assert ray.is_initialized()
+
+
+def test_a_unit_that_ends_its_process_is_one_row_and_the_others_go_on(
+    experiment, corpus, known, study_of
+):
+    deadly = {"label": (4,), "deadly": (4,)}
+    arms = (Arm("mine", {"label": (0, 2)}), Arm("mine", deadly, "doomed"), Arm("inner"))
+    chosen = replace(experiment, arms=arms, families=("dom",))
+    study = study_of(chosen, corpus, known, engine=CLUSTER)
+    (failure,) = study.failures
+    assert failure.arm == "doomed"
+    assert failure.error.startswith("WorkerCrashedError: ")
+    assert "\n" not in failure.error
+    assert [arm.name for arm in study.arms] == ["mine", "inner"]
