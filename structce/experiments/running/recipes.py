@@ -41,24 +41,29 @@ class Recipe:
     def of(cls, make: Make) -> Recipe:
         """Return the recipe of what makes a learner."""
         module, name = make.__module__, make.__qualname__
-        is_named = module != "__main__" and "<locals>" not in name
+        is_named = module in sys.modules and module != "__main__" and "<locals>" not in name
         if module.split(".")[0] == "structce" or not is_named:
             return cls(make)
-        return cls(None, module, name, inspect.getsourcefile(make) or "")
+        try:
+            file = inspect.getsourcefile(make) or ""
+        except TypeError:  # its module has no file
+            file = ""
+        return cls(None, module, name, file)
 
     def do(self, task: Task, data: Data) -> Outcome:
         """Return what comes of a unit; that its learner cannot be brought here is a value, too."""
         try:
             make = self.make or self._found()
-        except (ImportError, AttributeError, OSError) as error:
-            return Raised(f"LearnerError: {self.module}.{self.name} is not here: {error}")
+        except Exception as error:  # whatever a file of a user raises is one failed row
+            why = f"{type(error).__name__}: {error}"
+            return Raised(f"LearnerError: {self.module}.{self.name} is not here: {why}")
         return do(task, make, data)
 
     def _found(self) -> Make:
         module = sys.modules.get(self.module) or self._loaded()
         found = reduce(getattr, self.name.split("."), cast(object, module))
         if not callable(found):
-            raise LearnerError(f"{self.module}.{self.name} is no class of learners")
+            raise LearnerError("it makes no learners")
         return cast(Make, found)
 
     def _loaded(self) -> ModuleType:
@@ -67,5 +72,9 @@ class Recipe:
             return importlib.import_module(self.module)
         module = importlib.util.module_from_spec(spec)
         sys.modules[self.module] = module
-        spec.loader.exec_module(module)
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[self.module]
+            raise
         return module

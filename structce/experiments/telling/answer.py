@@ -9,6 +9,7 @@ from enum import Enum
 from structce.evaluation.significance import LEVEL
 from structce.experiments.finding.report import Contrast, Ranking, Report, Study
 from structce.experiments.finding.rows import ArmResult, Interval, Pair
+from structce.experiments.telling.further import further_answers
 from structce.experiments.telling.tables.cells import (
     is_known,
     measure_words,
@@ -65,11 +66,11 @@ def study_answer(study: Study) -> str:
     reached = f"{percent(best.row.scores.macro_f1)} per cent{_interval_words(best)}"
     if not others:
         said = [
-            f"{best.name} reaches a macro F1 of {reached}. There is nothing to compare it with."
+            f"{best.name} reaches a macro F1 of {reached}. There is no other to compare it with."
         ]
     else:
         said = [f"{best.name} has the highest macro F1: {reached}.", *_lead(study, best, others)]
-    return " ".join([*said, *_cautions(study)])
+    return " ".join([*said, *further_answers(study, best), *_cautions(study)])
 
 
 def evidence(pair: Pair) -> Evidence:

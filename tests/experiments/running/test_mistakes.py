@@ -1,0 +1,226 @@
+"""The pages that came out worst, their wrong regions, and what speaks for wrong labels."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+
+from structce.experiments import Arm, run
+from structce.experiments.asking.spec import Splits
+from structce.experiments.running import mistakes
+from structce.experiments.running.data import Data, Encoded
+from structce.experiments.running.mistakes import NEIGHBOURS, find_wrong
+from structce.labels import UNKNOWN, LabelSet
+from structce.learners import LEARNERS, StructuredSVM
+from structce.learners.chain import score
+
+LETTERS = LabelSet(("A", "B", "None"), background="None")
+COLUMNS = tuple(f"text.token={word}" for word in "uvwxyz")
+
+
+@pytest.fixture(scope="module")
+def make_data():
+    """Return a function that makes data of test pages that are nothing but labels."""
+
+    def make(gold):
+        y = [
+            np.array([LETTERS.names.index(n) if n in LETTERS.names else -1 for n in page])
+            for page in gold
+        ]
+        X = [csr_matrix(np.eye(len(page), 4)) for page in y]
+        part = Encoded.of(X, y, 4)
+        return Data(part, part, part, COLUMNS[:4], LETTERS)
+
+    return make
+
+
+def wrong_of(data, predictions, confidence=()):
+    given = [np.array([LETTERS.index(name) for name in page]) for page in predictions]
+    return list(find_wrong(object(), data, given, confidence))
+
+
+N = "None"
+
+
+def test_pages_of_the_lowest_accuracy_come_first(make_data):
+    gold = [("A", N), ("A", "B", N, N), (N, N, N), ("A", "B")]
+    predictions = [("A", "A"), ("A", "A", "A", N), (N, N, N), ("B", "A")]
+    found = wrong_of(make_data(gold), predictions)
+    # Of two pages of accuracy one half, that with more wrong regions; the one that is right, never.
+    assert list(dict.fromkeys(one.page for one in found)) == [3, 1, 0]
+
+
+def test_wrong_regions_of_the_foreground_come_before_those_of_the_background(make_data):
+    gold = [(N, "A", N, "B", "?")]
+    found = wrong_of(make_data(gold), [("A", "B", N, N, "A")])
+    assert [one.region for one in found] == [1, 3, 0]
+    names = [(LETTERS.names[one.gold], LETTERS.names[one.predicted]) for one in found]
+    assert names == [("A", "B"), ("B", N), (N, "A")]
+
+
+def test_unknown_labels_are_never_wrong(make_data):
+    gold = [("?", "?"), ("?", "A")]
+    assert wrong_of(make_data(gold), [("A", "B"), ("A", "A")]) == []
+    (one,) = wrong_of(make_data(gold), [("A", "B"), ("A", "B")])
+    assert (one.page, one.region) == (1, 1)
+
+
+def test_confidence_is_that_of_the_wrong_label(make_data):
+    data = make_data([("A", N), ("A", "B")])
+    given = [("A", N), ("A", N)]
+    assert [one.confidence for one in wrong_of(data, given, ((0.9, 0.8), (0.7, 0.25)))] == [0.25]
+    assert [one.confidence for one in wrong_of(data, given)] == [None]
+
+
+def test_there_is_an_end_to_pages_and_to_regions(make_data, monkeypatch):
+    monkeypatch.setattr(mistakes, "N_PAGES", 2)
+    monkeypatch.setattr(mistakes, "N_REGIONS", 3)
+    data = make_data([("A",) * 4] * 3)
+    found = wrong_of(data, [("B",) * 4] * 3)
+    assert [(one.page, one.region) for one in found] == [
+        (page, region) for page in (0, 1) for region in (0, 1, 2)
+    ]
+
+
+@pytest.fixture(scope="module")
+def chained():
+    """A structured SVM of six random columns, and pages whose labels it cannot all know."""
+    random = np.random.default_rng(3)
+    X = [csr_matrix(random.integers(0, 3, size=(4, 6)) * 1.0) for _ in range(30)]
+    y = [random.integers(0, 3, size=4) for _ in X]
+    for labels in y:
+        labels[1:] = np.where(random.random(3) < 0.5, labels[:-1], labels[1:])
+    part = Encoded.of(X, y, 6)
+    model = StructuredSVM(lambda_=0.01, max_epochs=20, tol=0.01).fit(X, y, n_labels=3)
+    return model, Data(part, part, part, COLUMNS, LETTERS)
+
+
+def best_with(model, x, region, label):
+    """Return the score of the best labelling that gives a region a label, by trying them all."""
+    emissions = np.asarray(x @ model.emissions_)
+    labellings = itertools.product(range(3), repeat=x.shape[0])
+    return max(
+        score(emissions, model.transitions_, np.array(y)) for y in labellings if y[region] == label
+    )
+
+
+def test_reasons_add_up_to_the_lead_of_the_wrong_label(chained, monkeypatch):
+    monkeypatch.setattr(mistakes, "N_REASONS", 100)
+    model, data = chained
+    found = list(find_wrong(model, data, model.predict(data.test.matrices), ()))
+    assert len(found) > 20
+    n_neighbours = 0
+    for one in found:
+        x = data.test.matrices[one.page]
+        ours, theirs = (best_with(model, x, one.region, k) for k in (one.predicted, one.gold))
+        assert ours >= theirs
+        row = x.toarray()[one.region]
+        leads = row * (model.emissions_[:, one.predicted] - model.emissions_[:, one.gold])
+        parts = dict(zip(COLUMNS, leads, strict=True))
+        parts[NEIGHBOURS] = (ours - theirs) - leads.sum()
+        expected = {name: lead for name, lead in parts.items() if lead > 1e-9}
+        assert {why.column: why.lead for why in one.reasons} == pytest.approx(expected)
+        leads_told = [why.lead for why in one.reasons]
+        assert leads_told == sorted(leads_told, reverse=True)
+        n_neighbours += NEIGHBOURS in expected
+    assert n_neighbours > 5
+
+
+def test_only_the_strongest_reasons_are_told(chained, monkeypatch):
+    model, data = chained
+    predictions = model.predict(data.test.matrices)
+    monkeypatch.setattr(mistakes, "N_REASONS", 100)
+    everything = list(find_wrong(model, data, predictions, ()))
+    monkeypatch.setattr(mistakes, "N_REASONS", 2)
+    few = list(find_wrong(model, data, predictions, ()))
+    assert [one.reasons for one in few] == [one.reasons[:2] for one in everything]
+    assert max(len(one.reasons) for one in everything) > 2
+
+
+def test_a_learner_that_cannot_be_explained_tells_no_reasons(chained):
+    model, data = chained
+
+    class Odd(StructuredSVM):
+        """Scores pages by weights whose part nobody knows."""
+
+    class Single(LEARNERS["multiclass-svm"]):
+        weight_names = ("emissions_", "others_")
+
+    single = Single(max_epochs=1).fit(data.train.matrices, data.train.targets, n_labels=3)
+    predictions = single.predict(data.test.matrices)
+    found = list(find_wrong(single, data, predictions, ()))
+    assert found
+    assert {one.reasons for one in found} == {()}
+    known = list(find_wrong(model, data, model.predict(data.test.matrices), ()))
+    assert any(one.reasons for one in known)
+    assert Odd.weight_names == model.weight_names
+
+
+@pytest.fixture(scope="module")
+def result(experiment, corpus):
+    """A real learner that hardly learns, on folds."""
+    holed = replace(
+        corpus,
+        pages=tuple(
+            replace(page, labels=(*page.labels[:-1], UNKNOWN)) if i % 3 == 0 else page
+            for i, page in enumerate(corpus)
+        ),
+    )
+    values = {"max_epochs": (1,), "lambda_": (1000.0,)}
+    arms = (Arm("structured-svm", values), Arm("multiclass-svm", {**values, "max_epochs": (2,)}))
+    chosen = replace(experiment, arms=arms, splits=Splits(folds=3), min_count=60)
+    return run(chosen, holed, progress=False), holed
+
+
+def test_a_study_shows_the_worst_pages_of_its_best_arm_from_the_worst_on(result):
+    ((study,), _), corpus = (result[0].report.studies, None), result[1]
+    scores = {arm.name: arm.row.scores.macro_f1 for arm in study.arms}
+    best = max(scores, key=scores.get)
+    assert study.worst
+    assert {one.arm for one in study.worst} == {best}
+    order = [(one.accuracy, -one.n_wrong, one.page) for one in study.worst]
+    assert order == sorted(order)
+    accuracy = study.arm(best).row.page_accuracy
+    imperfect = {page for page, share in accuracy.items() if share < 1}
+    assert {one.page for one in study.worst} == imperfect
+    pages = {page.id: page for page in corpus}
+    for one in study.worst:
+        page = pages[one.page]
+        assert one.accuracy == pytest.approx(accuracy[one.page])
+        assert one.accuracy == pytest.approx(1 - one.n_wrong / one.n_known)
+        assert (one.site, one.n_known) == (page.site, page.n_known)
+        assert one.page in study.splits[one.split].test.pages
+        assert len(one.mistakes) == one.n_wrong
+        for mistake in one.mistakes:
+            assert mistake.text == page.page.text[mistake.region]
+            assert mistake.gold == page.labels[mistake.region] != mistake.predicted
+            assert 0 < mistake.confidence <= 1
+
+
+def test_each_of_the_worst_pages_is_drawn(result):
+    (study,) = result[0].report.studies
+    assert set(result[0].pictures) == {(study.name, one.page) for one in study.worst}
+    assert all("<svg" in drawn for drawn in result[0].pictures.values())
+    assert len(set(result[0].pictures.values())) == len(study.worst)
+
+
+def test_of_more_than_twenty_bad_pages_twenty_are_shown(experiment, corpus, learners, study_of):
+    more = [replace(page, id=f"{page.id}-{again}") for again in range(2) for page in corpus]
+    chosen = replace(experiment, arms=(Arm("background"),), families=("dom",))
+    folded = replace(chosen, splits=Splits(folds=3))
+    study = study_of(folded, replace(corpus, pages=tuple(more)), learners)
+    assert [one.page for one in study.worst] == sorted(page.id for page in more)[:20]
+
+
+def test_a_long_text_is_cut(experiment, corpus, learners, study_of):
+    def stretched(page):
+        return replace(page, page=replace(page.page, text=(*page.page.text[:-1], "x" * 500)))
+
+    longer = replace(corpus, pages=tuple(map(stretched, corpus)))
+    chosen = replace(experiment, arms=(Arm("background"),), families=("dom",))
+    study = study_of(chosen, longer, learners)
+    assert {one.mistakes[-1].text for one in study.worst} == {"x" * 120}
+    assert {one.mistakes[-1].confidence for one in study.worst} == {None}
+    assert {one.mistakes[-1].reasons for one in study.worst} == {()}

@@ -1,0 +1,109 @@
+"""How another process comes by a learner that a file defines."""
+
+import sys
+from types import ModuleType
+
+import pytest
+
+from structce.experiments.running.encoding import encode
+from structce.experiments.running.recipes import Recipe
+from structce.experiments.running.units import Raised, Task
+from structce.features import FeatureSet
+from structce.learners import MulticlassSVM
+
+NAME = "learners_of_mine"
+
+
+@pytest.fixture(scope="module")
+def data(corpus):
+    parts = (corpus.subset(page.id for page in corpus.pages[i::3]) for i in range(3))
+    return encode(FeatureSet(("dom",), min_count=1), *parts)
+
+
+@pytest.fixture
+def task():
+    return Task(
+        study="compass by site",
+        split=0,
+        arm="mine",
+        learner="mine",
+        parameters={},
+        step="test",
+        seed=0,
+        measure="macro_f1",
+    )
+
+
+@pytest.fixture
+def elsewhere(monkeypatch):
+    """Return a function that forgets the module of a file, as if this were another process."""
+    return lambda: monkeypatch.delitem(sys.modules, NAME)
+
+
+def test_a_class_of_a_file_is_loaded_from_it(mine, task, data, elsewhere):
+    recipes = [Recipe.of(mine.Mine), Recipe.of(mine.Mine.Inner)]
+    assert [(one.make, one.module, one.name) for one in recipes] == [
+        (None, NAME, "Mine"),
+        (None, NAME, "Mine.Inner"),
+    ]
+    elsewhere()
+    for recipe, label in zip(recipes, (2, 3), strict=True):
+        found = recipe.do(task, data)
+        assert {label for page in found.predictions for label in page} == {label}
+    loaded = sys.modules[NAME]
+    assert loaded is not mine
+    recipes[0].do(task, data)
+    assert sys.modules[NAME] is loaded
+
+
+def test_what_can_be_sent_itself_is():
+    class Local:
+        pass
+
+    typed = type("Typed", (), {"__module__": "__main__"})
+    unknown = type("Unknown", (), {"__module__": "a_module_that_nobody_imported"})
+    for make in (MulticlassSVM, Local, typed, unknown, lambda: Local()):
+        assert Recipe.of(make) == Recipe(make)
+
+
+def test_a_class_of_a_module_without_a_file_is_a_failure_elsewhere(task, data, monkeypatch):
+    module = ModuleType("made_by_hand")
+    module.Mine = type("Mine", (), {"__module__": "made_by_hand"})
+    monkeypatch.setitem(sys.modules, "made_by_hand", module)
+    recipe = Recipe.of(module.Mine)
+    assert recipe == Recipe(None, "made_by_hand", "Mine", "")
+    monkeypatch.delitem(sys.modules, "made_by_hand")
+    error = recipe.do(task, data).error
+    assert error.startswith("LearnerError: made_by_hand.Mine is not here: ModuleNotFoundError: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("class Other:\n    pass\n", "AttributeError: module 'learners_of_mine' has no attribute"),
+        ("Mine = 3\n", "LearnerError: it makes no learners"),
+        ("class Mine(:\n", "SyntaxError: "),
+        ("import no_module_of_this_name\n", "ModuleNotFoundError: No module named"),
+        ("raise KeyError('here')\n", "KeyError: 'here'"),
+        (None, "FileNotFoundError: "),
+    ],
+)
+def test_a_file_that_is_another_one_there_is_a_failure(
+    mine, task, data, elsewhere, tmp_path, text, error
+):
+    recipe = Recipe.of(mine.Mine)
+    elsewhere()
+    path = tmp_path / f"{NAME}.py"
+    path.unlink()
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    for _ in range(2):  # a half of a module is not taken for one the next time
+        found = recipe.do(task, data)
+        assert isinstance(found, Raised)
+        assert found.error.startswith(f"LearnerError: {NAME}.Mine is not here: {error}")
+
+
+def test_what_the_learner_raises_is_a_failure_as_it_is(learners, task, data):
+    assert Recipe(learners["raising"]).do(task, data) == Raised(
+        "ArithmeticError: <b>no</b> minimum"
+    )
