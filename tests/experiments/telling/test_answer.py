@@ -78,7 +78,9 @@ def test_a_difference_turns_with_its_names(study):
 def test_learners_that_are_the_same_have_no_lead(study):
     first = study.arms[2]
     twin = replace(first, name="twin")
-    text = study_answer(replace(study, arms=(first, twin), pairs=(), failures=(), learning=()))
+    text = study_answer(
+        replace(study, arms=(first, twin), pairs=(), failures=(), learning=(), ablations=())
+    )
     assert "structured-svm has the highest macro F1" in text
     assert text.endswith("twin has the very same.")
 
