@@ -11,10 +11,10 @@ import pytest
 
 from structce.cli import main
 from structce.corpus import Corpus
-from structce.experiments import Experiment, Grid, Result, run, to_json
-from structce.experiments.html import render_html
-from structce.experiments.spec import FRACTIONS
-from structce.experiments.tables import summary
+from structce.experiments import Arm, Experiment, Report, Study, run, to_json
+from structce.experiments.asking.spec import FRACTIONS
+from structce.experiments.telling.documents import summary
+from structce.experiments.telling.html import render_html
 from structce.features import FeatureSet
 from structce.labeller import RegionLabeller
 from structce.labels import NEWS, UNKNOWN
@@ -45,19 +45,24 @@ def holed(make_corpus: Make) -> Corpus:
 
 
 @pytest.fixture(scope="module")
-def result(holed: Corpus) -> Result:
+def report(holed: Corpus) -> Report:
     """All learners, on one split."""
     experiment = Experiment(
         question="Do holes harm?",
-        corpus="holed",
-        learners=tuple(
-            Grid(name, {key: (value,) for key, value in settings.items()})
+        corpora=("holed",),
+        arms=tuple(
+            Arm(name, {key: (value,) for key, value in settings.items()})
             for name, settings in QUICK.items()
         ),
         min_count=1,
         seed=7,
     )
-    return run(experiment, holed, progress=False)
+    return run(experiment, holed, progress=False).report
+
+
+@pytest.fixture
+def study(report: Report) -> Study:
+    return report.studies[0]
 
 
 @pytest.fixture
@@ -78,52 +83,45 @@ def test_every_learner_is_in_the_comparison() -> None:
     assert set(QUICK) == set(LEARNERS)
 
 
-def test_a_comparison_counts_known_regions_alone(result: Result, holed: Corpus) -> None:
-    assert result.failed == ()
-    tested = holed.subset(result.splits[0].test.pages)
+def test_a_comparison_counts_known_regions_alone(study: Study, holed: Corpus) -> None:
+    assert study.failures == ()
+    tested = holed.subset(study.splits[0].test.pages)
     n_known = sum(page.n_known for page in tested)
     assert 0 < n_known < sum(len(page.labels) for page in tested)
-    for row in result.succeeded:
-        assert int(row.confusion.sum()) == n_known
-        assert {one.name: one.support for one in row.scores.labels} == tested.counts
-        assert sum(one.n_predicted for one in row.scores.labels) == n_known
+    assert study.n_test == tested.counts
+    for arm in study.arms:
+        assert np.sum(arm.row.confusion) == n_known
+        assert {one.name: one.support for one in arm.row.scores.labels} == tested.counts
+        assert sum(one.n_predicted for one in arm.row.scores.labels) == n_known
 
 
-def test_accuracy_and_calibration_are_those_of_known_regions(result: Result, holed: Corpus) -> None:
-    tested = holed.subset(result.splits[0].test.pages)
-    gold = [NEWS.encode(page.labels) for page in tested]
-    for row in result.succeeded:
-        (trial,) = row.trials
-        assert trial.confidence is not None
-        assert row.calibration is not None
-        known = [y >= 0 for y in gold]
-        right = [
-            found[k] == y[k] for found, y, k in zip(trial.predictions, gold, known, strict=True)
-        ]
-        shares = dict(zip((page.id for page in tested), map(np.mean, right), strict=True))
-        assert row.page_accuracy == pytest.approx(shares)
-        said = [page[k] for page, k in zip(trial.confidence.after, known, strict=True)]
-        squares = (np.concatenate(said) - np.concatenate(right)) ** 2
-        assert row.calibration.after.brier == pytest.approx(squares.mean())
-        bins = row.calibration.after.bins
-        assert sum(one.n_regions for one in bins) == sum(map(len, right))
+def test_accuracy_and_calibration_are_those_of_known_regions(study: Study, holed: Corpus) -> None:
+    tested = holed.subset(study.splits[0].test.pages)
+    for arm in study.arms:
+        n_right = np.trace(np.array(arm.row.confusion))
+        shares = [arm.row.page_accuracy[page.id] * page.n_known for page in tested]
+        assert shares == pytest.approx(np.round(shares))
+        assert sum(shares) == pytest.approx(n_right)
+        assert arm.calibration is not None
+        for said in (arm.calibration.before, arm.calibration.after):
+            assert sum(one.n_regions for one in said.bins) == np.sum(arm.row.confusion)
+            found = sum(one.n_regions * one.accuracy for one in said.bins)
+            assert found == pytest.approx(n_right)
 
 
-def test_a_report_says_how_many_regions_are_not_counted(result: Result, holed: Corpus) -> None:
+def test_a_report_says_how_many_regions_are_not_counted(report: Report, holed: Corpus) -> None:
     n = holed.n_unknown
-    corpus = to_json(result)["corpus"]
-    assert isinstance(corpus, dict)
-    assert corpus["n_unknown"] == n
-    assert f"{n:,} regions of unknown label are not counted" in summary(result)
-    assert f"not counted</dt><dd>{n:,}</dd>" in render_html(result, {}, "")
+    assert json.loads(to_json(report))["studies"][0]["source"]["n_unknown"] == n
+    assert f"{n:,} regions of unknown label are not counted" in summary(report)
+    assert f"{n:,} regions of unknown label are in no score" in render_html(report)
 
 
-def test_a_report_of_a_corpus_without_holes_does_not_speak_of_them(
-    result: Result, make_corpus: Make
-) -> None:
-    whole = replace(result, source=replace(result.source, n_unknown=0))
-    assert "unknown label" not in summary(whole)
-    assert "unknown label" not in render_html(whole, {}, "")
+def test_a_report_of_a_corpus_without_holes_does_not_speak_of_them(report: Report) -> None:
+    (study,) = report.studies
+    whole = replace(study, source=replace(study.source, n_unknown=0))
+    report = replace(report, studies=(whole,))
+    assert "unknown label" not in summary(report)
+    assert "unknown label" not in render_html(report)
 
 
 def test_a_feature_is_tried_on_known_regions_alone(holed: Corpus) -> None:
@@ -178,9 +176,9 @@ def test_commands_train_measure_compare_and_try(call: Run, holed: Corpus, tmp_pa
     assert {name: rows[name] for name in NEWS.names} == holed.counts
     compared = ("--learners", "linear-chain-crf", "--out", tmp_path / "report")
     assert call("compare", tmp_path / "holed", *compared)[0] == 0
-    report = json.loads((tmp_path / "report" / "report.json").read_bytes())
-    (row,) = report["learners"].values()
-    assert sum(map(sum, row["confusion"])) == sum(report["n_test"].values())
+    (study,) = json.loads((tmp_path / "report" / "report.json").read_bytes())["studies"]
+    (arm,) = study["arms"]
+    assert sum(map(sum, arm["row"]["confusion"])) == sum(study["n_test"].values())
     code, out, _ = call("features", "try", "dom.depth", "--corpus", tmp_path / "holed")
     assert code == 0
     assert "Paragraph" in out

@@ -5,11 +5,15 @@ import pytest
 
 import structce.evaluation
 import structce.experiments
+import structce.experiments.asking
+
+PACKAGES = [structce.evaluation, structce.experiments, structce.experiments.asking]
 
 
-@pytest.mark.parametrize("package", [structce.evaluation, structce.experiments])
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
 def test_what_is_exported_is_what_is_named(package):
     tree = ast.parse(Path(package.__file__).read_text(encoding="utf-8"))
     nodes = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
     imported = [alias.name for node in nodes for alias in node.names]
     assert sorted(imported) == sorted(package.__all__)
+    assert all(hasattr(package, name) for name in package.__all__)

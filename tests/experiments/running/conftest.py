@@ -34,7 +34,7 @@ class Mine:
         return [np.full(x.shape[0], self.label) for x in X]
 """
 
-QUICK = {"max_epochs": (2,)}
+QUICK = {"max_epochs": (1,)}
 
 
 @pytest.fixture

@@ -160,18 +160,27 @@ def test_an_unfinished_solver_shows(experiment, corpus, learners, study_of):
     assert [arm.row.trials[0].warnings for arm in found.arms] == [(said,), ()]
 
 
-def test_costs_name_each_step_of_each_arm(experiment, corpus, learners, report_of):
+def test_costs_name_each_step_of_each_unit(experiment, corpus, learners, report_of):
     costs = report_of(experiment, corpus, learners).costs
-    assert [(cost.arm, cost.step) for cost in costs] == [
-        ("", "features"),
-        ("centroids", "tuning"),
-        ("centroids", "training"),
-        ("centroids", "prediction"),
-        ("background", "training"),
-        ("background", "prediction"),
+    assert [(cost.arm, cost.step, cost.parameters) for cost in costs] == [
+        ("", "features", {}),
+        ("centroids", "tuning", {"lambda_": 0.0}),
+        ("centroids", "tuning", {"lambda_": 1.0}),
+        ("centroids", "training", {}),
+        ("centroids", "prediction", {}),
+        ("background", "training", {}),
+        ("background", "prediction", {}),
     ]
     assert {(cost.study, cost.split, cost.part) for cost in costs} == {("compass by site", 0, "")}
     assert all(cost.seconds > 0 and cost.megabytes >= 0 for cost in costs)
+
+
+def test_costs_of_parts_and_shares_are_named(experiment, corpus, learners, report_of):
+    arms = (Arm("background"),)
+    chosen = replace(experiment, arms=arms, ablation=("text",), learning_curve=(0.25,))
+    costs = report_of(chosen, corpus, learners).costs
+    parts = [cost.part for cost in costs if cost.step == "training"]
+    assert parts == ["", "without text", "only text", "25 % of the sites"]
 
 
 def test_the_bar_counts_every_unit(experiment, corpus, learners, report_of, monkeypatch):

@@ -94,7 +94,8 @@ def test_one_learner_is_compared_with_nothing(study):
     text = study_answer(replace(study, arms=study.arms[:1], pairs=(), failures=()))
     assert text == (
         "greedy-svm reaches a macro F1 of 59.17 per cent (95 per cent interval 54.17 to 63.17). "
-        "There is no other to compare it with. The validation pages chose lambda = 1.0, context = 5."
+        "There is no other to compare it with. The validation pages chose lambda = 1.0, "
+        "context = 5."
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from structce.experiments.asking.names import written_name
 from structce.experiments.finding.report import Cost, Study
 from structce.experiments.finding.rows import ArmResult, Calibration
 from structce.experiments.finding.trials import Numbers, Trial
@@ -57,6 +58,7 @@ def tuning_table(study: Study, costs: Sequence[Cost] = ()) -> Table:
             "the optimum it stopped, the relative duality gap of an SVM, the norm of the gradient "
             "of a CRF. Seconds of wall clock; memory beyond what the process had before. These two "
             "alone differ from run to run.",
+            *_edge_notes(study),
         ),
         n_names=3,
     )
@@ -117,6 +119,29 @@ def nearness(stop: Numbers) -> float | None:
 def passes(stop: Numbers) -> float | None:
     """Return how often a solver passed over the pages: its epochs, else its iterations."""
     return stop.get("n_epochs", stop.get("n_iterations"))
+
+
+def _edge_notes(study: Study) -> list[str]:
+    """Return a note on hyper-parameters whose best value may lie outside their grid."""
+    found = {
+        f"{arm.name} ({written_name(name)} = {trial.parameters[name]})"
+        for arm in study.arms
+        for trial in arm.row.trials
+        for name in trial.parameters
+        if _is_at_edge(trial, name)
+    }
+    if not found:
+        return []
+    named = ", ".join(sorted(found))
+    return [f"Chosen at the edge of the grid, so that a value beyond may be better: {named}."]
+
+
+def _is_at_edge(trial: Trial, name: str) -> bool:
+    """Return whether a number was chosen that is the least or the greatest of those tried."""
+    tried = {one.parameters[name] for one in trial.points}
+    if len(tried) < 2 or not all(isinstance(one, int | float) for one in tried):
+        return False
+    return trial.parameters[name] in (min(tried), max(tried))
 
 
 def _stop_cells(trial: Trial) -> tuple[str, ...]:

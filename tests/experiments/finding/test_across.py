@@ -1,0 +1,184 @@
+"""What several studies say together."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from structce.evaluation import critical_difference
+from structce.experiments.finding.across import contrast, rank
+from structce.experiments.finding.inputs import Source
+from structce.experiments.finding.report import Study
+from structce.experiments.finding.rows import ArmResult
+
+PAGES = [(f"{site}{i}", "AB") for site in "abcd" for i in range(2)]
+RIGHT, HALF, WRONG = (["AB"] * 8, ["AN"] * 8, ["NN"] * 8)
+
+
+@pytest.fixture(scope="module")
+def make_study(pool_words):
+    """Return a function that makes a study, and what was pooled, of one word list an arm."""
+
+    def make(name, by="site", path="news", renderer="static", pages=PAGES, **arms):
+        pooled = {arm: pool_words(pages, words) for arm, words in arms.items()}
+        source = Source(
+            path=path,
+            name=path,
+            digest="0" * 64,
+            n_pages=len(pages),
+            sites=("a", "b", "c", "d"),
+            renderer=renderer,
+            counts={"A": 8, "B": 8, "N": 0},
+            background="N",
+        )
+        results = tuple(ArmResult(arm, one.row) for arm, one in pooled.items())
+        return Study(name, source, by, (), {}, {}, results), pooled
+
+    return make
+
+
+def contrasts_of(*made):
+    return contrast([study for study, _ in made], {study.name: pooled for study, pooled in made}, 0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"by": "page"}, "by"),
+        ({"path": "blogs"}, "corpus"),
+        ({"renderer": "chromium"}, "renderer"),
+        ({"by": "page", "path": "blogs"}, None),
+        ({"by": "page", "renderer": "chromium"}, None),
+        ({"path": "blogs", "renderer": "chromium"}, None),
+        ({}, None),
+    ],
+)
+def test_studies_that_differ_in_one_thing_are_contrasted(make_study, changes, what):
+    found = contrasts_of(make_study("one", x=RIGHT), make_study("two", x=HALF, **changes))
+    assert [one.what for one in found] == ([what] if what else [])
+
+
+def test_each_arm_of_both_is_contrasted_in_every_two_studies(make_study):
+    found = contrasts_of(
+        make_study("one", x=RIGHT, y=HALF, z=HALF),
+        make_study("two", path="blogs", y=RIGHT, x=HALF),
+        make_study("three", path="shops", x=WRONG),
+    )
+    assert [(one.arm, one.first, one.second) for one in found] == [
+        ("x", "one", "two"),
+        ("y", "one", "two"),
+        ("x", "one", "three"),
+        ("x", "two", "three"),
+    ]
+    # Right: 1. Half: A has 1, B and N have 0.
+    assert found[0].values == pytest.approx((1, 1 / 3))
+    assert found[1].values == pytest.approx((1 / 3, 1))
+
+
+def test_the_same_test_pages_are_paired(make_study):
+    (one,) = contrasts_of(make_study("one", x=RIGHT), make_study("two", by="page", x=HALF))
+    assert (one.pair.first, one.pair.second) == ("one", "two")
+    assert (one.pair.difference, one.pair.n_pages) == (0.5, 8)
+    assert one.pair.macro_interval == pytest.approx((2 / 3, 2 / 3))
+
+
+def test_other_test_pages_are_not_paired(make_study):
+    fewer = make_study("two", by="page", pages=PAGES[1:], x=HALF[1:])
+    (one,) = contrasts_of(make_study("one", x=RIGHT), fewer)
+    assert one.pair is None
+    assert one.values == pytest.approx((1, 1 / 3))
+
+
+def test_pages_of_one_name_are_other_pages_if_their_sites_are_others(make_study):
+    study, pooled = make_study("two", path="blogs", x=HALF)
+    moved = {page: f"{site}.example" for page, site in pooled["x"].sites.items()}
+    elsewhere = {"x": replace(pooled["x"], sites=moved)}
+    (one,) = contrasts_of(make_study("one", x=RIGHT), (study, elsewhere))
+    assert one.pair is None
+
+
+def test_pages_are_paired_though_their_regions_differ(make_study):
+    """As those of two renderers do, or pages that repeats tested more often."""
+    shorter = [(name, "B") for name, _ in PAGES]
+    other = make_study("two", renderer="chromium", pages=shorter, x=["B"] * 8)
+    (one,) = contrasts_of(make_study("one", x=HALF), other)
+    assert one.pair.difference == -0.5
+    assert one.pair.macro_interval == (-1, 1)
+    twice = make_study("two", by="page", pages=[*PAGES, PAGES[0]], x=[*HALF, "NN"])
+    (one,) = contrasts_of(make_study("one", x=HALF), twice)
+    # The first page was half right, and then wrong.
+    assert one.pair.difference == pytest.approx(0.25 / 8)
+
+
+def studies_of(*made):
+    return [study for study, _ in made]
+
+
+def test_arms_are_ranked_over_studies(make_study):
+    orders = [(RIGHT, HALF, WRONG), (RIGHT, WRONG, HALF), (HALF, RIGHT, WRONG), (RIGHT, HALF, HALF)]
+    made = [
+        make_study(f"study {i}", path=f"corpus {i}", x=x, y=y, z=z)
+        for i, (x, y, z) in enumerate(orders)
+    ]
+    (found,) = rank(studies_of(*made))
+    assert found.measure == "macro_f1"
+    assert found.studies == ("study 0", "study 1", "study 2", "study 3")
+    ranks = np.array([(1, 2, 3), (1, 3, 2), (2, 1, 3), (1, 2.5, 2.5)])
+    assert found.ranks == pytest.approx(dict(zip("xyz", ranks.mean(axis=0), strict=True)))
+    assert found.p_friedman == pytest.approx(stats.friedmanchisquare(*ranks.T).pvalue)
+    assert found.critical_difference == critical_difference(3, 4)
+    # Nemenyi: the distance of mean ranks over its standard error is a studentised range.
+    distance = (found.ranks["z"] - found.ranks["x"]) / np.sqrt(3 * 4 / (6 * 4))
+    expected = stats.studentized_range.sf(distance * np.sqrt(2), 3, np.inf)
+    assert found.p_pairs["x"]["z"] == pytest.approx(expected, abs=1e-6)
+    assert found.p_pairs["z"]["x"] == found.p_pairs["x"]["z"]
+    assert found.p_pairs["y"]["y"] == 1
+
+
+def test_another_measure_ranks_otherwise(make_study):
+    # Half of A and B: accuracy 1/2, macro F1 1/3. All B: accuracy 1/2, macro F1 (0 + 2/3) / 2.
+    made = [make_study(f"study {i}", path=str(i), x=HALF, y=["BB"] * 8) for i in range(2)]
+    assert rank(studies_of(*made))[0].ranks == {"x": 1.5, "y": 1.5}
+    (found,) = rank(studies_of(*made), "macro_f1_foreground")
+    assert (found.measure, found.ranks) == ("macro_f1_foreground", {"x": 1.0, "y": 2.0})
+
+
+@pytest.mark.parametrize(("n_arms", "n_studies"), [(2, 3), (3, 2), (2, 2)])
+def test_few_arms_or_studies_are_ranked_and_not_tested(make_study, n_arms, n_studies):
+    arms = dict(list({"x": RIGHT, "y": HALF, "z": WRONG}.items())[:n_arms])
+    made = [make_study(f"study {i}", path=str(i), **arms) for i in range(n_studies)]
+    (found,) = rank(studies_of(*made))
+    assert list(found.ranks.values()) == [1.0, 2.0, 3.0][:n_arms]
+    assert (found.p_friedman, found.critical_difference, found.p_pairs) == (None, None, {})
+
+
+def test_one_study_or_one_arm_is_not_ranked(make_study):
+    assert rank([]) == ()
+    assert rank(studies_of(make_study("one", x=RIGHT, y=HALF))) == ()
+    made = [make_study(f"study {i}", path=str(i), x=RIGHT) for i in range(3)]
+    assert rank(studies_of(*made)) == ()
+
+
+def test_ways_to_split_are_ranked_apart(make_study):
+    made = [
+        make_study(f"{path} by {by}", by=by, path=path, x=words, y=HALF)
+        for path in ("news", "blogs")
+        for by, words in (("site", RIGHT), ("page", WRONG))
+    ]
+    by_site, by_page = rank(studies_of(*made))
+    assert by_site.studies == ("news by site", "blogs by site")
+    assert by_site.ranks == {"x": 1.0, "y": 2.0}
+    assert by_page.studies == ("news by page", "blogs by page")
+    assert by_page.ranks == {"x": 2.0, "y": 1.0}
+
+
+def test_arms_are_ranked_that_have_scores_in_every_study_with_scores(make_study):
+    found = rank(
+        studies_of(
+            make_study("one", x=RIGHT, y=HALF, z=WRONG),
+            make_study("nothing", path="shops"),
+            make_study("two", path="blogs", z=RIGHT, x=HALF),
+        )
+    )
+    assert [(one.studies, one.ranks) for one in found] == [(("one", "two"), {"x": 1.5, "z": 1.5})]
