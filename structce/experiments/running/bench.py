@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 
 from structce.corpus import Corpus
 from structce.experiments.asking.spec import Experiment
@@ -14,6 +15,7 @@ from structce.experiments.running.store import Store, code_digest, key_of, sourc
 from structce.experiments.running.studies import Parts
 from structce.experiments.running.units import Columns, Outcome, Spent, Step, Task
 from structce.features import REGISTRY, FeatureSet
+from structce.snapshot import pack_page
 
 
 class Bench:
@@ -30,12 +32,18 @@ class Bench:
     """
 
     def __init__(
-        self, number: int, parts: Parts, features: FeatureSet, experiment: Experiment, store: Store
+        self,
+        number: int,
+        parts: Parts,
+        features: FeatureSet,
+        experiment: Experiment,
+        store: Store,
+        digests: Mapping[str, str],
     ) -> None:
         self.number = number
         self.parts = parts
         self.outcomes: list[tuple[Task, Outcome]] = []
-        self.base = _base(parts, features, experiment)
+        self.base = _base(parts, features, experiment, digests)
         self._features = features
         self._variants = experiment.variants
         self._store = store
@@ -93,11 +101,28 @@ class Bench:
         return key_of({"base": self.base, "columns": [str(one) for one in self._variants]})
 
 
-def _base(parts: Parts, features: FeatureSet, experiment: Experiment) -> str:
+def page_digests(corpus: Corpus) -> dict[str, str]:
+    """Return SHA-256 over everything that a page holds, and its labels, by page."""
+    return {
+        page.id: hashlib.sha256(page.digest.encode() + pack_page(page.page)).hexdigest()
+        for page in corpus
+    }
+
+
+def _base(
+    parts: Parts, features: FeatureSet, experiment: Experiment, digests: Mapping[str, str]
+) -> str:
+    label_set = parts.train.label_set
     return key_of(
         {
             "code": code_digest(),
-            "pages": [_digest(one) for one in (parts.train, parts.validation, parts.test)],
+            "labels": [list(label_set.names), label_set.background],
+            "pages": [
+                [digests[page.id] for page in part]
+                for part in (parts.train, parts.validation, parts.test)
+            ],
+            # What recurs on a site is counted over pages of all parts, and of none.
+            "corpus": sorted(digests.values()) if features.needs_sites else [],
             "features": [
                 experiment.min_count,
                 experiment.min_pages,
@@ -105,12 +130,3 @@ def _base(parts: Parts, features: FeatureSet, experiment: Experiment) -> str:
             ],
         }
     )
-
-
-def _digest(corpus: Corpus) -> str:
-    """Return SHA-256 over the pages of a part in their order, and how they were rendered."""
-    total = hashlib.sha256()
-    for page in corpus:
-        made = page.page.provenance
-        total.update(f"{page.digest} {made.digest} {made.browser} {made.settings}\n".encode())
-    return total.hexdigest()

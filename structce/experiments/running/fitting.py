@@ -151,8 +151,8 @@ def _stop(model: Learner) -> Numbers:
     return {name.removesuffix("_"): _finite(value) for name, value in found.items()}
 
 
-def _finite(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
+def _finite(value: float | None) -> float | None:
+    return float(value) if value is not None and math.isfinite(value) else None
 
 
 def _unfinished(model: Learner) -> Iterator[str]:

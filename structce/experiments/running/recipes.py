@@ -7,7 +7,7 @@ import importlib.util
 import inspect
 import sys
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from types import ModuleType
 from typing import cast
 
@@ -40,6 +40,8 @@ class Recipe:
     @classmethod
     def of(cls, make: Make) -> Recipe:
         """Return the recipe of what makes a learner."""
+        if isinstance(make, partial):
+            return cls(make)
         module, name = make.__module__, make.__qualname__
         is_named = module in sys.modules and module != "__main__" and "<locals>" not in name
         if module.split(".")[0] == "structce" or not is_named:

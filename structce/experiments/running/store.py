@@ -12,7 +12,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -118,8 +118,11 @@ def source_digest(made: Callable[..., object]) -> str:
     """Return SHA-256 over the file that holds a class or function of somebody else's.
 
     That of ours is in :func:`code_digest`. Where there is no file, as in an interpreter, only its
-    name tells it from others.
+    name tells it from others. What ``functools.partial`` binds counts, too.
     """
+    if isinstance(made, partial):
+        bound = repr((made.args, sorted(made.keywords.items())))
+        return hashlib.sha256((source_digest(made.func) + bound).encode()).hexdigest()
     named = f"{made.__module__}.{made.__qualname__}"
     try:
         path = inspect.getsourcefile(made)

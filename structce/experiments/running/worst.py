@@ -11,7 +11,7 @@ from structce.experiments.finding.trials import Mistake, WorstPage
 from structce.experiments.running.bench import Bench
 from structce.experiments.running.units import Task, Tested, Wrong
 from structce.experiments.telling.wireframes import draw_wireframe
-from structce.labels import UNKNOWN_INDEX, LabelSet
+from structce.labels import UNKNOWN, UNKNOWN_INDEX, LabelSet
 
 N_WORST = 20
 N_CHARACTERS = 120
@@ -83,11 +83,16 @@ def pictures_of(
     drawn = {}
     for i, one in enumerate(worst):
         page = pages[one.page]
-        predicted = [label_set.names[k] for k in _predictions(one, benches[one.split])]
+        predicted = [_name(k, label_set) for k in _predictions(one, benches[one.split])]
         drawn[one.page] = draw_wireframe(
             page.page, page.labels, predicted, label_set.background, id=f"worst-{i}-{one.page}"
         )
     return drawn
+
+
+def _name(k: int, label_set: LabelSet) -> str:
+    """Return the name of a label; where the right one is unknown a learner may give any number."""
+    return label_set.names[k] if 0 <= k < len(label_set) else UNKNOWN
 
 
 def _predictions(one: WorstPage, bench: Bench) -> tuple[int, ...]:

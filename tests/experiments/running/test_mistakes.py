@@ -223,3 +223,19 @@ def test_a_long_text_is_cut(experiment, corpus, learners, study_of):
     assert {one.mistakes[-1].text for one in study.worst} == {"x" * 120}
     assert {one.mistakes[-1].confidence for one in study.worst} == {None}
     assert {one.mistakes[-1].reasons for one in study.worst} == {()}
+
+
+def test_what_is_given_to_a_region_of_unknown_label_may_be_anything(
+    experiment, corpus, learners, report_of
+):
+    class Odd(learners["background"]):
+        def predict(self, X):
+            return [np.array([90, 2, 2, 2, 2, -1]) for _ in X]
+
+    pages = (replace(page, labels=(UNKNOWN, *page.labels[1:-1], UNKNOWN)) for page in corpus)
+    holed = replace(corpus, pages=tuple(pages))
+    chosen = replace(experiment, arms=(Arm("odd"),), families=("dom",))
+    report = report_of(chosen, holed, {"odd": Odd})
+    assert report.is_complete
+    (study,) = report.studies
+    assert [one.accuracy for one in study.worst] == [pytest.approx(1 / 4)] * 6

@@ -1,6 +1,7 @@
 """How another process comes by a learner that a file defines."""
 
 import sys
+from functools import partial
 from types import ModuleType
 
 import pytest
@@ -62,7 +63,7 @@ def test_what_can_be_sent_itself_is():
 
     typed = type("Typed", (), {"__module__": "__main__"})
     unknown = type("Unknown", (), {"__module__": "a_module_that_nobody_imported"})
-    for make in (MulticlassSVM, Local, typed, unknown, lambda: Local()):
+    for make in (MulticlassSVM, Local, typed, unknown, lambda: Local(), partial(MulticlassSVM)):
         assert Recipe.of(make) == Recipe(make)
 
 

@@ -3,7 +3,7 @@
 import ast
 import gzip
 import hashlib
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -224,6 +224,17 @@ def test_a_file_of_somebody_elses_counts_with_all_that_is_in_it(load_file):
     changed = load_file("my_learners", text.format(2))
     digests.add(source_digest(changed.Mine))
     assert len(digests) == 3
+
+
+def test_what_is_bound_to_a_class_counts_beside_its_file(load_file):
+    text = "class Mine:\n    value = {}\n"
+    mine = load_file("my_learners", text.format(1)).Mine
+    bound = [partial(mine, a=1, b=2), partial(mine, b=2, a=1), partial(mine, a=2), partial(mine, 1)]
+    digests = [source_digest(one) for one in (*bound, mine)]
+    assert digests[0] == digests[1]
+    assert len(set(digests)) == 4
+    changed = load_file("my_learners", text.format(2)).Mine
+    assert source_digest(partial(changed, a=2)) not in digests
 
 
 def test_a_class_of_the_house_counts_by_its_name_alone():
