@@ -69,6 +69,10 @@ def contrast(
 ) -> tuple[Contrast, ...]:
     """Return each arm in every two studies that differ in one thing.
 
+    The same corpus split otherwise or rendered otherwise; and two corpora of the same pages, such
+    as one rendered by each renderer. Corpora of other pages are not contrasted: that one of them
+    is harder is nothing a learner can help.
+
     Parameters
     ----------
     pooled
@@ -80,23 +84,22 @@ def contrast(
         for name in pooled[first.name] if what else ():
             if name in pooled[second.name]:
                 ours, theirs = pooled[first.name][name], pooled[second.name][name]
-                values = ours.row.scores.macro_f1, theirs.row.scores.macro_f1
                 names = first.name, second.name
                 pair = _pair(ours, theirs, names, seed)
-                found.append(Contrast(what, name, *names, values, pair))
+                if pair is not None or first.source.path == second.source.path:
+                    values = ours.row.scores.macro_f1, theirs.row.scores.macro_f1
+                    found.append(Contrast(what, name, *names, values, pair))
     return tuple(found)
 
 
 def _what_differs(first: Study, second: Study) -> str:
-    """Return what two studies differ in, if that is one thing; else nothing."""
+    """Return what two studies differ in, if that is the split, or else the pages; else nothing."""
     one, other = first.source, second.source
-    differs = {
-        "by": first.by != second.by,
-        "renderer": one.renderer != other.renderer,
-        "corpus": one.path != other.path,
-    }
-    names = [name for name, is_so in differs.items() if is_so]
-    return names[0] if len(names) == 1 else ""
+    if first.by != second.by:
+        return "by" if (one.path, one.renderer) == (other.path, other.renderer) else ""
+    if one.renderer != other.renderer:
+        return "renderer"
+    return "corpus" if one.path != other.path else ""
 
 
 def _pair(first: Pooled, second: Pooled, names: tuple[str, str], seed: int) -> Pair | None:

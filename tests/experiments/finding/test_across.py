@@ -50,7 +50,7 @@ def contrasts_of(*made):
         ({"renderer": "chromium"}, "renderer"),
         ({"by": "page", "path": "blogs"}, None),
         ({"by": "page", "renderer": "chromium"}, None),
-        ({"path": "blogs", "renderer": "chromium"}, None),
+        ({"path": "blogs", "renderer": "chromium"}, "renderer"),
         ({}, None),
     ],
 )
@@ -90,12 +90,13 @@ def test_other_test_pages_are_not_paired(make_study):
     assert one.values == pytest.approx((1, 1 / 3))
 
 
-def test_pages_of_one_name_are_other_pages_if_their_sites_are_others(make_study):
+def test_corpora_of_other_pages_are_not_contrasted(make_study):
     study, pooled = make_study("two", path="blogs", x=HALF)
     moved = {page: f"{site}.example" for page, site in pooled["x"].sites.items()}
     elsewhere = {"x": replace(pooled["x"], sites=moved)}
-    (one,) = contrasts_of(make_study("one", x=RIGHT), (study, elsewhere))
-    assert one.pair is None
+    assert not contrasts_of(make_study("one", x=RIGHT), (study, elsewhere))
+    fewer = make_study("two", path="blogs", pages=PAGES[1:], x=HALF[1:])
+    assert not contrasts_of(make_study("one", x=RIGHT), fewer)
 
 
 def test_pages_are_paired_though_their_regions_differ(make_study):
