@@ -150,7 +150,8 @@ def test_learners_are_compared_and_the_report_written(
     assert "Table 2" in out
     assert "Table 3" in out
     report = json.loads((tmp_path / "report" / "report.json").read_text())
-    assert list(report["learners"]) == ["structured-svm", "multiclass-svm"]
+    (study,) = report["studies"]
+    assert [one["name"] for one in study["arms"]] == ["structured-svm", "multiclass-svm"]
     assert (tmp_path / "report" / "report.html").is_file()
 
 

@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import replace
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -42,7 +43,7 @@ def test_several_processes_find_what_one_finds_and_keep_it(
 
 
 def test_learners_without_a_name_travel_too_and_what_cannot_is_a_row(
-    experiment, corpus, learners, report_of
+    experiment, corpus, learners, report_of, monkeypatch
 ):
     class Local:
         def fit(self, X, y, *, n_labels):
@@ -51,8 +52,13 @@ def test_learners_without_a_name_travel_too_and_what_cannot_is_a_row(
         def predict(self, X):
             return [np.full(x.shape[0], 3) for x in X]
 
-    class Rooted(learners["background"]):
-        """Its base stands in a file that no other process imports by this name."""
+    base = type("Base", (learners["background"],), {"__module__": "nowhere_at_all"})
+    module = ModuleType("nowhere_at_all")
+    vars(module)["Base"] = base
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+
+    class Rooted(base):
+        """Its base stands in a module that no other process can import."""
 
     known = {"local": Local, "made": lambda: Local(), "rooted": Rooted}
     chosen = replace(experiment, arms=(Arm("local"), Arm("made")), families=("dom",))
