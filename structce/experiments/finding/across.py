@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -18,20 +19,23 @@ LEAST = 3
 
 
 def rank(studies: Sequence[Study], measure: str = "macro_f1") -> tuple[Ranking, ...]:
-    """Return the arms ranked over the studies of each way of splitting; none for single studies.
+    """Return the arms ranked over corpora, apart for each way of splitting and rendering.
 
-    Studies by site and by page are of the same pages, so they are not ranked together.
+    Studies by site and by page are of the same pages, and so are those of two renderers: they are
+    not ranked together. No ranking over a single study.
 
     References
     ----------
     J. Demsar (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7.
     """
-    found = []
-    for by in dict.fromkeys(study.by for study in studies):
-        same = [study for study in studies if study.by == by and study.arms]
-        if len(same) > 1 and (ranking := _rank(same, measure)):
-            found.append(ranking)
-    return tuple(found)
+    n_of_path = Counter((study.by, study.source.path) for study in studies)
+    groups: dict[tuple[str, str], list[Study]] = {}
+    for study in studies:
+        is_again = n_of_path[study.by, study.source.path] > 1
+        key = study.by, study.source.renderer if is_again else ""
+        groups.setdefault(key, []).extend([study] if study.arms else [])
+    ranked = (_rank(same, measure) for same in groups.values() if len(same) > 1)
+    return tuple(ranking for ranking in ranked if ranking)
 
 
 def _rank(studies: Sequence[Study], measure: str) -> Ranking | None:

@@ -174,6 +174,21 @@ def test_ways_to_split_are_ranked_apart(make_study):
     assert by_page.ranks == {"x": 2.0, "y": 1.0}
 
 
+def test_renderers_of_one_corpus_are_ranked_apart(make_study):
+    made = [
+        make_study(f"{path} {renderer}", path=path, renderer=renderer, x=words, y=HALF)
+        for path in ("news", "blogs")
+        for renderer, words in (("static", RIGHT), ("chromium", WRONG))
+    ]
+    assert [one.studies for one in rank(studies_of(*made))] == [
+        ("news static", "blogs static"),
+        ("news chromium", "blogs chromium"),
+    ]
+    assert not rank(studies_of(*made[:2]))
+    (together,) = rank(studies_of(made[0], made[3]))  # each corpus has a renderer of its own
+    assert together.studies == ("news static", "blogs chromium")
+
+
 def test_arms_are_ranked_that_have_scores_in_every_study_with_scores(make_study):
     found = rank(
         studies_of(
