@@ -5,7 +5,6 @@ import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 
 from structce.errors import LabelError
@@ -18,26 +17,6 @@ from structce.experiments.telling.wireframes.bands import MAX_HEIGHT
 from structce.experiments.telling.wireframes.drawing import MAX_BYTES
 
 HOSTILE = "</title></svg><script>alert(1)</script>&\"' \u202eevil\u2066 \x1b[31m\x00\ud800 <b>"
-
-
-@pytest.fixture
-def paged(make_page):
-    """Return a page with one region a text, one below the other, and what one wants of boxes."""
-
-    def build(texts, boxes=None, *, title="News", renderer="chromium", viewport=(1280, 1024)):
-        page = make_page("<body>" + "".join(f"<p>region {n}</p>" for n in range(len(texts))))
-        if boxes is None:
-            boxes = [(10, 40 * n, 600, 20) for n in range(len(texts))]
-        return replace(
-            page,
-            text=tuple(texts),
-            boxes=np.array(boxes, dtype=np.float32).reshape(-1, 4),
-            renderer=renderer,
-            viewport=viewport,
-            metadata=replace(page.metadata, title=title),
-        )
-
-    return build
 
 
 def parsed(markup):
@@ -230,52 +209,6 @@ def test_a_page_of_5000_wrong_regions_keeps_to_the_bytes_and_says_what_is_left_o
         assert 20 < n_drawn <= 600
         lost = f"{n - n_drawn:,}"
         assert f"Not in the picture: {lost} labelled regions, {lost} of them wrong." in said(root)
-
-
-@pytest.mark.parametrize("boxes", [None, [(float("nan"),) * 4] * 2, [(5, 5, 0, 0)] * 2])
-def test_without_any_place_for_a_label_the_page_is_a_list(paged, boxes):
-    renderer = "static" if boxes is None else "chromium"
-    page = paged(["Storm", "Home"], boxes, renderer=renderer)
-    root = parsed(draw_wireframe(page, ["Title", "None"], ["None", "None"], "None", id="p"))
-    assert root.find("svg") is None
-    assert [said(one) for one in root.iter("li")] == [
-        "Title → None Storm",
-        "… 1 region of None, right",
-    ]
-
-
-def test_the_list_tells_runs_in_one_line_and_wrong_regions_each_in_one(paged):
-    texts = ["Home", "Sport", "First words", "More", "lost", "lost too", "when", "end"]
-    gold = ["None", "None", "Paragraph", "Paragraph", "Date", "Date", "?", "None"]
-    predicted = ["None", "None", "Paragraph", "Paragraph", "None", "None", "Date", "None"]
-    page = paged(texts, renderer="static")
-    root = parsed(draw_wireframe(page, gold, predicted, "None", id="p"))
-    assert [(one.get("class"), said(one)) for one in root.iter("li")] == [
-        ("wf-background", "… 2 regions of None, right"),
-        ("wf-right", "Paragraph 2 regions First words"),
-        ("wf-wrong", "Date → None lost"),
-        ("wf-wrong", "Date → None lost too"),
-        ("wf-unknown", "unknown → Date when"),
-        ("wf-background", "… 1 region of None, right"),
-    ]
-    assert root.find("ol").get("aria-label").startswith("8 regions, 2 of them wrong.")
-
-
-def test_a_long_text_is_cut_to_120_columns(paged):
-    page = paged(["word " * 400], renderer="static")
-    root = parsed(draw_wireframe(page, ["Date"], ["None"], "None", id="p"))
-    assert 110 < len(root.find(".//bdi").text) <= 120
-
-
-def test_media_say_what_they_are(make_page):
-    page = make_page('<body><img src="a.png" alt="A  boat &lt;3">')
-    root = parsed(draw_wireframe(page, ["Multimedia"], ["None"], "None", id="p"))
-    assert root.find(".//bdi").text == "[img] A  boat <3"
-
-
-def test_a_page_without_regions_is_a_sentence(paged):
-    root = parsed(draw_wireframe(paged([]), [], [], "None", id="p"))
-    assert said(root) == "0 regions, 0 of them wrong."
 
 
 def test_labels_for_other_than_all_regions_are_refused(paged):
