@@ -127,12 +127,12 @@ def confusion_intervals(
     if len(counts) < 2:
         return dict.fromkeys(["accuracy", "macro_f1", "macro_f1_foreground", *names], NO_SHARE)
     drawn = _drawn_sums(counts, site_draws(len(counts), seed, n_resamples))
-    f1 = _f1(drawn)
+    f1 = f1_of(drawn)
     inner = [label_set.index(name) for name in label_set.foreground]
     values = {
         "accuracy": np.nan_to_num(_share(drawn[:, 0].sum(axis=1), drawn[:, 1].sum(axis=1))),
-        "macro_f1": _macro(f1),
-        "macro_f1_foreground": _macro(f1[:, inner]),
+        "macro_f1": macro_of(f1),
+        "macro_f1_foreground": macro_of(f1[:, inner]),
         **dict(zip(names, f1.T[places], strict=True)),
     }
     return {name: _share_ends(value) for name, value in values.items()}
@@ -169,8 +169,28 @@ def macro_difference_interval(
     if len(first) < 2:
         return NO_DIFFERENCE
     draws = site_draws(len(first), seed, n_resamples)
-    ours, theirs = (_macro(_f1(_drawn_sums(counts, draws))) for counts in pair)
+    ours, theirs = (macro_of(f1_of(_drawn_sums(counts, draws))) for counts in pair)
     return _ends(ours - theirs)
+
+
+def f1_of(counts: Floats | Counts) -> Floats:
+    """Return F1 of each label from hits, gold and found regions.
+
+    Parameters
+    ----------
+    counts : shape (..., 3, n_labels)
+
+    Returns
+    -------
+    shape (..., n_labels), in [0, 1]; NaN for a label in neither gold nor prediction.
+    """
+    hits, gold, found = np.moveaxis(counts, -2, 0)
+    return _share(2 * hits, gold + found)
+
+
+def macro_of(f1: Floats) -> Floats:
+    """Return the mean over the labels that occur, shape (...) of (..., n_labels); 0 if none does."""
+    return np.nan_to_num(_share(np.nansum(f1, axis=-1), np.isfinite(f1).sum(axis=-1)))
 
 
 def _counts(matrices: Counts, label_set: LabelSet) -> Counts:
@@ -192,17 +212,6 @@ def _drawn_sums(counts: Counts, draws: Counts) -> Floats:
     rows = np.arange(n_resamples)[:, None] * n_sites
     times = np.bincount((draws + rows).ravel(), minlength=draws.size).reshape(draws.shape)
     return np.tensordot(times.astype(np.float64), counts.astype(np.float64), axes=1)
-
-
-def _f1(counts: Floats) -> Floats:
-    """Return F1 of each draw and label, shape (n_resamples, n_labels); NaN where undefined."""
-    hits, gold, found = np.moveaxis(counts, 1, 0)
-    return _share(2 * hits, gold + found)
-
-
-def _macro(f1: Floats) -> Floats:
-    """Return the mean of each draw over the labels that occur, 0 if none does."""
-    return np.nan_to_num(_share(np.nansum(f1, axis=1), np.isfinite(f1).sum(axis=1)))
 
 
 def _share(part: Floats | Counts, whole: Floats | Counts) -> Floats:

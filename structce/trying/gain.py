@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from structce.evaluation import confusion
+from structce.evaluation.bootstrap import f1_of, macro_of
 
 Labels = NDArray[np.int64]
 Counts = NDArray[np.int64]
@@ -98,31 +99,15 @@ def changes(before: Counts, after: Counts, *, seed: int) -> tuple[Change, list[C
         n_sites, np.full(n_sites, 1 / n_sites), size=N_RESAMPLES
     )
     samples = [np.tensordot(drawn, counts, axes=1) for counts in (before, after)]
-    whole = [_f1(counts.sum(axis=0)) for counts in (before, after)]
-    spread = [_f1(counts) for counts in samples]
+    whole = [f1_of(counts.sum(axis=0)) for counts in (before, after)]
+    spread = [f1_of(counts) for counts in samples]
     labels = [
         _change(whole[0][i], whole[1][i], spread[1][:, i] - spread[0][:, i])
         for i in range(before.shape[2])
     ]
-    means = [_macro(f1) for f1 in spread]
-    macro = _change(_macro(whole[0]), _macro(whole[1]), means[1] - means[0])
+    means = [macro_of(f1) for f1 in spread]
+    macro = _change(macro_of(whole[0]), macro_of(whole[1]), means[1] - means[0])
     return macro, labels
-
-
-def _f1(counts: Counts) -> Floats:
-    """Return F1 of each label, shape (..., n_labels); NaN in neither gold nor prediction."""
-    right, gold, found = np.moveaxis(counts, -2, 0)
-    total = (gold + found).astype(np.float64)
-    total[total == 0] = np.nan
-    f1: Floats = 2 * right / total
-    return f1
-
-
-def _macro(f1: Floats) -> Floats:
-    """Return the mean over the labels that occur, shape (...)."""
-    occurs = ~np.isnan(f1)
-    mean: Floats = np.where(occurs, f1, 0).sum(axis=-1) / np.maximum(occurs.sum(axis=-1), 1)
-    return mean
 
 
 def _change(before: Floats, after: Floats, differences: Floats) -> Change:

@@ -11,7 +11,7 @@ from hashlib import sha256
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal
 
-from structce.errors import MissingExtraError
+from structce.evaluation.extras import load_extra
 from structce.experiments.telling.plots.svg import inline_svg
 from structce.experiments.telling.plots.theme import INK, RULE, SERIES, SOFT
 
@@ -95,13 +95,7 @@ def load_matplotlib() -> ModuleType:
     MissingExtraError
         If it is not installed.
     """
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise MissingExtraError(
-            "the plots of a report need matplotlib: pip install 'structce[experiments]'"
-        ) from error
-    return matplotlib
+    return load_extra("matplotlib", "the drawing of a report")
 
 
 @contextmanager

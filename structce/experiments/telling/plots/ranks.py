@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from structce.errors import ExperimentError, MissingExtraError
+from structce.errors import ExperimentError
+from structce.evaluation.extras import load_extra
 from structce.evaluation.significance import LEVEL
 from structce.experiments.finding.report import Ranking
 from structce.experiments.telling.plots.axes import dot, name_rows, row_heights, write_lines
@@ -81,21 +82,14 @@ def _diagram(whole: Sheet, ranking: Ranking) -> int:
     The arms are numbers until it is drawn: the library keeps them in sets, and the order of texts
     in a set differs from run to run.
     """
-    try:
-        from pandas import DataFrame  # type: ignore[import-untyped,unused-ignore]
-        from scikit_posthocs import (  # type: ignore[import-untyped,unused-ignore]
-            critical_difference_diagram,
-        )
-    except ImportError as error:
-        raise MissingExtraError(
-            "the plot of ranks needs scikit-posthocs: pip install 'structce[experiments]'"
-        ) from error
+    posthocs = load_extra("scikit_posthocs", "the plot of ranks")
+    pandas = load_extra("pandas", "the plot of ranks")
     axes = whole.subplots()
     rows = _ordered(ranking)
     names = [name for name, _ in rows]
     table = [[1.0 if a == b else _p(ranking, a, b) for b in names] for a in names]
-    drawn = critical_difference_diagram(
-        {i: rank for i, (_, rank) in enumerate(rows)}, DataFrame(table), alpha=LEVEL, ax=axes,
+    drawn = posthocs.critical_difference_diagram(
+        {i: rank for i, (_, rank) in enumerate(rows)}, pandas.DataFrame(table), alpha=LEVEL, ax=axes,
         left_only=True, text_h_margin=0.05,
         elbow_props={"color": SOFT, "linewidth": 1.1},
         marker_props={"color": series(0).colour, "clip_on": False},
