@@ -189,7 +189,7 @@ def f1_of(counts: Floats | Counts) -> Floats:
 
 
 def macro_of(f1: Floats) -> Floats:
-    """Return the mean over the labels that occur, shape (...) of (..., n_labels); 0 if none does."""
+    """Return the mean over the labels that occur, shape (...); 0 if none does."""
     return np.nan_to_num(_share(np.nansum(f1, axis=-1), np.isfinite(f1).sum(axis=-1)))
 
 

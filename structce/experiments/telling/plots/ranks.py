@@ -89,8 +89,8 @@ def _diagram(whole: Sheet, ranking: Ranking) -> int:
     names = [name for name, _ in rows]
     table = [[1.0 if a == b else _p(ranking, a, b) for b in names] for a in names]
     drawn = posthocs.critical_difference_diagram(
-        {i: rank for i, (_, rank) in enumerate(rows)}, pandas.DataFrame(table), alpha=LEVEL, ax=axes,
-        left_only=True, text_h_margin=0.05,
+        {i: rank for i, (_, rank) in enumerate(rows)}, pandas.DataFrame(table), alpha=LEVEL,
+        ax=axes, left_only=True, text_h_margin=0.05,
         elbow_props={"color": SOFT, "linewidth": 1.1},
         marker_props={"color": series(0).colour, "clip_on": False},
         crossbar_props={"color": series(0).colour, "linewidth": 4, "solid_capstyle": "butt"},

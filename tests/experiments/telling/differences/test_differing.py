@@ -1,77 +1,36 @@
 """Two reports side by side: what was asked, what came out, and whether it matters."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from structce.evaluation import SegmentScores, score_confusion
 from structce.experiments.asking.spec import Arm, Experiment, Splits
-from structce.experiments.finding.inputs import Part, Source, Split
-from structce.experiments.finding.report import Cost, Report, Study
-from structce.experiments.finding.rows import ArmResult, Failure, Row
+from structce.experiments.finding.report import Cost
+from structce.experiments.finding.rows import Failure
 from structce.experiments.telling.differences.changes import Change, changes, experiment_changes
 from structce.experiments.telling.differences.describing import describe
 from structce.experiments.telling.differences.differing import difference
 from structce.experiments.telling.differences.side_by_side import PageTest, Shift
 from structce.experiments.telling.files import encoded
-from structce.labels import LabelSet
 
-LABELS = LabelSet(("Author", "None", "Title"), background="None")
-GOOD, BAD = [[0, 0, 0], [0, 8, 0], [0, 0, 2]], [[0, 0, 0], [0, 8, 0], [0, 2, 0]]
-PAGES = tuple(f"{site}-{number}" for site in "abcde" for number in range(2))
-LOW = dict.fromkeys(PAGES, 0.5)
-# each page better by another amount: all 45 ranks speak for it
-HIGH = {page: 0.51 + 0.01 * number for number, page in enumerate(PAGES)}
 ALL_TEN = 2 / 2**10
 """Wilcoxon's two-sided p-value if ten of ten differences have one sign."""
 
 
-def make_arm(name, page_accuracy, matrix=GOOD):
-    scores = score_confusion(np.array(matrix), LABELS)
-    row = Row(
-        scores=scores,
-        segments=SegmentScores((), scores.macro, scores.macro),
-        fields=(),
-        page_exactness=0.0,
-        confusion=tuple(map(tuple, matrix)),
-        page_accuracy=page_accuracy,
-        intervals={},
-        trials=(),
-    )
-    return ArmResult(name, row)
+@pytest.fixture
+def differ(make_report):
+    """Return a function that gives the difference of two studies."""
+
+    def find(before, after):
+        (found,) = difference(make_report(before), make_report(after)).studies
+        return found
+
+    return find
 
 
-def make_study(*arms, name="news by site", tested=PAGES, trained=("z-0",), **changes):
-    counts = {"Author": 0, "None": 8, "Title": 2}
-    source = Source("data/news", "news", "ab12", 11, ("a", "z"), "static", counts, "None")
-    study = Study(
-        name=name,
-        source=source,
-        by="site",
-        splits=(Split(0, Part(trained, ("z",)), Part((), ()), Part(tested, ()), 9),),
-        n_train={},
-        n_test={},
-        arms=arms,
-        page_sites={page: page[0] for page in tested},
-    )
-    return replace(study, **changes)
-
-
-def make_report(*studies, **changes):
-    experiment = Experiment("Which?", ("data/news",), (Arm("crf"),))
-    return replace(Report(experiment, "", {"numpy": "2.0"}, studies), **changes)
-
-
-def differ(before, after):
-    """The difference of two studies."""
-    (found,) = difference(make_report(before), make_report(after)).studies
-    return found
-
-
-def test_a_report_is_the_same_as_itself():
-    report = make_report(make_study(make_arm("crf", HIGH)))
+def test_a_report_is_the_same_as_itself(make_arm, make_study, make_report, high):
+    report = make_report(make_study(make_arm("crf", high)))
     cost = Cost("news by site", 0, "crf", "training", 9.0)
     slower = replace(report, costs=(cost,), command="structce compare elsewhere.toml")
     found = difference(report, slower)
@@ -105,8 +64,8 @@ def test_experiments_differ_by_their_arms_names_in_whatever_order():
     )
 
 
-def test_versions_and_corpora_that_differ_are_named():
-    study = make_study(make_arm("crf", LOW))
+def test_versions_and_corpora_that_differ_are_named(make_arm, make_study, make_report, low):
+    study = make_study(make_arm("crf", low))
     moved = replace(study.source, path="elsewhere", digest="cd34", sites=("a", "b", "z"))
     found = difference(
         make_report(study), make_report(replace(study, source=moved), versions={"numpy": "2.1"})
@@ -119,8 +78,10 @@ def test_versions_and_corpora_that_differ_are_named():
     assert not found.is_same
 
 
-def test_an_arm_that_is_better_on_every_page_is_better():
-    found = differ(make_study(make_arm("crf", LOW, BAD)), make_study(make_arm("crf", HIGH)))
+def test_an_arm_that_is_better_on_every_page_is_better(
+    make_arm, make_study, low, high, bad, differ
+):
+    found = differ(make_study(make_arm("crf", low, bad)), make_study(make_arm("crf", high)))
     (arm,) = found.arms
     assert arm.verdict == "better"
     assert arm.accuracy == Shift(0.8, 1.0)
@@ -134,13 +95,15 @@ def test_an_arm_that_is_better_on_every_page_is_better():
     assert arm.pages.p == arm.pages.p_holm == pytest.approx(ALL_TEN)
     assert arm.pages.effect == 1.0
     assert (arm.pages.n_pages, arm.pages.n_differ) == (10, 10)
-    low, high = arm.pages.interval
+    least, most = arm.pages.interval
     # means of sites: 0.015, 0.035, ..., 0.095
-    assert 0.015 < low < arm.pages.difference < high < 0.095
+    assert 0.015 < least < arm.pages.difference < most < 0.095
 
 
-def test_the_other_way_round_it_is_worse_by_the_same_numbers():
-    first, second = make_study(make_arm("crf", LOW)), make_study(make_arm("crf", HIGH))
+def test_the_other_way_round_it_is_worse_by_the_same_numbers(
+    make_arm, make_study, make_report, low, high, differ
+):
+    first, second = make_study(make_arm("crf", low)), make_study(make_arm("crf", high))
     better, worse = (differ(*pair).arms[0] for pair in ((first, second), (second, first)))
     assert worse.verdict == "worse"
     assert worse.pages.difference == -better.pages.difference
@@ -149,21 +112,23 @@ def test_the_other_way_round_it_is_worse_by_the_same_numbers():
     assert difference(make_report(second), make_report(first)).losses == ("news by site: crf",)
 
 
-def test_equal_accuracies_show_no_difference():
-    found = differ(make_study(make_arm("crf", LOW)), make_study(make_arm("crf", dict(LOW))))
+def test_equal_accuracies_show_no_difference(make_arm, make_study, low, differ):
+    found = differ(make_study(make_arm("crf", low)), make_study(make_arm("crf", dict(low))))
     test = found.arms[0].pages
     assert found.arms[0].verdict == "no difference shown"
     assert test == PageTest(0.0, (0.0, 0.0), 1.0, 1.0, 0.0, 10, 0)
 
 
-def test_p_values_are_corrected_over_the_arms_of_all_studies():
+def test_p_values_are_corrected_over_the_arms_of_all_studies(
+    make_arm, make_study, make_report, pages, low, high
+):
     # 8 pages better, the smallest two worse: ranks 52 to 3, p = 2 * 5 / 2**10 exactly
-    mixed = {page: 0.5 + 0.01 * (n if n > 2 else -n) for n, page in enumerate(PAGES, start=1)}
+    mixed = {page: 0.5 + 0.01 * (n if n > 2 else -n) for n, page in enumerate(pages, start=1)}
     names = ("one by site", "two by site")
-    before = [make_study(make_arm("x", LOW), make_arm("y", LOW), name=name) for name in names]
+    before = [make_study(make_arm("x", low), make_arm("y", low), name=name) for name in names]
     after = [
-        make_study(make_arm("x", HIGH), make_arm("y", LOW), name="one by site"),
-        make_study(make_arm("x", mixed), make_arm("y", HIGH), name="two by site"),
+        make_study(make_arm("x", high), make_arm("y", low), name="one by site"),
+        make_study(make_arm("x", mixed), make_arm("y", high), name="two by site"),
     ]
     found = difference(make_report(*before), make_report(*after)).studies
     p = [arm.pages.p for study in found for arm in study.arms]
@@ -192,17 +157,21 @@ def test_a_verdict_needs_test_effect_and_interval_to_agree(numbers, verdict):
     assert replace(test, **numbers).verdict == verdict
 
 
-def test_without_the_sites_of_pages_the_interval_is_unknown():
-    before, after = make_study(make_arm("crf", LOW)), make_study(make_arm("crf", HIGH))
+def test_without_the_sites_of_pages_the_interval_is_unknown(
+    make_arm, make_study, low, high, differ
+):
+    before, after = make_study(make_arm("crf", low)), make_study(make_arm("crf", high))
     found = differ(replace(before, page_sites={}), after)
     assert found.arms[0].pages.interval == (-1.0, 1.0)
     assert found.arms[0].verdict == "better"
 
 
-def test_other_test_pages_give_numbers_and_no_verdict():
-    one_less = {page: HIGH[page] for page in PAGES[1:]}
+def test_other_test_pages_give_numbers_and_no_verdict(
+    make_arm, make_study, pages, low, high, differ
+):
+    one_less = {page: high[page] for page in pages[1:]}
     found = differ(
-        make_study(make_arm("crf", LOW)), make_study(make_arm("crf", one_less), tested=PAGES[1:])
+        make_study(make_arm("crf", low)), make_study(make_arm("crf", one_less), tested=pages[1:])
     )
     assert found.splits == "other test pages"
     assert found.arms[0].pages is None
@@ -210,38 +179,42 @@ def test_other_test_pages_give_numbers_and_no_verdict():
     assert found.arms[0].accuracy == Shift(1.0, 1.0)
 
 
-def test_pages_of_one_name_on_other_sites_are_other_pages():
-    before, after = make_study(make_arm("crf", LOW)), make_study(make_arm("crf", HIGH))
+def test_pages_of_one_name_on_other_sites_are_other_pages(make_arm, make_study, low, high, differ):
+    before, after = make_study(make_arm("crf", low)), make_study(make_arm("crf", high))
     sites = {**after.page_sites, "a-0": "b"}
     assert differ(before, replace(after, page_sites=sites)).splits == "other test pages"
 
 
-def test_pages_with_an_accuracy_in_one_report_alone_cannot_be_compared():
-    fewer = {page: HIGH[page] for page in PAGES[1:]}
-    found = differ(make_study(make_arm("crf", LOW)), make_study(make_arm("crf", fewer)))
+def test_pages_with_an_accuracy_in_one_report_alone_cannot_be_compared(
+    make_arm, make_study, pages, low, high, differ
+):
+    fewer = {page: high[page] for page in pages[1:]}
+    found = differ(make_study(make_arm("crf", low)), make_study(make_arm("crf", fewer)))
     assert found.splits == "same splits"
     assert found.arms[0].verdict == "not comparable"
 
 
-def test_other_labels_cannot_be_compared():
-    before, after = make_study(make_arm("crf", LOW)), make_study(make_arm("crf", HIGH))
+def test_other_labels_cannot_be_compared(make_arm, make_study, low, high, differ):
+    before, after = make_study(make_arm("crf", low)), make_study(make_arm("crf", high))
     coarse = replace(after.source, counts={"None": 8, "Title": 2})
     assert differ(before, replace(after, source=coarse)).arms[0].verdict == "not comparable"
 
 
-def test_the_same_test_pages_may_be_split_otherwise():
+def test_the_same_test_pages_may_be_split_otherwise(make_arm, make_study, low, differ):
     before, after = (
-        make_study(make_arm("crf", LOW), trained=trained) for trained in (("z-0",), ("z-1",))
+        make_study(make_arm("crf", low), trained=trained) for trained in (("z-0",), ("z-1",))
     )
     found = differ(before, after)
     assert found.splits == "same test pages, split otherwise"
     assert found.arms[0].verdict == "no difference shown"
 
 
-def test_arms_and_studies_that_one_report_alone_has_are_named():
+def test_arms_and_studies_that_one_report_alone_has_are_named(
+    make_arm, make_study, make_report, low
+):
     failure = Failure("svm", "svm, split 0", "LearnerError: no\nway")
-    before = make_study(make_arm("crf", LOW), make_arm("svm", LOW), make_arm("old", LOW))
-    after = make_study(make_arm("crf", LOW), make_arm("new", LOW), failures=(failure,))
+    before = make_study(make_arm("crf", low), make_arm("svm", low), make_arm("old", low))
+    after = make_study(make_arm("crf", low), make_arm("new", low), failures=(failure,))
     found = difference(
         make_report(before, make_study(name="gone")), make_report(after, make_study(name="came"))
     )
@@ -258,45 +231,6 @@ def test_arms_and_studies_that_one_report_alone_has_are_named():
     assert "Only in the report after: came" in text
 
 
-def test_the_words_hold_numbers_and_verdicts():
-    found = difference(
-        make_report(make_study(make_arm("crf", LOW, BAD))),
-        make_report(make_study(make_arm("crf", HIGH)), versions={"numpy": "2.1"}),
-    )
-    lines = describe(found).splitlines()
-    assert "# news by site (same splits)" in lines
-    assert any(line.split() == ["numpy", "2.0", "2.1"] for line in lines)
-    assert any(line.split() == ["Title", "0.00", "->", "100.00"] for line in lines)
-    assert any(line.split() == ["Author", "–"] for line in lines)
-    (row,) = (line for line in lines if line.startswith("crf"))
-    for cell in ("44.44 -> 100.00", "80.00 -> 100.00", "+5.50", "0.002", "+1.00", "10 of 10"):
-        assert cell in row
-    assert row.endswith("better")
-    assert "Holm" in lines[-3]
-
-
-def test_studies_on_other_pages_are_said_to_be_not_comparable():
-    found = difference(
-        make_report(make_study(make_arm("crf", LOW))),
-        make_report(make_study(make_arm("crf", HIGH), tested=PAGES[1:])),
-    )
-    text = describe(found)
-    assert "not comparable page by page" in text
-    assert "interval" not in text
-
-
-def test_a_long_value_is_cut_in_words_and_whole_in_json():
-    question = "Does it " + "really " * 20 + "help?"
-    report = make_report(make_study(make_arm("crf", LOW)))
-    asked = replace(report, experiment=replace(report.experiment, question=question))
-    found = difference(report, asked)
-    assert question not in describe(found)
-    assert "really ..." in describe(found)
-    assert json.loads(encoded(found))["experiment"] == [
-        {"name": "question", "before": "Which?", "after": question}
-    ]
-
-
-def test_the_difference_is_the_same_every_time():
-    reports = [make_report(make_study(make_arm("crf", pages))) for pages in (LOW, HIGH)]
+def test_the_difference_is_the_same_every_time(make_arm, make_study, make_report, pages, low, high):
+    reports = [make_report(make_study(make_arm("crf", pages))) for pages in (low, high)]
     assert encoded(difference(*reports)) == encoded(difference(*reports))
