@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from structce.corpus import Corpus
 from structce.experiments.asking.spec import Experiment
@@ -16,6 +17,59 @@ from structce.experiments.running.studies import Parts
 from structce.experiments.running.units import Columns, Outcome, Spent, Step, Task
 from structce.features import REGISTRY, FeatureSet
 from structce.snapshot import pack_page
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What all splits of a study stand on.
+
+    Parameters
+    ----------
+    features
+        One feature set, fitted anew on each split: it describes each page once.
+    digests
+        SHA-256 over everything that a page holds, and its labels, by page.
+    code
+        SHA-256 over the code that does the units; see :func:`code_digest`.
+    """
+
+    experiment: Experiment
+    features: FeatureSet
+    store: Store
+    digests: Mapping[str, str]
+    code: str
+
+    @classmethod
+    def of(
+        cls, experiment: Experiment, features: FeatureSet, store: Store, corpus: Corpus
+    ) -> Ground:
+        """Return the ground of a corpus, all its pages and the code looked at once."""
+        digests = {
+            page.id: hashlib.sha256(page.digest.encode() + pack_page(page.page)).hexdigest()
+            for page in corpus
+        }
+        return cls(experiment, features, store, digests, code_digest())
+
+    def base(self, parts: Parts) -> str:
+        """Return what all units of a split hang on, as a digest."""
+        label_set = parts.train.label_set
+        return key_of(
+            {
+                "code": self.code,
+                "labels": [list(label_set.names), label_set.background],
+                "pages": [
+                    [self.digests[page.id] for page in part]
+                    for part in (parts.train, parts.validation, parts.test)
+                ],
+                # What recurs on a site is counted over pages of all parts, and of none.
+                "corpus": sorted(self.digests.values()) if self.features.needs_sites else [],
+                "features": [
+                    self.experiment.min_count,
+                    self.experiment.min_pages,
+                    {name: source_digest(REGISTRY[name].compute) for name in self.features.names},
+                ],
+            }
+        )
 
 
 class Bench:
@@ -31,22 +85,12 @@ class Bench:
         Of every unit that was done, in the order of its tasks.
     """
 
-    def __init__(
-        self,
-        number: int,
-        parts: Parts,
-        features: FeatureSet,
-        experiment: Experiment,
-        store: Store,
-        digests: Mapping[str, str],
-    ) -> None:
+    def __init__(self, number: int, parts: Parts, ground: Ground) -> None:
         self.number = number
         self.parts = parts
         self.outcomes: list[tuple[Task, Outcome]] = []
-        self.base = _base(parts, features, experiment, digests)
-        self._features = features
-        self._variants = experiment.variants
-        self._store = store
+        self.base = ground.base(parts)
+        self._ground = ground
         self._data: Data | None = None
         self._columns: Columns | None = None
 
@@ -68,17 +112,19 @@ class Bench:
         return self._columns
 
     def _kept(self) -> Columns | None:
-        return self._store.read(self._columns_key, Columns)
+        return self._ground.store.read(self._columns_key, Columns)
 
     def _keep(self, found: Columns) -> Columns:
-        self._store.write(self._columns_key, found)
+        self._ground.store.write(self._columns_key, found)
         return found
 
     def _encode(self) -> tuple[Data, Columns]:
         parts = self.parts
         with Meter() as meter:
-            data = encode(self._features, parts.train, parts.validation, parts.test)
-        counts = {str(one): len(one.places(data.columns)) for one in self._variants}
+            data = encode(self._ground.features, parts.train, parts.validation, parts.test)
+        counts = {
+            str(one): len(one.places(data.columns)) for one in self._ground.experiment.variants
+        }
         return data, Columns(len(data.columns), Spent(meter.seconds, meter.megabytes), counts)
 
     @property
@@ -98,35 +144,6 @@ class Bench:
 
     @property
     def _columns_key(self) -> str:
-        return key_of({"base": self.base, "columns": [str(one) for one in self._variants]})
-
-
-def page_digests(corpus: Corpus) -> dict[str, str]:
-    """Return SHA-256 over everything that a page holds, and its labels, by page."""
-    return {
-        page.id: hashlib.sha256(page.digest.encode() + pack_page(page.page)).hexdigest()
-        for page in corpus
-    }
-
-
-def _base(
-    parts: Parts, features: FeatureSet, experiment: Experiment, digests: Mapping[str, str]
-) -> str:
-    label_set = parts.train.label_set
-    return key_of(
-        {
-            "code": code_digest(),
-            "labels": [list(label_set.names), label_set.background],
-            "pages": [
-                [digests[page.id] for page in part]
-                for part in (parts.train, parts.validation, parts.test)
-            ],
-            # What recurs on a site is counted over pages of all parts, and of none.
-            "corpus": sorted(digests.values()) if features.needs_sites else [],
-            "features": [
-                experiment.min_count,
-                experiment.min_pages,
-                {name: source_digest(REGISTRY[name].compute) for name in features.names},
-            ],
-        }
-    )
+        return key_of(
+            {"base": self.base, "columns": [str(one) for one in self._ground.experiment.variants]}
+        )

@@ -16,7 +16,7 @@ from structce.experiments.asking.spec import Experiment, Learners
 from structce.experiments.finding.across import contrast, rank
 from structce.experiments.finding.pooling import Pooled
 from structce.experiments.finding.report import Report
-from structce.experiments.running.bench import Bench, page_digests
+from structce.experiments.running.bench import Bench, Ground
 from structce.experiments.running.encoding import know_sites
 from structce.experiments.running.engines import LOCAL, Engine
 from structce.experiments.running.judging import Judged, judge
@@ -127,13 +127,12 @@ def run(
 
 def _benches(work: Work, corpus: Corpus) -> list[Bench]:
     """Return the splits of a study, all their units done."""
-    # One feature set, fitted anew on each split: it describes each page once.
     features = work.experiment.feature_set()
     known = know_sites(corpus, features)
-    digests = page_digests(known)
+    ground = Ground.of(work.experiment, features, work.store, known)
     benches = []
     for i, parts in enumerate(split_up(work.experiment, known, work.question.by)):
-        benches.append(Bench(i, parts, features, work.experiment, work.store, digests))
+        benches.append(Bench(i, parts, ground))
         work.do(benches[-1])
         benches[-1].forget()
     return benches

@@ -191,7 +191,7 @@ def copied_code(tmp_path, monkeypatch):
 
 
 def test_the_digest_of_the_code_hangs_on_each_of_its_files_and_their_names(copied_code):
-    digest = code_digest.__wrapped__
+    digest = code_digest
     first = digest()
     assert len(first) == 64
     (copied_code / "other.py").write_text("NAME = 'another'")
@@ -210,9 +210,9 @@ def test_the_digest_of_the_code_hangs_on_each_of_its_files_and_their_names(copie
 
 
 def test_the_digest_of_the_code_hangs_on_versions(copied_code, monkeypatch):
-    first = code_digest.__wrapped__()
+    first = code_digest()
     monkeypatch.setattr(store_module.importlib.metadata, "version", lambda name: f"{name} 99")
-    assert code_digest.__wrapped__() != first
+    assert code_digest() != first
 
 
 def test_a_file_of_somebody_elses_counts_with_all_that_is_in_it(load_file):
