@@ -56,7 +56,7 @@ Try next, after: {activate}
 
 CHECKS = ("ruff check .", "ruff format --check .", "mypy")
 PYTEST = "-m pytest -n auto"
-BROWSER = "-m structce.rendering.browsers --install"
+BROWSER = "-m structce.rendering.chromium --install"
 
 
 class SetupError(Exception):

@@ -18,16 +18,16 @@ import click
 import numpy as np
 
 from structce.article import Article, read_article
-from structce.corpora.readers import GoldPage
-from structce.corpora.readers.fundus import read_fundus
-from structce.corpus import Corpus
-from structce.dates import parse_iso
-from structce.evaluation import expected_calibration_error
-from structce.features import FeatureSet
+from structce.corpus.corpus import Corpus
+from structce.datasets.base import GoldPage
+from structce.datasets.fundus import read_fundus
+from structce.evaluation.calibration import expected_calibration_error
+from structce.features.feature_set import FeatureSet
 from structce.gold import Gold
 from structce.labeller import RegionLabeller
 from structce.labels import UNKNOWN
-from structce.learners import LEARNERS
+from structce.language.dates import parse_iso
+from structce.learners.registry import LEARNERS
 
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]")
 FRACTIONS = (0.5, 0.17, 0.33)

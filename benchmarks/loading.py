@@ -18,10 +18,10 @@ import numpy as np
 from scipy import sparse
 
 from structce.cli.options import format_option, print_rows
-from structce.features import FeatureSet
+from structce.features.feature_set import FeatureSet
 from structce.labeller import RegionLabeller
 from structce.labels import LabelSet
-from structce.learners import StructuredSVM
+from structce.learners.structured_svm import StructuredSVM
 
 LETTERS = np.array(list("abcdefghijklmnopqrstuvwxyz"))
 WORD = 16  # letters; with what stands before the word the mean name is as long as a shipped one

@@ -9,17 +9,18 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
+
+from structce.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from structce.article import Article as Article
+    from structce.article import label as label
     from structce.article import read_article as read_article
     from structce.corpus import Corpus as Corpus
     from structce.corpus import LabelledPage as LabelledPage
-    from structce.easy import label as label
     from structce.errors import StructceError as StructceError
-    from structce.explaining import Explanation as Explanation
+    from structce.explanation import Explanation as Explanation
     from structce.labeller import Labelling as Labelling
     from structce.labeller import RegionLabeller as RegionLabeller
     from structce.labels import LabelSet as LabelSet
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Article": "structce.article",
     "Corpus": "structce.corpus",
-    "Explanation": "structce.explaining",
+    "Explanation": "structce.explanation",
     "LabelSet": "structce.labels",
     "LabelledPage": "structce.corpus",
     "Labelling": "structce.labeller",
@@ -37,16 +38,11 @@ _HOMES = {
     "Region": "structce.page",
     "RegionLabeller": "structce.labeller",
     "StructceError": "structce.errors",
-    "label": "structce.easy",
+    "label": "structce.article",
     "read_article": "structce.article",
 }
 
 __all__ = ["__version__", *_HOMES]
-
-try:
-    __version__ = version("structce")
-except PackageNotFoundError:  # used from a folder, without being installed
-    __version__ = "0+unknown"
 
 
 def __getattr__(name: str) -> object:

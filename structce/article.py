@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-from structce.bylines import split_byline, stated_authors, stated_moment, stated_title, window_title
-from structce.dates import find_dates, parse_iso
-from structce.features import cues
-from structce.labeller import Labelling
-from structce.text import normalise
+from structce.labeller import DEFAULT_MODELS, Labelling, RegionLabeller
+from structce.language import TIME, find_dates, normalise, parse_iso, split_byline
+from structce.metadata import stated_authors, stated_moment, stated_title, window_title
+from structce.rendering import Document, StaticRenderer, decode
 
 STATED_TITLE, STATED_AUTHOR, STATED_DATE = 0.88, 0.90, 0.99
 """How often what a page states in its metadata is right, in [0, 1]: measured on the 93 training and
@@ -184,7 +184,7 @@ def _moments(labelling: Labelling, segment: Segment) -> Iterator[tuple[datetime,
             yield moment, stated.strip()
             return
     for moment in find_dates(segment.text, page.lang)[:1]:
-        timed = cues.TIME.search(segment.text) is not None and moment.time() != moment.min.time()
+        timed = TIME.search(segment.text) is not None and moment.time() != moment.min.time()
         yield moment, moment.isoformat() if timed else moment.date().isoformat()
 
 
@@ -203,3 +203,34 @@ def _text(labelling: Labelling, found: Sequence[Segment]) -> str:
             lines.append([segment.text])
         block = here
     return "\n".join(_join(line) for line in lines)
+
+
+def label(html: str | bytes, *, url: str = "", model: str = DEFAULT_MODELS["static"]) -> Article:
+    """Return the article of one HTML document, rendered without a browser.
+
+    Parameters
+    ----------
+    html
+        Text, or bytes whose encoding is then found out.
+    url
+        Address of the page, for the record.
+    model
+        Name of a shipped model, or a model's folder.
+
+    Raises
+    ------
+    SourceError, RenderError
+        If the document is no HTML.
+    ModelError
+        If there is no such model.
+    """
+    name = url or "<string>"
+    document = decode(html, name=name, url=url) if isinstance(html, bytes) else None
+    page = StaticRenderer().render(document or Document(str(html), url=url, name=name))
+    return read_article(_load(model).label(page))
+
+
+@lru_cache(maxsize=2)
+def _load(model: str) -> RegionLabeller:
+    # A model takes longer to read than a page to label; models are never changed once read.
+    return RegionLabeller.load(model)

@@ -138,8 +138,7 @@ def check_browser() -> Finding:
     mend = "structce doctor --install-browser"
     try:
         # The package around it may import a dependency that is missing.
-        from structce.rendering.browsers import search
-        from structce.rendering.browsers.machine import is_root
+        from structce.rendering import is_root, search
 
         found = search()
     except ImportError as error:

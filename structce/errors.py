@@ -17,6 +17,8 @@
     └── MissingExtraError an optional dependency is not installed
 """
 
+from __future__ import annotations
+
 
 class StructceError(Exception):
     """Base of all errors that structce raises on purpose."""

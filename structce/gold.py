@@ -6,7 +6,8 @@ never read as absence.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import date, datetime
 
@@ -199,3 +200,28 @@ def matches_from_json(values: object, name: str) -> tuple[Match, ...]:
 def _moment(text: str) -> date:
     is_day = len(text) == len("2026-03-14")
     return date.fromisoformat(text) if is_day else datetime.fromisoformat(text)
+
+
+@dataclass
+class Tally:
+    """How many gold values there are, and how they were found, by field."""
+
+    states: dict[str, Counter[str]] = field(default_factory=dict)
+
+    def add(self, matches: Iterable[Match]) -> None:
+        """Count the matches of one page."""
+        for match in matches:
+            row = self.states.setdefault(match.field, Counter())
+            row[match.state] += 1
+            row[match.method] += bool(match.method)
+
+    def rows(self) -> list[dict[str, object]]:
+        """Return one row a field: values, found, ambiguous and missing ones, share, methods."""
+        rows = []
+        for name, row in self.states.items():
+            total = row["found"] + row["ambiguous"] + row["missing"]
+            states: dict[str, object] = {k: row[k] for k in ("found", "ambiguous", "missing")}
+            share = round(1 - row["missing"] / total, 4)
+            methods = {method: row[method] for method in METHODS}
+            rows.append({"field": name, "gold": total, **states, "share": share, **methods})
+        return rows

@@ -12,21 +12,19 @@ from pathlib import Path
 from typing import NoReturn, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
 from tqdm import tqdm
 
+from structce.arrays import Floats, Integers
 from structce.corpus import Corpus
 from structce.errors import LearnerError, ModelError, RegionError
-from structce.explaining import Explanation, explain_region
+from structce.explanation import Explanation, explain_region
 from structce.features import FeatureSet
 from structce.labels import NEWS, LabelSet
-from structce.learners import LEARNERS, Learner, Progress
-from structce.learners.calibration import Method
-from structce.model_folder import MANIFEST, Parts, read_folder, write_folder
-from structce.page import Page, Region
-from structce.site import with_sites
+from structce.learners import LEARNERS, Learner, Method, Progress
+from structce.model_io import MANIFEST, Parts, read_folder, write_folder
+from structce.page import Page, Region, with_sites
 
 DEFAULT_MODELS: Mapping[str, str] = {"static": "news-static", "chromium": "news-chromium"}
 """Shipped model by the renderer whose pages it was trained on."""
@@ -48,7 +46,7 @@ class Labelling:
 
     page: Page
     labels: tuple[str, ...]
-    confidence: NDArray[np.float64]
+    confidence: Floats
     label_set: LabelSet
     labeller: RegionLabeller | None = field(default=None, repr=False)
 
@@ -146,7 +144,7 @@ class RegionLabeller:
         calibrate
             ``temperature`` or ``isotonic``: first learn from four fifths of the sites alone and
             find on the others how sure the learner may be; takes about as long again. Needs five
-            sites. See :meth:`structce.learners.Learner.calibrate`.
+            sites. See :meth:`structce.learners.base.Learner.calibrate`.
         """
         self.label_set = corpus.label_set
         self.renderer = corpus.renderer
@@ -185,7 +183,7 @@ class RegionLabeller:
             told = partial(_show, bar)
             learner.fit(*self._encode(corpus), n_labels=len(self.label_set), callback=told)
 
-    def _encode(self, corpus: Corpus) -> tuple[list[csr_matrix], list[NDArray[np.int64]]]:
+    def _encode(self, corpus: Corpus) -> tuple[list[csr_matrix], list[Integers]]:
         matrices = [self.features.transform(page.page) for page in corpus]
         return matrices, [self.label_set.encode(page.labels) for page in corpus]
 
@@ -205,7 +203,7 @@ class RegionLabeller:
         Parameters
         ----------
         sites
-            Name of each page's site, such as :func:`structce.site.site_of` gives.
+            Name of each page's site, such as :func:`structce.page.site_of` gives.
         """
         known = with_sites(pages, sites) if self.needs_sites else pages
         return [self.label(page) for page, _ in zip(known, sites, strict=True)]

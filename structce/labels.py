@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from structce.arrays import Integers
 from structce.errors import LabelError
 
 UNKNOWN = "?"
@@ -61,14 +61,14 @@ class LabelSet:
         except ValueError:
             raise LabelError(f"unknown label {name!r}; expected one of {self.names}") from None
 
-    def encode(self, names: Iterable[str]) -> NDArray[np.int64]:
+    def encode(self, names: Iterable[str]) -> Integers:
         """Return the indices of label names, shape (n_regions,); ``UNKNOWN_INDEX`` of unknown."""
         places = {name: i for i, name in enumerate(self.names)} | {UNKNOWN: UNKNOWN_INDEX}
         return np.array(
             [places[n] if n in places else self.index(n) for n in names], dtype=np.int64
         )
 
-    def decode(self, indices: Sequence[int] | NDArray[np.int64]) -> tuple[str, ...]:
+    def decode(self, indices: Sequence[int] | Integers) -> tuple[str, ...]:
         """Return the names of label indices; ``UNKNOWN`` of ``UNKNOWN_INDEX``."""
         return tuple(UNKNOWN if i == UNKNOWN_INDEX else self.names[int(i)] for i in indices)
 

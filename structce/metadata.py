@@ -1,12 +1,19 @@
-"""What a page says about itself, outside its visible text."""
+"""Parsed HTML to what the page says about itself."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from types import MappingProxyType
+
+from rapidfuzz import fuzz
+from selectolax.lexbor import LexborNode
+
+from structce.language import normalise, parse_stated, split_byline
 
 Json = object
 """A value as ``json.loads`` gives it."""
@@ -170,3 +177,242 @@ def _strings(value: Json) -> Iterator[str]:
 
 def _distinct(values: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for value in values if (text := " ".join(value.split()))))
+
+
+PROPERTIES = (
+    "headline",
+    "author",
+    "creator",
+    "datePublished",
+    "dateModified",
+    "publisher",
+    "image",
+    "thumbnailUrl",
+    "keywords",
+    "articleSection",
+    "description",
+)
+"""Properties that are read, as schema.org writes them."""
+
+_BY_NAME = {name.lower(): name for name in PROPERTIES}
+_ADDRESSES = frozenset({"image", "thumbnailurl"})
+_ARTICLES = ("article", "posting", "report", "review", "recipe")  # endings of types
+_PAGES = frozenset({"", "webpage", "itempage", "creativework"})
+_MAX_PROPERTIES = 2000  # itemprop attributes of one page; our choice against hostile pages
+_NO_ITEM = 0  # what owns the properties outside all items; a node's address is never 0
+_MAX_LENGTH = 1000  # characters of a value; a description is shorter, an article body longer
+
+
+def read_microdata(root: LexborNode) -> dict[str, tuple[str, ...]]:
+    """Return the values of :data:`PROPERTIES` of the page's first article.
+
+    Other articles on the page are teasers; comments, persons and the like have authors, dates and
+    names of their own. Both are left out, and so are values without text.
+    """
+    items = {item.mem_id: item for item in root.css("[itemscope]")}
+    owned = _by_owner(root, items)
+    first = next((item for item in owned if _kind(items.get(item)).endswith(_ARTICLES)), None)
+    found: dict[str, dict[str, None]] = {}
+    for owner, elements in owned.items():
+        if owner != first and _kind(items.get(owner)) not in _PAGES:
+            continue
+        for element in elements:
+            for name in _names(element) & _BY_NAME.keys():
+                if value := _value(element, name, owned.get(element.mem_id, ())):
+                    found.setdefault(_BY_NAME[name], {})[value] = None
+    return {name: tuple(found[name]) for name in PROPERTIES if name in found}
+
+
+def _by_owner(root: LexborNode, items: Iterable[int]) -> dict[int, list[LexborNode]]:
+    """Return the elements of each item's own properties; those of no item under ``_NO_ITEM``."""
+    owned: dict[int, list[LexborNode]] = {}
+    owners = {item: item for item in items}
+    stated = [element for element in root.css("[itemprop]") if element.mem_id != root.mem_id]
+    for element in stated[:_MAX_PROPERTIES]:
+        owned.setdefault(_owner(element, owners), []).append(element)
+    return owned
+
+
+def _owner(element: LexborNode, owners: dict[int, int]) -> int:
+    """Return the item above an element; ``owners`` learns those of the elements on the way."""
+    passed: list[int] = []
+    above = element.parent
+    while above is not None and above.mem_id not in owners:
+        passed.append(above.mem_id)
+        above = above.parent
+    owner = _NO_ITEM if above is None else owners[above.mem_id]
+    owners.update(dict.fromkeys(passed, owner))
+    return owner
+
+
+def _names(element: LexborNode) -> set[str]:
+    return set((element.attributes.get("itemprop") or "").lower().split())
+
+
+def _kind(item: LexborNode | None) -> str:
+    """Return the last part of an item's type in lower case: ``newsarticle``."""
+    kinds = (item.attributes.get("itemtype") or "").split() if item is not None else []
+    return kinds[0].rstrip("/").rsplit("/", 1)[-1].lower() if kinds else ""
+
+
+def _value(element: LexborNode, name: str, own: Sequence[LexborNode]) -> str:
+    """Return what a property says; that of an item is the name or address it has itself."""
+    wanted = {"url", "contenturl"} if name in _ADDRESSES else {"name"}
+    if "itemscope" in element.attributes:
+        return next((_read(inner, wanted) for inner in own if _names(inner) & wanted), "")
+    return _read(element, {name})
+
+
+def _read(element: LexborNode, names: set[str]) -> str:
+    """Return the attribute or the text of an element that holds a property's value, in one line.
+
+    The empty text where it is too long.
+    """
+    keys = ["content", "datetime"]
+    keys += ["src", "href"] if names & (_ADDRESSES | {"url", "contenturl"}) else []
+    given = element.attributes
+    stated = next((value for key in keys if (value := given.get(key))), None)
+    text = " ".join((element.text() if stated is None else stated).split())
+    return text if len(text) <= _MAX_LENGTH else ""
+
+
+_MAX_DEPTH = 50  # levels of one JSON-LD script; our choice, real ones have about six
+_MAX_ITEMS = 500  # JSON-LD objects of one page; our choice against hostile pages
+
+
+def read_metadata(root: LexborNode) -> Metadata:
+    """Return the statements of a parsed page about itself; broken ones are left out."""
+    return Metadata(
+        title=_title(root.css("title")),
+        meta=_meta(root.css("meta[content]")),
+        json_ld=tuple(_json_ld(root.css("script[type*='ld+json' i]"))),
+        times=_times(root.css("time[datetime], meta[datetime]")),
+        microdata=read_microdata(root),
+    )
+
+
+def _title(titles: Iterable[LexborNode]) -> str:
+    for element in titles:
+        parent = element.parent
+        if parent is not None and parent.tag in ("head", "html", "body"):
+            return " ".join(element.text().split())
+    return ""
+
+
+def _meta(elements: Iterable[LexborNode]) -> dict[str, tuple[str, ...]]:
+    meta: dict[str, list[str]] = {}
+    for element in elements:
+        stated = element.attributes
+        name = stated.get("property") or stated.get("name")
+        if name and (content := stated["content"]):
+            meta.setdefault(name.strip().lower(), []).append(content)
+    return {name: tuple(values) for name, values in meta.items()}
+
+
+def _times(elements: Iterable[LexborNode]) -> tuple[str, ...]:
+    moments = (element.attributes["datetime"] for element in elements)
+    return tuple(dict.fromkeys(moment for moment in moments if moment))
+
+
+def _json_ld(scripts: Iterable[LexborNode]) -> Iterator[Mapping[str, Json]]:
+    count = 0
+    for script in scripts:
+        kind = script.attributes["type"] or ""
+        if kind.split(";")[0].strip().lower() != "application/ld+json":
+            continue
+        for item in _objects(_parse(script.text())):
+            if count == _MAX_ITEMS:
+                return
+            count += 1
+            yield item
+
+
+def _parse(text: str) -> Json:
+    try:
+        value = json.loads(text.strip().removeprefix("<!--").removesuffix("-->"), strict=False)
+    except (ValueError, RecursionError):
+        return None
+    return value if _is_shallow(value) else None
+
+
+def _is_shallow(value: Json) -> bool:
+    """Return whether a value nests at most ``_MAX_DEPTH`` levels, without recursion of our own."""
+    level = [value]
+    for _ in range(_MAX_DEPTH):
+        inner: list[Json] = []
+        for one in level:
+            if isinstance(one, dict):
+                inner.extend(one.values())
+            elif isinstance(one, list):
+                inner.extend(one)
+        if not inner:
+            return True
+        level = inner
+    return False
+
+
+def _objects(value: Json) -> Iterator[Mapping[str, Json]]:
+    """Yield the objects of a JSON-LD value, lists and graphs opened."""
+    if isinstance(value, list):
+        for entry in value:
+            yield from _objects(entry)
+    elif isinstance(value, dict):
+        yield value
+        yield from _objects(value.get("@graph"))
+        main = value.get("mainEntity") or value.get("mainEntityOfPage")
+        if isinstance(main, dict) and "headline" in main:
+            yield main
+
+
+_SEPARATED = re.compile(r"\s+[|·•«–—-]\s+")
+_ASIDE = re.compile(r"\s*[(（][^)）]*[)）]")
+_SAME_SITE = 85.0  # least similarity in per cent of a headline's ending with the site's name
+
+
+def stated_authors(metadata: Metadata) -> tuple[list[str], list[str]]:
+    """Return the persons and the publishers that a page states as its authors.
+
+    Addresses, remarks in brackets and names in other spellings of JSON-LD's are left out.
+    """
+    publishers = {normalise(name) for name in metadata.publishers}
+    names: dict[str, str] = {}
+    for stated in metadata.linked("author") or metadata.linked("creator") or metadata.authors:
+        if "@" not in stated and "://" not in stated:
+            for name in split_byline(_ASIDE.sub("", stated).split(" / ")[0]):
+                names.setdefault(normalise(name), name)
+    persons = [name for key, name in names.items() if key and key not in publishers]
+    return persons, [name for key, name in names.items() if key in publishers]
+
+
+def stated_title(metadata: Metadata) -> str | None:
+    """Return the headline that a page states in OpenGraph or JSON-LD, if it does.
+
+    The site's name at the end is left out.
+    """
+    stated = [*metadata.meta.get("og:title", ()), *metadata.linked("headline")]
+    stated += metadata.microdata.get("headline", ())
+    title = " ".join(next((text for text in stated if text.strip()), "").split())
+    parts = _SEPARATED.split(title)
+    if len(parts) > 1 and any(_same(parts[-1], name) for name in metadata.publishers):
+        title = _without_last(title, parts)
+    return title or None
+
+
+def window_title(metadata: Metadata) -> str | None:
+    """Return the text of the title element without what stands behind its last separator."""
+    parts = _SEPARATED.split(metadata.title)
+    return (_without_last(metadata.title, parts) if len(parts) > 1 else metadata.title) or None
+
+
+def _without_last(title: str, parts: Sequence[str]) -> str:
+    return title[: title.rindex(parts[-1])].rstrip(" |·•«–—-")
+
+
+def _same(one: str, other: str) -> bool:
+    return fuzz.ratio(normalise(one), normalise(other)) >= _SAME_SITE
+
+
+def stated_moment(metadata: Metadata) -> datetime | None:
+    """Return the moment of publication that a page states, in JSON-LD first."""
+    stated = [*metadata.published_dates, *metadata.dates]
+    return next((moment for text in stated if (moment := parse_stated(text)) is not None), None)

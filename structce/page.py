@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from urllib.parse import unquote, urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
+from structce.arrays import Flags, Floats32, Integers32
+from structce.language import normalise
 from structce.metadata import Metadata
-
-if TYPE_CHECKING:
-    from structce.site import SiteCounts
 
 MEDIA = frozenset({"img", "video", "audio", "iframe", "frame", "embed", "object", "canvas", "svg"})
 """Elements that are regions themselves, unless they show text of their own: ``svg`` and frames."""
@@ -24,9 +25,7 @@ INLINE = frozenset(
 """Values of CSS ``display`` that do not interrupt a line of text."""
 
 Texts = tuple[str, ...]
-Floats = NDArray[np.float32]
-Integers = NDArray[np.int32]
-StyleColumn = NDArray[np.float32] | NDArray[np.str_]
+StyleColumn = Floats32 | NDArray[np.str_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,17 +52,17 @@ class Elements:
     """
 
     tag: Texts
-    parent: Integers
+    parent: Integers32
     attributes: tuple[Mapping[str, str], ...]
-    position: Integers
-    n_siblings: Integers
+    position: Integers32
+    n_siblings: Integers32
     styles: Mapping[str, StyleColumn]
 
     def __len__(self) -> int:
         return len(self.tag)
 
     @cached_property
-    def depth(self) -> Integers:
+    def depth(self) -> Integers32:
         """Number of ancestors, shape (n_elements,); 0 for the root."""
         depth = np.zeros(len(self), dtype=np.int32)
         for i, parent in enumerate(self.parent):
@@ -71,7 +70,7 @@ class Elements:
         return depth
 
     @cached_property
-    def is_block(self) -> NDArray[np.bool_]:
+    def is_block(self) -> Flags:
         """True where the element starts a line of its own, shape (n_elements,)."""
         display = self.styles["display"]
         return np.array([value not in INLINE for value in display], dtype=bool)
@@ -82,7 +81,7 @@ class Elements:
             yield i
             i = int(self.parent[i])
 
-    def lineage(self, own: list[bool]) -> NDArray[np.bool_]:
+    def lineage(self, own: list[bool]) -> Flags:
         """Return whether the element or an ancestor of it has a property, shape (n_elements,)."""
         result = np.array(own, dtype=bool)
         for i, parent in enumerate(self.parent):
@@ -197,13 +196,13 @@ class Page:
     metadata: Metadata
     elements: Elements
     text: Texts
-    element: Integers
+    element: Integers32
     xpath: Texts
-    breaks: Integers
-    boxes: Floats
+    breaks: Integers32
+    boxes: Floats32
     comments: Texts = ()
-    comment_places: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
-    spans: Integers | None = None
+    comment_places: Integers32 = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    spans: Integers32 | None = None
     provenance: Provenance = Provenance()
     site: SiteCounts | None = None
 
@@ -234,7 +233,7 @@ class Page:
         return tuple(self.elements.attributes[i] for i in self.element)
 
     @cached_property
-    def is_media(self) -> NDArray[np.bool_]:
+    def is_media(self) -> Flags:
         """True where the region is an element of ``MEDIA``, shape (n_regions,)."""
         return np.array([tag in MEDIA for tag in self.tag], dtype=bool)
 
@@ -244,20 +243,20 @@ class Page:
         return {name: column[self.element] for name, column in self.elements.styles.items()}
 
     @cached_property
-    def previous_comment(self) -> Integers:
+    def previous_comment(self) -> Integers32:
         """Index of the last comment before each region, or -1; shape (n_regions,)."""
         rows = np.arange(len(self))
         n_before = np.searchsorted(self.comment_places, rows, side="right")
         return (n_before - 1).astype(np.int32)
 
     @cached_property
-    def next_comment(self) -> Integers:
+    def next_comment(self) -> Integers32:
         """Index of the first comment after each region, or -1; shape (n_regions,)."""
         following = self.previous_comment + 1
         return np.where(following < len(self.comments), following, -1).astype(np.int32)
 
     @cached_property
-    def block_element(self) -> Integers:
+    def block_element(self) -> Integers32:
         """Index of the nearest block-level element of each region, shape (n_regions,)."""
         nearest = np.arange(len(self.elements), dtype=np.int32)
         for i, parent in enumerate(self.elements.parent):
@@ -266,7 +265,7 @@ class Page:
         return nearest[self.element]
 
     @cached_property
-    def blocks(self) -> Integers:
+    def blocks(self) -> Integers32:
         """Block of each region, counted from 0 in reading order, shape (n_regions,).
 
         A block is text between two block-level boundaries (Kohlschuetter et al. 2010); two line
@@ -278,3 +277,137 @@ class Page:
         same = self.block_element[1:] == self.block_element[:-1]
         starts[1:] = ~same | (self.breaks[1:] > 1)
         return (np.cumsum(starts) - 1).astype(np.int32)
+
+
+MAX_TEXT = 200
+"""Characters of a text, or of a file's place, that are compared; our choice."""
+
+MAX_PATH = 2_000
+"""Characters of a path; our choice, about twice the longest of real news pages."""
+
+_SOURCES = ("data-src", "data-lazy-src", "src", "srcset", "data-srcset", "data")
+_HOST = re.compile(r".*//[^/?#]*")  # up to the last host: an address may lead through others
+_PLACE = re.compile(r"([^?#&]*)(\??)")
+_FILE = re.compile(r"\.[a-z][a-z0-9]{1,4}$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class SiteCounts:
+    """On how many pages of a site each text, each file and each place occurs.
+
+    Parameters
+    ----------
+    n_pages
+        Pages of the site that were counted, at least 2.
+    texts
+        Pages, 1 to ``n_pages``, by a text of :func:`region_texts`.
+    files
+        Pages, 1 to ``n_pages``, by a place of :func:`region_files`.
+    paths
+        Pages, 1 to ``n_pages``, by a path of :func:`region_paths`.
+    """
+
+    n_pages: int
+    texts: Mapping[str, int]
+    files: Mapping[str, int]
+    paths: Mapping[str, int]
+
+
+def with_sites(pages: Sequence[Page], sites: Sequence[str]) -> list[Page]:
+    """Return the pages, each with the counts of its site's pages, itself included.
+
+    Parameters
+    ----------
+    sites
+        Name of each page's site. A site of one page tells nothing: its page gets None.
+    """
+    groups: dict[str, list[Page]] = {}
+    for page, site in zip(pages, sites, strict=True):
+        groups.setdefault(site, []).append(page)
+    counts = {site: _count(group) for site, group in groups.items()}
+    return [replace(page, site=counts[site]) for page, site in zip(pages, sites, strict=True)]
+
+
+def site_of(url: str) -> str:
+    """Return the registrable domain of an address, in small letters, found without network.
+
+    Where there is none (``localhost``, an address of numbers) the whole host, without ``www.``;
+    where the address names no host, an empty string.
+    """
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+    return _registrable()(host) or host.removeprefix("www.")
+
+
+@cache
+def _registrable() -> Callable[[str], str]:
+    import tldextract  # a quarter of a second to import, and seldom needed
+
+    extract = tldextract.TLDExtract(suffix_list_urls=())
+    return lambda host: extract(host).top_domain_under_public_suffix
+
+
+def region_texts(page: Page) -> list[str]:
+    """Return the first ``MAX_TEXT`` characters of each region, normalised; empty for media."""
+    known = {text: normalise(text[:MAX_TEXT]) for text in set(page.text)}
+    return [known[text] for text in page.text]
+
+
+def region_files(page: Page) -> list[str]:
+    """Return where on its server the file of each media region lies; empty for texts.
+
+    One looks like ``/images/logo.png``: host and query differ between copies of one file. Empty,
+    too, where the address holds the data itself, or where only its query tells files apart.
+    """
+    files = [""] * len(page)
+    for i, is_media in enumerate(page.is_media.tolist()):
+        if is_media:
+            files[i] = _file(page.attributes[i])
+    return files
+
+
+def region_paths(page: Page) -> list[str]:
+    """Return the names and classes from the root down to each region's element.
+
+    One looks like ``html/body/div.main/p``; of one longer than ``MAX_PATH`` characters the inner
+    end is given. Classes of ``html`` and ``body`` are left out: many name the page or its
+    section. All regions of an element share one string.
+    """
+    paths = _element_paths(page.elements)
+    return [paths[i] for i in page.element.tolist()]
+
+
+def _file(attributes: Mapping[str, str]) -> str:
+    """Return the place of the first address that does not hold the data itself."""
+    for name in _SOURCES:
+        address = attributes.get(name, "").strip().partition(" ")[0]
+        if not address or address.startswith(("data:", "blob:", "about:")):
+            continue
+        found = _PLACE.match(_HOST.sub("", unquote(address), count=1))
+        if found and (not found[2] or _FILE.search(found[1])):
+            return found[1][-MAX_TEXT:]
+    return ""
+
+
+def _element_paths(elements: Elements) -> list[str]:
+    paths: list[str] = []
+    rows = zip(elements.tag, elements.attributes, elements.parent.tolist(), strict=True)
+    for tag, attributes, parent in rows:
+        classes = attributes.get("class") if tag not in ("html", "body") else None
+        own = ".".join((tag, *classes.split())) if classes else tag
+        path = f"{paths[parent]}/{own}" if parent >= 0 else own
+        paths.append(path if len(path) <= MAX_PATH else path[-MAX_PATH:])
+    return paths
+
+
+def _count(pages: Sequence[Page]) -> SiteCounts | None:
+    if len(pages) < 2:
+        return None
+    texts, files, paths = Counter[str](), Counter[str](), Counter[str]()
+    for page in pages:
+        texts.update(set(region_texts(page)) - {""})
+        files.update(set(region_files(page)) - {""})
+        paths.update(set(region_paths(page)))
+    return SiteCounts(len(pages), texts, files, paths)

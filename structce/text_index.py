@@ -11,8 +11,8 @@ from itertools import accumulate, islice
 import numpy as np
 from rapidfuzz import fuzz
 
+from structce.language import normalise
 from structce.page import Page
-from structce.text import normalise
 
 FUZZY = 90.0
 """Least similarity of a fuzzy match in per cent (normalised edit distance); our choice."""

@@ -6,10 +6,13 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from structce.corpus import Corpus, LabelledPage
+from structce.corpus.corpus import Corpus
+from structce.corpus.storage import LabelledPage
 from structce.page import Page
-from structce.rendering import ChromiumRenderer, Document, StaticRenderer
 from structce.rendering.choice import has_browser
+from structce.rendering.chromium import ChromiumRenderer
+from structce.rendering.document import Document
+from structce.rendering.static import StaticRenderer
 
 ARTICLE = """<!doctype html>
 <html lang="en"><head>

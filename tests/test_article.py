@@ -5,9 +5,9 @@ import pytest
 
 import structce
 from structce.article import read_article, segments
-from structce.bylines import split_byline
 from structce.labeller import Labelling
 from structce.labels import NEWS
+from structce.language.bylines import split_byline
 from structce.page import Page
 
 Make = Callable[..., Page]

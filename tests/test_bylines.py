@@ -2,15 +2,15 @@
 
 import pytest
 
-from structce import bylines
-from structce.bylines import split_byline
-from structce.text import language
+from structce.language import vocabulary
+from structce.language.bylines import split_byline
+from structce.language.text import language
 
 TABLES = {
-    "before": bylines.BEFORE,
-    "between": bylines.BETWEEN,
-    "roles": bylines.ROLES,
-    "others": bylines.OTHERS,
+    "before": vocabulary.BEFORE,
+    "between": vocabulary.BETWEEN,
+    "roles": vocabulary.ROLES,
+    "others": vocabulary.OTHERS,
 }
 
 
@@ -80,5 +80,5 @@ def test_a_name_is_neither_cut_nor_made_longer(lang: str, text: str, names: list
 @pytest.mark.parametrize("name", TABLES)
 def test_every_table_has_the_same_languages(name: str) -> None:
     assert len(TABLES[name]) >= 15
-    assert TABLES[name].keys() == bylines.BEFORE.keys()
+    assert TABLES[name].keys() == vocabulary.BEFORE.keys()
     assert all(language(code) == code for code in TABLES[name])

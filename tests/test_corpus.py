@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpus import Corpus, LabelledPage
+from structce.corpus.corpus import Corpus
+from structce.corpus.storage import LabelledPage
 from structce.errors import CorpusError, LabelError
 
 Make = Callable[..., Corpus]

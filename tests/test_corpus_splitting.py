@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from structce.corpus import Corpus, LabelledPage
-from structce.corpus.drawing import day_of, families_of
-from structce.corpus.splitting import Split, split_corpus
+from structce.corpus.corpus import Corpus
+from structce.corpus.splits import Split, day_of, families_of, split_corpus
+from structce.corpus.storage import LabelledPage
 from structce.errors import CorpusError
 from structce.gold import Gold
 from structce.metadata import Metadata

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from structce.dates import find_dates, parse_iso, parse_stated
+from structce.language.dates import find_dates, parse_iso, parse_stated
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpora import READERS
+from structce.datasets.base import READERS
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md"])
 MODULES = (
     "structce",
-    "structce.bylines",
-    "structce.corpora.readers.values",
+    "structce.language.bylines",
+    "structce.datasets.text_formats",
     "structce.labeller",
     "structce.features.registry",
 )

@@ -9,8 +9,8 @@ import pytest
 from structce import doctor
 from structce.doctor import Finding
 from structce.errors import BrowserError
-from structce.rendering import browsers
-from structce.rendering.browsers.machine import is_root
+from structce.rendering.chromium import discovery
+from structce.rendering.chromium.discovery import is_root
 
 
 def installed(**versions):
@@ -108,13 +108,13 @@ def seek(monkeypatch):
                 raise result
             return result
 
-        monkeypatch.setattr(browsers, "search", search)
+        monkeypatch.setattr(discovery, "search", search)
 
     return give
 
 
 def test_a_browser_is_shown_with_its_version(seek, tmp_path):
-    seek(browsers.Search(browsers.Browser(tmp_path / "chrome", "chrome", "150.0.1", "installed")))
+    seek(discovery.Search(discovery.Browser(tmp_path / "chrome", "chrome", "150.0.1", "installed")))
     finding = doctor.check_browser()
     assert finding.ok
     assert finding.found.startswith(f"{tmp_path / 'chrome'} (chrome 150.0.1, installed)")
@@ -122,8 +122,8 @@ def test_a_browser_is_shown_with_its_version(seek, tmp_path):
 
 
 def test_without_a_browser_there_is_a_warning_and_a_command(seek):
-    passed_over = browsers.Attempt("installed chromium", "/c", False, "/c does not start: no lib")
-    seek(browsers.Search(None, (passed_over,)))
+    passed_over = discovery.Attempt("installed chromium", "/c", False, "/c does not start: no lib")
+    seek(discovery.Search(None, (passed_over,)))
     finding = doctor.check_browser()
     assert finding.status() == "warning"
     assert "static renderer" in finding.found
@@ -139,7 +139,7 @@ def test_a_named_browser_that_fails_is_required(seek):
 
 
 def test_the_browser_is_not_sought_where_its_package_cannot_be_imported(monkeypatch):
-    monkeypatch.setitem(sys.modules, "structce.rendering.browsers", None)
+    monkeypatch.setitem(sys.modules, "structce.rendering.chromium.discovery", None)
     finding = doctor.check_browser()
     assert not finding.ok
     assert "cannot look" in finding.found
@@ -172,7 +172,7 @@ def test_a_folder_that_cannot_be_written_names_its_variable(tmp_path, monkeypatc
 
 
 def test_everything_is_examined_once(seek):
-    seek(browsers.Search(None))
+    seek(discovery.Search(None))
     findings = doctor.examine()
     names = [finding.name for finding in findings]
     assert len(names) == len(set(names))

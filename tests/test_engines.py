@@ -9,11 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from structce import engines
-from structce.engines import PYSTRUCT, Release, add_pystruct, installing, released, remove_pystruct
-from structce.engines.released import fetch, modules_in, read_release
 from structce.errors import EngineError
-from structce.learners.pystruct_import import import_pystruct
+from structce.learners.backends import install
+from structce.learners.backends.install import (
+    PYSTRUCT,
+    Release,
+    add_pystruct,
+    fetch,
+    modules_in,
+    read_release,
+    remove_pystruct,
+)
+from structce.learners.backends.pystruct_compat import import_pystruct
 
 TOP = "pystruct-0.3.2"
 MODULES = {
@@ -149,7 +156,7 @@ def test_links_and_devices_are_refused(kind):
 
 
 def test_an_archive_that_unpacks_to_too_much_is_refused(monkeypatch):
-    monkeypatch.setattr(released, "MOST_UNPACKED", 1000)
+    monkeypatch.setattr(install, "MOST_UNPACKED", 1000)
     data = make_archive(MODULES | {"pystruct/large.bin": bytes(2000)})
     with pytest.raises(EngineError, match="unpacks to more than 1,000 bytes"):
         modules_in(data, release_of(data))
@@ -190,7 +197,7 @@ def test_of_two_at_the_same_time_one_is_kept(archive, home, monkeypatch):
         (home / "pystruct").mkdir(parents=True)  # the other one is done
         return found
 
-    monkeypatch.setattr(installing, "modules_in", slowly)
+    monkeypatch.setattr(install, "modules_in", slowly)
     assert add_pystruct(archive, home=home, release=release_of(archive.read_bytes()))
     assert [path.name for path in home.parent.iterdir()] == [TOP]
     assert not files_below(home)
@@ -264,15 +271,14 @@ def test_pip_is_asked_for_the_release_by_its_digest_with_the_users_settings(tmp_
 
 
 def test_every_engine_is_listed_with_its_next_step(monkeypatch):
-    from structce.engines import catalogue
     from structce.errors import MissingExtraError
 
     def missing(name="pystruct"):
         raise MissingExtraError("no")
 
-    monkeypatch.setattr(catalogue, "import_pystruct", missing)
-    monkeypatch.setattr(catalogue, "pystruct_home", lambda: Path("nowhere"))
-    found = {engine.name: engine for engine in engines.list_engines()}
+    monkeypatch.setattr(install, "import_pystruct", missing)
+    monkeypatch.setattr(install, "pystruct_home", lambda: Path("nowhere"))
+    found = {engine.name: engine for engine in install.list_engines()}
     assert list(found) == ["frank-wolfe", "sgd", "lbfgs", "crfsuite", "pystruct"]
     assert [name for name, engine in found.items() if not engine.usable] == ["pystruct"]
     assert found["pystruct"].next_step == "structce engines add pystruct"
@@ -280,16 +286,15 @@ def test_every_engine_is_listed_with_its_next_step(monkeypatch):
 
 
 def test_an_engine_that_is_there_but_broken_says_why(monkeypatch, tmp_path):
-    from structce.engines import catalogue
 
     (tmp_path / "pystruct").mkdir()
     for name in [name for name in sys.modules if name.split(".")[0] == "pystruct"]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setattr(catalogue, "pystruct_home", lambda: tmp_path)
+    monkeypatch.setattr(install, "pystruct_home", lambda: tmp_path)
     monkeypatch.setattr(
-        catalogue, "import_pystruct", lambda name="pystruct": import_pystruct(name, tmp_path)
+        install, "import_pystruct", lambda name="pystruct": import_pystruct(name, tmp_path)
     )
-    engine = engines.list_engines()[-1]
+    engine = install.list_engines()[-1]
     assert not engine.usable
     assert "No module named 'pystruct'" in engine.found
     assert engine.next_step.startswith("structce engines remove pystruct && ")

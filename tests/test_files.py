@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from structce.files import write_together
+from structce.io import write_together
 
 OLD = {"a/one": b"old one", "two": b"old two", "last": b"old last"}
 NEW = {"a/one": b"new one", "two": b"new two", "b/three": b"new three", "last": b"new last"}

@@ -5,13 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from structce.corpus import Corpus
+from structce.corpus.corpus import Corpus
 from structce.errors import ModelError
-from structce.features import FAMILIES, FeatureSet
+from structce.features.feature_set import FeatureSet
+from structce.features.registry import FAMILIES
 from structce.labeller import DEFAULT_MODELS, RegionLabeller, find_model, shipped_models
-from structce.learners import LEARNERS
-from structce.page import Page
-from structce.site import with_sites
+from structce.learners.registry import LEARNERS
+from structce.page import Page, with_sites
 
 
 @pytest.fixture(scope="module")

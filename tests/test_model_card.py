@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpus import Corpus
+from structce.corpus.corpus import Corpus
 from structce.labeller import RegionLabeller, shipped_models
-from structce.learners import LEARNERS
+from structce.learners.registry import LEARNERS
 from structce.model_card import model_card
 
 Entries = dict[str, object]

@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from structce.corpus import Corpus
+from structce.corpus.corpus import Corpus
 from structce.errors import LearnerError, ModelError
-from structce.features import FeatureSet
+from structce.features.feature_set import FeatureSet
 from structce.labeller import RegionLabeller
 from structce.labels import LabelSet
-from structce.learners import LEARNERS
-from structce.learners.sealing import describe_bytes, read_sealed, seal
-from structce.model_folder import FORMAT, VERSION, check_target
+from structce.learners.registry import LEARNERS
+from structce.learners.storage import describe_bytes, read_sealed, seal
+from structce.model_io import FORMAT, VERSION, check_target
 
 FILES = (
     "manifest.json",

@@ -318,12 +318,12 @@ def test_an_installation_that_fails_says_what_it_needs(machine):
 
 @pytest.mark.parametrize(("code", "found"), [(0, True), (1, False)])
 def test_the_browser_is_found_or_installed_by_the_package(machine, code, found):
-    machine.codes["structce.rendering.browsers --install"] = code
+    machine.codes["structce.rendering.chromium --install"] = code
     assert run.has_browser(machine.job) is found
 
 
 def test_a_named_browser_that_does_not_work_stops_everything(machine):
-    machine.codes["structce.rendering.browsers"] = 2
+    machine.codes["structce.rendering.chromium"] = 2
     with pytest.raises(run.SetupError, match="named"):
         run.has_browser(machine.job)
 
@@ -331,7 +331,7 @@ def test_a_named_browser_that_does_not_work_stops_everything(machine):
 @pytest.mark.usefixtures("project")
 def test_no_browser_is_sought_when_told_so(machine, capsys):
     assert run.main(["test", "--no-browser"], machine.job) == 0
-    assert not machine.ran_with("structce.rendering.browsers")
+    assert not machine.ran_with("structce.rendering.chromium")
     assert machine.ran_with("-m pytest")[0].endswith("-m not browser")
     assert "warning: no browser" in capsys.readouterr().err
 
@@ -443,7 +443,13 @@ def test_the_demo_without_its_corpus_says_so(machine, project):
 @pytest.mark.usefixtures("project")
 def test_everything_is_set_up_and_then_run(machine):
     assert run.main(["test", "--", "tests/test_layout.py"], machine.job) == 0
-    steps = ["-m venv", "-m pip install", "structce.rendering.browsers", "-m ruff", "-m pytest"]
+    steps = [
+        "-m venv",
+        "-m pip install",
+        "structce.rendering.chromium",
+        "-m ruff",
+        "-m pytest",
+    ]
     places = [machine.ran.index(machine.ran_with(step)[0]) for step in steps]
     assert places == sorted(places)
     assert machine.ran[-1].endswith("tests/test_layout.py")

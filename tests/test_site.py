@@ -2,10 +2,10 @@ from collections.abc import Callable
 
 import pytest
 
-from structce.page import Page
-from structce.site import (
+from structce.page import (
     MAX_PATH,
     MAX_TEXT,
+    Page,
     region_files,
     region_paths,
     region_texts,

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from structce.errors import CorpusError
-from structce.features import FeatureSet
-from structce.features.odd_pages import ODD_HTML, lay_out
-from structce.files import to_json
+from structce.features.contract import ODD_HTML, lay_out
+from structce.features.feature_set import FeatureSet
+from structce.io import to_json
 from structce.metadata import Metadata
-from structce.page import Page, Provenance
-from structce.rendering import ChromiumRenderer, Document
-from structce.site import with_sites
+from structce.page import Page, Provenance, with_sites
+from structce.rendering.chromium import ChromiumRenderer
+from structce.rendering.document import Document
 from structce.snapshot import check_snapshot, pack_page, read_header, unpack_page
 
 Make = Callable[..., Page]

@@ -12,13 +12,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from structce import snapshot
 from structce.errors import CorpusError
-from structce.features.odd_pages import ODD_HTML, lay_out
+from structce.features.contract import ODD_HTML, lay_out
 from structce.page import Page
-from structce.snapshot import check_snapshot, checks, columns, envelope, pack_page, unpack_page
+from structce.snapshot import Header, check_snapshot, pack_page, to_line, unpack_page, unwrap, wrap
 from structce.snapshot import read_header as read_head
-from structce.snapshot.envelope import Header, unwrap, wrap
-from structce.snapshot.fields import to_line
 
 Make = Callable[..., Page]
 Json = object
@@ -166,7 +165,7 @@ def test_elements_in_a_circle_are_an_error(page: Page) -> None:
 def test_what_unpacks_to_too_much_is_an_error(
     packed: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(envelope, "MAX_BYTES", 10**6)
+    monkeypatch.setattr(snapshot, "MAX_BYTES", 10**6)
     lines = b"".join(packed.splitlines(keepends=True)[:2])
     for data in (lines + zlib.compress(bytes(10**7)), gzip.compress(bytes(10**7))):
         with pytest.raises(CorpusError, match="news-7: the page is too large"):
@@ -176,8 +175,8 @@ def test_what_unpacks_to_too_much_is_an_error(
 def test_short_columns_that_stand_for_too_much_are_an_error(
     page: Page, packed: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(columns, "MAX_EXPANDED", 10**6)
-    monkeypatch.setattr(checks, "MAX_EXPANDED", 10**6)
+    monkeypatch.setattr(snapshot, "MAX_EXPANDED", 10**6)
+    monkeypatch.setattr(snapshot, "MAX_EXPANDED", 10**6)
     strings, table = opened(packed)
     styles, addresses = strings["styles"], strings["xpath"]
     assert isinstance(styles, dict)
@@ -196,9 +195,9 @@ def test_short_columns_that_stand_for_too_much_are_an_error(
 def test_a_page_that_is_too_large_is_not_written(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(envelope, "MAX_BYTES", 1000)
+    monkeypatch.setattr(snapshot, "MAX_BYTES", 1000)
     with pytest.raises(CorpusError, match="too large"):
         pack_page(page)
-    monkeypatch.setattr(checks, "MAX_EXPANDED", 1000)
+    monkeypatch.setattr(snapshot, "MAX_EXPANDED", 1000)
     with pytest.raises(CorpusError, match="too large"):
         pack_page(page)

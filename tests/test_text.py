@@ -3,8 +3,8 @@ import unicodedata
 
 import pytest
 
-import structce.text
-from structce.text import fold_digits, language, normalise, phrases, width
+import structce.language.text
+from structce.language.text import fold_digits, language, normalise, phrases, width
 
 
 @pytest.mark.parametrize(
@@ -62,4 +62,4 @@ def test_short_words_count_in_their_own_language(tag: str, expected: tuple[str, 
 
 
 def test_the_examples_of_the_module_run() -> None:
-    assert doctest.testmod(structce.text) == (0, 2)
+    assert doctest.testmod(structce.language.text) == (0, 2)

@@ -10,18 +10,19 @@ import numpy as np
 import pytest
 
 from structce.cli import main
-from structce.corpus import Corpus
-from structce.experiments import Arm, Experiment, Report, Study, run, to_json
-from structce.experiments.asking.spec import FRACTIONS
-from structce.experiments.telling.documents import summary
-from structce.experiments.telling.html import render_html
-from structce.features import FeatureSet
+from structce.corpus.corpus import Corpus
+from structce.experiments.config import FRACTIONS, Arm, Experiment
+from structce.experiments.feature_trials import Observed, try_features
+from structce.experiments.report.files import to_json
+from structce.experiments.report.html import render_html
+from structce.experiments.report.text import summary
+from structce.experiments.results import Report, Study
+from structce.experiments.runner import run
+from structce.features.feature_set import FeatureSet
 from structce.labeller import RegionLabeller
 from structce.labels import NEWS, UNKNOWN
-from structce.learners import LEARNERS
+from structce.learners.registry import LEARNERS
 from structce.model_card import model_card
-from structce.trying.trial import try_features
-from structce.trying.values import Observed
 
 Make = Callable[..., Corpus]
 Run = Callable[..., tuple[int, str, str]]

@@ -29,9 +29,9 @@ from benchmarks.corpora import alignment, reading, regions
 from benchmarks.corpora.archives import data_sets
 from benchmarks.learners.bench import machine
 from structce.errors import StructceError
-from structce.files import to_json, write_whole
 from structce.gold import METHODS
-from structce.rendering import RENDERERS
+from structce.io import to_json, write_whole
+from structce.rendering.choice import RENDERERS
 
 PARTS = ("alignment", "regions", "reading")
 Rows = Sequence[Mapping[str, object]]

@@ -15,12 +15,12 @@ from typing import TypedDict
 
 from selectolax.lexbor import LexborHTMLParser
 
-from structce.corpora import GoldPage, Lost, aligned_pages
-from structce.corpora.importing import Tally
-from structce.corpora.readers import Reader
-from structce.corpus import LabelledPage
-from structce.rendering import StaticRenderer
-from structce.text import normalise
+from structce.corpus.storage import LabelledPage
+from structce.datasets.base import GoldPage, Lost, Reader
+from structce.datasets.build import aligned_pages
+from structce.gold import Tally
+from structce.language.text import normalise
+from structce.rendering.static import StaticRenderer
 
 
 class SetFigures(TypedDict):

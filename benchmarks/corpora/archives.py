@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from structce.corpora import READERS
-from structce.corpora.readers import Reader
+from structce.datasets.base import READERS, Reader
 
 NAMES = {
     "big9": "ir-research-data",

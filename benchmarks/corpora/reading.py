@@ -11,11 +11,11 @@ from typing import TypedDict
 import numpy as np
 import psutil
 
-from structce.corpora import aligned_pages
-from structce.corpora.readers import Reader
-from structce.corpus import CorpusWriter, LabelledPage
+from structce.corpus.storage import CorpusWriter, LabelledPage
+from structce.datasets.base import Reader
+from structce.datasets.build import aligned_pages
 from structce.labels import NEWS
-from structce.rendering import StaticRenderer
+from structce.rendering.static import StaticRenderer
 
 WARM = 0.1
 """Share of the pages after which memory is looked at: by then all modules and tables are loaded."""

@@ -6,18 +6,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict
 
-from structce.corpora import READERS, write_corpus
-from structce.corpora.duplicates import (
+from structce.corpus.corpus import Corpus
+from structce.corpus.merge import merge
+from structce.corpus.near_duplicates import (
     find_duplicates,
     refuse_leaks,
     with_families,
     without_duplicates,
 )
-from structce.corpora.merging import merge
-from structce.corpus import Corpus
-from structce.corpus.splitting import split_corpus
+from structce.corpus.splits import split_corpus
+from structce.datasets.base import READERS
+from structce.datasets.build import write_corpus
 from structce.errors import CorpusError
-from structce.rendering import start_renderer
+from structce.rendering.choice import start_renderer
 
 SOURCES = ("fundus", "wcxb", "trafilatura")
 UNION = "union"

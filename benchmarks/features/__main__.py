@@ -37,7 +37,7 @@ from benchmarks.features.dictionaries import Dictionaries, disagreements, same_f
 from benchmarks.features.timing import Tell
 from benchmarks.learners.bench import machine
 from benchmarks.learners.report import Row, to_text
-from structce.corpus import Corpus
+from structce.corpus.corpus import Corpus
 from structce.page import Page
 
 

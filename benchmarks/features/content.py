@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from itertools import groupby
 
 from benchmarks.features.regions import NOTHING, Cues, Region, binned, cue, flag
-from structce.features.cues import cues_in
-from structce.features.naming import NAMING
-from structce.text import width
+from structce.features.class_names import NAMING
+from structce.language.cues import cues_in
+from structce.language.text import width
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NAME = re.compile(r"[a-z]+")

@@ -10,9 +10,9 @@ from sklearn.feature_extraction import DictVectorizer
 
 from benchmarks.features import content, look  # noqa: F401  (registers)
 from benchmarks.features.regions import FUNCTIONS, Cues, Region, regions
-from structce.features import FeatureSet
-from structce.features.cells import BIAS
-from structce.features.neighbours import WINDOWS, offsets_of, prefix
+from structce.features.encoding import BIAS
+from structce.features.feature_set import FeatureSet
+from structce.features.windows import WINDOWS, offsets_of, prefix
 from structce.page import Page
 
 Row: TypeAlias = dict[str, bool | str | Sequence[str]]

@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from structce.corpora.synthetic import synthesise
 from structce.page import Page
-from structce.rendering import Document, StaticRenderer
+from structce.rendering.document import Document
+from structce.rendering.static import StaticRenderer
+from structce.synthetic.generate import synthesise
 
 FACTORS = (1, 2, 4, 8)
 _BODY = re.compile("<body[^>]*>(.*)</body>", re.DOTALL)

@@ -14,7 +14,8 @@ from benchmarks.features.growth import growing_pages
 from benchmarks.features.regions import FUNCTIONS, regions
 from benchmarks.features.timing import Floats, Tell, Work, best_of, forget_texts, fresh, seconds
 from benchmarks.learners.curves import exponent
-from structce.features import REGISTRY, FeatureSet
+from structce.features.feature_set import FeatureSet
+from structce.features.registry import REGISTRY
 from structce.page import Page
 
 Make = Callable[[Page], Work]

@@ -11,9 +11,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from structce.features import REGISTRY
-from structce.features.computed_style import font_sizes, of_running_text
 from structce.features.landmarks import heading_region, is_running
+from structce.features.registry import REGISTRY
+from structce.features.style import font_sizes, of_running_text
 from structce.page import Page
 
 Cues: TypeAlias = Mapping[str, bool | str | Sequence[str]]

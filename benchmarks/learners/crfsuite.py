@@ -24,9 +24,10 @@ import pycrfsuite  # type: ignore[import-untyped]
 from benchmarks.learners.jobs import Job
 from benchmarks.learners.measures import Fitted, MemoryMeter, Point, rungs, speed
 from benchmarks.learners.problems import Part, Problem
-from structce.learners.arrays import Features, Floats, Labels
-from structce.learners.checks import check_pages
-from structce.learners.crf import chain_objective
+from structce.arrays import Floats, Labels
+from structce.learners.solvers.lbfgs import chain_objective
+from structce.learners.typing import Features
+from structce.learners.validation import check_pages
 
 Setting = float | int | bool
 Now = Callable[[], float]

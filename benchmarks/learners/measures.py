@@ -13,7 +13,7 @@ from typing import TypedDict
 import numpy as np
 
 from benchmarks.learners.problems import Facts, Problem
-from structce.learners.arrays import Labels
+from structce.arrays import Labels
 
 
 class Point(TypedDict):

@@ -12,8 +12,12 @@ from numpy.typing import NDArray
 from benchmarks.learners.jobs import Job
 from benchmarks.learners.measures import Fitted, MemoryMeter, Point, speed
 from benchmarks.learners.problems import Problem
-from structce.learners import LEARNERS, Callback, Learner, LinearChainCRF, Progress, StructuredSVM
-from structce.learners.arrays import Features, Labels, Rows
+from structce.arrays import Labels
+from structce.learners.base import Callback, Learner, Progress
+from structce.learners.crf import LinearChainCRF
+from structce.learners.registry import LEARNERS
+from structce.learners.structured_svm import StructuredSVM
+from structce.learners.typing import Features, Rows
 
 KEEP_ALL = 20
 """Until this epoch all weights are kept; later one set in each tenth part of the epochs so far."""
@@ -25,7 +29,7 @@ class PystructSVM(StructuredSVM):
     """The structured SVM with the weights that pystruct's Frank-Wolfe finds."""
 
     def _fit(self, pages: list[Rows], labels: list[Labels], callback: Callback | None) -> None:
-        from structce.learners.pystruct_engine import solve_pystruct  # needs an extra
+        from structce.learners.backends.pystruct import solve_pystruct
 
         solution = solve_pystruct(
             pages,

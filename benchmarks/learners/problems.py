@@ -15,12 +15,13 @@ from typing import TypedDict
 import numpy as np
 from scipy import sparse
 
-from structce.corpus import Corpus
-from structce.evaluation import Scores, confusion, score_confusion
-from structce.experiments.asking.spec import FRACTIONS
-from structce.features import FeatureSet
+from structce.arrays import Labels
+from structce.corpus.corpus import Corpus
+from structce.evaluation.metrics import Scores, confusion, score_confusion
+from structce.experiments.config import FRACTIONS
+from structce.features.feature_set import FeatureSet
 from structce.labels import LabelSet
-from structce.learners.arrays import Features, Labels
+from structce.learners.typing import Features
 
 
 @dataclass(frozen=True, eq=False)

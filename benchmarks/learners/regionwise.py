@@ -19,7 +19,8 @@ from sklearn.svm import LinearSVC
 from benchmarks.learners.jobs import Job
 from benchmarks.learners.measures import Fitted, MemoryMeter, Point, rungs, speed
 from benchmarks.learners.problems import Part, Problem
-from structce.learners.arrays import Labels, Rows
+from structce.arrays import Labels
+from structce.learners.typing import Rows
 
 CLASSIFIERS = ("linear-svc", "logistic-regression")
 

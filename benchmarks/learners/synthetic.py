@@ -26,8 +26,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from benchmarks.learners.problems import Part, Problem
+from structce.arrays import Floats, Labels
 from structce.labels import NEWS
-from structce.learners.arrays import Features, Floats, Labels
+from structce.learners.typing import Features
 
 MEAN_LENGTH, SPREAD, SHORTEST, LONGEST = 274, 0.6, 20, 1255
 N_DRAWS = 175

@@ -37,8 +37,8 @@ from benchmarks.rendering import agreement, memory, parsing, recovery, report, s
 from benchmarks.rendering.pages import digest, read_documents
 from benchmarks.rendering.report import Figures
 from structce.errors import StructceError
-from structce.rendering import Document
-from structce.rendering.browsers import find_browser
+from structce.rendering.chromium.discovery import find_browser
+from structce.rendering.document import Document
 
 PARTS = ("speed", "static", "memory", "recovery", "agreement")
 

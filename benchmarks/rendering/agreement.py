@@ -13,7 +13,9 @@ from benchmarks.rendering.plain import PlainBrowser
 from benchmarks.rendering.witness import NOT_THERE, SHOWN, Sight, Tree, look
 from structce.errors import RenderError
 from structce.page import Page
-from structce.rendering import ChromiumRenderer, Document, StaticRenderer
+from structce.rendering.chromium import ChromiumRenderer
+from structce.rendering.document import Document
+from structce.rendering.static import StaticRenderer
 
 Rows: TypeAlias = Mapping[str, str]
 

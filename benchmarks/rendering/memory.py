@@ -11,7 +11,8 @@ import numpy as np
 from benchmarks.features.timing import Tell
 from benchmarks.rendering.processes import Kind, Sample, Sampler
 from structce.errors import RenderError
-from structce.rendering import ChromiumRenderer, Document
+from structce.rendering.chromium import ChromiumRenderer
+from structce.rendering.document import Document
 
 KINDS: tuple[Kind, ...] = ("browser", "driver", "python")
 

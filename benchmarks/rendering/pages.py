@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from structce.corpora.readers import Lost
-from structce.corpora.readers.fundus import read_fundus
+from structce.datasets.base import Lost
+from structce.datasets.fundus import read_fundus
 from structce.errors import CorpusError
-from structce.rendering import Document, open_sources
+from structce.rendering.document import Document
+from structce.rendering.sources import open_sources
 
 
 def read_documents(path: Path, n_pages: int | None) -> list[Document]:

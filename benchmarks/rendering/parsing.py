@@ -17,7 +17,8 @@ from lxml import etree
 from benchmarks.features.timing import Floats, Tell, Work, best_of
 from benchmarks.learners.curves import exponent
 from benchmarks.rendering.pages import kilobytes, median
-from structce.rendering import Document, StaticRenderer
+from structce.rendering.document import Document
+from structce.rendering.static import StaticRenderer
 
 BOUNDS = (0.0, 100.0, 200.0, 300.0, 500.0, 1000.0, float("inf"))
 """Bounds of the classes of size in kB; that of 200 to 300 holds the middle news page."""
@@ -97,7 +98,7 @@ class Part:
     function: str
 
 
-_READER = "structce.rendering.static.page"
+_READER = "structce.rendering.static.pool"
 PARTS = (
     Part("parsing", _READER, "parse"),
     Part("what the page states of itself", _READER, "read_metadata"),

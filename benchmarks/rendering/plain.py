@@ -9,8 +9,8 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from structce.errors import BrowserError
-from structce.rendering.browsers import find_browser
-from structce.rendering.settings import VIEWPORT
+from structce.rendering.base import VIEWPORT
+from structce.rendering.chromium.discovery import find_browser
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext

@@ -12,7 +12,8 @@ from benchmarks.features.timing import Tell
 from benchmarks.rendering import processes
 from benchmarks.rendering.beside import Beside
 from structce.errors import RenderError
-from structce.rendering import ChromiumRenderer, Document
+from structce.rendering.chromium import ChromiumRenderer
+from structce.rendering.document import Document
 
 LATEST = 0.9  # of the time that the pages take without kills: no kill is later
 POLL = 0.02  # seconds between two looks for a browser to kill

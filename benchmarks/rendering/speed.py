@@ -12,7 +12,10 @@ import numpy as np
 
 from benchmarks.rendering.pages import median, spread
 from benchmarks.rendering.ways import WAYS, OneCallAnElement, Ours, Taken, Way
-from structce.rendering import ChromiumRenderer, Document, Renderer, StaticRenderer
+from structce.rendering.base import Renderer
+from structce.rendering.chromium import ChromiumRenderer
+from structce.rendering.document import Document
+from structce.rendering.static import StaticRenderer
 
 Tell: TypeAlias = Callable[[str], None]
 

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from benchmarks.rendering.plain import PlainBrowser
 from structce.page import MEDIA
-from structce.rendering import ChromiumRenderer, Document
 from structce.rendering.base import SPACES, collapse
-from structce.rendering.chromium import collect, to_page
-from structce.rendering.chromium.style import PROPERTIES
-from structce.rendering.chromium.visit import Visit
-from structce.rendering.html import UNSEEN
+from structce.rendering.chromium import ChromiumRenderer, collect, to_page
+from structce.rendering.chromium.computed_style import PROPERTIES
+from structce.rendering.chromium.session import Visit
+from structce.rendering.document import Document
+from structce.rendering.html_rules import UNSEEN
 
 if TYPE_CHECKING:
     from playwright.sync_api import ElementHandle

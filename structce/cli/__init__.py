@@ -7,26 +7,25 @@ import sys
 
 import click
 
-from structce import __version__
-from structce.cli.importing import import_option, load_packages
-from structce.cli.late import LateGroup
+from structce.cli.lazy_group import LateGroup, import_option, load_packages
 from structce.errors import StructceError
+from structce.version import __version__
 
 __all__ = ["main"]
 
 HOMES = {
-    "label": "structce.cli.labelling:label",
-    "render": "structce.cli.rendering:render",
+    "label": "structce.cli.label:label",
+    "render": "structce.cli.render:render",
     "corpus": "structce.cli.corpus:corpus",
-    "train": "structce.cli.training:train",
-    "evaluate": "structce.cli.training:evaluate",
-    "compare": "structce.cli.comparing:compare",
-    "report": "structce.cli.reporting:report",
+    "train": "structce.cli.train:train",
+    "evaluate": "structce.cli.train:evaluate",
+    "compare": "structce.cli.compare:compare",
+    "report": "structce.cli.report:report",
     "features": "structce.cli.features:features",
-    "explain": "structce.cli.explaining:explain",
-    "model": "structce.cli.models:model",
+    "explain": "structce.cli.explain:explain",
+    "model": "structce.cli.model:model",
     "doctor": "structce.cli.doctor:doctor",
-    "engines": "structce.cli.engines:engines",
+    "engines": "structce.cli.doctor:engines",
 }
 """Where each command stands; ``doctor`` must run where others cannot be imported."""
 

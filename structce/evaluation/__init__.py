@@ -2,8 +2,11 @@
 
 from structce.evaluation.bootstrap import (
     N_RESAMPLES,
+    NO_DIFFERENCE,
     confusion_intervals,
+    f1_of,
     macro_difference_interval,
+    macro_of,
     share_interval,
     site_draws,
     site_interval,
@@ -15,22 +18,39 @@ from structce.evaluation.calibration import (
     expected_calibration_error,
     reliability,
 )
-from structce.evaluation.fields import FieldScore, field_counts, is_exact, score_fields
-from structce.evaluation.labels import (
+from structce.evaluation.metrics import (
+    FieldScore,
+    LabelScore,
+    Measures,
     Scores,
+    SegmentScores,
     confusion,
+    field_counts,
+    is_exact,
     page_accuracies,
     score,
     score_confusion,
+    score_fields,
+    score_segments,
+    segment_counts,
 )
-from structce.evaluation.measures import LabelScore, Measures
-from structce.evaluation.power import detectable_difference
-from structce.evaluation.ranking import critical_difference, friedman, mean_ranks, nemenyi
-from structce.evaluation.segments import SegmentScores, score_segments, segment_counts
-from structce.evaluation.significance import LEVEL, holm, rank_biserial, wilcoxon
+from structce.evaluation.significance import (
+    LEVEL,
+    check_extras,
+    critical_difference,
+    detectable_difference,
+    friedman,
+    holm,
+    load_extra,
+    mean_ranks,
+    nemenyi,
+    rank_biserial,
+    wilcoxon,
+)
 
 __all__ = [
     "LEVEL",
+    "NO_DIFFERENCE",
     "N_RESAMPLES",
     "Bin",
     "FieldScore",
@@ -40,16 +60,20 @@ __all__ = [
     "SegmentScores",
     "brier_score",
     "check_confidence",
+    "check_extras",
     "confusion",
     "confusion_intervals",
     "critical_difference",
     "detectable_difference",
     "expected_calibration_error",
+    "f1_of",
     "field_counts",
     "friedman",
     "holm",
     "is_exact",
+    "load_extra",
     "macro_difference_interval",
+    "macro_of",
     "mean_ranks",
     "nemenyi",
     "page_accuracies",

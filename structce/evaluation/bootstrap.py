@@ -15,13 +15,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from structce.arrays import Floats, Integers
 from structce.errors import LabelError
 from structce.labels import LabelSet
 
-Counts = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Interval = tuple[float, float]
 
 N_RESAMPLES = 2000
@@ -37,7 +35,7 @@ NO_DIFFERENCE: Interval = (-1.0, 1.0)
 """The interval of a difference of two shares of which nothing is known."""
 
 
-def site_draws(n_sites: int, seed: int, n_resamples: int = N_RESAMPLES) -> Counts:
+def site_draws(n_sites: int, seed: int, n_resamples: int = N_RESAMPLES) -> Integers:
     """Draw sites with replacement.
 
     Returns
@@ -78,7 +76,7 @@ def site_interval(
 
 
 def share_interval(
-    numerators: Counts, denominators: Counts, seed: int, n_resamples: int = N_RESAMPLES
+    numerators: Integers, denominators: Integers, seed: int, n_resamples: int = N_RESAMPLES
 ) -> Interval:
     """Return the interval of a share, such as that of the pages without a wrong region.
 
@@ -99,9 +97,9 @@ def share_interval(
 
 
 def confusion_intervals(
-    matrices: Counts, label_set: LabelSet, seed: int, n_resamples: int = N_RESAMPLES
+    matrices: Integers, label_set: LabelSet, seed: int, n_resamples: int = N_RESAMPLES
 ) -> dict[str, Interval]:
-    """Return the intervals of what :func:`structce.evaluation.score_confusion` tells.
+    """Return the intervals of what :func:`structce.evaluation.metrics.score_confusion` tells.
 
     Parameters
     ----------
@@ -139,8 +137,8 @@ def confusion_intervals(
 
 
 def macro_difference_interval(
-    first: Counts,
-    second: Counts,
+    first: Integers,
+    second: Integers,
     label_set: LabelSet,
     seed: int,
     n_resamples: int = N_RESAMPLES,
@@ -173,7 +171,7 @@ def macro_difference_interval(
     return _ends(ours - theirs)
 
 
-def f1_of(counts: Floats | Counts) -> Floats:
+def f1_of(counts: Floats | Integers) -> Floats:
     """Return F1 of each label from hits, gold and found regions.
 
     Parameters
@@ -193,7 +191,7 @@ def macro_of(f1: Floats) -> Floats:
     return np.nan_to_num(_share(np.nansum(f1, axis=-1), np.isfinite(f1).sum(axis=-1)))
 
 
-def _counts(matrices: Counts, label_set: LabelSet) -> Counts:
+def _counts(matrices: Integers, label_set: LabelSet) -> Integers:
     """Return hits, gold and found regions of each site, shape (n_sites, 3, n_labels)."""
     expected = (len(matrices), len(label_set), len(label_set))
     if matrices.shape != expected:
@@ -202,7 +200,7 @@ def _counts(matrices: Counts, label_set: LabelSet) -> Counts:
     return np.stack([hits, matrices.sum(axis=2), matrices.sum(axis=1)], axis=1)
 
 
-def _drawn_sums(counts: Counts, draws: Counts) -> Floats:
+def _drawn_sums(counts: Integers, draws: Integers) -> Floats:
     """Return the sums over the sites of each draw, shape (n_resamples, ...).
 
     One product of matrices: how often each draw has each site, times the counts of the site. In
@@ -214,7 +212,7 @@ def _drawn_sums(counts: Counts, draws: Counts) -> Floats:
     return np.tensordot(times.astype(np.float64), counts.astype(np.float64), axes=1)
 
 
-def _share(part: Floats | Counts, whole: Floats | Counts) -> Floats:
+def _share(part: Floats | Integers, whole: Floats | Integers) -> Floats:
     """Return a part of a whole; NaN where the whole is 0."""
     share = np.full(part.shape, np.nan)
     np.divide(part, whole, out=share, where=whole != 0)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from structce.arrays import Flags, Floats
 from structce.errors import LearnerError
 
 N_BINS = 10
@@ -38,9 +38,7 @@ class Bin:
     accuracy: float
 
 
-def reliability(
-    confidence: NDArray[np.float64], right: NDArray[np.bool_], n_bins: int = N_BINS
-) -> tuple[Bin, ...]:
+def reliability(confidence: Floats, right: Flags, n_bins: int = N_BINS) -> tuple[Bin, ...]:
     """Return how sure and how right a learner was, by bins of equal width.
 
     Parameters
@@ -85,9 +83,7 @@ def reliability(
     )
 
 
-def expected_calibration_error(
-    confidence: NDArray[np.float64], right: NDArray[np.bool_], n_bins: int = N_BINS
-) -> float:
+def expected_calibration_error(confidence: Floats, right: Flags, n_bins: int = N_BINS) -> float:
     """Return the mean distance of confidence from accuracy over bins of equal width, in [0, 1].
 
     Each bin counts by its number of regions; 0 without regions. See :func:`reliability` for
@@ -103,7 +99,7 @@ def expected_calibration_error(
     return float(sum(distances) / len(confidence)) if bins else 0.0
 
 
-def brier_score(confidence: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
+def brier_score(confidence: Floats, right: Flags) -> float:
     """Return the mean squared distance of confidence from 1 where right and 0 where wrong.
 
     In [0, 1], 0 without regions. Unlike the calibration error it also falls when confidence
@@ -119,7 +115,7 @@ def brier_score(confidence: NDArray[np.float64], right: NDArray[np.bool_]) -> fl
     return float(np.mean((confidence - right) ** 2)) if len(confidence) else 0.0
 
 
-def check_confidence(confidence: NDArray[np.float64], right: NDArray[np.bool_]) -> None:
+def check_confidence(confidence: Floats, right: Flags) -> None:
     """Raise LearnerError unless these are probabilities, one for each of ``right``."""
     if confidence.shape != right.shape or confidence.ndim != 1:
         raise LearnerError(f"confidence has shape {confidence.shape}, right has {right.shape}")

@@ -2,13 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
-from structce.evaluation.extras import load_extra
+from structce.arrays import Floats
+from structce.errors import LearnerError, MissingExtraError
 
-Floats = NDArray[np.float64]
+
+def load_extra(module: str, purpose: str) -> ModuleType:
+    """Return a module of the extra ``experiments``.
+
+    Parameters
+    ----------
+    module
+        Its import name: ``statsmodels.stats.power``.
+    purpose
+        What needs it, as the message begins: ``Holm's correction``.
+
+    Raises
+    ------
+    MissingExtraError
+        If it is not installed.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise _missing(module, purpose) from error
+
+
+def check_extras(modules: Iterable[str], purpose: str) -> None:
+    """Raise a MissingExtraError unless modules of the extra are there; imports none of them."""
+    for module in modules:
+        if find_spec(module) is None:
+            raise _missing(module, purpose)
+
+
+def _missing(module: str, purpose: str) -> MissingExtraError:
+    package = module.partition(".")[0].replace("_", "-")
+    return MissingExtraError(f"{purpose} needs {package}: pip install 'structce[experiments]'")
+
 
 LEVEL = 0.05
 """Differences with a p-value up to this are called significant (Spengler et al. 2010, Table 2)."""
@@ -103,3 +140,176 @@ def _differences(first: Floats, second: Floats) -> Floats:
     differences = np.round(first - second, 12)
     unequal: Floats = differences[differences != 0]
     return unequal
+
+
+def mean_ranks(values: Floats) -> Floats:
+    """Return the mean rank of each arm over all studies.
+
+    Parameters
+    ----------
+    values : shape (n_studies, n_arms)
+        A measure of each arm in each study; higher is better. At least one study.
+
+    Returns
+    -------
+    shape (n_arms,)
+        In [1, n_arms], 1 is best. Equal arms share their ranks; values are rounded to 12 digits,
+        so that equal ones tie in spite of floating point.
+
+    Raises
+    ------
+    LearnerError
+        If this is no table of numbers, or it has no study.
+
+    References
+    ----------
+    J. Demsar (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7,
+    section 3.2.2.
+    """
+    return np.asarray(_ranks(values).mean(axis=0), dtype=np.float64)
+
+
+def friedman(values: Floats) -> float:
+    """Return the p-value of Friedman's test: whether the mean ranks differ by more than chance.
+
+    Its chi-squared distribution is a limit; with few studies the p-value is rough.
+
+    Parameters
+    ----------
+    values : shape (n_studies, n_arms)
+        See :func:`mean_ranks`; at least three arms.
+
+    Returns
+    -------
+    In [0, 1], corrected for ties; 1 if all arms are equal in every study.
+
+    Raises
+    ------
+    LearnerError
+        As :func:`mean_ranks`, and for fewer than three arms.
+
+    References
+    ----------
+    M. Friedman (1937). The use of ranks to avoid the assumption of normality implicit in the
+    analysis of variance. JASA 32(200). Demsar (2006), section 3.2.2.
+    """
+    ranks = _ranks(values)
+    if ranks.shape[1] < 3:
+        raise LearnerError(f"Friedman's test needs at least 3 arms, got {ranks.shape[1]}")
+    if not np.ptp(ranks, axis=1).any():
+        return 1.0
+    return float(stats.friedmanchisquare(*ranks.T).pvalue)
+
+
+def nemenyi(values: Floats) -> Floats:
+    """Return the p-values of Nemenyi's test of every two arms, after Friedman's test.
+
+    Parameters
+    ----------
+    values : shape (n_studies, n_arms)
+        See :func:`mean_ranks`; at least two arms.
+
+    Returns
+    -------
+    shape (n_arms, n_arms)
+        Symmetric, in [0, 1]; 1 on the diagonal. Up to a level where the mean ranks differ by at
+        least the :func:`critical_difference`; it does not correct for ties.
+
+    Raises
+    ------
+    LearnerError
+        As :func:`mean_ranks`.
+    MissingExtraError
+        If scikit-posthocs is not installed.
+
+    References
+    ----------
+    P. Nemenyi (1963). Distribution-free multiple comparisons. Thesis, Princeton. Demsar (2006),
+    section 3.2.2.
+    """
+    afterwards = load_extra("scikit_posthocs", "Nemenyi's test")
+    return np.asarray(afterwards.posthoc_nemenyi_friedman(_ranks(values)), dtype=np.float64)
+
+
+def critical_difference(n_arms: int, n_studies: int, level: float = LEVEL) -> float:
+    """Return by how much two mean ranks must differ to be significant in Nemenyi's test.
+
+    Parameters
+    ----------
+    n_arms
+        At least 2.
+    n_studies
+        At least 1.
+    level
+        In (0, 1).
+
+    Returns
+    -------
+    Ranks; can exceed ``n_arms - 1`` with few studies, so that no difference is significant.
+
+    References
+    ----------
+    Demsar (2006), section 3.2.2, the equation of the critical difference. Its q is the
+    studentised range with infinite degrees of freedom over the square root of 2, Table 5(a).
+    """
+    q = float(stats.studentized_range.isf(level, n_arms, np.inf)) / np.sqrt(2)
+    return float(q * np.sqrt(n_arms * (n_arms + 1) / (6 * n_studies)))
+
+
+def _ranks(values: Floats) -> Floats:
+    """Return the rank of each arm in each study, shape (n_studies, n_arms); 1 is best."""
+    if values.ndim != 2 or not values.size or not np.isfinite(values).all():
+        raise LearnerError(
+            f"expected finite numbers, one row a study and one column an arm; shape {values.shape}"
+        )
+    return np.asarray(stats.rankdata(-np.round(values, 12), axis=1), dtype=np.float64)
+
+
+POWER = 0.8
+"""Share of experiments that are to find the difference; the usual choice (Cohen 1988)."""
+
+EFFICIENCY = 3 / np.pi
+"""Of Wilcoxon's test relative to the t-test where differences are normal: it needs more pages by
+the inverse of this, in the limit of many pages (Hodges and Lehmann 1956)."""
+
+LEAST_PAGES = 6
+"""With 5 pages the least p-value of Wilcoxon's test is 2 / 2 ** 5, above 0.05."""
+
+
+def detectable_difference(differences: Floats) -> float | None:
+    """Return the least mean difference that four experiments of five would find.
+
+    To find it means that Wilcoxon's two-sided test over as many pages, with differences as
+    spread, has a p-value of at most 0.05. This is an approximation: the power of a paired t-test
+    over ``3 / pi`` as many pages, times the standard deviation. For normal differences it is right
+    to about a twentieth, on six pages a fifth too low. Where few pages differ at all it is too
+    low by a third or more, since the others tell the test nothing.
+
+    Parameters
+    ----------
+    differences : shape (n_pages,)
+        Accuracy of one system minus that of another on each page, in [-1, 1].
+
+    Returns
+    -------
+    Above 0, in the unit of the differences. None if nothing can be said: for fewer than six
+    pages, on which that test never finds anything, or if all differences are equal.
+
+    Raises
+    ------
+    MissingExtraError
+        If statsmodels is not installed.
+
+    References
+    ----------
+    J. Cohen (1988). Statistical power analysis for the behavioral sciences, chapter 2.
+    J. L. Hodges and E. L. Lehmann (1956). The efficiency of some nonparametric competitors of the
+    t-test. Annals of Mathematical Statistics 27(2).
+    """
+    rounded = np.round(differences, 12)
+    if len(rounded) < LEAST_PAGES or not np.ptp(rounded):
+        return None
+    test = load_extra("statsmodels.stats.power", "the power of a test").TTestPower()
+    n_effective = len(rounded) * EFFICIENCY
+    effect = test.solve_power(nobs=n_effective, alpha=LEVEL, power=POWER)
+    return float(effect * np.std(rounded, ddof=1))

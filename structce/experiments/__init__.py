@@ -4,33 +4,54 @@
 holds what was found as plain values, and ``telling`` makes tables, plots and pages of them.
 """
 
-from structce.experiments.asking import (
-    Arm,
-    Experiment,
-    Splits,
-    quick,
-    read_experiment,
-    to_toml,
+from structce.experiments.backends import ENGINES, Engine
+from structce.experiments.config import MEASURES, Arm, Experiment, Splits
+from structce.experiments.config_toml import quick, read_experiment, to_toml
+from structce.experiments.feature_trials import (
+    LEARNER,
+    N_FOLDS,
+    Change,
+    FeatureTrial,
+    count_steps,
+    try_features,
 )
-from structce.experiments.finding.report import Report, Study
-from structce.experiments.running.engines import Engine
-from structce.experiments.running.runner import Result, run
-from structce.experiments.telling.differences import difference
-from structce.experiments.telling.files import read_report, to_json
+from structce.experiments.report.diff import Difference, describe, difference
+from structce.experiments.report.files import encoded, read_report, schema, to_json, write_report
+from structce.experiments.report.html import render_html
+from structce.experiments.report.text import latex, markdown, summary
+from structce.experiments.results import Report, Study
+from structce.experiments.runner import Result, run
 
 __all__ = [
+    "ENGINES",
+    "LEARNER",
+    "MEASURES",
+    "N_FOLDS",
     "Arm",
+    "Change",
+    "Difference",
     "Engine",
     "Experiment",
+    "FeatureTrial",
     "Report",
     "Result",
     "Splits",
     "Study",
+    "count_steps",
+    "describe",
     "difference",
+    "encoded",
+    "latex",
+    "markdown",
     "quick",
     "read_experiment",
     "read_report",
+    "render_html",
     "run",
+    "schema",
+    "summary",
     "to_json",
     "to_toml",
+    "try_features",
+    "write_report",
 ]

@@ -1,50 +1,59 @@
 """Page to feature matrix: a registry of small functions, and the choice of their columns."""
 
 from structce.features import (  # noqa: F401  (registers)
-    advertisements,
-    authors,
-    colours,
-    comments,
-    consent,
-    date_lines,
-    densities,
+    advertising,
+    class_names,
+    colour,
+    cues,
     dom,
-    figures,
-    headings,
-    images,
+    dom_context,
     layout,
-    lines,
-    lists,
-    media_boxes,
-    moments,
-    names,
-    naming,
-    profiles,
-    screen_rows,
-    semantics,
-    sentences,
-    shapes,
-    shares,
-    siblings,
-    site_counts,
-    spacing,
-    stated,
-    stated_dates,
-    stated_places,
+    media,
+    metadata_match,
+    site,
     style,
     task,
     text,
     text_column,
     zones,
 )
-from structce.features.featureset import FeatureSet
-from structce.features.registry import FAMILIES, REGISTRY, Feature, Registry, feature
+from structce.features.advertising import consent
+from structce.features.contract import ODD_HTML, check_feature, lay_out, values_of
+from structce.features.encoding import BIAS
+from structce.features.feature_set import FeatureSet
+from structce.features.landmarks import is_running
+from structce.features.registry import (
+    FAMILIES,
+    OPTIONAL_FAMILIES,
+    REGISTRY,
+    Feature,
+    Registry,
+    Values,
+    feature,
+    import_features,
+    imported,
+    load_entry_points,
+)
+from structce.features.spengler2010 import as_markdown
 
 __all__ = [
+    "BIAS",
     "FAMILIES",
+    "ODD_HTML",
+    "OPTIONAL_FAMILIES",
     "REGISTRY",
     "Feature",
     "FeatureSet",
     "Registry",
+    "Values",
+    "as_markdown",
+    "check_feature",
+    "consent",
     "feature",
+    "import_features",
+    "imported",
+    "is_running",
+    "lay_out",
+    "load_entry_points",
+    "values_of",
 ]

@@ -1,171 +1,282 @@
-"""What a reader would take a short text for: a byline, a date, a credit, an advertisement.
-
-A text is read once: its words are looked up in the lexicon of the page's language, and signs that
-are the same everywhere are searched only where a digit or a mark promises one.
-"""
+"""The lexical cues of a page: each text is read once, every cue is a column of what was found."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 
-from structce.features.calendars import Phrase
-from structce.features.lexicon import Hits, hits, lexicon
-from structce.features.notations import PLAIN_DATE, written_day
-from structce.features.shown import CLOCK
-from structce.features.text import words
-from structce.text import JOINED, fold_digits, language
+import numpy as np
 
-LIMIT = 200
-"""Characters of the longest text that is read; cues say nothing in longer ones."""
+from structce.arrays import Flags, Floats
+from structce.features.registry import feature, once_a_page
+from structce.language import (
+    AGENCIES,
+    DIGIT,
+    LIMIT,
+    cues_in,
+    language,
+    names_apart,
+    without_by,
+    words,
+    written_day,
+)
+from structce.page import Page
 
-TIME = CLOCK
-NUMERIC_DATE = PLAIN_DATE
-YEAR = re.compile(r"(?<!\d)(?:19[89]\d|20[0-3]\d)(?!\d)")
-EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w{2,}")
+_SPENGLER = "Spengler et al. (2010)"
 
-DIGIT = re.compile(r"\d")
-NONE: frozenset[str] = frozenset()
 
-_SIGN = re.compile("[@©(]")
-_RIGHTS = re.compile(r"©|\([cC]\)")
-_JOINED = re.compile(f"[{JOINED}-\uffef]")
-_PICTURE = re.compile(r"\s*[:：/／|©]")
-_NAMED_DATES = frozenset({"weekday", "named", "yearless", "monthly"})
-_FEW = 3  # words of a text that "by" may end: "Comment by"
-_LINE = 60  # characters of a text in which "yesterday" is a date
-_SHORT_WORD = 6  # letters of a word for a date that means other things inside a sentence
-_SHORT_AGENCY = 4  # letters of an agency's name that counts in capitals only, but for dpa
-_GIVEN: Mapping[str, tuple[str, ...]] = {
-    "before": ("author-cue",),
-    "role": ("author-cue", "role-cue"),
-    "others": ("contributor-cue",),
-    "agency": ("contributor-cue", "agency-cue"),
-    "published": ("date-cue",),
-    "updated": ("date-cue", "update-cue"),
-    "day": ("day-word-cue",),
-    "ago": ("relative-time-cue",),
-    "picture": ("credit-cue",),
-    "archive": ("credit-cue",),
-    "advertisement": ("advertisement-cue",),
-    "comment": ("comment-cue",),
-    "rights": ("copyright-cue",),
-    "more": ("read-more-cue",),
-    "month": ("months-cue",),
-    "weekday": ("weekday-cue",),
-    "clock": ("time-cue",),
-    "period": ("day-period-cue",),
-    "era": ("era-cue",),
-}
-"""Cues by the kind of word that gives them."""
-_WITH_DIGIT = frozenset({"month", "weekday", "clock", "period", "era"})
+@once_a_page
+def page_cues(page: Page) -> list[frozenset[str]]:
+    """Return the names of the cues in each region's text."""
+    tag = page.lang
+    return [cues_in(text, tag) for text in page.text]
+
+
+@once_a_page
+def with_digit(page: Page) -> list[int]:
+    """Return the regions of at most ``LIMIT`` characters with a digit."""
+    return [i for i, text in enumerate(page.text) if len(text) <= LIMIT and DIGIT.search(text)]
+
+
+def plain(text: str) -> str:
+    """Return the words of a text without what stands between."""
+    return "".join(words(text))
+
+
+@once_a_page
+def plain_texts(page: Page) -> list[str]:
+    """Return the words of each text without what stands between; nothing of long ones."""
+    return [plain(text) if len(text) <= LIMIT else "" for text in page.text]
+
+
+def share_of_text(page: Page, names: set[str]) -> Floats:
+    """Return the length of the longest plain name in each text as a share of the text."""
+    found = np.zeros(len(page))
+    for i, text in enumerate(plain_texts(page) if names else ()):
+        for name in names:
+            if name in text:
+                found[i] = max(found[i], len(name) / len(text))
+    return found
+
+
+@once_a_page
+def _columns(page: Page) -> Mapping[str, Flags]:
+    """Return where each cue is that any region has."""
+    found: dict[str, Flags] = {}
+    for i, names in enumerate(page_cues(page)):
+        for name in names:
+            if name not in found:
+                found[name] = np.zeros(len(page), dtype=bool)
+            found[name][i] = True
+    return MappingProxyType(found)
+
+
+def _register(name: str, doc: str, source: str = "ours", aliases: Sequence[str] = ()) -> None:
+    def compute(page: Page) -> Flags:
+        return _columns(page).get(name, np.zeros(len(page), dtype=bool))
+
+    compute.__doc__ = doc
+    feature("task", name=name, source=source, aliases=aliases)(compute)
+
+
+_register("author-cue", 'Words of a byline: "By" in front, a reporter, an editor.', _SPENGLER)
+_register("role-cue", "What a person in a byline is: a reporter, a correspondent.")
+_register("contributor-cue", "Staff, agencies, additional reporting.", _SPENGLER)
+_register("agency-cue", "Name of a news agency.")
+_register("date-cue", 'Words beside a date: "Published", "Updated".', _SPENGLER)
+_register("update-cue", "Words beside the date of a change: an update is no publication.")
+_register("time-cue", 'A time of day, or a word beside one: "Uhr".', _SPENGLER)
+_register("months-cue", "A month's name in a text with a digit.", _SPENGLER, ["month-cue"])
+_register("weekday-cue", "A weekday's name in a text with a digit.", _SPENGLER)
+_register("day-period-cue", "A part of the day in a text with a digit: afternoon, in the evening.")
+_register("era-cue", "Name of an era in a text with a digit: historical dates are not the page's.")
+_register("day-word-cue", "Today, yesterday or the day before: dates of fresh articles.")
+_register("relative-time-cue", 'How long ago something was: "3 hours ago".')
+_register("numeric-date-cue", "A date in digits, such as 14.03.2026.")
+_register("year-cue", "A year from 1980 to 2039.")
+_register("email-cue", "An e-mail address: authors give theirs.", _SPENGLER)
+_register("credit-cue", "A credit of an image: a copyright sign, a picture agency.")
+_register("advertisement-cue", "The word for advertisement and little else.")
+_register("comment-cue", "A word for comments of readers.")
+_register("copyright-cue", "A statement of rights, as in footers.")
+_register("read-more-cue", 'Words that lead to another page: "Read also".')
+
+
+_TWO_NUMBERS = re.compile(r"\d\D+\d")
+_LETTER = re.compile(r"[^\W\d_]")
+_ORDINAL = re.compile(
+    r"\W*(?:\d{1,3}(?:st|nd|rd|th|er|e|re|ère|ème|º|ª|\.º|\.ª|-й|-я|-е|[.)])(?=\s|$)"
+    r"|(?:no|nr|nº|n°|№|#)\.?\s?\d{1,3}\b|第\s?\d{1,3})",
+    re.IGNORECASE,
+)
+
+
+@feature("task", source="Spengler et al. (2010)")
+def number_cue(page: Page) -> list[str | None]:
+    """What a number is to a short text: it is ``only`` one, an ``ordinal``, ``starts``, ``inside``.
+
+    Counts of comments and places in a list are numbers alone; titles hold them inside.
+    """
+    found: list[str | None] = [None] * len(page)
+    for i in with_digit(page):
+        found[i] = _number(page.text[i])
+    return found
 
 
 @lru_cache(maxsize=16384)
-def cues_in(text: str, tag: str) -> frozenset[str]:
-    """Return the names of the cues in a text on a page with a language tag.
+def _number(text: str) -> str:
+    if not _LETTER.search(text):
+        return "only"
+    if _ORDINAL.match(text):
+        return "ordinal"
+    return "starts" if text.lstrip("(#+-–").startswith(tuple("0123456789")) else "inside"
 
-    None in a text of more than ``LIMIT`` characters.
+
+@feature("task")
+def date_pattern(page: Page) -> list[str | None]:
+    """How a day is written, by the CLDR's date formats of the page's language.
+
+    With a ``weekday``, the month ``named`` or ``numeric``, ``yearless``, ``monthly`` without a
+    day, or in an ``other`` way. A site writes the dates of its articles in one way.
     """
-    if len(text) > LIMIT:
-        return NONE
-    kinds = _kinds(words(text), text, language(tag))
-    has_digit = DIGIT.search(text) is not None
-    if not kinds and not has_digit and not _SIGN.search(text):
-        return NONE
-    kinds -= set() if has_digit else _WITH_DIGIT
-    cues = {cue for kind in kinds for cue in _GIVEN[kind]}
-    if has_digit:
-        cues |= _digits(text, tag)
-    if "@" in text and EMAIL.search(text):
-        cues.add("email-cue")
-    if _RIGHTS.search(text):
-        cues |= {"credit-cue", "copyright-cue"}
-    return frozenset(cues)
+    found: list[str | None] = [None] * len(page)
+    for i, (kind, _) in _days(page).items():
+        found[i] = kind
+    return found
 
 
-def _digits(text: str, tag: str) -> set[str]:
-    """Return the cues of a text with a digit that its digits and marks give."""
-    folded = fold_digits(text)
-    tests = {"time-cue": TIME, "numeric-date-cue": NUMERIC_DATE, "year-cue": YEAR}
-    cues = {cue for cue, pattern in tests.items() if pattern.search(folded)}
-    if not text.isascii():  # months that are a number and a word, as in Asia
-        day = written_day(text, tag)
-        cues |= {"months-cue"} if day and day[0] in _NAMED_DATES else set()
-    return cues
+@feature("task", bins=(0.2, 0.4, 0.6, 0.8, 0.95))
+def date_share(page: Page) -> Floats:
+    """Share of the text's letters and digits that a day and times of day take; unknown without.
+
+    A date line says little else; a sentence that mentions a day says more.
+    """
+    found = np.full(len(page), np.nan)
+    for i, (_, share) in _days(page).items():
+        found[i] = share
+    return found
 
 
-def _kinds(tokens: Phrase, text: str, code: str) -> set[str]:
-    """Return the kinds of words in a text that stand where they mean what they are a cue of."""
-    found = hits(tokens, code)
-    kinds = set()
-    for kind in found:
-        test = _TESTS.get(kind)
-        if test is None or test(found, tokens, text):
-            kinds.add(kind)
-    if not text.isascii() and _JOINED.search(text):
-        for kind, pattern in lexicon(code).joined.items():
-            hit = pattern.search(text)
-            if hit and (kind != "advertisement" or 2 * len(hit[0]) >= len(text)):
-                kinds.add(kind)
-    return kinds
+@once_a_page
+def _days(page: Page) -> dict[int, tuple[str, float]]:
+    """Return notation and share of the day in each region that has one."""
+    cues = page_cues(page)
+    found = {
+        i: written_day(page.text[i], page.lang)
+        for i in with_digit(page)
+        if "months-cue" in cues[i] or _TWO_NUMBERS.search(page.text[i])
+    }
+    return {i: day for i, day in found.items() if day is not None}
 
 
-def _announces(found: Hits, tokens: Phrase, _: str) -> bool:
-    """Return whether "by" begins the text, or ends it where that is no credit of a picture."""
-    starts = {i for i, _ in found["before"]}
-    if 0 in starts or len(tokens) > _FEW or "picture" in found:
-        return 0 in starts
-    return any(i + len(phrase) == len(tokens) for i, phrase in found["before"])
+_SHORT = 120  # characters of a byline
+_NAMES = 60  # characters of names that no "by" announces
+_START = 120  # characters that a dateline takes at most
+_PARTICLES = frozenset(
+    "von van de der den des del della di da do dos du la le bin ibn al el ter ten zu".split()
+)
+_LEAST, _MOST = 2, 5  # words of a person's name
+_CASED = "\u0590"  # first letter behind the alphabets that have capitals
+_MARK = re.compile(r"[,;/|&、・·•(]| (?:[^\W\d_]|\w\w|and|und|och|και|oraz|και|och) ")
+_ASIAN = 4  # letters of a part of a name in scripts without capitals
+_DATELINE = re.compile(
+    r"\W{0,2}(?P<place>[^\W\d_][^()\n–—|]{1,58}?)\s*"
+    r"(?:\((?P<agency>[^()]{2,25})\)|/(?P<wire>[^/()]{2,25})/)?\s*(?:\.?\s?[–—]|\.?\s-{1,2}\s|\.-|\s\|)"
+)
+_JOINED_DATELINE = re.compile(
+    r"\s*(?:[（(]?\S{2,5}社\S{0,20}?[电電讯訊]|[【（(［\[]\S{1,10}[=＝]\S{1,12}[】）)］\]])"
+)
+_DASH = re.compile(r"[–—|]|\.-| --? ")
+_AGENCIES = frozenset(AGENCIES.split(", "))
+_SENTENCE = 40  # characters of a text that may begin with a dateline
+_LEAST_PLACE = 3  # letters of a place in capitals
 
 
-def _is_agency(found: Hits, _: Phrase, text: str) -> bool:
-    """Return whether a name is written as an agency's is: AP, but not "ap"."""
-    names = [" ".join(phrase) for _, phrase in found["agency"]]
-    return any(len(n) > _SHORT_AGENCY or n == "dpa" or n.upper() in text for n in names)
+@feature("task")
+def byline_pattern(page: Page) -> list[str | None]:
+    """Form of a byline that the text has: ``by``, ``by-name``, ``name``, ``names``, ...
+
+    ``name-role`` is a name with what the person is, ``name-more`` one with a place or the like.
+
+    A name alone is a byline on the one site and a menu entry on the other; a name behind "by"
+    is a byline nearly everywhere. ``capitals`` is a name in capitals, ``by-other`` "by" before
+    what looks like no person's name.
+    """
+    return [_form(text, page.lang) if len(text) <= _SHORT else None for text in page.text]
 
 
-def _is_credit(found: Hits, _: Phrase, text: str) -> bool:
-    """Return whether "photo" is followed by a colon or by "by"."""
-    starts = {i for i, _ in found.get("before", ())}
-    folded = text.casefold()
-    return any(
-        i + len(phrase) in starts
-        or _PICTURE.match(folded, folded.find(phrase[-1]) + len(phrase[-1])) is not None
-        for i, phrase in found["picture"]
-    )
+@lru_cache(maxsize=16384)
+def _form(text: str, tag: str) -> str | None:
+    cues = cues_in(text, tag)
+    code = language(tag)
+    if "author-cue" not in cues:
+        may_be = len(text) <= _NAMES and _may_be_name(text)
+        return _plain_form(text, code) if may_be else None
+    rest = without_by(text, code)
+    if rest == text and "author-cue" in cues and "role-cue" not in cues and len(text.split()) < 3:
+        return "by"
+    pieces = [piece for piece in names_apart(rest, code) if piece.strip()]
+    named = [_is_name(piece) for piece in pieces]
+    if rest != text:
+        return "by-name" if named and named[0] else "by-other"
+    return "name-role" if named and named[0] and not all(named) else _plain_form(text, code)
 
 
-def _is_dated(found: Hits, kind: str) -> bool:
-    """Return whether a word for a date is long, or begins the text: "Stand: 12.30 Uhr"."""
-    return any(i == 0 or len("".join(phrase)) > _SHORT_WORD for i, phrase in found[kind])
+def _plain_form(text: str, code: str) -> str | None:
+    """Return whether a text is a name, in capitals or not, or several names."""
+    pieces = [text]
+    if _MARK.search(text):
+        pieces = [piece for piece in names_apart(text.split("(")[0], code) if piece.strip()]
+    if not pieces or not _is_name(pieces[0]):
+        return None
+    if len(pieces) == 1:
+        return "capitals" if text.isupper() else "name"
+    return "names" if all(map(_is_name, pieces)) else "name-more"
 
 
-def _is_line(_: Hits, __: Phrase, text: str) -> bool:
-    """Return whether a text is short enough to be a line of its own."""
-    return len(text) <= _LINE
+def _may_be_name(text: str) -> bool:
+    """Return whether a text begins with a capital, or is short in a script without them."""
+    first = text[:1]
+    if first.isupper():
+        return " " in text
+    return first > _CASED and first.isalpha() and len(text) <= 2 * _ASIAN
 
 
-def _leads_on(found: Hits, _: Phrase, __: str) -> bool:
-    """Return whether "read also" begins the text."""
-    return any(i == 0 for i, _ in found["more"])
+def _is_name(text: str) -> bool:
+    """Return whether a text has the form of a person's name: capitals, and particles between."""
+    parts = text.strip(" .:–—-").split()
+    if not _LEAST <= len(parts) <= _MOST or any(c.isdigit() for c in text):
+        return False
+    if not parts[0][0].isupper():
+        return all(part.isalpha() and len(part) <= _ASIAN for part in parts) and (
+            parts[0][0] > _CASED
+        )
+    capitals = sum(part[0].isupper() for part in parts)
+    small = [part for part in parts if not part[0].isupper()]
+    return capitals >= _LEAST and all(part.lower() in _PARTICLES for part in small)
 
 
-def _is_notice(found: Hits, tokens: Phrase, _: str) -> bool:
-    """Return whether "advertisement" is half of the text or more."""
-    return any(2 * len(phrase) >= len(tokens) for _, phrase in found["advertisement"])
+@feature("task")
+def dateline(page: Page) -> list[str | None]:
+    """Place in front of the first sentence: with an ``agency``, or in ``capitals``.
+
+    "BERLIN (dpa) -" begins the main text of an agency's report and nothing else.
+    """
+    return [_dateline(text[:_START]) if len(text) >= _SENTENCE else None for text in page.text]
 
 
-_TESTS: Mapping[str, Callable[[Hits, Phrase, str], bool]] = {
-    "before": _announces,
-    "agency": _is_agency,
-    "picture": _is_credit,
-    "published": lambda found, *_: _is_dated(found, "published"),
-    "updated": lambda found, *_: _is_dated(found, "updated"),
-    "day": _is_line,
-    "ago": _is_line,
-    "more": _leads_on,
-    "advertisement": _is_notice,
-}
-"""Where a word has to stand; words without a test stand anywhere."""
+@lru_cache(maxsize=16384)
+def _dateline(text: str) -> str | None:
+    if _JOINED_DATELINE.match(text):
+        return "agency"
+    found = _DATELINE.match(text) if _DASH.search(text) else None
+    if found is None or not found["place"][0].isupper():
+        return None
+    agency = found["agency"] or found["wire"] or ""
+    if agency.casefold() in _AGENCIES or agency.isupper():
+        return "agency"
+    place = re.split(r"[\s,]", found["place"])[0]
+    shouts = len(place) >= _LEAST_PLACE and place.isupper()
+    return "capitals" if shouts and len(text) > 2 * len(found[0]) and not text.isupper() else None

@@ -7,13 +7,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from structce.features.memo import once_a_page
-from structce.features.naming import element_tokens
-from structce.features.registry import feature
-from structce.features.text import lengths
-from structce.features.tree import (
+from structce.arrays import Flags, Floats, Integers, Integers32
+from structce.features.class_names import element_tokens
+from structce.features.dom_tree import (
     NO_NAMES,
     Names,
     ancestors,
@@ -21,11 +18,14 @@ from structce.features.tree import (
     elements_called,
     elements_with,
     inherited,
+    innermost,
     joined_far,
     joined_near,
     of_regions,
     parents,
 )
+from structce.features.registry import feature, once_a_page
+from structce.features.text import lengths
 from structce.page import Page
 
 _COUNTS = (1, 2, 3, 5, 9, 17, 33)
@@ -128,25 +128,25 @@ def path(page: Page) -> list[str]:
 
 
 @feature("dom", bins=_DEPTHS, aliases=["dom-depth"], source=_SPENGLER)
-def depth(page: Page) -> NDArray[np.int32]:
+def depth(page: Page) -> Integers32:
     """Number of elements above the region."""
     return page.elements.depth[page.element]
 
 
 @feature("dom", bins=(2, 3, 4, 5, 6, 8, 10, 12, 15))
-def block_depth(page: Page) -> NDArray[np.int64]:
+def block_depth(page: Page) -> Integers:
     """Number of block-level elements that the region lies in; inline wrappers change nothing."""
     return counts_above(page, np.flatnonzero(page.elements.is_block))[page.element]
 
 
 @feature("dom", bins=_JUMPS, source=_SPENGLER)
-def previous_depth_difference(page: Page) -> NDArray[np.float64]:
+def previous_depth_difference(page: Page) -> Floats:
     """Depth less that of the region before: a jump marks the border of a part of the page."""
     return np.diff(page.elements.depth[page.element].astype(float), prepend=np.nan)
 
 
 @feature("dom", bins=_JUMPS, aliases=["p-average-depth-difference"], source=_SPENGLER)
-def paragraph_depth_difference(page: Page) -> NDArray[np.float64]:
+def paragraph_depth_difference(page: Page) -> Floats:
     """Depth less the mean depth of text in ``p`` elements, weighted by characters.
 
     The main text lies at one depth; what lies elsewhere is mostly something else.
@@ -159,13 +159,13 @@ def paragraph_depth_difference(page: Page) -> NDArray[np.float64]:
 
 
 @feature("dom", bins=_COUNTS)
-def siblings(page: Page) -> NDArray[np.int32]:
+def siblings(page: Page) -> Integers32:
     """Number of element children of the parent: long lists are menus."""
     return page.elements.n_siblings[page.element]
 
 
 @feature("dom", bins=(1, 2, 3, 5, 9, 17), aliases=["node-dom-siblings-next"], source=_SPENGLER)
-def siblings_next(page: Page) -> NDArray[np.int32]:
+def siblings_next(page: Page) -> Integers32:
     """Number of siblings after the region's element."""
     elements = page.elements
     return (elements.n_siblings - elements.position - 1)[page.element]
@@ -182,26 +182,26 @@ def inside(page: Page) -> list[Names]:
 
 
 @feature("dom", aliases=["node-in-iframe"], source=_SPENGLER)
-def in_iframe(page: Page) -> NDArray[np.bool_]:
+def in_iframe(page: Page) -> Flags:
     """Region is a frame or lies in one: advertisements and players come in frames."""
     return in_elements(page, _FRAMES)
 
 
-def in_elements(page: Page, names: Iterable[str]) -> NDArray[np.bool_]:
+def in_elements(page: Page, names: Iterable[str]) -> Flags:
     """Return whether each region is or lies in an element so called, shape (n_regions,)."""
     chosen = [i for name in names for i in elements_called(page).get(name, ())]
-    inside_one: NDArray[np.bool_] = counts_above(page, chosen)[page.element] > 0
+    inside_one: Flags = counts_above(page, chosen)[page.element] > 0
     return inside_one
 
 
 @once_a_page
-def in_link(page: Page) -> NDArray[np.bool_]:
+def in_link(page: Page) -> Flags:
     """Return whether each region stands inside an ``a`` element, shape (n_regions,)."""
     return in_elements(page, ["a"])
 
 
 @feature("dom", bins=(1, 2, 4, 8, 16, 32))
-def path_repetitions(page: Page) -> NDArray[np.int64]:
+def path_repetitions(page: Page) -> Integers:
     """How many regions of the page share the region's chain of element and class names.
 
     Teasers, menu entries and comments repeat; a headline stands alone.
@@ -217,12 +217,85 @@ def path_repetitions(page: Page) -> NDArray[np.int64]:
 
 
 @feature("dom", bins=(1, 2, 3))
-def line_breaks(page: Page) -> NDArray[np.int32]:
+def line_breaks(page: Page) -> Integers32:
     """Number of line breaks since the region before."""
     return page.breaks
 
 
 @feature("dom")
-def new_block(page: Page) -> NDArray[np.bool_]:
+def new_block(page: Page) -> Flags:
     """Region begins a block; inline mark-up continues one."""
     return np.diff(page.blocks, prepend=-1) > 0
+
+
+_LEVELS = {f"h{level}": level for level in range(1, 7)}
+_STATED = {str(level): level for level in range(1, 7)}
+
+
+@once_a_page
+def heading_levels(page: Page) -> Floats:
+    """Return the level of the heading that each region lies in; NaN outside headings.
+
+    It is that of the element's name, or of ``aria-level``, or 2 for a heading by role alone.
+    """
+    called, rows = elements_called(page), page.elements.attributes
+    levels = {i: level for name, level in _LEVELS.items() for i in called.get(name, ())}
+    for i in elements_with(page).get("role", ()):
+        if rows[i]["role"] == "heading":
+            levels[i] = _STATED.get(rows[i].get("aria-level", ""), levels.get(i, 2))
+    return np.array([levels.get(i, np.nan) for i in innermost(page, list(levels))], dtype=float)
+
+
+@feature("dom", bins=(2, 3, 4, 5))
+def heading_level(page: Page) -> Floats:
+    """Level of the heading that the region lies in, 1 to 6; unknown outside headings."""
+    return heading_levels(page)
+
+
+@once_a_page
+def _last_heading(page: Page) -> Integers:
+    """Return the last region in a heading before each region; -1 above the first."""
+    rows = np.where(np.isnan(heading_levels(page)), -1, np.arange(len(page)))
+    latest = np.maximum.accumulate(rows) if len(page) else rows
+    return np.concatenate([[-1], latest])[: len(page)].astype(np.int64)
+
+
+@feature("dom", bins=(2, 3, 4, 5))
+def heading_above(page: Page) -> Floats:
+    """Level of the last heading before the region, 1 to 6: text below h1 differs from below h4."""
+    return np.append(heading_levels(page), np.nan)[_last_heading(page)]
+
+
+@feature("dom", bins=(2, 3, 4, 6, 9, 14, 25))
+def since_heading(page: Page) -> Floats:
+    """Number of regions since the last heading; unknown above the first."""
+    since = np.arange(len(page)) - _last_heading(page)
+    return np.where(_last_heading(page) >= 0, since, np.nan)
+
+
+_FIRST = 10  # words of a comment that become tokens; longer ones are code that was left out
+
+
+@feature("dom", aliases=["tokens-in-previous-comments"], source="Spengler et al. (2010)")
+def previous_comment_token(page: Page) -> list[Names]:
+    """Words of the last comment of the source before the region: "article body", "end header"."""
+    return _tokens(page, page.previous_comment)
+
+
+@feature("dom", aliases=["tokens-in-next-comments"], source="Spengler et al. (2010)")
+def next_comment_token(page: Page) -> list[Names]:
+    """Words of the first comment of the source after the region."""
+    return _tokens(page, page.next_comment)
+
+
+def _tokens(page: Page, places: Integers32) -> list[Names]:
+    """Return the words of the comments at some places, none for -1."""
+    sets = (*_comment_tokens(page), NO_NAMES)
+    return [sets[i] for i in places.tolist()]
+
+
+@once_a_page
+def _comment_tokens(page: Page) -> list[Names]:
+    """Return the words of each comment; what another comment has too shares its set."""
+    known = {text: frozenset(name_tokens(text)[:_FIRST]) for text in set(page.comments)}
+    return [known[text] for text in page.comments]

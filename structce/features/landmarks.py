@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
+from structce.arrays import Flags, Floats
 from structce.features.dom import in_link
-from structce.features.memo import once_a_page
+from structce.features.registry import once_a_page
 from structce.features.text import block_sums, widths
+from structce.language import normalise
 from structce.page import Page
-from structce.text import normalise
 
 _LONG = 80  # columns of text outside links that make a block running text; our choice
 _MOST = 0.6  # share of the running text that the main part holds; our choice
 
 
 @once_a_page
-def is_running(page: Page) -> NDArray[np.bool_]:
+def is_running(page: Page) -> Flags:
     """Return where a region belongs to a block of running text, shape (n_regions,)."""
     plain = block_sums(page, widths(page) * ~in_link(page))
     linked = block_sums(page, widths(page) * in_link(page))
-    running: NDArray[np.bool_] = (plain >= _LONG) & (plain > linked)
+    running: Flags = (plain >= _LONG) & (plain > linked)
     return running
 
 
@@ -40,14 +40,14 @@ def main_element(page: Page) -> int:
 
 
 @once_a_page
-def main_mask(page: Page) -> NDArray[np.bool_]:
+def main_mask(page: Page) -> Flags:
     """Return which regions lie in the element of the main text, shape (n_regions,)."""
     main = main_element(page)
     return page.elements.lineage([i == main for i in range(len(page.elements))])[page.element]
 
 
 @once_a_page
-def title_similarities(page: Page) -> NDArray[np.float64]:
+def title_similarities(page: Page) -> Floats:
     """Return the likeness of each block to the page's stated headlines, shape (n_regions,).
 
     Normalised edit similarity in [0, 1] of the text of the region's block, the best over the

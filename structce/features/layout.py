@@ -9,11 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from structce.features.computed_style import Floats, less_next, less_previous, line_heights
-from structce.features.memo import once_a_page
-from structce.features.registry import feature
+from structce.arrays import Flags, Floats, Integers
+from structce.features.registry import feature, once_a_page
+from structce.features.style import SIDES, less_next, less_previous, line_heights, numbers
 from structce.page import Page
 
 _PAPER = "Spengler et al. (2010)"
@@ -114,13 +113,13 @@ def line_count(page: Page) -> Floats:
 
 
 @feature("style", needs="layout")
-def above_fold(page: Page) -> NDArray[np.bool_]:
+def above_fold(page: Page) -> Flags:
     """Upper edge is seen without scrolling: headlines mostly, footers never."""
     return np.asarray(boxes_of(page).top < window(page)[1])
 
 
 @feature("style", needs="layout")
-def outside_window(page: Page) -> NDArray[np.bool_]:
+def outside_window(page: Page) -> Flags:
     """Box beyond the window's side or the page's upper edge: hidden links, slides not yet shown."""
     box = boxes_of(page)
     beside = (box.right <= 0) | (box.left >= window(page)[0])
@@ -128,26 +127,26 @@ def outside_window(page: Page) -> NDArray[np.bool_]:
 
 
 @feature("style", needs="layout")
-def is_centred(page: Page) -> NDArray[np.bool_]:
+def is_centred(page: Page) -> Flags:
     """Middle of the box within 8 CSS pixels of the window's: titles, notices, wide pictures."""
     middles = boxes_of(page).left + boxes_of(page).width / 2
     return np.asarray(np.abs(middles - window(page)[0] / 2) <= _CENTRED)
 
 
 @feature("style", needs="layout")
-def same_left_as_previous(page: Page) -> NDArray[np.bool_]:
+def same_left_as_previous(page: Page) -> Flags:
     """Left edge of the region before, within 1 CSS pixel: both stand in one column."""
     return np.asarray(np.abs(less_previous(boxes_of(page).left)) <= _SAME)
 
 
 @feature("style", needs="layout")
-def same_left_as_next(page: Page) -> NDArray[np.bool_]:
+def same_left_as_next(page: Page) -> Flags:
     """Left edge of the region after, within 1 CSS pixel: both stand in one column."""
     return np.asarray(np.abs(less_next(boxes_of(page).left)) <= _SAME)
 
 
 @feature("style", needs="layout")
-def same_width_as_previous(page: Page) -> NDArray[np.bool_]:
+def same_width_as_previous(page: Page) -> Flags:
     """Width of the region before, within 1 CSS pixel: tiles of a grid, pictures of a gallery."""
     return np.asarray(np.abs(less_previous(boxes_of(page).width)) <= _SAME)
 
@@ -195,3 +194,145 @@ def _register_difference(quantity: str) -> None:
 
 for _quantity in _DIFFERENCES:
     _register_difference(_quantity)
+
+
+_SPACING_PAPER = "Spengler et al. (2010)"
+_PIXELS = (1, 4, 8, 16, 24, 32, 64)
+_GAPS = (-200, -20, 0.5, 12, 24, 48, 96, 300)
+_LINES = (-4, -0.5, 0.1, 0.5, 1, 1.5, 2.5, 4, 8)
+
+_SPACES = {
+    "margin-{side}": (_PIXELS, "Margin {place} the element", "paragraphs keep one distance"),
+    "padding-{side}": (_PIXELS, "Padding {place} the text", "buttons, cells and cards have it"),
+    "border-{side}-width": (
+        (0.5, 1.5, 3, 6),
+        "Width of the border {place} the text",
+        "rules part a page, frames mark boxes",
+    ),
+}
+_PLACES = {"top": "above", "right": "right of", "bottom": "below", "left": "left of"}
+
+
+def _register_space(pattern: str, side: str) -> None:
+    bins, what, reason = _SPACES[pattern]
+    name = pattern.format(side=side)
+
+    def compute(page: Page) -> Floats:
+        return numbers(page, name)
+
+    compute.__doc__ = f"{what.format(place=_PLACES[side])} in CSS pixels: {reason}."
+    feature("style", bins=bins, needs="layout", name=name, source=_SPACING_PAPER)(compute)
+
+
+for _pattern in _SPACES:
+    for _side in SIDES:
+        _register_space(_pattern, _side)
+
+
+@once_a_page
+def _gaps(page: Page) -> Floats:
+    """Return vertical distances between regions in document order, shape (n_regions + 1,).
+
+    The one above each region, and last the one below the last; NaN at both ends.
+    """
+    box = boxes_of(page)
+    return np.append(box.top, np.nan) - np.insert(box.bottom, 0, np.nan)
+
+
+@feature("style", bins=_GAPS, needs="layout")
+def previous_gap(page: Page) -> Floats:
+    """Upper edge less the lower one of the region before, in CSS pixels: parts are apart."""
+    return _gaps(page)[:-1]
+
+
+@feature("style", bins=_GAPS, needs="layout")
+def next_gap(page: Page) -> Floats:
+    """Upper edge of the region after less the own lower one, in CSS pixels: parts are apart."""
+    return _gaps(page)[1:]
+
+
+@feature("style", bins=_LINES, needs="layout")
+def previous_gap_in_lines(page: Page) -> Floats:
+    """Gap above over the line height: 0 inside a paragraph, about 1 between paragraphs."""
+    return previous_gap(page) / line_heights(page)
+
+
+@feature("style", bins=_LINES, needs="layout")
+def next_gap_in_lines(page: Page) -> Floats:
+    """Gap below over the line height: a heading is nearer to its text than to what is above."""
+    return next_gap(page) / line_heights(page)
+
+
+_BAND = 6.0  # CSS pixels by which the middles of one row's regions may differ; our choice
+_JUMPS = (-100, -30, -10, -3, -0.5, 0.5, 3, 10, 30, 100)
+
+
+@once_a_page
+def _rows(page: Page) -> Integers:
+    """Return the row of each region, counted from above, -1 without a box, shape (n_regions,).
+
+    A row is a band of vertical middles: it begins with the highest one that no row has yet and
+    reaches 6 CSS pixels down.
+    """
+    middles = boxes_of(page).top + boxes_of(page).height / 2
+    order = np.argsort(middles, kind="stable")
+    order = order[~np.isnan(middles[order])]
+    numbers = []
+    number, start = -1, -np.inf
+    for middle in middles[order].tolist():
+        if middle > start + _BAND:
+            number, start = number + 1, middle
+        numbers.append(number)
+    rows = np.full(len(page), -1, dtype=np.int64)
+    rows[order] = numbers
+    return rows
+
+
+@once_a_page
+def _ranks(page: Page) -> Floats:
+    """Return each region's place row by row, from the left, from 0; NaN without a box."""
+    rows = _rows(page)
+    order = np.lexsort((boxes_of(page).left, rows))
+    order = order[rows[order] >= 0]
+    ranks = np.full(len(page), np.nan)
+    ranks[order] = np.arange(len(order))
+    return ranks
+
+
+@once_a_page
+def _row_sizes(page: Page) -> Integers:
+    """Return the number of regions in each row, shape (n_rows,)."""
+    rows = _rows(page)
+    return np.bincount(rows[rows >= 0])
+
+
+@feature("style", bins=(2, 3, 4, 6, 9, 14), needs="layout")
+def row_size(page: Page) -> Floats:
+    """Number of regions in the row on the screen: paragraphs stand alone, menus in rows."""
+    rows, sizes = _rows(page), np.append(_row_sizes(page).astype(np.float64), np.nan)
+    return np.asarray(sizes[rows])
+
+
+@feature("style", bins=(1, 2, 3, 4, 6, 9, 14), needs="layout")
+def row_position(page: Page) -> Floats:
+    """Number of regions left of this one in its row: marks come first, entries of menus follow."""
+    sizes = _row_sizes(page)
+    starts = np.append(np.cumsum(sizes) - sizes, 0)
+    return np.asarray(_ranks(page) - starts[_rows(page)])
+
+
+@feature("style", bins=_JUMPS, needs="layout")
+def reading_order_difference(page: Page) -> Floats:
+    """Place row by row on the screen less place in the document, in regions.
+
+    Side columns and what is laid over the page stand elsewhere in the source than on the screen.
+    """
+    ranks = _ranks(page)
+    places = np.cumsum(~np.isnan(ranks)) - 1
+    return np.asarray(ranks - places)
+
+
+@feature("style", bins=_JUMPS, needs="layout")
+def reading_order_jump(page: Page) -> Floats:
+    """Regions on the screen between the one before in the document and this; below 0 backwards."""
+    return less_previous(_ranks(page)) - 1

@@ -15,14 +15,26 @@ NaN or None           unknown: no column
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+import logging
+import sys
+import traceback
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial, wraps
+from hashlib import sha256
+from importlib import import_module, invalidate_caches
+from importlib.machinery import SourceFileLoader
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
 from typing import Literal, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz import process
 
+from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 from structce.errors import FeatureError
 from structce.page import Page
 
@@ -34,9 +46,9 @@ OPTIONAL_FAMILIES = ("site",)
 
 Need = Literal["layout", "site"]
 
-Numbers = NDArray[np.float64] | NDArray[np.float32] | NDArray[np.int32] | NDArray[np.int64]
+Numbers = Floats | Floats32 | Integers32 | Integers
 Names = Sequence[bool] | Sequence[str | None] | Sequence[Collection[str]]
-Values = NDArray[np.bool_] | Numbers | Names
+Values = Flags | Numbers | Names
 Compute = Callable[[Page], Values]
 F = TypeVar("F", bound=Compute)
 
@@ -198,3 +210,202 @@ def feature(
         return compute
 
     return register
+
+
+T = TypeVar("T")
+
+
+def once_a_page(compute: Callable[[Page], T]) -> Callable[[Page], T]:
+    """Make a pure function of a page remember its value for as long as the page lives.
+
+    Pages never change, so this cannot be told from computing again, but for the time. Arrays are
+    made read-only, since all callers share them.
+    """
+    known: WeakKeyDictionary[Page, T] = WeakKeyDictionary()
+
+    @wraps(compute)
+    def remembered(page: Page) -> T:
+        if page not in known:
+            value = compute(page)
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+            known[page] = value
+        return known[page]
+
+    return remembered
+
+
+GROUP = "structce.features"
+"""Group of entry points that is looked at."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A file or module that was imported for its features.
+
+    Parameters
+    ----------
+    source
+        Absolute path of the file, or name of the module; imports it again in another process.
+    module
+        Name of the module that it became.
+    features
+        Names of the features that it registered.
+    """
+
+    source: str
+    module: str
+    features: tuple[str, ...]
+
+
+_IMPORTED: dict[str, Imported] = {}
+_LOADED: set[tuple[str, str]] = set()
+
+
+def import_features(names: Iterable[str | Path]) -> tuple[Imported, ...]:
+    """Import files (``my_cues.py``) and modules (``package.cues``) that register features.
+
+    One that was imported before is not imported again.
+
+    Raises
+    ------
+    FeatureError
+        If there is no such file or module, or it raises; the message has file and line. Nothing
+        of it stays registered.
+    """
+    return tuple(_import_one(str(name)) for name in names)
+
+
+def imported() -> tuple[str, ...]:
+    """Return paths and modules for :func:`import_features` to repeat in another process."""
+    return tuple(_IMPORTED)
+
+
+def load_entry_points() -> None:
+    """Import the features of other installed packages, each once.
+
+    A package whose features cannot be imported is a warning in the log that names it.
+    """
+    invalidate_caches()
+    found = sorted(entry_points(group=GROUP), key=_place)
+    for point in found:
+        if _place(point) in _LOADED:
+            continue
+        _LOADED.add(_place(point))
+        try:
+            _record(point.module, point.module, point.load)
+        except FeatureError as error:
+            _log.warning("package %s: its features were not loaded: %s", _place(point)[0], error)
+
+
+def _place(point: EntryPoint) -> tuple[str, str]:
+    return (point.dist.name if point.dist else "?"), f"{point.name} = {point.value}"
+
+
+def _import_one(name: str) -> Imported:
+    if name.endswith(".py") or "/" in name or "\\" in name:
+        path = Path(name).resolve()
+        if not path.is_file():
+            raise FeatureError(f"{name}: no such file to import features from")
+        loaded = _module_of(path)
+        load = partial(import_module, loaded) if loaded else partial(_load_file, path)
+        return _record(str(path), loaded or _module_name(path), load)
+    if not _is_module(name):
+        hint = f"; for a file, give its path: {name}.py" if Path(f"{name}.py").is_file() else ""
+        raise FeatureError(f"{name}: no module of this name to import features from{hint}")
+    known = _IMPORTED.get(str(_file_of(name)))
+    return known or _record(name, name, partial(import_module, name))
+
+
+def _is_module(name: str) -> bool:
+    """Return whether there is a module of a name, even one that raises when imported."""
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError as error:
+        return not f"{name}.".startswith(f"{error.name}.")
+    except (ImportError, ValueError):  # a relative name, or an empty one
+        return False
+    except Exception:  # a package above it raises, and will again when its error can be told
+        return True
+
+
+def _record(source: str, module: str, load: Callable[[], object]) -> Imported:
+    """Import what is new; note its features, and forget them again if it raises."""
+    if source in _IMPORTED:
+        return _IMPORTED[source]
+    before = set(REGISTRY)
+    try:
+        load()
+    except (Exception, SystemExit) as error:  # whatever the file raises is told with its line
+        _forget([name for name in _names_of(module) if name not in before])
+        sys.modules.pop(module, None)
+        raise FeatureError(_told(source, error)) from error
+    own = _names_of(module)
+    names = tuple(name for name in REGISTRY if name not in before or name in own)
+    return _IMPORTED.setdefault(source, Imported(source, module, names))
+
+
+def _names_of(module: str) -> list[str]:
+    return [name for name, one in REGISTRY.items() if one.compute.__module__ == module]
+
+
+def _forget(names: Iterable[str]) -> None:
+    """Take features out of the registry again, so that a file may be mended and tried again."""
+    for name in names:
+        for alias in REGISTRY._features.pop(name).aliases:
+            del REGISTRY._aliases[alias]
+
+
+def _load_file(path: Path) -> ModuleType:
+    """Import a file as a module that later imports by its name find."""
+    name = _module_name(path)
+    spec = spec_from_file_location(name, path, loader=SourceFileLoader(name, str(path)))
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} is no Python source")
+    module = module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _module_name(path: Path) -> str:
+    """Return the module name of a file: the same in every process, another for another path."""
+    stem = "".join(c if c.isalnum() else "_" for c in path.stem)
+    return f"structce_import_{stem}_{sha256(str(path).encode()).hexdigest()[:8]}"
+
+
+def _module_of(path: Path) -> str | None:
+    """Return the module that a file was imported as already, under whatever name."""
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        is_alike = isinstance(file, str) and Path(file).name == path.name
+        if is_alike and name != "__main__" and Path(str(file)).resolve() == path:
+            return name
+    return None
+
+
+def _told(source: str, error: BaseException) -> str:
+    """Return what went wrong and in which line of the file, if the error tells."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}, line {error.lineno}: {error.msg}"
+    what = str(error) if isinstance(error, FeatureError) else f"{type(error).__name__}: {error}"
+    file = _file_of(source)
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if Path(frame.filename).resolve() == file
+    ]
+    return f"{file}, line {lines[-1]}: {what}" if lines else f"{source}: {what}"
+
+
+def _file_of(source: str) -> Path | None:
+    """Return the file that a source is read from, as far as that can be told."""
+    if source.endswith(".py"):
+        return Path(source)
+    try:
+        spec = find_spec(source)
+    except Exception:  # a package above it raises
+        return None
+    return Path(spec.origin).resolve() if spec and spec.origin else None

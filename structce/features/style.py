@@ -3,28 +3,138 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from structce.features.computed_style import (
-    Coded,
-    Floats,
-    coded,
-    font_sizes,
-    less_next,
-    less_previous,
-    nearest_marked,
-    numbers,
-    of_running_text,
-    texts,
-    usual_code,
-)
-from structce.features.memo import once_a_page
-from structce.features.registry import feature
+from structce.arrays import Flags, Floats, Integers
+from structce.features.landmarks import is_running
+from structce.features.registry import feature, once_a_page
+from structce.features.text import widths
 from structce.page import Page
+
+SIDES = ("top", "right", "bottom", "left")
+_NORMAL = 1.2  # line height over font size where CSS says "normal"; our choice
+
+Value = TypeVar("Value", bound=Hashable)
+T = TypeVar("T")
+
+
+def numbers(page: Page, name: str) -> Floats:
+    """Return a property that is a number, shape (n_regions,)."""
+    column: Floats = page.elements.styles[name].astype(np.float64)[page.element]
+    return column
+
+
+def texts(page: Page, name: str) -> list[str]:
+    """Return a property that is a string, one value a region."""
+    values: list[str] = page.elements.styles[name][page.element].tolist()
+    return values
+
+
+def less_previous(values: Floats) -> Floats:
+    """Return each value less that of the region before; NaN for the first, shape (n_regions,)."""
+    return np.diff(values, prepend=np.nan)
+
+
+def less_next(values: Floats) -> Floats:
+    """Return each value less that of the region after; NaN for the last, shape (n_regions,)."""
+    return -np.diff(values, append=np.nan)
+
+
+@once_a_page
+def font_sizes(page: Page) -> Floats:
+    """Return font sizes in CSS pixels, shape (n_regions,)."""
+    return numbers(page, "font-size")
+
+
+@once_a_page
+def line_heights(page: Page) -> Floats:
+    """Return line heights in CSS pixels, at least 1, shape (n_regions,).
+
+    1.2 font sizes where the style says ``normal``.
+    """
+    heights = numbers(page, "line-height")
+    return np.maximum(np.where(np.isnan(heights), _NORMAL * font_sizes(page), heights), 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Coded(Generic[Value]):
+    """A column whose values repeat: each distinct value once, in order of appearance.
+
+    Parameters
+    ----------
+    distinct
+        The values.
+    codes : shape (n_rows,)
+        Index into ``distinct``.
+    """
+
+    distinct: list[Value]
+    codes: Integers
+
+    def spread(self, values: Sequence[T]) -> list[T]:
+        """Return one value a row, given one for each distinct value."""
+        return [values[code] for code in self.codes.tolist()]
+
+
+def coded(values: Iterable[Value]) -> Coded[Value]:
+    """Return values as a coded column."""
+    places: dict[Value, int] = {}
+    codes = [places.setdefault(value, len(places)) for value in values]
+    return Coded(list(places), np.array(codes, dtype=np.int64))
+
+
+def usual_code(page: Page, codes: Integers) -> int:
+    """Return the code that most characters of running text have, else most of all text.
+
+    -1 on a page without text. On a tie the lowest code wins.
+
+    Parameters
+    ----------
+    codes : shape (n_regions,)
+    """
+    lengths = widths(page)
+    weights = lengths * is_running(page)
+    weights = weights if weights.any() else lengths
+    return int(np.bincount(codes, weights=weights).argmax()) if weights.any() else -1
+
+
+def of_running_text(page: Page, values: Floats) -> float | None:
+    """Return the number that most characters of running text have, else most of all text.
+
+    None on a page without text. On a tie the number that comes first wins.
+    """
+    column = coded(values.tolist())
+    code = usual_code(page, column.codes)
+    return column.distinct[code] if code >= 0 else None
+
+
+def nearest_marked(page: Page, marks: Flags) -> Integers:
+    """Return for each element the nearest marked one, itself or above it, shape (n_elements,).
+
+    -1 where none is marked.
+    """
+    found: list[int] = []
+    rows = zip(marks.tolist(), page.elements.parent.tolist(), strict=True)
+    for i, (mark, parent) in enumerate(rows):
+        found.append(i if mark else found[parent] if parent >= 0 else -1)
+    return np.array(found, dtype=np.int64)
+
+
+def product_from_root(page: Page, values: Floats) -> Floats:
+    """Return for each element the product of its value and all above, shape (n_elements,)."""
+    if (values == 1.0).all():
+        return values
+    found: list[float] = []
+    for value, parent in zip(values.tolist(), page.elements.parent.tolist(), strict=True):
+        found.append(value * found[parent] if parent >= 0 else value)
+    return np.array(found, dtype=np.float64)
+
 
 _PAPER = "Spengler et al. (2010)"
 _RATIOS = (0.6, 0.8, 0.95, 1.05, 1.2, 1.4, 1.7, 2.2, 3.0)
@@ -96,7 +206,7 @@ def next_font_size_difference(page: Page) -> Floats:
 
 
 @feature("style")
-def is_bold(page: Page) -> NDArray[np.bool_]:
+def is_bold(page: Page) -> Flags:
     """Font weight of 600 or more: headings, names, lead-ins."""
     return np.asarray(numbers(page, "font-weight") >= 600)
 
@@ -113,7 +223,7 @@ def relative_font_weight(page: Page) -> Floats:
 
 
 @feature("style")
-def is_italic(page: Page) -> NDArray[np.bool_]:
+def is_italic(page: Page) -> Flags:
     """Slanted text: captions, credits, notes of the editor."""
     return np.asarray(page.elements.styles["font-style"] != "normal")[page.element]
 
@@ -145,7 +255,7 @@ def _font_kind(families: str) -> str | None:
 
 
 @feature("style", needs="layout")
-def is_text_font(page: Page) -> NDArray[np.bool_]:
+def is_text_font(page: Page) -> Flags:
     """Typefaces are those of the running text: headings, menus and advertisements differ."""
     codes = _fonts(page).codes
     return np.asarray(codes == usual_code(page, codes))
@@ -161,7 +271,7 @@ def line_height_ratio(page: Page) -> Floats:
 
 
 @feature("style", needs="layout")
-def shown_in_capitals(page: Page) -> NDArray[np.bool_]:
+def shown_in_capitals(page: Page) -> Flags:
     """Text shows in capitals, by itself or by ``text-transform``: kickers, section names."""
     raised = (page.elements.styles["text-transform"] == "uppercase")[page.element]
     own = np.array([text.isupper() for text in page.text], dtype=bool)
@@ -211,7 +321,7 @@ def clipped(page: Page) -> list[str | None]:
     return _nearest(page, "overflow", overflow != "visible")
 
 
-def _nearest(page: Page, name: str, marks: NDArray[np.bool_]) -> list[str | None]:
+def _nearest(page: Page, name: str, marks: Flags) -> list[str | None]:
     """Return the value of a property at the nearest marked element; None without one."""
     if not marks.any():
         return [None] * len(page)

@@ -1,7 +1,7 @@
 """Features made for news: headline and main text, and what looks like a paragraph.
 
-What the page states about itself is matched in :mod:`structce.features.stated` and
-:mod:`structce.features.moments`; both are read from here too.
+What the page states about itself is matched in :mod:`structce.features.metadata_match` and
+:mod:`structce.features.metadata_match`; both are read from here too.
 """
 
 from __future__ import annotations
@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
-from structce.bylines import window_title
-from structce.features.authors import author_match
+from structce.arrays import Flags, Floats, Integers
 from structce.features.landmarks import (
     block_texts,
     heading_region,
@@ -22,12 +20,12 @@ from structce.features.landmarks import (
     main_mask,
     title_similarities,
 )
-from structce.features.memo import once_a_page
-from structce.features.moments import date_match, stated_time
-from structce.features.registry import feature
-from structce.features.text import block_length, block_sums, word_count, words
+from structce.features.metadata_match import author_match, date_match, stated_time
+from structce.features.registry import feature, once_a_page
+from structce.features.text import block_length, block_sums, word_count
+from structce.language import normalise, words
+from structce.metadata import window_title
 from structce.page import Page
-from structce.text import normalise
 
 __all__ = ["author_match", "date_match", "stated_time", "title_likeness"]
 
@@ -41,8 +39,6 @@ _COMMON = 0.007  # of the words of running text that a function word is at least
 _LEAST_COUNT = 3  # times that it is used at least
 _FUNCTION_SHARE = 0.2  # of a paragraph's words; our choice
 _ENDS = tuple(".!?…。！？؟।\"”»«“'’)")
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 @feature("task", bins=_LIKENESS)
@@ -78,7 +74,7 @@ def title_word_match(page: Page) -> Floats:
     return np.where(counts > 0, _count(page, stated) / np.maximum(counts, 1), np.nan)
 
 
-def _count(page: Page, wanted: frozenset[str]) -> NDArray[np.int64]:
+def _count(page: Page, wanted: frozenset[str]) -> Integers:
     """Return how many of each region's words are wanted, shape (n_regions,)."""
     found = np.zeros(len(page), dtype=np.int64)
     for i, text in enumerate(page.text):
@@ -89,7 +85,7 @@ def _count(page: Page, wanted: frozenset[str]) -> NDArray[np.int64]:
 
 
 @feature("task")
-def is_heading(page: Page) -> Mask:
+def is_heading(page: Page) -> Flags:
     """Region of the block that is likest to the stated headline, or of the first h1."""
     i = heading_region(page)
     return page.blocks == page.blocks[i] if i >= 0 else np.zeros(len(page), dtype=bool)
@@ -122,7 +118,7 @@ def _since(page: Page, i: int) -> Floats:
 
 
 @feature("task")
-def in_main(page: Page) -> Mask:
+def in_main(page: Page) -> Flags:
     """Region lies in the deepest element that holds most of the running text."""
     return main_mask(page)
 
@@ -138,7 +134,7 @@ def depth_in_main(page: Page) -> Floats:
 
 
 @feature("task")
-def running_text(page: Page) -> Mask:
+def running_text(page: Page) -> Flags:
     """Region belongs to a block of at least 80 unlinked characters, most of the block."""
     return is_running(page)
 
@@ -169,12 +165,12 @@ def function_word_share(page: Page) -> Floats:
 
 
 @once_a_page
-def _common_counts(page: Page) -> NDArray[np.int64]:
+def _common_counts(page: Page) -> Integers:
     return _count(page, common_words(page))
 
 
 @feature("task", source=_SPENGLER)
-def paragraph_cue(page: Page) -> Mask:
+def paragraph_cue(page: Page) -> Flags:
     """Block looks like a paragraph: long, with function words, and it ends as a sentence does."""
     counts = block_sums(page, word_count(page))
     common = block_sums(page, _common_counts(page))

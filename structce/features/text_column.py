@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from structce.features.computed_style import Floats
+from structce.arrays import Flags, Floats, Integers
 from structce.features.landmarks import heading_region, is_running, main_mask
 from structce.features.layout import Boxes, boxes_of
-from structce.features.memo import once_a_page
-from structce.features.registry import feature
+from structce.features.registry import feature, once_a_page
 from structce.features.text import widths
 from structce.page import Page
 
@@ -53,7 +51,7 @@ def text_column(page: Page) -> tuple[float, float]:
     return _median(left[here], weight[here]), _median(right[here], weight[here])
 
 
-def _median(values: Floats, weights: NDArray[np.int64]) -> float:
+def _median(values: Floats, weights: Integers) -> float:
     order = np.argsort(values)
     sums = np.cumsum(weights[order])
     return float(values[order[np.searchsorted(sums, sums[-1] / 2)]])
@@ -82,7 +80,7 @@ def column_overlap(page: Page) -> Floats:
 
 
 @feature("style", needs="layout")
-def in_text_column(page: Page) -> NDArray[np.bool_]:
+def in_text_column(page: Page) -> Flags:
     """At least 80 % of the region's width lie in the column of most running text.
 
     What stands beside the text is mostly navigation, advertisement or a teaser.
@@ -113,7 +111,7 @@ def column_left_difference(page: Page) -> Floats:
 
 
 @feature("style", needs="layout")
-def centred_in_column(page: Page) -> NDArray[np.bool_]:
+def centred_in_column(page: Page) -> Flags:
     """Inside the column of text, around its middle, touching neither edge: by-matter, marks."""
     left, right = text_column(page)
     box = boxes_of(page)
@@ -132,7 +130,7 @@ def _main_text(page: Page) -> Rectangle:
     return _around(boxes_of(page), main_mask(page) & is_running(page))
 
 
-def _around(box: Boxes, chosen: NDArray[np.bool_]) -> Rectangle:
+def _around(box: Boxes, chosen: Flags) -> Rectangle:
     """Return the smallest rectangle around the chosen regions that have boxes."""
     rows = np.flatnonzero(chosen & ~np.isnan(box.left))
     if not len(rows):

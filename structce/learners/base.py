@@ -2,22 +2,67 @@
 
 from __future__ import annotations
 
+import logging
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypeAlias
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.metrics import f1_score
 
+from structce.arrays import Floats, Labels
 from structce.errors import LearnerError
-from structce.learners.arrays import UNKNOWN, Features, Floats, Labels, Rows
 from structce.learners.calibration import ConfidenceMap, Method, fit_calibration, remap
-from structce.learners.checks import check_count, check_labels, check_pages, check_shapes
-from structce.learners.decoding import Constrainable
-from structce.learners.progress import Callback
+from structce.learners.inference.constrained import Constrainable
 from structce.learners.storage import Model, write_model
+from structce.learners.typing import UNKNOWN, Features, Rows
+from structce.learners.validation import check_count, check_labels, check_pages, check_shapes
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a solver stands after one epoch.
+
+    Parameters
+    ----------
+    epoch : int
+        Passes over the training pages so far; of a CRF, steps of L-BFGS.
+    max_epochs : int
+        After so many it stops in any case.
+    objective : float
+        ``lambda/2 |w|^2 + mean loss per page``, as well as the solver knows it.
+    gap : float
+        How far the solver is from the optimum, at least 0: of an SVM the relative duality gap,
+        of a CRF the gradient's norm over the weights' norm.
+    weights
+        Call it for the weights of this moment, in the order of the learner's `weight_names`.
+    """
+
+    epoch: int
+    max_epochs: int
+    objective: float
+    gap: float
+    weights: Callable[[], tuple[Floats, ...]]
+
+
+Callback: TypeAlias = Callable[[Progress], bool | None]
+"""Called after every epoch; True ends the training with the weights of that moment."""
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep learners from warning of a solver that stopped early, where the caller tells of it."""
+    logger = logging.getLogger("structce.learners")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 class Learner(Constrainable, BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not typed

@@ -10,8 +10,9 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from sklearn.isotonic import IsotonicRegression
 
+from structce.arrays import Floats, Labels
 from structce.errors import LearnerError
-from structce.learners.arrays import UNKNOWN, Floats, Labels
+from structce.learners.typing import UNKNOWN
 
 Method: TypeAlias = Literal["temperature", "isotonic"]
 """How `Learner.calibrate` makes confidences honest."""

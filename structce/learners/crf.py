@@ -6,16 +6,16 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from structce.arrays import Floats, Labels
 from structce.errors import LearnerError
-from structce.learners.arrays import UNKNOWN, Floats, Labels, Rows
-from structce.learners.chain_likelihood import ChainFit, chain_objective
-from structce.learners.checks import check_choice, check_count, check_flag, check_positive
-from structce.learners.crfsuite import fit_crfsuite
-from structce.learners.lbfgs import ChainProblem, fit_lbfgs
+from structce.learners.backends.crfsuite import fit_crfsuite
+from structce.learners.base import Callback, Progress
 from structce.learners.linear_chain import LinearChain
-from structce.learners.progress import Callback, Progress
+from structce.learners.loss_weights import LabelWeights, check_label_weights, resolve_weights
 from structce.learners.registry import learner
-from structce.learners.weighting import LabelWeights, check_label_weights, resolve_weights
+from structce.learners.solvers.lbfgs import ChainFit, ChainProblem, chain_objective, fit_lbfgs
+from structce.learners.typing import UNKNOWN, Rows
+from structce.learners.validation import check_choice, check_count, check_flag, check_positive
 
 __all__ = ["ENGINES", "LinearChainCRF", "chain_objective"]
 

@@ -9,15 +9,16 @@ import numpy as np
 from scipy import sparse
 from scipy.special import softmax
 
-from structce.learners.arrays import UNKNOWN, Floats, Labels, Rows, product
-from structce.learners.checks import check_choice, check_count
-from structce.learners.decoding import constrained_greedy
-from structce.learners.greedy import greedy_decode_batch
-from structce.learners.problem import Problem
-from structce.learners.progress import Callback
+from structce.arrays import Floats, Labels
+from structce.learners.base import Callback
+from structce.learners.inference.constrained import constrained_greedy
+from structce.learners.inference.greedy import greedy_decode_batch
+from structce.learners.loss_weights import LabelWeights
 from structce.learners.registry import learner
+from structce.learners.solvers.problem import Problem
 from structce.learners.svm import SVM
-from structce.learners.weighting import LabelWeights
+from structce.learners.typing import UNKNOWN, Rows, product
+from structce.learners.validation import check_choice, check_count
 
 TRAIN_CONTEXTS = ("gold", "predicted")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar
 
-from structce.learners.arrays import Features, Floats, Labels
+from structce.arrays import Floats, Labels
 from structce.learners.base import Learner
-from structce.learners.decoding import constrained_viterbi
-from structce.learners.k_best import k_best
-from structce.learners.max_product import max_marginals_batch, viterbi_batch
-from structce.learners.sum_product import forward_backward_batch
+from structce.learners.inference.constrained import constrained_viterbi
+from structce.learners.inference.forward_backward import forward_backward_batch
+from structce.learners.inference.viterbi import k_best, max_marginals_batch, viterbi_batch
+from structce.learners.typing import Features
 
 
 class LinearChain(Learner):

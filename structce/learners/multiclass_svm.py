@@ -7,11 +7,12 @@ from collections.abc import Collection, Mapping
 import numpy as np
 from scipy.special import softmax
 
-from structce.learners.arrays import Floats, Labels, Rows
-from structce.learners.decoding import constrained_viterbi
-from structce.learners.progress import Callback
+from structce.arrays import Floats, Labels
+from structce.learners.base import Callback
+from structce.learners.inference.constrained import constrained_viterbi
 from structce.learners.registry import learner
 from structce.learners.svm import SVM
+from structce.learners.typing import Rows
 
 
 @learner("multiclass-svm")

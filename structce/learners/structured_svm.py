@@ -2,17 +2,83 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
-from structce.learners.arrays import UNKNOWN, Floats, Labels, Rows
-from structce.learners.latent import solve_latent
+import numpy as np
+
+from structce.arrays import Floats, Labels
+from structce.learners.backends.pystruct import solve_pystruct
+from structce.learners.base import Callback
+from structce.learners.inference.viterbi import viterbi_batch
 from structce.learners.linear_chain import LinearChain
-from structce.learners.problem import Problem
-from structce.learners.progress import Callback
-from structce.learners.pystruct_engine import solve_pystruct
 from structce.learners.registry import learner
-from structce.learners.solution import Solution
+from structce.learners.solvers.dual import Marginals, primal
+from structce.learners.solvers.problem import Problem
+from structce.learners.solvers.solution import Solution
 from structce.learners.svm import SVM
+from structce.learners.typing import UNKNOWN, Rows, product
+
+MAX_ROUNDS = 10
+"""Times that unknown labels are filled in; our choice, and more than it took on Fundus pages."""
+
+Solver = Callable[[Problem, Marginals | None], Solution]
+
+
+def solve_latent(
+    pages: Sequence[Rows],
+    labels: Sequence[Labels],
+    weights: Floats,
+    lambda_: float,
+    solver: Solver,
+) -> Solution:
+    """Return weights for pages with unknown labels: a local optimum.
+
+    The first round breaks chains where labels are unknown, so it is convex and needs no guess.
+
+    Parameters
+    ----------
+    weights : shape (n_labels,)
+        What it costs to miss each label.
+    solver
+        Solves a convex problem, from given dual variables or from none.
+
+    Returns
+    -------
+    ``primal`` is the objective above; ``gap`` is that of the last convex problem.
+    """
+    solution = solver(Problem.of_pages(pages, labels, weights), None)
+    completed: list[Labels] = []
+    start = None
+    for _ in range(MAX_ROUNDS):
+        filled = complete(pages, labels, solution.emissions, solution.transitions)
+        if completed and all(map(np.array_equal, filled, completed)):
+            break
+        completed = filled
+        solution = solver(Problem.of_completed(pages, labels, completed, weights), start)
+        start = solution.marginals
+    filled = complete(pages, labels, solution.emissions, solution.transitions)
+    problem = Problem.of_completed(pages, labels, filled, weights)
+    scale = lambda_ * problem.n_pages
+    value, _, _ = primal(problem, scale, solution.emissions, solution.transitions)
+    return replace(solution, primal=value / problem.n_pages)
+
+
+def complete(
+    pages: Sequence[Rows], labels: Sequence[Labels], emissions: Floats, transitions: Floats
+) -> list[Labels]:
+    """Return the highest-scoring label sequence of each page that agrees with the known labels."""
+    scores = []
+    for page, y in zip(pages, labels, strict=True):
+        allowed = product(page, emissions)
+        known = np.flatnonzero(y != UNKNOWN)
+        held = allowed[known, y[known]]
+        allowed[known] = -np.inf
+        allowed[known, y[known]] = held
+        scores.append(allowed)
+    return viterbi_batch(scores, transitions)
+
 
 PYSTRUCT = {"pystruct": "frank-wolfe", "pystruct-one-slack": "one-slack"}
 """Engine to pystruct's solver."""
@@ -24,7 +90,7 @@ class StructuredSVM(LinearChain, SVM):
 
     Margins are rescaled by the Hamming loss, or by a label-weighted one. Transitions are
     regularised like emissions. Where labels are unknown the loss is not convex, and what is found
-    is a local optimum; see `structce.learners.latent`. `SVM` describes hyper-parameters and
+    is a local optimum; see `structce.learners.structured_svm`. `SVM` describes hyper-parameters and
     attributes; besides its engines there are ``pystruct`` and ``pystruct-one-slack``, the
     Frank-Wolfe and the one-slack cutting-plane solver of that package, for small dense problems.
 

@@ -8,16 +8,16 @@ from typing import ClassVar
 
 import numpy as np
 
+from structce.arrays import Floats, Labels
 from structce.errors import LearnerError
-from structce.learners import frank_wolfe, sgd
-from structce.learners.arrays import Floats, Labels, Rows
-from structce.learners.base import Learner
-from structce.learners.checks import check_choice, check_count, check_flag, check_positive
-from structce.learners.dual import Marginals
-from structce.learners.problem import Problem
-from structce.learners.progress import Callback, Progress
-from structce.learners.solution import Solution
-from structce.learners.weighting import LabelWeights, check_label_weights, resolve_weights
+from structce.learners.base import Callback, Learner, Progress
+from structce.learners.loss_weights import LabelWeights, check_label_weights, resolve_weights
+from structce.learners.solvers import frank_wolfe, sgd
+from structce.learners.solvers.dual import Marginals
+from structce.learners.solvers.problem import Problem
+from structce.learners.solvers.solution import Solution
+from structce.learners.typing import Rows
+from structce.learners.validation import check_choice, check_count, check_flag, check_positive
 
 
 class SVM(Learner):
@@ -37,7 +37,7 @@ class SVM(Learner):
         Stop at this relative duality gap, above 0; it is looked at after every epoch.
     label_weights
         What it costs to miss a region of each label: None for the Hamming loss, ``balanced``,
-        ``sqrt``, or one number a label; see `structce.learners.weighting.resolve_weights`.
+        ``sqrt``, or one number a label; see `structce.learners.loss_weights.resolve_weights`.
     warm_start
         Whether `fit` goes on from the dual variables of the last one, if pages of the same
         numbers of regions are given in the same order; for a path of lambdas, or for more

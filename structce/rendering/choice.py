@@ -6,10 +6,9 @@ import logging
 from importlib.util import find_spec
 
 from structce.errors import RenderError
-from structce.rendering.base import Renderer
-from structce.rendering.browsers import find_browser
+from structce.rendering.base import Renderer, Settings
 from structce.rendering.chromium import ChromiumRenderer
-from structce.rendering.settings import Settings
+from structce.rendering.chromium.discovery import find_browser
 from structce.rendering.static import StaticRenderer
 
 RENDERERS = ("static", "chromium")

@@ -16,10 +16,11 @@ from benchmarks.features.growth import growing_pages, joined
 from benchmarks.features.measures import Cost, Plan, costs
 from benchmarks.features.regions import BORDERS, FUNCTIONS
 from benchmarks.features.report import cost_rows
-from structce.features import FAMILIES, FeatureSet
+from structce.features.feature_set import FeatureSet
 from structce.features.landmarks import heading_region
-from structce.features.text import words
-from structce.rendering import Document
+from structce.features.registry import FAMILIES
+from structce.language import words
+from structce.rendering.document import Document
 
 BESIDE = ("previous", "next")
 

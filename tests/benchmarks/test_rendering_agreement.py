@@ -5,7 +5,8 @@ import pytest
 from benchmarks.rendering import agreement, report
 from benchmarks.rendering.plots import Axis, Series, draw_bars, draw_chart
 from benchmarks.rendering.witness import Sight, Tree, look
-from structce.rendering import Document, StaticRenderer
+from structce.rendering.document import Document
+from structce.rendering.static import StaticRenderer
 
 HIDING = """<!doctype html><html><head><style>
 .none { display: none } .invisible { visibility: hidden } .clear { opacity: 0 }

@@ -13,7 +13,7 @@ from benchmarks.rendering.pages import digest, spread
 from benchmarks.rendering.processes import Sample
 from benchmarks.rendering.ways import WAYS, OneCallAnElement, OneCallAPage, OneTab, Ours, Taken
 from structce.errors import RenderError
-from structce.rendering import StaticRenderer
+from structce.rendering.static import StaticRenderer
 
 
 def sample(n_done, megabytes):

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from structce.cli import main
-from structce.features import REGISTRY, plugins
+from structce.features import registry
+from structce.features.registry import REGISTRY
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -42,8 +43,8 @@ def forgets_imports(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a test imports is unknown to the next."""
     monkeypatch.setattr(REGISTRY, "_features", dict(REGISTRY._features))
     monkeypatch.setattr(REGISTRY, "_aliases", dict(REGISTRY._aliases))
-    monkeypatch.setattr(plugins, "_IMPORTED", {})
-    monkeypatch.setattr(plugins, "_LOADED", set())
+    monkeypatch.setattr(registry, "_IMPORTED", {})
+    monkeypatch.setattr(registry, "_LOADED", set())
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpus import Corpus, LabelledPage
+from structce.corpus.corpus import Corpus
+from structce.corpus.storage import LabelledPage
 from structce.gold import Gold, Match
 from structce.page import Page
 

@@ -10,10 +10,12 @@ from typing import Self
 
 import pytest
 
-from structce.corpora import write_sample
 from structce.errors import RenderError
 from structce.page import Page
-from structce.rendering import ChromiumRenderer, Document, StaticRenderer
+from structce.rendering.chromium import ChromiumRenderer
+from structce.rendering.document import Document
+from structce.rendering.static import StaticRenderer
+from structce.synthetic.generate import write_sample
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -208,8 +210,8 @@ def test_a_picture_that_fails_costs_no_record(
     def fail(*_: object) -> bytes:
         raise RenderError("a.html: the picture is too large")
 
-    monkeypatch.setattr("structce.cli.labelling.draw", fail)
-    monkeypatch.setattr("structce.cli.pages.start_renderer", lambda *_, **__: _NoBrowser())
+    monkeypatch.setattr("structce.visualisation.page_picture.draw", fail)
+    monkeypatch.setattr("structce.rendering.choice.start_renderer", lambda *_, **__: _NoBrowser())
     code, out, err = run("label", pages / "a.html", pages / "c.html", "--overlay", tmp_path / "p")
     assert code == 1
     assert [bool(json.loads(line)["title"]) for line in out.splitlines()] == [True, True]

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpora import write_sample
-from structce.corpus import Corpus
-from structce.corpus.splitting import split_corpus
-from structce.experiments.running import work
+from structce.corpus.corpus import Corpus
+from structce.corpus.splits import split_corpus
+from structce.experiments import schedule
+from structce.synthetic.generate import write_sample
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -118,7 +118,7 @@ def test_an_interrupted_run_says_how_to_go_on_and_goes_on(
     run: Run, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "report"
-    real, n_done = work.Work._task, []
+    real, n_done = schedule.Work._task, []
 
     def interrupted(*arguments: object) -> object:
         if arguments[-1] == "test":
@@ -126,7 +126,7 @@ def test_an_interrupted_run_says_how_to_go_on_and_goes_on(
         n_done.append(1)
         return real(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(work.Work, "_task", interrupted)
+    monkeypatch.setattr(schedule.Work, "_task", interrupted)
     code, printed, err = run("compare", spec, "--out", out)
     assert (code, printed) == (130, "")
     assert f"finished units are kept in {out / 'units'}" in err

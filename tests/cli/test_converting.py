@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpora import write_sample
+from structce.synthetic.generate import write_sample
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpus import Corpus
-from structce.corpus.splitting import Split
+from structce.corpus.corpus import Corpus
+from structce.corpus.splits import Split
 
 Run = Callable[..., tuple[int, str, str]]
 LEAKS = "--allow-leaks"  # the small pages are nearly the same

@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from structce.corpus import Corpus, LabelledPage
+from structce.corpus.corpus import Corpus
+from structce.corpus.storage import LabelledPage
 
 
 @pytest.fixture

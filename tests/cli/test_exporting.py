@@ -4,10 +4,10 @@ from dataclasses import replace
 import pytest
 from sklearn.datasets import load_svmlight_file
 
-from structce.features import FeatureSet
+from structce.features.feature_set import FeatureSet
 from structce.labeller import RegionLabeller
 from structce.labels import UNKNOWN
-from structce.learners import LEARNERS
+from structce.learners.registry import LEARNERS
 
 
 @pytest.fixture

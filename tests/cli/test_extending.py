@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from structce.features import REGISTRY, plugins
+from structce.features import registry
+from structce.features.registry import REGISTRY
 
 PAGE = Path(__file__).parents[2] / "docs" / "extending.md"
 RENDERING = ("features show", "features try", "train", "label")
@@ -22,7 +23,7 @@ def _forgets(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a test imports is unknown to the next."""
     monkeypatch.setattr(REGISTRY, "_features", dict(REGISTRY._features))
     monkeypatch.setattr(REGISTRY, "_aliases", dict(REGISTRY._aliases))
-    monkeypatch.setattr(plugins, "_IMPORTED", {})
+    monkeypatch.setattr(registry, "_IMPORTED", {})
 
 
 def steps(text: str) -> Iterator[tuple[str, str]]:
@@ -73,7 +74,7 @@ def test_the_steps_of_the_page_lead_from_an_idea_to_a_labelled_page(
 
 
 def test_the_table_on_the_page_has_the_columns_that_are_printed() -> None:
-    from structce.cli.trying import HEADERS
+    from structce.cli.features import HEADERS
 
     lines = [line for line in PAGE.read_text("utf-8").splitlines() if line.startswith("    label ")]
     assert [re.split(r"  +", line.strip()) for line in lines] == [list(HEADERS[:-1])]

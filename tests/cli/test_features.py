@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from structce.cli.features import BEGIN, END
-from structce.cli.showing import COLOURS, FAINT, STRONG, marks_of
-from structce.corpora import write_sample
-from structce.features import FAMILIES
-from structce.rendering import ChromiumRenderer
+from structce.cli.feature_show import COLOURS, FAINT, STRONG, marks_of
+from structce.cli.features import BEGIN
+from structce.cli.output import END
+from structce.features.registry import FAMILIES
+from structce.rendering.chromium import ChromiumRenderer
+from structce.synthetic.generate import write_sample
 
 ROOT = Path(__file__).parents[2]
 
@@ -123,7 +124,7 @@ def test_values_are_drawn_over_the_picture(
     chromium: ChromiumRenderer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("structce.cli.pages.start_renderer", lambda *_, **__: chromium)
+    monkeypatch.setattr("structce.rendering.choice.start_renderer", lambda *_, **__: chromium)
     monkeypatch.setattr(ChromiumRenderer, "__enter__", lambda self: self)  # it is open already
     monkeypatch.setattr(ChromiumRenderer, "__exit__", lambda *_: None)
     pictures = []

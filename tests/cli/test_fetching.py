@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpora.readers import READERS
-from structce.corpora.retrieval import archives
-from structce.corpora.retrieval.archives import Archive
+from structce.datasets import download
+from structce.datasets.base import READERS
+from structce.datasets.download import Archive
 
 Run = Callable[..., tuple[int, str, str]]
 PATH = "set.zip"
@@ -35,7 +35,7 @@ def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         address = f"http://127.0.0.1:{server.server_port}/{PATH}"
         told = {"trafilatura": Archive(address, note="a program with its tests")}
-        monkeypatch.setattr(archives, "ARCHIVES", told)
+        monkeypatch.setattr(download, "ARCHIVES", told)
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         yield folder / PATH

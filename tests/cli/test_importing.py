@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from structce.cli.importing import GROUP
-from structce.features import plugins
+from structce.cli.lazy_group import GROUP
+from structce.features import registry
 
 pytestmark = pytest.mark.usefixtures("forgets_imports")
 
@@ -86,4 +86,4 @@ def test_features_of_other_packages_are_there_and_broken_ones_are_warned_of(
 
 
 def test_the_command_line_looks_at_the_group_that_the_registry_loads() -> None:
-    assert GROUP == plugins.GROUP
+    assert GROUP == registry.GROUP

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from structce.cli.corpus.listing import BEGIN, END
-from structce.corpora.readers import READERS
+from structce.cli.corpus.datasets import BEGIN
+from structce.cli.output import END
+from structce.datasets.base import READERS
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from structce.corpus import Corpus
+from structce.corpus.corpus import Corpus
 from structce.labeller import RegionLabeller
-from structce.learners import LEARNERS
-from structce.rendering import ChromiumRenderer
+from structce.learners.registry import LEARNERS
+from structce.rendering.chromium import ChromiumRenderer
 
 Run = Callable[..., tuple[int, str, str]]
 SHIPPED = "news-static"
@@ -95,7 +95,9 @@ def test_a_browser_makes_it_a_png(
     run: Run, tmp_path: Path, chromium: ChromiumRenderer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     picture = tmp_path / "model.png"
-    monkeypatch.setattr("structce.cli.models.ChromiumRenderer", lambda _: nullcontext(chromium))
+    monkeypatch.setattr(
+        "structce.rendering.chromium.ChromiumRenderer", lambda _: nullcontext(chromium)
+    )
     code, _, _ = run("model", "show", SHIPPED, "--label", "Title", "--picture", picture)
     assert code == 0
     assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")

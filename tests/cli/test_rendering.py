@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from structce.cli import pages as pages_of_commands
-from structce.cli.rendering import snapshot_name
+from structce.cli import inputs
+from structce.cli.render import snapshot_name
 from structce.page import Page
-from structce.rendering import Document, StaticRenderer, with_spans
+from structce.rendering.document import Document
+from structce.rendering.source_spans import with_spans
+from structce.rendering.static import StaticRenderer
 from structce.snapshot import pack_page, read_header, unpack_page
 
 Run = Callable[..., tuple[int, str, str]]
@@ -48,7 +50,7 @@ def statuses(rows: Rows) -> list[object]:
 
 
 def use(monkeypatch: pytest.MonkeyPatch, renderer: StaticRenderer) -> None:
-    monkeypatch.setattr(pages_of_commands, "start_renderer", lambda *_, **__: renderer)
+    monkeypatch.setattr(inputs, "start_renderer", lambda *_, **__: renderer)
 
 
 class Stopping(StaticRenderer):
@@ -203,7 +205,7 @@ def test_a_run_that_was_stopped_leaves_whole_files_and_goes_on(
 def test_a_page_too_large_for_a_snapshot_is_a_row(
     render: Render, pages: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("structce.snapshot.envelope.MAX_BYTES", 100)
+    monkeypatch.setattr("structce.snapshot.MAX_BYTES", 100)
     rows = render(pages / "a.html", pages / "c.html")
     assert statuses(rows) == ["failed", "failed"]
     assert all("too large" in str(row["error"]) for row in rows)

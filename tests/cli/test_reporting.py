@@ -7,12 +7,10 @@ import jsonschema
 import numpy as np
 import pytest
 
-from structce.evaluation import SegmentScores, score_confusion
-from structce.experiments.asking.spec import Arm, Experiment
-from structce.experiments.finding.inputs import Part, Source, Split
-from structce.experiments.finding.report import Report, Study
-from structce.experiments.finding.rows import ArmResult, Row
-from structce.experiments.telling.files import to_json
+from structce.evaluation.metrics import SegmentScores, score_confusion
+from structce.experiments.config import Arm, Experiment
+from structce.experiments.report.files import to_json
+from structce.experiments.results import ArmResult, Part, Report, Row, Source, Split, Study
 from structce.labels import LabelSet
 
 LABELS = LabelSet(("None", "Title"), background="None")

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpus import Corpus, LabelledPage
+from structce.corpus.corpus import Corpus
+from structce.corpus.storage import LabelledPage
 from structce.gold import Gold, Match
 from structce.page import Page
-from structce.rendering import ChromiumRenderer, Document
+from structce.rendering.chromium import ChromiumRenderer
+from structce.rendering.document import Document
 
 Run = Callable[..., tuple[int, str, str]]
 Make = Callable[..., Page]

@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from structce.cli.labelling import labelled
-from structce.corpora import write_sample
-from structce.corpus import Corpus
-from structce.features import FeatureSet
+from structce.cli.label import labelled
+from structce.corpus.corpus import Corpus
+from structce.features.feature_set import FeatureSet
 from structce.labeller import RegionLabeller
-from structce.learners import LEARNERS
+from structce.learners.registry import LEARNERS
 from structce.page import Page
-from structce.rendering import Document, StaticRenderer
+from structce.rendering.document import Document
 from structce.rendering.sources import Source
+from structce.rendering.static import StaticRenderer
+from structce.synthetic.generate import write_sample
 
 Run = Callable[..., tuple[int, str, str]]
 

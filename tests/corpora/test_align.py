@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from structce.corpora import Alignment
-from structce.corpora import align as align_all
+from structce.alignment.aligner import Alignment
+from structce.alignment.aligner import align as align_all
 from structce.gold import Gold
 from structce.labels import NEWS, UNKNOWN
 from structce.page import Page

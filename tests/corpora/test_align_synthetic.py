@@ -5,11 +5,12 @@ from datetime import date
 
 import pytest
 
-from structce.corpora import align, sample_pages
-from structce.corpora.synthetic import synthesise
-from structce.corpora.synthetic.registry import FAMILIES
+from structce.alignment.aligner import align
 from structce.gold import MENTIONED, Gold
-from structce.rendering import Document, StaticRenderer
+from structce.rendering.document import Document
+from structce.rendering.static import StaticRenderer
+from structce.synthetic.generate import sample_pages, synthesise
+from structce.synthetic.registry import FAMILIES
 
 NAMES = ("Title", "Author", "Date")
 Counts = Counter[tuple[str, str]]

@@ -5,8 +5,8 @@ from datetime import date
 
 import pytest
 
-from structce.corpora import align
-from structce.corpora.doubt import could_be
+from structce.alignment.aligner import align
+from structce.alignment.unlabelled import could_be
 from structce.errors import LabelError
 from structce.gold import Gold
 from structce.labels import NEWS, UNKNOWN

@@ -4,14 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpora import import_corpus, open_corpus, write_sample
-from structce.corpora.gottron_writing import is_fragmented, main_text, raw_pages, write_package
-from structce.corpora.readers import READERS, GoldPage, Lost
-from structce.corpus import Corpus, LabelledPage
+from structce.corpus.corpus import Corpus
+from structce.corpus.raw import open_corpus
+from structce.corpus.storage import LabelledPage
+from structce.datasets.base import READERS, GoldPage, Lost
+from structce.datasets.build import import_corpus
+from structce.datasets.gottron import is_fragmented, main_text, raw_pages, write_package
 from structce.errors import CorpusError
 from structce.gold import Gold
 from structce.page import Page
-from structce.rendering import StaticRenderer
+from structce.rendering.static import StaticRenderer
+from structce.synthetic.generate import write_sample
 
 HTML = """<html lang="de-AT"><h1>The quay</h1><div>By Ann</div>
 <p>It <a>rains</a>, again.</p><aside>Buy a boat.</aside><h2>Why</h2><p>Nobody knows.</p></html>"""

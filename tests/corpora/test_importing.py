@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpora import aligned_pages, import_corpus, write_corpus
-from structce.corpora.readers import GoldPage, Lost
-from structce.corpus import Corpus, LabelledPage, read_manifest
+from structce.corpus.corpus import Corpus
+from structce.corpus.storage import LabelledPage, read_manifest
+from structce.datasets.base import GoldPage, Lost
+from structce.datasets.build import aligned_pages, import_corpus, write_corpus
 from structce.errors import CorpusError
 from structce.gold import Gold
 from structce.page import Page
-from structce.rendering import Document, StaticRenderer
+from structce.rendering.document import Document
+from structce.rendering.static import StaticRenderer
 
 NAME = "article-extraction-benchmark"
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from structce.corpora.merging import merge
-from structce.corpus import Corpus
+from structce.corpus.corpus import Corpus
+from structce.corpus.merge import merge
 from structce.errors import CorpusError, LabelError
 from structce.labels import NEWS, UNKNOWN, LabelSet
 from structce.page import Page

@@ -3,9 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpora import open_corpus, sample_pages, save_raw, write_sample
+from structce.corpus.raw import open_corpus, save_raw
 from structce.errors import CorpusError, LabelError
-from structce.rendering import start_renderer
+from structce.rendering.choice import start_renderer
+from structce.synthetic.generate import sample_pages, write_sample
 
 SAMPLE = Path(__file__).parents[2] / "data" / "sample"
 

@@ -7,9 +7,15 @@ from types import ModuleType
 
 import pytest
 
-from structce.corpora.plots import draw_plots
-from structce.corpora.summary import LabelCount, Summary, language_of, quartiles, summarise
-from structce.corpus import Corpus
+from structce.corpus.corpus import Corpus
+from structce.corpus.statistics import (
+    LabelCount,
+    Summary,
+    draw_plots,
+    language_of,
+    quartiles,
+    summarise,
+)
 from structce.errors import MissingExtraError
 from structce.gold import EXACT, Match
 from structce.labels import UNKNOWN

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpora import write_sample
-from structce.corpora.validating import Finding, validate
-from structce.corpus import Corpus
+from structce.corpus.corpus import Corpus
+from structce.corpus.validate import Finding, validate
 from structce.gold import EXACT, Gold, Match
 from structce.labels import UNKNOWN
+from structce.synthetic.generate import write_sample
 
 Make = Callable[..., Corpus]
 

@@ -2,15 +2,15 @@ import numpy as np
 import pytest
 
 from structce.errors import LabelError
-from structce.evaluation import (
+from structce.evaluation.bootstrap import (
     N_RESAMPLES,
     confusion_intervals,
     macro_difference_interval,
-    score_confusion,
     share_interval,
     site_draws,
     site_interval,
 )
+from structce.evaluation.metrics import score_confusion
 from structce.labels import LabelSet
 
 LABELS = LabelSet(("Author", "Date", "None", "Title"), background="None")

@@ -2,7 +2,12 @@ import numpy as np
 import pytest
 
 from structce.errors import LearnerError
-from structce.evaluation import Bin, brier_score, expected_calibration_error, reliability
+from structce.evaluation.calibration import (
+    Bin,
+    brier_score,
+    expected_calibration_error,
+    reliability,
+)
 
 
 def test_a_case_worked_by_hand() -> None:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from structce.errors import LabelError
-from structce.evaluation import FieldScore, field_counts, is_exact, score_fields
+from structce.evaluation.metrics import FieldScore, field_counts, is_exact, score_fields
 from structce.labels import UNKNOWN_INDEX, LabelSet
 
 LABELS = LabelSet(("Author", "None", "Title"), background="None")

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from structce.errors import LabelError
-from structce.evaluation import confusion, page_accuracies, score, score_confusion
+from structce.evaluation.metrics import confusion, page_accuracies, score, score_confusion
 from structce.labels import LabelSet
 
 LABELS = LabelSet(("Author", "Date", "None", "Title"), background="None")

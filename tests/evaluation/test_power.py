@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from structce.errors import MissingExtraError
-from structce.evaluation import detectable_difference
+from structce.evaluation.significance import detectable_difference
 
 
 def normal(n_pages, spread=1.0):

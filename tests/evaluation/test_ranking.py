@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from structce.errors import LearnerError, MissingExtraError
-from structce.evaluation import critical_difference, friedman, mean_ranks, nemenyi
+from structce.evaluation.significance import critical_difference, friedman, mean_ranks, nemenyi
 
 # Table 6 of Demsar (2006): area under the curve of four classifiers on 14 data sets. In the row
 # before the last it prints 0.975 twice, but ranks the former as second.

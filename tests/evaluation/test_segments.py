@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from structce.errors import LabelError
-from structce.evaluation import score_segments, segment_counts
+from structce.evaluation.metrics import score_segments, segment_counts
 from structce.labels import UNKNOWN_INDEX, LabelSet
 
 LABELS = LabelSet(("Author", "None", "Title"), background="None")

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from structce.errors import MissingExtraError
-from structce.evaluation import holm, rank_biserial, wilcoxon
+from structce.evaluation.significance import holm, rank_biserial, wilcoxon
 
 
 def exact_p(differences):

@@ -6,11 +6,14 @@ import sys
 import numpy as np
 import pytest
 
-from structce.corpus import Corpus, LabelledPage
-from structce.experiments import Arm, Experiment, run
-from structce.features import REGISTRY
+from structce.corpus.corpus import Corpus
+from structce.corpus.storage import LabelledPage
+from structce.experiments.config import Arm, Experiment
+from structce.experiments.runner import run
+from structce.features.registry import REGISTRY
 from structce.labels import LabelSet
-from structce.rendering import Document, StaticRenderer
+from structce.rendering.document import Document
+from structce.rendering.static import StaticRenderer
 
 LABELS = LabelSet(("Author", "Date", "None", "Paragraph", "Title"), background="None")
 NAMES = {"h1": "Title", "address": "Author", "p": "Paragraph", "li": "None"}

@@ -5,9 +5,8 @@ import pytest
 
 import structce.evaluation
 import structce.experiments
-import structce.experiments.asking
 
-PACKAGES = [structce.evaluation, structce.experiments, structce.experiments.asking]
+PACKAGES = [structce.evaluation, structce.experiments]
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)

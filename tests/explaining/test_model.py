@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 
 from structce.errors import LabelError
-from structce.explaining.model import Weight, view_model
 from structce.labels import LabelSet
-from structce.learners import GreedySVM, Learner, MulticlassSVM, StructuredSVM
+from structce.learners.base import Learner
+from structce.learners.greedy_svm import GreedySVM
+from structce.learners.multiclass_svm import MulticlassSVM
+from structce.learners.structured_svm import StructuredSVM
+from structce.visualisation.model_weights import Weight, view_model
 
 LABELS = LabelSet(("None", "Title", "Date"), "None")
 COLUMNS = ("bias", "heading", "digits", "rare")

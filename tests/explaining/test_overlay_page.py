@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from structce.errors import RenderError
-from structce.explaining import overlay_page as module
-from structce.explaining.overlay_page import overlay_page
 from structce.labeller import Labelling, RegionLabeller
 from structce.labels import NEWS
 from structce.page import Page
-from structce.rendering.browsers import find_browser
+from structce.rendering.chromium.discovery import find_browser
+from structce.visualisation import overlay
+from structce.visualisation.overlay import overlay_page
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\" onfocus='alert(2)' {{ 7 * 6 }}"
 
@@ -73,7 +73,7 @@ def find(root: Any, *steps: str) -> list[Any]:
 def test_every_labelled_region_is_told_with_what_decided(labelling: Labelling) -> None:
     root = written(labelling)
     (title,) = (i for i, name in enumerate(labelling.labels) if name == "Title")
-    explanation = labelling.explain(title, n_columns=module.N_COLUMNS)
+    explanation = labelling.explain(title, n_columns=overlay.N_COLUMNS)
     (told,) = (one for one in find(root, ".reason") if one.get("data-region") == str(title))
     text = told.text_content()
     assert "Ferry to stop in June, part 0" in text
@@ -147,8 +147,8 @@ def test_the_background_is_explained_on_demand_only(labelling: Labelling) -> Non
 def test_what_is_left_out_of_a_large_page_is_said(
     labelling: Labelling, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MAX_EXPLAINED", 2 * len(labelling.page))
-    monkeypatch.setattr(module, "MAX_BACKGROUND", 1)
+    monkeypatch.setattr(overlay, "MAX_EXPLAINED", 2 * len(labelling.page))
+    monkeypatch.setattr(overlay, "MAX_BACKGROUND", 1)
     root = written(labelling)
     assert len(find(root, ".reason", "table")) == 2
     listed = [item.get("data-label") for item in find(root, ".item")]

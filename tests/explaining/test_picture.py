@@ -5,11 +5,17 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from structce.explaining.model import LabelWeights, ModelView, Weight
-from structce.explaining.picture import LEFT, WIDTH, draw_model
-from structce.explaining.raster import to_png
-from structce.rendering import ChromiumRenderer
-from structce.text import width
+from structce.language.text import width
+from structce.rendering.chromium import ChromiumRenderer
+from structce.visualisation.model_weights import (
+    LEFT,
+    WIDTH,
+    LabelWeights,
+    ModelView,
+    Weight,
+    draw_model,
+    to_png,
+)
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = (

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 import structce
-from structce.corpus import Corpus
+from structce.corpus.corpus import Corpus
 from structce.errors import LearnerError, RegionError, StructceError
-from structce.features import FeatureSet
+from structce.features.feature_set import FeatureSet
 from structce.labeller import Labelling, RegionLabeller
 from structce.labels import NEWS
-from structce.learners import LEARNERS, GreedySVM, MulticlassSVM
+from structce.learners.greedy_svm import GreedySVM
+from structce.learners.multiclass_svm import MulticlassSVM
+from structce.learners.registry import LEARNERS
 from structce.page import Page
 
 MakeCorpus = Callable[..., Corpus]

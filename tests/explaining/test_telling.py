@@ -1,5 +1,13 @@
-from structce.explaining import ColumnShare, ContextShare, Explanation, Relabelled, Share
-from structce.explaining.telling import changes_sentence, largest_difference, name_of
+from structce.explanation import (
+    ColumnShare,
+    ContextShare,
+    Explanation,
+    Relabelled,
+    Share,
+    changes_sentence,
+    largest_difference,
+    name_of,
+)
 
 COLUMN = ColumnShare("text.token=\x1b[2Jferry", 0.5, 0.25, 1.0)
 NEAR = ContextShare("previous region", 0.5, 1.0, ("Title", "None"))

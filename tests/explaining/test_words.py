@@ -1,6 +1,6 @@
 import pytest
 
-from structce.explaining.words import flip_sentence, place, signed, visible
+from structce.explanation import flip_sentence, place, signed, visible
 
 
 @pytest.mark.parametrize(

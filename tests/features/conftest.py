@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from structce.features import REGISTRY
+from structce.features.registry import REGISTRY
 from structce.page import Page, StyleColumn
-from structce.rendering.chromium.style import KEYWORDS, LENGTHS
+from structce.rendering.chromium.computed_style import KEYWORDS, LENGTHS
 
 Make = Callable[..., Page]
 LayOut = Callable[..., Page]

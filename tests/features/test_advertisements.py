@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from structce.features import REGISTRY
+from structce.features.registry import REGISTRY
 from structce.page import Page
 
 Make = Callable[..., Page]

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from structce.features import REGISTRY
-from structce.features.cells import describe
+from structce.features.encoding import describe
+from structce.features.registry import REGISTRY
 from structce.page import Page
 
 Make = Callable[..., Page]

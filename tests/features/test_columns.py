@@ -5,10 +5,16 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from structce.features.cells import Cells
-from structce.features.columns import Counts, Lookup, Shifts, assemble, split_name
-from structce.features.neighbours import prefix
-from structce.features.strengths import column_strengths
+from structce.features.encoding import (
+    Cells,
+    Counts,
+    Lookup,
+    Shifts,
+    assemble,
+    column_strengths,
+    split_name,
+)
+from structce.features.windows import prefix
 
 
 def make_cells(rows: list[list[str]], owners: dict[str, int]) -> Cells:

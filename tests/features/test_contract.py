@@ -8,13 +8,10 @@ import numpy as np
 import pytest
 
 from structce.errors import FeatureError
-from structce.features import Registry, feature
-from structce.features.contract import check_feature
-from structce.features.memo import once_a_page
-from structce.features.odd_pages import INITIAL, ODD_HTML, lay_out
-from structce.features.registry import Feature
+from structce.features.contract import INITIAL, ODD_HTML, check_feature, lay_out
+from structce.features.registry import Feature, Registry, feature, once_a_page
 from structce.page import Page
-from structce.rendering.chromium.style import PROPERTIES
+from structce.rendering.chromium.computed_style import PROPERTIES
 
 Compute = Callable[[Page], object]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from structce.features.css_colours import colour_name, contrast, over, parse_colour
+from structce.features.colour import colour_name, contrast, over, parse_colour
 
 
 @pytest.mark.parametrize(

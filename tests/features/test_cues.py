@@ -5,10 +5,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from structce.features import REGISTRY
-from structce.features.cues import LIMIT, cues_in
-from structce.features.lines import page_cues
+from structce.features.cues import page_cues
+from structce.features.registry import REGISTRY
 from structce.features.zones import zones
+from structce.language.cues import LIMIT, cues_in
 from structce.page import Page
 
 Make = Callable[..., Page]

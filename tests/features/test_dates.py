@@ -8,11 +8,10 @@ import pytest
 from babel import Locale
 from babel.dates import format_date, format_time
 
-from structce.features import REGISTRY
-from structce.features.calendars import LANGUAGES, calendar, own_calendar
-from structce.features.moments import country_zones
-from structce.features.notations import written_day
-from structce.features.shown import shown
+from structce.features.metadata_match import country_zones
+from structce.features.registry import REGISTRY
+from structce.language.calendars import LANGUAGES, calendar, own_calendar
+from structce.language.date_parsing import shown, written_day
 from structce.page import Page
 
 Make = Callable[..., Page]

@@ -6,10 +6,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from structce.features import REGISTRY
+from structce.features.class_names import element_meanings, element_tokens, meanings, read_name
 from structce.features.dom import in_link, name_tokens
-from structce.features.naming import element_meanings, element_tokens, meanings, read_name
-from structce.features.tree import (
+from structce.features.dom_tree import (
     counts_above,
     ends,
     inherited,
@@ -20,6 +19,7 @@ from structce.features.tree import (
     sums_below,
     tags_opened,
 )
+from structce.features.registry import REGISTRY
 from structce.page import Page
 
 Make = Callable[..., Page]

@@ -4,14 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from structce.features import FAMILIES, REGISTRY, Feature
-from structce.features.cells import describe
-from structce.features.contract import check_docstring, check_feature
-from structce.features.odd_pages import ODD_HTML, lay_out
-from structce.features.registry import OPTIONAL_FAMILIES
-from structce.page import Page
-from structce.rendering import ChromiumRenderer, Document
-from structce.site import with_sites
+from structce.features.contract import ODD_HTML, check_docstring, check_feature, lay_out
+from structce.features.encoding import describe
+from structce.features.registry import FAMILIES, OPTIONAL_FAMILIES, REGISTRY, Feature
+from structce.page import Page, with_sites
+from structce.rendering.chromium import ChromiumRenderer
+from structce.rendering.document import Document
 
 
 @pytest.fixture(params=REGISTRY.values(), ids=list(REGISTRY))

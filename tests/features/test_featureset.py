@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from structce.errors import FeatureError
-from structce.features import FeatureSet, Registry, feature
-from structce.features.descriptions import Descriptions
+from structce.features.cache import Descriptions
+from structce.features.feature_set import FeatureSet
+from structce.features.registry import Registry, feature
 from structce.page import Page
 
 Make = Callable[..., Page]

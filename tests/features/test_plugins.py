@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from structce.errors import FeatureError
-from structce.features import REGISTRY, plugins
-from structce.features.plugins import import_features, imported, load_entry_points
+from structce.features import registry
+from structce.features.registry import REGISTRY, import_features, imported, load_entry_points
 
 Write = Callable[..., Path]
 
@@ -29,8 +29,8 @@ def _forgets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     before = set(sys.modules)
     monkeypatch.setattr(REGISTRY, "_features", dict(REGISTRY._features))
     monkeypatch.setattr(REGISTRY, "_aliases", dict(REGISTRY._aliases))
-    monkeypatch.setattr(plugins, "_IMPORTED", {})
-    monkeypatch.setattr(plugins, "_LOADED", set())
+    monkeypatch.setattr(registry, "_IMPORTED", {})
+    monkeypatch.setattr(registry, "_LOADED", set())
     yield
     for name in set(sys.modules) - before:
         if name.startswith(("structce_import_", "plug_")):
@@ -180,7 +180,7 @@ def test_a_broken_entry_point_is_a_warning_and_the_others_are_loaded(
     distribution(tmp_path, "plug-gone", "cues = plug_no_module")
     distribution(tmp_path, "plug-good", "cues = plug_good")
     monkeypatch.syspath_prepend(tmp_path)
-    with caplog.at_level(logging.WARNING, logger="structce.features.plugins"):
+    with caplog.at_level(logging.WARNING, logger="structce.features.registry"):
         load_entry_points()
         load_entry_points()
     bad, gone = caplog.messages

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from structce.features import REGISTRY
-from structce.features.figures import companions
-from structce.features.profiles import kinds, running_near
+from structce.features.media import companions
+from structce.features.registry import REGISTRY
+from structce.features.zones import kinds, running_near
 from structce.page import Page
 
 Make = Callable[..., Page]

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from structce.errors import FeatureError
-from structce.features import REGISTRY, Registry, feature
+from structce.features.registry import REGISTRY, Registry, feature
 from structce.page import Page
 
 
@@ -31,7 +31,8 @@ def test_an_unknown_family_and_falling_bins_are_errors() -> None:
 
 
 def test_a_feature_of_the_wrong_length_is_an_error_that_names_it() -> None:
-    from structce.rendering import Document, StaticRenderer
+    from structce.rendering.document import Document
+    from structce.rendering.static import StaticRenderer
 
     registry = Registry()
     feature("text", name="short", registry=registry)(lambda page: [True])

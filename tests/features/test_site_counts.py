@@ -3,10 +3,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from structce.features import REGISTRY
-from structce.features.registry import Values
-from structce.page import Page
-from structce.site import with_sites
+from structce.features.registry import REGISTRY, Values
+from structce.page import Page, with_sites
 
 Make = Callable[..., Page]
 

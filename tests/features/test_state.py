@@ -3,7 +3,7 @@
 import pytest
 
 from structce.errors import FeatureError
-from structce.features import FeatureSet
+from structce.features.feature_set import FeatureSet
 
 STATE: dict[str, object] = {
     "names": ["text.token", "dom.tag"],

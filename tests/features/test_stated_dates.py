@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from structce.features import REGISTRY
+from structce.features.registry import REGISTRY
 from structce.page import Page
 
 Make = Callable[..., Page]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from structce.features import REGISTRY
+from structce.features.registry import REGISTRY
 from structce.page import Page
 
 Make = Callable[..., Page]

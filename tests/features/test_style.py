@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from structce.features import REGISTRY
-from structce.features.computed_style import nearest_marked, product_from_root
+from structce.features.registry import REGISTRY
+from structce.features.style import nearest_marked, product_from_root
 from structce.page import Page
-from structce.rendering import ChromiumRenderer, Document
+from structce.rendering.chromium import ChromiumRenderer
+from structce.rendering.document import Document
 
 Make = Callable[..., Page]
 LayOut = Callable[..., Page]

@@ -2,8 +2,8 @@ from collections.abc import Callable
 
 import pytest
 
-from structce.features import FAMILIES, REGISTRY, Registry, feature
-from structce.features.table1 import IN_WORDS, REST, TABLE1, as_markdown, rows
+from structce.features.registry import FAMILIES, REGISTRY, Registry, feature
+from structce.features.spengler2010 import IN_WORDS, REST, TABLE1, as_markdown, rows
 from structce.page import Page
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from rapidfuzz.distance import Levenshtein
 
-from structce.features import REGISTRY
-from structce.features.table1 import TABLE1
+from structce.features.registry import REGISTRY
+from structce.features.spengler2010 import TABLE1
 from structce.features.task import common_words
 from structce.page import Page
 

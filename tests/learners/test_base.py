@@ -7,9 +7,9 @@ import pytest
 
 import structce.learners
 from structce.errors import LearnerError, ModelError
-from structce.learners import LEARNERS, MulticlassSVM, learner, load_learner
-from structce.learners.sealing import seal
-from structce.learners.storage import Model, read_model, write_model
+from structce.learners.multiclass_svm import MulticlassSVM
+from structce.learners.registry import LEARNERS, learner, load_learner
+from structce.learners.storage import Model, read_model, seal, write_model
 
 
 @pytest.fixture

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from structce.errors import LearnerError
-from structce.evaluation import expected_calibration_error
-from structce.learners import LEARNERS, UNKNOWN, load_learner
+from structce.evaluation.calibration import expected_calibration_error
+from structce.learners.registry import LEARNERS, load_learner
+from structce.learners.typing import UNKNOWN
 
 
 @pytest.fixture(params=sorted(LEARNERS))

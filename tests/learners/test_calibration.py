@@ -4,15 +4,17 @@ from scipy.special import softmax
 from sklearn.isotonic import IsotonicRegression
 
 from structce.errors import LearnerError, ModelError
-from structce.evaluation import expected_calibration_error
-from structce.learners import UNKNOWN, MulticlassSVM, load_learner
+from structce.evaluation.calibration import expected_calibration_error
 from structce.learners.calibration import (
     ConfidenceMap,
     find_temperature,
     fit_calibration,
     fit_confidence_map,
 )
+from structce.learners.multiclass_svm import MulticlassSVM
+from structce.learners.registry import load_learner
 from structce.learners.storage import Model, read_model, write_model
+from structce.learners.typing import UNKNOWN
 
 EVERY = np.linspace(0, 1, 201)
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from structce.learners.chain import count_edges, score
+from structce.learners.inference.viterbi import count_edges, score
 
 
 def test_score_adds_emissions_and_transitions():

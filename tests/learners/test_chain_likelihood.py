@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from structce.learners import UNKNOWN
-from structce.learners.chain import score
-from structce.learners.chain_likelihood import ChainLoss, chain_objective, telling
+from structce.learners.inference.viterbi import score
+from structce.learners.solvers.lbfgs import ChainLoss, chain_objective, telling
+from structce.learners.typing import UNKNOWN
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from structce.errors import LearnerError
-from structce.learners import LEARNERS, load_learner
+from structce.learners.registry import LEARNERS, load_learner
 
 pytestmark = pytest.mark.parametrize("name", sorted(LEARNERS))
 

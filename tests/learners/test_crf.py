@@ -3,8 +3,9 @@ import pytest
 from scipy import optimize, sparse
 
 from structce.errors import LearnerError
-from structce.learners import UNKNOWN, LinearChainCRF
-from structce.learners.crf import ENGINES, chain_objective
+from structce.learners.crf import ENGINES, LinearChainCRF
+from structce.learners.solvers.lbfgs import chain_objective
+from structce.learners.typing import UNKNOWN
 
 both_engines = pytest.mark.parametrize("engine", ENGINES)
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structce.learners.chain_likelihood import chain_objective
-from structce.learners.crfsuite import fit_crfsuite
+from structce.learners.backends.crfsuite import fit_crfsuite
+from structce.learners.solvers.lbfgs import chain_objective
 
 
 @pytest.fixture

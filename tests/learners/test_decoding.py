@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 
 from structce.errors import LearnerError
-from structce.learners.chain import score
-from structce.learners.decoding import MOST_ONCE, constrained_greedy, constrained_viterbi
-from structce.learners.greedy import greedy_decode
-from structce.learners.max_product import viterbi
+from structce.learners.inference.constrained import (
+    MOST_ONCE,
+    constrained_greedy,
+    constrained_viterbi,
+)
+from structce.learners.inference.greedy import greedy_decode
+from structce.learners.inference.viterbi import score, viterbi
 
 
 def meets(y, fixed, at_most_once):

@@ -2,12 +2,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structce.learners.blocks import Block, scattered_regions
-from structce.learners.chain import count_edges, score
-from structce.learners.dual import Dual, Marginals, primal
-from structce.learners.local_steps import local_step
-from structce.learners.problem import Problem
-from structce.learners.vertex_steps import swap_steps, vertex_steps
+from structce.learners.inference.viterbi import count_edges, score
+from structce.learners.solvers.dual import Dual, Marginals, primal
+from structce.learners.solvers.frank_wolfe import local_step, swap_steps, vertex_steps
+from structce.learners.solvers.problem import Block, Problem, scattered_regions
 
 
 @pytest.fixture(params=["of_pages", "of_regions"])

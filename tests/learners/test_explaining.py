@@ -5,10 +5,14 @@ import pytest
 from scipy import sparse
 
 from structce.errors import LearnerError
-from structce.learners import LEARNERS, GreedySVM, Learner, MulticlassSVM, StructuredSVM
-from structce.learners.chain import score
-from structce.learners.explaining import find_flip, find_reasons
-from structce.learners.greedy import greedy_decode
+from structce.learners.attribution import find_flip, find_reasons
+from structce.learners.base import Learner
+from structce.learners.greedy_svm import GreedySVM
+from structce.learners.inference.greedy import greedy_decode
+from structce.learners.inference.viterbi import score
+from structce.learners.multiclass_svm import MulticlassSVM
+from structce.learners.registry import LEARNERS
+from structce.learners.structured_svm import StructuredSVM
 
 every_learner = pytest.mark.parametrize("name", sorted(LEARNERS))
 

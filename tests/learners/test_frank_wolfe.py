@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import optimize, sparse
 
-from structce.learners import frank_wolfe, sgd
-from structce.learners.chain import count_edges, score
-from structce.learners.problem import Problem
+from structce.learners.inference.viterbi import count_edges, score
+from structce.learners.solvers import frank_wolfe, sgd
+from structce.learners.solvers.problem import Problem
 
 ONES = np.ones(3)
 

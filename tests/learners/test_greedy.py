@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from structce.learners.greedy import FEW, greedy_decode, greedy_decode_batch
+from structce.learners.inference.greedy import FEW, greedy_decode, greedy_decode_batch
 
 
 def test_greedy_decoding_equals_the_obvious_loop():

@@ -3,9 +3,10 @@ import pytest
 from scipy import sparse
 
 from structce.errors import LearnerError
-from structce.learners import GreedySVM, MulticlassSVM, greedy_svm
-from structce.learners.arrays import UNKNOWN
-from structce.learners.greedy_svm import _with_context
+from structce.learners import greedy_svm
+from structce.learners.greedy_svm import GreedySVM, _with_context
+from structce.learners.multiclass_svm import MulticlassSVM
+from structce.learners.typing import UNKNOWN
 
 
 def make_faint_pages(n_pages, *, noise, seed):

@@ -2,10 +2,9 @@ import numpy as np
 import pytest
 
 from structce.errors import LearnerError
-from structce.learners import LinearChainCRF, StructuredSVM
-from structce.learners.chain import score
-from structce.learners.k_best import k_best
-from structce.learners.max_product import viterbi
+from structce.learners.crf import LinearChainCRF
+from structce.learners.inference.viterbi import k_best, score, viterbi
+from structce.learners.structured_svm import StructuredSVM
 
 
 def ranked(emissions, transitions, sequences):

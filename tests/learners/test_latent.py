@@ -2,10 +2,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structce.learners import StructuredSVM
-from structce.learners.arrays import UNKNOWN
-from structce.learners.chain import score
-from structce.learners.latent import complete
+from structce.learners.inference.viterbi import score
+from structce.learners.structured_svm import StructuredSVM, complete
+from structce.learners.typing import UNKNOWN
 
 
 def agrees(z, y):

@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 from scipy import optimize, sparse
 
-from structce.learners import UNKNOWN
-from structce.learners.chain_likelihood import chain_objective
-from structce.learners.lbfgs import ChainProblem, fit_lbfgs
+from structce.learners.solvers.lbfgs import ChainProblem, chain_objective, fit_lbfgs
+from structce.learners.typing import UNKNOWN
 
 
 @pytest.fixture

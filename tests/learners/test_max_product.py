@@ -1,15 +1,16 @@
 import numpy as np
 import pytest
 
-from structce.learners import LinearChainCRF, StructuredSVM
-from structce.learners.chain import score
-from structce.learners.max_product import (
+from structce.learners.crf import LinearChainCRF
+from structce.learners.inference.viterbi import (
     max_marginals,
     max_marginals_batch,
+    score,
     viterbi,
     viterbi_batch,
     viterbi_concatenated,
 )
+from structce.learners.structured_svm import StructuredSVM
 
 LENGTHS = [[], [0], [0, 0], [3], [1, 7, 0, 7, 30, 2, 1, 0], [40, 0, 90, 35, 1], [120], [0, 500, 3]]
 

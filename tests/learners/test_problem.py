@@ -1,8 +1,7 @@
 import numpy as np
 from scipy import sparse
 
-from structce.learners.blocks import Compactor, scattered_regions
-from structce.learners.problem import Problem
+from structce.learners.solvers.problem import Compactor, Problem, scattered_regions
 
 ONES = np.ones(3)
 

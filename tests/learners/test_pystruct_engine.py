@@ -7,13 +7,12 @@ import pytest
 from scipy import sparse
 
 from structce.errors import LearnerError, MissingExtraError
-from structce.learners import pystruct_engine, pystruct_import
-from structce.learners.chain import score
-from structce.learners.checks import check_pages
-from structce.learners.max_product import viterbi
-from structce.learners.pystruct_engine import objective, solve_pystruct
-from structce.learners.solution import Solution
+from structce.learners.backends import pystruct, pystruct_compat
+from structce.learners.backends.pystruct import objective, solve_pystruct
+from structce.learners.inference.viterbi import score, viterbi
+from structce.learners.solvers.solution import Solution
 from structce.learners.structured_svm import StructuredSVM
+from structce.learners.validation import check_pages
 
 SOLVERS = [
     "frank-wolfe",
@@ -227,12 +226,12 @@ def test_without_pystruct_the_error_names_the_command_that_brings_it(
 ):
     for name in [name for name in sys.modules if name.split(".")[0] == "pystruct"]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setattr(pystruct_import, "_find", lambda: None)
+    monkeypatch.setattr(pystruct_compat, "_find", lambda: None)
     with pytest.raises(MissingExtraError, match="structce engines add pystruct"):
         run(*make_pages(2))
 
 
 def test_without_cvxopt_the_error_names_the_extra(make_pages, monkeypatch):
-    monkeypatch.setattr(pystruct_engine, "find_spec", lambda name: None)
+    monkeypatch.setattr(pystruct, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"structce\[pystruct\]"):
         run(*make_pages(2), solver="one-slack")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from structce.errors import ModelError
-from structce.learners.sealing import (
+from structce.learners.storage import (
     describe_bytes,
     parse_json,
     read_bounded,
@@ -93,7 +93,7 @@ def test_numbers_that_are_not_finite_are_refused(path, text):
 
 
 def test_an_object_that_could_not_be_read_is_not_sealed(monkeypatch):
-    monkeypatch.setattr("structce.learners.sealing.LARGEST_SEALED", 1000)
+    monkeypatch.setattr("structce.learners.storage.LARGEST_SEALED", 1000)
     with pytest.raises(ModelError, match="at most 1000"):
         seal({"text": "x" * 1000})
 

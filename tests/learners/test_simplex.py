@@ -1,7 +1,7 @@
 import numpy as np
 from scipy import optimize
 
-from structce.learners.simplex import box_steps, project
+from structce.learners.solvers.dual import box_steps, project
 
 
 def test_the_projection_is_the_nearest_point_of_the_simplex():

@@ -8,16 +8,18 @@ import numpy as np
 import pytest
 
 from structce.errors import ModelError
-from structce.files import write_together
-from structce.learners.sealing import describe_bytes, read_sealed, seal
+from structce.io import write_together
 from structce.learners.storage import (
     FORMAT,
     HEADER,
     LARGEST,
     VERSION,
     Model,
+    describe_bytes,
     largest_file,
     read_model,
+    read_sealed,
+    seal,
     write_model,
 )
 

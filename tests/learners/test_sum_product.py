@@ -2,15 +2,15 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from structce.learners.chain import count_edges, score
-from structce.learners.packing import Packing
-from structce.learners.sum_product import (
+from structce.learners.inference.batching import Packing
+from structce.learners.inference.forward_backward import (
     WIDEST,
     ForwardBackward,
     forward_backward,
     forward_backward_batch,
     forward_backward_concatenated,
 )
+from structce.learners.inference.viterbi import count_edges, score
 
 
 @pytest.fixture

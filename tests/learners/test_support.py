@@ -2,13 +2,15 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structce.learners.blocks import Block, scattered_regions
-from structce.learners.chain import score
-from structce.learners.dual import Dual, primal
-from structce.learners.local_steps import local_step
-from structce.learners.problem import Problem
-from structce.learners.support import worst_supported
-from structce.learners.vertex_steps import swap_steps, vertex_steps
+from structce.learners.inference.viterbi import score
+from structce.learners.solvers.dual import Dual, primal
+from structce.learners.solvers.frank_wolfe import (
+    local_step,
+    swap_steps,
+    vertex_steps,
+    worst_supported,
+)
+from structce.learners.solvers.problem import Block, Problem, scattered_regions
 
 
 def mixed(X, y, seed):

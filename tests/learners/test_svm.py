@@ -2,9 +2,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structce.learners import LEARNERS, MulticlassSVM, StructuredSVM
-from structce.learners.dual import primal
-from structce.learners.problem import Problem
+from structce.learners.multiclass_svm import MulticlassSVM
+from structce.learners.registry import LEARNERS
+from structce.learners.solvers.dual import primal
+from structce.learners.solvers.problem import Problem
+from structce.learners.structured_svm import StructuredSVM
 
 
 @pytest.mark.parametrize("lambda_", [0.1, 1.0, 10.0])

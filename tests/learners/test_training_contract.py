@@ -7,7 +7,8 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 from structce.errors import LearnerError
-from structce.learners import LEARNERS, UNKNOWN, load_learner
+from structce.learners.registry import LEARNERS, load_learner
+from structce.learners.typing import UNKNOWN
 
 pytestmark = pytest.mark.parametrize("name", sorted(LEARNERS))
 

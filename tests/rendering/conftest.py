@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from structce.rendering import ChromiumRenderer
+from structce.rendering.base import Settings
 from structce.rendering.choice import has_browser
-from structce.rendering.settings import Settings
+from structce.rendering.chromium import ChromiumRenderer
 
 PATIENCE = 10
 """Tests for which a place stays open after its own."""

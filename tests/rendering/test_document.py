@@ -3,7 +3,7 @@ import gzip
 import pytest
 
 from structce.errors import SourceError
-from structce.rendering import decode
+from structce.rendering.document import decode
 
 TEXT = "<p>Grüße aus Łódź – “naïve”</p>"
 

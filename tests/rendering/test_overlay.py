@@ -7,9 +7,9 @@ import pytest
 
 from structce.errors import RenderError
 from structce.page import Page
-from structce.rendering import ChromiumRenderer, Document
-from structce.rendering.chromium import MAX_PICTURE
-from structce.rendering.overlay import (
+from structce.rendering.chromium import MAX_PICTURE, ChromiumRenderer
+from structce.rendering.document import Document
+from structce.visualisation.page_picture import (
     COLOURS,
     Mark,
     colour_of,

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from structce.evaluation import score
+from structce.evaluation.metrics import score
+from structce.experiments.feature_trials import N_RESAMPLES, Change, changes, count_by_site
 from structce.labels import LabelSet
-from structce.trying.gain import N_RESAMPLES, Change, changes, count_by_site
 
 LABELS = LabelSet(("A", "B", "C", "D"), background="D")
 

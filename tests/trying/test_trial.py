@@ -4,16 +4,24 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from structce.corpus import Corpus, LabelledPage
+from structce.cli.feature_pages import odd_pages
+from structce.corpus.corpus import Corpus
+from structce.corpus.storage import LabelledPage
 from structce.errors import CorpusError, FeatureError
-from structce.experiments.asking.spec import FRACTIONS
-from structce.features import REGISTRY, FeatureSet, feature
-from structce.features.cells import BIAS
-from structce.learners import LEARNERS
+from structce.experiments.config import FRACTIONS
+from structce.experiments.feature_trials import (
+    FeatureTrial,
+    Work,
+    beside,
+    count_steps,
+    encode,
+    try_features,
+)
+from structce.features.encoding import BIAS
+from structce.features.feature_set import FeatureSet
+from structce.features.registry import REGISTRY, feature
+from structce.learners.registry import LEARNERS
 from structce.page import Page
-from structce.trying.bench import Work, beside, encode
-from structce.trying.pages import odd_pages
-from structce.trying.trial import FeatureTrial, count_steps, try_features
 
 WORDS = ("boat", "quay", "rope", "mast", "sail", "deck")
 

@@ -5,10 +5,9 @@ import pytest
 from sklearn.metrics import mutual_info_score
 
 from structce.errors import FeatureError
-from structce.features import Registry, feature
-from structce.features.registry import Feature
+from structce.experiments.feature_trials import MIN_VALUE_COUNT, observe
+from structce.features.registry import Feature, Registry, feature
 from structce.page import Page
-from structce.trying.values import MIN_COUNT, observe
 
 Make = Callable[..., Page]
 
@@ -122,8 +121,8 @@ def test_numbers_without_borders_are_cut_into_tenths(make_page: Make) -> None:
 
 
 def test_rare_texts_are_one_so_that_each_cannot_tell_its_own_label(make_page: Make) -> None:
-    page = make_page("".join(f"<p>{n}</p>" for n in range(2 * MIN_COUNT)))
-    labels = np.arange(2 * MIN_COUNT, dtype=np.int64) % 2
+    page = make_page("".join(f"<p>{n}</p>" for n in range(2 * MIN_VALUE_COUNT)))
+    labels = np.arange(2 * MIN_VALUE_COUNT, dtype=np.int64) % 2
     alone = observe(made(lambda page: list(page.text)), [page])
     assert alone.information(labels, 2) == [0, 0]
     often = observe(made(lambda page: [str(int(text) % 2) for text in page.text]), [page])

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from structce.cli.late import LateGroup
+from structce.cli.lazy_group import LateGroup
 
 HOMES = {
-    "list": "structce.cli.corpus.listing:list_corpora",
-    "fetch": "structce.cli.corpus.fetching:fetch",
-    "import": "structce.cli.corpus.importing:import_",
-    "synthesise": "structce.cli.corpus.synthesising:synthesise_",
-    "info": "structce.cli.corpus.info:info",
-    "show": "structce.cli.corpus.showing:show",
-    "audit": "structce.cli.corpus.auditing:audit",
-    "validate": "structce.cli.corpus.validating:validate_",
-    "split": "structce.cli.corpus.splitting:split",
-    "subset": "structce.cli.corpus.parts:subset",
-    "merge": "structce.cli.corpus.parts:merge_",
-    "dedupe": "structce.cli.corpus.deduping:dedupe",
-    "export": "structce.cli.corpus.exporting:export",
-    "convert": "structce.cli.corpus.converting:convert",
+    "list": "structce.cli.corpus.datasets:list_corpora",
+    "fetch": "structce.cli.corpus.datasets:fetch",
+    "import": "structce.cli.corpus.datasets:import_",
+    "synthesise": "structce.cli.corpus.datasets:synthesise_",
+    "info": "structce.cli.corpus.inspect:info",
+    "show": "structce.cli.corpus.inspect:show",
+    "audit": "structce.cli.corpus.audit:audit",
+    "validate": "structce.cli.corpus.inspect:validate_",
+    "split": "structce.cli.corpus.transform:split",
+    "subset": "structce.cli.corpus.transform:subset",
+    "merge": "structce.cli.corpus.transform:merge_",
+    "dedupe": "structce.cli.corpus.transform:dedupe",
+    "export": "structce.cli.corpus.convert:export",
+    "convert": "structce.cli.corpus.convert:convert",
 }
 
 corpus = LateGroup(

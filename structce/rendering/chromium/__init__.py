@@ -2,7 +2,7 @@
 
 A page is hostile until shown otherwise. Its scripts are off, it stays within limits of time and
 memory, and nothing that it asks for leaves the machine: see
-:mod:`structce.rendering.chromium.visit`.
+:mod:`structce.rendering.chromium.session`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from structce.errors import BrowserError, MissingExtraError
+from structce.metadata import read_metadata
 from structce.page import MEDIA, Page, Provenance
 from structce.rendering.base import (
     BODY,
@@ -26,19 +27,18 @@ from structce.rendering.base import (
     RUNNING,
     SHAPELESS,
     SPACES,
+    Settings,
     collapse,
     too_many_regions,
 )
-from structce.rendering.browsers import find_browser
+from structce.rendering.chromium.computed_style import COLLECTED, style_columns
+from structce.rendering.chromium.discovery import find_browser
 from structce.rendering.chromium.pool import Pool, check_workers
-from structce.rendering.chromium.style import COLLECTED, style_columns
-from structce.rendering.chromium.visit import Visit
-from structce.rendering.columns import Columns
+from structce.rendering.chromium.session import Visit
 from structce.rendering.document import Document
-from structce.rendering.html import SVG_UNSEEN, UNSEEN
-from structce.rendering.metadata import read_metadata
-from structce.rendering.settings import Settings
-from structce.rendering.static import parse
+from structce.rendering.html_rules import SVG_UNSEEN, UNSEEN
+from structce.rendering.page_builder import Columns
+from structce.rendering.static.parser import parse
 
 MAX_PICTURE = 16_000
 """Pixels of a picture's height; what is below is cut off. Browsers draw none of 16,384 or more."""

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from structce.errors import BrowserError, RenderError
-from structce.rendering.chromium.seat import BrowserGoneError, Job, Seat
+from structce.rendering.base import Settings
+from structce.rendering.chromium.browser import BrowserGoneError, Job, Seat
 from structce.rendering.document import Document
-from structce.rendering.settings import Settings
 
 if TYPE_CHECKING:
     from playwright.async_api import Playwright

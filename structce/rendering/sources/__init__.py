@@ -12,20 +12,20 @@ from typing import NoReturn
 import httpx
 
 from structce.errors import SourceError
-from structce.rendering.addresses import is_url
+from structce.rendering.base import is_url
 from structce.rendering.document import MAX_BYTES, Document, decode
-from structce.rendering.sources.archives import SUFFIXES as ZIP_SUFFIXES
-from structce.rendering.sources.archives import ZipFiles
-from structce.rendering.sources.mirrors import MirrorResources
-from structce.rendering.sources.saved import (
-    SUFFIXES,
+from structce.rendering.sources.files import (
+    PAGE_SUFFIXES,
     FolderFiles,
+    MirrorResources,
+    ZipFiles,
     max_bytes,
     pages_among,
     paths_below,
     read_bytes,
     read_saved,
 )
+from structce.rendering.sources.files import SUFFIXES as ZIP_SUFFIXES
 from structce.rendering.sources.warc import SUFFIXES as WARC_SUFFIXES
 from structce.rendering.sources.warc import WarcFile
 
@@ -101,7 +101,7 @@ def _open_folder(folder: Path) -> Iterator[Source]:
         yield _failed(str(folder), f"the folder cannot be listed: {error}")
         return
     if not pages:
-        yield _failed(str(folder), f"the folder holds no page ({', '.join(SUFFIXES)})")
+        yield _failed(str(folder), f"the folder holds no page ({', '.join(PAGE_SUFFIXES)})")
     for page in pages:
         yield Source(str(folder / page), partial(_read_file, files, page))
 
@@ -119,7 +119,7 @@ def _open_zip(path: Path) -> Iterator[Source]:
         return
     pages = pages_among(files.paths())
     if not pages:
-        yield _failed(str(path), f"the archive holds no page ({', '.join(SUFFIXES)})")
+        yield _failed(str(path), f"the archive holds no page ({', '.join(PAGE_SUFFIXES)})")
     for page in pages:
         yield Source(f"{path}/{page}", partial(_read_member, files, page))
 

@@ -18,10 +18,8 @@ from email.parser import BytesParser
 from urllib.parse import quote, urljoin, urlsplit
 
 from structce.errors import SourceError
-from structce.rendering.addresses import address_key, is_url
-from structce.rendering.document import Document, decode
-from structce.rendering.resources import NOWHERE, Resource
-from structce.rendering.settings import Limits
+from structce.rendering.base import Limits, address_key, is_url
+from structce.rendering.document import NOWHERE, Document, Resource, decode
 
 SUFFIXES = (".mht", ".mhtml")
 """How files of this kind are named."""

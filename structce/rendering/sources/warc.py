@@ -15,11 +15,9 @@ from typing import BinaryIO, Self
 from urllib.parse import urljoin
 
 from structce.errors import SourceError
-from structce.rendering.addresses import address_key, is_url
-from structce.rendering.document import MAX_BYTES, Document, decode
-from structce.rendering.resources import Resource
-from structce.rendering.settings import Limits
-from structce.rendering.sources.warc_records import (
+from structce.rendering.base import Limits, address_key, is_url
+from structce.rendering.document import MAX_BYTES, Document, Resource, decode
+from structce.rendering.sources.warc_reader import (
     RESOURCE_TYPE,
     Record,
     load_fastwarc,

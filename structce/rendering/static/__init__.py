@@ -7,11 +7,10 @@ from typing import Self
 
 from structce.errors import RenderError
 from structce.page import Page, Provenance
+from structce.rendering.base import Settings
 from structce.rendering.document import Document
-from structce.rendering.settings import Settings
-from structce.rendering.static.page import NAME, origin_of, read_page
-from structce.rendering.static.pool import Pool
-from structce.rendering.static.tree import parse
+from structce.rendering.static.parser import parse
+from structce.rendering.static.pool import NAME, Pool, origin_of, read_page
 
 __all__ = ["StaticRenderer", "parse"]
 

@@ -10,10 +10,47 @@ from multiprocessing.connection import Connection
 from queue import SimpleQueue
 
 from structce.errors import RenderError
-from structce.page import Page
+from structce.metadata import read_metadata
+from structce.page import Page, Provenance
+from structce.rendering.base import Settings
 from structce.rendering.document import Document
-from structce.rendering.settings import Settings
-from structce.rendering.static.page import read_page
+from structce.rendering.static.parser import parse
+from structce.rendering.static.traversal import read_columns
+from structce.rendering.static.user_agent_styles import default_styles
+
+NAME = "static"
+"""How the renderer is called."""
+
+NO_WINDOW = (0, 0)
+"""Viewport of a page without layout."""
+
+
+def read_page(document: Document, settings: Settings) -> Page:
+    """Return the page of a document.
+
+    Raises
+    ------
+    RenderError
+        If it is beyond the parser, or holds more regions than the limit allows.
+    """
+    root = parse(document)
+    metadata = read_metadata(root)
+    columns = read_columns(root, document.name, settings)
+    return columns.page(
+        document=document,
+        lang=root.attributes.get("lang") or root.attributes.get("xml:lang") or "",
+        renderer=NAME,
+        viewport=NO_WINDOW,
+        metadata=metadata,
+        styles=default_styles(columns.tag, columns.parent),
+        provenance=origin_of(document, settings),
+    )
+
+
+def origin_of(document: Document, settings: Settings) -> Provenance:
+    """Return how a page of the document comes about."""
+    return Provenance(document.digest, settings=str(replace(settings, viewport=NO_WINDOW)))
+
 
 _START = 60.0  # seconds that a process may take to start; our choice, on a busy machine it is two
 _END = 5.0  # seconds to wait for the exit code of a process that has closed its pipe; our choice

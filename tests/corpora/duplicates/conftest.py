@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from structce.corpus import Corpus, LabelledPage
+from structce.corpus.corpus import Corpus
+from structce.corpus.storage import LabelledPage
 from structce.page import Page
 
 Story = Callable[..., list[str]]

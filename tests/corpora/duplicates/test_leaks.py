@@ -1,6 +1,6 @@
 import pytest
 
-from structce.corpora.duplicates import Leak, check_split, refuse_leaks
+from structce.corpus.near_duplicates import Leak, check_split, refuse_leaks
 from structce.errors import CorpusError
 
 NAMES = [f"gazette-{letter}" for letter in "abcdefghijklmnop"]

@@ -3,10 +3,17 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from structce.corpora.duplicates import Pair, find_duplicates, without_duplicates
-from structce.corpora.duplicates.frames import without_common_texts, without_site_frames
-from structce.corpora.duplicates.pages import candidates
-from structce.corpora.duplicates.shingles import jaccard, shingles, words
+from structce.corpus.near_duplicates import (
+    Pair,
+    candidates,
+    find_duplicates,
+    jaccard,
+    shingles,
+    without_common_texts,
+    without_duplicates,
+    without_site_frames,
+    words,
+)
 from structce.errors import CorpusError
 from structce.labels import UNKNOWN
 

@@ -4,18 +4,19 @@ from string import ascii_lowercase
 
 import pytest
 
-from structce.corpora.duplicates import (
+from structce.corpus.corpus import Corpus
+from structce.corpus.near_duplicates import (
     find_duplicates,
     find_families,
     find_templates,
+    page_steps,
     with_families,
 )
-from structce.corpora.duplicates.templates import page_steps
-from structce.corpora.readers.fundus import read_fundus
-from structce.corpus import Corpus, LabelledPage
+from structce.corpus.storage import LabelledPage
+from structce.datasets.fundus import read_fundus
 from structce.errors import CorpusError
 from structce.labels import UNKNOWN
-from structce.rendering import StaticRenderer
+from structce.rendering.static import StaticRenderer
 
 PLAIN = ("plain", "bare", "lone", "sole", "odd")
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "fundus.zip"

@@ -9,8 +9,9 @@ from datetime import datetime
 import numpy as np
 import pytest
 
-from structce.corpus import Corpus, LabelledPage
-from structce.features import FeatureSet
+from structce.corpus.corpus import Corpus
+from structce.corpus.storage import LabelledPage
+from structce.features.feature_set import FeatureSet
 from structce.gold import Gold
 from structce.labels import UNKNOWN
 from structce.page import Page

@@ -9,7 +9,7 @@ import pycrfsuite
 import pytest
 from sklearn.datasets import load_svmlight_file
 
-from structce.corpora.export import ENCODED, names_file, write_crfsuite, write_svmlight
+from structce.corpus.export import ENCODED, names_file, write_crfsuite, write_svmlight
 from structce.labels import UNKNOWN
 
 
@@ -120,7 +120,7 @@ def test_an_older_export_stays_when_writing_fails(corpus, features, tmp_path, mo
         yield corpus.pages[0]
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(f"structce.corpora.export.{form}.shown", broken)
+    monkeypatch.setattr(f"structce.corpus.export.{form}.shown", broken)
     with pytest.raises(OSError, match="full"):
         ENCODED[form](replace(corpus, pages=corpus.pages[1:]), tmp_path / "out", features)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

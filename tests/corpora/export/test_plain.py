@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from structce.corpora.export import PLAIN, write_jsonl, write_parquet, write_tsv
+from structce.corpus.export import PLAIN, write_jsonl, write_parquet, write_tsv
 from structce.errors import MissingExtraError
 from structce.gold import gold_from_json
 
@@ -60,7 +60,7 @@ def test_parquet_holds_a_typed_row_a_region(corpus, tmp_path):
 
 def test_parquet_is_written_in_row_groups(corpus, tmp_path, monkeypatch):
     parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr("structce.corpora.export.parquet._ROWS", 20)
+    monkeypatch.setattr("structce.corpus.export._ROWS", 20)
     write_parquet(corpus, tmp_path / "out.parquet")
     assert parquet.ParquetFile(tmp_path / "out.parquet").num_row_groups > 2
     assert parquet.read_table(tmp_path / "out.parquet").num_rows == len(regions(corpus))
@@ -104,7 +104,7 @@ def test_a_file_is_written_whole_or_not_at_all(corpus, tmp_path, monkeypatch, fo
         yield corpus.pages[0]
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(f"structce.corpora.export.{form}.shown", broken)
+    monkeypatch.setattr(f"structce.corpus.export.{form}.shown", broken)
     with pytest.raises(OSError, match="full"):
         PLAIN[form](corpus, out)
     assert out.read_bytes() == before

@@ -8,14 +8,23 @@ from typing import Any
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from structce.corpora.inspection.audit_page import audit_page
-from structce.corpora.inspection.auditing import RANDOM, Card, audit_sample, doubt
-from structce.corpora.inspection.differences import Stretch, differences, is_same, shortened
-from structce.corpus import Corpus, LabelledPage
+from structce.corpus.audit import (
+    RANDOM,
+    Card,
+    Stretch,
+    audit_sample,
+    differences,
+    doubt,
+    is_same,
+    shortened,
+)
+from structce.corpus.corpus import Corpus
+from structce.corpus.storage import LabelledPage
 from structce.errors import CorpusError
 from structce.gold import Gold, Match
 from structce.page import Page
-from structce.rendering.browsers import find_browser
+from structce.rendering.chromium.discovery import find_browser
+from structce.visualisation.audit import audit_page
 
 Make = Callable[..., Page]
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7*7 }} \u202e"

@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from structce.corpora.inspection.locating import (
+from structce.corpus.audit import (
     fields_like,
     matches_at,
     nearest,

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from structce.corpora.inspection.region_page import region_page, wireframe
-from structce.corpus import LabelledPage
+from structce.corpus.storage import LabelledPage
 from structce.gold import Gold, Match
 from structce.labels import UNKNOWN
 from structce.page import Page
+from structce.visualisation.regions import region_page, wireframe
 
 Make = Callable[..., Page]
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7*7 }}"

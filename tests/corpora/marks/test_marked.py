@@ -3,7 +3,7 @@ from collections.abc import Callable
 
 import pytest
 
-from structce.corpora.marks.labels import labels_of_blocks, labels_of_marks
+from structce.alignment.annotations import labels_of_blocks, labels_of_marks
 from structce.gold import EXACT, ORDERED, PLACED, SIMILAR, Block, Gold, Mark
 from structce.labels import UNKNOWN
 from structce.page import Page

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from structce.corpora.places import Place, place_body
+from structce.alignment.base import Place
+from structce.alignment.body import place_body
 from structce.page import Page
 from structce.text_index import TextIndex
 

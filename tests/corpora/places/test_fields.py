@@ -6,7 +6,9 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from structce.corpora.places import find_author, find_date, find_segment, find_title
+from structce.alignment.body import find_segment
+from structce.alignment.dates import find_date
+from structce.alignment.values import find_author, find_title
 from structce.page import Page
 from structce.text_index import TextIndex
 

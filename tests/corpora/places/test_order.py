@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from structce.corpora.places.order import in_order
+from structce.alignment.body import in_order
 from structce.page import Page
 from structce.text_index import Span, TextIndex
 

@@ -3,7 +3,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from structce.corpora.readers.annotated import (
+from structce.datasets.text_formats import (
     files_below,
     nodes,
     one_line,
@@ -11,8 +11,9 @@ from structce.corpora.readers.annotated import (
     shared_words,
     shown_texts,
 )
-from structce.files import open_folder
-from structce.rendering import Document, StaticRenderer
+from structce.io import open_folder
+from structce.rendering.document import Document
+from structce.rendering.static import StaticRenderer
 
 PAGE = """<!doctype html><html><head><title>T</title></head><body>
 <p>One<b>two</b>three</p><!-- no --><p>four<script>var five;</script></p>

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpora.readers import READERS, GoldPage, Lost
-from structce.corpora.readers.article_benchmark import read_article_benchmark
+from structce.datasets.article_benchmark import read_article_benchmark
+from structce.datasets.base import READERS, GoldPage, Lost
 from structce.errors import CorpusError
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "article-extraction-benchmark.zip"

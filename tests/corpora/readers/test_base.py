@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpora.readers import READERS, GoldPage, open_data_set, page_bytes, reader
+from structce.datasets.base import READERS, GoldPage, open_data_set, page_bytes, reader
 from structce.errors import CorpusError
 from structce.gold import Gold
 from structce.rendering.document import MAX_BYTES

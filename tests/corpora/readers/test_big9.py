@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpora.readers import GoldPage, Lost
-from structce.corpora.readers.big9 import read_big9
+from structce.datasets.base import GoldPage, Lost
+from structce.datasets.big9 import read_big9
 from structce.errors import CorpusError
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "ir-research-data.zip"

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpora.readers import READERS, GoldPage, Lost
-from structce.corpora.readers.cleaneval import read_cleaneval, read_cleanportaleval
+from structce.datasets.base import READERS, GoldPage, Lost
+from structce.datasets.cleaneval import read_cleaneval, read_cleanportaleval
 from structce.errors import CorpusError
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"

@@ -1,6 +1,6 @@
 import pytest
 
-from structce.corpora.readers.cleaneval_text import read_gold, unwrap
+from structce.datasets.text_formats import read_gold, unwrap
 
 PAGE = b"<!DOCTYPE html>\n<html><p>The quay.</html>\n"
 

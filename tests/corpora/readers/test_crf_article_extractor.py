@@ -2,12 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpora.marks.labels import labels_of_marks
-from structce.corpora.readers import GoldPage, Lost
-from structce.corpora.readers.crf_article_extractor import read_crf_article_extractor
+from structce.alignment.annotations import labels_of_marks
+from structce.datasets.base import GoldPage, Lost
+from structce.datasets.crf_article_extractor import read_crf_article_extractor
 from structce.errors import CorpusError
 from structce.labels import UNKNOWN
-from structce.rendering import StaticRenderer
+from structce.rendering.static import StaticRenderer
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "crf-article-extractor.zip"
 

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpora.readers import GoldPage, Lost
-from structce.corpora.readers.dragnet import read_dragnet
+from structce.datasets.base import GoldPage, Lost
+from structce.datasets.dragnet import read_dragnet
 from structce.errors import CorpusError
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "dragnet_data.zip"

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpora import import_corpus
-from structce.corpora.readers import GoldPage, Lost
-from structce.corpora.readers.fundus import read_fundus
+from structce.datasets.base import GoldPage, Lost
+from structce.datasets.build import import_corpus
+from structce.datasets.fundus import read_fundus
 from structce.errors import CorpusError
-from structce.rendering import StaticRenderer
+from structce.rendering.static import StaticRenderer
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "fundus.zip"
 

@@ -2,12 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpora.marks.labels import labels_of_blocks
-from structce.corpora.readers import GoldPage, Lost
-from structce.corpora.readers.google_trends import read_google_trends
+from structce.alignment.annotations import labels_of_blocks
+from structce.datasets.base import GoldPage, Lost
+from structce.datasets.google_trends import read_google_trends
 from structce.errors import CorpusError
 from structce.labels import UNKNOWN
-from structce.rendering import StaticRenderer
+from structce.rendering.static import StaticRenderer
 
 PREPARED = """<html><body><a href="/"><span __boilernet_label="0"> Home </span></a>
 <h1><span __boilernet_label="1">No ferry</span></h1>

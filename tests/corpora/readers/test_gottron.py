@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpora.readers import GoldPage, Lost
-from structce.corpora.readers.gottron import read_gottron, read_meta
+from structce.datasets.base import GoldPage, Lost
+from structce.datasets.gottron import read_gottron, read_meta
 from structce.errors import CorpusError
 
 HTML = "<html><h1>The quay</h1><p>Café in rain.</p></html>"

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from structce.corpora.readers import GoldPage, Lost
-from structce.corpora.readers.htmldate import read_htmldate
+from structce.datasets.base import GoldPage, Lost
+from structce.datasets.htmldate import read_htmldate
 from structce.errors import CorpusError
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "htmldate.zip"

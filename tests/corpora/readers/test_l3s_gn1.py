@@ -3,12 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpora.marks.labels import labels_of_blocks
-from structce.corpora.readers import GoldPage, Lost
-from structce.corpora.readers.l3s_gn1 import read_l3s_gn1
+from structce.alignment.annotations import labels_of_blocks
+from structce.datasets.base import GoldPage, Lost
+from structce.datasets.l3s_gn1 import read_l3s_gn1
 from structce.errors import CorpusError
 from structce.labels import UNKNOWN
-from structce.rendering import StaticRenderer
+from structce.rendering.static import StaticRenderer
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "l3s-gn1.zip"
 

@@ -2,12 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpora.marks.labels import labels_of_blocks, labels_of_marks
-from structce.corpora.readers import GoldPage, Lost
-from structce.corpora.readers.news600 import read_news600
+from structce.alignment.annotations import labels_of_blocks, labels_of_marks
+from structce.datasets.base import GoldPage, Lost
+from structce.datasets.news600 import read_news600
 from structce.errors import CorpusError
 from structce.labels import NEWS, UNKNOWN
-from structce.rendering import StaticRenderer
+from structce.rendering.static import StaticRenderer
 
 HTML = "<html><body><a>Home</a><h1>No ferry</h1><p>It stops.</p></body></html>"
 MAPPING = """

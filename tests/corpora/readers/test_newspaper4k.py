@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from structce.corpora.readers import GoldPage, Lost
-from structce.corpora.readers.newspaper4k import read_newspaper4k
+from structce.datasets.base import GoldPage, Lost
+from structce.datasets.newspaper4k import read_newspaper4k
 from structce.errors import CorpusError
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "newspaper4k.zip"

@@ -1,12 +1,6 @@
 import pytest
 
-from structce.corpora.readers.plain_text import (
-    decode_text,
-    lines_of,
-    linked_site,
-    page_id,
-    stated_url,
-)
+from structce.datasets.text_formats import decode_text, lines_of, linked_site, page_id, stated_url
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from structce.corpora.readers import GoldPage, Lost
-from structce.corpora.readers.readability import read_readability
+from structce.datasets.base import GoldPage, Lost
+from structce.datasets.readability import read_readability
 from structce.errors import CorpusError
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "readability.zip"

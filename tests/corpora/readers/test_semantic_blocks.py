@@ -3,13 +3,13 @@ from zipfile import ZipFile
 
 import pytest
 
-from structce.corpora.marks.labels import labels_of_marks
-from structce.corpora.readers import GoldPage, Lost
-from structce.corpora.readers.semantic_blocks import read_semantic_blocks
+from structce.alignment.annotations import labels_of_marks
+from structce.datasets.base import GoldPage, Lost
+from structce.datasets.semantic_blocks import read_semantic_blocks
 from structce.errors import CorpusError
 from structce.gold import Mark
 from structce.labels import UNKNOWN
-from structce.rendering import StaticRenderer
+from structce.rendering.static import StaticRenderer
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "semantic-blocks.zip"
 

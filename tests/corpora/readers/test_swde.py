@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpora.readers import GoldPage, Lost
-from structce.corpora.readers.swde import read_swde
+from structce.datasets.base import GoldPage, Lost
+from structce.datasets.swde import read_swde
 from structce.errors import CorpusError
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "swde-sample.zip"

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from structce.corpora.readers import GoldPage, Lost
-from structce.corpora.readers.trafilatura import read_trafilatura
-from structce.corpora.readers.values import day_of, id_of, names_of
+from structce.datasets.base import GoldPage, Lost
+from structce.datasets.text_formats import day_of, id_of, names_of
+from structce.datasets.trafilatura import read_trafilatura
 from structce.errors import CorpusError
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "trafilatura.zip"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from structce.corpora.readers import GoldPage, Lost
-from structce.corpora.readers.wcxb import read_wcxb
+from structce.datasets.base import GoldPage, Lost
+from structce.datasets.wcxb import read_wcxb
 from structce.errors import CorpusError
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "wcxb.zip"

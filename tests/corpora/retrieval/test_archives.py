@@ -1,7 +1,7 @@
 from dataclasses import replace
 
-from structce.corpora.readers import READERS
-from structce.corpora.retrieval.archives import ARCHIVES, WITHOUT, archive_of
+from structce.datasets.base import READERS
+from structce.datasets.download import ARCHIVES, WITHOUT, archive_of
 
 
 def test_every_data_set_has_an_archive_or_a_reason_for_none() -> None:

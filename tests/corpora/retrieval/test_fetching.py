@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from tqdm import tqdm
 
-from structce.corpora.retrieval.downloading import MAX_REDIRECTS, Rules
-from structce.corpora.retrieval.fetching import MAX_UNPACKED, fetch_archive
+from structce.datasets.download import MAX_REDIRECTS, MAX_UNPACKED, Rules, fetch_archive
 from structce.errors import SourceError
 
 RULES = Rules(allows_http=True, shows_bar=False)
@@ -261,7 +260,7 @@ def test_an_archive_that_is_cut_without_a_word_is_not_kept(server: Server, path:
 def test_an_archive_that_would_fill_the_disk_is_not_kept(
     server: Server, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("structce.corpora.retrieval.fetching.MAX_UNPACKED", 1000)
+    monkeypatch.setattr("structce.datasets.download.MAX_UNPACKED", 1000)
     with pytest.raises(SourceError, match="unpacks to"):
         fetch_archive(f"{server.url}/a", path, rules=RULES)
     assert left_behind(path) == []

@@ -9,8 +9,8 @@ import pytest
 from lxml import etree
 from lxml import html as lxml_html
 
-from structce.corpora.synthetic import SyntheticPage
 from structce.page import MEDIA
+from structce.synthetic.generate import SyntheticPage
 
 UNSEEN = {"head", "script", "style", "option"}
 

@@ -14,12 +14,12 @@ import pytest
 from lxml import etree
 from lxml import html as lxml_html
 
-from structce.corpora.synthetic import SyntheticPage
-from structce.corpora.synthetic.generate import draw_page
-from structce.corpora.synthetic.registry import FAMILIES
-from structce.corpora.synthetic.sites import draw_site
 from structce.page import MEDIA
-from structce.rendering import Document, StaticRenderer
+from structce.rendering.document import Document
+from structce.rendering.static import StaticRenderer
+from structce.synthetic.generate import SyntheticPage, draw_page
+from structce.synthetic.registry import FAMILIES
+from structce.synthetic.sites import draw_site
 
 SITES = (0, 1, 6)  # of different languages, layouts and habits; the first two write from the left
 SOFT_HYPHEN = "\u00ad"

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from structce.corpora.synthetic import SyntheticPage
-from structce.corpora.synthetic.entities import with_entities
-from structce.corpora.synthetic.generate import draw_page
-from structce.corpora.synthetic.registry import FAMILIES
-from structce.corpora.synthetic.sites import Site, draw_site
+from structce.synthetic.dom import with_entities
+from structce.synthetic.generate import SyntheticPage, draw_page
+from structce.synthetic.registry import FAMILIES
+from structce.synthetic.sites import Site, draw_site
 
 SOFT_HYPHEN = "\u00ad"
 Leaves = Callable[[SyntheticPage], list[Any]]

@@ -10,21 +10,21 @@ from importlib import resources
 import pytest
 from babel import Locale
 
-from structce.bylines import split_byline
-from structce.corpora.synthetic.draft import format_moment
-from structce.corpora.synthetic.kinds import read_kind_words
-from structce.corpora.synthetic.language import (
+from structce.language.bylines import split_byline
+from structce.language.dates import find_dates
+from structce.synthetic.draft import format_moment
+from structce.synthetic.language import (
     LANGUAGES,
     Language,
     Topic,
+    expand,
     own_slots,
+    read_kind_words,
     read_language,
     templates,
 )
-from structce.corpora.synthetic.phrases import expand
-from structce.corpora.synthetic.sites import DATE_STYLES, draw_site
-from structce.corpora.synthetic.stories import tell_story
-from structce.dates import find_dates
+from structce.synthetic.sites import DATE_STYLES, draw_site
+from structce.synthetic.stories import tell_story
 
 CODES = sorted(set(LANGUAGES))
 FOREIGN = ("ar", "ja", "ru")
@@ -96,7 +96,7 @@ def english() -> dict[str, tuple[str, ...]]:
 
 @pytest.mark.parametrize("folder", ["languages", "kinds"])
 def test_every_file_is_of_a_language_that_sites_speak(folder: str) -> None:
-    files = (resources.files("structce.corpora.synthetic") / folder).iterdir()
+    files = (resources.files("structce.synthetic") / folder).iterdir()
     assert sorted(f.name[:2] for f in files if f.name.endswith(".toml")) == CODES
 
 

@@ -9,9 +9,9 @@ import pytest
 from lxml import etree
 from lxml import html as lxml_html
 
-from structce.corpora.synthetic import SyntheticPage, synthesise
-from structce.corpora.synthetic.nodes import between, node, serialise
 from structce.labels import NEWS
+from structce.synthetic.dom import between, node, serialise
+from structce.synthetic.generate import SyntheticPage, synthesise
 
 Leaves = Callable[[SyntheticPage], list[Any]]
 

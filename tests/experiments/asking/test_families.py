@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from structce.errors import ExperimentError
-from structce.experiments.asking.families import (
+from structce.experiments.config import (
     KINDS,
     Variant,
     chosen_families,
@@ -12,7 +12,8 @@ from structce.experiments.asking.families import (
     feature_set,
     variants,
 )
-from structce.features import FAMILIES, REGISTRY, FeatureSet
+from structce.features.feature_set import FeatureSet
+from structce.features.registry import FAMILIES, REGISTRY
 
 
 @pytest.fixture(scope="module")

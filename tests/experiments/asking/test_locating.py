@@ -4,7 +4,7 @@ import tomllib
 import pytest
 import tomli_w
 
-from structce.experiments.asking.locating import equals_sign, line_of, names_of
+from structce.experiments.toml_tables import equals_sign, line_of, names_of
 
 TEXT = '''\
 # seed = 1

@@ -1,8 +1,8 @@
 import pytest
 
 from structce.errors import ExperimentError
-from structce.experiments.asking.overriding import overridden, parse_override
-from structce.experiments.asking.reading import read_experiment
+from structce.experiments.config_toml import read_experiment
+from structce.experiments.toml_tables import overridden, parse_override
 
 
 @pytest.mark.parametrize(

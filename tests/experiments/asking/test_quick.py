@@ -1,10 +1,10 @@
 import pytest
 
 from structce.errors import ExperimentError
-from structce.experiments.asking.quick import GRIDS, quick
-from structce.experiments.asking.spec import FRACTIONS, Splits
-from structce.features import FAMILIES
-from structce.learners import LEARNERS
+from structce.experiments.config import FRACTIONS, Splits
+from structce.experiments.config_toml import GRIDS, quick
+from structce.features.registry import FAMILIES
+from structce.learners.registry import LEARNERS
 
 
 def test_quick_takes_all_learners_in_the_order_of_the_paper_with_their_grids(learners):

@@ -6,12 +6,11 @@ import re
 import pytest
 
 from structce.errors import ExperimentError
-from structce.experiments.asking.arms import read_arm
-from structce.experiments.asking.reading import read_experiment
-from structce.experiments.asking.sections import Section
-from structce.experiments.asking.spec import FRACTIONS, Splits
-from structce.features import FAMILIES
-from structce.learners import LEARNERS
+from structce.experiments.config import FRACTIONS, Splits
+from structce.experiments.config_toml import read_arm, read_experiment
+from structce.experiments.toml_tables import Section
+from structce.features.registry import FAMILIES
+from structce.learners.registry import LEARNERS
 
 
 def test_a_file_says_everything(write, good, learners):

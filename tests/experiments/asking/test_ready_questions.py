@@ -9,8 +9,8 @@ import pytest
 
 import structce.experiments
 from structce.errors import ExperimentError
-from structce.experiments.asking.reading import FEATURES, KEYS, SPLITS, read_experiment
-from structce.experiments.asking.spec import MEASURES
+from structce.experiments.config import MEASURES
+from structce.experiments.config_toml import FEATURES, KEYS, SPLITS, read_experiment
 
 FOLDER = Path(structce.experiments.__file__).parent
 READY = sorted(path.name for path in FOLDER.glob("*.toml"))

@@ -1,8 +1,8 @@
 import pytest
 
 from structce.errors import ExperimentError
-from structce.experiments.asking.spec import Arm, Experiment, Splits
-from structce.features import FAMILIES
+from structce.experiments.config import Arm, Experiment, Splits
+from structce.features.registry import FAMILIES
 
 
 def test_a_grid_is_every_combination_of_values():

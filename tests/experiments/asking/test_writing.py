@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 
 import structce.experiments
-from structce.experiments.asking.quick import quick
-from structce.experiments.asking.reading import read_experiment
-from structce.experiments.asking.spec import Arm, Experiment, Splits
-from structce.experiments.asking.writing import to_toml
+from structce.experiments.config import Arm, Experiment, Splits
+from structce.experiments.config_toml import quick, read_experiment, to_toml
 
 FOLDER = Path(structce.experiments.__file__).parent
 READY = sorted(path.name for path in FOLDER.glob("*.toml"))

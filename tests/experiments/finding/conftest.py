@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from structce.experiments.finding import pooling
+from structce.experiments import statistics
 from structce.labels import LabelSet
 
 LETTERS = LabelSet(("A", "B", "N"), background="N")
@@ -18,7 +18,7 @@ def make_tests():
 
     def make(pages):
         gold = [LETTERS.encode(word) for _, word in pages]
-        return pooling.Tests(
+        return statistics.Tests(
             label_set=LETTERS,
             ids=tuple(name for name, _ in pages),
             sites=tuple(name[0] for name, _ in pages),
@@ -34,7 +34,7 @@ def pool_words(make_tests):
     """Return a function that pools predictions, in one word a page, for test pages."""
 
     def find(pages, words, seed=0):
-        return pooling.pool(make_tests(pages), indices(words), (), seed)
+        return statistics.pool(make_tests(pages), indices(words), (), seed)
 
     return find
 

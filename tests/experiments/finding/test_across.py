@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from structce.evaluation import critical_difference
-from structce.experiments.finding.across import contrast, rank
-from structce.experiments.finding.inputs import Source
-from structce.experiments.finding.report import Study
-from structce.experiments.finding.rows import ArmResult
+from structce.evaluation.significance import critical_difference
+from structce.experiments.results import ArmResult, Source, Study
+from structce.experiments.statistics import contrast, rank
 
 PAGES = [(f"{site}{i}", "AB") for site in "abcd" for i in range(2)]
 RIGHT, HALF, WRONG = (["AB"] * 8, ["AN"] * 8, ["NN"] * 8)

@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from structce.evaluation import detectable_difference, site_interval
-from structce.experiments.finding import pairs
-from structce.experiments.finding.pairs import all_pairs, compare, corrected, power, reference
+from structce.evaluation.bootstrap import site_interval
+from structce.evaluation.significance import detectable_difference
+from structce.experiments import statistics
+from structce.experiments.statistics import all_pairs, compare, corrected, power, reference
 
 # Eight pages of four sites, two regions each.
 PAGES = [(f"{site}{i}", "AB") for site in "abcd" for i in range(2)]
@@ -147,7 +148,7 @@ def test_power_is_that_of_the_pair_of_median_spread(pooled):
 def test_pages_are_many_where_they_could_show_a_point(pool_words, monkeypatch):
     rows = {name: pool_words(PAGES, WORDS[name]) for name in ("mixed", "half")}
     for detectable, is_small in ((0.011, True), (0.01, False), (0.004, False), (None, True)):
-        monkeypatch.setattr(pairs, "detectable_difference", lambda _, found=detectable: found)
+        monkeypatch.setattr(statistics, "detectable_difference", lambda _, found=detectable: found)
         found = power(rows)
         assert (found.detectable, found.is_small) == (detectable, is_small)
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from structce.evaluation import confusion_intervals, share_interval
-from structce.experiments.finding import pooling
-from structce.experiments.finding.pooling import calibration
+from structce.evaluation.bootstrap import confusion_intervals, share_interval
+from structce.experiments import statistics
+from structce.experiments.statistics import calibration
 
 PAGES = [("b1", "ABN"), ("a1", "NN"), ("b2", "A?"), ("a2", "??"), ("c1", "")]
 WORDS = ["ABA", "NA", "AB", "AB", ""]
@@ -102,7 +102,7 @@ def test_a_test_without_any_region_has_a_row_of_nothing(pool_words):
 
 def test_test_pages_of_several_splits_stand_one_after_the_other(corpus):
     first, second = corpus.subset(["north-1", "north-0"]), corpus.subset(["east-2", "north-1"])
-    tests = pooling.Tests.of([first, second])
+    tests = statistics.Tests.of([first, second])
     assert tests.ids == ("north-0", "north-1", "north-1", "east-2")
     assert tests.sites == ("north", "north", "north", "east")
     page = corpus.pages[1]

@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from structce.corpus import Corpus
-from structce.experiments.finding.inputs import Part, Source
-from structce.experiments.finding.rows import Failure
+from structce.corpus.corpus import Corpus
+from structce.experiments.results import Failure, Part, Source
 from structce.labels import UNKNOWN
 
 

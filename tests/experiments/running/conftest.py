@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from structce.experiments import Arm
-from structce.learners import LEARNERS
+from structce.experiments.config import Arm
+from structce.learners.registry import LEARNERS
 
 MINE = """
 import os

@@ -6,10 +6,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from structce.experiments import Arm
-from structce.experiments.asking.spec import Splits
-from structce.experiments.running import bench
-from structce.experiments.running.studies import split_up
+from structce.experiments import schedule
+from structce.experiments.config import Arm, Splits
+from structce.experiments.splits import split_up
 
 PARTS = ["without text", "without dom", "only text", "only dom"]
 
@@ -102,8 +101,8 @@ def test_a_split_is_encoded_once(ablated, corpus, learners, study_of, monkeypatc
         calls.append(arguments)
         return real(*arguments)
 
-    real = bench.encode
-    monkeypatch.setattr(bench, "encode", encode)
+    real = schedule.encode
+    monkeypatch.setattr(schedule, "encode", encode)
     study_of(replace(ablated, arms=ablated.arms[:2], splits=Splits(folds=3)), corpus, learners)
     assert len(calls) == 3
 

@@ -5,14 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from structce.experiments import Arm
-from structce.experiments.asking.spec import Splits
-from structce.experiments.running.encoding import encode
-from structce.experiments.running.fitting import can_calibrate, do
-from structce.experiments.running.units import Task
-from structce.experiments.running.work import count_units, is_tuned
-from structce.features import FeatureSet
-from structce.learners import MulticlassSVM
+from structce.experiments.config import Arm, Splits
+from structce.experiments.fit import can_calibrate, do
+from structce.experiments.job import Task, encode
+from structce.experiments.schedule import count_units, is_tuned
+from structce.features.feature_set import FeatureSet
+from structce.learners.multiclass_svm import MulticlassSVM
 
 ONE = {"lambda_": (1.0,), "max_epochs": (5,), "tol": (0.5,)}
 TWO = {**ONE, "lambda_": (0.01, 1.0)}

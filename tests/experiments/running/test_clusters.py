@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from structce.experiments import Arm, Engine
-from structce.experiments.telling.files import to_json, without_costs
+from structce.experiments.backends import Engine
+from structce.experiments.config import Arm
+from structce.experiments.report.files import to_json, without_costs
 
 ray = pytest.importorskip("ray")
 

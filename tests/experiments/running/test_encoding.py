@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from structce.experiments.running.data import Data, Encoded
-from structce.experiments.running.encoding import encode, know_sites
-from structce.features import FAMILIES, FeatureSet, Registry, feature
+from structce.experiments.job import Data, Encoded, encode, know_sites
+from structce.features.feature_set import FeatureSet
+from structce.features.registry import FAMILIES, Registry, feature
 from structce.labels import UNKNOWN_INDEX
-from structce.site import region_texts
+from structce.page import region_texts
 
 
 @pytest.fixture(scope="module")

@@ -9,10 +9,10 @@ import pytest
 from joblib.externals.loky import get_reusable_executor
 
 from structce.errors import ExperimentError, MissingExtraError
-from structce.experiments import Arm, Engine
-from structce.experiments.finding.rows import Failure
-from structce.experiments.running.engines import ENDED
-from structce.experiments.telling.files import to_json, without_costs
+from structce.experiments.backends import ENDED, Engine
+from structce.experiments.config import Arm
+from structce.experiments.report.files import to_json, without_costs
+from structce.experiments.results import Failure
 
 
 @pytest.fixture(scope="module", autouse=True)

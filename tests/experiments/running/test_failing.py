@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from structce.experiments import Arm
-from structce.experiments.finding.rows import Failure
-from structce.learners import MulticlassSVM
+from structce.experiments.config import Arm
+from structce.experiments.results import Failure
+from structce.learners.multiclass_svm import MulticlassSVM
 
 PARTS = ["without text", "without dom", "only text", "only dom"]
 FEW = "ArithmeticError: <b>too</b> few"

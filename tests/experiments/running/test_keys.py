@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from structce.corpus import Corpus
-from structce.experiments import Arm
-from structce.experiments.asking.spec import Splits
+from structce.corpus.corpus import Corpus
+from structce.experiments.config import Arm, Splits
 from structce.labels import UNKNOWN, LabelSet
 
 

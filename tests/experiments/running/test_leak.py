@@ -5,12 +5,14 @@ from urllib.parse import urlsplit
 import numpy as np
 import pytest
 
-from structce.corpus import Corpus, LabelledPage
-from structce.experiments import Arm, Experiment, Splits
-from structce.features import feature
+from structce.corpus.corpus import Corpus
+from structce.corpus.storage import LabelledPage
+from structce.experiments.config import Arm, Experiment, Splits
+from structce.features.registry import feature
 from structce.labels import LabelSet
-from structce.learners import LEARNERS
-from structce.rendering import Document, StaticRenderer
+from structce.learners.registry import LEARNERS
+from structce.rendering.document import Document
+from structce.rendering.static import StaticRenderer
 
 LABELS = LabelSet(("Author", "Date", "None", "Title"), background="None")
 N_SITES, N_PAGES = 6, 5

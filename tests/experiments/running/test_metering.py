@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from structce.experiments.running import metering
-from structce.experiments.running.metering import Meter
+from structce.experiments import fit
+from structce.experiments.fit import Meter
 
 
 def test_a_block_that_allocates_shows_how_much():
@@ -31,7 +31,7 @@ class Process:
 
 def test_the_most_counts_and_not_what_is_left(monkeypatch):
     process = Process()
-    monkeypatch.setattr(metering.psutil, "Process", lambda: process)
+    monkeypatch.setattr(fit.psutil, "Process", lambda: process)
     with Meter() as meter:
         for rss in (25_000_000, 3_000_000):
             process.rss = rss

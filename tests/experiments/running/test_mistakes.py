@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from structce.experiments import Arm, run
-from structce.experiments.asking.spec import Splits
-from structce.experiments.running import mistakes
-from structce.experiments.running.data import Data, Encoded
-from structce.experiments.running.mistakes import NEIGHBOURS, find_wrong
+from structce.experiments import fit
+from structce.experiments.config import Arm, Splits
+from structce.experiments.fit import NEIGHBOURS, find_wrong
+from structce.experiments.job import Data, Encoded
+from structce.experiments.runner import run
 from structce.labels import UNKNOWN, UNKNOWN_INDEX, LabelSet
-from structce.learners import MulticlassSVM, StructuredSVM
-from structce.learners.chain import score
+from structce.learners.inference.viterbi import score
+from structce.learners.multiclass_svm import MulticlassSVM
+from structce.learners.structured_svm import StructuredSVM
 
 LETTERS = LabelSet(("A", "B", "None"), background="None")
 COLUMNS = tuple(f"text.token={word}" for word in "uvwxyz")
@@ -73,8 +74,8 @@ def test_confidence_is_that_of_the_wrong_label(make_data):
 
 
 def test_there_is_an_end_to_pages_and_to_regions(make_data, monkeypatch):
-    monkeypatch.setattr(mistakes, "N_PAGES", 2)
-    monkeypatch.setattr(mistakes, "N_REGIONS", 3)
+    monkeypatch.setattr(fit, "N_PAGES", 2)
+    monkeypatch.setattr(fit, "N_REGIONS", 3)
     data = make_data([("A",) * 4] * 3)
     found = wrong_of(data, [("B",) * 4] * 3)
     assert [(one.page, one.region) for one in found] == [
@@ -106,7 +107,7 @@ def best_with(model, x, region, label):
 
 
 def test_reasons_add_up_to_the_lead_of_the_wrong_label(chained, monkeypatch):
-    monkeypatch.setattr(mistakes, "N_REASONS", 100)
+    monkeypatch.setattr(fit, "N_REASONS", 100)
     model, data = chained
     found = list(find_wrong(model, data, model.predict(data.test.matrices), ()))
     assert len(found) > 20
@@ -130,9 +131,9 @@ def test_reasons_add_up_to_the_lead_of_the_wrong_label(chained, monkeypatch):
 def test_only_the_strongest_reasons_are_told(chained, monkeypatch):
     model, data = chained
     predictions = model.predict(data.test.matrices)
-    monkeypatch.setattr(mistakes, "N_REASONS", 100)
+    monkeypatch.setattr(fit, "N_REASONS", 100)
     everything = list(find_wrong(model, data, predictions, ()))
-    monkeypatch.setattr(mistakes, "N_REASONS", 2)
+    monkeypatch.setattr(fit, "N_REASONS", 2)
     few = list(find_wrong(model, data, predictions, ()))
     assert [one.reasons for one in few] == [one.reasons[:2] for one in everything]
     assert max(len(one.reasons) for one in everything) > 2

@@ -6,11 +6,10 @@ from types import ModuleType
 
 import pytest
 
-from structce.experiments.running.encoding import encode
-from structce.experiments.running.recipes import Recipe
-from structce.experiments.running.units import Raised, Task
-from structce.features import FeatureSet
-from structce.learners import MulticlassSVM
+from structce.experiments.backends import Recipe
+from structce.experiments.job import Raised, Task, encode
+from structce.features.feature_set import FeatureSet
+from structce.learners.multiclass_svm import MulticlassSVM
 
 NAME = "learners_of_mine"
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from structce.experiments import Arm
-from structce.experiments.asking.spec import Splits
-from structce.experiments.running import bench
-from structce.experiments.telling.files import to_json, without_costs
-from structce.learners import LEARNERS, Learner
+from structce.experiments import schedule
+from structce.experiments.config import Arm, Splits
+from structce.experiments.report.files import to_json, without_costs
+from structce.learners.base import Learner
+from structce.learners.registry import LEARNERS
 
 SVM = {"lambda_": (0.1, 1.0), "max_epochs": (1,)}
 
@@ -53,8 +53,8 @@ def encodings(monkeypatch):
         found.append(arguments)
         return real(*arguments)
 
-    real = bench.encode
-    monkeypatch.setattr(bench, "encode", encode)
+    real = schedule.encode
+    monkeypatch.setattr(schedule, "encode", encode)
     return found
 
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from structce.errors import CorpusError, ExperimentError
-from structce.experiments import Arm
-from structce.experiments.running import runner
-from structce.experiments.running.bench import encode
-from structce.experiments.running.runner import versions
+from structce.experiments import runner
+from structce.experiments.config import Arm
+from structce.experiments.job import encode
+from structce.experiments.runner import versions
 
 
 def one_arm(experiment, name, values=None):

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 import structce
-from structce.experiments.finding.trials import Because, Point, Step
-from structce.experiments.running import store as store_module
-from structce.experiments.running import units
-from structce.experiments.running.store import CODE, Store, code_digest, key_of, source_digest
-from structce.experiments.running.units import Columns, Spent, Tuned, Wrong
-from structce.learners import MulticlassSVM
+from structce.experiments import cache as cache_module
+from structce.experiments import job
+from structce.experiments.cache import CODE, Store, code_digest, key_of, source_digest
+from structce.experiments.job import Columns, Spent, Tuned, Wrong
+from structce.experiments.results import Because, Point, Step
+from structce.learners.multiclass_svm import MulticlassSVM
 
 PACKAGE = Path(structce.__file__).parent
 
@@ -22,8 +22,8 @@ PACKAGE = Path(structce.__file__).parent
 NO_MATTER = {
     "__init__.py": "the front door holds names, and no code that a unit runs",
     "errors.py": "a unit that raises is not kept",
-    "files.py": "JSON and zip archives of models, which no unit writes or reads",
-    "snapshot/": "features.contract packs pages, to see that a feature leaves them alone",
+    "io.py": "JSON and zip archives of models, which no unit writes or reads",
+    "snapshot.py": "features.contract packs pages, to see that a feature leaves them alone",
 }
 
 TUNED = Tuned(
@@ -35,7 +35,7 @@ TUNED = Tuned(
     ),
     Spent(0.1, 0.0),
 )
-TESTED = units.Tested(
+TESTED = job.Tested(
     predictions=((0, 1), (), (2,)),
     stop={"gap": 1e-07, "objective": None},
     training=Spent(1.5, 3.25),
@@ -90,16 +90,16 @@ def test_a_damaged_file_counts_as_none(store):
     for data in damaged(whole):
         path.write_bytes(data)
         # A byte of the head of the archive, such as its time, may change without any harm.
-        assert store.read("key", units.Tested) in (None, TESTED)
-        n_damaged += store.read("key", units.Tested) is None
+        assert store.read("key", job.Tested) in (None, TESTED)
+        n_damaged += store.read("key", job.Tested) is None
     assert n_damaged > 60
     path.write_bytes(whole)
-    assert store.read("key", units.Tested) == TESTED
+    assert store.read("key", job.Tested) == TESTED
 
 
 def test_a_file_of_another_kind_counts_as_none(store):
     store.write("key", TUNED)
-    assert store.read("key", units.Tested) is None
+    assert store.read("key", job.Tested) is None
     assert store.read("key", Tuned) == TUNED
 
 
@@ -126,7 +126,7 @@ def test_a_key_hangs_on_every_value_and_not_on_their_order():
 def meaning(tmp_path, text):
     path = tmp_path / "some_code.py"
     path.write_text(text, encoding="utf-8")
-    return store_module._meaning(path)
+    return cache_module._meaning(path)
 
 
 CODE_TEXT = '''
@@ -185,8 +185,8 @@ def copied_code(tmp_path, monkeypatch):
     (tmp_path / "learners").mkdir()
     for name in ("learners/a.py", "learners/b.py", "labels.py", "other.py"):
         (tmp_path / name).write_text(f"NAME = {name!r}")
-    monkeypatch.setattr(store_module, "PACKAGE", tmp_path)
-    monkeypatch.setattr(store_module, "CODE", ("learners", "labels.py"))
+    monkeypatch.setattr(cache_module, "PACKAGE", tmp_path)
+    monkeypatch.setattr(cache_module, "CODE", ("learners", "labels.py"))
     return tmp_path
 
 
@@ -211,7 +211,7 @@ def test_the_digest_of_the_code_hangs_on_each_of_its_files_and_their_names(copie
 
 def test_the_digest_of_the_code_hangs_on_versions(copied_code, monkeypatch):
     first = code_digest()
-    monkeypatch.setattr(store_module.importlib.metadata, "version", lambda name: f"{name} 99")
+    monkeypatch.setattr(cache_module.importlib.metadata, "version", lambda name: f"{name} 99")
     assert code_digest() != first
 
 

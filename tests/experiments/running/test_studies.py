@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from structce.corpus import Corpus
-from structce.corpus.splitting import split_corpus
+from structce.corpus.corpus import Corpus
+from structce.corpus.splits import split_corpus
 from structce.errors import CorpusError, ExperimentError
-from structce.experiments import Arm
-from structce.experiments.asking.spec import FRACTIONS, Splits
-from structce.experiments.running.studies import PARTS, n_splits, questions, split_up
-from structce.rendering import Document, StaticRenderer
+from structce.experiments.config import FRACTIONS, Arm, Splits
+from structce.experiments.splits import PARTS, n_splits, questions, split_up
+from structce.rendering.document import Document
+from structce.rendering.static import StaticRenderer
 
 
 @pytest.fixture(scope="session")

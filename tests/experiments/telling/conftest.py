@@ -6,34 +6,42 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from structce.evaluation import (
-    Bin,
+from structce.evaluation.bootstrap import site_interval
+from structce.evaluation.calibration import Bin
+from structce.evaluation.metrics import (
     FieldScore,
     LabelScore,
     Measures,
     SegmentScores,
-    holm,
-    rank_biserial,
     score_confusion,
-    site_interval,
-    wilcoxon,
 )
-from structce.experiments.asking.spec import Arm, Experiment, Splits
-from structce.experiments.finding.inputs import Part, Source
-from structce.experiments.finding.inputs import Split as SplitPages
-from structce.experiments.finding.report import Contrast, Cost, Ranking, Report, Study
-from structce.experiments.finding.rows import (
+from structce.evaluation.significance import holm, rank_biserial, wilcoxon
+from structce.experiments.config import Arm, Experiment, Splits
+from structce.experiments.results import (
     Ablation,
     ArmResult,
+    Because,
     Calibration,
+    Contrast,
+    Cost,
     Failure,
     LearningPoint,
+    Mistake,
     Pair,
+    Part,
+    Point,
     Power,
+    Ranking,
     Reliability,
+    Report,
     Row,
+    Source,
+    Step,
+    Study,
+    Trial,
+    WorstPage,
 )
-from structce.experiments.finding.trials import Because, Mistake, Point, Step, Trial, WorstPage
+from structce.experiments.results import Split as SplitPages
 from structce.labels import LabelSet
 
 NAMES = ("Author", "Date", "Image", "None", "Paragraph", "Title")

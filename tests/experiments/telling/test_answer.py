@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from structce.experiments.finding.rows import Failure, Power
-from structce.experiments.telling.answer import Evidence, answers, evidence, oriented, study_answer
+from structce.experiments.report.summary import Evidence, answers, evidence, oriented, study_answer
+from structce.experiments.results import Failure, Power
 
 LEAD = ("linear-chain-crf", "structured-svm")
 

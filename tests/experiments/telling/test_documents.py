@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from structce.experiments.telling.documents import latex, markdown, summary
+from structce.experiments.report.text import latex, markdown, summary
 
 
 def test_the_summary_holds_question_answer_sources_and_all_tables(report):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from structce.errors import ExperimentError
-from structce.experiments.telling.files import (
+from structce.experiments.report.files import (
     encoded,
     read_report,
     to_json,

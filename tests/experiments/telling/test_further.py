@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from structce.experiments.telling.further import further_answers
+from structce.experiments.report.summary import further_answers
 
 
 @pytest.fixture

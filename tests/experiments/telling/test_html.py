@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from lxml import html
 
-from structce.experiments.telling.html import render_html
+from structce.experiments.report.html import render_html
 
 PICTURE = '<figure class="wireframe" id="of-west"><p>drawn</p></figure>'
 

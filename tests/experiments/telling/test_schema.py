@@ -7,8 +7,7 @@ import jsonschema
 import pytest
 
 from structce.errors import ExperimentError
-from structce.experiments.telling.files import read_report, to_json
-from structce.experiments.telling.schema import schema
+from structce.experiments.report.files import read_report, schema, to_json
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 

@@ -4,22 +4,24 @@ from dataclasses import replace
 
 import pytest
 
-from structce.experiments.finding.rows import Failure, Power
-from structce.experiments.telling.tables import (
-    ablation_notes,
-    ablation_table,
-    calibration_table,
+from structce.experiments.report.tables.scores import (
     describe_pair,
-    failure_table,
-    grid_table,
     interval_table,
     label_table,
     learner_table,
-    learning_table,
     pair_table,
     power_note,
+)
+from structce.experiments.report.tables.studies import (
+    ablation_notes,
+    ablation_table,
+    calibration_table,
+    failure_table,
+    grid_table,
+    learning_table,
     tuning_table,
 )
+from structce.experiments.results import Failure, Power
 
 
 def rows_of(table):

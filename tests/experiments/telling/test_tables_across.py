@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from structce.experiments.telling.tables import contrast_table, ranking_table, study_table
+from structce.experiments.report.tables.studies import contrast_table, ranking_table, study_table
 
 
 def test_every_learner_has_a_row_and_every_study_a_column(report):

@@ -4,8 +4,13 @@ import re
 
 import pytest
 
-from structce.experiments.telling.tables import Table, to_latex, to_markdown
-from structce.experiments.telling.tables.table import latex_text, markdown_text
+from structce.experiments.report.tables.base import (
+    Table,
+    latex_text,
+    markdown_text,
+    to_latex,
+    to_markdown,
+)
 
 TABLE = Table(
     "Table 2. a_b: 100% & more",

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from structce.rendering import browsers
-from structce.rendering.browsers import find_browser, install_browser
-from structce.rendering.browsers.machine import Machine, Outcome
+from structce.rendering.chromium import discovery
+from structce.rendering.chromium.discovery import Machine, Outcome, find_browser, install_browser
 
 HOME = Path("/home/ann")
 CACHE = HOME / ".cache" / "ms-playwright"
@@ -71,10 +70,10 @@ class Computer:
 
         return outcome
 
-    def find(self, explicit: str | None = None, **environ: str) -> browsers.Browser | None:
+    def find(self, explicit: str | None = None, **environ: str) -> discovery.Browser | None:
         return find_browser(explicit, environ, self.machine)
 
-    def install(self, **environ: str) -> browsers.Search:
+    def install(self, **environ: str) -> discovery.Search:
         return install_browser(environ, self.machine)
 
 

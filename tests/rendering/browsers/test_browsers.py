@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from structce.errors import BrowserError
-from structce.rendering import browsers
-from structce.rendering.browsers import find_browser, search
-from structce.rendering.browsers.machine import Outcome
+from structce.rendering.chromium import discovery
+from structce.rendering.chromium.discovery import Outcome, find_browser, search
 
 HOME = Path("/home/ann")
 CACHE = HOME / ".cache" / "ms-playwright"
@@ -34,7 +33,7 @@ def chromium(revision: int) -> Path:
 def test_the_argument_goes_before_the_variable_and_all_else(make_computer):
     computer = make_computer(["/opt/edge/msedge", "/opt/chrome", f"/usr/bin/{SHELL}"])
     found = computer.find("/opt/edge/msedge", STRUCTCE_BROWSER="/opt/chrome")
-    assert found == browsers.Browser(Path("/opt/edge/msedge"), "edge", "150.0.7000.1", "argument")
+    assert found == discovery.Browser(Path("/opt/edge/msedge"), "edge", "150.0.7000.1", "argument")
 
 
 def test_the_variable_goes_before_an_installed_browser(make_computer):
@@ -89,7 +88,9 @@ def test_a_named_browser_that_does_not_start_is_an_error(make_computer):
 )
 def test_a_browser_on_the_path_is_found(command, kind, make_computer):
     found = make_computer([f"/usr/bin/{command}"]).find()
-    assert found == browsers.Browser(Path(f"/usr/bin/{command}"), kind, "150.0.7000.1", "installed")
+    assert found == discovery.Browser(
+        Path(f"/usr/bin/{command}"), kind, "150.0.7000.1", "installed"
+    )
 
 
 def test_a_headless_shell_goes_before_the_others(make_computer):

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from structce.rendering import browsers
-from structce.rendering.browsers.machine import Outcome
+from structce.rendering.chromium import discovery
+from structce.rendering.chromium.discovery import Outcome
 
 HOME = Path("/home/ann")
 CACHE = HOME / ".cache" / "ms-playwright"
@@ -27,7 +27,7 @@ def chromium(revision: int) -> Path:
     return CACHE / f"chromium-{revision}/chrome-linux64/chrome"
 
 
-def attempts(result: browsers.Search) -> list[tuple[str, bool]]:
+def attempts(result: discovery.Search) -> list[tuple[str, bool]]:
     return [(attempt.name, attempt.ok) for attempt in result.attempts]
 
 
@@ -153,7 +153,7 @@ def no_variable(monkeypatch):
 
 @pytest.mark.usefixtures("no_variable")
 def test_the_command_prints_the_browser(capsys, make_computer):
-    assert browsers.main([], make_computer([f"/usr/bin/{SHELL}"]).machine) == 0
+    assert discovery.main([], make_computer([f"/usr/bin/{SHELL}"]).machine) == 0
     out = capsys.readouterr().out
     assert out == f"/usr/bin/{SHELL} (headless-shell 150.0.7000.1, installed)\n"
 
@@ -162,23 +162,23 @@ def test_the_command_prints_the_browser(capsys, make_computer):
 def test_the_command_installs_only_when_asked(capsys, make_computer):
     computer = make_computer()
     computer.outcomes["playwright install"] = computer.puts(shell(5))
-    assert browsers.main([], computer.machine) == 1
+    assert discovery.main([], computer.machine) == 1
     assert not computer.ran
-    assert browsers.main(["--install"], computer.machine) == 0
+    assert discovery.main(["--install"], computer.machine) == 0
     assert str(shell(5)) in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("no_variable")
 def test_the_command_installs_nothing_where_a_browser_is_found(make_computer):
     computer = make_computer(["/usr/bin/chromium"])
-    assert browsers.main(["--install"], computer.machine) == 0
+    assert discovery.main(["--install"], computer.machine) == 0
     assert computer.ran == ["/usr/bin/chromium --version"]
 
 
 @pytest.mark.usefixtures("no_variable")
 def test_the_command_warns_and_tells_each_step_that_failed(capsys, make_computer):
     assert (
-        browsers.main(["--install"], make_computer(outcomes={"playwright": OFFLINE}).machine) == 1
+        discovery.main(["--install"], make_computer(outcomes={"playwright": OFFLINE}).machine) == 1
     )
     captured = capsys.readouterr()
     assert captured.out == ""
@@ -190,5 +190,5 @@ def test_the_command_fails_otherwise_where_the_named_browser_does(
     monkeypatch, capsys, make_computer
 ):
     monkeypatch.setenv("STRUCTCE_BROWSER", "/opt/none")
-    assert browsers.main(["--install"], make_computer([f"/usr/bin/{SHELL}"]).machine) == 2
+    assert discovery.main(["--install"], make_computer([f"/usr/bin/{SHELL}"]).machine) == 2
     assert "error: STRUCTCE_BROWSER: no browser at '/opt/none'" in capsys.readouterr().err

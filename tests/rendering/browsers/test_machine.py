@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from structce.rendering.browsers.machine import Outcome, list_names, run_command
+from structce.rendering.chromium.discovery import Outcome, list_names, run_command
 
 NO_LIBRARY = "/x: error while loading shared libraries: libnss3.so: cannot open shared object"
 

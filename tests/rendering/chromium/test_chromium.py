@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from structce.corpora import sample_pages
 from structce.errors import RenderError
 from structce.page import Page
-from structce.rendering import ChromiumRenderer, Document, StaticRenderer
+from structce.rendering.chromium import ChromiumRenderer
+from structce.rendering.document import Document
+from structce.rendering.static import StaticRenderer
+from structce.synthetic.generate import sample_pages
 
 pytestmark = pytest.mark.browser
 

@@ -12,10 +12,11 @@ import pytest
 
 from structce.errors import BrowserError, RenderError
 from structce.page import Page
-from structce.rendering import ChromiumRenderer, Document, Limits, Settings
-from structce.rendering.chromium.memory import used_by
-from structce.rendering.chromium.seat import RECYCLE_AFTER
-from structce.rendering.chromium.visit import Visit
+from structce.rendering.base import Limits, Settings
+from structce.rendering.chromium import ChromiumRenderer
+from structce.rendering.chromium.browser import RECYCLE_AFTER, used_by
+from structce.rendering.chromium.session import Visit
+from structce.rendering.document import Document
 
 pytestmark = pytest.mark.browser
 

@@ -13,8 +13,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import httpcore
 import pytest
 
-from structce.rendering.network.live import LiveResources
-from structce.rendering.settings import Limits
+from structce.rendering.base import Limits
+from structce.rendering.network import LiveResources
 
 LIMITS = Limits(request_bytes=50_000, total_bytes=120_000, request_seconds=5.0)
 HASTY = replace(LIMITS, request_seconds=0.2)

@@ -11,10 +11,10 @@ import pytest
 
 import structce
 from structce.errors import SourceError
-from structce.rendering.network import live
-from structce.rendering.network.live import LiveResources
-from structce.rendering.resources import Resource, Resources
-from structce.rendering.settings import Limits
+from structce.rendering import network
+from structce.rendering.base import Limits
+from structce.rendering.document import Resource, Resources
+from structce.rendering.network import LiveResources
 
 LIMITS = Limits(request_bytes=50_000, total_bytes=120_000, request_seconds=5.0)
 HASTY = replace(LIMITS, request_seconds=0.2)
@@ -149,7 +149,7 @@ def test_files_of_a_page_share_a_limit_of_requests(
 def test_failures_are_counted_when_they_are_too_many_to_keep(
     door: Callable[..., LiveResources], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "MAX_FAILURES", 2)
+    monkeypatch.setattr(network, "MAX_FAILURES", 2)
     resources = door()
     for i in range(3):
         resources.get(f"ftp://post.example/{i}")

@@ -10,10 +10,10 @@ import httpx
 import pytest
 
 from structce.errors import SourceError
-from structce.rendering.network.live import LiveResources
-from structce.rendering.network.reach import Reach, is_dangerous, is_public
-from structce.rendering.resources import Resource
-from structce.rendering.settings import Limits
+from structce.rendering.base import Limits
+from structce.rendering.document import Resource
+from structce.rendering.network import LiveResources
+from structce.rendering.network.ssrf_guard import Reach, is_dangerous, is_public
 
 LIMITS = Limits(request_bytes=50_000, total_bytes=120_000, request_seconds=5.0)
 CSS = b"p { color: red }"

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from structce.rendering import open_sources
-from structce.rendering.network.live import LiveResources
-from structce.rendering.resources import Resource
-from structce.rendering.settings import Limits
+from structce.rendering.base import Limits
+from structce.rendering.document import Resource
+from structce.rendering.network import LiveResources
+from structce.rendering.sources import open_sources
 from structce.rendering.sources.warc import WarcWriter
 
 CSS = b"p { color: red }"

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from structce.errors import SourceError
-from structce.rendering import Source, open_sources
-from structce.rendering.document import MAX_BYTES
-from structce.rendering.resources import Resource
-from structce.rendering.sources.archives import ZipFiles
+from structce.rendering.document import MAX_BYTES, Resource
+from structce.rendering.sources import Source, open_sources
+from structce.rendering.sources.files import ZipFiles
 
 
 def pack(path: Path, files: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> Path:

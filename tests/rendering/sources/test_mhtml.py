@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from structce.errors import SourceError
-from structce.rendering import ChromiumRenderer, Document, Source, open_sources
-from structce.rendering.resources import Resource, Resources
+from structce.rendering.chromium import ChromiumRenderer
+from structce.rendering.document import Document, Resource, Resources
+from structce.rendering.sources import Source, open_sources
 
 PAGE = "https://post.example/news/"
 

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from structce.errors import SourceError
-from structce.rendering import ChromiumRenderer, Source, open_sources
-from structce.rendering.resources import Resource, Resources
-from structce.rendering.sources.saved import FolderFiles
+from structce.rendering.chromium import ChromiumRenderer
+from structce.rendering.document import Resource, Resources
+from structce.rendering.sources import Source, open_sources
+from structce.rendering.sources.files import FolderFiles
 
 
 def resources_of(source: Source) -> Resources:

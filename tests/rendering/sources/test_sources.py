@@ -10,8 +10,8 @@ from types import SimpleNamespace
 import pytest
 
 from structce.errors import SourceError
-from structce.rendering import Source, open_sources
 from structce.rendering.document import MAX_BYTES
+from structce.rendering.sources import Source, open_sources
 
 
 class _Answers(BaseHTTPRequestHandler):

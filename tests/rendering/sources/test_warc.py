@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from structce.errors import MissingExtraError, SourceError
-from structce.rendering import ChromiumRenderer, open_sources
-from structce.rendering.resources import Resource, Resources
+from structce.rendering.chromium import ChromiumRenderer
+from structce.rendering.document import Resource, Resources
+from structce.rendering.sources import open_sources
 from structce.rendering.sources.warc import WarcWriter
 
 PAGE = "https://post.example/news"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from structce.errors import SourceError
-from structce.rendering import open_sources
-from structce.rendering.resources import Resource, Resources
+from structce.rendering.document import Resource, Resources
+from structce.rendering.sources import open_sources
 from structce.rendering.sources.warc import WarcWriter
 
 PAGE = "https://post.example/news"

@@ -8,8 +8,8 @@ import pytest
 
 from structce.page import Page
 from structce.rendering.base import collapse
-from structce.rendering.spans import Rows, find_spans, spans_of
-from structce.rendering.spans.markup import scan
+from structce.rendering.html_scanner import scan
+from structce.rendering.source_spans import Rows, find_spans, spans_of
 
 Make = Callable[..., Page]
 

@@ -7,8 +7,9 @@ import pytest
 
 from structce.errors import RenderError
 from structce.page import Page
-from structce.rendering import Document, StaticRenderer
-from structce.rendering.static.walk import MAX_FRAMES
+from structce.rendering.base import MAX_FRAMES
+from structce.rendering.document import Document
+from structce.rendering.static import StaticRenderer
 
 Make = Callable[..., Page]
 BODY = "/html[1]/body[1]"

@@ -3,8 +3,9 @@
 import pytest
 
 from structce.errors import RenderError
-from structce.rendering import Document, StaticRenderer
-from structce.rendering.static.guard import MAX_DEPTH, check_tags
+from structce.rendering.document import Document
+from structce.rendering.static import StaticRenderer
+from structce.rendering.static.parser import MAX_DEPTH, check_tags
 
 BOMB = "".join(f"<b id={i}><p>" for i in range(3000))
 

@@ -6,9 +6,9 @@ import pytest
 
 from structce.errors import RenderError
 from structce.page import Page
-from structce.rendering import Document, StaticRenderer
-from structce.rendering.base import collapse, has_mark
-from structce.rendering.settings import Limits, Settings
+from structce.rendering.base import Limits, Settings, collapse, has_mark
+from structce.rendering.document import Document
+from structce.rendering.static import StaticRenderer
 
 Make = Callable[..., Page]
 BODY = "/html[1]/body[1]"

@@ -3,8 +3,8 @@
 import json
 from dataclasses import replace
 
-from structce.experiments.telling.differences import describe, difference
-from structce.experiments.telling.files import encoded
+from structce.experiments.report.diff import describe, difference
+from structce.experiments.report.files import encoded
 
 
 def test_the_words_hold_numbers_and_verdicts(make_arm, make_study, make_report, low, high, bad):

@@ -5,14 +5,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from structce.experiments.asking.spec import Arm, Experiment, Splits
-from structce.experiments.finding.report import Cost
-from structce.experiments.finding.rows import Failure
-from structce.experiments.telling.differences.changes import Change, changes, experiment_changes
-from structce.experiments.telling.differences.describing import describe
-from structce.experiments.telling.differences.differing import difference
-from structce.experiments.telling.differences.side_by_side import PageTest, Shift
-from structce.experiments.telling.files import encoded
+from structce.experiments.config import Arm, Experiment, Splits
+from structce.experiments.report.diff import (
+    Change,
+    PageTest,
+    Shift,
+    changes,
+    describe,
+    difference,
+    experiment_changes,
+)
+from structce.experiments.report.files import encoded
+from structce.experiments.results import Cost, Failure
 
 ALL_TEN = 2 / 2**10
 """Wilcoxon's two-sided p-value if ten of ten differences have one sign."""

@@ -8,20 +8,29 @@ from xml.etree import ElementTree
 
 import pytest
 
-from structce.evaluation import Bin, LabelScore, Measures, Scores, SegmentScores
-from structce.experiments.asking.spec import Arm, Experiment
-from structce.experiments.finding.inputs import Part, Source, Split
-from structce.experiments.finding.report import Contrast, Cost, Ranking, Report, Study
-from structce.experiments.finding.rows import (
+from structce.evaluation.calibration import Bin
+from structce.evaluation.metrics import LabelScore, Measures, Scores, SegmentScores
+from structce.experiments.config import Arm, Experiment
+from structce.experiments.results import (
     Ablation,
     ArmResult,
     Calibration,
+    Contrast,
+    Cost,
     LearningPoint,
     Pair,
+    Part,
+    Point,
+    Ranking,
     Reliability,
+    Report,
     Row,
+    Source,
+    Split,
+    Step,
+    Study,
+    Trial,
 )
-from structce.experiments.finding.trials import Point, Step, Trial
 
 SPACE = "{http://www.w3.org/2000/svg}"
 NUMBER = re.compile(r"[−-]?[0-9.]+(e-?[0-9]+)?")

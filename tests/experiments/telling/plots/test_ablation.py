@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from structce.experiments.telling.plots import ablation_plot
+from structce.experiments.report.plots.analysis import ablation_plot
 
 NAME = "structured-svm"
 

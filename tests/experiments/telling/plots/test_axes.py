@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
-from structce.experiments.telling.plots.axes import round_ticks, row_heights, spread
-from structce.experiments.telling.plots.reliability import short
-from structce.experiments.telling.plots.words import between, count, lines, percent, points
+from structce.experiments.report.plots.analysis import short
+from structce.experiments.report.plots.axes import round_ticks, row_heights, spread
+from structce.experiments.report.plots.base import between, count, lines, percent, points
 
 
 @pytest.mark.parametrize(

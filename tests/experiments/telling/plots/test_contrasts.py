@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from structce.experiments.telling.plots import contrast_plot
+from structce.experiments.report.plots.scores import contrast_plot
 
 
 def test_a_line_joins_the_first_and_the_second_value_of_every_arm(contrasts, read):

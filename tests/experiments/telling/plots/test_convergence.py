@@ -3,8 +3,8 @@ from math import log10
 
 import pytest
 
-from structce.experiments.finding.trials import Step
-from structce.experiments.telling.plots import convergence
+from structce.experiments.report.plots.training import convergence
+from structce.experiments.results import Step
 
 
 def with_steps(study, *steps):

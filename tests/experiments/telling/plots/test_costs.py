@@ -4,7 +4,7 @@ from math import log10
 
 import pytest
 
-from structce.experiments.telling.plots import cost_plot
+from structce.experiments.report.plots.training import cost_plot
 
 
 def test_points_stand_at_training_time_and_macro_f1(report, study, read):

@@ -11,22 +11,29 @@ import numpy as np
 import pytest
 
 from structce.errors import MissingExtraError
-from structce.experiments.telling.plots import (
+from structce.experiments.report.plots.analysis import ablation_plot, reliability_plot
+from structce.experiments.report.plots.base import (
+    DARK,
+    LIGHT,
     STYLE,
-    ablation_plot,
+    finish,
+    load_matplotlib,
+    series,
+    sheet,
+)
+from structce.experiments.report.plots.ranking import rank_plot
+from structce.experiments.report.plots.scores import (
     contrast_plot,
-    convergence,
-    cost_plot,
     interval_plot,
     label_plot,
-    learning_curve,
     pair_plot,
-    parameter_curve,
-    rank_plot,
-    reliability_plot,
 )
-from structce.experiments.telling.plots.drawing import finish, load_matplotlib, series, sheet
-from structce.experiments.telling.plots.theme import DARK, LIGHT
+from structce.experiments.report.plots.training import (
+    convergence,
+    cost_plot,
+    learning_curve,
+    parameter_curve,
+)
 
 DRAW = {
     "ablation": lambda given: ablation_plot(given["study"], "structured-svm"),
@@ -129,8 +136,8 @@ def test_no_setting_of_the_user_counts(given):
 
 def test_a_plot_of_ranks_does_not_depend_on_the_order_of_sets(given):
     code = (
-        "from structce.experiments.finding.report import Ranking\n"
-        "from structce.experiments.telling.plots import rank_plot\n"
+        "from structce.experiments.results import Ranking\n"
+        "from structce.experiments.report.plots import rank_plot\n"
         f"print(rank_plot({given['ranking']!r}).svg)"
     )
     drawn = {

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from structce.experiments.telling.plots import interval_plot
+from structce.experiments.report.plots.scores import interval_plot
 
 
 def test_dots_stand_at_their_values(study, read):

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from structce.evaluation import LabelScore, Measures
-from structce.experiments.telling.plots import label_plot
+from structce.evaluation.metrics import LabelScore, Measures
+from structce.experiments.report.plots.scores import label_plot
 
 NOWHERE = LabelScore("Date", Measures(0.0, 0.0, 0.0), 0, 0)
 

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from structce.experiments.finding.rows import LearningPoint
-from structce.experiments.telling.plots import learning_curve
+from structce.experiments.report.plots.training import learning_curve
+from structce.experiments.results import LearningPoint
 
 
 def test_the_last_point_is_the_arm_on_all_its_training_pages(study, read):

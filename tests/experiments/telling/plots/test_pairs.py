@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from structce.experiments.telling.plots import pair_plot
+from structce.experiments.report.plots.scores import pair_plot
 
 
 def test_pairs_whose_interval_excludes_zero_stand_out(study, read):

@@ -3,8 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from structce.experiments.finding.trials import Point, Trial
-from structce.experiments.telling.plots import parameter_curve, tuned_parameters
+from structce.experiments.report.plots.training import parameter_curve, tuned_parameters
+from structce.experiments.results import Point, Trial
 
 
 def tuned(study, *trials):

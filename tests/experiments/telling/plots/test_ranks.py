@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from structce.errors import ExperimentError, MissingExtraError
-from structce.experiments.telling.plots import rank_plot
+from structce.experiments.report.plots.ranking import rank_plot
 
 
 def test_bars_join_the_arms_that_the_test_does_not_tell_apart(ranking, read):

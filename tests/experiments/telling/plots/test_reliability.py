@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from structce.experiments.finding.rows import Calibration, Reliability
-from structce.experiments.telling.plots import reliability_plot
+from structce.experiments.report.plots.analysis import reliability_plot
+from structce.experiments.results import Calibration, Reliability
 
 
 def test_points_stand_at_mean_confidence_and_share_of_right_labels(calibrated, read):

@@ -8,13 +8,8 @@ from xml.etree import ElementTree
 import pytest
 
 from structce.errors import LabelError
-from structce.experiments.telling.wireframes import (
-    WIREFRAME_CSS,
-    draw_wireframe,
-    legend,
-)
-from structce.experiments.telling.wireframes.bands import MAX_HEIGHT
-from structce.experiments.telling.wireframes.drawing import MAX_BYTES
+from structce.visualisation.wireframe import MAX_BYTES, WIREFRAME_CSS, draw_wireframe, legend
+from structce.visualisation.wireframe_layout import MAX_HEIGHT
 
 HOSTILE = "</title></svg><script>alert(1)</script>&\"' \u202eevil\u2066 \x1b[31m\x00\ud800 <b>"
 

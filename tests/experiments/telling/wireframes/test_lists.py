@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from structce.experiments.telling.wireframes import draw_wireframe
+from structce.visualisation.wireframe import draw_wireframe
 
 
 def parsed(markup):

@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from structce.experiments.telling.wireframes.bands import CUT, WIDTH, Band, Frame, Place, joined
-from structce.experiments.telling.wireframes.tags import Wanted, placed_tags
+from structce.visualisation.wireframe_layout import CUT, WIDTH, Band, Frame, Place, joined
+from structce.visualisation.wireframe_tags import Wanted, placed_tags
 
 
 def overlap(one, other):

@@ -1,0 +1,254 @@
+"""Gold values to region labels: where on the page does each value stand, and what was not found.
+
+Nothing is guessed. A value that is not on the page, or not recognisably, gives no label. What the
+gold does not tell of is not background but unknown: see :mod:`structce.alignment.unlabelled`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from structce.alignment.annotations import labels_of_blocks, labels_of_marks
+from structce.alignment.base import Place
+from structce.alignment.body import body_labels, find_segment, place_body
+from structce.alignment.dates import MAX_DATE, find_date
+from structce.alignment.unlabelled import could_be
+from structce.alignment.values import find_author, find_caption, find_image, find_title
+from structce.arrays import Flags
+from structce.gold import MENTIONED, TEXT, Gold, Match
+from structce.labels import NEWS, UNKNOWN
+from structce.page import Page
+from structce.text_index import TextIndex
+
+_BODY = ("Paragraph", "Subtitle")
+_SHARED = 10.0  # regions further away that a place without another label may be; our choice
+_HEAD = 10  # regions around headline and lead where the day of an update stands; our choice
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """Labels of one page, and where each gold value was found.
+
+    Parameters
+    ----------
+    labels
+        One label name a region; ``UNKNOWN`` where the gold does not tell.
+    matches
+        One a gold value, in the order in which they were looked for.
+    """
+
+    labels: tuple[str, ...]
+    matches: tuple[Match, ...]
+
+    def share(self, name: str) -> float:
+        """Return the share of a field's values that were found, in [0, 1]; NaN without values."""
+        states = [match.state != "missing" for match in self.matches if match.field == name]
+        return sum(states) / len(states) if states else math.nan
+
+
+def align(page: Page, gold: Gold, *, covered: tuple[str, ...] = NEWS.foreground) -> Alignment:
+    """Return the labels of a page's regions from what its gold says.
+
+    Blocks and marks of annotators come first, as they name regions. Of values the title is looked
+    for first, then the body in reading order, captions, images, the date and the authors; a
+    region keeps the first label that it gets.
+
+    Parameters
+    ----------
+    covered
+        Labels that the data set tells of; regions of the others are part of the background. Where
+        it tells of none, no region is known.
+
+    Notes
+    -----
+    A region without a label is background if it could be nothing else that the data set tells of:
+    either the page's gold names every region of a label and all were found, or the region is of
+    no kind that could have it. Otherwise it is unknown, as are places that are as good as the
+    chosen one.
+    """
+    return _Aligner(page, gold, covered).run()
+
+
+@dataclass
+class _Aligner:
+    page: Page
+    gold: Gold
+    covered: tuple[str, ...]
+    labels: dict[int, str] = field(default_factory=dict)
+    doubtful: set[int] = field(default_factory=set)
+    matches: list[Match] = field(default_factory=list)
+    refused: set[int] = field(default_factory=set)
+
+    def run(self) -> Alignment:
+        self.index = TextIndex(self.page)
+        self._marked()
+        places = place_body(self.index, [text for _, text in self.gold.body])
+        self._title(places)
+        self._body(places)
+        self._pictures()
+        self._segments()
+        self._byline()
+        for name, values in self.gold.others.items():
+            for value in values:
+                self._note(name, value, find_segment(self.index, value))
+        return Alignment(self._labels(places), tuple(self.matches))
+
+    def _note(self, name: str, value: str, place: Place) -> None:
+        regions, rivals = place.regions, place.rivals
+        self.matches.append(Match(name, value, place.method, place.score, regions, rivals))
+
+    def _give(self, name: str, value: str, place: Place) -> None:
+        """Label free regions, and note where the value was found."""
+        is_mentioned = place.method == MENTIONED
+        for i in place.regions if not is_mentioned else ():
+            self.labels.setdefault(i, name)
+        self.doubtful.update(place.rivals, place.touched, place.regions if is_mentioned else ())
+        self._note(name, value, place)
+
+    def _marked(self) -> None:
+        if not (self.gold.marks or self.gold.blocks):
+            return
+        for read in (labels_of_marks, labels_of_blocks):
+            labels, matches = read(self.page, self.gold)
+            if matches:
+                self.labels |= {i: name for i, name in enumerate(labels) if name != UNKNOWN}
+                self.matches += matches
+
+    def _title(self, body: Sequence[Place]) -> None:
+        if self.gold.title is not None:
+            first = min((i for place in body for i in place.regions), default=None)
+            above = None if first is None else self.index.starts[first]
+            self._give("Title", self.gold.title, find_title(self.index, self.gold.title, above))
+
+    def _body(self, places: Sequence[Place]) -> None:
+        for (name, text), place in zip(self.gold.body, places, strict=True):
+            if name == TEXT:
+                self._label_by_mark_up(place)
+            self._give(name, text, place)
+
+    @cached_property
+    def _by_mark_up(self) -> list[str]:
+        return body_labels(self.page)
+
+    def _label_by_mark_up(self, place: Place) -> None:
+        """Label free regions as the part of the main text that the page's mark-up makes them."""
+        for i in place.regions:
+            self.labels.setdefault(i, self._by_mark_up[i])
+
+    def _pictures(self) -> None:
+        for text in self.gold.captions:
+            self._give("Caption", text, find_caption(self.index, text, self.labels))
+        for addresses in self.gold.images:
+            self._give("Multimedia", addresses[0], find_image(self.page, addresses))
+
+    def _byline(self) -> None:
+        anchors = [i for i, label in self.labels.items() if label in ("Title", "Paragraph")]
+        within = (min(anchors, default=0), max(anchors, default=len(self.page)))
+        if self.gold.date is not None:
+            place = find_date(self.page, self.gold.date, within, self._costs())
+            self._take(place, "Date")
+            self._give("Date", self.gold.date.isoformat(), place)
+        for author in self.gold.authors:
+            place = find_author(self.index, author, within, self._costs(len(author)))
+            self._take(place, "Author")
+            self._give("Author", author, place)
+
+    def _costs(self, n_characters: int = MAX_DATE) -> dict[int, float]:
+        """Return what it costs to find a value of some length in a region that has a label.
+
+        The line of the text that is a byline and nothing else belongs to both; one region may
+        hold author and date.
+        """
+        costs = {}
+        for i, label in self.labels.items():
+            is_line = label in _BODY and len(self.page.text[i]) <= 2 * n_characters
+            costs[i] = _SHARED if is_line or label in ("Date", "Author") else math.inf
+        return costs
+
+    def _take(self, place: Place, label: str) -> None:
+        """Give a byline's regions its label where they are part of the text as well."""
+        for i in place.regions if place.method != MENTIONED else ():
+            if self.labels.get(i) in _BODY:
+                self.labels[i] = label
+
+    def _segments(self) -> None:
+        for text in self.gold.must:
+            place = find_segment(self.index, text)
+            if not place.rivals:
+                self._label_by_mark_up(place)
+            self._note("must", text, place)
+        for text in self.gold.must_not:
+            place = find_segment(self.index, text)
+            self.refused.update(place.regions if not place.rivals else ())
+            self._note("must not", text, place)
+
+    def _labels(self, body: Sequence[Place]) -> tuple[str, ...]:
+        doubt = self._doubt(body)
+        doubt[list(self.doubtful)] = True
+        free = UNKNOWN if self.gold.blocks or self.gold.marks else NEWS.background
+        return tuple(
+            self.labels.get(i, UNKNOWN if doubt[i] else free) for i in range(len(self.page))
+        )
+
+    def _doubt(self, body: Sequence[Place]) -> Flags:
+        """Return whether each region could have a label that the gold does not settle."""
+        found = {match.field for match in self.matches if match.state != "missing"}
+        missing = {match.field for match in self.matches if match.state == "missing"}
+        missing |= {match.field for match in self.matches if match.method == MENTIONED}
+        doubt = np.zeros(len(self.page), dtype=bool)
+        if not self.covered:
+            doubt[:] = True
+        for label in self.covered:
+            where = np.ones(len(self.page), dtype=bool)
+            if label in _BODY:
+                where[list(self.refused)] = False
+            if label in self.gold.covers:
+                if label in _BODY:
+                    where &= _between(body, len(self.page))
+                elif label == "Date" and label in found:
+                    where = self._near_head()
+                elif label not in missing:
+                    continue
+            if where.any():
+                doubt |= where & could_be(self.page, label)
+        return doubt
+
+    def _near_head(self) -> Flags:
+        """Return whether each region is close to the headline and what follows up to the text.
+
+        The day of an update is shown there, and is a Date; gold holds the day of publication. On
+        a page whose headline is not known it may be shown anywhere.
+        """
+        result = np.zeros(len(self.page), dtype=bool)
+        titles = [i for i, label in self.labels.items() if label == "Title"]
+        if titles:
+            text = [i for i, label in self.labels.items() if label == "Paragraph"]
+            after = min((i for i in text if i > max(titles)), default=max(titles))
+            result[max(0, min(titles) - _HEAD) : after + _HEAD] = True
+        else:
+            result[:] = True
+        return result
+
+
+def _between(places: Sequence[Place], n_regions: int) -> Flags:
+    """Return whether each region stands where a missing piece of the body should be."""
+    result = np.zeros(n_regions, dtype=bool)
+    for n, place in enumerate(places):
+        if not place.regions:
+            above = max(_ends(places[:n]), default=-1)
+            below = min(_starts(places[n + 1 :]), default=n_regions)
+            result[above + 1 : below] = True
+    return result
+
+
+def _starts(places: Iterable[Place]) -> list[int]:
+    return [place.regions[0] for place in places if place.regions]
+
+
+def _ends(places: Iterable[Place]) -> list[int]:
+    return [place.regions[-1] for place in places if place.regions]

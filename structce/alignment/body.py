@@ -1,0 +1,333 @@
+"""The main text on a page: every piece of it, in reading order."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+
+import numpy as np
+from rapidfuzz import fuzz
+from rapidfuzz.distance import LCSseq
+
+from structce.alignment.base import NOWHERE, Place
+from structce.arrays import Flags
+from structce.gold import EXACT, ORDERED, SIMILAR
+from structce.labels import UNKNOWN
+from structce.language import normalise, width
+from structce.page import Page
+from structce.text_index import SHARE, Span, TextIndex
+
+_WHOLE_RUN = 1.5
+"""Weight of a match that fills whole blocks, so that a short paragraph is not found inside a longer
+one; our choice."""
+
+
+def in_order(index: TextIndex, found: Sequence[Sequence[Span]]) -> list[Span | None]:
+    """Return a place for each text such that the places follow one another as the texts do.
+
+    Of all ways to place some of the texts in order without overlap, the one that covers most
+    characters; a match that fills whole blocks counts half as much again. Texts without a place
+    there are None. Takes ``n log n`` steps for ``n`` occurrences of all texts.
+
+    Parameters
+    ----------
+    found
+        Where each text occurs, text by text.
+
+    References
+    ----------
+    P. M. Fenwick (1994). A new data structure for cumulative frequency tables. Software: Practice
+    and Experience 24(3); maxima in place of sums.
+    """
+    options = [(i, span) for i, spans in enumerate(found) for span in spans]
+    chains = _Chains([span.end for _, span in options])
+    before: list[int] = []
+    numbered = [(i, n, span) for n, (i, span) in enumerate(options)]
+    for _, group in groupby(numbered, key=itemgetter(0)):
+        scored = []
+        for _, n, span in group:
+            reach, previous = chains.best(span.start)
+            weight = len(span) * (_WHOLE_RUN if index.fills_block(span) else 1.0)
+            before.append(previous)
+            scored.append((span.end, reach + weight, n))
+        for end, score, n in scored:  # a text follows earlier texts alone, not itself
+            chains.add(end, score, n)
+    return _traced(options, before, chains.best(len(index.text))[1], len(found))
+
+
+def _traced(
+    options: Sequence[tuple[int, Span]], before: Sequence[int], n: int, n_texts: int
+) -> list[Span | None]:
+    places: list[Span | None] = [None] * n_texts
+    while n >= 0:
+        i, places[i] = options[n]
+        n = before[n]
+    return places
+
+
+class _Chains:
+    """The best chain of matches that ends at or before a place: a Fenwick tree of maxima."""
+
+    def __init__(self, ends: Sequence[int]) -> None:
+        self._ends = sorted(set(ends))
+        self._tree = [(0.0, -1)] * (len(self._ends) + 1)
+
+    def best(self, place: int) -> tuple[float, int]:
+        """Return score and last match of the best chain that ends at or before a place."""
+        found = (0.0, -1)
+        i = bisect_right(self._ends, place)
+        while i > 0:
+            found = max(found, self._tree[i])
+            i -= i & -i
+        return found
+
+    def add(self, end: int, score: float, n: int) -> None:
+        """Tell of the chain that match ``n`` ends."""
+        i = bisect_right(self._ends, end)
+        while i < len(self._tree):
+            self._tree[i] = max(self._tree[i], (score, n))
+            i += i & -i
+
+
+_WORD = re.compile(r"[^\W_]+")
+_JOINED = re.compile("[\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\u0e00-\u0e7f]")
+_MIN_APART = 20  # characters of a text that is recognised far from its neighbours; our choice
+_RUN = 3  # words in a row that are no chance; our choice
+_OWN = 0.7  # least share of a region's words that are of the piece, in order; our choice
+_WHOLE = 0.6  # least share of a piece's words that stand on the page, in order; our choice
+_MAX_WORDS = 40_000  # of a stretch that is aligned word by word
+
+
+@dataclass(frozen=True)
+class Window:
+    """A run of pieces that were not found, and the stretch of the page where they should be."""
+
+    pieces: range
+    span: Span
+
+
+def place_body(index: TextIndex, texts: Sequence[str]) -> list[Place]:
+    """Return where each piece of the main text stands.
+
+    First the words of each piece, all pieces in order; then those of pieces that stand elsewhere;
+    then, between the neighbours of what is still missing, word by word in the page's order, so
+    that a piece may be broken by advertisements, and may lack words that the page has; last a
+    similar text there.
+    """
+    found = [index.find(text) for text in texts]
+    ordered = in_order(index, found)
+    spans = dict(_placed(found, texts, ordered))
+    covered = _covered(index, spans.values())
+    places = [NOWHERE] * len(texts)
+    for n, span in spans.items():
+        rivals = _rivals(index, found[n], n, ordered) if ordered[n] is span else ()
+        places[n] = _place(index, span, covered, rivals)
+    for window in windows(index, ordered):
+        _fill(index, texts, window, places)
+    return places
+
+
+def _placed(
+    found: Sequence[Sequence[Span]], texts: Sequence[str], ordered: Sequence[Span | None]
+) -> Iterator[tuple[int, Span]]:
+    """Yield the place of each text that stands on the page as it is, in order or elsewhere."""
+    taken = [span for span in ordered if span is not None]
+    for n, span in enumerate(ordered):
+        if span is None:
+            span = _elsewhere(found[n], texts[n], taken)
+            taken += [span] if span else []
+        if span is not None:
+            yield n, span
+
+
+def _covered(index: TextIndex, spans: Iterable[Span]) -> dict[int, float]:
+    """Return which part of each region the texts take together: a region may hold several."""
+    covered: dict[int, float] = {}
+    for span in spans:
+        for i, share in index.overlapping(span):
+            covered[i] = covered.get(i, 0.0) + share
+    return covered
+
+
+def _place(
+    index: TextIndex, span: Span, covered: Mapping[int, float], rivals: tuple[int, ...]
+) -> Place:
+    """Return the place of words that stand there as they are."""
+    there = [i for i, _ in index.overlapping(span)]
+    own = tuple(i for i in there if covered[i] >= SHARE)
+    return Place(own, EXACT, 1.0, rivals, tuple(i for i in there if covered[i] < SHARE))
+
+
+def windows(index: TextIndex, spans: Sequence[Span | None]) -> Iterator[Window]:
+    """Yield the runs of missing pieces, each with the stretch between its neighbours."""
+    n = 0
+    while n < len(spans):
+        if spans[n] is not None:
+            n += 1
+            continue
+        first = n
+        while n < len(spans) and spans[n] is None:
+            n += 1
+        above = max((s.end for s in spans[:first] if s is not None), default=0)
+        below = min((s.start for s in spans[n:] if s is not None), default=len(index.text))
+        yield Window(range(first, n), Span(above, max(above, below)))
+
+
+def _elsewhere(found: Sequence[Span], text: str, taken: Sequence[Span]) -> Span | None:
+    """Return the first free place of a text that is long enough to be recognised anywhere."""
+    if len(normalise(text)) < _MIN_APART:
+        return None
+    for span in found:
+        if all(span.end <= other.start or other.end <= span.start for other in taken):
+            return span
+    return None
+
+
+def _rivals(
+    index: TextIndex, found: Sequence[Span], n: int, spans: Sequence[Span | None]
+) -> tuple[int, ...]:
+    """Return the regions of further places of a text between the same neighbours."""
+    if len(found) < 2:
+        return ()
+    above = max((s.end for s in spans[:n] if s is not None), default=0)
+    below = min((s.start for s in spans[n + 1 :] if s is not None), default=len(index.text))
+    others = [s for s in found if s != spans[n] and above <= s.start and s.end <= below]
+    return tuple(i for span in others if index.fills_block(span) for i in index.regions(span))
+
+
+def _fill(index: TextIndex, texts: Sequence[str], window: Window, places: list[Place]) -> None:
+    """Place what is missing in a window word by word, else by likeness."""
+    missing = [n for n in window.pieces if places[n] is NOWHERE]
+    for n, place in _word_by_word(index, texts, missing, window.span):
+        places[n] = place
+    for n in missing:
+        if places[n] is NOWHERE:
+            places[n] = similar(index, texts[n], window.span)
+
+
+def similar(index: TextIndex, text: str, within: Span) -> Place:
+    """Return the most similar stretch inside a span, if it is similar enough."""
+    span = index.find_fuzzy(text, within)
+    if span is None:
+        return NOWHERE
+    score = fuzz.ratio(normalise(text), index.text[span.start : span.end]) / 100
+    return Place(tuple(index.regions(span)), SIMILAR, score)
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text, case folded; characters where words are not set apart."""
+    found: list[str] = []
+    for word in _WORD.findall(text):
+        folded = normalise(word)
+        found.extend(folded if _JOINED.search(folded) else [folded])
+    return found
+
+
+def _word_by_word(
+    index: TextIndex, texts: Sequence[str], missing: Sequence[int], within: Span
+) -> Iterator[tuple[int, Place]]:
+    """Yield the pieces of which enough stands in a stretch, word by word and in order."""
+    wanted = [(word, n) for n in missing for word in words(texts[n])]
+    regions = [i for i, share in index.overlapping(within) if share == 1]
+    there = [(word, i) for i in regions for word in words(index.page.text[i])]
+    if not wanted or not there or max(len(wanted), len(there)) > _MAX_WORDS:
+        return
+    sizes = Counter(i for _, i in there)
+    matched: dict[int, Counter[int]] = {}
+    for run in _runs([w for w, _ in wanted], [w for w, _ in there], [i for _, i in there], sizes):
+        for a, b in run:
+            matched.setdefault(there[b][1], Counter())[wanted[a][1]] += 1
+    lengths = Counter(n for _, n in wanted)
+    own: dict[int, list[int]] = {}
+    for i, pieces in sorted(matched.items()):
+        if pieces.total() / sizes[i] >= _OWN:
+            for n in pieces:
+                own.setdefault(n, []).append(i)
+    for n, regions_of in sorted(own.items()):
+        share = sum(matched[i][n] for i in regions_of) / lengths[n]
+        if share >= _WHOLE:
+            yield n, Place(tuple(regions_of), ORDERED, min(share, 1.0))
+
+
+def _runs(
+    wanted: list[str], there: list[str], regions: list[int], sizes: Counter[int]
+) -> Iterator[list[tuple[int, int]]]:
+    """Yield runs of words that two texts share in order, those that may be chance left out.
+
+    A run has three words, or all of a region's.
+    """
+    for block in LCSseq.opcodes(wanted, there).as_matching_blocks():
+        run = [(block.a + k, block.b + k) for k in range(block.size)]
+        if len(run) >= _RUN:
+            yield run
+            continue
+        inside = Counter(regions[b] for _, b in run)
+        if kept := [pair for pair in run if inside[regions[pair[1]]] == sizes[regions[pair[1]]]]:
+            yield kept
+
+
+def find_segment(index: TextIndex, text: str) -> Place:
+    """Return the regions that hold a segment, also such as it fills in part.
+
+    Where it stands several times, the one in the longest block is taken, the others are rivals:
+    a sentence of the main text may be quoted in a teaser.
+    """
+    spans = index.find(text) or index.find_inside(text)
+    if not spans:
+        return similar(index, text, Span(0, len(index.text)))
+    best = max(spans, key=index.block_length)
+    own = _touched(index, best)
+    others = {i for span in spans if span != best for i in _touched(index, span)} - set(own)
+    return Place(own, EXACT, 1.0, tuple(sorted(others)))
+
+
+def _touched(index: TextIndex, span: Span) -> tuple[int, ...]:
+    return tuple(i for i, _ in index.overlapping(span))
+
+
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_BOLD = 600  # font weight from which text is bold
+_SHORT = 120  # columns of a bold line that may be a heading; our choice
+_SENTENCE = re.compile(r"[.!?…:;,。！？]['\"”’»)]*$")
+
+
+def body_labels(page: Page) -> list[str]:
+    """Return for each region what it is if it is part of the main text.
+
+    ``Subtitle`` inside a heading element, ``Paragraph`` elsewhere; ``UNKNOWN`` for a short line
+    that is bold as a whole and no sentence: it may be either.
+    """
+    heading = in_heading(page)
+    bold = _bold_lines(page)
+    return [
+        "Subtitle" if heading[i] else UNKNOWN if bold[i] else "Paragraph" for i in range(len(page))
+    ]
+
+
+def in_heading(page: Page) -> Flags:
+    """Return whether each region lies in a heading element, shape (n_regions,)."""
+    own = [
+        tag in _HEADINGS or attributes.get("role", "").strip().lower() == "heading"
+        for tag, attributes in zip(page.elements.tag, page.elements.attributes, strict=True)
+    ]
+    return page.elements.lineage(own)[page.element]
+
+
+def _bold_lines(page: Page) -> Flags:
+    """Return whether each region's block is short, bold throughout and no sentence."""
+    weights = np.nan_to_num(page.styles["font-weight"].astype(np.float64))
+    texts: dict[int, list[int]] = {}
+    for i, block in enumerate(page.blocks.tolist()):
+        if page.text[i]:
+            texts.setdefault(block, []).append(i)
+    result = np.zeros(len(page), dtype=bool)
+    for regions in texts.values():
+        line = " ".join(page.text[i] for i in regions)
+        if (weights[regions] >= _BOLD).all() and width(line) <= _SHORT:
+            result[regions] = not _SENTENCE.search(line)
+    return result

@@ -1,0 +1,207 @@
+"""The day of publication on a page, in whatever notation.
+
+Read as they are meant: numbers in either order of day and month, a date in pieces of one line,
+words such as "3 hours ago" where the page states the moment beside them, and moments in UTC that
+show as the day before or after in the publisher's own time.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
+
+import numpy as np
+
+from structce.alignment.base import NOWHERE, Place
+from structce.alignment.values import distance
+from structce.gold import READ
+from structce.language import calendar, find_dates, fold_digits, language, parse_iso, tokens
+from structce.page import Page
+
+MAX_DATE = 150
+"""Characters; a longer region is no date line. Our choice."""
+
+_NUMBERS = re.compile(r"\d{1,4}")
+_NUMERIC = re.compile(r"(?<!\d)(\d{1,2})\s?[./-]\s?(\d{1,2})\s?[./-]\s?(\d{4}|\d{2})(?!\d)")
+_STATED = (
+    "datetime",
+    "title",
+    "content",
+    "data-datetime",
+    "data-date",
+    "data-time",
+    "data-timestamp",
+)
+_ORDINAL = re.compile(r"0?(\d{1,2})[^\W\d_]{0,2}")
+_CLOCK = re.compile(r"(?<!\d)\d{1,2}\s?[:.h時시点]\s?(\d{2})(?!\d)")
+_NO_NUMBER = 6.0  # what it costs, in regions, to show no number: "yesterday", but also "Published"
+_OTHER_TIME = 3.0  # regions further away that a place without that time of day may be; our choice
+_AROUND = 3  # words between the parts of a date, such as "14 de marzo de 2026"
+_MAX_PIECES = 5  # regions that a date is cut into
+_CLOSE = 3.0  # regions: a place that costs less than so much more than the best is a rival
+
+
+def find_date(
+    page: Page, moment: date, within: tuple[int, int], costs: Mapping[int, float]
+) -> Place:
+    """Return the regions that show the day of publication.
+
+    Further places that show it, and the rest of its line, such as a time of day, are touched.
+
+    Parameters
+    ----------
+    within
+        First and last region of headline and text.
+    costs
+        Of regions that have another label: what it costs to find a date there, from 0 to
+        infinity.
+    """
+    days = _days(moment)
+    found: dict[tuple[int, ...], float] = {}
+    for regions, text in _candidates(page, costs, {str(day.year) for day in days}):
+        if any(set(other) <= set(regions) or set(regions) <= set(other) for other in found):
+            continue
+        shown = shown_days(text, days, page.lang)
+        stated = {day for i in regions for day in stated_days(page, i)}
+        n = next((n for n, day in enumerate(days) if day in shown or day in stated), None)
+        if n is not None:
+            cost = distance(regions[0], within) + len(text) / 40 + 3 * n
+            cost += _clock_cost(text, moment) + _NO_NUMBER * (not _has_digit(text))
+            shared = max(costs.get(i, 0.0) for i in regions)
+            found[regions] = shared + cost + 4 * (days[n] not in shown)
+    if not found:
+        return NOWHERE
+    best = min(found, key=found.__getitem__)
+    rivals: set[int] = set()
+    touched = set(np.flatnonzero(page.blocks == page.blocks[best[0]]).tolist())
+    for regions, cost in found.items():
+        is_close = cost - found[best] < _CLOSE and _shows_digit(page, regions)
+        (rivals if is_close else touched).update(regions)
+    rivals -= set(best)
+    return Place(
+        best, READ, 1.0, tuple(sorted(rivals)), tuple(sorted(touched - rivals - set(best)))
+    )
+
+
+def _candidates(
+    page: Page, costs: Mapping[int, float], years: set[str]
+) -> list[tuple[tuple[int, ...], str]]:
+    """Return short regions and stretches of short lines with their texts.
+
+    Those that show a year come first, as "14 March" and "2026" may stand side by side; then the
+    shorter ones.
+    """
+    free = [i for i, text in enumerate(page.text) if text and costs.get(i, 0.0) < math.inf]
+    found: list[tuple[int, ...]] = [
+        (i,) for i in free if _has_digit(page.text[i]) or _in_time(page, i)
+    ]
+    found += [one for line in _lines(page, free) for one in _stretches(line)]
+    texts = [(regions, " ".join(page.text[i] for i in regions)) for regions in found]
+    short = [(regions, text) for regions, text in texts if len(text) <= MAX_DATE]
+    return sorted(short, key=lambda pair: not any(year in fold_digits(pair[1]) for year in years))
+
+
+def _lines(page: Page, free: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the free text regions of each block."""
+    lines: dict[int, list[int]] = {}
+    for i in free:
+        lines.setdefault(int(page.blocks[i]), []).append(i)
+    yield from lines.values()
+
+
+def _stretches(line: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield stretches of two to five regions of a line, the shortest first."""
+    for size in range(2, min(len(line), _MAX_PIECES) + 1):
+        for first in range(len(line) - size + 1):
+            yield tuple(line[first : first + size])
+
+
+def _clock_cost(text: str, moment: date) -> float:
+    """Return what a time of day costs: minutes are the same in nearly all time zones.
+
+    A line may have the day of an update beside that of publication, often the same.
+    """
+    minutes = {int(found[1]) for found in _CLOCK.finditer(_NUMERIC.sub("", text))}
+    if not isinstance(moment, datetime) or not minutes:
+        return 0.0
+    return -_OTHER_TIME if moment.minute in minutes else _OTHER_TIME
+
+
+def _shows_digit(page: Page, regions: Sequence[int]) -> bool:
+    """Return whether regions show any number: "Published" inside a date's element shows none."""
+    return any(_has_digit(page.text[i]) for i in regions)
+
+
+def _has_digit(text: str) -> bool:
+    return any(character.isdigit() for character in text)
+
+
+def _in_time(page: Page, i: int) -> bool:
+    element = int(page.element[i])
+    return any(page.elements.tag[above] == "time" for above in page.elements.ancestors(element))
+
+
+def _days(moment: date) -> list[date]:
+    """Return the calendar days that a day or moment may show as, its own first."""
+    if not isinstance(moment, datetime):
+        return [moment]
+    days = [moment.date()]
+    if moment.utcoffset() == timedelta(0):
+        days += [(moment + timedelta(hours=hours)).date() for hours in (13, -10)]
+    return list(dict.fromkeys(days))
+
+
+def shown_days(text: str, days: Sequence[date], lang: str) -> set[date]:
+    """Return those of some days that a text shows, and others if it shows any of them."""
+    folded = fold_digits(text)
+    numbers = {int(n) for n in _NUMBERS.findall(folded)}
+    if not any(day.day in numbers for day in days):
+        return set()
+    plain = {*_numeric(folded), *(day for day in days if _spells(folded, day, lang))}
+    return plain or {moment.date() for moment in find_dates(text, lang, near=days[0])}
+
+
+def _spells(text: str, day: date, lang: str) -> bool:
+    """Return whether a text has the number of a day, the name of its month and its year together.
+
+    In any order and any language: pages often do not state theirs.
+    """
+    words = tokens(text)
+    names = [calendar(code).months for code in dict.fromkeys((language(lang), ""))]
+    for n, word in enumerate(words):
+        if any(day.month in months.get(word, ()) for months in names):
+            near = words[max(0, n - _AROUND) : n + _AROUND + 1]
+            if str(day.year) in near and any(_is_number(word, day.day) for word in near):
+                return True
+    return False
+
+
+def _is_number(word: str, number: int) -> bool:
+    """Return whether a word is a number, such as ``4``, ``04`` or ``4th``."""
+    found = _ORDINAL.fullmatch(word)
+    return found is not None and int(found[1]) == number
+
+
+def _numeric(text: str) -> Iterator[date]:
+    """Yield what dates in numbers alone may mean: day first, and month first."""
+    for found in _NUMERIC.finditer(text):
+        first, second, year = (int(part) for part in found.groups())
+        year += 2000 if year < 70 else 1900 if year < 100 else 0
+        for month, day in ((second, first), (first, second)):
+            try:
+                yield date(year, month, day)
+            except ValueError:
+                continue
+
+
+def stated_days(page: Page, i: int) -> set[date]:
+    """Return the days that attributes of a region's element, or of a ``time`` above, state."""
+    rows = []
+    for n, above in enumerate(page.elements.ancestors(int(page.element[i]))):
+        if n == 0 or page.elements.tag[above] == "time":
+            rows.append(page.elements.attributes[above])
+    values = (row[name] for row in rows for name in _STATED if name in row)
+    moments = (parse_iso(value) for value in values)
+    return {moment.date() for moment in moments if moment is not None}

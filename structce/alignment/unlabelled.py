@@ -1,0 +1,143 @@
+"""Which regions could have a label that the gold does not tell of.
+
+Where a data set says nothing of captions, a region that could be one must not be learnt as
+background. Each rule errs on the side of doubt; none has seen a label.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import numpy as np
+from rapidfuzz import fuzz
+
+from structce.alignment.body import in_heading
+from structce.alignment.dates import MAX_DATE
+from structce.alignment.values import MAX_BYLINE, has_byline_cue
+from structce.arrays import Flags
+from structce.errors import LabelError
+from structce.language import NUMBER, calendar, find_dates, language, normalise, tokens
+from structce.page import Page
+
+_LIKE_TITLE = 80.0  # per cent of likeness with what the page states as its title; our choice
+_NEAR_IMAGE = 3  # regions between an image and its caption, at most; our choice
+_MAX_CAPTION = 600  # characters; our choice, twice a long caption of real news pages
+_CAPTION = re.compile(r"caption|legend|credit|bildunter|bildtext|foto|photo", re.IGNORECASE)
+_ADVERTISEMENT = re.compile(
+    r"(?:^|[^a-z])(?:ad|ads|adv|advert\w*|sponsor\w*|werbung|anzeige\w*|publicidad|reklam\w*)"
+    r"(?:$|[^a-z])",
+    re.IGNORECASE,
+)
+_FEW_WORDS = 8  # of a line that says how long ago something was; our choice
+_FRAME = frozenset({"nav", "footer", "button", "select", "label", "form", "option", "menu"})
+_FRAMES = frozenset({"iframe", "frame", "embed", "object"})
+
+
+def could_be(page: Page, label: str) -> Flags:
+    """Return whether each region could have a label of the news set, shape (n_regions,).
+
+    Raises
+    ------
+    LabelError
+        If there is no rule for the label.
+    """
+    if label not in _RULES:
+        raise LabelError(f"no rule for what could be {label!r}; there are {', '.join(_RULES)}")
+    return _RULES[label](page)
+
+
+def _title(page: Page) -> Flags:
+    """A heading, or a text like what the page states as its title."""
+    titles = [
+        normalise(text)
+        for text in (page.metadata.title, *page.metadata.meta.get("og:title", ()))
+        if text
+    ]
+    result = in_heading(page)
+    for i, text in enumerate(page.text):
+        if text and not result[i] and len(text) <= 2 * max(map(len, titles), default=0):
+            own = normalise(text)
+            result[i] = any(fuzz.ratio(own, title, score_cutoff=_LIKE_TITLE) for title in titles)
+    return result & ~page.is_media
+
+
+def _author(page: Page) -> Flags:
+    """A short text whose mark-up speaks of a byline, or that begins as one."""
+    return np.array(
+        [
+            0 < len(text) <= MAX_BYLINE and has_byline_cue(page, i)
+            for i, text in enumerate(page.text)
+        ],
+        dtype=bool,
+    )
+
+
+def _date(page: Page) -> Flags:
+    """A short text that shows a date or how long ago it was, or stands in a ``time`` element."""
+    timed = page.elements.lineage([tag == "time" for tag in page.elements.tag])[page.element]
+    shown = [
+        0 < len(text) <= MAX_DATE
+        and (bool(timed[i]) or _is_relative(text, page.lang) or bool(find_dates(text, page.lang)))
+        for i, text in enumerate(page.text)
+    ]
+    return np.array(shown, dtype=bool)
+
+
+def _is_relative(text: str, lang: str) -> bool:
+    """Return whether a text has words such as "3 hours ago" or "yesterday" and few others."""
+    names = calendar(language(lang))
+    words = tuple(NUMBER if word.isdigit() else word for word in tokens(text))
+    if not 0 < len(words) <= _FEW_WORDS:
+        return False
+    runs = (words[i:j] for i in range(len(words)) for j in range(i + 1, len(words) + 1))
+    return any(run in names.ago or run in names.days for run in runs)
+
+
+def _caption(page: Page) -> Flags:
+    """A text in a figure, one whose mark-up speaks of captions, or one close to a medium."""
+    own = [
+        tag in ("figure", "figcaption")
+        or any(_CAPTION.search(row.get(k, "")) for k in ("class", "id"))
+        for tag, row in zip(page.elements.tag, page.elements.attributes, strict=True)
+    ]
+    result = page.elements.lineage(own)[page.element]
+    for i in np.flatnonzero(page.is_media):
+        result[i + 1 : i + 1 + _NEAR_IMAGE] = True
+    lengths = np.array([len(text) for text in page.text], dtype=np.int64)
+    return result & (lengths > 0) & (lengths <= _MAX_CAPTION)
+
+
+def _multimedia(page: Page) -> Flags:
+    """Any medium."""
+    return page.is_media.copy()
+
+
+def _body(page: Page) -> Flags:
+    """Any text outside navigation, footers and forms."""
+    framed = page.elements.lineage([tag in _FRAME for tag in page.elements.tag])[page.element]
+    return np.array([bool(text) for text in page.text], dtype=bool) & ~framed
+
+
+def _advertisement(page: Page) -> Flags:
+    """Any medium, and any region whose mark-up speaks of advertising."""
+    own = [
+        tag in _FRAMES or any(_ADVERTISEMENT.search(row.get(k, "")) for k in ("class", "id"))
+        for tag, row in zip(page.elements.tag, page.elements.attributes, strict=True)
+    ]
+    return page.elements.lineage(own)[page.element] | page.is_media
+
+
+_RULES: Mapping[str, Callable[[Page], Flags]] = MappingProxyType(
+    {
+        "Advertisement": _advertisement,
+        "Author": _author,
+        "Caption": _caption,
+        "Date": _date,
+        "Multimedia": _multimedia,
+        "Paragraph": _body,
+        "Subtitle": _body,
+        "Title": _title,
+    }
+)

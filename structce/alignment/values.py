@@ -1,0 +1,329 @@
+"""The headline on a page, among its breadcrumb, its related links and the bar that repeats it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
+from posixpath import basename
+from urllib.parse import unquote, urlsplit
+
+from rapidfuzz import fuzz
+
+from structce.alignment.base import NOWHERE, Place
+from structce.alignment.body import similar
+from structce.gold import EXACT, MENTIONED, SIMILAR
+from structce.language import CREDIT, language, normalise, without_by
+from structce.page import Page, site_of
+from structce.text_index import Span, TextIndex
+
+_HEADLINE = 88.0  # least similarity of a heading with a headline that is not there verbatim
+_SITE = re.compile(r"\s[|–—\-•·:»/]{1,2}\s")  # before or behind it a window's title has the site
+_MIN_PART = 12  # characters of a window's title without the site
+_CLOSE_TITLE = 1.0  # a place whose score is nearer to the best than this is a rival; our choice
+_ASIDE_TITLE = frozenset({"nav", "footer", "li", "aside"})
+
+
+def find_title(index: TextIndex, title: str, body: int | None) -> Place:
+    """Return where the headline of the page stands.
+
+    Parameters
+    ----------
+    body
+        Place of the first body text, if one was found: the headline is mostly above it.
+
+    Notes
+    -----
+    The words of the title first; else the title without the name of the site; else a heading that
+    is like it. Of several places the one wins that tag, size, position and the neighbourhood of
+    the body speak for; the weights are our choice.
+    """
+    spans = _whole(index, title)
+    score = 1.0
+    if not spans:
+        spans = [span for part in _parts(title) for span in _whole(index, part)]
+        score = max((len(span) / len(normalise(title)) for span in spans), default=0.0)
+    if spans:
+        method = EXACT if score == 1 else SIMILAR
+        return _chosen(index, spans, body, method, score)
+    ratios = [
+        (fuzz.ratio(normalise(title), index.text[s.start : s.end]), s) for s in _headings(index)
+    ]
+    best = max((ratio for ratio, _ in ratios), default=0.0)
+    if best < _HEADLINE:
+        return NOWHERE
+    return _chosen(index, [s for ratio, s in ratios if ratio == best], body, SIMILAR, best / 100)
+
+
+def _whole(index: TextIndex, text: str) -> list[Span]:
+    return [span for span in index.find(text) if index.regions(span)]
+
+
+def _parts(title: str) -> Iterator[str]:
+    """Yield a title without its first or last part, the longest first."""
+    cuts = list(_SITE.finditer(title))
+    parts = [title[: cut.start()] for cut in cuts] + [title[cut.end() :] for cut in cuts]
+    for part in sorted(parts, key=len, reverse=True):
+        if len(normalise(part)) >= max(_MIN_PART, len(normalise(title)) // 2):
+            yield part
+
+
+def _chosen(
+    index: TextIndex, spans: Sequence[Span], body: int | None, method: str, score: float
+) -> Place:
+    scores = {span: _score(index, span, body) for span in spans}
+    best = max(spans, key=scores.__getitem__)
+    own = index.regions(best)
+    close = [s for s in spans if s != best and scores[best] - scores[s] < _CLOSE_TITLE]
+    rivals = {i for span in close for i in index.regions(span)} - set(own)
+    return Place(tuple(own), method, score, tuple(sorted(rivals)))
+
+
+def _score(index: TextIndex, span: Span, body: int | None) -> float:
+    page = index.page
+    first = index.regions(span)[0]
+    tags = {page.elements.tag[i] for i in page.elements.ancestors(int(page.element[first]))}
+    score = 4.0 * ("h1" in tags) + 2.0 * ("h2" in tags) + 1.0 * index.fills_block(span)
+    score -= 2.0 * bool(tags & _ASIDE_TITLE) + 1.0 * ("a" in tags)
+    score += float(page.styles["font-size"][first]) / 16
+    if body is not None:
+        score += 2.0 if span.start < body else 0.0
+        score -= abs(body - span.end) / max(len(index.text), 1)
+    return score
+
+
+def _headings(index: TextIndex) -> Iterator[Span]:
+    """Yield the spans of the page's ``h1`` and ``h2`` elements."""
+    page = index.page
+    for tag in ("h1", "h2"):
+        spans: dict[int, Span] = {}
+        for i, element in enumerate(page.element):
+            for above in page.elements.ancestors(int(element)):
+                if page.elements.tag[above] == tag:
+                    start = spans[above].start if above in spans else index.starts[i]
+                    spans[above] = Span(start, index.starts[i + 1])
+        yield from spans.values()
+
+
+Costs = dict[tuple[int, ...], float]
+"""What places cost: regions of byline and text between them, and signs for and against."""
+
+BYLINE = re.compile(r"author|byline|autor|verfasser|redakt|writer|contributor", re.IGNORECASE)
+"""What attributes of bylines hold, in several languages."""
+
+MAX_BYLINE = 250
+"""Characters; a longer region is no byline. Our choice."""
+
+_ASIDE_NAME = re.compile(r"\s*[(\[|].*$")
+_REVERSED = re.compile(r"^([^\d,]+),\s*([^\d,]+)$")
+_NAMES = ("class", "id", "rel", "itemprop", "href")
+_LIKE, _MIN_LIKE = 92.0, 8  # per cent, letters: of a name that is spelt in another way; our choice
+_MAX_INTRODUCTION = 30  # characters of "Text und Recherche:" and the like
+_MAX_AROUND = 100  # letters and digits beside a name in a line that is a byline; our choice
+_FAR = 25.0  # cost of a place, in regions, from which a name is no byline; our choice
+_MORE = re.compile(  # heads a list of further articles
+    r"\b(?:more|all \w+|posts?|view all) (?:by|from)\b|\b(?:mehr|alle \w+) von\b|\bplus de\b"
+    r"|\bmás de\b",
+    re.IGNORECASE,
+)
+_CLOSE_NAME = 3.0  # regions: a place that costs less than so much more than the best is a rival
+
+
+def find_author(
+    index: TextIndex, name: str, within: tuple[int, int], costs: Mapping[int, float]
+) -> Place:
+    """Return the region of the byline that names an author.
+
+    Parameters
+    ----------
+    within
+        First and last region of headline and text; a byline stands among or near them.
+    costs
+        Of regions that have another label: what it costs to find a byline there, from 0 to
+        infinity.
+    """
+    mentioned = NOWHERE
+    for n, written in enumerate(_spellings(name, index.page.lang)):
+        found, others = _occurrences(index, written, within, costs)
+        if found:
+            return _cheapest(found, EXACT if n == 0 else SIMILAR, 1.0)
+        if others and mentioned is NOWHERE:
+            mentioned = replace(_cheapest(others, MENTIONED, 1.0), rivals=(), touched=())
+    likely = _like(index, name, within, costs)
+    return mentioned if likely is NOWHERE else likely
+
+
+def _spellings(name: str, lang: str) -> Iterator[str]:
+    """Yield a name as it is, without "By" and asides, and with the first name in front."""
+    plain = _ASIDE_NAME.sub("", without_by(name, language(lang))).strip()
+    swapped = _REVERSED.sub(r"\2 \1", plain)
+    yield from dict.fromkeys(one for one in (name, plain, swapped) if normalise(one))
+
+
+def _occurrences(
+    index: TextIndex, name: str, within: tuple[int, int], costs: Mapping[int, float]
+) -> tuple[Costs, Costs]:
+    """Return the places where a name is a byline, and those where it is merely mentioned."""
+    likely: Costs = {}
+    mentioned: Costs = {}
+    for span in index.find(name):
+        regions = tuple(i for i, _ in index.overlapping(span))
+        shared = max(costs.get(i, 0.0) for i in regions)
+        cost = shared + _cost(index.page, regions, name, within)
+        (likely if cost < math.inf and _is_likely(index, span, cost) else mentioned)[regions] = cost
+    return likely, mentioned
+
+
+def _is_likely(index: TextIndex, span: Span, cost: float) -> bool:
+    """Return whether a name stands where a byline may: mark-up says so, or a short line does.
+
+    Without mark-up that speaks of it, a name in a sentence, a page's footer, a credit or far from
+    the text is none, and neither is that of the site.
+    """
+    page = index.page
+    regions = [i for i, _ in index.overlapping(span)]
+    if any(len(page.text[i]) > MAX_BYLINE for i in regions):
+        return False
+    if has_byline_cue(page, regions[0]) or _is_introduced(page, regions[0]):
+        return True
+    text = " ".join(page.text[i] for i in regions)
+    is_apart = index.block_length(span) <= len(span) + _MAX_AROUND and cost <= _FAR
+    is_other = CREDIT.search(text) or _in_frame(page, regions[0])
+    return is_apart and not is_other and not _names_site(page, index.text[span.start : span.end])
+
+
+def _names_site(page: Page, name: str) -> bool:
+    """Return whether a name, normalised, is that of the site, which stands in many places."""
+    stated = (*page.metadata.meta.get("og:site_name", ()), site_of(page.url).partition(".")[0])
+    return name in map(normalise, stated)
+
+
+def _is_introduced(page: Page, i: int) -> bool:
+    """Return whether a region begins with a language's "By", or the region before it is that."""
+    code = language(page.lang)
+    text = page.text[i]
+    before = page.text[i - 1] if i else ""
+    if without_by(text, code) != text:
+        return True
+    return 0 < len(before) <= _MAX_INTRODUCTION and without_by(f"{before} {text}", code) == text
+
+
+def _in_frame(page: Page, i: int) -> bool:
+    """Return whether a region is part of the navigation, or of a footer but an article's."""
+    element = int(page.element[i])
+    tags = {page.elements.tag[above] for above in page.elements.ancestors(element)}
+    return "nav" in tags or ("footer" in tags and "article" not in tags)
+
+
+def _cost(page: Page, regions: tuple[int, ...], name: str, within: tuple[int, int]) -> float:
+    text = " ".join(page.text[i] for i in regions)
+    cost = distance(regions[0], within) + (len(text) - len(name)) / 20
+    cost += 20 * bool(CREDIT.search(text)) + 20 * _in_figure(page, regions[0])
+    cost += 20 * bool(_MORE.search(text))
+    return cost - 15 * has_byline_cue(page, regions[0])
+
+
+def _cheapest(costs: Costs, method: str, score: float) -> Place:
+    """Return the cheapest place; those that are nearly as cheap are rivals, the others touched.
+
+    A page may show an author twice, above and below the text: no place of a byline is background.
+    """
+    best = min(costs, key=costs.__getitem__)
+    rivals: set[int] = set()
+    touched: set[int] = set()
+    for regions, cost in costs.items():
+        (rivals if cost - costs[best] < _CLOSE_NAME else touched).update(set(regions) - set(best))
+    return Place(best, method, score, tuple(sorted(rivals)), tuple(sorted(touched - rivals)))
+
+
+def _like(
+    index: TextIndex, name: str, within: tuple[int, int], costs: Mapping[int, float]
+) -> Place:
+    """Return the short region with a byline's marks that holds nearly the name."""
+    wanted = normalise(name)
+    if len(wanted) < _MIN_LIKE:
+        return NOWHERE
+    found: Costs = {}
+    best = 0.0
+    for i, text in enumerate(index.page.text):
+        if not 0 < len(text) <= MAX_BYLINE or not has_byline_cue(index.page, i):
+            continue
+        ratio = fuzz.partial_ratio(wanted, normalise(text), score_cutoff=_LIKE)
+        if ratio and len(normalise(text)) >= len(wanted) - 1:
+            cost = costs.get(i, 0.0) + _cost(index.page, (i,), name, within)
+            found |= {(i,): cost} if cost < math.inf else {}
+            best = max(best, ratio)
+    return _cheapest(found, SIMILAR, best / 100) if found else NOWHERE
+
+
+def distance(i: int, within: tuple[int, int]) -> float:
+    """Return how many regions lie between a region and the text; less weight above than below."""
+    first, last = within
+    return (first - i) if i < first else max(0, i - last) * 2 + (i > last)
+
+
+def _in_figure(page: Page, i: int) -> bool:
+    tags = (page.elements.tag[above] for above in page.elements.ancestors(int(page.element[i])))
+    return any(tag in ("figure", "figcaption") for tag in tags)
+
+
+def has_byline_cue(page: Page, i: int) -> bool:
+    """Return whether attributes of the region's element or the three above speak of a byline."""
+    for n, above in enumerate(page.elements.ancestors(int(page.element[i]))):
+        attributes = page.elements.attributes[above]
+        if any(BYLINE.search(attributes.get(key, "")) for key in _NAMES):
+            return True
+        if n == 3:
+            break
+    return False
+
+
+_ADDRESS = re.compile(r"(?:https?:)?//[^\s\"'<>]+|[^\s\"'<>,]*/[^\s\"'<>,]+")
+_MIN_NAME = 10  # characters of an image's file name that tell it from others
+_NAME_ALONE = 0.8  # score of an image that is known by its file name; our choice
+_MAX_ADDRESSES = 5_000  # characters of an attribute that is looked through
+
+
+def find_image(page: Page, addresses: tuple[str, ...]) -> Place:
+    """Return the first image region whose attributes hold one of the addresses.
+
+    The path of an address counts, host and query do not; else a file name that is long enough.
+    """
+    wanted = {_path(address) for address in addresses} - {""}
+    names = {name for path in wanted if len(name := basename(path)) >= _MIN_NAME}
+    by_name: list[int] = []
+    for i in range(len(page)):
+        if not page.is_media[i]:
+            continue
+        paths = {_path(address) for address in _addresses(page, i)}
+        if paths & wanted:
+            return Place((i,), EXACT, 1.0)
+        if {basename(path) for path in paths} & names:
+            by_name.append(i)
+    return Place((by_name[0],), SIMILAR, _NAME_ALONE) if by_name else NOWHERE
+
+
+def find_caption(index: TextIndex, text: str, taken: Container[int]) -> Place:
+    """Return where a caption stands among the free regions, a block of its own first."""
+    spans = [s for s in index.find(text) if index.regions(s)]
+    free = [s for s in spans if not any(i in taken for i in index.regions(s))]
+    best = max(free, key=index.fills_block, default=None)
+    if best is None:
+        return similar(index, text, Span(0, len(index.text)))
+    return Place(tuple(index.regions(best)), EXACT, 1.0)
+
+
+def _addresses(page: Page, i: int) -> Iterator[str]:
+    for value in page.attributes[i].values():
+        if "/" in value and len(value) < _MAX_ADDRESSES:
+            yield from _ADDRESS.findall(unquote(value))
+
+
+def _path(address: str) -> str:
+    """Return the path of an address without host, query and size suffixes of file names."""
+    try:
+        path = unquote(urlsplit(address).path)
+    except ValueError:
+        return ""
+    return re.sub(r"-\d+x\d+(?=\.\w+$)", "", path).rstrip(",")

@@ -1,0 +1,17 @@
+"""Names of the array types that the whole package uses, each defined once."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Floats32: TypeAlias = NDArray[np.float32]
+Integers: TypeAlias = NDArray[np.int64]
+Integers32: TypeAlias = NDArray[np.int32]
+Flags: TypeAlias = NDArray[np.bool_]
+
+Labels: TypeAlias = NDArray[np.int64]
+"""Label indices of one page, shape (n_regions,); -1 where nobody knows the label."""

@@ -1,0 +1,249 @@
+"""``structce compare``: learners side by side on one corpus, or what an experiment file asks."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from pathlib import Path
+
+import click
+from click.core import ParameterSource
+
+from structce.cli.options import browser_option, format_option, open_for, renderer_option
+from structce.corpus import Split
+from structce.evaluation import check_extras
+from structce.experiments import (
+    ENGINES,
+    MEASURES,
+    Engine,
+    Experiment,
+    Result,
+    latex,
+    markdown,
+    quick,
+    read_experiment,
+    render_html,
+    run,
+    summary,
+    to_json,
+    write_report,
+)
+from structce.features import imported
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it."""
+
+FOR_A_CORPUS = (
+    "learners",
+    "by",
+    "seed",
+    "folds",
+    "repeats",
+    "split",
+    "measure",
+    "ablation",
+    "learning_curve",
+)
+"""Options that an experiment file has its own settings for."""
+
+UNITS = "units"
+"""Folder of finished units, inside that of the report."""
+
+
+@click.command(
+    epilog="Examples:  structce compare news --learners all --by site --seed 7;  "
+    "structce compare experiments/spengler2010.toml --out report --jobs 2;  "
+    "structce compare experiments/ablation.toml --set corpus=news --set seed=3"
+)
+@click.argument("path", metavar="CORPUS|FILE.toml", type=click.Path(exists=True, path_type=Path))
+@click.option("--learners", default="all", show_default=True, help="Names with commas, or all.")
+@click.option(
+    "--by",
+    multiple=True,
+    type=click.Choice(["site", "page", "time"]),
+    help="Keep sites whole in splits (the default), or draw pages alone, which flatters, or test "
+    "the newest pages. Again for both.",
+)
+@click.option("--seed", default=0, show_default=True, help="The same seed gives the same figures.")
+@click.option(
+    "--folds",
+    type=click.IntRange(3),
+    help="Test every page once, in this many folds, instead of one split 50/17/33.",
+)
+@click.option(
+    "--repeats", type=click.IntRange(1), default=1, show_default=True, help="Draw splits so often."
+)
+@click.option(
+    "--split",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Use a stored split, as 'structce corpus split' writes it, with parts train, validation "
+    "and test.",
+)
+@click.option(
+    "--measure",
+    type=click.Choice(MEASURES),
+    default=MEASURES[0],
+    show_default=True,
+    help="What hyper-parameters are chosen by, on validation pages.",
+)
+@click.option(
+    "--ablation",
+    is_flag=True,
+    help="Test each learner without each family of features, and with it alone, too.",
+)
+@click.option(
+    "--learning-curve",
+    metavar="SHARES",
+    help="Test each learner trained on these shares of the sites, too, such as 0.1,0.3,0.6.",
+)
+@click.option(
+    "--set",
+    "overrides",
+    multiple=True,
+    metavar="PATH=VALUE",
+    help="Change one value of the experiment, again for more: learner.greedy-svm.context=5.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(ENGINES),
+    default=ENGINES[0],
+    show_default=True,
+    help="Where units are fitted: this machine, or a Ray cluster. The figures are the same.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(-1),
+    default=1,
+    show_default=True,
+    help="Units at once; -1 for one a processor.",
+)
+@click.option(
+    "--out",
+    default=Path("out/compare"),
+    show_default=True,
+    type=click.Path(path_type=Path),
+    help="Folder to write report.json, report.html and tables to. Finished units are kept there: "
+    "run the same command again to go on after an interruption.",
+)
+@click.option("--afresh", is_flag=True, help="Do all units again, also those that are kept.")
+@format_option
+@renderer_option
+@browser_option
+@click.pass_context
+def compare(
+    context: click.Context,
+    /,
+    path: Path,
+    overrides: tuple[str, ...],
+    engine: str,
+    jobs: int,
+    out: Path,
+    afresh: bool,
+    form: str,
+    renderer: str | None,
+    browser: str | None,
+    **_: object,
+) -> None:
+    """Train and test learners on a corpus, tuned on validation sites; print and write the tables.
+
+    A unit that fails is a row of the report, and the command exits with 1. The options on learners
+    and splits are for a corpus; an experiment file has its own, and --set changes it.
+    """
+    check_extras(("matplotlib",), "the report")
+    experiment = _experiment(context, path, overrides)
+    units = out / UNITS
+    if afresh and units.is_dir():
+        shutil.rmtree(units)
+    try:
+        result = run(
+            experiment,
+            lambda corpus, name: open_for(Path(corpus), name or renderer, browser),
+            engine=Engine(engine, jobs),  # type: ignore[arg-type]  # click has checked the name
+            store=units,
+            command=_command(context),
+        )
+    except KeyboardInterrupt:
+        click.echo(
+            f"interrupted: finished units are kept in {units}; run the same command to go on",
+            err=True,
+        )
+        raise click.exceptions.Exit(INTERRUPTED) from None
+    _tell(result, out, form)
+    if not result.report.is_complete:
+        raise click.exceptions.Exit(1)
+
+
+def _tell(result: Result, out: Path, form: str) -> None:
+    report = result.report
+    write_report(
+        report,
+        out,
+        html=render_html(report, result.pictures),
+        markdown=markdown(report),
+        latex=latex(report),
+    )
+    if form == "json":
+        click.echo(to_json(report).decode("utf-8"), nl=False)
+    else:
+        click.echo(summary(report))
+    click.echo(f"written: {out / 'report.html'}, {out / 'report.json'}", err=True)
+
+
+def _experiment(context: click.Context, path: Path, overrides: tuple[str, ...]) -> Experiment:
+    """Return what a file asks, or what the options ask of a corpus."""
+    given = context.params
+    if path.suffix == ".toml":
+        if odd := [name for name in FOR_A_CORPUS if _is_given(context, name)]:
+            raise click.UsageError(
+                f"--{odd[0].replace('_', '-')} is for a corpus; {path} has its own settings: "
+                "change it, or use --set, such as --set seed=3"
+            )
+        return read_experiment(path, overrides=overrides)
+    split = given["split"]
+    return quick(
+        str(path),
+        given["learners"].split(","),
+        by=given["by"] or _way_of(split),
+        seed=given["seed"],
+        folds=given["folds"],
+        repeats=given["repeats"],
+        split_file=str(split) if split else "",
+        ablation=given["ablation"],
+        learning_curve=_shares(given["learning_curve"]),
+        measure=given["measure"],
+        overrides=overrides,
+    )
+
+
+def _way_of(split: Path | None) -> tuple[str, ...]:
+    return (Split.load(split).by,) if split else ("site",)
+
+
+def _shares(text: str | None) -> tuple[float, ...]:
+    try:
+        return tuple(float(one) for one in text.split(",")) if text else ()
+    except ValueError:
+        raise click.BadParameter(
+            f"--learning-curve {text!r}; expected shares with commas, such as 0.1,0.3"
+        ) from None
+
+
+def _command(context: click.Context) -> str:
+    """Return the command line that asks the same; where and how it is run does not matter."""
+    words = ["structce", "compare", str(context.params["path"])]
+    for file in imported():
+        words += ["--import", file]
+    for name in (*FOR_A_CORPUS, "overrides", "renderer"):
+        if _is_given(context, name):
+            option = "--set" if name == "overrides" else f"--{name.replace('_', '-')}"
+            value = context.params[name]
+            if value is True:
+                words.append(option)
+                continue
+            for one in value if isinstance(value, tuple) else (value,):
+                words += [option, str(one)]
+    return shlex.join(words)
+
+
+def _is_given(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) == ParameterSource.COMMANDLINE

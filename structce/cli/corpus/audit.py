@@ -1,0 +1,167 @@
+"""``structce corpus audit``: gold values beside what was matched, for people to judge."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from structce.corpus import (
+    GOLD,
+    ORDERS,
+    PAGE,
+    STATES,
+    UNCERTAIN,
+    Card,
+    Place,
+    Sample,
+    Stretch,
+    audit_sample,
+    shortened,
+)
+from structce.explanation import visible
+from structce.io import write_whole
+from structce.language import width
+from structce.visualisation import audit_page, card_key
+
+HTML, TEXT, JSON = "html", "text", "json"
+
+_VALUE, _NEAR, _RIVAL = 200, 70, 40  # columns of a value, of the text at a side, of a rival's
+_ENDS = 45  # characters kept at either end of what is the same; our choice, all of them
+
+
+@click.command(
+    epilog="Examples:  structce corpus audit news audit.html;  structce corpus audit news "
+    "--format text --order random --field title"
+)
+@click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
+@click.argument("out", required=False, type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice([HTML, TEXT, JSON]),
+    default=HTML,
+    show_default=True,
+    help="A page with buttons to judge by, at most four lines a match, or a JSON array.",
+)
+@click.option("--field", "fields", multiple=True, metavar="NAME", help="Only this; again for more.")
+@click.option(
+    "--state",
+    "states",
+    type=click.Choice(STATES),
+    multiple=True,
+    default=("found", "ambiguous"),
+    show_default=True,
+    help="Which matches; again for more.",
+)
+@click.option(
+    "--n", type=click.IntRange(1), default=100, show_default=True, help="Matches to judge."
+)
+@click.option(
+    "--order",
+    type=click.Choice(ORDERS),
+    default=UNCERTAIN,
+    show_default=True,
+    help="The least certain first, to find errors; or at random, to say how many there are.",
+)
+@click.option("--seed", default=0, show_default=True, help="The same seed, the same sample.")
+def audit(
+    path: Path,
+    out: Path | None,
+    form: str,
+    fields: tuple[str, ...],
+    states: tuple[str, ...],
+    n: int,
+    order: str,
+    seed: int,
+) -> None:
+    """Write a sample of gold values, each beside what was matched on its page.
+
+    The HTML page OUT has buttons and keys for right and wrong, and exports the judgements as
+    JSON. Text and JSON go to standard output unless OUT is given.
+
+    In text, = is the same on both sides, [-...-] stands in the gold alone, {+...+} on the page
+    alone; below are the texts before and after it.
+    """
+    if form == HTML and out is None:
+        raise click.UsageError("give OUT.html, or --format text")
+    sample = audit_sample(path, fields=fields, states=states, n=n, order=order, seed=seed)
+    text = {HTML: audit_page, TEXT: as_text, JSON: _as_json}[form](sample)
+    if out is None:
+        click.echo(text)
+        return
+    write_whole(out, text.encode())
+    click.echo(f"{len(sample.cards)} of {sample.n_matches} matches written to {out}", err=True)
+
+
+def as_text(sample: Sample) -> str:
+    """Return a sample as text, at most four lines a match."""
+    return "\n".join(
+        line for n, card in enumerate(sample.cards, start=1) for line in _lines(n, card)
+    )
+
+
+def _lines(n: int, card: Card) -> Iterator[str]:
+    match = card.match
+    how = f"{match.method} {match.score:.2f}" if match.regions else "not found"
+    at = f"{card.places[0].tag} {card.places[0].xpath}" if card.places else ""
+    numbers = ",".join(map(str, match.regions[:4])) + (",…" if len(match.regions) > 4 else "")
+    yield visible(f"{n} {match.field} {how}  {card.page}  {numbers} {at}".rstrip(), _VALUE)
+    yield f"   {_value(card)}"
+    if card.places:
+        before, after = _side(card.before, -1), _side(card.after, 1)
+        yield f"   {before} [here] {after}"
+    if card.rivals:
+        rivals = " | ".join(f"{one.index} {visible(one.text, _RIVAL)}" for one in card.rivals[:4])
+        yield f"   ~ {len(card.rivals)} rivals: {rivals}"
+
+
+def _value(card: Card) -> str:
+    """Return gold and page as one line."""
+    mark = "" if card.match.regions else "nearest: "
+    if card.is_same:
+        return f"{mark}= {visible(_short(card.text))}"
+    if card.differences:
+        return mark + "".join(_marked(one) for one in shortened(card.differences, _ENDS))
+    gold = visible(card.match.value, _VALUE // 2)
+    return f"{gold}  ->  {visible(card.text, _VALUE // 2)}" if card.text else gold
+
+
+def _marked(one: Stretch) -> str:
+    text = visible(one.text)
+    return {GOLD: f"[-{text}-]", PAGE: f"{{+{text}+}}"}.get(one.where, text)
+
+
+def _short(text: str) -> str:
+    return (
+        text if len(text) <= _VALUE else f"{text[: _VALUE - 60].rstrip()} … {text[-50:].lstrip()}"
+    )
+
+
+def _side(places: Sequence[Place], step: int) -> str:
+    """Return the texts on one side, cut at the end that is further away."""
+    text = visible(" | ".join(place.text for place in places))
+    if step > 0 or width(text) <= _NEAR:
+        return visible(text, _NEAR)
+    text = text[-_NEAR:]
+    while width(text) > _NEAR - 1:
+        text = text[1:]
+    return f"…{text.lstrip()}"
+
+
+def _as_json(sample: Sample) -> str:
+    rows = [
+        card_key(card)
+        | {
+            "url": card.url,
+            "text": card.text,
+            "rivals": [asdict(place) for place in card.rivals],
+            "before": [asdict(place) for place in card.before],
+            "after": [asdict(place) for place in card.after],
+        }
+        for card in sample.cards
+    ]
+    return json.dumps(rows, ensure_ascii=False, indent=1)

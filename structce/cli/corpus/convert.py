@@ -1,0 +1,193 @@
+"""``structce corpus convert``: a corpus to a test package of another framework, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from structce.cli.inputs import Asked, rendering_options
+from structce.cli.options import (
+    DataSet,
+    browser_option,
+    format_option,
+    open_for,
+    print_rows,
+    renderer_option,
+)
+from structce.corpus import ENCODED, PLAIN, Corpus, names_file, open_corpus, read_manifest
+from structce.datasets import READERS, GoldPage, Lost, import_corpus, raw_pages, write_package
+from structce.errors import ModelError
+from structce.features import FAMILIES, OPTIONAL_FAMILIES, FeatureSet
+from structce.labeller import RegionLabeller
+
+FORMATS = ("gottron",)
+
+
+@click.command(
+    epilog="Examples:  structce corpus convert data/sample package --to gottron;  "
+    "structce corpus convert news package --to gottron --html fundus.zip;  "
+    "structce corpus convert package news --from gottron"
+)
+@click.argument("source", metavar="SRC", type=click.Path(exists=True, path_type=Path))
+@click.argument("out", metavar="OUT", type=click.Path(path_type=Path))
+@click.option("--to", "to", type=click.Choice(FORMATS), help="SRC is a corpus, OUT a package.")
+@click.option("--from", "from_", type=click.Choice(FORMATS), help="SRC is a package, OUT a corpus.")
+@click.option(
+    "--html",
+    metavar="DATA",
+    type=click.Path(exists=True, path_type=Path),
+    help="With --to: the data set that the corpus was imported from. A corpus of rendered pages "
+    "keeps no HTML, and a package needs it.",
+)
+@click.option(
+    "--reader",
+    metavar="NAME",
+    type=DataSet(),
+    help="With --html: its name. Default: the name of the corpus.",
+)
+@format_option
+@rendering_options
+def convert(
+    source: Path,
+    out: Path,
+    to: str | None,
+    from_: str | None,
+    html: Path | None,
+    reader: str | None,
+    form: str,
+    asked: Asked,
+) -> None:
+    """Bring a corpus into another form, or back.
+
+    gottron is a test package of Gottron (2007): for each page its HTML, its main text, and
+    metadata, tied by extension. The main text is that of the data set, or that of the regions
+    labelled Title, Paragraph and Subtitle. Exits with 1 if a page is not in what was written.
+    """
+    if (to is None) == (from_ is None):
+        raise click.UsageError("give one of --to and --from")
+    if to is None and (html or reader):
+        raise click.UsageError("--html and --reader go with --to; a package holds its HTML")
+    if to is None:
+        lost = _from_package(source, out, form, asked)
+    else:
+        lost = _to_package(source, out, html, reader, asked)
+    for page, why in lost.items():
+        click.echo(f"error: {page}: {why}", err=True)
+    if lost:
+        raise click.exceptions.Exit(1)
+
+
+def _to_package(
+    source: Path, out: Path, html: Path | None, reader: str | None, asked: Asked
+) -> dict[str, str]:
+    """Write the package; return why pages are not in it."""
+    originals = _originals(source, html, reader)
+    corpus = open_corpus(source, asked.renderer, asked.start)
+    lost = write_package(corpus, originals, out)
+    click.echo(f"{len(corpus) - len(lost)} of {len(corpus)} pages written to {out}", err=True)
+    return lost
+
+
+def _originals(source: Path, html: Path | None, reader: str | None) -> Iterable[GoldPage | Lost]:
+    """Return the pages of the corpus with their HTML."""
+    _, manifest = read_manifest(source)
+    if not manifest["renderer"]:
+        if html or reader:
+            raise click.UsageError(f"{source} keeps its HTML; leave out --html and --reader")
+        return raw_pages(source)
+    name = reader or manifest["name"]
+    if html is None:
+        raise click.UsageError(
+            f"{source} keeps rendered pages without their HTML; "
+            f"give the data set that it was imported from: --html {name}.zip"
+        )
+    if name not in READERS:
+        raise click.UsageError(f"{source} is called {name!r}, which is no data set; give --reader")
+    return READERS[name].read(html)
+
+
+def _from_package(source: Path, out: Path, form: str, asked: Asked) -> dict[str, str]:
+    """Write the corpus and print how well its gold was found; return why pages are not in it."""
+    made = import_corpus("gottron", source, asked.start(), out)
+    alignment, failed = made.notes["alignment"], made.notes["failed"]
+    print_rows(alignment if isinstance(alignment, list) else [], form)
+    click.echo(f"{len(made)} pages of {len(made.sites)} sites written to {out}", err=True)
+    return dict(failed) if isinstance(failed, dict) else {}
+
+
+_FAMILIES = (*FAMILIES, *OPTIONAL_FAMILIES)
+
+
+@click.command(
+    epilog="Examples:  structce corpus export news news.jsonl --to jsonl;  "
+    "structce corpus export news news.crf --to crfsuite --features news-static"
+)
+@click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
+@click.argument("out", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--to", "form", required=True, type=click.Choice((*PLAIN, *ENCODED)), help="Format.")
+@click.option(
+    "--features",
+    metavar="MODEL|FAMILIES",
+    help="For crfsuite and svmlight: the columns of a model, or those that the corpus itself gives "
+    f"for families of features with commas between.  [default: {','.join(FAMILIES)}]",
+)
+@renderer_option
+@browser_option
+def export(
+    path: Path,
+    out: Path,
+    form: str,
+    features: str | None,
+    renderer: str | None,
+    browser: str | None,
+) -> None:
+    """Write a corpus as one file that other tools read.
+
+    jsonl has a page a line, with its regions (text, address, box, label) and its gold; parquet a
+    region a row, in typed columns; tsv a region a line in the manner of CoNLL, with blank lines
+    between pages. Unknown labels are '?' in them.
+
+    crfsuite has a region a line, with its label and its columns by name; svmlight the same in
+    numbers, whose names stand in OUT.names.json. They know no unknown labels: such regions are
+    left out, in crfsuite the sequence ends there, and the number of them is told.
+    """
+    if form in PLAIN:
+        if features is not None:
+            raise click.UsageError(f"--features is for {' and '.join(ENCODED)}, not for {form}")
+        corpus = open_for(path, renderer, browser)
+        PLAIN[form](corpus, out)
+    else:
+        model = _model(features or ",".join(FAMILIES))
+        corpus = open_for(path, renderer or (model.renderer if model else None) or None, browser)
+        _encoded(corpus, out, form, model.features if model else _fitted(features, corpus))
+    click.echo(f"{len(corpus)} pages written to {out}", err=True)
+
+
+def _encoded(corpus: Corpus, out: Path, form: str, features: FeatureSet) -> None:
+    if features.needs_sites:
+        corpus = corpus.with_sites()
+    if left_out := ENCODED[form](corpus, out, features):
+        total = left_out + sum(corpus.counts.values())
+        click.echo(f"{left_out:,} of {total:,} regions have no known label: left out", err=True)
+    if form == "svmlight":
+        click.echo(f"names of labels, pages and columns written to {names_file(out)}", err=True)
+
+
+def _model(text: str) -> RegionLabeller | None:
+    """Return the model that an option names; None where it names families of features."""
+    if all(name in _FAMILIES for name in text.split(",")):
+        return None
+    try:
+        return RegionLabeller.load(text)
+    except ModelError as error:
+        raise click.BadParameter(
+            f"--features {text!r}: no families of {', '.join(_FAMILIES)}, and no model: {error}"
+        ) from error
+
+
+def _fitted(families: str | None, corpus: Corpus) -> FeatureSet:
+    chosen = FeatureSet(families.split(",") if families else FAMILIES)
+    pages = corpus.with_sites() if chosen.needs_sites else corpus
+    return chosen.fit(one.page for one in pages)

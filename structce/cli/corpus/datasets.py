@@ -1,0 +1,270 @@
+"""``structce corpus list``: the public data sets that can be imported."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from structce.cli.inputs import Asked, rendering_options
+from structce.cli.options import DataSet, format_option, print_rows
+from structce.cli.output import END, write_between
+from structce.datasets import (
+    MAX_BYTES,
+    READERS,
+    WITHOUT,
+    Archive,
+    Fetched,
+    Reader,
+    Rules,
+    archive_of,
+    fetch_archive,
+    write_corpus,
+)
+from structce.errors import CorpusError
+from structce.rendering import is_url
+from structce.synthetic import write_sample
+
+BEGIN = "<!-- structce corpus list --markdown -->"
+"""Line of a Markdown file below which the table goes."""
+
+_LICENCE, _WIDTH = 30, 100  # columns of the terminal; our choice
+
+
+@click.command("list", epilog="Examples:  structce corpus list;  structce corpus list fundus")
+@click.argument("name", required=False, metavar="NAME", type=DataSet())
+@click.option("--markdown", is_flag=True, help="As Markdown, all of every data set.")
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="FILE.md",
+    help=f"Put the Markdown into a file, between {BEGIN} and {END}.",
+)
+@format_option
+def list_corpora(name: str | None, markdown: bool, into: Path | None, form: str) -> None:
+    """List the public data sets that 'structce corpus import' reads; with NAME, all of one.
+
+    For each: which gold it has, under which licence, whether models learnt from it may be passed
+    on (train), and whether 'structce corpus fetch' can download it (fetch).
+    """
+    chosen = [one for key, one in sorted(READERS.items()) if name in (None, key)]
+    if markdown or into is not None:
+        text = "\n".join(as_markdown(chosen))
+        if into is None:
+            click.echo(text)
+        else:
+            write_between(into, BEGIN, text)
+    elif form == "json":
+        print_rows([describe(one) for one in chosen], form)
+    elif name is not None:
+        click.echo("\n".join(_all_of(chosen[0])))
+    else:
+        print_rows([_row(one) for one in chosen], form)
+
+
+def describe(reader: Reader) -> dict[str, object]:
+    """Return what is known of a data set, as JSON values."""
+    archive = archive_of(reader)
+    return {
+        "name": reader.name,
+        "title": reader.title,
+        "gold": list(reader.gold),
+        "labels": list(reader.labels),
+        "licence": reader.licence,
+        "may_train": reader.may_train,
+        "citation": reader.citation,
+        "home": reader.home,
+        "archive": archive.address if archive else "",
+        "digest": archive.digest if archive else "",
+        "note": archive.note if archive else "",
+    }
+
+
+def as_markdown(readers: Sequence[Reader]) -> Iterator[str]:
+    """Yield the lines of a table of data sets, and of what to cite for each."""
+    yield "| Data set | What it is | Gold | Labels | Licence | Train | Fetch |"
+    yield "|---|---|---|---|---|---|---|"
+    for one in readers:
+        cells = (
+            f"[{one.name}]({one.home})" if is_url(one.home) else one.name,
+            one.title,
+            ", ".join(one.gold),
+            ", ".join(one.labels),
+            one.licence,
+            "yes" if one.may_train else "no",
+            "yes" if archive_of(one) else "no",
+        )
+        yield f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
+    yield ""
+    yield "To cite:"
+    yield ""
+    yield from (f"- **{one.name}**: {one.citation}" for one in readers)
+
+
+def _row(reader: Reader) -> dict[str, object]:
+    return {
+        "name": reader.name,
+        "gold": " ".join(reader.gold),
+        "licence": _short(reader.licence),
+        "train": "yes" if reader.may_train else "no",
+        "fetch": "yes" if archive_of(reader) else "no",
+    }
+
+
+def _short(licence: str) -> str:
+    """Return the licence of the gold, cut to a column."""
+    first = licence.partition(";")[0].removeprefix("gold: ")
+    return textwrap.shorten(first, _LICENCE, placeholder=" …")
+
+
+def _all_of(reader: Reader) -> Iterator[str]:
+    archive = archive_of(reader)
+    may = "may" if reader.may_train else "may not"
+    rows = {
+        "name": reader.name,
+        "title": reader.title,
+        "gold": ", ".join(reader.gold),
+        "labels": ", ".join(reader.labels),
+        "licence": reader.licence,
+        "train": f"what is learnt from it {may} be passed on",
+        "cite": reader.citation,
+        "home": reader.home,
+        "archive": archive.address if archive else "none that can be read as it is; see home",
+        "digest": archive.digest if archive else "",
+        "note": archive.note if archive else "",
+    }
+    for name, value in rows.items():
+        if value:
+            yield textwrap.fill(
+                value,
+                _WIDTH,
+                initial_indent=f"{name:<10}",
+                subsequent_indent=" " * 10,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+
+
+_MEGA = 1_000_000
+
+
+@click.command(epilog="Example:  structce corpus fetch trafilatura downloads --yes")
+@click.argument("name", metavar="NAME", type=DataSet())
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=".")
+@click.option("--yes", is_flag=True, help="Do not ask; for scripts.")
+@click.option("--digest", default="", metavar="SHA256", help="Take no other archive than this one.")
+@click.option(
+    "--most",
+    type=click.IntRange(1),
+    default=MAX_BYTES // _MEGA,
+    show_default=True,
+    metavar="MB",
+    help="Stop at an archive that is larger.",
+)
+@click.option("--allow-http", is_flag=True, help="Also ask addresses without encryption.")
+def fetch(name: str, folder: Path, yes: bool, digest: str, most: int, allow_http: bool) -> None:
+    """Download the archive of a public data set to FOLDER/NAME.zip.
+
+    Says first what it is and under which licence, and asks. The archive is checked and kept as it
+    is: 'structce corpus import' reads it without unpacking. A download that was interrupted goes
+    on where it stopped, if the server lets it.
+    """
+    archive = _archive(READERS[name])
+    path = folder / f"{name}.zip"
+    click.echo(_told(READERS[name], archive), err=True)
+    if not yes and not path.exists():
+        _ask(path)
+    rules = Rules(most=most * _MEGA, allows_http=allow_http)
+    fetched = fetch_archive(archive.address, path, digest=digest or archive.digest, rules=rules)
+    click.echo(_came(fetched), err=True)
+    if not digest and not archive.digest:
+        click.echo(f"to get the same bytes again: --digest {fetched.digest}", err=True)
+    click.echo(f"next: structce corpus import {name} {path} OUT", err=True)
+    click.echo(path)
+
+
+def _archive(reader: Reader) -> Archive:
+    archive = archive_of(reader)
+    if archive is None:
+        why = WITHOUT.get(reader.name, "no archive of it is known that can be read as it is")
+        raise CorpusError(
+            f"{reader.name} cannot be fetched: {why}. Home: {reader.home}. "
+            f"Next: 'structce corpus import {reader.name} FOLDER_OR_ZIP OUT'"
+        )
+    return archive
+
+
+def _told(reader: Reader, archive: Archive) -> str:
+    """Return what a user should know before they fetch a data set."""
+    rows = {
+        "data set": f"{reader.name}, {reader.title}",
+        "licence": reader.licence,
+        "models": "" if reader.may_train else "what is learnt from it may not be passed on",
+        "cite": reader.citation,
+        "home": reader.home,
+        "archive": archive.address,
+        "note": archive.note,
+    }
+    return "\n".join(f"{name + ':':<10}{value}" for name, value in rows.items() if value)
+
+
+def _ask(path: Path) -> None:
+    """Ask the user; only return if they agree."""
+    if not sys.stdin.isatty():
+        raise click.UsageError(
+            "nobody is at the terminal to agree to the licence; give --yes to agree beforehand"
+        )
+    if not click.confirm(f"Download it to {path}?", err=True):
+        click.echo("nothing was downloaded", err=True)
+        raise click.exceptions.Exit(1)
+
+
+def _came(fetched: Fetched) -> str:
+    size = f"{fetched.n_bytes / _MEGA:,.1f} MB, SHA-256 {fetched.digest}"
+    if fetched.was_there:
+        return f"{fetched.path} is there already: {size}"
+    on = f" ({fetched.n_resumed:,} bytes were there)" if fetched.n_resumed else ""
+    return f"written: {fetched.path}, {size}{on}"
+
+
+@click.command(epilog="Example:  structce corpus import fundus fundus.zip news")
+@click.argument("name", metavar="NAME", type=DataSet())
+@click.argument("source", metavar="SRC", type=click.Path(exists=True, path_type=Path))
+@click.argument("out", type=click.Path(path_type=Path))
+@format_option
+@rendering_options
+def import_(name: str, source: Path, out: Path, form: str, asked: Asked) -> None:
+    """Read a public data set from a folder or zip archive, render it, and align its gold.
+
+    NAME is one that 'structce corpus list' shows, or of a reader of yours (--import FILE.py).
+
+    Prints for each field how many gold values were found on their pages, and how. What was not
+    found gives no label; 'structce corpus show' and 'audit' tell more. An import that was
+    interrupted goes on where it stopped. Exits with 1 if a page failed.
+    """
+    made = write_corpus(name, source, asked.start(), out)
+    alignment, failed = made["notes"]["alignment"], made["notes"]["failed"]
+    print_rows(alignment if isinstance(alignment, list) else [], form)
+    n_sites = len({row["site"] for row in made["pages"]})
+    click.echo(f"{len(made['pages'])} pages of {n_sites} sites written to {out}", err=True)
+    if isinstance(failed, dict) and failed:
+        for page, why in failed.items():
+            click.echo(f"error: {page}: {why}", err=True)
+        raise click.exceptions.Exit(1)
+
+
+@click.command(epilog="Example:  structce corpus synthesise out --seed 1 --sites 40")
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--sites", default=20, show_default=True, type=click.IntRange(1), help="Sites.")
+@click.option("--pages", default=3, show_default=True, type=click.IntRange(1), help="Pages a site.")
+@click.option("--seed", default=0, show_default=True, help="The same seed gives the same bytes.")
+def synthesise_(out: Path, sites: int, pages: int, seed: int) -> None:
+    """Write invented pages of varied sites, most of them news, with exact labels.
+
+    Sites take turns at the templates: with 91 sites or more every template is there.
+    """
+    written = write_sample(out, sites, pages, seed=seed)
+    click.echo(f"{written} pages of {sites} sites written to {out}", err=True)

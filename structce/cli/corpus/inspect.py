@@ -1,0 +1,347 @@
+"""``structce corpus info``: what a corpus holds."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+from tabulate import tabulate
+
+from structce.cli.options import (
+    browser_option,
+    format_option,
+    open_for,
+    print_rows,
+    renderer_option,
+)
+from structce.corpus import (
+    LabelledPage,
+    Summary,
+    draw_plots,
+    fields_like,
+    label_set_of,
+    load_matplotlib,
+    matches_at,
+    nearest,
+    place_of,
+    read_manifest,
+    read_page,
+    stretches,
+    summarise,
+    validate,
+)
+from structce.errors import CorpusError
+from structce.explanation import visible
+from structce.gold import Match
+from structce.io import write_whole
+from structce.labels import UNKNOWN
+from structce.rendering import ChromiumRenderer, Document, start_renderer
+from structce.visualisation import draw, region_page, wireframe
+
+MOST_LANGUAGES = 12
+"""Languages that the table names; JSON has all. Our choice, about a line."""
+
+
+@click.command(
+    epilog="Examples:  structce corpus info data/sample --format json;  "
+    "structce corpus info news --plots pictures"
+)
+@click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
+@click.option(
+    "--plots",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Draw labels, sizes, languages and sites, too, each as SVG and as PNG.",
+)
+@format_option
+@renderer_option
+@browser_option
+def info(
+    path: Path, plots: Path | None, form: str, renderer: str | None, browser: str | None
+) -> None:
+    """Print pages, sites, languages, labels and sizes of a corpus, and what became of its gold."""
+    if plots is not None:
+        load_matplotlib()  # before the pages are read, which may take long
+    summary = summarise(open_for(path, renderer, browser))
+    if form == "json":
+        print_rows([summary.as_dict()], form)
+    else:
+        click.echo("\n\n".join(_tables(summary)))
+    if plots is not None:
+        files = draw_plots(summary, plots)
+        click.echo(f"{len(files)} pictures written to {plots}", err=True)
+
+
+def _tables(summary: Summary) -> Iterator[str]:
+    """Yield what people read: facts, labels, sizes, and the gold where there is any."""
+    yield tabulate(_facts(summary).items(), tablefmt="plain", disable_numparse=True)
+    labels = [
+        [
+            one.label,
+            f"{one.regions:,}",
+            f"{one.regions / max(sum(summary.regions) - summary.n_unknown, 1):.2%}",
+            f"{one.pages:,}",
+            f"{one.sites:,}",
+            "" if one.is_covered else "the gold does not tell of it",
+        ]
+        for one in summary.labels
+    ]
+    headers = ["label", "regions", "of known", "pages", "sites", ""]
+    alignment = ["left", *["right"] * 4, "left"]
+    yield tabulate(labels, headers, disable_numparse=True, colalign=alignment)
+    if summary.regions:
+        sizes = [{"a page": name, **values} for name, values in summary.sizes.items()]
+        yield tabulate(sizes, headers="keys", floatfmt=",.0f")
+    if summary.gold:
+        yield tabulate([dict(row) for row in summary.gold], headers="keys")
+
+
+def _facts(summary: Summary) -> dict[str, str]:
+    n_pages, n_sites = len(summary.regions), len(summary.pages_by_site)
+    n_regions = sum(summary.regions)
+    largest = next(
+        (f"; most pages: {n:,} of {name}" for name, n in summary.pages_by_site.items()), ""
+    )
+    return {
+        "name": summary.name,
+        "licence": summary.licence,
+        "renderer": summary.renderer,
+        "pages": f"{n_pages:,}",
+        "sites": f"{n_sites:,}{largest}",
+        "families": f"{summary.n_families:,}",
+        "languages": _shortened(summary.languages),
+        "regions": f"{n_regions:,}",
+        "of these unknown": f"{summary.n_unknown:,} ({summary.n_unknown / max(n_regions, 1):.1%})",
+        "digest": summary.digest,
+    }
+
+
+def _shortened(languages: Mapping[str, int]) -> str:
+    """Return the most frequent languages with their pages, and how many others there are."""
+    named = [f"{name}:{n}" for name, n in languages.items()]
+    others = len(named) - MOST_LANGUAGES
+    return " ".join(named[:MOST_LANGUAGES]) + (f" and {others} others" if others > 0 else "")
+
+
+@click.command("validate", epilog="Example:  structce corpus validate news --format json")
+@click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
+@format_option
+def validate_(path: Path, form: str) -> None:
+    """Read every file of a corpus and tell everything that is wrong, errors first.
+
+    Errors: damaged or missing files, labels on no region or outside the set, ids that are no safe
+    names of files, matches of regions that are not there, a digest that does not fit. Warnings:
+    what is allowed and odd, such as a page without any known label. Exits with 1 on an error.
+    """
+    findings = sorted(validate(path), key=lambda one: one.level)
+    if findings or form == "json":
+        print_rows([asdict(one) for one in findings], form)
+    n_errors = sum(one.level == "error" for one in findings)
+    n_warnings = len(findings) - n_errors
+    click.echo(f"{path}: {n_errors} errors, {n_warnings} warnings", err=True)
+    if n_errors:
+        raise click.exceptions.Exit(1)
+
+
+REACH = 2
+"""Regions shown before and after what was found; our choice."""
+
+_LABEL, _TAG, _XPATH, _HOW = 13, 10, 30, 14  # columns of the terminal; our choice
+_WIDTH, _LEAST = 150, 40  # columns where there is no terminal, and the least for a text; our choice
+_COLOURS = {"found": "green", "ambiguous": "yellow", "missing": "red"}
+
+
+@click.command(epilog="Example:  structce corpus show news at-DiePresse_2025_06_05 --field author")
+@click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
+@click.argument("page", metavar="PAGE")
+@click.option(
+    "--field",
+    "fields",
+    multiple=True,
+    metavar="NAME",
+    help="Only values of this field, such as author, with what stands around them; again for more.",
+)
+@click.option(
+    "--overlay",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="OUT.html|OUT.png",
+    help="Also draw the regions with their labels: a page to look at, or a picture (which needs "
+    "a corpus of the chromium renderer, and a browser).",
+)
+@format_option
+@renderer_option
+@browser_option
+def show(
+    path: Path,
+    page: str,
+    fields: tuple[str, ...],
+    overlay: Path | None,
+    form: str,
+    renderer: str | None,
+    browser: str | None,
+) -> None:
+    """Print where the gold values of a page were found, and how.
+
+    PAGE is the page's name in the corpus, or a part of it that no other name has. Without --field
+    all regions are listed with their labels. Pages and values are shown as they are on the page;
+    long ones are cut.
+    """
+    if overlay is not None and overlay.suffix.lower() not in (".html", ".png"):
+        raise click.UsageError(f"--overlay {overlay}: expected a name that ends in .html or .png")
+    one, background = read_one(path, page, renderer, browser)
+    chosen = _chosen(one, fields)
+    if form == "json":
+        click.echo(json.dumps(_as_json(one, chosen, fields), ensure_ascii=False, indent=1))
+    else:
+        lines = _values(one, chosen) if fields else _regions(one)
+        click.echo("\n".join([*_head(one, background), *lines]))
+    if overlay is not None:
+        _write_overlay(one, background, chosen if fields else None, overlay, browser)
+
+
+def read_one(
+    path: Path, name: str, renderer: str | None, browser: str | None
+) -> tuple[LabelledPage, str]:
+    """Return a page of a corpus by its name or a part of it, and the label of the background.
+
+    Where the corpus is rendered, no other page is read.
+
+    Raises
+    ------
+    CorpusError
+        If there is no such page, or several; the message names some.
+    """
+    folder, manifest = read_manifest(path)
+    rows = {row["id"]: row for row in manifest["pages"]}
+    names = [name] if name in rows else [one for one in rows if name.lower() in one.lower()]
+    if len(names) != 1:
+        some = ", ".join((names or list(rows))[:5])
+        what = f"{len(names)} pages are called like" if names else "no page is called like"
+        raise CorpusError(f"{path}: {what} {name!r}; there are {some}, ...")
+    if manifest["renderer"]:
+        one = read_page(folder, rows[names[0]], label_set_of(manifest))
+    else:
+        one = open_for(path, renderer, browser).subset(names).pages[0]
+    return one, manifest["background"]
+
+
+def _chosen(one: LabelledPage, fields: Sequence[str]) -> list[Match]:
+    """Return the matches of fields, whatever the case of their names; all if none is named."""
+    known = list(dict.fromkeys(match.field for match in one.matches))
+    wanted = fields_like(fields, known)
+    if unknown := set(map(str.lower, fields)) - set(map(str.lower, wanted)):
+        there = visible(", ".join(known)) or "none, as the gold of this page has no values"
+        raise CorpusError(f"{one.id}: no value of a field {min(unknown)!r}; there are {there}")
+    return [match for match in one.matches if not fields or match.field in wanted]
+
+
+def _head(one: LabelledPage, background: str) -> Iterator[str]:
+    n_labelled = sum(label not in (background, UNKNOWN) for label in one.labels)
+    yield click.style(visible(one.id), bold=True)
+    yield visible(one.page.url or one.site)
+    yield f"{one.page.renderer}: {len(one.page)} regions, {n_labelled} of them with a label"
+
+
+def _regions(one: LabelledPage) -> Iterator[str]:
+    """Yield a line for each region, and what was not found below."""
+    found = matches_at(one.matches)
+    for i in range(len(one.page)):
+        matches = found.get(i, [])
+        how = f"{matches[0].method} {matches[0].score:.2f}" if matches else ""
+        yield _line(one, i, " ", f"{how:<{_HOW}}", matches[0] if matches else None)
+    if missing := [match for match in one.matches if match.state == "missing"]:
+        yield ""
+        yield "not found:"
+        yield from (
+            f"  {visible(match.field)}: {visible(match.value, _WIDTH)}" for match in missing
+        )
+
+
+def _values(one: LabelledPage, chosen: Sequence[Match]) -> Iterator[str]:
+    for match in chosen:
+        yield ""
+        yield f"{click.style(visible(match.field), bold=True)}: {visible(match.value)}"
+        state = click.style(match.state, fg=_COLOURS[match.state])
+        if not match.regions:
+            yield f"{state}: in no region"
+            if near := nearest(one.page, match.value):
+                yield f"the nearest text, {near[1]:.0f} % alike:"
+                yield _line(one, near[0], "?")
+            continue
+        yield f"{state}: {match.method}, score {match.score:.2f}"
+        for n, stretch in enumerate(stretches(match.regions, len(one.page), REACH)):
+            if n:
+                yield "      …"
+            yield from (_line(one, i, ">" if i in match.regions else " ") for i in stretch)
+        if match.rivals:
+            yield "as good, or nearly:"
+            yield from (_line(one, i, "~") for i in match.rivals)
+
+
+def _line(one: LabelledPage, i: int, mark: str, how: str = "", match: Match | None = None) -> str:
+    place = place_of(one, i)
+    label = visible(place.label, _LABEL)
+    tag, xpath = visible(place.tag, _TAG), visible(place.xpath, _XPATH)
+    line = f"{mark} {i:>5}  {label:<{_LABEL}}{how}{tag:<{_TAG}} {xpath:<{_XPATH}} "
+    width = shutil.get_terminal_size((_WIDTH, 0)).columns
+    line += visible(place.text, max(_LEAST, width - len(line)))
+    if match is not None:
+        return click.style(line, fg=_COLOURS[match.state])
+    return click.style(line, bold=True) if mark == ">" else line
+
+
+def _as_json(
+    one: LabelledPage, chosen: Sequence[Match], fields: Sequence[str]
+) -> dict[str, object]:
+    shown = {i for match in chosen for i in (*match.regions, *match.rivals)}
+    around = [i for part in stretches(sorted(shown), len(one.page), REACH) for i in part]
+    listed = around if fields else range(len(one.page))
+    return {
+        "id": one.id,
+        "site": one.site,
+        "family": one.family,
+        "url": one.page.url,
+        "renderer": one.page.renderer,
+        "n_regions": len(one.page),
+        "matches": [asdict(match) | {"state": match.state} for match in chosen],
+        "regions": [asdict(place_of(one, i)) | {"xpath": one.page.xpath[i]} for i in listed],
+    }
+
+
+def _write_overlay(
+    one: LabelledPage,
+    background: str,
+    chosen: Sequence[Match] | None,
+    path: Path,
+    browser: str | None,
+) -> None:
+    if path.suffix.lower() == ".html":
+        write_whole(path, region_page(one, chosen, background=background).encode())
+    else:
+        write_whole(path, _picture(one, background, chosen, browser))
+    click.echo(f"written: {path}", err=True)
+
+
+def _picture(
+    one: LabelledPage, background: str, chosen: Sequence[Match] | None, browser: str | None
+) -> bytes:
+    """Return the texts of a page in their places, with labels drawn over them, as PNG."""
+    if not one.page.has_layout:
+        raise click.UsageError(
+            f"--overlay: {one.id} has no layout, as the {one.page.renderer} renderer knows none; "
+            "give a name that ends in .html"
+        )
+    wanted = None if chosen is None else {i for match in chosen for i in match.regions}
+    names = [
+        None if label == background or (wanted is not None and i not in wanted) else label
+        for i, label in enumerate(one.labels)
+    ]
+    renderer = start_renderer("chromium", browser=browser)
+    if not isinstance(renderer, ChromiumRenderer):
+        raise CorpusError("a picture needs the chromium renderer; see 'structce doctor'")
+    with renderer:
+        return draw(renderer, Document(wireframe(one.page), name=one.id), one.page, names)

@@ -1,0 +1,452 @@
+"""``structce corpus subset`` and ``merge``: fewer pages of one corpus, all pages of several."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TextIO
+
+import click
+import numpy as np
+from tabulate import tabulate
+
+from structce.cli.options import (
+    browser_option,
+    format_option,
+    open_for,
+    print_rows,
+    renderer_option,
+)
+from structce.corpus import (
+    DUPLICATE,
+    LABELS,
+    UNITS,
+    WHOLE,
+    Corpus,
+    LabelledPage,
+    Labels,
+    Pair,
+    Split,
+    Unit,
+    find_duplicates,
+    find_templates,
+    merge,
+    refuse_leaks,
+    split_corpus,
+    straddling_families,
+    with_families,
+    without_duplicates,
+)
+from structce.errors import CorpusError
+from structce.labels import UNKNOWN
+
+_PATH = click.Path(path_type=Path)
+
+
+@click.command(
+    epilog="Examples:  structce corpus subset news german --lang de;  "
+    "structce corpus subset news train --part news.split.json:train;  "
+    "structce corpus subset news few --max-pages 50 --seed 7"
+)
+@click.argument("path", metavar="CORPUS", type=_PATH)
+@click.argument("out", type=_PATH)
+@click.option(
+    "--ids",
+    type=click.File(encoding="utf-8"),
+    metavar="FILE",
+    help="Pages of these ids, one a line; - reads standard input.",
+)
+@click.option(
+    "--site", "sites", multiple=True, metavar="S", help="Pages of a site; again for more."
+)
+@click.option(
+    "--lang",
+    "langs",
+    multiple=True,
+    metavar="LANG",
+    help="Pages that state a language: de takes de-AT, too; again for more.",
+)
+@click.option("--id-prefix", metavar="TEXT", help="Pages whose id begins so.")
+@click.option("--part", metavar="SPLIT.json:NAME", help="The pages of one part of a split.")
+@click.option(
+    "--max-pages", type=click.IntRange(1), metavar="N", help="N of these pages, drawn at random."
+)
+@click.option("--seed", default=0, show_default=True, help="For --max-pages.")
+@renderer_option
+@browser_option
+def subset(
+    path: Path,
+    out: Path,
+    ids: TextIO | None,
+    sites: tuple[str, ...],
+    langs: tuple[str, ...],
+    id_prefix: str | None,
+    part: str | None,
+    max_pages: int | None,
+    seed: int,
+    renderer: str | None,
+    browser: str | None,
+) -> None:
+    """Write those pages of a corpus that meet all conditions given, in their order.
+
+    A corpus of raw pages becomes one of rendered pages.
+    """
+    asked = {
+        "part": part,
+        "ids": [line.strip() for line in ids if line.strip()] if ids else None,
+        "site": list(sites),
+        "lang": list(langs),
+        "id_prefix": id_prefix,
+        "max_pages": max_pages,
+    }
+    asked = {name: value for name, value in asked.items() if value not in (None, [])}
+    if not asked:
+        raise click.UsageError("say which pages: --ids, --site, --lang, --id-prefix, --part, ...")
+    _check_new(out)
+    corpus = open_for(path, renderer, browser)
+    chosen = corpus if part is None else _part(corpus, part)
+    if (named := asked.get("ids")) is not None and isinstance(named, list):
+        chosen = chosen.subset(named)
+    if unknown := set(sites) - set(corpus.sites):
+        raise CorpusError(f"{path}: no page of the site {min(unknown)!r}")
+    kept = [one.id for one in chosen if _is_meant(one, sites, langs, id_prefix or "")]
+    if not kept:
+        raise CorpusError(f"{path}: no page meets all conditions")
+    if max_pages is not None:
+        kept = np.random.default_rng(seed).permutation(sorted(kept))[:max_pages].tolist()
+        asked["seed"] = seed
+    of = {"name": corpus.name, "digest": corpus.digest, "notes": dict(corpus.notes)}
+    made = replace(chosen.subset(kept), notes={"subset_of": of, "chosen": asked})
+    made.save(out)
+    _tell(made, out)
+
+
+@click.command(
+    "merge",
+    epilog="Example:  structce corpus merge fundus wcxb --out both --labels common --name news",
+)
+@click.argument("paths", metavar="CORPUS CORPUS...", nargs=-1, required=True, type=_PATH)
+@click.option("--out", required=True, type=_PATH, help="Folder to write the corpus to.")
+@click.option(
+    "--labels",
+    type=click.Choice(LABELS),
+    default="all",
+    show_default=True,
+    help="Labels that any corpus tells of, or those that all of them tell of.",
+)
+@click.option("--name", default="", help="Default: the names of all, joined by +.")
+@renderer_option
+@browser_option
+def merge_(
+    paths: tuple[Path, ...],
+    out: Path,
+    labels: Labels,
+    name: str,
+    renderer: str | None,
+    browser: str | None,
+) -> None:
+    """Write the pages of several corpora as one.
+
+    With --labels all, a background region becomes unknown where it could have a label that its
+    corpus tells nothing of: no learner takes it for background, and no score counts it. With
+    --labels common, labels that not all corpora tell of become background.
+
+    Ids that two corpora use get their corpus's name in front; sites that two corpora have stay on
+    one side of every split. All pages must come from one renderer.
+    """
+    if len(paths) < 2:
+        raise click.UsageError("expected two corpora or more")
+    _check_new(out)
+    made = merge([open_for(path, renderer, browser) for path in paths], labels, name)
+    made.save(out)
+    rows = made.notes["merged"]
+    for row in rows if isinstance(rows, list) else ():
+        turned, renamed = row["n_turned_unknown"], len(row["renamed"])
+        click.echo(
+            f"{row['name']}: {row['n_pages']} pages; {turned:,} background regions became "
+            f"unknown, {renamed} ids changed",
+            err=True,
+        )
+    _tell(made, out)
+
+
+def _part(corpus: Corpus, text: str) -> Corpus:
+    file, _, name = text.rpartition(":")
+    if not file or not name:
+        raise click.BadParameter(f"--part {text!r}; expected SPLIT.json:NAME")
+    parts = corpus.parts(Split.load(Path(file)))
+    if name not in parts:
+        raise click.BadParameter(f"--part {text!r}: expected one of {', '.join(parts)}")
+    return parts[name]
+
+
+def _is_meant(
+    page: LabelledPage, sites: Iterable[str], langs: Iterable[str], id_prefix: str
+) -> bool:
+    lang = page.page.lang.replace("_", "-").lower()
+    wanted = [one.lower() for one in langs]
+    return (
+        (not sites or page.site in sites)
+        and (not wanted or any(lang == one or lang.startswith(f"{one}-") for one in wanted))
+        and page.id.startswith(id_prefix)
+    )
+
+
+def _check_new(out: Path) -> None:
+    """Raise a CorpusError if something stands in a folder: its files would be among ours."""
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise CorpusError(f"{out}: is there already; name a new folder")
+
+
+def _tell(made: Corpus, out: Path) -> None:
+    click.echo(f"{len(made)} pages of {len(made.sites)} sites written to {out}", err=True)
+
+
+USUAL = "train=0.5,validation=0.17,test=0.33"
+"""Parts when none are asked for: those that 'structce compare' takes."""
+
+
+@click.command(
+    epilog="Example:  structce corpus split news news.split.json --by site "
+    "--parts train=0.5,validation=0.17,test=0.33 --seed 7"
+)
+@click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
+@click.argument("out", metavar="OUT.json", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--by",
+    type=click.Choice(UNITS),
+    default="site",
+    show_default=True,
+    help="What stays together, or in which order pages come.",
+)
+@click.option(
+    "--parts",
+    default=USUAL,
+    show_default=True,
+    metavar="NAME=SHARE,...",
+    help="Names of the parts with their shares of pages, sum 1.",
+)
+@click.option("--seed", default=0, show_default=True, help="The same seed gives the same bytes.")
+@click.option(
+    "--undated",
+    type=click.Choice(["error", "leave-out"]),
+    default="error",
+    show_default=True,
+    help="With --by time, what becomes of pages without a date.",
+)
+@click.option(
+    "--allow-leaks",
+    is_flag=True,
+    help="Also write a split by site that tears copies of a page, or sites of one template, apart.",
+)
+@format_option
+@renderer_option
+@browser_option
+def split(
+    path: Path,
+    out: Path,
+    by: Unit,
+    parts: str,
+    seed: int,
+    undated: str,
+    allow_leaks: bool,
+    form: str,
+    renderer: str | None,
+    browser: str | None,
+) -> None:
+    """Divide the pages of a corpus into named parts, write who is where, and print what each has.
+
+    By site, sites stay whole, and so do families of sites that share a template; family is the
+    same under its other name. Where pages in two parts are nearly the same, or sites in two parts
+    share a template that nobody knew of, nothing is written: 'structce corpus dedupe' mends that.
+
+    By time, the first part gets the oldest pages and the last the newest; those of one day stay
+    together. The date is that of the gold, else the one that the page states for machines. Sites
+    may stand in several parts: this asks how a model ages, not what it does on unseen sites.
+
+    By page, pages are drawn at random, as in Spengler et al. (2010). Pages of one site then stand
+    in several parts, and every figure on such a split flatters.
+
+    The file holds the digest of the corpus and fits no other one. A corpus of raw pages has
+    another digest with another renderer.
+    """
+    shares = read_shares(parts)
+    corpus = open_for(path, renderer, browser)
+    made = split_corpus(corpus, shares, by=by, seed=seed, dated_only=undated == "leave-out")
+    divided = corpus.parts(made)
+    if by in WHOLE and not allow_leaks:
+        refuse_leaks(divided)
+    made.save(out)
+    found = {name: describe(part) for name, part in divided.items()}
+    if form == "json":
+        rows = [{"part": name, **values} for name, values in found.items()]
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
+    else:
+        click.echo(_table(found))
+    if made.left_out:
+        click.echo(f"warning: {len(made.left_out)} pages without a date are in no part", err=True)
+    if by not in WHOLE and (straddling := straddling_families(made, corpus)):
+        click.echo(f"warning: {len(straddling)} families of sites are in several parts", err=True)
+    click.echo(f"split by {by} written to {out}", err=True)
+
+
+def read_shares(text: str) -> dict[str, float]:
+    """Return the share of each part from ``name=share`` with commas between.
+
+    Raises
+    ------
+    click.BadParameter
+        If the text has another form, or a name comes twice.
+    """
+    shares: dict[str, float] = {}
+    for piece in text.split(","):
+        name, _, value = piece.partition("=")
+        name = name.strip()
+        try:
+            share = float(value)
+        except ValueError:
+            share = math.nan
+        if not name or name in shares or not 0 < share <= 1:
+            raise click.BadParameter(
+                f"--parts {text!r}: {piece!r}; expected distinct names with shares above 0, "
+                f"such as {USUAL}"
+            )
+        shares[name] = share
+    return shares
+
+
+def describe(part: Corpus) -> dict[str, object]:
+    """Return how many pages, sites, regions, and regions of each label a part has."""
+    return {
+        "pages": len(part),
+        "sites": len(part.sites),
+        "families": len({page.family for page in part}),
+        "regions": sum(len(page.page) for page in part),
+        "labels": part.counts,
+        "unknown": part.n_unknown,
+    }
+
+
+def _table(found: Mapping[str, Mapping[str, object]]) -> str:
+    """Return one column a part: pages, sites, regions, and below them the labels."""
+    columns = []
+    for values in found.values():
+        labels = values["labels"]
+        counts = labels if isinstance(labels, dict) else {}
+        above = {name: values[name] for name in ("pages", "sites", "families", "regions")}
+        columns.append({**above, **counts, f"{UNKNOWN} (label unknown)": values["unknown"]})
+    rows = [[name, *(column[name] for column in columns)] for name in columns[0]]
+    return tabulate(rows, headers=["", *found], intfmt=",")
+
+
+@click.command(
+    epilog="Examples:  structce corpus dedupe news --out news-clean;  "
+    "structce corpus dedupe news --split news.split.json"
+)
+@click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Folder for the corpus with one page of each group of duplicates, and joined families.",
+)
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=DUPLICATE,
+    show_default=True,
+    help="Least share of text that two pages have in common to be duplicates.",
+)
+@click.option(
+    "--split",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="SPLIT.json",
+    help="Only check this split: exit with 1 if duplicates or a template stand on two sides.",
+)
+@format_option
+@renderer_option
+@browser_option
+def dedupe(
+    path: Path,
+    out: Path | None,
+    threshold: float,
+    split: Path | None,
+    form: str,
+    renderer: str | None,
+    browser: str | None,
+) -> None:
+    """List near-duplicate pages, and sites that share a page template.
+
+    A model that learnt from a copy of a test page, or from a site of the same template, looks
+    better than it is. Pages are compared by their running text, without what comes back on the
+    pages of a site; sites by the names and classes of their elements, rare ones counting most.
+
+    With --out the page with most known labels stays of each group of duplicates, and sites that
+    share a template become one family, which splits by site keep whole.
+    """
+    if out is not None and split is not None:
+        raise click.UsageError("--out and --split together; write the corpus, then split that")
+    if out is not None and out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise CorpusError(f"{out}: is there already; name a new folder")
+    corpus = open_for(path, renderer, browser)
+    if split is not None:
+        refuse_leaks(read_parts(split, corpus), threshold=threshold)
+        click.echo(f"no duplicates and no templates on two sides of {split}", err=True)
+        return
+    pages, sites = find_duplicates(corpus, threshold=threshold), find_templates(corpus)
+    joined = with_families(corpus, pairs=sites)
+    print_rows([*_rows("duplicate", pages, {}), *_rows("template", sites, _families(joined))], form)
+    click.echo(_summary(pages, joined), err=True)
+    if out is not None:
+        made = without_duplicates(joined, pages)
+        made.save(out)
+        click.echo(f"{len(made)} of {len(corpus)} pages written to {out}", err=True)
+
+
+def read_parts(path: Path, corpus: Corpus) -> dict[str, Corpus]:
+    """Return the parts of a corpus that a file names: ``{"parts": {name: [ids]}}``.
+
+    Raises
+    ------
+    CorpusError
+        If the file has another form, or a page is not in the corpus.
+    """
+    try:
+        parts = json.loads(path.read_bytes())["parts"]
+        named = {str(name): [str(one) for one in ids] for name, ids in parts.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise CorpusError(
+            f'{path}: {type(error).__name__}: {error}; expected {{"parts": {{NAME: [IDS]}}}}, '
+            "as 'structce corpus split' writes it"
+        ) from error
+    return {name: corpus.subset(ids) for name, ids in named.items()}
+
+
+def _rows(kind: str, pairs: Sequence[Pair], families: Mapping[str, str]) -> list[dict[str, object]]:
+    return [
+        {
+            "kind": kind,
+            "first": pair.first,
+            "second": pair.second,
+            "similarity": pair.similarity,
+            "family": families.get(pair.first, ""),
+        }
+        for pair in pairs
+    ]
+
+
+def _families(corpus: Corpus) -> dict[str, str]:
+    return {page.site: page.family for page in corpus}
+
+
+def _summary(pages: Sequence[Pair], joined: Corpus) -> str:
+    """Return what was found, in one line; families count that have several sites."""
+    sizes = Counter(_families(joined).values())
+    shared = [n for n in sizes.values() if n > 1]
+    return (
+        f"{len(joined)} pages, pairs of near-duplicates: {len(pages)}; {len(joined.sites)} sites, "
+        f"in families with others: {sum(shared)}, families: {len(shared)}"
+    )

@@ -1,0 +1,140 @@
+"""``structce explain``: why regions have their labels."""
+
+from __future__ import annotations
+
+import json
+
+import click
+from tabulate import tabulate
+
+from structce.cli.inputs import Asked, rendered, rendering_options
+from structce.cli.label import choose
+from structce.cli.options import format_option, json_option
+from structce.errors import RegionError, RenderError
+from structce.explanation import (
+    ColumnShare,
+    Explanation,
+    Share,
+    changes_sentence,
+    name_of,
+    signed,
+    visible,
+)
+from structce.labeller import Labelling
+from structce.labels import LabelSet
+
+DEFAULT_LABEL = "Title"
+
+COLUMN_WIDTH, TEXT_WIDTH = 48, 76
+"""Columns of the terminal that a column's name and a region's text may take; our choice."""
+
+
+@click.command(
+    epilog="Examples:  structce explain page.html;  structce explain page.html --label Author "
+    "--columns 5;  structce explain page.html --region 12 --json"
+)
+@click.argument("source", metavar="SRC")
+@click.option("--region", "regions", type=int, multiple=True, help="Number of a region, from 0.")
+@click.option(
+    "--label",
+    help=f"All regions of this label. Default: {DEFAULT_LABEL}, unless --region is given.",
+)
+@click.option("--model", metavar="MODEL", help="Folder or name of a model. Default: a shipped one.")
+@click.option(
+    "--columns",
+    "n_columns",
+    default=10,
+    show_default=True,
+    type=click.IntRange(0),
+    help="At most this many columns by region.",
+)
+@format_option
+@json_option
+@rendering_options
+def explain(
+    source: str,
+    regions: tuple[int, ...],
+    label: str | None,
+    model: str | None,
+    n_columns: int,
+    form: str,
+    as_json: bool,
+    asked: Asked,
+) -> None:
+    """Tell why regions of a page have their labels and not the runner-up, and what would change it.
+
+    Prints for each region what its columns and the labels around it add to the scores of both
+    labels; the differences add up to the margin. 'structce label' gives the numbers of regions. A
+    page that cannot be labelled gives an error, and the command exits with 1.
+    """
+    if regions and label is not None:
+        raise click.UsageError("--region and --label exclude each other")
+    form = "json" if as_json else form
+    opened, name, labeller = choose(model, asked)
+    wanted = _known(label, labeller.label_set)
+    records: list[dict[str, object]] = []
+    with opened, asked.reader() as read:
+        for one in rendered([source], opened, read):
+            try:
+                if one.page is None:
+                    raise RenderError(one.error)
+                labelling = labeller.label(one.page)
+                chosen = regions or _labelled(labelling, wanted)
+                found = [labelling.explain(i, n_columns=n_columns) for i in chosen]
+            except (RenderError, RegionError) as error:
+                records.append({"source": one.source, "error": str(error)})
+                click.echo(f"error: {one.source}: {error}", err=True)
+                continue
+            if not chosen:
+                click.echo(f"{one.source}: no region is labelled {wanted}", err=True)
+            record = {"source": one.source, "url": one.page.url, "renderer": one.page.renderer}
+            entries = [explanation.as_dict() for explanation in found]
+            records.append({**record, "model": name, "explanations": entries})
+            for explanation in found if form == "table" else ():
+                click.echo(as_text(explanation, one.source) + "\n")
+    if form == "json":
+        click.echo(json.dumps(records, ensure_ascii=False, indent=1))
+    if any("error" in record for record in records):
+        raise click.exceptions.Exit(1)
+
+
+def as_text(explanation: Explanation, source: str) -> str:
+    """Return an explanation as a heading, a table and sentences."""
+    one = explanation
+    heading = f"{visible(source)}, region {one.region}: {one.label}"
+    sure = f"confidence {one.confidence:.4f}, margin {one.margin:.4g} over {one.runner_up}"
+    lines = [f"{heading} ({sure})", visible(one.text, TEXT_WIDTH) or visible(one.xpath), ""]
+    near = (share for share in one.shares if getattr(share, "labels", ()) is not None)
+    largest = max((abs(value) for share in near for value in _values(share)), default=0.0)
+    rows = [_row(share, one, largest) for share in one.shares]
+    totals = [sum(_values(share)[k] for share in one.shares) for k in range(3)]
+    rows.append(["sum", "", *(signed(total, largest, 3) for total in totals)])
+    headers = ["column or context", "value", one.label, one.runner_up, "difference"]
+    alignment = ("left", "right", "right", "right", "right")
+    lines.append(tabulate(rows, headers, disable_numparse=True, colalign=alignment))
+    lines += ["", *filter(None, [changes_sentence(one)]), visible(one.sentence)]
+    return "\n".join(lines)
+
+
+def _known(label: str | None, label_set: LabelSet) -> str:
+    """Return the label to explain; wrong usage if the model has none of the name."""
+    if label is None:
+        return DEFAULT_LABEL if DEFAULT_LABEL in label_set.names else label_set.foreground[0]
+    if label not in label_set.names:
+        names = ", ".join(label_set.names)
+        raise click.BadParameter(f"{label!r}; expected one of {names}", param_hint="--label")
+    return label
+
+
+def _labelled(labelling: Labelling, label: str) -> list[int]:
+    return [i for i, name in enumerate(labelling.labels) if name == label]
+
+
+def _values(share: Share) -> tuple[float, float, float]:
+    return share.chosen, share.runner_up, share.difference
+
+
+def _row(share: Share, whole: Explanation, largest: float) -> list[str]:
+    value = f"{share.value:.4g}" if isinstance(share, ColumnShare) else ""
+    numbers = [signed(number, largest, 3) for number in _values(share)]
+    return [name_of(share, whole, COLUMN_WIDTH), value, *numbers]

@@ -1,0 +1,174 @@
+"""``structce features show``: one feature on one page, as a table and over its picture."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import TypeGuard
+
+import click
+import numpy as np
+from tabulate import tabulate
+
+from structce.cli.inputs import Asked, rendered, rendering_options
+from structce.cli.options import format_option
+from structce.errors import RenderError
+from structce.explanation import visible
+from structce.features import REGISTRY, Feature, values_of
+from structce.io import write_whole
+from structce.page import Page
+from structce.rendering import ChromiumRenderer, Rendered
+from structce.visualisation import Mark, draw_marks
+
+Value = bool | float | str | list[str] | None
+"""What a feature says of one region, as JSON has it; None where it says nothing."""
+
+TEXT_WIDTH, VALUE_WIDTH, TAG_WIDTH = 60, 40, 24
+"""Columns of the terminal for text and value of a region, and characters of a tag; our choice."""
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8f6b00", "#56b4e9", "#5d3a9b")
+"""Of texts on a picture, the most frequent first; numbers and truth values have the first. Told
+apart by people who do not see all colours (after M. Okabe and K. Ito 2008)."""
+
+FAINT, STRONG = 0.04, 0.7
+"""Least and most that a tint covers; our choice."""
+
+
+@click.command(
+    epilog="Examples:  structce features show dom.depth page.html;  structce features show "
+    "text.my-cue page.html --import my_cue.py --picture cue.png"
+)
+@click.argument("name", metavar="NAME")
+@click.argument("source", metavar="PAGE")
+@click.option(
+    "--picture",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.png",
+    help="Also draw the values over the page's picture (needs the chromium renderer).",
+)
+@format_option
+@rendering_options
+def show(
+    name: str,
+    source: str,
+    picture: Path | None,
+    form: str,
+    asked: Asked,
+) -> None:
+    """Print what a feature says of every region of a page.
+
+    NAME is a feature's name or its name in the paper, PAGE a file, an address, or - for standard
+    input.
+    """
+    feature = REGISTRY[name]
+    opened = asked.start()
+    if picture is not None and not isinstance(opened, ChromiumRenderer):
+        raise click.UsageError("--picture needs the chromium renderer; see 'structce doctor'")
+    with opened, asked.reader() as read:
+        (one,) = rendered([source], opened, read)
+        if one.page is None:
+            raise RenderError(one.error)
+        values = plain_values(feature, one.page)
+        if not feature.is_known(one.page):
+            click.echo(f"warning: {_lacking(feature, one.page)}", err=True)
+        _print(values, one.page, form)
+        if picture is not None and isinstance(opened, ChromiumRenderer):
+            _draw(opened, one, one.page, values, picture)
+
+
+def plain_values(feature: Feature, page: Page) -> list[Value]:
+    """Return one value a region; None where the feature says nothing, as on pages it cannot read.
+
+    Raises
+    ------
+    FeatureError
+        If the feature raises or gives what it may not.
+    """
+    if not feature.is_known(page):
+        return [None] * len(page)
+    values = values_of(feature, page)
+    return [
+        _plain(value) for value in (values.tolist() if isinstance(values, np.ndarray) else values)
+    ]
+
+
+def marks_of(values: Sequence[Value]) -> list[Mark | None]:
+    """Return what is drawn for values: the larger a number, the stronger its tint.
+
+    Numbers are ranked, so that one large one does not hide the differences of the others. What
+    is false or not known is not drawn.
+    """
+    numbers = sorted({value for value in values if _is_number(value)})
+    ranks = {number: (n + 1) / len(numbers) for n, number in enumerate(numbers)}
+    texts = Counter(_shown(value) for value in values if value and isinstance(value, str | list))
+    order = [text for text, _ in sorted(texts.items(), key=lambda item: (-item[1], item[0]))]
+    colours = {text: COLOURS[n % len(COLOURS)] for n, text in enumerate(order)}
+    return [_mark(value, ranks, colours) for value in values]
+
+
+def _is_number(value: Value) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _mark(value: Value, ranks: dict[float, float], colours: dict[str, str]) -> Mark | None:
+    if value is None or value is False or value == []:
+        return None
+    text = _shown(value)
+    tint = 0.3
+    if _is_number(value):
+        tint = FAINT + (STRONG - FAINT) * ranks[value]
+    return Mark(visible(text, TAG_WIDTH), colours.get(text, COLOURS[0]), tint, is_inside=True)
+
+
+def _plain(value: object) -> Value:
+    if value is None or isinstance(value, str):
+        return value or None
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, int | float):
+        return value if np.isfinite(value) else None
+    return sorted(value) if isinstance(value, Collection) else str(value)
+
+
+def _shown(value: Value) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return " ".join(value)
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _print(values: Sequence[Value], page: Page, form: str) -> None:
+    rows = [
+        {"index": i, "value": value, "tag": region.tag, "text": region.text}
+        for i, (value, region) in enumerate(zip(values, page, strict=True))
+    ]
+    if form == "json":
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
+        return
+    cells = [
+        [i, visible(_shown(value), VALUE_WIDTH), region.tag, visible(region.text, TEXT_WIDTH)]
+        for i, (value, region) in enumerate(zip(values, page, strict=True))
+    ]
+    click.echo(tabulate(cells, ["index", "value", "tag", "text"], disable_numparse=True))
+
+
+def _lacking(feature: Feature, page: Page) -> str:
+    """Return why a feature says nothing of a page."""
+    if feature.needs == "site":
+        return f"{feature.name} needs other pages of the site, so it says nothing of this one"
+    return (
+        f"{feature.name} needs layout, which the {page.renderer} renderer does not know; "
+        "use --renderer chromium"
+    )
+
+
+def _draw(
+    renderer: ChromiumRenderer, one: Rendered, page: Page, values: Sequence[Value], path: Path
+) -> None:
+    write_whole(path, draw_marks(renderer, one.document, page, marks_of(values)))
+    click.echo(f"written: {path}", err=True)

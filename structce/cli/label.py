@@ -1,0 +1,170 @@
+"""``structce label``: pages in, records out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from structce.cli.inputs import Asked, Reader, rendered, rendering_options
+from structce.cli.output import WRITERS, describe
+from structce.errors import RenderError
+from structce.io import write_whole
+from structce.labeller import DEFAULT_MODELS, Labelling, RegionLabeller
+from structce.page import Page, site_of, with_sites
+from structce.rendering import ChromiumRenderer, Rendered, Renderer, has_browser
+from structce.visualisation import draw, overlay_page, picture
+
+_FAILED = click.exceptions.Exit(1)
+
+
+@click.command(epilog="Example:  structce label page.html https://example.org/news - < other.html")
+@click.argument("sources", nargs=-1, required=True, metavar="SRC...")
+@click.option("--model", metavar="MODEL", help="Folder or name of a model. Default: a shipped one.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(sorted(WRITERS)),
+    default="jsonl",
+    show_default=True,
+    help="One JSON object a line, a JSON array, plain text, or a table.",
+)
+@click.option("--all-regions", is_flag=True, help="List the regions labelled None, too.")
+@click.option(
+    "--overlay",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Also write of each page a picture with its labels, and an HTML page that tells why they "
+    "are there (needs the chromium renderer).",
+)
+@rendering_options
+def label(
+    sources: tuple[str, ...],
+    model: str | None,
+    form: str,
+    all_regions: bool,
+    overlay: Path | None,
+    asked: Asked,
+) -> None:
+    """Label pages: files, folders, archives (ZIP, MHTML, WARC), addresses, or - for standard input.
+
+    A folder of snapshots that 'structce render' made is not rendered again.
+
+    A page that cannot be labelled gives a record with "error"; the others go on, and the command
+    exits with 1.
+
+    A model trained with the family "site" compares the pages of a site with one another: those of
+    one registrable domain, or without an address of one folder. All pages are then rendered before
+    the first is labelled, and held in memory, at about 1 MB a page. Labels depend on which pages
+    are given together.
+    """
+    opened, name, labeller = choose(model, asked)
+    if overlay is not None and not isinstance(opened, ChromiumRenderer):
+        raise click.UsageError("--overlay needs the chromium renderer; see 'structce doctor'")
+    writer, failed = WRITERS[form](), False
+    with opened, asked.reader() as read:
+        for number, (one, labelling) in enumerate(labelled(sources, opened, labeller, read)):
+            if labelling is None:
+                failed = True
+                writer.send({"source": one.source, "error": one.error})
+                click.echo(f"error: {one.error}", err=True)
+                continue
+            page = labelling.page
+            record = {"source": one.source, "url": page.url, "renderer": page.renderer}
+            writer.send({**record, "model": name, **describe(labelling, all_regions)})
+            if overlay is not None and isinstance(opened, ChromiumRenderer):
+                failed |= not _draw(opened, one, labelling, overlay / stem_of(number, one.source))
+    writer.close()
+    if failed:
+        raise _FAILED
+
+
+def labelled(
+    names: Sequence[str],
+    renderer: Renderer,
+    labeller: RegionLabeller,
+    read: Reader | None = None,
+) -> Iterator[tuple[Rendered, Labelling | None]]:
+    """Yield every source in order with its labelling; None where there is no page.
+
+    Where the model needs other pages of the site, all are rendered before the first is yielded.
+    """
+    if labeller.needs_sites:
+        yield from _labelled_together(list(rendered(names, renderer, read, waits=True)), labeller)
+        return
+    for one in rendered(names, renderer, read):
+        yield one, None if one.page is None else labeller.label(one.page)
+
+
+def _labelled_together(
+    found: Sequence[Rendered], labeller: RegionLabeller
+) -> Iterator[tuple[Rendered, Labelling | None]]:
+    pages = [one.page for one in found if one.page is not None]
+    sites = [_site(one, one.page) for one in found if one.page is not None]
+    if pages and len(set(sites)) == len(sites):
+        click.echo(
+            "warning: the model compares pages of a site, and no two of these are of one", err=True
+        )
+    counted = with_sites(pages, sites)[::-1]
+    for one in found:
+        # Popped, not kept: what is computed from a page takes more memory than the page.
+        yield one, None if one.page is None else labeller.label(counted.pop())
+
+
+def _site(one: Rendered, page: Page) -> str:
+    """Return the domain of a page's address; without one the folder of its file."""
+    if one.source == "-":
+        return one.source
+    return site_of(page.url) or str(Path(one.source).resolve().parent)
+
+
+def choose(model: str | None, asked: Asked) -> tuple[Renderer, str, RegionLabeller]:
+    """Return the renderer, the model's name and the model, such that they fit where possible."""
+    if model is None:
+        opened = asked.start()
+        name = DEFAULT_MODELS[opened.name]
+        return opened, name, RegionLabeller.load(name)
+    labeller = RegionLabeller.load(model)
+    wanted = asked.renderer or labeller.renderer or None
+    if asked.renderer is None and wanted == "chromium" and not has_browser(asked.browser):
+        wanted = None
+    opened = asked.start(wanted)
+    if labeller.renderer not in ("", opened.name):
+        click.echo(
+            f"warning: {model} was trained on pages of the {labeller.renderer} renderer, "
+            f"these are rendered by {opened.name}",
+            err=True,
+        )
+    return opened, model, labeller
+
+
+def _draw(renderer: ChromiumRenderer, one: Rendered, labelling: Labelling, path: Path) -> bool:
+    """Write the picture of a page, and the page that tells why; return whether it went well."""
+    names = _named(labelling)
+    page, document = labelling.page, one.document
+    try:
+        if not document.html:
+            raise RenderError(f"{one.source}: a snapshot holds no HTML; give the page itself")
+        labelled = draw(renderer, document, page, names, labelling.confidence.tolist())
+        bare = picture(renderer, document, page, names)
+        shown = overlay_page(labelling, bare, title=page.title, source=one.source)
+    except RenderError as error:
+        click.echo(f"error: no picture: {error}", err=True)
+        return False
+    write_whole(path.with_name(f"{path.name}.png"), labelled)
+    write_whole(path.with_name(f"{path.name}.html"), shown.encode())
+    return True
+
+
+def _named(labelling: Labelling) -> list[str | None]:
+    """Return the labels, None for the background."""
+    background = labelling.label_set.background
+    return [None if name == background else name for name in labelling.labels]
+
+
+def stem_of(number: int, source: str) -> str:
+    """Return the file name, without an ending, for what is written about a source."""
+    stem = Path(source).name.split(".html")[0].split(".htm")[0]
+    name = "".join(c if c.isalnum() or c in "-_" else "-" for c in stem)[:60] or "page"
+    return f"{number:05d}-{name}"

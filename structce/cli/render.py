@@ -1,0 +1,178 @@
+"""``structce render``: pages in, snapshots out; a run that was stopped goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path, PurePath
+
+import click
+from tqdm import tqdm
+
+from structce.cli.inputs import Asked, Reader, rendering_options
+from structce.cli.options import format_option, print_rows
+from structce.cli.output import Record
+from structce.errors import CorpusError, SourceError
+from structce.io import write_whole
+from structce.rendering import (
+    Document,
+    Rendered,
+    Renderer,
+    Source,
+    is_url,
+    open_sources,
+    render_all,
+)
+from structce.snapshot import SUFFIX, check_snapshot, pack_page, read_header
+
+STEM = 40
+"""Characters of a source's name that the name of its snapshot begins with; our choice."""
+
+DIGITS = 12
+"""Hexadecimal digits of the digest of a source's name; our choice: a million sources of one stem
+meet by chance once in 500 runs."""
+
+_ENDINGS = (".html.gz", ".htm.gz", ".xhtml", ".html", ".htm", ".mhtml", ".mht")
+_FAILED = click.exceptions.Exit(1)
+
+
+@click.command(epilog="Example:  structce render pages/ --out snapshots --renderer chromium")
+@click.argument("sources", nargs=-1, required=True, metavar="SRC...")
+@click.option(
+    "--out",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Folder to write to.",
+)
+@click.option("--again", is_flag=True, help="Render pages whose snapshot is there, too.")
+@format_option
+@rendering_options
+def render(sources: tuple[str, ...], out: Path, again: bool, form: str, asked: Asked) -> None:
+    """Render pages and keep their regions as snapshots, one file a page.
+
+    The name of a snapshot is made of the source's name alone. Where DIR holds a whole snapshot of
+    the same HTML, made by the same renderer and browser with the same settings, it is kept; so a
+    run that was stopped goes on when it is started again. Style sheets and images are not looked
+    at: where they changed, give --again. A page that cannot be rendered is listed with its error;
+    the others go on, and the command exits with 1.
+    """
+    opened = asked.start()
+    with opened, asked.reader() as read:
+        found = list(open_sources(sources))
+        with tqdm(
+            total=len(found), desc="pages", unit="page", disable=None, file=sys.stderr
+        ) as bar:
+            rows = _Run(opened, read, out, again, bar.update).rows_of(found)
+    print_rows(rows, form)
+    if any(row["error"] for row in rows):
+        raise _FAILED
+
+
+def snapshot_name(source: str) -> str:
+    """Return the file name of a source's snapshot, whatever the other sources are."""
+    if source != "-" and not is_url(source):
+        source = PurePath(source).as_posix()
+    digest = hashlib.sha256(source.encode("utf-8", errors="surrogatepass")).hexdigest()
+    last = source.rstrip("/").rpartition("/")[2]
+    for ending in _ENDINGS:
+        last = last.removesuffix(ending)
+    stem = "".join(c if c.isalnum() or c in "-_" else "-" for c in last).strip("-")
+    return f"{stem[:STEM] or 'page'}-{digest[:DIGITS]}{SUFFIX}"
+
+
+@dataclass
+class _Run:
+    """Sources on their way into a folder.
+
+    Parameters
+    ----------
+    renderer
+        An open one.
+    again
+        Render pages whose snapshot is there, too.
+    step
+        Called once a source is done with.
+    """
+
+    renderer: Renderer
+    read: Reader
+    folder: Path
+    again: bool
+    step: Callable[[], object]
+    rows: dict[int, Record] = field(default_factory=dict)  # by the place of their source
+    waiting: deque[int] = field(default_factory=deque)  # places of what is being rendered
+
+    def rows_of(self, sources: Sequence[Source]) -> list[Record]:
+        """Write the snapshots of all sources; return one row a source, in their order."""
+        for one in render_all(self._missing(sources), self.renderer):
+            self._take(one)
+        return [self.rows[place] for place in range(len(sources))]
+
+    def _missing(self, sources: Sequence[Source]) -> Iterator[tuple[str, Callable[[], Document]]]:
+        """Yield the sources that must be rendered; the others get their rows at once."""
+        for place, source in enumerate(sources):
+            try:
+                document = self.read(source)
+            except SourceError as error:
+                self._add(place, source.name, "failed", error=str(error))
+                continue
+            path = self.folder / snapshot_name(source.name)
+            n_regions = None if self.again else self._kept(path, document)
+            if n_regions is not None:
+                self._add(place, source.name, "kept", path, n_regions)
+                continue
+            self.waiting.append(place)
+            yield source.name, partial(_itself, document)
+
+    def _take(self, one: Rendered) -> None:
+        """Write the snapshot of the next page."""
+        place, error = self.waiting.popleft(), one.error
+        if one.page is not None:
+            path = self.folder / snapshot_name(one.source)
+            try:
+                write_whole(path, pack_page(one.page))
+            except CorpusError as reason:
+                error = str(reason)
+            else:
+                self._add(place, one.source, "rendered", path, len(one.page))
+                return
+        self._add(place, one.source, "failed", error=error)
+
+    def _add(
+        self,
+        place: int,
+        source: str,
+        status: str,
+        path: Path | None = None,
+        n_regions: int = 0,
+        error: str = "",
+    ) -> None:
+        self.rows[place] = {
+            "source": source,
+            "status": status,
+            "regions": n_regions,
+            "snapshot": "" if path is None else str(path),
+            "error": error,
+        }
+        self.step()
+
+    def _kept(self, path: Path, document: Document) -> int | None:
+        """Return the regions of a snapshot that need not be made again; None where it must be."""
+        expected = self.renderer.provenance(document)
+        try:
+            data = path.read_bytes()
+            header = read_header(data, str(path))
+            if (header.renderer, header.provenance) != (self.renderer.name, expected):
+                return None
+            return check_snapshot(data, str(path)).n_regions
+        except (OSError, CorpusError):
+            return None
+
+
+def _itself(document: Document) -> Document:
+    return document

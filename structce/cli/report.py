@@ -1,0 +1,115 @@
+"""``structce report``: show, draw again and compare what experiments found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from structce.cli.options import format_option
+from structce.experiments import (
+    Difference,
+    describe,
+    difference,
+    encoded,
+    latex,
+    markdown,
+    read_report,
+    render_html,
+    summary,
+    to_json,
+)
+from structce.experiments import schema as report_schema
+from structce.io import write_whole
+
+REPORT = click.Path(exists=True, path_type=Path)
+
+
+@click.group()
+def report() -> None:
+    """Show, draw again and compare the reports that 'structce compare' writes."""
+
+
+@report.command(
+    epilog="Examples:  structce report show report;  "
+    "structce report show report --format latex > tables.tex;  "
+    "structce report show report/report.json --format json | jq .versions"
+)
+@click.argument("path", metavar="REPORT", type=REPORT)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json", "markdown", "latex"]),
+    default="table",
+    show_default=True,
+    help="Tables for the terminal, for a text or for a paper; or the whole report for programs.",
+)
+def show(path: Path, form: str) -> None:
+    """Print a report. REPORT is report.json, or the folder that holds it."""
+    found = read_report(path)
+    if form == "json":
+        text = to_json(found).decode("utf-8")
+    else:
+        text = {"table": summary, "markdown": markdown, "latex": latex}[form](found)
+    click.echo(text.rstrip("\n"))
+
+
+@report.command(
+    epilog="Examples:  structce report html report --out page.html;  "
+    "structce report html old/report.json --out old.html"
+)
+@click.argument("path", metavar="REPORT", type=REPORT)
+@click.option(
+    "--out",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.html",
+    help="File to write; an old one is replaced.",
+)
+def html(path: Path, out: Path) -> None:
+    """Write the page of a report again, as this version of structce draws it.
+
+    Pages of the corpus are not drawn: the report does not hold them.
+    """
+    write_whole(out, render_html(read_report(path)).encode("utf-8"))
+    click.echo(f"written: {out}", err=True)
+
+
+@report.command(
+    epilog="Examples:  structce report diff before after;  "
+    "structce report diff before after --format json;  "
+    "structce report diff released/report.json out/compare --fail-on-worse"
+)
+@click.argument("before", type=REPORT)
+@click.argument("after", type=REPORT)
+@click.option(
+    "--fail-on-worse",
+    is_flag=True,
+    help="Exit with 1 if a learner is worse after, or has failed after and not before.",
+)
+@format_option
+def diff(before: Path, after: Path, fail_on_worse: bool, form: str) -> None:
+    """Print what two reports have differently, and whether it is more than chance.
+
+    Studies and learners are matched by their names. Learners that were tested on the same pages
+    are compared page by page; the others have numbers, and no verdict.
+    """
+    found = difference(read_report(before), read_report(after))
+    click.echo(encoded(found).decode("utf-8").rstrip("\n") if form == "json" else describe(found))
+    if fail_on_worse:
+        _fail_on_worse(found)
+
+
+@report.command(epilog="Examples:  structce report schema;  structce report schema > schema.json")
+def schema() -> None:
+    """Print the JSON Schema of report.json."""
+    click.echo(json.dumps(report_schema(), ensure_ascii=False, indent=1))
+
+
+def _fail_on_worse(found: Difference) -> None:
+    if found.losses:
+        click.echo(f"worse: {'; '.join(found.losses)}", err=True)
+        raise click.exceptions.Exit(1)
+    if not any(arm.pages for study in found.studies for arm in study.arms):
+        click.echo("warning: nothing could be compared page by page", err=True)

@@ -1,0 +1,408 @@
+"""Where gold values stand on a page, told to people: regions, their surroundings, their addresses.
+
+Texts are given as the page has them; who prints them makes them fit to be shown.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from rapidfuzz import fuzz, process, utils
+from rapidfuzz.distance import Levenshtein
+
+from structce.corpus.storage import LabelledPage, PageRow, label_set_of, read_manifest, read_page
+from structce.errors import CorpusError
+from structce.gold import EXACT, MENTIONED, ORDERED, PLACED, READ, SIMILAR, Match, matches_from_json
+from structce.io import Folder
+from structce.language import normalise
+from structce.page import Page
+
+LEAST_LIKE = 60.0
+"""Least likeness, in per cent, of a region that is named as the nearest to a value that was not
+found; our choice."""
+
+_SOURCES = ("src", "data-src", "data", "srcset", "data-srcset", "poster")
+_FIRST = re.compile(r"\[1\](?=/|$)")
+
+
+@dataclass(frozen=True)
+class Place:
+    """One region as it is told.
+
+    Parameters
+    ----------
+    xpath
+        Shortened: see :func:`short_xpath`.
+    text
+        Its words; of media an address and the alternative text.
+    """
+
+    index: int
+    label: str
+    tag: str
+    xpath: str
+    text: str
+
+
+def place_of(one: LabelledPage, i: int) -> Place:
+    """Return a region of a page as it is told."""
+    page = one.page
+    return Place(i, one.labels[i], page.tag[i], short_xpath(page.xpath[i]), words_of(page, i))
+
+
+def words_of(page: Page, i: int) -> str:
+    """Return the text of a region; of media the address that they show, and what it says of it."""
+    if not page.is_media[i]:
+        return page.text[i]
+    row = page.attributes[i]
+    source = next((row[name] for name in _SOURCES if row.get(name)), "")
+    return " ".join(filter(None, [source, row.get("alt", "")]))
+
+
+def text_at(page: Page, regions: Iterable[int]) -> str:
+    """Return the words of regions, in one line."""
+    return " ".join(filter(None, (words_of(page, i) for i in regions)))
+
+
+def stated_at(page: Page, i: int) -> str:
+    """Return the moment that a ``time`` element around a region states; empty without one."""
+    for above in page.elements.ancestors(int(page.element[i])):
+        if page.elements.tag[above] == "time":
+            return page.elements.attributes[above].get("datetime", "")
+    return ""
+
+
+def short_xpath(xpath: str, n_steps: int = 4) -> str:
+    """Return the last steps of an address, without the place of first children.
+
+    >>> short_xpath("/html[1]/body[1]/div[2]/article[1]/p[3]/text()[1]")
+    '…/div[2]/article/p[3]'
+    """
+    steps = _FIRST.sub("", xpath).strip("/").split("/")
+    if steps[-1] == "text()":
+        steps.pop()
+    whole = len(steps) < n_steps
+    return ("/" if whole else "…/") + "/".join(steps if whole else steps[1 - n_steps :])
+
+
+def stretches(regions: Sequence[int], n_regions: int, reach: int) -> list[range]:
+    """Return the regions and those around them, as stretches in page order without overlap.
+
+    Parameters
+    ----------
+    reach
+        How many regions before and after are part of it.
+    """
+    found: list[range] = []
+    for i in sorted(regions):
+        start, stop = max(0, i - reach), min(n_regions, i + reach + 1)
+        if found and start <= found[-1].stop:
+            found[-1] = range(found[-1].start, stop)
+        else:
+            found.append(range(start, stop))
+    return found
+
+
+def fields_like(asked: Iterable[str], there: Iterable[str]) -> list[str]:
+    """Return the fields that are asked for, whatever their case: ``date`` is ``Date``, too."""
+    names = {name.lower() for name in asked}
+    return [name for name in there if name.lower() in names]
+
+
+def matches_at(matches: Iterable[Match]) -> dict[int, list[Match]]:
+    """Return the matches that stand in each region; regions without one are left out."""
+    found: dict[int, list[Match]] = {}
+    for match in matches:
+        for i in match.regions:
+            found.setdefault(i, []).append(match)
+    return found
+
+
+def nearest(page: Page, value: str) -> tuple[int, float] | None:
+    """Return the region whose text is most like a value, and the likeness in per cent.
+
+    None where no text is like it by ``LEAST_LIKE`` or more; on a tie the first.
+    """
+    if not utils.default_process(value):  # punctuation alone is like every icon
+        return None
+    found = process.extractOne(
+        value, page.text, scorer=fuzz.ratio, processor=utils.default_process,
+        score_cutoff=LEAST_LIKE,
+    )  # fmt: skip
+    return None if found is None else (found[2], found[1])
+
+
+SAME, GOLD, PAGE = "same", "gold", "page"
+"""A stretch stands in both, in the gold alone, or on the page alone."""
+
+MAX_WORDS = 4_000
+"""Words of either text that are compared; what follows is left out. Our choice."""
+
+KEPT = 60
+"""Characters kept at either end of a long stretch that is the same in both; our choice."""
+
+_WORD = re.compile(r"\w+|\s+|[^\w\s]")
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Some text that stands in the gold, on the page, or in both.
+
+    Parameters
+    ----------
+    where
+        ``SAME``, ``GOLD`` or ``PAGE``.
+    text
+        As its place has it; of what is the same, as the page has it.
+    """
+
+    where: str
+    text: str
+
+
+def is_same(gold: str, page: str) -> bool:
+    """Return whether two texts have the same letters and digits in the same order."""
+    return normalise(gold) == normalise(page)
+
+
+def differences(gold: str, page: str) -> tuple[Stretch, ...]:
+    """Return both texts as one line of stretches, in order.
+
+    Case, white space and compatible forms of letters are no difference; punctuation is one.
+    """
+    ours, theirs = _words(gold), _words(page)
+    steps = Levenshtein.opcodes([_folded(w) for w in ours], [_folded(w) for w in theirs])
+    found: list[Stretch] = []
+    for is_equal, group in groupby(steps, lambda step: step.tag == "equal"):
+        run = list(group)
+        old = "".join(ours[run[0].src_start : run[-1].src_end])
+        new = "".join(theirs[run[0].dest_start : run[-1].dest_end])
+        sides = [(SAME, new)] if is_equal else [(GOLD, old), (PAGE, new)]
+        found += [Stretch(where, text) for where, text in sides if text]
+    return tuple(found)
+
+
+def shortened(stretches: tuple[Stretch, ...], kept: int = KEPT) -> Iterator[Stretch]:
+    """Yield stretches; of long ones only the ends, twice as much of what differs."""
+    for one in stretches:
+        room = kept if one.where == SAME else 2 * kept
+        text = one.text
+        if len(text) > 3 * room:
+            text = f"{text[:room].rstrip()} … {text[-room:].lstrip()}"
+        yield Stretch(one.where, text)
+
+
+def _words(text: str) -> list[str]:
+    """Return words, white space and single other characters, as they follow one another."""
+    return _WORD.findall(" ".join(text.split()))[: 2 * MAX_WORDS]
+
+
+def _folded(word: str) -> str:
+    return normalise(word) or word
+
+
+UNCERTAIN, RANDOM = "uncertain", "random"
+ORDERS = (UNCERTAIN, RANDOM)
+STATES = ("found", "ambiguous", "missing")
+"""What :attr:`structce.gold.Match.state` can be."""
+
+REACH = 2
+"""Regions with something to read that are shown before and after a match; our choice."""
+
+_DOUBT = {EXACT: 0.0, PLACED: 0.0, ORDERED: 0.05, READ: 0.1, SIMILAR: 0.2, MENTIONED: 0.4}
+_RIVALS = 0.5  # doubt that rivals add; our choice, as the above: likeness weighs most
+_AS_WRITTEN = frozenset({"Date", "Multimedia"})  # in another notation than the gold's
+
+
+@dataclass(frozen=True)
+class Card:
+    """One gold value beside what was matched.
+
+    Parameters
+    ----------
+    page, url
+        Name of the page in its corpus, and its address.
+    number
+        Place of the match among those of its page.
+    text
+        What the matched regions say, and the moment that a ``time`` element states where a date
+        was read; of a value that was not found the text most like it.
+    differences
+        Both as one line; empty where they have the same words, or another notation.
+    before, after
+        Regions around the match that have something to read, in page order.
+    rivals
+        What stands in the places that are as good.
+    """
+
+    page: str
+    url: str
+    number: int
+    match: Match
+    label: str
+    text: str
+    is_same: bool
+    differences: tuple[Stretch, ...]
+    before: tuple[Place, ...]
+    places: tuple[Place, ...]
+    after: tuple[Place, ...]
+    rivals: tuple[Place, ...]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Cards, and how they were chosen.
+
+    Parameters
+    ----------
+    background
+        Label of regions that nobody asked for.
+    n_matches
+        Matches that there were to choose from.
+    """
+
+    corpus: str
+    background: str
+    digest: str
+    order: str
+    seed: int
+    fields: tuple[str, ...]
+    n_matches: int
+    cards: tuple[Card, ...]
+
+
+def audit_sample(
+    path: Path,
+    *,
+    fields: Sequence[str] = (),
+    states: Sequence[str] = ("found", "ambiguous"),
+    n: int = 100,
+    order: str = UNCERTAIN,
+    seed: int = 0,
+) -> Sample:
+    """Return some matches of a corpus on disk, each with its value and its surroundings.
+
+    Only the pages of the sample are read whole; memory does not grow with the corpus.
+
+    Parameters
+    ----------
+    fields
+        Names of fields, whatever their case; all if none is given.
+    states
+        Of ``STATES``.
+    n
+        Most matches; fewer if there are fewer.
+    order
+        ``uncertain`` takes those that are least alike, found by weaker methods, or with rivals
+        (on a tie any); ``random`` takes any.
+    seed
+        The same seed gives the same sample.
+
+    Raises
+    ------
+    CorpusError
+        If there is no such corpus, a file is damaged, or no value of the fields is in it.
+    """
+    folder, manifest = read_manifest(path)
+    rows = {row["id"]: row for row in manifest["pages"]}
+    found = [
+        (name, number, match)
+        for name, row in rows.items()
+        for number, match in enumerate(_matches(folder, row))
+    ]
+    wanted = _wanted(path, fields, sorted({match.field for _, _, match in found}))
+    found = [one for one in found if one[2].field in wanted and one[2].state in states]
+    n_matches = len(found)
+    random.Random(seed).shuffle(found)
+    if order == UNCERTAIN:
+        found.sort(key=lambda one: -doubt(one[2]))
+    chosen = found[:n]
+    label_set = label_set_of(manifest)
+    cards: dict[tuple[str, int], Card] = {}
+    for name in dict.fromkeys(name for name, _, _ in chosen):
+        page = read_page(folder, rows[name], label_set)
+        cards |= {
+            (name, number): _card(page, number, match)
+            for other, number, match in chosen
+            if other == name
+        }
+    ordered = tuple(cards[name, number] for name, number, _ in chosen)
+    names = tuple(sorted(wanted)) if fields else ()
+    return Sample(
+        manifest["name"],
+        manifest["background"],
+        manifest["digest"],
+        order,
+        seed,
+        names,
+        n_matches,
+        ordered,
+    )
+
+
+def doubt(match: Match) -> float:
+    """Return how uncertain a match is: 0 for the same words in one place."""
+    return 1 - match.score + _DOUBT.get(match.method, 0.0) + _RIVALS * bool(match.rivals)
+
+
+def _matches(folder: Folder, row: PageRow) -> tuple[Match, ...]:
+    """Return the matches of a page without reading the page."""
+    name = row["id"]
+    file = folder / "gold" / f"{name}.json"
+    if not file.exists():
+        return ()
+    try:
+        return matches_from_json(json.loads(file.read_bytes())["matches"], name)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CorpusError(f"{name}: {type(error).__name__}: {error}") from error
+
+
+def _wanted(path: Path, fields: Sequence[str], there: Sequence[str]) -> set[str]:
+    if not there:
+        raise CorpusError(f"{path}: no gold values in it; 'structce corpus import' makes such")
+    wanted = fields_like(fields, there)
+    if unknown := set(map(str.lower, fields)) - set(map(str.lower, wanted)):
+        raise CorpusError(f"{path}: no value of a field {min(unknown)!r}; there are {there}")
+    return set(wanted) if fields else set(there)
+
+
+def _card(one: LabelledPage, number: int, match: Match) -> Card:
+    page = one.page
+    near = None if match.regions else nearest(page, match.value)
+    shown = match.regions or ((near[0],) if near else ())
+    text = text_at(page, shown)
+    if match.method == READ and (stated := stated_at(page, shown[0])):
+        text = f"{text} (datetime {stated})"
+    same = bool(text) and is_same(match.value, text)
+    compares = bool(text) and not same and match.method != READ
+    compares = compares and match.field not in _AS_WRITTEN
+    return Card(
+        page=one.id,
+        url=page.url,
+        number=number,
+        match=match,
+        label=one.labels[shown[0]] if shown else "",
+        text=text,
+        is_same=same,
+        differences=differences(match.value, text) if compares else (),
+        before=tuple(_around(one, shown[0], -1))[::-1] if shown else (),
+        places=tuple(place_of(one, i) for i in shown),
+        after=tuple(_around(one, shown[-1], 1)) if shown else (),
+        rivals=tuple(place_of(one, i) for i in match.rivals),
+    )
+
+
+def _around(one: LabelledPage, i: int, step: int) -> Iterator[Place]:
+    """Yield the nearest regions on one side that have something to read, nearest first."""
+    left, i = REACH, i + step
+    while left and 0 <= i < len(one.page):
+        if one.page.text[i]:
+            yield place_of(one, i)
+            left -= 1
+        i += step

@@ -1,0 +1,180 @@
+"""Labelled pages: in memory, on disk, and split so that no site stands on two sides."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from structce.corpus.splits import Split, check_split, draw
+from structce.corpus.storage import (
+    CorpusWriter,
+    Head,
+    LabelledPage,
+    digest_of,
+    label_set_of,
+    read_manifest,
+    read_page,
+)
+from structce.errors import CorpusError, LabelError
+from structce.labels import NEWS, LabelSet
+from structce.page import with_sites
+
+EVERY = ("*",)
+"""Stands for all labels but the background."""
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Labelled pages under one label set.
+
+    Parameters
+    ----------
+    notes
+        What the importer reports, such as shares of gold found; plain JSON values.
+    covered
+        Labels that the gold tells of, in the order of the set; regions of the others are part of
+        the background. By default all but the background.
+    """
+
+    name: str
+    pages: tuple[LabelledPage, ...]
+    label_set: LabelSet = NEWS
+    licence: str = ""
+    notes: Mapping[str, object] = field(default_factory=dict)
+    covered: tuple[str, ...] = EVERY
+
+    def __post_init__(self) -> None:
+        covered = self.label_set.foreground if self.covered == EVERY else self.covered
+        ordered = tuple(name for name in self.label_set.foreground if name in covered)
+        if unknown := set(covered) - set(ordered):
+            raise LabelError(
+                f"{self.name}: {min(unknown)!r} is none of {self.label_set.foreground}"
+            )
+        object.__setattr__(self, "covered", ordered)
+
+    def __len__(self) -> int:
+        return len(self.pages)
+
+    def __iter__(self) -> Iterator[LabelledPage]:
+        return iter(self.pages)
+
+    @property
+    def sites(self) -> tuple[str, ...]:
+        """Distinct sites, sorted."""
+        return tuple(sorted({page.site for page in self.pages}))
+
+    @property
+    def renderer(self) -> str:
+        """Name of the renderer that made the pages; empty for a corpus without pages."""
+        names = sorted({page.page.renderer for page in self.pages})
+        return "+".join(names)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Number of regions of each label, in the order of the label set; unknown ones aside."""
+        found = Counter(label for page in self.pages for label in page.labels)
+        return {name: found[name] for name in self.label_set.names}
+
+    @property
+    def n_unknown(self) -> int:
+        """Number of regions whose label nobody knows."""
+        return sum(len(page.labels) - page.n_known for page in self.pages)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over the regions and labels of every page, whatever the order of pages."""
+        return digest_of(self.label_set, ((page.id, page.digest) for page in self.pages))
+
+    def subset(self, ids: Iterable[str]) -> Corpus:
+        """Return the corpus of the named pages, in the order of this one.
+
+        Raises
+        ------
+        CorpusError
+            If a page is not here.
+        """
+        wanted = set(ids)
+        chosen = tuple(page for page in self.pages if page.id in wanted)
+        if missing := wanted - {page.id for page in chosen}:
+            raise CorpusError(f"{self.name}: no page {sorted(missing)[0]!r}")
+        return replace(self, pages=chosen)
+
+    def split(self, fractions: Sequence[float], *, by: str = "site", seed: int = 0) -> list[Corpus]:
+        """Return one corpus a fraction, disjoint, in the order of the fractions.
+
+        Parameters
+        ----------
+        fractions
+            Shares of pages, each in (0, 1], with sum 1; met as nearly as whole groups allow.
+        by
+            ``site``, the same as ``family``, keeps sites and template families whole; ``time``
+            gives the oldest pages to the first part; ``page`` draws pages alone, as Spengler et
+            al. (2010) did, and flatters.
+        """
+        parts = draw(self.pages, fractions, by=by, seed=seed, name=self.name)
+        return [self.subset(part) for part in parts]
+
+    def folds(self, n: int, *, by: str = "site", seed: int = 0) -> list[Corpus]:
+        """Return ``n`` disjoint corpora of about equal size; groups as in :meth:`split`."""
+        return self.split([1 / n] * n, by=by, seed=seed)
+
+    def parts(self, split: Split) -> dict[str, Corpus]:
+        """Return the corpus of each part of a split of this corpus, by its name.
+
+        Raises
+        ------
+        CorpusError
+            If the split is of another corpus, or breaks its own rule; see
+            :func:`structce.corpus.splits.check_split`.
+        """
+        check_split(split, self)
+        return {name: self.subset(ids) for name, ids in split.parts.items()}
+
+    def with_sites(self) -> Corpus:
+        """Return the corpus, each page with the counts of its site's pages in this corpus.
+
+        A part of a split knows its own pages alone, so test pages see other test pages. Labels
+        are not looked at, and the digest stays.
+        """
+        counted = with_sites([one.page for one in self.pages], [one.site for one in self.pages])
+        pairs = zip(self.pages, counted, strict=True)
+        return replace(self, pages=tuple(replace(one, page=page) for one, page in pairs))
+
+    @property
+    def head(self) -> Head:
+        """What holds for all pages, as the manifest states it."""
+        return Head(self.name, self.label_set, self.covered, self.licence, self.notes)
+
+    def save(self, folder: Path) -> None:
+        """Write the corpus; the manifest comes last, so half a corpus is none."""
+        writer = CorpusWriter(folder, self.label_set)
+        for page in self.pages:
+            writer.add(page)
+        writer.finish(self.head)
+
+    @classmethod
+    def load(cls, path: Path) -> Corpus:
+        """Return the corpus of a folder or zip archive.
+
+        Raises
+        ------
+        CorpusError
+            If there is none, it is of another version, or a file is damaged.
+        LabelError
+            If a label stands on no region or is none of the set.
+        """
+        folder, manifest = read_manifest(path)
+        label_set = label_set_of(manifest)
+        corpus = cls(
+            name=manifest["name"],
+            pages=tuple(read_page(folder, row, label_set) for row in manifest["pages"]),
+            label_set=label_set,
+            licence=manifest["licence"],
+            notes=manifest["notes"],
+            covered=tuple(manifest["covered"]),
+        )
+        if corpus.digest != manifest["digest"]:
+            raise CorpusError(f"{path}: pages or labels changed since the manifest was written")
+        return corpus

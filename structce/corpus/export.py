@@ -1,0 +1,315 @@
+"""Files that are written piece by piece and appear whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from sklearn.datasets import dump_svmlight_file
+from tqdm import tqdm
+
+from structce.corpus.corpus import Corpus
+from structce.corpus.storage import LabelledPage
+from structce.errors import MissingExtraError
+from structce.features import FeatureSet
+from structce.gold import gold_to_json
+from structce.io import to_json
+from structce.labels import UNKNOWN, UNKNOWN_INDEX
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """Yield a path to write to; the file there takes its name when all went well.
+
+    An older file stays as it was until then, and for good where something goes wrong.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
+        part = Path(folder) / "part"
+        yield part
+        part.replace(path)
+
+
+def shown(corpus: Corpus) -> Iterable[LabelledPage]:
+    """Return the pages; a bar shows how far they are, if they take more than two seconds."""
+    return tqdm(corpus.pages, "exporting", unit="page", delay=2, disable=None, file=sys.stderr)
+
+
+_CRFSUITE_ESCAPES = str.maketrans(
+    {"\\": "\\\\", ":": "\\:", **dict.fromkeys("\t\n\r", " ")}  # the latter cannot be written
+)
+
+
+def write_crfsuite(corpus: Corpus, out: Path, features: FeatureSet) -> int:
+    r"""Write one line a region and a blank line behind each sequence; return regions left out.
+
+    A line is the label and, behind tabs, the names of the region's columns; a cell other than 1
+    stands behind a colon. In names a colon is written ``\:`` and a backslash ``\\``, as CRFsuite
+    asks.
+
+    CRFsuite knows no unknown labels. Regions of unknown label are left out, and the sequence ends
+    there, so that no label seems to follow one that it does not; a page becomes as many sequences
+    as it has runs of known labels, in their order.
+
+    Parameters
+    ----------
+    features
+        A fitted set.
+    """
+    names = [name.translate(_CRFSUITE_ESCAPES) for name in features.columns_]
+    with whole(out) as part, part.open("w", encoding="utf-8", newline="\n") as file:
+        for page in shown(corpus):
+            matrix = features.transform(page.page)
+            for run in known_runs(page.labels):
+                file.writelines(_line(page.labels[i], matrix, i, names) for i in run)
+                file.write("\n")
+    return corpus.n_unknown
+
+
+def known_runs(labels: Sequence[str]) -> Iterator[list[int]]:
+    """Yield the numbers of neighbouring regions whose labels are known.
+
+    >>> list(known_runs(("Title", "?", "Author", "Date")))
+    [[0], [2, 3]]
+    """
+    for is_known, run in groupby(range(len(labels)), key=lambda i: labels[i] != UNKNOWN):
+        if is_known:
+            yield list(run)
+
+
+def _line(label: str, matrix: csr_matrix, i: int, names: Sequence[str]) -> str:
+    cells = slice(matrix.indptr[i], matrix.indptr[i + 1])
+    pairs = zip(matrix.indices[cells].tolist(), matrix.data[cells].tolist(), strict=True)
+    values = (
+        names[column] if value == 1 else f"{names[column]}:{value!r}" for column, value in pairs
+    )
+    return "\t".join((label.translate(_CRFSUITE_ESCAPES), *values)) + "\n"
+
+
+def write_jsonl(corpus: Corpus, out: Path) -> None:
+    """Write one JSON object a page, in UTF-8.
+
+    Its fields are ``id``, ``site``, ``family``, ``url``, ``lang``, ``renderer``, ``regions`` and
+    ``gold``. A region has ``text``, ``tag``, ``xpath``, ``box`` (left, top, width and height in
+    CSS pixels, to the hundredth; null without layout) and ``label`` (``?`` where unknown). Gold is
+    as :func:`structce.gold.gold_to_json` gives it: what is not known is left out.
+    """
+    with whole(out) as part, part.open("wb") as file:
+        for page in shown(corpus):
+            file.write(to_json(_page(page), indent=None))
+
+
+def _page(page: LabelledPage) -> dict[str, object]:
+    regions = [
+        {
+            "text": region.text,
+            "tag": region.tag,
+            "xpath": region.xpath,
+            "box": region.box and [round(value, 2) for value in region.box],
+            "label": label,
+        }
+        for region, label in zip(page.page, page.labels, strict=True)
+    ]
+    return {
+        "id": page.id,
+        "site": page.site,
+        "family": page.family,
+        "url": page.page.url,
+        "lang": page.page.lang,
+        "renderer": page.page.renderer,
+        "regions": regions,
+        "gold": gold_to_json(page.gold),
+    }
+
+
+PARQUET_COLUMNS: Mapping[str, str] = {
+    "page": "string",
+    "site": "string",
+    "family": "string",
+    "url": "string",
+    "lang": "string",
+    "number": "int32",
+    "tag": "string",
+    "xpath": "string",
+    "text": "string",
+    "left": "float32",
+    "top": "float32",
+    "width": "float32",
+    "height": "float32",
+    "label": "string",
+}
+"""Arrow type of each column. ``page`` is the page's id and ``number`` the region's place in it,
+from 0; ``left`` to ``height`` are in CSS pixels, null without layout; ``label`` is ``?`` where
+nobody knows it. Nothing else is ever null."""
+
+_BOX = ("left", "top", "width", "height")
+_ROWS = 50_000  # regions of a row group, at least, but for the last
+
+
+def write_parquet(corpus: Corpus, out: Path) -> None:
+    """Write one row a region, in the order of pages and regions; see ``COLUMNS``.
+
+    The schema's metadata hold ``name``, ``licence`` and ``digest`` of the corpus and its
+    ``labels``, a JSON array. Gold is not written: it belongs to pages.
+
+    Raises
+    ------
+    MissingExtraError
+        If PyArrow is not installed.
+    """
+    arrow, parquet = _pyarrow()
+    fields = [
+        arrow.field(name, arrow.type_for_alias(kind), nullable=name in _BOX)
+        for name, kind in PARQUET_COLUMNS.items()
+    ]
+    schema = arrow.schema(fields, metadata=_metadata(corpus))
+    with whole(out) as part, parquet.ParquetWriter(part, schema) as writer:
+        for columns in _groups(corpus):
+            writer.write_table(arrow.table(columns, schema=schema))
+
+
+def _pyarrow() -> tuple[ModuleType, ModuleType]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        raise MissingExtraError(
+            "Parquet files need PyArrow: pip install 'structce[parquet]'"
+        ) from error
+    return pyarrow, pyarrow.parquet
+
+
+def _metadata(corpus: Corpus) -> dict[str, str]:
+    return {
+        "name": corpus.name,
+        "licence": corpus.licence,
+        "digest": corpus.digest,
+        "labels": json.dumps(corpus.label_set.names),
+    }
+
+
+def _groups(corpus: Corpus) -> Iterator[dict[str, list[object]]]:
+    """Yield the columns of each row group."""
+    columns: dict[str, list[object]] = {name: [] for name in PARQUET_COLUMNS}
+    for page in shown(corpus):
+        for name, values in _columns(page).items():
+            columns[name].extend(values)
+        if len(columns["page"]) >= _ROWS:
+            yield columns
+            columns = {name: [] for name in PARQUET_COLUMNS}
+    if columns["page"]:
+        yield columns
+
+
+def _columns(page: LabelledPage) -> dict[str, list[object]]:
+    rendered, n = page.page, len(page.page)
+    boxes = [region.box for region in rendered]
+    return {
+        "page": [page.id] * n,
+        "site": [page.site] * n,
+        "family": [page.family] * n,
+        "url": [rendered.url] * n,
+        "lang": [rendered.lang] * n,
+        "number": list(range(n)),
+        "tag": list(rendered.tag),
+        "xpath": list(rendered.xpath),
+        "text": list(rendered.text),
+        **{name: [box and box[i] for box in boxes] for i, name in enumerate(_BOX)},
+        "label": list(page.labels),
+    }
+
+
+def names_file(out: Path) -> Path:
+    """Return where the names stand that the numbers of an export mean: ``OUT.names.json``."""
+    return out.with_name(f"{out.name}.names.json")
+
+
+def write_svmlight(corpus: Corpus, out: Path, features: FeatureSet) -> int:
+    """Write one line a region, ``label qid:page column:value``; return regions left out.
+
+    Labels, pages and columns are numbers from 1, as SVMlight asks; what they mean stands beside
+    the file, in :func:`names_file`: a JSON object of ``labels``, ``pages`` (ids) and ``columns``,
+    each an array whose first entry is number 1. Regions of unknown label are left out.
+
+    Parameters
+    ----------
+    features
+        A fitted set.
+    """
+    names = {
+        "labels": list(corpus.label_set.names),
+        "pages": [page.id for page in corpus],
+        "columns": list(features.columns_),
+    }
+    with whole(out) as part, whole(names_file(out)) as side, part.open("wb") as file:
+        side.write_bytes(to_json(names))
+        for number, page in enumerate(shown(corpus), start=1):
+            y = corpus.label_set.encode(page.labels)
+            known = y != UNKNOWN_INDEX
+            if known.any():
+                rows = features.transform(page.page)[known]
+                qid = np.full(rows.shape[0], number)
+                dump_svmlight_file(rows, y[known] + 1, file, zero_based=False, query_id=qid)
+    return corpus.n_unknown
+
+
+TSV_COLUMNS = ("number", "tag", "xpath", "text", "label")
+"""The first is a number from 0, so that no line of a region can begin with ``#``."""
+
+_TSV_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+
+
+def write_tsv(corpus: Corpus, out: Path) -> None:
+    r"""Write one line a region, in UTF-8, with lines that end in ``\n``.
+
+    In every value a tab, a line feed, a carriage return and a backslash are written ``\t``,
+    ``\n``, ``\r`` and ``\\``; quotation marks stand for themselves. An unknown label is ``?``.
+    """
+    with whole(out) as part, part.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(f"# columns = {' '.join(TSV_COLUMNS)}\n")
+        for page in shown(corpus):
+            file.writelines(_lines(page))
+
+
+def _lines(page: LabelledPage) -> Iterator[str]:
+    head = {"page": page.id, "site": page.site, "url": page.page.url}
+    for name, value in head.items():
+        yield f"# {name} = {value.translate(_TSV_ESCAPES)}\n"
+    for region, label in zip(page.page, page.labels, strict=True):
+        values = (str(region.index), region.tag, region.xpath, region.text, label)
+        yield "\t".join(value.translate(_TSV_ESCAPES) for value in values) + "\n"
+    yield "\n"
+
+
+__all__ = [
+    "ENCODED",
+    "PLAIN",
+    "names_file",
+    "write_crfsuite",
+    "write_jsonl",
+    "write_parquet",
+    "write_svmlight",
+    "write_tsv",
+]
+
+PLAIN: Mapping[str, Callable[[Corpus, Path], None]] = {
+    "jsonl": write_jsonl,
+    "parquet": write_parquet,
+    "tsv": write_tsv,
+}
+"""Writers of pages and labels, by the name of their format; ``?`` stands for unknown labels."""
+
+ENCODED: Mapping[str, Callable[[Corpus, Path, FeatureSet], int]] = {
+    "crfsuite": write_crfsuite,
+    "svmlight": write_svmlight,
+}
+"""Writers of columns and labels, by the name of their format; each returns how many regions of
+unknown label it left out."""

@@ -1,0 +1,206 @@
+"""Several corpora as one, without pretending: what one of them does not tell stays unknown."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Literal, get_args
+
+import numpy as np
+
+from structce.alignment import unlabelled
+from structce.arrays import Flags
+from structce.corpus.corpus import Corpus
+from structce.corpus.splits import families_of
+from structce.corpus.storage import LabelledPage
+from structce.errors import CorpusError, LabelError
+from structce.labels import UNKNOWN, LabelSet
+from structce.page import Page
+
+Labels = Literal["all", "common"]
+LABELS: tuple[str, ...] = get_args(Labels)
+"""Which labels a merged corpus covers: those of any of its corpora, or of all of them."""
+
+CouldBe = Callable[[Page, str], Flags]
+"""Whether each region of a page could have a label, shape (n_regions,)."""
+
+_UNSAFE = re.compile(r"[^\w.-]+")
+
+
+def merge(
+    corpora: Sequence[Corpus],
+    labels: Labels = "all",
+    name: str = "",
+    *,
+    could_be: CouldBe = unlabelled.could_be,
+) -> Corpus:
+    """Return the pages of several corpora as one.
+
+    Ids that several corpora use get their corpus's name in front. Sites and families that several
+    corpora have are one, so that no split tears them apart; licences are joined; the notes keep
+    those of each corpus, the ids that changed (``renamed``), and how many regions became unknown
+    (``n_turned_unknown``). A page that stands in two corpora is in the result twice.
+
+    Parameters
+    ----------
+    labels
+        ``all`` covers what any of the corpora covers. A background region of a corpus that does
+        not tell of a label, and that could have it, becomes ``UNKNOWN``. ``common`` covers what
+        all of them cover, and takes every other label for background.
+    name
+        Of the result; by default the names of all, joined by ``+``.
+    could_be
+        What could have a label that a corpus does not tell of.
+
+    Raises
+    ------
+    CorpusError
+        If there are fewer than two corpora, one is given twice, their renderers differ, or they
+        have no label in common where ``common`` asks for it.
+    LabelError
+        If their label sets do not fit together, or nothing is known of what could be a label.
+    """
+    if labels not in LABELS:
+        raise CorpusError(f"labels {labels!r}; expected one of {', '.join(LABELS)}")
+    _check(corpora)
+    label_set = _label_set(corpora, labels)
+    covered = _covered(corpora, label_set, labels)
+    pages: list[LabelledPage] = []
+    notes = []
+    for corpus, renamed in zip(corpora, _new_ids(corpora), strict=True):
+        if labels == "all":
+            lacking = [label for label in covered if label not in corpus.covered]
+            made = [_doubted(page, lacking, label_set.background, could_be) for page in corpus]
+        else:
+            made = [_folded(page, covered, label_set.background) for page in corpus]
+        n_turned = sum(len(page.labels) - page.n_known for page in made) - corpus.n_unknown
+        notes.append({**_told(corpus), "n_turned_unknown": n_turned, "renamed": renamed})
+        pages += [_renamed(page, renamed.get(page.id, page.id)) for page in made]
+    families = zip(pages, families_of(pages), strict=True)
+    return Corpus(
+        name=name or "+".join(corpus.name for corpus in corpora),
+        pages=tuple(replace(page, family=family) for page, family in families),
+        label_set=label_set,
+        licence=_licence(corpora),
+        notes={"labels": labels, "merged": notes},
+        covered=covered,
+    )
+
+
+def _check(corpora: Sequence[Corpus]) -> None:
+    if len(corpora) < 2:
+        raise CorpusError(f"{len(corpora)} corpus to merge; expected two or more")
+    first: dict[str, Corpus] = {}
+    for corpus in corpora:
+        if (twin := first.setdefault(corpus.digest, corpus)) is not corpus:
+            raise CorpusError(
+                f"{twin.name} and {corpus.name} hold the same pages; give one of them"
+            )
+    known = [corpus for corpus in corpora if len(corpus)]
+    for corpus in known[1:]:
+        if corpus.renderer != known[0].renderer:
+            raise CorpusError(
+                f"{known[0].name} was rendered by {known[0].renderer}, {corpus.name} by "
+                f"{corpus.renderer}; import one of them again with the other's renderer"
+            )
+
+
+def _label_set(corpora: Sequence[Corpus], labels: Labels) -> LabelSet:
+    """Return the labels of any corpus, or of all, in the order in which they are met."""
+    sets = [corpus.label_set for corpus in corpora]
+    for corpus in corpora[1:]:
+        if corpus.label_set.background != sets[0].background:
+            raise LabelError(
+                f"the background of {corpora[0].name} is {sets[0].background!r}, that of "
+                f"{corpus.name} is {corpus.label_set.background!r}; expected one for all"
+            )
+    names = dict.fromkeys(name for one in sets for name in one.names)
+    if labels == "common":
+        names = {name: None for name in names if all(name in one.names for one in sets)}
+    return LabelSet(tuple(names), sets[0].background)
+
+
+def _covered(corpora: Sequence[Corpus], label_set: LabelSet, labels: Labels) -> tuple[str, ...]:
+    is_wanted = any if labels == "all" else all
+    found = tuple(
+        name
+        for name in label_set.foreground
+        if is_wanted(name in corpus.covered for corpus in corpora)
+    )
+    if not found:
+        names = ", ".join(corpus.name for corpus in corpora)
+        raise CorpusError(f"{names}: no label that all of them tell of; merge with labels 'all'")
+    return found
+
+
+def _doubted(
+    page: LabelledPage, lacking: Sequence[str], background: str, could_be: CouldBe
+) -> LabelledPage:
+    """Return the page, its background unknown where it could be a label that nobody looked for."""
+    in_doubt = np.zeros(len(page.labels), dtype=bool)
+    for label in lacking:
+        in_doubt |= could_be(page.page, label)
+    pairs = zip(page.labels, in_doubt.tolist(), strict=True)
+    labels = tuple(UNKNOWN if own == background and flag else own for own, flag in pairs)
+    return replace(page, labels=labels)
+
+
+def _folded(page: LabelledPage, covered: Sequence[str], background: str) -> LabelledPage:
+    """Return the page, every label that is not covered folded into the background."""
+    kept = {*covered, UNKNOWN}
+    return replace(page, labels=tuple(own if own in kept else background for own in page.labels))
+
+
+def _new_ids(corpora: Sequence[Corpus]) -> list[dict[str, str]]:
+    """Return for each corpus the new id of each page whose id another corpus uses, too."""
+    counts = Counter(page.id for corpus in corpora for page in corpus)
+    taken = set(counts)
+    found = []
+    for corpus, prefix in zip(corpora, _prefixes(corpora), strict=True):
+        renamed: dict[str, str] = {}
+        for page in corpus:
+            if counts[page.id] > 1:
+                new = f"{prefix}-{page.id}"
+                while new in taken:
+                    new = f"{prefix}-{new}"
+                taken.add(new)
+                renamed[page.id] = new
+        found.append(renamed)
+    return found
+
+
+def _prefixes(corpora: Sequence[Corpus]) -> list[str]:
+    """Return a name of each corpus that files may have, no two the same."""
+    names = [_UNSAFE.sub("-", corpus.name).strip("-.") or "corpus" for corpus in corpora]
+    counts = Counter(names)
+    return [name if counts[name] == 1 else f"{name}-{n}" for n, name in enumerate(names, start=1)]
+
+
+def _renamed(page: LabelledPage, new: str) -> LabelledPage:
+    """Return the page under a new id; a site that is named after its one page goes with it."""
+    site, family = (new if own == page.id else own for own in (page.site, page.family))
+    return replace(page, id=new, site=site, family=family)
+
+
+def _licence(corpora: Sequence[Corpus]) -> str:
+    """Return all licences, each with the corpora that it holds for; alone if it is the only one."""
+    names: dict[str, list[str]] = {}
+    for corpus in corpora:
+        names.setdefault(corpus.licence or "not stated", []).append(corpus.name)
+    if len(names) == 1:
+        return corpora[0].licence
+    return "; ".join(f"{', '.join(of)}: {licence}" for licence, of in names.items())
+
+
+def _told(corpus: Corpus) -> dict[str, object]:
+    """Return what the notes keep of a corpus."""
+    return {
+        "name": corpus.name,
+        "digest": corpus.digest,
+        "licence": corpus.licence,
+        "n_pages": len(corpus),
+        "covered": list(corpus.covered),
+        "notes": dict(corpus.notes),
+    }

@@ -1,0 +1,138 @@
+"""Corpora as commands meet them: rendered ones, and raw pages with labels by XPath.
+
+A corpus whose labels hold for every renderer, such as the sample, is kept as raw HTML and is
+rendered when it is opened::
+
+    manifest.json          as of a rendered corpus, with an empty ``renderer``
+    pages/NAME.html        the page
+    labels/NAME.json       {xpath: label} of every region but the background
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from structce.corpus.corpus import Corpus
+from structce.corpus.storage import (
+    FORMAT,
+    VERSION,
+    LabelledPage,
+    Manifest,
+    attach_labels,
+    label_set_of,
+    read_manifest,
+)
+from structce.errors import CorpusError
+from structce.io import Folder, to_json, write_whole
+from structce.labels import NEWS, LabelSet
+from structce.rendering import Renderer, decode, render_with_bar
+
+
+@dataclass(frozen=True)
+class RawPage:
+    """A page as its publisher serves it, with labels by XPath."""
+
+    id: str
+    site: str
+    family: str
+    url: str
+    html: str
+    labels: Mapping[str, str]
+
+
+def save_raw(
+    folder: Path, name: str, pages: Iterable[RawPage], *, licence: str, label_set: LabelSet = NEWS
+) -> None:
+    """Write a corpus of raw pages; the manifest comes last, so half a corpus is none."""
+    pages = list(pages)
+    for page in pages:
+        write_whole(folder / "pages" / f"{page.id}.html", page.html.encode())
+        write_whole(folder / "labels" / f"{page.id}.json", to_json(dict(page.labels)))
+    manifest: Manifest = {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": name,
+        "licence": licence,
+        "renderer": "",
+        "labels": list(label_set.names),
+        "background": label_set.background,
+        "covered": list(label_set.foreground),
+        "digest": _digest((page.html, page.labels) for page in pages),
+        "notes": {},
+        "pages": [
+            {"id": page.id, "site": page.site, "family": page.family, "url": page.url}
+            for page in pages
+        ],
+    }
+    write_whole(folder / "manifest.json", to_json(manifest))
+
+
+def open_corpus(
+    path: Path, renderer: str | None, start: Callable[[str | None], Renderer]
+) -> Corpus:
+    """Return a corpus, rendered now if it is kept as raw pages.
+
+    Parameters
+    ----------
+    renderer
+        Name of the renderer that the pages must be made by; None takes any.
+    start
+        Makes a renderer of a name, only called for raw pages.
+
+    Raises
+    ------
+    CorpusError
+        If there is no corpus, a file is damaged, or its pages were made by another renderer.
+    """
+    _, manifest = read_manifest(path)
+    if manifest["renderer"]:
+        if renderer not in (None, manifest["renderer"]):
+            raise CorpusError(
+                f"{path}: rendered by {manifest['renderer']}, wanted {renderer}; "
+                f"import it again with --renderer {renderer}"
+            )
+        return Corpus.load(path)
+    return _render(path, start(renderer))
+
+
+def _render(path: Path, renderer: Renderer) -> Corpus:
+    folder, manifest = read_manifest(path)
+    label_set = label_set_of(manifest)
+    rows = manifest["pages"]
+    raw = [_read(folder, path, row["id"]) for row in rows]
+    reads = [
+        (row["id"], partial(decode, data, name=row["id"], url=row["url"]))
+        for row, (data, _) in zip(rows, raw, strict=True)
+    ]
+    pages = []
+    with renderer:
+        rendered = render_with_bar(reads, renderer, what="rendering")
+        for row, (_, named), one in zip(rows, raw, rendered, strict=True):
+            if one.page is None:
+                raise CorpusError(f"{path}: {one.error}")
+            labels = attach_labels(one.page, named, label_set, row["id"])
+            pages.append(LabelledPage(row["id"], row["site"], row["family"], one.page, labels))
+    if _digest((data.decode(errors="replace"), named) for data, named in raw) != manifest["digest"]:
+        raise CorpusError(f"{path}: pages or labels changed since the manifest was written")
+    return Corpus(manifest["name"], tuple(pages), label_set, manifest["licence"], manifest["notes"])
+
+
+def _read(folder: Folder, path: Path, name: str) -> tuple[bytes, dict[str, str]]:
+    """Return the HTML of a page and its labels."""
+    try:
+        data = (folder / "pages" / f"{name}.html").read_bytes()
+        return data, json.loads((folder / "labels" / f"{name}.json").read_bytes())
+    except (OSError, ValueError) as error:
+        raise CorpusError(f"{path}: page {name}: {error}") from error
+
+
+def _digest(pages: Iterable[tuple[str, Mapping[str, str]]]) -> str:
+    total = hashlib.sha256()
+    for html, labels in pages:
+        total.update(to_json([html, dict(labels)], indent=None))
+    return total.hexdigest()

@@ -1,0 +1,252 @@
+"""A page with what is known of it: labels, gold values, and where they were found."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TypedDict
+
+from structce.errors import CorpusError, LabelError
+from structce.gold import Gold, Match, gold_from_json, gold_to_json, matches_from_json
+from structce.io import Folder, open_folder, to_json, write_whole
+from structce.labels import UNKNOWN, LabelSet
+from structce.page import Page
+from structce.snapshot import SUFFIX, pack_page, unpack_page
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledPage:
+    """A page with one label name a region.
+
+    Parameters
+    ----------
+    id
+        Name of the page in its corpus; also its file name.
+    site
+        Registrable domain of the publisher.
+    family
+        Sites that share a page template have one family; splits keep it whole.
+    labels
+        One name a region, in the order of the regions; ``UNKNOWN`` where nobody knows it.
+    gold
+        What the data set says of the page; nothing for one labelled region by region.
+    matches
+        Where each value of the gold was found.
+    """
+
+    id: str
+    site: str
+    family: str
+    page: Page
+    labels: tuple[str, ...]
+    gold: Gold = field(default_factory=Gold)
+    matches: tuple[Match, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.labels) != len(self.page):
+            raise LabelError(f"{self.id}: {len(self.labels)} labels for {len(self.page)} regions")
+
+    @property
+    def n_known(self) -> int:
+        """Number of regions whose label is known."""
+        return len(self.labels) - self.labels.count(UNKNOWN)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over identity, addresses, texts and labels of the regions."""
+        total = hashlib.sha256(to_json([self.id, self.site, self.family, self.page.renderer]))
+        total.update(to_json([self.page.xpath, self.page.text, self.labels], indent=None))
+        return total.hexdigest()
+
+    def named(self, background: str) -> dict[str, str]:
+        """Return label by XPath of every region that is not background."""
+        pairs = zip(self.page.xpath, self.labels, strict=True)
+        return {xpath: label for xpath, label in pairs if label != background}
+
+
+def attach_labels(
+    page: Page, named: Mapping[str, str], label_set: LabelSet, name: str
+) -> tuple[str, ...]:
+    """Return one label a region from labels by XPath; the rest is background.
+
+    Raises
+    ------
+    LabelError
+        If a label stands on no region, or is neither of the set nor ``UNKNOWN``.
+    """
+    for label in named.values():
+        if label != UNKNOWN:
+            label_set.index(label)
+    if lost := set(named) - set(page.xpath):
+        raise LabelError(f"{name}: {len(lost)} labels on no region, such as {sorted(lost)[0]}")
+    return tuple(named.get(xpath, label_set.background) for xpath in page.xpath)
+
+
+FORMAT = "structce-corpus"
+VERSION = 3
+MANIFEST = "manifest.json"
+
+
+class PageRow(TypedDict):
+    """What a manifest says of one page."""
+
+    id: str
+    site: str
+    family: str
+    url: str
+
+
+class Manifest(TypedDict):
+    """The head of a corpus on disk; ``renderer`` is empty while the pages are raw HTML."""
+
+    format: str
+    version: int
+    name: str
+    licence: str
+    renderer: str
+    labels: list[str]
+    background: str
+    covered: list[str]
+    digest: str
+    notes: dict[str, object]
+    pages: list[PageRow]
+
+
+@dataclass(frozen=True)
+class Head:
+    """What holds for all pages of a corpus; see :class:`structce.corpus.corpus.Corpus`."""
+
+    name: str
+    label_set: LabelSet
+    covered: tuple[str, ...]
+    licence: str = ""
+    notes: Mapping[str, object] = field(default_factory=dict)
+
+
+def digest_of(label_set: LabelSet, pages: Iterable[tuple[str, str]]) -> str:
+    """Return the SHA-256 over a label set and ``(id, digest)`` of pages, whatever their order."""
+    total = hashlib.sha256(to_json([label_set.names, label_set.background]))
+    for pair in sorted(pages):
+        total.update(to_json(pair))
+    return total.hexdigest()
+
+
+class CorpusWriter:
+    """Writes a corpus page by page, so that memory does not grow with it.
+
+    The manifest comes last, by :meth:`finish`: a corpus half written is none.
+    """
+
+    def __init__(self, folder: Path, label_set: LabelSet) -> None:
+        self.folder = folder
+        self.label_set = label_set
+        self._rows: list[PageRow] = []
+        self._digests: dict[str, str] = {}
+        self._renderers: set[str] = set()
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def add(self, page: LabelledPage) -> None:
+        """Write a page, its labels and its gold.
+
+        Raises
+        ------
+        CorpusError
+            If a page of this id was written already.
+        """
+        if page.id in self._digests:
+            raise CorpusError(f"{self.folder}: two pages of the id {page.id!r}")
+        labels = page.named(self.label_set.background)
+        write_whole(self.folder / "pages" / f"{page.id}{SUFFIX}", pack_page(page.page))
+        write_whole(self.folder / "labels" / f"{page.id}.json", to_json(labels))
+        if page.gold != Gold() or page.matches:
+            matches = [asdict(match) for match in page.matches]
+            values = {"gold": gold_to_json(page.gold), "matches": matches}
+            write_whole(self.folder / "gold" / f"{page.id}.json", to_json(values))
+        self._rows.append(
+            {"id": page.id, "site": page.site, "family": page.family, "url": page.page.url}
+        )
+        self._digests[page.id] = page.digest
+        self._renderers.add(page.page.renderer)
+
+    def finish(self, head: Head) -> Manifest:
+        """Write the manifest and return it."""
+        manifest: Manifest = {
+            "format": FORMAT,
+            "version": VERSION,
+            "name": head.name,
+            "licence": head.licence,
+            "renderer": "+".join(sorted(self._renderers)),
+            "labels": list(head.label_set.names),
+            "background": head.label_set.background,
+            "covered": list(head.covered),
+            "digest": digest_of(head.label_set, self._digests.items()),
+            "notes": dict(head.notes),
+            "pages": self._rows,
+        }
+        write_whole(self.folder / MANIFEST, to_json(manifest))
+        return manifest
+
+
+def read_manifest(path: Path) -> tuple[Folder, Manifest]:
+    """Return the opened folder and the manifest of a corpus.
+
+    Raises
+    ------
+    CorpusError
+        If there is no corpus, or it is of another version.
+    """
+    try:
+        folder = open_folder(path)
+        manifest: Manifest = json.loads((folder / MANIFEST).read_bytes())
+        found = manifest["format"], manifest["version"]
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise CorpusError(f"{path}: no corpus here ({error}); make one by 'structce corpus'") from (
+            error
+        )
+    if found != (FORMAT, VERSION):
+        raise CorpusError(
+            f"{path}: format {found[0]} version {found[1]}; "
+            f"this release reads {FORMAT} version {VERSION}"
+        )
+    return folder, manifest
+
+
+def label_set_of(manifest: Manifest) -> LabelSet:
+    """Return the label set that a manifest states."""
+    return LabelSet(tuple(manifest["labels"]), manifest["background"])
+
+
+def read_page(folder: Folder, row: PageRow, label_set: LabelSet) -> LabelledPage:
+    """Return one page of an opened corpus.
+
+    Raises
+    ------
+    CorpusError
+        If a file is missing or damaged.
+    LabelError
+        If a label stands on no region or is none of the set.
+    """
+    name = row["id"]
+    try:
+        page = unpack_page((folder / "pages" / f"{name}{SUFFIX}").read_bytes(), name)
+        named = json.loads((folder / "labels" / f"{name}.json").read_bytes())
+        file = folder / "gold" / f"{name}.json"
+        known = json.loads(file.read_bytes()) if file.exists() else {"gold": {}, "matches": []}
+        gold, matches = known["gold"], known["matches"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CorpusError(f"{name}: {type(error).__name__}: {error}") from error
+    labels = attach_labels(page, named, label_set, name)
+    return LabelledPage(
+        name,
+        row["site"],
+        row["family"],
+        page,
+        labels,
+        gold_from_json(gold, name),
+        matches_from_json(matches, name),
+    )

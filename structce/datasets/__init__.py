@@ -1,0 +1,65 @@
+"""Public data sets to corpora: one reader each, gold aligned to regions."""
+
+from structce.datasets import (  # noqa: F401  (registers)
+    article_benchmark,
+    big9,
+    cleaneval,
+    crf_article_extractor,
+    dragnet,
+    fundus,
+    google_trends,
+    gottron,
+    htmldate,
+    l3s_gn1,
+    news600,
+    newspaper4k,
+    readability,
+    semantic_blocks,
+    swde,
+    trafilatura,
+    wcxb,
+)
+from structce.datasets.base import (
+    KINDS,
+    READERS,
+    GoldPage,
+    Lost,
+    Reader,
+    open_data_set,
+    page_bytes,
+    reader,
+)
+from structce.datasets.build import aligned_pages, import_corpus, write_corpus
+from structce.datasets.download import (
+    MAX_BYTES,
+    WITHOUT,
+    Archive,
+    Fetched,
+    Rules,
+    archive_of,
+    fetch_archive,
+)
+from structce.datasets.gottron import raw_pages, write_package
+
+__all__ = [
+    "KINDS",
+    "MAX_BYTES",
+    "READERS",
+    "WITHOUT",
+    "Archive",
+    "Fetched",
+    "GoldPage",
+    "Lost",
+    "Reader",
+    "Rules",
+    "aligned_pages",
+    "archive_of",
+    "fetch_archive",
+    "import_corpus",
+    "open_data_set",
+    "page_bytes",
+    "raw_pages",
+    "reader",
+    "write_corpus",
+    "write_package",
+]

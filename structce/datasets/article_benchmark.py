@@ -1,0 +1,67 @@
+"""The article extraction benchmark of Scrapinghub, now Zyte: news articles and the text of each.
+
+Scrapinghub (2020). Article extraction benchmark: open-source libraries and commercial services.
+Technical report.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
+from structce.datasets.text_formats import BROKEN
+from structce.errors import CorpusError
+from structce.gold import TEXT, Gold
+from structce.io import Folder
+from structce.language import normalise
+from structce.page import site_of
+
+_COVERED = ("Paragraph", "Subtitle")
+_UTF8 = "text/html; charset=utf-8"
+
+
+@reader(
+    "article-extraction-benchmark",
+    title="news and blog articles as a browser showed them, with their whole text, made by hand",
+    licence="gold: MIT; pages: copyright of their publishers, for research and tests",
+    citation="Scrapinghub (2020). Article extraction benchmark: open-source libraries and "
+    "commercial services. Technical report.",
+    gold=("body",),
+    labels=_COVERED,
+    home="https://github.com/scrapinghub/article-extraction-benchmark",
+)
+def read_article_benchmark(path: Path) -> Iterator[GoldPage | Lost]:
+    """Yield the pages of the benchmark, in the order of their names.
+
+    A line of ``articleBody`` is a piece of the text; which are headlines of sections, the page's
+    mark-up tells. The text is whole, so Paragraph and Subtitle are covered where there is one. It
+    is without title, byline, date and captions, of which nothing is known.
+
+    Raises
+    ------
+    CorpusError
+        If the layout is not that of the repository.
+    """
+    folder = open_data_set(path, "ground-truth.json", "html")
+    try:
+        rows = json.loads((folder / "ground-truth.json").read_bytes())
+        names = sorted(rows)
+    except (*BROKEN, AttributeError) as error:
+        raise CorpusError(f"{path}: ground-truth.json: {error}") from error
+    for name in names:
+        try:
+            yield _read_page(folder, name, rows[name])
+        except (*BROKEN, AttributeError) as error:
+            yield Lost(name, f"{type(error).__name__}: {error}")
+
+
+def _read_page(folder: Folder, name: str, row: Mapping[str, str]) -> GoldPage:
+    data = page_bytes(folder / "html" / f"{name}.html.gz")
+    lines = (" ".join(line.split()) for line in row["articleBody"].splitlines())
+    body = tuple((TEXT, line) for line in lines if normalise(line))
+    gold = Gold(body=body, covers=frozenset(_COVERED if body else ()))
+    url = row.get("url") or ""
+    site = site_of(url) or name
+    return GoldPage(name, site, site, url, data, gold, _UTF8)

@@ -1,0 +1,233 @@
+"""What a reader of a public data set gives, and what it says of the data set.
+
+One data set is one file in this folder: a generator with the decorator :func:`reader`, which takes
+a folder or a zip archive and yields the pages in a fixed order, reading each when it is asked for.
+"""
+
+from __future__ import annotations
+
+import errno
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from structce.errors import CorpusError
+from structce.gold import Gold
+from structce.io import Folder, open_folder
+from structce.labels import NEWS
+from structce.rendering import MAX_BYTES, Document, Resources, decode
+
+_GZIP = 31  # what zlib calls the gzip format with the largest window
+
+KINDS = (
+    "title",
+    "authors",
+    "date",
+    "image",
+    "body",
+    "captions",
+    "segments",
+    "blocks",
+    "regions",
+    "values",
+)
+"""Kinds of gold, in the order of tables."""
+
+
+@dataclass(frozen=True)
+class GoldPage:
+    """One page of a data set as it is published: bytes, address and gold.
+
+    Parameters
+    ----------
+    id
+        Letters, digits, dots, hyphens and underscores; distinct in its data set, and the same
+        every time.
+    site
+        Registrable domain of the publisher, as :func:`structce.page.site_of` gives it; where the
+        data set tells none, a name of the page's own.
+    family
+        The same for sites that are known to share a template; else the site.
+    content_type
+        A ``Content-Type`` header, where the data set tells the encoding; else empty.
+    resources
+        Style sheets and images that came with the page.
+    """
+
+    id: str
+    site: str
+    family: str
+    url: str
+    data: bytes
+    gold: Gold
+    content_type: str = ""
+    resources: Resources | None = None
+
+    def document(self) -> Document:
+        """Return the page decoded.
+
+        Raises
+        ------
+        SourceError
+            If the bytes are no page.
+        """
+        read = decode(self.data, name=self.id, url=self.url, content_type=self.content_type)
+        return replace(read, resources=self.resources) if self.resources else read
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A page that is not given.
+
+    Parameters
+    ----------
+    why
+        What is wrong with it, in one line.
+    is_known
+        The data set's own description says so (a page without gold, an empty file); it is not
+        counted as an error of reading.
+    """
+
+    id: str
+    why: str
+    is_known: bool = False
+
+
+Read = Callable[[Path], Iterator[GoldPage | Lost]]
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A public data set and how it is read.
+
+    Parameters
+    ----------
+    name
+        Short, in lower case, as commands take it.
+    title
+        What it is, in one line.
+    licence
+        Of the gold and of the pages, in one line.
+    citation
+        Authors (year). Title. Venue.
+    gold
+        Which of ``KINDS`` it has.
+    labels
+        Labels of the news set that its gold tells of.
+    home
+        Where a user gets it, for people to open.
+    may_train
+        The licence allows to ship what was learnt from it.
+    archive
+        Address of an archive that ``corpus fetch`` can load; empty where there is none.
+    digest
+        SHA-256 of that archive; empty where upstream may change it.
+    """
+
+    name: str
+    title: str
+    licence: str
+    citation: str
+    gold: tuple[str, ...]
+    labels: tuple[str, ...]
+    home: str
+    read: Read
+    may_train: bool = True
+    archive: str = ""
+    digest: str = ""
+
+    def __post_init__(self) -> None:
+        if unknown := [kind for kind in self.gold if kind not in KINDS]:
+            raise CorpusError(f"{self.name}: unknown kind of gold {unknown[0]!r}; expected {KINDS}")
+        for label in self.labels:
+            NEWS.index(label)
+
+
+READERS: dict[str, Reader] = {}
+"""Readers by the name of their data set."""
+
+
+def reader(
+    name: str,
+    *,
+    title: str,
+    licence: str,
+    citation: str,
+    gold: tuple[str, ...],
+    home: str,
+    labels: tuple[str, ...] = (),
+    may_train: bool = True,
+    archive: str = "",
+    digest: str = "",
+) -> Callable[[Read], Read]:
+    """Register a function as the reader of a data set; see :class:`Reader`.
+
+    Raises
+    ------
+    CorpusError
+        If the name is taken, or a kind of gold is unknown.
+    """
+
+    def register(read: Read) -> Read:
+        if name in READERS:
+            raise CorpusError(f"the name {name!r} is taken by another data set")
+        READERS[name] = Reader(
+            name, title, licence, citation, gold, labels, home, read, may_train, archive, digest
+        )
+        return read
+
+    return register
+
+
+def page_bytes(file: Folder) -> bytes:
+    """Return the bytes of a page's file, unpacked if its name ends in ``.gz``.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read, or holds more than a page may have: a small archive may unpack to
+        more than the memory.
+    ValueError
+        If it is no gzip data.
+    """
+    with file.open("rb") as stream:
+        data: bytes = stream.read(MAX_BYTES + 1)
+    if file.name.endswith(".gz"):
+        unpacker = zlib.decompressobj(wbits=_GZIP)
+        try:
+            data = unpacker.decompress(data, MAX_BYTES + 1)
+        except zlib.error as error:
+            raise ValueError(f"{file.name}: {error}") from error
+        if not unpacker.eof and len(data) <= MAX_BYTES:
+            raise ValueError(f"{file.name}: the gzip data ends too early")
+    if len(data) > MAX_BYTES:
+        raise OSError(errno.EFBIG, f"more than {MAX_BYTES:,} bytes, the most a page may have")
+    return data
+
+
+def open_data_set(path: Path, *expected: str) -> Folder:
+    """Return the folder or zip archive of a data set, or the one folder in it that holds all.
+
+    Archives often wrap their content in a folder of their own.
+
+    Parameters
+    ----------
+    expected
+        Files or folders that the layout has, relative to its root.
+
+    Raises
+    ------
+    CorpusError
+        If something expected is not there; the message names it.
+    """
+    try:
+        root = open_folder(path)
+    except OSError as error:
+        raise CorpusError(str(error)) from error
+    candidates: list[Folder] = [root, *root.iterdir()]
+    for folder in candidates:
+        if folder.is_dir() and all((folder / name).exists() for name in expected):
+            return folder
+    lacking = next(name for name in expected if not (root / name).exists())
+    raise CorpusError(f"{path}: {lacking} is not here; expected {', '.join(expected)}")

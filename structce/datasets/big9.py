@@ -1,0 +1,99 @@
+"""Big9: nine news sites, ten pages each of 2005, 2009, 2013 and 2017, with headline and text.
+
+V. Utomo, J.-S. Leu. Subject-assisted extraction: looking at web content extraction from different
+side. Named by the data set, of 2019.
+
+What the gold becomes. The first line is the title, the other lines are pieces of the body of the
+kind ``Text``.
+
+What is covered. The article is whole, so every title, paragraph and subtitle of the page is in the
+gold.
+
+The folders are called ``big5``. Pages before 2017 come from a web archive with its banner and
+scripts, which stay; the address that a page states is given without that of the archive. The site
+is that of the nine which the page names most often, on all pages the one that it is of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
+from structce.datasets.text_formats import decode_text, lines_of, page_id, stated_url
+from structce.gold import TEXT, Gold
+from structce.io import Folder
+
+_LABELS = ("Paragraph", "Subtitle", "Title")
+_FOLDERS = {"2005": "big5-05", "2009": "big5-09", "2013": "big5-13", "2017": "big5-17"}
+_ROOT = "Extraction"
+_SITES = {
+    "arstechnica": "arstechnica.com",
+    "bbc": "bbc.co.uk",
+    "cnn": "cnn.com",
+    "forbes": "forbes.com",
+    "foxnews": "foxnews.com",
+    "latimes": "latimes.com",
+    "nymag": "nymag.com",
+    "nypost": "nypost.com",
+    "yahoo": "yahoo.com",
+}
+_HOST = re.compile(
+    rf"https?://(?:[\w-]+\.)*?({'|'.join(_SITES)})\.(?:com|co\.uk)".encode(), re.IGNORECASE
+)
+_ARCHIVE = re.compile(r"https?://[\w.-]*archive\.org/web/\w+/(?=https?://)")
+_WRONG = {"2005-amd-2", "2017-trump-4"}  # text and page are of two articles
+
+
+@reader(
+    "big9",
+    title="pages of nine news sites of 2005, 2009, 2013 and 2017 with headline and text",
+    licence="gold: for research, with a reference; pages: copyright of their publishers",
+    citation="V. Utomo, J.-S. Leu (2019). Subject-assisted extraction: looking at web content "
+    "extraction from different side. Unpublished, as the data set names it.",
+    gold=("title", "body"),
+    labels=_LABELS,
+    home="https://github.com/MSVCode/ir-research-data",
+    may_train=False,
+)
+def read_big9(path: Path) -> Iterator[GoldPage | Lost]:
+    """Yield the pages by year, then by name.
+
+    Raises
+    ------
+    CorpusError
+        If the layout is not that of the data set.
+    """
+    expected = [f"{_ROOT}/{name}/{kind}" for name in _FOLDERS.values() for kind in ("html", "gold")]
+    root = open_data_set(path, *expected) / _ROOT
+    for year, name in _FOLDERS.items():
+        folder = root / name
+        pages = {file.name.rpartition(".")[0]: file for file in (folder / "html").iterdir()}
+        texts = {file.name.removesuffix(".txt") for file in (folder / "gold").iterdir()}
+        for stem in sorted({*pages, *texts}):
+            yield _read(folder, stem, pages.get(stem), f"{year}-{page_id(stem)}")
+
+
+def _read(folder: Folder, stem: str, page: Folder | None, own: str) -> GoldPage | Lost:
+    if own in _WRONG:
+        return Lost(own, "text and page are of two articles", is_known=True)
+    if page is None:
+        return Lost(own, f"no page of the name {stem}")
+    try:
+        data = page_bytes(page)
+        lines = lines_of(decode_text((folder / "gold" / f"{stem}.txt").read_bytes()))
+    except (OSError, KeyError, ValueError) as error:
+        return Lost(own, f"{type(error).__name__}: {error}")
+    if len(lines) < 2:
+        return Lost(own, f"gold/{stem}.txt has {len(lines)} lines; expected headline and text")
+    body = tuple((TEXT, line) for line in lines[1:])
+    gold = Gold(title=lines[0], body=body, covers=frozenset(_LABELS))
+    site = _site(data) or own
+    return GoldPage(own, site, site, _ARCHIVE.sub("", stated_url(data)), data, gold)
+
+
+def _site(data: bytes) -> str:
+    named = Counter(name.decode().lower() for name in _HOST.findall(data))
+    return _SITES[named.most_common(1)[0][0]] if named else ""

@@ -1,0 +1,201 @@
+"""The pages of CRF-Article-Extractor: news of 2018, each element content or not.
+
+feryandi (2018). CRF-Article-Extractor. GitHub repository.
+
+``data/SPLIT/html/NAME.html`` is a page, and ``data/SPLIT/tsv/NAME.tsv`` tells of its elements in
+document order: ``content`` or ``ignore``, a number, the element's name, its parent's name, and the
+texts right below it as a list in the notation of Python 2. Scripts and some other elements have no
+row. So the rows are laid beside the page's elements, by names and texts, and an element has the
+address that it has in the page. A page is lost if a row of content finds no element.
+
+Gold is one mark for each element whose row says other than the row around it:
+
+* ``content`` is the main text: Subtitle inside ``h1`` to ``h6``, else Paragraph; but unknown where
+  words in bold type stand in an element that is not content itself, such as a ``p`` of nothing
+  else: such a line may be either.
+* ``ignore`` is all else. Headlines, bylines, dates and captions are in it, so it is unknown, but
+  for what is in ``nav``, ``form``, ``button`` or in a ``footer`` outside the article, which is
+  None. Links to other articles between paragraphs are in it, too, and stay unknown.
+
+Every element of the main text was marked, so the gold covers Paragraph and Subtitle on pages
+where no line of the main text is unknown, else nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from structce.alignment import common_runs
+from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
+from structce.datasets.text_formats import HEADINGS, NOT_SHOWN, Node, nodes
+from structce.errors import CorpusError, StructceError
+from structce.gold import Gold, Mark
+from structce.io import Folder
+from structce.labels import NEWS, UNKNOWN
+from structce.language import normalise
+from structce.page import site_of
+from structce.rendering import Document, decode
+
+_SPLITS = ("train", "validation", "test")
+_BOLD = frozenset({"b", "strong"})
+_NO_ARTICLE = frozenset({"nav", "form", "button"})
+_ARTICLE = frozenset({"article", "main"})
+_N_COLUMNS = 6
+_MAX_FIELD = 10_000_000  # characters of a field: texts of a script can be long
+_CONTENT, _IGNORE = "content", "ignore"
+
+
+@dataclass(frozen=True)
+class _Row:
+    is_content: bool
+    tag: str
+    parent: str
+    text: str
+
+
+@dataclass(frozen=True)
+class _Element:
+    node: Node
+    text: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        above = self.node.above
+        return self.node.tag, "None" if above is None else above.tag, self.text
+
+
+@reader(
+    "crf-article-extractor",
+    title="news pages of 2018, most of them Indonesian, each element content or not",
+    licence="gold: none stated; pages: copyright of their publishers",
+    citation="feryandi (2018). CRF-Article-Extractor. GitHub repository.",
+    gold=("regions",),
+    labels=("Paragraph", "Subtitle"),
+    home="https://github.com/feryandi/CRF-Article-Extractor",
+    may_train=False,
+)
+def read_crf_article_extractor(path: Path) -> Iterator[GoldPage | Lost]:
+    """Yield the pages of training, validation and test, each in the order of their names.
+
+    Raises
+    ------
+    CorpusError
+        If the layout is not that of the data set.
+    """
+    folder = open_data_set(path, *(f"data/{split}/html" for split in _SPLITS))
+    for split in _SPLITS:
+        here = folder / "data" / split
+        names = {one.name.removesuffix(".html") for one in (here / "html").iterdir()}
+        names |= {one.name.removesuffix(".tsv") for one in (here / "tsv").iterdir()}
+        for name in sorted(names):
+            page_id = f"{split}-{name}"
+            try:
+                yield _read_page(here, name, page_id)
+            except (OSError, ValueError, SyntaxError, csv.Error, StructceError) as error:
+                yield Lost(page_id, f"{type(error).__name__}: {error}")
+
+
+def _read_page(here: Folder, name: str, page_id: str) -> GoldPage:
+    data = page_bytes(here / "html" / f"{name}.html")
+    rows = _rows((here / "tsv" / f"{name}.tsv").read_text(encoding="utf-8"))
+    document = decode(data, name=page_id)
+    elements = _elements(document)
+    url = _url(elements)
+    site = site_of(url) or name
+    return GoldPage(page_id, site, site, url, data, _gold(rows, elements))
+
+
+def _rows(text: str) -> list[_Row]:
+    rows = []
+    csv.field_size_limit(_MAX_FIELD)
+    for n, fields in enumerate(csv.reader(io.StringIO(text), delimiter="\t"), 1):
+        if len(fields) != _N_COLUMNS or fields[0] not in (_CONTENT, _IGNORE):
+            raise CorpusError(
+                f"row {n}: expected {_CONTENT} or {_IGNORE} and five more columns, "
+                f"came {len(fields)} columns and {fields[:1]}"
+            )
+        texts = ast.literal_eval(fields[4])
+        rows.append(_Row(fields[0] == _CONTENT, fields[2], fields[3], normalise("".join(texts))))
+    return rows
+
+
+def _elements(document: Document) -> list[_Element]:
+    """Return the elements of a page in document order, with the texts right below each."""
+    texts: dict[Node, list[str]] = {}
+    for node in nodes(document):
+        if node.tag:
+            texts[node] = []
+        elif node.above is not None:
+            texts[node.above].append(node.text)
+    return [_Element(node, normalise("".join(found))) for node, found in texts.items()]
+
+
+def _url(elements: Sequence[_Element]) -> str:
+    """Return the address that the page states for itself; empty if it states none."""
+    for element in elements:
+        attributes = element.node.attributes
+        if attributes.get("rel") == "canonical" and site_of(attributes.get("href", "")):
+            return attributes["href"]
+        if attributes.get("property") == "og:url" and site_of(attributes.get("content", "")):
+            return attributes["content"]
+    return ""
+
+
+def _gold(rows: Sequence[_Row], elements: Sequence[_Element]) -> Gold:
+    content = _content(rows, elements)
+    shown = [one.node for one in elements if one.text and not one.node.is_inside(NOT_SHOWN)]
+    with_text = {above for node in shown for above in node.upward()}
+    told = (_mark(one.node, content) for one in elements if one.node in with_text)
+    marks = [mark for mark in told if mark is not None]
+    is_told = all(mark.label != UNKNOWN for mark in marks if mark.kind == _CONTENT)
+    covers = frozenset({"Paragraph", "Subtitle"}) if is_told else frozenset[str]()
+    return Gold(marks=tuple(marks), covers=covers)
+
+
+def _content(rows: Sequence[_Row], elements: Sequence[_Element]) -> dict[Node, bool]:
+    """Return whether an element is content, for the elements that have a row.
+
+    Raises
+    ------
+    CorpusError
+        If a row of content has no element.
+    """
+    keys: dict[tuple[str, str, str], int] = {}
+    ours = [keys.setdefault((row.tag, row.parent, row.text), len(keys)) for row in rows]
+    theirs = [keys.setdefault(element.key, len(keys)) for element in elements]
+    found: dict[Node, bool] = {}
+    lacking = {n for n, row in enumerate(rows) if row.is_content}
+    for run in common_runs(ours, theirs):
+        for n in range(run.length):
+            found[elements[run.second + n].node] = rows[run.first + n].is_content
+            lacking.discard(run.first + n)
+    if lacking:
+        row = rows[min(lacking)]
+        raise CorpusError(
+            f"{len(lacking)} rows of content have no element in the page, "
+            f"the first is {row.tag} with {row.text[:40]!r}"
+        )
+    return found
+
+
+def _mark(node: Node, content: Mapping[Node, bool]) -> Mark | None:
+    """Return the mark of an element; None where it says nothing else than one above."""
+    if content.get(node):
+        return Mark(_CONTENT, node.xpath, _content_label(node, content))
+    around = [content.get(above, False) for above in node.upward()]
+    if node in content and any(around):
+        return Mark(_IGNORE, node.xpath, UNKNOWN)
+    is_apart = node.tag in _NO_ARTICLE or (node.tag == "footer" and not node.is_inside(_ARTICLE))
+    return Mark(_IGNORE, node.xpath, NEWS.background) if is_apart else None
+
+
+def _content_label(node: Node, content: Mapping[Node, bool]) -> str:
+    if node.is_inside(HEADINGS):
+        return "Subtitle"
+    stands_alone = node.above is not None and not content.get(node.above)
+    return UNKNOWN if node.tag in _BOLD and stands_alone else "Paragraph"

@@ -1,0 +1,90 @@
+"""The Dragnet data: news pages and blogs with the text of the article and of the comments.
+
+M. E. Peters, D. Lecocq (2013). Content extraction using diverse feature sets. WWW companion.
+
+What the gold becomes. Each line of the article is a piece of the body of the kind ``Text``. The
+first is the headline on about three pages of four, nobody says on which, so no title is given;
+among the next ones are bylines and dates. Comments, which follow a line of signs, are further
+values named ``comment``, a line each. The lists ``training.txt`` and ``test.txt`` are not used:
+splits go by site.
+
+What is covered. The article is whole, so every paragraph and subtitle of the page is in the gold.
+
+The addresses of the pages are not given. The site is that of the address that a page states of
+itself (four pages of five); else that which more than half of its links lead to, right on 97 of
+100 pages that state theirs; else a name of the page's own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
+from structce.datasets.text_formats import decode_text, lines_of, linked_site, stated_url
+from structce.gold import TEXT, Gold
+from structce.io import Folder
+from structce.page import site_of
+
+_LABELS = ("Paragraph", "Subtitle")
+_SUFFIX = ".html.corrected.txt"
+_EMPTY = {"R237": "its page is a redirection", "R427": "its page is an error message"}
+_FAMILIES = {"bbc.com": "bbc.co.uk"}  # both addresses serve the same pages
+
+# "!@#$%^&*()  COMMENTS", now and then with a sign too many or without the word.
+_COMMENTS = re.compile(r"^\s*!+@#\$%.*$", re.MULTILINE)
+
+
+@reader(
+    "dragnet",
+    title="English news pages and blogs of 2012 with the text of article and comments",
+    licence="gold: AGPL-3.0; pages: copyright of their publishers, for research and tests",
+    citation="M. E. Peters, D. Lecocq (2013). Content extraction using diverse feature sets. WWW "
+    "companion.",
+    gold=("body", "values"),
+    labels=_LABELS,
+    home="https://github.com/seomoz/dragnet_data",
+    may_train=False,
+)
+def read_dragnet(path: Path) -> Iterator[GoldPage | Lost]:
+    """Yield the pages: those of numbers, then R (blogs by feeds) and T (blogs by Technorati).
+
+    Raises
+    ------
+    CorpusError
+        If the layout is not that of the data set, its archives unpacked.
+    """
+    folder = open_data_set(path, "HTML", "Corrected")
+    pages = {file.name.removesuffix(".html") for file in (folder / "HTML").iterdir()}
+    texts = {file.name.removesuffix(_SUFFIX) for file in (folder / "Corrected").iterdir()}
+    for name in sorted(
+        pages | texts, key=lambda name: (name.rstrip("0123456789"), len(name), name)
+    ):
+        if name in _EMPTY:
+            yield Lost(name, _EMPTY[name], is_known=True)
+            continue
+        try:
+            yield _read_page(folder, name)
+        except (OSError, KeyError, ValueError) as error:
+            yield Lost(name, f"{type(error).__name__}: {error}")
+
+
+def _read_page(folder: Folder, name: str) -> GoldPage:
+    data = page_bytes(folder / "HTML" / f"{name}.html")
+    gold = _gold(decode_text((folder / "Corrected" / f"{name}{_SUFFIX}").read_bytes()))
+    if not gold.body:
+        raise ValueError(f"Corrected/{name}{_SUFFIX} holds no text")
+    url = stated_url(data)
+    site = site_of(url) or linked_site(data) or f"dragnet-{name}"
+    return GoldPage(name, site, _FAMILIES.get(site, site), url, data, gold)
+
+
+def _gold(text: str) -> Gold:
+    article, *comments = _COMMENTS.split(text, maxsplit=1)
+    said = lines_of(comments[0]) if comments else ()
+    return Gold(
+        body=tuple((TEXT, line) for line in lines_of(article)),
+        others={"comment": said} if said else {},
+        covers=frozenset(_LABELS),
+    )

@@ -1,0 +1,109 @@
+"""The Fundus test fixtures: news pages with the values that hand-written parsers read.
+
+M. Dallabetta, C. Dobberstein, A. Breiding, A. Akbik (2024). Fundus: a simple-to-use news scraper
+optimized for high quality extractions. ACL, system demonstrations.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
+from structce.errors import CorpusError
+from structce.gold import Gold
+from structce.io import Folder
+from structce.page import site_of
+
+_ROOT = "tests/resources/parser/test_data"
+
+# Publishers that share a page template, as the data set's description lists them.
+_FAMILIES = (
+    ("CanadaCom", "FinancialPost", "NationalPost", "OttawaCitizen", "TheProvince"),
+    ("BSZ", "BerlinerMorgenpost", "HamburgerAbendblatt", "WAZ"),
+    ("EuronewsDE", "EuronewsEN", "EuronewsFR"),
+    ("DurbanLocal", "Isolezwe", "IsolezweLesiXhosa"),
+    ("MDR", "NDR"),
+    ("SportSchau", "Tagesschau"),
+    ("VogueDE", "Wired"),
+    ("ChunichiShimbun", "TokyoShimbun"),
+    ("MexicoNewsDaily", "TheNamibian"),
+    ("DailyNewsTZ", "HabariLeo"),
+    ("DailyStar", "TheMirror"),
+    ("FrankfurterRundschau", "Merkur"),
+)
+
+
+_LABELS = ("Author", "Caption", "Date", "Multimedia", "Paragraph", "Subtitle", "Title")
+
+
+@reader(
+    "fundus",
+    title="news pages of many countries with the values of hand-written parsers",
+    licence="gold: MIT; pages: copyright of their publishers, for research and tests",
+    citation="M. Dallabetta, C. Dobberstein, A. Breiding, A. Akbik (2024). Fundus: a simple-to-use "
+    "news scraper optimized for high quality extractions. ACL, system demonstrations.",
+    gold=("title", "authors", "date", "image", "body", "captions"),
+    labels=_LABELS,
+    home="https://github.com/flairNLP/fundus",
+)
+def read_fundus(path: Path) -> Iterator[GoldPage | Lost]:
+    """Yield the pages of the fixtures, in the order of their names.
+
+    Raises
+    ------
+    CorpusError
+        If the layout is not that of the fixtures.
+    """
+    folder = open_data_set(path, "gold_map.json", _ROOT)
+    try:
+        versions = json.loads((folder / "gold_map.json").read_bytes())
+    except ValueError as error:
+        raise CorpusError(f"{path}: gold_map.json: {error}") from error
+    for name in sorted(versions):
+        country, file = name.split("/")
+        page_id = f"{country}-{file.removesuffix('.html.gz')}"
+        try:
+            yield _read_page(folder, name, page_id, versions[name])
+        except (OSError, KeyError, ValueError, TypeError, AttributeError) as error:
+            yield Lost(page_id, f"{type(error).__name__}: {error}")
+
+
+def _read_page(folder: Folder, name: str, page_id: str, row: dict[str, str]) -> GoldPage:
+    country, file = name.split("/")
+    publisher = file.removesuffix(".html.gz")[: -len("_YYYY_MM_DD")]
+    data = page_bytes(folder / _ROOT / country / file)
+    values = json.loads((folder / _ROOT / country / f"{publisher}.json").read_bytes())
+    site = site_of(row["url"]) or publisher.lower()
+    gold = _gold(values[row["gold_key"]])
+    return GoldPage(page_id, site, _family(publisher, site), row["url"], data, gold)
+
+
+def _family(publisher: str, site: str) -> str:
+    return next((group[0] for group in _FAMILIES if publisher in group), site)
+
+
+def _gold(values: dict[str, Any]) -> Gold:
+    body = values.get("body") or {}
+    pieces = [("Subtitle", text) for text in body.get("summary") or ()]
+    for section in body.get("sections") or ():
+        pieces += [("Subtitle", text) for text in section.get("headline") or ()]
+        pieces += [("Paragraph", text) for text in section.get("paragraphs") or ()]
+    images = values.get("images") or ()
+    moment = values.get("publishing_date")
+    return Gold(
+        title=values.get("title") or None,
+        authors=tuple(values.get("authors") or ()),
+        date=datetime.fromisoformat(moment) if moment else None,
+        body=tuple(piece for piece in pieces if piece[1].strip()),
+        captions=tuple(dict.fromkeys(c for image in images if (c := image.get("caption")))),
+        images=tuple(addresses for image in images if (addresses := _addresses(image))),
+        covers=frozenset(_LABELS),
+    )
+
+
+def _addresses(image: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(version["url"] for version in image.get("versions") or ()))

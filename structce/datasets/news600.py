@@ -1,0 +1,229 @@
+r"""News600: news pages of 177 sites, each region with one of thirty labels.
+
+A. Spengler, P. Gallinari (2009). Learning to extract content from news webpages. AINA workshops;
+A. Spengler, A. Bordes, P. Gallinari (2010). A comparison of discriminative classifiers for web news
+content extraction. RIAO, which maps the thirty labels to nine.
+
+**Neither the layout of the download nor the list of the thirty labels is in any text that we could
+reach, so none is assumed here.** Who has the data writes a file ``mapping.toml`` into its folder
+that says how it is laid out, and which label means which of the nine::
+
+    [files]
+    pages = "html/*.html"           # * stands for any characters
+    labels = "labels/{name}.tsv"    # {name} stands for the page's file name without its ending
+    addresses = "addresses.tsv"     # if there is one: file name, tab, address of the page
+
+    [rows]                          # of a file of labels
+    separator = "\t"
+    skip = 1                        # lines at its head that are no rows; 0 if not given
+    xpath = 1                       # the column, from 1, with the address of a node; or
+    # text = 1                      # the one with the text of a region, rows in the page's order
+    label = 2                       # the column with its label
+    rest = "None"                   # label of regions without a row; unknown if not given
+
+    [labels]
+    "a label of the thirty" = "Title"
+    "another one" = "?"             # nobody can say
+
+A label that is one of the nine needs no line. Any other that ``[labels]`` leaves out is an error
+that lists them all. Addresses are as other tools write them: large letters, and ``p`` for ``p[1]``.
+
+Gold is one mark, or block, a row, with the original label as kind. Every region of the data set has
+a label, so what the labels mean is covered, but only where ``rest`` is given and no label is
+unknown. Without addresses of pages each page is a site of its own.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from glob import escape
+from pathlib import Path, PurePosixPath
+
+import msgspec
+
+from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
+from structce.datasets.text_formats import files_below, page_ids
+from structce.errors import CorpusError, StructceError
+from structce.gold import Block, Gold, Mark
+from structce.io import Folder
+from structce.labels import NEWS, UNKNOWN
+from structce.page import site_of
+
+MAPPING = "mapping.toml"
+
+_MEANINGS = (*NEWS.names, UNKNOWN)
+_STEP = re.compile(r"(/[^/\[\]]+)(?=/|$)")
+
+
+class _Files(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    pages: str
+    labels: str
+    addresses: str = ""
+
+
+class _Rows(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    separator: str
+    label: int
+    xpath: int = 0
+    text: int = 0
+    skip: int = 0
+    rest: str = UNKNOWN
+
+
+class _Mapping(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    files: _Files
+    rows: _Rows
+    labels: dict[str, str] = {}
+
+    def meaning(self, label: str) -> str:
+        """Return which of the nine a label means."""
+        return self.labels.get(label, label)
+
+
+@dataclass(frozen=True)
+class _DataSet:
+    """An opened folder, what its mapping says, and which file belongs to which page."""
+
+    folder: Folder
+    mapping: _Mapping
+    labels: Mapping[str, str]  # the file of labels of each page's file; empty if there is none
+    urls: Mapping[str, str]  # by the name of the page's file
+
+
+@reader(
+    "news600",
+    title="news pages of 177 sites, each region labelled; laid out as its owner's mapping says",
+    licence="not known: ask the authors; pages: copyright of their publishers",
+    citation="A. Spengler, A. Bordes, P. Gallinari (2010). A comparison of discriminative "
+    "classifiers for web news content extraction. RIAO.",
+    gold=("regions",),
+    labels=NEWS.foreground,
+    home="http://webia.lip6.fr",
+    may_train=False,
+)
+def read_news600(path: Path) -> Iterator[GoldPage | Lost]:
+    """Yield the pages in the order of their names.
+
+    Raises
+    ------
+    CorpusError
+        If ``mapping.toml`` is not there or not of the form above, if it finds no page, or if it
+        leaves out a label; all that are left out are named.
+    """
+    data_set = _open(path)
+    targets = _targets(data_set)
+    ids = page_ids(PurePosixPath(file).stem for file in data_set.labels)
+    for file, page_id in zip(data_set.labels, ids, strict=True):
+        try:
+            yield _read_page(data_set, file, page_id, targets)
+        except (OSError, ValueError, csv.Error, StructceError) as error:
+            yield Lost(page_id, f"{type(error).__name__}: {error}")
+
+
+def _open(path: Path) -> _DataSet:
+    folder = open_data_set(path, MAPPING)
+    mapping = _mapping((folder / MAPPING).read_bytes(), path)
+    paths = files_below(folder)
+    pages = [one for one in paths if fnmatchcase(one, mapping.files.pages)]
+    if not pages:
+        raise CorpusError(f"{path}: {MAPPING}: no file is called {mapping.files.pages!r}")
+    urls = _urls(folder / mapping.files.addresses, path) if mapping.files.addresses else {}
+    return _DataSet(folder, mapping, {page: _beside(page, mapping, paths) for page in pages}, urls)
+
+
+def _urls(file: Folder, path: Path) -> dict[str, str]:
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as error:
+        raise CorpusError(f"{path}: {MAPPING}: addresses: {error}") from error
+    return {name: url.strip() for name, _, url in (line.partition("\t") for line in lines)}
+
+
+def _mapping(data: bytes, path: Path) -> _Mapping:
+    try:
+        mapping = msgspec.toml.decode(data, type=_Mapping)
+        rows = mapping.rows
+        if bool(rows.xpath) == bool(rows.text):
+            raise ValueError("rows: expected either xpath or text, the number of a column")
+        if min(rows.label, rows.xpath + rows.text) < 1 or rows.skip < 0 or len(rows.separator) != 1:
+            raise ValueError("rows: expected columns from 1, skip from 0, a separator of 1 letter")
+        wrong = sorted({rows.rest, *mapping.labels.values()} - set(_MEANINGS))
+        if wrong:
+            raise ValueError(f"{wrong[0]!r} is none of {', '.join(_MEANINGS)}")
+    except ValueError as error:  # msgspec's errors are such
+        raise CorpusError(f"{path}: {MAPPING}: {error}") from error
+    return mapping
+
+
+def _beside(page: str, mapping: _Mapping, paths: Sequence[str]) -> str:
+    """Return the file of labels of a page; empty if there is none."""
+    name = PurePosixPath(page).stem
+    pattern = mapping.files.labels.replace("{name}", escape(name))
+    return next((one for one in paths if fnmatchcase(one, pattern)), "")
+
+
+def _targets(data_set: _DataSet) -> frozenset[str]:
+    """Return what the labels of all pages mean.
+
+    Raises
+    ------
+    CorpusError
+        If the mapping leaves out a label.
+    """
+    found: set[str] = set()
+    for file in data_set.labels.values():
+        try:
+            found.update(label for _, label in _read_rows(data_set, file))
+        except (OSError, ValueError, csv.Error, StructceError):
+            continue  # the page is given as lost, with the reason
+    lacking = sorted(label for label in found if data_set.mapping.meaning(label) not in _MEANINGS)
+    if lacking:
+        raise CorpusError(
+            f"{MAPPING}: [labels] leaves out {len(lacking)}: {', '.join(map(repr, lacking))}; "
+            f"give each one of {', '.join(_MEANINGS)}"
+        )
+    return frozenset(data_set.mapping.meaning(label) for label in found)
+
+
+def _read_rows(data_set: _DataSet, file: str) -> list[tuple[str, str]]:
+    """Return address or text, and label, of each row of a file."""
+    if not file:
+        raise CorpusError(f"no file of labels is called {data_set.mapping.files.labels!r}")
+    form = data_set.mapping.rows
+    text = (data_set.folder / file).read_text(encoding="utf-8")
+    rows = []
+    lines = csv.reader(io.StringIO(text), delimiter=form.separator, quoting=csv.QUOTE_NONE)
+    for n, row in enumerate(lines, 1):
+        if n <= form.skip or not any(row):
+            continue
+        if len(row) < max(form.label, form.xpath, form.text):
+            raise CorpusError(f"{file}: line {n} has {len(row)} columns; see [rows] of {MAPPING}")
+        rows.append((row[form.xpath + form.text - 1], row[form.label - 1].strip()))
+    return rows
+
+
+def _read_page(data_set: _DataSet, file: str, page_id: str, targets: frozenset[str]) -> GoldPage:
+    mapping = data_set.mapping
+    rows = _read_rows(data_set, data_set.labels[file])
+    is_told = mapping.rows.rest != UNKNOWN and UNKNOWN not in targets
+    covers = targets & set(NEWS.foreground) if is_told else frozenset[str]()
+    gold = Gold(rest=mapping.rows.rest, covers=covers)
+    if mapping.rows.xpath:
+        marks = [Mark(label, _address(place), mapping.meaning(label)) for place, label in rows]
+        gold = replace(gold, marks=tuple(marks))
+    else:
+        blocks = [Block(label, text, mapping.meaning(label)) for text, label in rows]
+        gold = replace(gold, blocks=tuple(blocks))
+    url = data_set.urls.get(PurePosixPath(file).name, "")
+    site = site_of(url) or page_id
+    return GoldPage(page_id, site, site, url, page_bytes(data_set.folder / file), gold)
+
+
+def _address(xpath: str) -> str:
+    """Return an address as renderers write it: small letters, and each step with its number."""
+    return _STEP.sub(r"\1[1]", xpath.strip().lower())

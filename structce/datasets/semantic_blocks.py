@@ -1,0 +1,158 @@
+"""Kreuzer's semantic blocks: home pages of 2013 with blocks marked by hand, in two levels.
+
+R. Kreuzer (2013). A quantitative comparison of semantic web page segmentation algorithms. Master's
+thesis, Universiteit Utrecht.
+
+A site's folder in ``dataset-popular/`` or ``dataset-random/`` holds the page as it was fetched, its
+style sheets, and ``*.blocks.html``: the page after its scripts ran, in which marked elements have
+the attributes ``data-block`` (the level) and ``data-block-type``.
+
+The page that is given is the marked document without these attributes, the style rule that showed
+them, and all empty ``class`` attributes: the tool left one on every second element that it marked,
+on others seldom. Nothing of this changes an address. Style sheets come along. Where the bytes are
+UTF-8 they are read so, whatever the meta element says, which an earlier tool wrote.
+
+Gold is one mark an element, with its type as kind:
+
+==========================================  ===============================================
+Ad                                          Advertisement
+Image, Video                                Multimedia for the media in it; texts in it, such
+                                            as captions and links, are unknown
+LinkList, Menu, Header, Footer, Logo,       None
+Searchbar
+Article, Content, Sidebar, Table, Comments  unknown: they hold many things
+Title, Author                               unknown. By looking at all: a Title heads any
+                                            block of a home page, an Author is an imprint or
+                                            a contact address; neither is a page's headline
+                                            or byline.
+==========================================  ===============================================
+
+What no mark is around is unknown; an element of two types is what one of them says. A mark that is
+not in the page's tree, because its tag stands in a script or a comment, has no address, so that it
+is counted as missing. Blocks are coarse, and nobody says that every advertisement or image was
+marked, so nothing is covered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
+from structce.datasets.text_formats import files_below, nodes
+from structce.errors import CorpusError, StructceError
+from structce.gold import Gold, Mark
+from structce.io import Folder
+from structce.labels import NEWS, UNKNOWN
+from structce.page import site_of
+from structce.rendering import Files, FolderFiles, MirrorResources, ZipFiles, decode
+
+_SETS = ("dataset-popular", "dataset-random")
+_MARKED = ".blocks.html"
+_LABELS = (
+    {"Ad": "Advertisement", "Image": "Multimedia", "Video": "Multimedia"}
+    | dict.fromkeys(("Footer", "Header", "LinkList", "Logo", "Menu", "Searchbar"), NEWS.background)
+    | dict.fromkeys(("Article", "Author", "Comments", "Content"), UNKNOWN)
+    | dict.fromkeys(("Sidebar", "Table", "Title"), UNKNOWN)
+)
+_TRACE = re.compile(
+    rb"\s(?:data-block(?:-type)?=\"[^\"<>]*\"|class=\"\")"
+    rb"|\*?\[data-block\]\s*\{[^{}]*\}"  # how the tool showed what was marked
+)
+_STATED = re.compile(rb"<[^<>]*\sdata-block-type=\"([^\"<>]*)\"")
+_ROW = re.compile(r":?\"?(https?://[^\"\s]+)\"\s*:\s*\"/opt/([^\"]+)\"")
+
+
+@reader(
+    "semantic-blocks",
+    title="home pages of 2013 with advertisements, images, menus and other blocks marked",
+    licence="gold: public domain, attribution encouraged; pages: copyright of their publishers",
+    citation="R. Kreuzer (2013). A quantitative comparison of semantic web page segmentation "
+    "algorithms. Master's thesis, Universiteit Utrecht.",
+    gold=("regions",),
+    labels=("Advertisement", "Multimedia"),
+    home="https://github.com/rkrzr/dataset-popular",
+)
+def read_semantic_blocks(path: Path) -> Iterator[GoldPage | Lost]:
+    """Yield the pages, the popular ones first, in the order of their sites' names.
+
+    Raises
+    ------
+    CorpusError
+        If the layout is not that of the data set.
+    """
+    folder = open_data_set(path, *(f"{name}/mapping.txt" for name in _SETS))
+    files, root = _files(path, folder)
+    paths = files_below(folder)
+    for name in _SETS:
+        urls = _urls(folder / name / "mapping.txt")
+        for site in sorted(one.name for one in (folder / name).iterdir() if one.is_dir()):
+            page_id = f"{name.removeprefix('dataset-')}-{site}"
+            place = f"{name}/{site}"
+            marked = [p for p in paths if p.startswith(f"{place}/") and p.endswith(_MARKED)]
+            if not marked:
+                yield Lost(page_id, f"{place}: no marked document (*{_MARKED})", is_known=True)
+            for n, file in enumerate(marked):
+                own_id = f"{page_id}-{n + 1}" if n else page_id
+                page = f"{file.removesuffix(_MARKED)}.html"
+                around = MirrorResources(files, root + page)
+                try:
+                    yield _read_page(folder / file, own_id, urls.get(page, ""), site, around)
+                except (OSError, StructceError) as error:
+                    yield Lost(own_id, f"{type(error).__name__}: {error}")
+
+
+def _files(path: Path, folder: Folder) -> tuple[Files, str]:
+    """Return the tree that style sheets are looked up in, and where the data set is in it."""
+    if isinstance(folder, Path):
+        return FolderFiles(folder), ""
+    return ZipFiles(path), folder.at
+
+
+def _urls(mapping: Folder) -> dict[str, str]:
+    """Return the address of each page, by its path."""
+    text = mapping.read_bytes().decode("utf-8", errors="replace")
+    return {place: url for url, place in _ROW.findall(text)}
+
+
+def _read_page(
+    file: Folder, page_id: str, url: str, folder: str, around: MirrorResources
+) -> GoldPage | Lost:
+    data = page_bytes(file)
+    content_type = _content_type(data)
+    marked = decode(data, name=page_id, content_type=content_type)
+    marks = [
+        Mark(kind, node.xpath, _label(kind, page_id))
+        for node in nodes(marked)
+        if (kind := node.attributes.get("data-block-type"))
+    ]
+    stated = Counter(kind.decode(errors="replace") for kind in _STATED.findall(data))
+    if stated and not marks:
+        why = f"a parser sees none of its {stated.total()} marks: the file is broken upstream"
+        return Lost(page_id, why, is_known=True)
+    lacking = stated - Counter(mark.kind for mark in marks)
+    marks += [Mark(kind, "", _label(kind, page_id)) for kind in sorted(lacking.elements())]
+    site = site_of(url) or site_of(f"http://{folder}/")
+    gold = Gold(marks=tuple(marks))
+    return GoldPage(page_id, site, site, url, _TRACE.sub(b"", data), gold, content_type, around)
+
+
+def _content_type(data: bytes) -> str:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return ""
+    return "text/html; charset=utf-8"
+
+
+def _label(kind: str, page_id: str) -> str:
+    """Return the label of a type, or of the one of several that says something."""
+    unknown = [part for part in kind.split() if part not in _LABELS]
+    if unknown:
+        raise CorpusError(
+            f"{page_id}: block of type {unknown[0]!r}; expected one of {', '.join(sorted(_LABELS))}"
+        )
+    said = {_LABELS[part] for part in kind.split()} - {UNKNOWN}
+    return said.pop() if len(said) == 1 else UNKNOWN

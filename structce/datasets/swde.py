@@ -1,0 +1,118 @@
+"""SWDE: pages of many sites on eight subjects, with the values of a few attributes.
+
+Q. Hao, R. Cai, Y. Pang, L. Zhang (2011). From one tree to a forest: a unified solution for
+structured web data extraction. SIGIR.
+
+What the gold becomes. Each attribute's values are further values by the attribute's name, such as
+``title``, ``author`` and ``isbn_13`` of books, with the characters for character references. They
+are not news: the title of a book is not the page's headline, so no label is covered, and no region
+is the background. ``<NULL>`` is no value.
+
+Each page begins with a byte order mark and ``<base href="URL"/>``, put there by the collectors. The
+mark tells the encoding, UTF-8, rightly, whatever the page declares. The element gives the address
+and is taken away, since before the doctype it puts browsers in quirks mode.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator, Mapping
+from html import unescape
+from pathlib import Path
+
+from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
+from structce.datasets.text_formats import files_of
+from structce.gold import Gold
+from structce.io import Folder
+from structce.page import site_of
+
+_TRUTH = "groundtruth"
+_NULL = "<NULL>"
+_SITE_FOLDER = re.compile(r"(\w+)-(\w+)\(\d+\)")
+_BASE = re.compile(rb'(?:\xef\xbb\xbf)?\s*<base href="([^"]*)"\s*/>\s*')
+
+Rows = Mapping[str, tuple[str, ...]]
+"""Values of one attribute by page."""
+
+
+@reader(
+    "swde",
+    title="pages of one template a site, on eight subjects, with values of a few attributes",
+    licence="gold: none stated, research data; pages: copyright of their publishers",
+    citation="Q. Hao, R. Cai, Y. Pang, L. Zhang (2011). From one tree to a forest: a unified "
+    "solution for structured web data extraction. SIGIR.",
+    gold=("values",),
+    home="https://github.com/W1ndness/SWDE-Dataset",
+    may_train=False,
+)
+def read_swde(path: Path) -> Iterator[GoldPage | Lost]:
+    """Yield the pages that are there by subject, site and number.
+
+    The layout is ``SUBJECT/SUBJECT-SITE(N)/NNNN.htm`` and
+    ``groundtruth/SUBJECT/SUBJECT-SITE-ATTRIBUTE.txt``; rows of pages that are not there are no
+    loss.
+
+    Raises
+    ------
+    CorpusError
+        If the layout is another.
+    """
+    root = open_data_set(path, _TRUTH)
+    for subject in sorted(folder.name for folder in (root / _TRUTH).iterdir()):
+        if not (root / subject).exists():
+            continue
+        for site in files_of(root / subject):
+            if found := _SITE_FOLDER.fullmatch(site.name):
+                yield from _read_site(root / _TRUTH / subject, site, f"{found[1]}-{found[2]}")
+
+
+def _read_site(truth: Folder, site: Folder, name: str) -> Iterator[GoldPage | Lost]:
+    try:
+        rows = _read_truth(truth, name)
+        why = "" if rows else f"no values: {_TRUTH} has no {name}-ATTRIBUTE.txt"
+    except (OSError, ValueError, IndexError) as error:
+        rows, why = {}, f"{type(error).__name__}: {error}"
+    for file in files_of(site):
+        number = file.name.removesuffix(".htm")
+        own = f"{name}-{number}"
+        try:
+            yield Lost(own, why) if why else _read_page(file, own, number, rows)
+        except (OSError, KeyError, ValueError) as error:
+            yield Lost(own, f"{type(error).__name__}: {error}")
+
+
+def _read_truth(truth: Folder, name: str) -> dict[str, Rows]:
+    """Return the values of each attribute of a site, by page."""
+    found: dict[str, Rows] = {}
+    for file in files_of(truth):
+        if file.name.startswith(f"{name}-"):
+            attribute = file.name.removeprefix(f"{name}-").removesuffix(".txt")
+            found[attribute] = _read_rows(file.read_bytes().decode("utf-8-sig"), file.name)
+    return found
+
+
+def _read_rows(text: str, file: str) -> Rows:
+    """Return the rows below the two lines of heads: number of the page, count, values."""
+    found: dict[str, tuple[str, ...]] = {}
+    for line in text.replace("\r\n", "\n").rstrip("\n").split("\n")[2:]:
+        number, count, *values = line.split("\t")
+        values = [unescape(value).strip() for value in values if value != _NULL]
+        if len(values) != int(count):
+            raise ValueError(f"{file}: page {number}: {len(values)} values; expected {count}")
+        found[number] = tuple(dict.fromkeys(value for value in values if value))
+    return found
+
+
+def _read_page(file: Folder, own: str, number: str, rows: Mapping[str, Rows]) -> GoldPage:
+    data = page_bytes(file)
+    base = _BASE.match(data)
+    url = unescape(base.group(1).decode("utf-8", errors="replace")) if base else ""
+    if base:
+        bom = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
+        data = bom + data[base.end() :]
+    if lacking := [name for name, row in rows.items() if number not in row]:
+        raise ValueError(f"{_TRUTH}: no row of page {number} for {', '.join(lacking)}")
+    values = {name: row[number] for name, row in rows.items() if row[number]}
+    site = site_of(url) or own.rpartition("-")[0]
+    return GoldPage(own, site, site, url, data, Gold(others=values))

@@ -1,0 +1,392 @@
+"""What readers share whose gold is a text beside the page: encodings, names, the page's site."""
+
+from __future__ import annotations
+
+import codecs
+import html
+import re
+import unicodedata
+import zlib
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from html import unescape
+from pathlib import Path
+from zipfile import BadZipFile
+
+import webencodings
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from structce.io import Folder
+from structce.language import normalise, without_by
+from structce.page import site_of
+from structce.rendering import TEXT, UNSEEN, Document, children, parse, paths_below
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_NO_ID = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def decode_text(data: bytes) -> str:
+    """Return the text of an annotator's file.
+
+    The encoding is that of the byte order mark; else UTF-8 if the bytes are valid UTF-8; else
+    Windows-1252, in which editors of Western Windows saved.
+    """
+    for bom, encoding in _BOMS:
+        if data.startswith(bom):
+            return data[len(bom) :].decode(encoding, errors="replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", errors="replace")
+
+
+def files_of(folder: Folder) -> list[Folder]:
+    """Return the files and folders in a folder, in the order of their names."""
+    files: list[Folder] = [*folder.iterdir()]
+    return sorted(files, key=lambda file: file.name)
+
+
+def lines_of(text: str) -> tuple[str, ...]:
+    """Return the lines that hold a letter or digit, white space collapsed."""
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    return tuple(line for line in lines if normalise(line))
+
+
+def page_id(name: str) -> str:
+    """Return a name with a hyphen for all that no page's id may have.
+
+    >>> page_id("apple (10)")
+    'apple-10'
+    """
+    return _NO_ID.sub("-", name).strip("-")
+
+
+def stated_url(data: bytes) -> str:
+    """Return the address that a page gives itself, ``canonical`` or ``og:url``; empty if none.
+
+    Only an address with a host counts.
+    """
+    tree = LexborHTMLParser(data)
+    stated = [(node.attributes, "href") for node in tree.css("link[rel=canonical]")]
+    stated += [(node.attributes, "content") for node in tree.css("meta[property='og:url']")]
+    urls = [(attributes.get(name) or "").strip() for attributes, name in stated]
+    return next((url for url in urls if site_of(url)), "")
+
+
+def linked_site(data: bytes) -> str:
+    """Return the site that more than half of a page's links to full addresses lead to, or ""."""
+    nodes = LexborHTMLParser(data).css("a[href]")
+    sites = Counter(site for node in nodes if (site := site_of(node.attributes["href"] or "")))
+    ((site, count),) = sites.most_common(1) or [("", 0)]
+    return site if 2 * count > sites.total() else ""
+
+
+BROKEN = (OSError, EOFError, KeyError, TypeError, ValueError, BadZipFile, zlib.error)
+"""What reading a page that is absent, cut off or of another form raises."""
+
+_BETWEEN = re.compile(r"\s*,\s+(?:(?:und|and)\s+)?|\s*&\s*|\s+(?:und|and|et|y)\s+")
+_MAX_WORDS = 5  # of a person's name; "Dr Marna van der Merwe"
+_NO_PERSON = re.compile(  # what stands behind a name and a comma
+    r"\b(?:CEO|Director|Editor|Educator|Expert|Founder|Manager|Officer|Specialist|University)\b"
+    r"|\bM\.D\.|\bPh\.?D\b|[()]"
+)
+_ADDRESS = re.compile(r"@|://|^www\.")
+_ADDRESS_ASIDE = re.compile(r"\s*\([^()]*(?:@|://)[^()]*\)")
+
+
+def texts_of(stated: object) -> tuple[str, ...]:
+    """Return the texts of a value or of a list of values, entities read, empty ones left out."""
+    several = stated if isinstance(stated, list) else [stated]
+    texts = (" ".join(html.unescape(str(one)).split()) for one in several if one is not None)
+    return tuple(text for text in texts if text)
+
+
+def day_of(stated: object) -> date | None:
+    """Return the day, or the moment, that an ISO 8601 text stands for; None of any other value."""
+    text = str(stated or "").strip()
+    try:
+        return date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def names_of(stated: object, lang: str) -> tuple[str, ...]:
+    """Return the names of a byline or of a list of names; addresses are none.
+
+    Only what is a list beyond doubt is taken apart: by semicolons, and by commas and "and" between
+    what looks like full names. Titles, places and publishers stay with the name.
+
+    Parameters
+    ----------
+    lang
+        Language in which a "By" in front is left out.
+
+    >>> names_of("Von Ann Lee und Tom Rost; Mira Okafor, London", "de")
+    ('Ann Lee', 'Tom Rost', 'Mira Okafor, London')
+    """
+    parts: Sequence[str] = [part for value in texts_of(stated) for part in value.split(";")]
+    names: dict[str, None] = {}
+    for part in parts:
+        line = without_by(_ADDRESS_ASIDE.sub("", part).strip(), lang)
+        pieces = _BETWEEN.split(line)
+        names |= dict.fromkeys(pieces if all(map(_is_full_name, pieces)) else [line])
+    return tuple(name for name in names if name and not _ADDRESS.search(name))
+
+
+def _is_full_name(text: str) -> bool:
+    words = text.split()
+    has_capitals = bool(words) and words[0][0].isupper() and words[-1][0].isupper()
+    is_long_enough = 1 < len(words) <= _MAX_WORDS
+    return has_capitals and is_long_enough and not _NO_PERSON.search(text)
+
+
+def id_of(file: str, taken: set[str]) -> str:
+    """Return a file's name without ending as a page's id, and add it to those taken.
+
+    What is no Latin letter becomes a hyphen, and a number sets apart what is alike but for case.
+    """
+    stem = unicodedata.normalize("NFKD", file.removesuffix(".html"))
+    letters = "".join(c for c in stem if not unicodedata.combining(c))
+    name = re.sub(r"[^A-Za-z0-9._]+", "-", letters).strip("-.") or "page"
+    free, n = name, 1
+    while free.casefold() in taken:
+        n += 1
+        free = f"{name}-{n}"
+    taken.add(free.casefold())
+    return free
+
+
+_WRAPPER = re.compile(rb'\s*<text((?:\s+[\w-]+\s*=\s*"[^"]*")*)\s*>\s*')
+_WRAPPER_END = re.compile(rb"</text>\s*\Z")
+_ATTRIBUTE = re.compile(rb'([\w-]+)\s*=\s*"([^"]*)"')
+
+_URL_LINE = re.compile(r"\s*URL:\s*((?:\w+://|www\.).*|)")
+_COMMENT = re.compile(r"^\s*<!--.*-->\s*$", re.MULTILINE)
+_NO_LINE = re.compile(r"\n[\W_]*(?=\n)")  # blank, or drawn across the page
+
+# How the text browser draws the bullets of lists. A number may be the page's own words; before a
+# list item it seldom is.
+_BULLET = r"(?:[*+o#§·•»-]|--)"
+_NUMBER = r"(?:\d{1,3}[.)]|\(?\w[.)])"
+_LEADING_BULLET = re.compile(rf"\A{_BULLET}(?:\s+|$)")
+_LEADING_NUMBER = re.compile(rf"\A{_NUMBER}(?:\s+|$)")
+
+# Mistyped marks (``<h<``, ``<l.``, ``<pIn``) count; one in the middle of a word is the page's own.
+_MARK = re.compile(
+    rf"(?:^[ \t]*(?:{_BULLET}|{_NUMBER})[ \t]+|(?<![^\s>*]))<([hplHPL])(?:>|[.<]|(?=[A-Z]))",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class Wrapped:
+    """A page without its wrapper, and what that told.
+
+    Parameters
+    ----------
+    data
+        The page as its server sent it.
+    url
+        Empty where there was no wrapper.
+    content_type
+        Empty where the wrapper names no encoding that there is.
+    """
+
+    data: bytes
+    url: str
+    content_type: str
+
+
+def unwrap(data: bytes) -> Wrapped:
+    """Take the wrapper of a page away.
+
+    It stands before the doctype, so that a browser would render in quirks mode, drop the doctype,
+    and put all that the head holds into the body.
+    """
+    found = _WRAPPER.match(data)
+    if found is None:
+        return Wrapped(data, "", "")
+    pairs = _ATTRIBUTE.findall(found.group(1))
+    told = {name.decode(): unescape(decode_text(value)) for name, value in pairs}
+    encoding = told.get("encoding", "")
+    content_type = f"text/html; charset={encoding}" if webencodings.lookup(encoding) else ""
+    page = _WRAPPER_END.sub(b"", data[found.end() :])
+    return Wrapped(page, told.get("id", "").strip(), content_type)
+
+
+def read_gold(data: bytes) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Return the address, or "", and mark and text of each piece of a gold file.
+
+    The mark is ``h``, ``p`` or ``l``; empty where a piece has none: it comes first, or after a
+    blank line. Of character references the characters are given; bullets that the text browser
+    drew, numbers of list items, and lines without a letter or digit are left out.
+    """
+    text = decode_text(data).replace("\r\n", "\n").replace("\r", "\n")
+    head = _URL_LINE.match(text)
+    text = unescape(_COMMENT.sub("", text[head.end() :] if head else text))
+    url = unescape(head.group(1)).strip() if head else ""
+    return url, tuple(_pieces(text))
+
+
+def _pieces(text: str) -> Iterator[tuple[str, str]]:
+    parts = _MARK.split(text)
+    for mark, part in zip(["", *parts[1::2]], parts[::2], strict=True):
+        own = mark.lower()
+        for block in _NO_LINE.split(part):
+            line = _without_bullet(own, " ".join(block.split()))
+            if normalise(line):
+                yield own, line
+                own = ""
+
+
+def _without_bullet(mark: str, line: str) -> str:
+    line = _LEADING_BULLET.sub("", line)
+    number = _LEADING_NUMBER.match(line)
+    # Outside of list items a number is that of one only where nothing follows it.
+    if number is None or not (mark == "l" or (not mark and number.end() == len(line))):
+        return line
+    return line[number.end() :]
+
+
+NOT_SHOWN = UNSEEN | {"iframe", "object"}
+"""Elements whose text nobody sees; what stands inside the last two is for old browsers."""
+
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+_NOT_IN_ID = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """An element, or a text node.
+
+    Parameters
+    ----------
+    tag
+        In small letters; empty for a text node.
+    xpath
+        As :attr:`structce.page.Page.xpath` writes it; of a text node that of the element around.
+    above
+        The element around; None for the root.
+    attributes
+        Of an element.
+    text
+        Of a text node.
+    """
+
+    tag: str
+    xpath: str
+    above: Node | None
+    attributes: Mapping[str, str]
+    text: str = ""
+
+    def upward(self) -> Iterator[Node]:
+        """Yield the node and those around it, innermost first."""
+        node: Node | None = self
+        while node is not None:
+            yield node
+            node = node.above
+
+    def is_inside(self, tags: Collection[str]) -> bool:
+        """Return whether the node or one around it is an element of these tags."""
+        return any(node.tag in tags for node in self.upward())
+
+
+def nodes(document: Document) -> Iterator[Node]:
+    """Yield the elements and text nodes of a document, in document order, the root first.
+
+    Raises
+    ------
+    RenderError
+        If the document is beyond the parser.
+    """
+    root = parse(document)
+    first = Node(str(root.tag), f"/{root.tag}[1]", None, _attributes(root))
+    yield first
+    waiting = [(first, _below(first, root))]
+    while waiting:
+        node, found = next(waiting[-1][1], (None, None))
+        if node is None:
+            waiting.pop()
+            continue
+        yield node
+        if found is not None:
+            waiting.append((node, _below(node, found)))
+
+
+def shown_texts(document: Document) -> Iterator[Node]:
+    """Yield the text nodes that are not empty, without scripts and what else nobody sees.
+
+    Raises
+    ------
+    RenderError
+        If the document is beyond the parser.
+    """
+    for node in nodes(document):
+        if node.text.strip() and not node.is_inside(NOT_SHOWN):
+            yield node
+
+
+def shared_words(texts: Iterable[Node], other: Document) -> float:
+    """Return the share of the words of some texts that another document holds, too, in [0, 1].
+
+    Raises
+    ------
+    RenderError
+        If the document is beyond the parser.
+    """
+    ours, theirs = _words(texts), _words(shown_texts(other))
+    return (ours & theirs).total() / max(ours.total(), 1)
+
+
+def _words(texts: Iterable[Node]) -> Counter[str]:
+    return Counter(word for text in texts for word in text.text.casefold().split())
+
+
+def one_line(texts: Iterable[Node]) -> str:
+    """Return texts as one line, a space between two."""
+    return " ".join(word for text in texts for word in text.text.split())
+
+
+def files_below(folder: Folder) -> list[str]:
+    """Return the paths of all files in a folder or zip archive, relative to it, sorted."""
+    if isinstance(folder, Path):
+        return sorted(paths_below(folder))
+    names = (name for name in folder.root.namelist() if not name.endswith("/"))
+    return sorted(name.removeprefix(folder.at) for name in names if name.startswith(folder.at))
+
+
+def page_ids(names: Iterable[str]) -> list[str]:
+    """Return an id of a page for each name: what an id may not hold becomes a hyphen.
+
+    Names that become the same are numbered, in their order.
+    """
+    counts: Counter[str] = Counter()
+    ids = []
+    for name in names:
+        plain = _NOT_IN_ID.sub("-", name).strip("-") or "page"
+        counts[plain] += 1
+        ids.append(plain if counts[plain] == 1 else f"{plain}-{counts[plain]}")
+    return ids
+
+
+def _below(above: Node, node: LexborNode) -> Iterator[tuple[Node, LexborNode | None]]:
+    counts: dict[str, int] = {}
+    for child in children(node):
+        tag = (child.tag or "-").lower()
+        if tag == TEXT:
+            yield Node("", above.xpath, above, {}, child.text_content or ""), None
+        elif tag[0] != "-":
+            counts[tag] = counts.get(tag, 0) + 1
+            xpath = f"{above.xpath}/{tag}[{counts[tag]}]"
+            yield Node(tag, xpath, above, _attributes(child)), child
+
+
+def _attributes(node: LexborNode) -> dict[str, str]:
+    return {name: value or "" for name, value in node.attributes.items()}

@@ -1,0 +1,105 @@
+"""The evaluation pages of Trafilatura: segments of the text by hand, and what stands around it.
+
+A. Barbaresi (2021). Trafilatura: a web scraping library and command-line tool for text discovery
+and extraction. ACL, system demonstrations.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
+from structce.datasets.text_formats import BROKEN, day_of, id_of, names_of, texts_of
+from structce.errors import CorpusError
+from structce.gold import Gold
+from structce.io import Folder
+from structce.page import site_of
+
+_FOLDERS = ("tests/cache", "tests/eval")
+_OTHERS = ("description", "tags", "categories", "sitename")
+
+_SNAPSHOT = re.compile(r"https?://web\.archive\.org/web/\d+[a-z_]*/")
+_SAVED = "hard::"  # in front of the key of a page that is no longer on the web
+_HOST_ENDS = re.compile(r"[.-]|$")
+
+
+@reader(
+    "trafilatura",
+    title="pages of nearly a thousand sites, most of them German: title, authors, date, segments",
+    licence="gold: Apache-2.0; pages: copyright of their publishers, for research and tests",
+    citation="A. Barbaresi (2021). Trafilatura: a web scraping library and command-line tool for "
+    "text discovery and extraction. ACL, system demonstrations.",
+    gold=("title", "authors", "date", "segments", "values"),
+    labels=("Author", "Date", "Paragraph", "Subtitle", "Title"),
+    home="https://github.com/adbar/trafilatura",
+)
+def read_trafilatura(path: Path) -> Iterator[GoldPage | Lost]:
+    """Yield the pages of the evaluation, in the order of their file names.
+
+    ``with`` and ``without`` are segments that are part of the main text, and such that are not:
+    menus and comments, but headlines, bylines and captions, too. The whole text is not given, so
+    neither Paragraph nor Subtitle is covered; Title, Author and Date are where a value stands:
+    one that is empty is not known. Comments and further values have no label. A page without an
+    address of its own (``hard::``) has its site from its file's name, one out of a web archive is
+    its publisher's.
+
+    Raises
+    ------
+    CorpusError
+        If the layout is not that of the repository.
+    """
+    folder = open_data_set(path, "tests/evaldata.json")
+    try:
+        rows = json.loads((folder / "tests/evaldata.json").read_bytes())
+        keys = sorted(rows, key=lambda key: (rows[key]["file"], key))
+    except (*BROKEN, AttributeError) as error:
+        raise CorpusError(f"{path}: tests/evaldata.json: {error}") from error
+    taken: set[str] = set()
+    for key in keys:
+        page_id = id_of(str(rows[key]["file"]), taken)
+        try:
+            yield _read_page(folder, key, rows[key], page_id)
+        except (*BROKEN, AttributeError) as error:
+            yield Lost(page_id, f"{type(error).__name__}: {error}")
+
+
+def _read_page(folder: Folder, key: str, row: Mapping[str, object], page_id: str) -> GoldPage:
+    files = [folder / place / str(row["file"]) for place in _FOLDERS]
+    data = page_bytes(next((file for file in files if file.exists()), files[0]))
+    url = "" if key.startswith(_SAVED) else _SNAPSHOT.sub("", key)
+    url = url if not url or "://" in url else f"http://{url}"
+    site = site_of(url) or _site_in(key.removeprefix(_SAVED)) or page_id
+    return GoldPage(page_id, site, site, url, data, _gold(row))
+
+
+def _site_in(name: str) -> str:
+    """Return the longest registrable domain that a name begins with, or an empty string."""
+    heads = [name[: found.start()] for found in _HOST_ENDS.finditer(name)]
+    # Only of a registrable domain is a host under it a host of its site.
+    return next((head for head in reversed(heads) if site_of(f"http://a.{head}") == head), "")
+
+
+def _gold(row: Mapping[str, object]) -> Gold:
+    title = " ".join(str(row.get("title") or "").split())
+    authors, day = names_of(row.get("author"), "de"), day_of(row.get("date"))
+    others = {name: texts_of(row.get(name)) for name in _OTHERS}
+    others["comment"] = texts_of(row.get("comments"))
+    about = {
+        "license": str(row.get("license") or ""),
+        "author": "" if authors else str(row.get("author") or ""),
+        "date": "" if day else str(row.get("date") or ""),
+    }
+    told = {"Title": title, "Author": authors, "Date": day}
+    return Gold(
+        title=title or None,
+        authors=authors,
+        date=day,
+        must=texts_of(row["with"]),
+        must_not=texts_of(row["without"]),
+        others={name: values for name, values in others.items() if values},
+        about={name: value for name, value in about.items() if value},
+        covers=frozenset(name for name, value in told.items() if value),
+    )

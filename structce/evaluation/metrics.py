@@ -1,0 +1,394 @@
+"""Precision, recall and F1 of whatever is counted by label: regions, or segments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from structce.arrays import Flags, Floats, Integers, Integers32, Labels
+from structce.errors import LabelError
+from structce.labels import UNKNOWN_INDEX, LabelSet
+
+
+@dataclass(frozen=True)
+class Measures:
+    """Precision, recall and F1, each in [0, 1]; 0 where undefined."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+@dataclass(frozen=True)
+class LabelScore:
+    """Measures of one label against all others.
+
+    Parameters
+    ----------
+    support
+        Regions of this label in the gold standard.
+    n_predicted
+        Regions that were given this label.
+    """
+
+    name: str
+    measures: Measures
+    support: int
+    n_predicted: int
+
+    @property
+    def occurs(self) -> bool:
+        """Whether the label stands in gold or prediction."""
+        return self.support + self.n_predicted > 0
+
+    @property
+    def undefined(self) -> tuple[str, ...]:
+        """Names of the measures that are 0 by convention, since they divide by zero.
+
+        Precision of a label that was never predicted, recall of one that is nowhere in gold,
+        F1 of one that is in neither.
+        """
+        empty = {
+            "precision": not self.n_predicted,
+            "recall": not self.support,
+            "f1": not self.occurs,
+        }
+        return tuple(name for name, is_empty in empty.items() if is_empty)
+
+
+def label_scores(counts: Integers, names: Sequence[str]) -> tuple[LabelScore, ...]:
+    """Return the score of each label.
+
+    Parameters
+    ----------
+    counts : shape (3, n_labels)
+        Hits, those in the gold standard, and those found.
+    names
+        Of the labels, one a column.
+    """
+    return tuple(
+        LabelScore(name, pooled(counts[:, [i]]), int(counts[1, i]), int(counts[2, i]))
+        for i, name in enumerate(names)
+    )
+
+
+def pooled(counts: Integers) -> Measures:
+    """Return the measures of the sums over labels: a micro average.
+
+    Parameters
+    ----------
+    counts : shape (3, n_labels)
+        See :func:`label_scores`.
+    """
+    hits, gold, found = counts.sum(axis=1)
+    return Measures(ratio(hits, found), ratio(hits, gold), ratio(2 * hits, gold + found))
+
+
+def macro(labels: Sequence[LabelScore]) -> Measures:
+    """Return the means over the labels that occur, 0 without any; F1 is the mean of the F1s."""
+    rows = [label.measures for label in labels if label.occurs]
+    if not rows:
+        return Measures(0.0, 0.0, 0.0)
+    means = [(row.precision, row.recall, row.f1) for row in rows]
+    precision, recall, f1 = (float(mean) for mean in np.mean(means, axis=0))
+    return Measures(precision, recall, f1)
+
+
+def ratio(part: np.int64, whole: np.int64) -> float:
+    """Return a part of a whole; 0 where the whole is 0."""
+    return float(part / whole) if whole else 0.0
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Measures of a whole prediction; all in [0, 1], and 0 where undefined.
+
+    Parameters
+    ----------
+    labels
+        One score a label, in the order of the label set, those that are left out as well.
+    accuracy
+        Share of regions with the right label; 0 without regions.
+    micro
+        Over all labels, background included, from pooled counts. As every region has one gold
+        and one predicted label, precision, recall and F1 all equal the accuracy.
+    macro
+        Mean over all labels that occur in gold or prediction; F1 is the mean of the F1s.
+    micro_foreground, macro_foreground
+        The same without the background label. A region that is background in gold and
+        something else in the prediction still counts against precision, and the reverse
+        against recall.
+    left_out
+        Labels in neither gold nor prediction; no average knows them.
+    """
+
+    labels: tuple[LabelScore, ...]
+    accuracy: float
+    micro: Measures
+    macro: Measures
+    micro_foreground: Measures
+    macro_foreground: Measures
+    left_out: tuple[str, ...]
+
+    @property
+    def micro_f1(self) -> float:
+        """Micro-averaged F1 over all labels."""
+        return self.micro.f1
+
+    @property
+    def macro_f1(self) -> float:
+        """Macro-averaged F1 over all labels that occur."""
+        return self.macro.f1
+
+    @property
+    def micro_f1_foreground(self) -> float:
+        """Micro-averaged F1 without the background."""
+        return self.micro_foreground.f1
+
+    @property
+    def macro_f1_foreground(self) -> float:
+        """Macro-averaged F1 over the labels that occur, without the background."""
+        return self.macro_foreground.f1
+
+
+def confusion(y_true: Labels, y_pred: Labels, n_labels: int) -> Integers:
+    """Count how often each gold label was given each predicted label.
+
+    Parameters
+    ----------
+    y_true, y_pred : shape (n_regions,)
+        Label indices in [0, n_labels). Regions whose gold label is unknown (-1) are left out.
+
+    Returns
+    -------
+    shape (n_labels, n_labels)
+        Gold labels are rows, predicted ones are columns; all zero without regions.
+
+    Raises
+    ------
+    LabelError
+        If the two differ in length, or an index is out of range.
+    """
+    known = known_regions(y_true, y_pred, n_labels)
+    matrix = np.zeros((n_labels, n_labels), dtype=np.int64)
+    np.add.at(matrix, (y_true[known], y_pred[known]), 1)
+    return matrix
+
+
+def known_regions(y_true: Labels, y_pred: Labels, n_labels: int) -> Flags:
+    """Return which regions have a known gold label, shape (n_regions,).
+
+    See :func:`confusion` for parameters and errors; of regions without a known gold label any
+    prediction is taken.
+    """
+    if y_true.shape != y_pred.shape or y_true.ndim != 1:
+        raise LabelError(f"gold labels have shape {y_true.shape}, predicted ones {y_pred.shape}")
+    known: Flags = y_true != UNKNOWN_INDEX
+    for name, y in (("gold", y_true[known]), ("predicted", y_pred[known])):
+        if len(y) and not 0 <= int(y.min()) <= int(y.max()) < n_labels:
+            raise LabelError(f"{name} label index out of range; expected 0 to {n_labels - 1}")
+    return known
+
+
+def score(y_true: Labels, y_pred: Labels, label_set: LabelSet) -> Scores:
+    """Return the scores of a prediction; see :func:`confusion` for shapes and errors."""
+    return score_confusion(confusion(y_true, y_pred, len(label_set)), label_set)
+
+
+def score_confusion(matrix: Integers, label_set: LabelSet) -> Scores:
+    """Return the scores of a confusion matrix, gold labels in rows.
+
+    References
+    ----------
+    A. Spengler, A. Bordes and P. Gallinari (2010). A comparison of discriminative classifiers
+    for web news content extraction. RIAO, section 4. The averages without the background are
+    not theirs; they show what a large background hides.
+    """
+    counts = np.stack([np.diag(matrix), matrix.sum(axis=1), matrix.sum(axis=0)])
+    labels = label_scores(counts, label_set.names)
+    inner = [label_set.index(name) for name in label_set.foreground]
+    return Scores(
+        labels=labels,
+        accuracy=ratio(np.trace(matrix), matrix.sum()),
+        micro=pooled(counts),
+        macro=macro(labels),
+        micro_foreground=pooled(counts[:, inner]),
+        macro_foreground=macro([labels[i] for i in inner]),
+        left_out=tuple(label.name for label in labels if not label.occurs),
+    )
+
+
+def page_accuracies(y_true: Sequence[Labels], y_pred: Sequence[Labels]) -> Floats:
+    """Return the share of right labels of each page, shape (n_pages,), in [0, 1].
+
+    Regions whose gold label is unknown (-1) do not count; a page without others has no accuracy:
+    NaN.
+    """
+    return np.array([_share(*pair) for pair in zip(y_true, y_pred, strict=True)], dtype=np.float64)
+
+
+def _share(gold: Labels, found: Labels) -> float:
+    known = gold != UNKNOWN_INDEX
+    return float(np.mean(gold[known] == found[known])) if known.any() else np.nan
+
+
+Blocks = Integers32 | Integers
+
+
+@dataclass(frozen=True)
+class SegmentScores:
+    """Measures over segments; a segment is right if label, beginning and end are.
+
+    Parameters
+    ----------
+    labels
+        One score a label in the order of the label set, background left out; support and
+        n_predicted count segments.
+    micro, macro
+        Over these labels, as in :class:`structce.evaluation.metrics.Scores`.
+    """
+
+    labels: tuple[LabelScore, ...]
+    micro: Measures
+    macro: Measures
+
+
+def segment_counts(y_true: Labels, y_pred: Labels, blocks: Blocks, n_labels: int) -> Integers:
+    """Count the segments of one page, background included.
+
+    A segment is a maximal run of neighbouring regions with one label inside one block. Regions
+    of unknown gold label are taken out first, of gold and prediction alike; a run goes on over
+    the gap that they leave inside a block.
+
+    Parameters
+    ----------
+    y_true, y_pred : shape (n_regions,)
+        Label indices in [0, n_labels); -1 in gold where nobody knows.
+    blocks : shape (n_regions,)
+        Block of each region, see :attr:`structce.page.Page.blocks`; never falls.
+
+    Returns
+    -------
+    shape (3, n_labels)
+        Segments that agree in label, first and last region; those of gold; those predicted. All
+        zero without known regions.
+
+    Raises
+    ------
+    LabelError
+        If the three differ in length, or an index is out of range.
+
+    References
+    ----------
+    E. F. Tjong Kim Sang and F. De Meulder (2003). Introduction to the CoNLL-2003 shared task.
+    CoNLL, section 2.5 (an entity counts only if it is found exactly). That a run ends with its
+    block is our choice.
+    """
+    known = known_regions(y_true, y_pred, n_labels)
+    if blocks.shape != y_true.shape:
+        raise LabelError(f"blocks have shape {blocks.shape}, gold labels {y_true.shape}")
+    gold, found, blocks = y_true[known], y_pred[known], blocks[known]
+    gold_first, gold_last = _runs(gold, blocks)
+    found_first, found_last = _runs(found, blocks)
+    first, i, j = np.intersect1d(gold_first, found_first, assume_unique=True, return_indices=True)
+    is_hit = (gold_last[i] == found_last[j]) & (gold[first] == found[first])
+    labels = (gold[first[is_hit]], gold[gold_first], found[found_first])
+    return np.stack([np.bincount(one, minlength=n_labels) for one in labels])
+
+
+def score_segments(counts: Integers, label_set: LabelSet) -> SegmentScores:
+    """Return the scores of segments, background left out.
+
+    Parameters
+    ----------
+    counts : shape (3, n_labels)
+        The sum of :func:`segment_counts` over pages.
+
+    Returns
+    -------
+    All 0 without segments; the macro average is that over the labels that occur.
+    """
+    inner = counts[:, [label_set.index(name) for name in label_set.foreground]]
+    labels = label_scores(inner, label_set.foreground)
+    return SegmentScores(labels=labels, micro=pooled(inner), macro=macro(labels))
+
+
+def _runs(labels: Labels, blocks: Blocks) -> tuple[Labels, Labels]:
+    """Return the first and the last region of each segment, in reading order."""
+    is_first = np.ones(len(labels), dtype=bool)
+    is_first[1:] = (labels[1:] != labels[:-1]) | (blocks[1:] != blocks[:-1])
+    is_last = np.roll(is_first, -1)  # before every first one stands a last one; the end wraps
+    return np.flatnonzero(is_first), np.flatnonzero(is_last)
+
+
+@dataclass(frozen=True)
+class FieldScore:
+    """Pages on which the regions of one label are exactly those of the gold standard.
+
+    Parameters
+    ----------
+    n_pages
+        Pages that have the label, in gold or prediction.
+    n_exact
+        Those of them on which both give it to the same regions.
+    """
+
+    name: str
+    n_pages: int
+    n_exact: int
+
+    @property
+    def exactness(self) -> float:
+        """Share of exact pages, in [0, 1]; 0 without pages."""
+        return self.n_exact / self.n_pages if self.n_pages else 0.0
+
+
+def field_counts(y_true: Labels, y_pred: Labels, n_labels: int) -> Integers:
+    """Return which labels a page has, and which of them are found exactly.
+
+    Parameters
+    ----------
+    y_true, y_pred : shape (n_regions,)
+        Label indices in [0, n_labels). Regions whose gold label is unknown (-1) are left out.
+
+    Returns
+    -------
+    shape (2, n_labels)
+        1 where gold or prediction has the label, and 1 where both give it to the same regions;
+        else 0. Their sum over pages is what :func:`score_fields` takes.
+
+    Raises
+    ------
+    LabelError
+        If the two differ in length, or an index is out of range.
+    """
+    matrix = confusion(y_true, y_pred, n_labels)
+    hits, gold, found = np.diag(matrix), matrix.sum(axis=1), matrix.sum(axis=0)
+    occurs = gold + found > 0
+    return np.stack([occurs, occurs & (hits == gold) & (hits == found)]).astype(np.int64)
+
+
+def score_fields(counts: Integers, label_set: LabelSet) -> tuple[FieldScore, ...]:
+    """Return one score a label in the order of the label set, background left out.
+
+    Parameters
+    ----------
+    counts : shape (2, n_labels)
+        The sum of :func:`field_counts` over pages.
+    """
+    columns = {name: counts[:, label_set.index(name)] for name in label_set.foreground}
+    return tuple(FieldScore(name, int(has), int(exact)) for name, (has, exact) in columns.items())
+
+
+def is_exact(y_true: Labels, y_pred: Labels) -> bool | None:
+    """Return whether no known region of a page is wrong; None for a page without known regions.
+
+    Parameters
+    ----------
+    y_true, y_pred : shape (n_regions,)
+        Label indices; -1 in gold where nobody knows.
+    """
+    known = y_true != UNKNOWN_INDEX
+    return bool(np.array_equal(y_true[known], y_pred[known])) if known.any() else None

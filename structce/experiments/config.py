@@ -1,0 +1,338 @@
+"""Families of features: which an experiment takes, and which columns are whose."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from structce.arrays import Integers
+from structce.corpus import UNITS
+from structce.errors import ExperimentError, FeatureError
+from structce.experiments.toml_tables import check_known, unknown_name
+from structce.features import FAMILIES, OPTIONAL_FAMILIES, REGISTRY, FeatureSet
+from structce.learners import Learner
+from structce.rendering import RENDERERS
+
+KNOWN_FAMILIES = (*FAMILIES, *OPTIONAL_FAMILIES)
+
+Kind = Literal["without", "only"]
+
+KINDS: tuple[Kind, ...] = ("without", "only")
+
+_FAMILY = re.compile(r"(?:(?:previous|next)(?:-\d+)?\.)?([^.]+)\.")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A part of the full set of features: all of it without one family, or that family alone."""
+
+    kind: Kind
+    family: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.family}"
+
+    @classmethod
+    def read(cls, text: str) -> Variant:
+        """Return the variant of what ``str`` made of it."""
+        kind, family = text.split()
+        return next(one for one in variants([family]) if one.kind == kind)
+
+    def places(self, columns: Sequence[str]) -> Integers:
+        """Return the places of the variant's columns among those of the full set.
+
+        The bias belongs to no family, and to every variant.
+        """
+        wanted = (
+            not (family := family_of(column)) or (family == self.family) == (self.kind == "only")
+            for column in columns
+        )
+        return np.flatnonzero(np.fromiter(wanted, dtype=bool, count=len(columns)))
+
+
+def variants(families: Sequence[str]) -> tuple[Variant, ...]:
+    """Return what an ablation of some families tries: first without each, then each alone."""
+    return tuple(Variant(kind, family) for kind in KINDS for family in families)
+
+
+def family_of(column: str) -> str:
+    """Return the family that a column belongs to, whichever region it looks at; none: empty."""
+    found = _FAMILY.match(column)
+    return found[1] if found else ""
+
+
+def feature_set(
+    families: Sequence[str],
+    include: Sequence[str],
+    exclude: Sequence[str],
+    min_count: int = 3,
+    min_pages: int = 1,
+) -> FeatureSet:
+    """Return the features that an experiment takes, not fitted; a name may be an alias.
+
+    Raises
+    ------
+    ExperimentError
+        If a family or feature is unknown, or nothing is chosen.
+    """
+    check_choice(families, include, exclude)
+    try:
+        return FeatureSet(
+            families, include=include, exclude=exclude, min_count=min_count, min_pages=min_pages
+        )
+    except FeatureError as error:
+        raise ExperimentError(str(error), key=("features",)) from None
+
+
+def chosen_families(
+    families: Sequence[str], include: Sequence[str], exclude: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the families of all features that are chosen, in the order of the registry."""
+    names = feature_set(families, include, exclude).names
+    found = {family_of(name) for name in names}
+    return tuple(family for family in KNOWN_FAMILIES if family in found)
+
+
+def check_choice(families: Sequence[str], include: Sequence[str], exclude: Sequence[str]) -> None:
+    """Raise an :class:`ExperimentError` unless each family and feature is known, and wanted."""
+    if not families and not include:
+        raise ExperimentError(
+            f"no feature family; expected some of {KNOWN_FAMILIES}", key=("features", "families")
+        )
+    check_known(families, KNOWN_FAMILIES, ("features", "families"))
+    check_known(include, REGISTRY, ("features", "include"))
+    check_known(exclude, REGISTRY, ("features", "exclude"))
+    left_out = {REGISTRY[name].name for name in exclude}
+    if both := [name for name in include if REGISTRY[name].name in left_out]:
+        raise ExperimentError(
+            f"{both[0]!r} is in features.exclude, too",
+            key=("features", "include", include.index(both[0])),
+        )
+
+
+def check_ablation(ablation: Sequence[str], chosen: Sequence[str]) -> None:
+    """Raise an :class:`ExperimentError` unless each family can be taken out of those chosen."""
+    if len(chosen) < 2:
+        raise ExperimentError(
+            f"the features are all of the family {chosen[0]!r}; expected two families or more",
+            key=("features", "ablation"),
+        )
+    check_known(ablation, chosen, ("features", "ablation"))
+
+
+Value = bool | int | float | str
+Parameters = Mapping[str, Value]
+
+FRACTIONS = (0.5, 0.17, 0.33)
+"""Training, validation and test: the 300, 100 and 204 pages of Spengler et al. (2010)."""
+
+MEASURES = (
+    "macro_f1",
+    "micro_f1",
+    "accuracy",
+    "macro_f1_foreground",
+    "micro_f1_foreground",
+)
+"""What hyper-parameters may be chosen by: properties of `structce.evaluation.Scores`."""
+
+Learners = Mapping[str, Callable[..., Learner]]
+"""Learners by name, such as ``structce.learners.registry.LEARNERS``."""
+
+
+@dataclass(frozen=True)
+class Arm:
+    """A learner and the hyper-parameters to try, under a name of its own.
+
+    Parameters
+    ----------
+    name
+        What the report calls it; by default the learner.
+    values
+        Under each hyper-parameter's Python name (``lambda_``) what to try, at least one value.
+    """
+
+    learner: str
+    values: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", self.name or self.learner)
+
+    @property
+    def points(self) -> tuple[Parameters, ...]:
+        """Every combination of values, the last hyper-parameter running fastest."""
+        rows = itertools.product(*self.values.values())
+        return tuple(dict(zip(self.values, row, strict=True)) for row in rows)
+
+
+@dataclass(frozen=True)
+class Splits:
+    """How the pages of a corpus are divided, once for each way of ``by``.
+
+    Parameters
+    ----------
+    fractions
+        Shares of training, validation and test pages; not used with folds or a file.
+    by
+        Ways to split, each a study of its own: ``site`` (the same as ``family``) keeps sites and
+        template families whole; ``page`` draws pages alone, as Spengler et al. (2010) did, and
+        flatters; ``time`` tests the newest pages.
+    folds
+        None for drawn parts; else the number of folds, each of which is the test part once.
+    repeats
+        How often it is all drawn anew, with seeds one after the other.
+    file
+        A stored split of the corpus with parts train, validation and test; empty for none. It
+        must have been drawn by the one way of ``by``.
+
+    Raises
+    ------
+    ExperimentError
+        If a value cannot work, or two of them not together.
+    """
+
+    fractions: tuple[float, float, float] = FRACTIONS
+    by: tuple[str, ...] = ("site",)
+    folds: int | None = None
+    repeats: int = 1
+    file: str = ""
+
+    def __post_init__(self) -> None:
+        check_known(self.by, UNITS, ("splits", "by"))
+        if not self.by:
+            raise ExperimentError("expected a way to split, or several", key=("splits", "by"))
+        if self.folds is not None and self.folds < 3:
+            raise ExperimentError(
+                f"{self.folds} folds; expected 3 or more: one is the test part, one is for "
+                "validation, the rest for training",
+                key=("splits", "folds"),
+            )
+        if not abs(sum(self.fractions) - 1) <= 1e-6 or min(self.fractions) <= 0:
+            raise ExperimentError(
+                f"train, validation and test are {self.fractions}; expected parts above 0 of sum 1",
+                key=("splits",),
+            )
+        if self.repeats < 1:
+            raise ExperimentError(
+                f"{self.repeats} repeats; expected 1 or more", key=("splits", "repeats")
+            )
+        self._check_together()
+
+    def _check_together(self) -> None:
+        is_folded, is_repeated = self.folds is not None, self.repeats > 1
+        if self.file and (is_folded or is_repeated or len(self.by) > 1):
+            raise ExperimentError(
+                "excludes folds, repeats and several ways of by: it is one split",
+                key=("splits", "file"),
+            )
+        if self.fractions != FRACTIONS and (is_folded or self.file):
+            raise ExperimentError(
+                "train, validation and test exclude folds and file", key=("splits",)
+            )
+        if "time" in self.by and (is_folded or is_repeated):
+            raise ExperimentError(
+                "'time' excludes folds and repeats: time runs once", key=("splits", "by")
+            )
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One question.
+
+    Parameters
+    ----------
+    corpora
+        Where they stand, as the user wrote it; who runs the experiment loads them.
+    renderers
+        How corpora of raw pages are rendered, each a study of its own; none: as they are, or as
+        the machine can.
+    measure
+        What hyper-parameters are chosen by on the validation part, one of ``MEASURES``.
+    min_count, min_pages
+        Least number of regions, and of pages, of the training part that a column is set in.
+    include, exclude
+        Names of features to take besides the families, and to leave out.
+    ablation
+        Families without which, and with which alone, each arm is tested as well.
+    learning_curve
+        Shares of the training sites, in (0, 1], that each arm is fitted on as well.
+
+    Raises
+    ------
+    ExperimentError
+        If there is no arm, or a value cannot work.
+    """
+
+    question: str
+    corpora: tuple[str, ...]
+    arms: tuple[Arm, ...]
+    splits: Splits = Splits()
+    renderers: tuple[str, ...] = ()
+    seed: int = 0
+    measure: str = "macro_f1"
+    families: tuple[str, ...] = FAMILIES
+    min_count: int = 3
+    min_pages: int = 1
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    ablation: tuple[str, ...] = ()
+    learning_curve: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        self._check_arms()
+        if not self.corpora:
+            raise ExperimentError("expected a corpus, or several", key=("corpus",))
+        check_known(self.corpora, self.corpora, ("corpus",))
+        if self.splits.file and len(self.corpora) > 1:
+            raise ExperimentError(
+                f"is of one corpus; {len(self.corpora)} are given", key=("splits", "file")
+            )
+        check_known(self.renderers, RENDERERS, ("renderer",))
+        if self.measure not in MEASURES:
+            raise unknown_name(self.measure, MEASURES, "measure")
+        if self.seed < 0:
+            raise ExperimentError(f"{self.seed}; expected 0 or more", key=("seed",))
+        self._check_features()
+        self._check_learning_curve()
+
+    def _check_features(self) -> None:
+        for name, least in (("min_count", self.min_count), ("min_pages", self.min_pages)):
+            if least < 1:
+                raise ExperimentError(f"{least}; expected 1 or more", key=("features", name))
+        check_choice(self.families, self.include, self.exclude)
+        if self.ablation:
+            chosen = chosen_families(self.families, self.include, self.exclude)
+            check_ablation(self.ablation, chosen)
+
+    def _check_learning_curve(self) -> None:
+        for i, share in enumerate(self.learning_curve):
+            key = ("learning_curve", i)
+            if not 0 < share <= 1:
+                raise ExperimentError(f"{share}; expected shares in (0, 1]", key=key)
+            if share in self.learning_curve[:i]:
+                raise ExperimentError(f"{share} is there twice", key=key)
+
+    def _check_arms(self) -> None:
+        if not self.arms:
+            raise ExperimentError(
+                "there is none; expected a table such as [learner.structured-svm]",
+                key=("learner",),
+            )
+        names = [arm.name for arm in self.arms]
+        if twice := [name for i, name in enumerate(names) if name in names[:i]]:
+            raise ExperimentError("there are two of this name", key=("learner", twice[0]))
+
+    @property
+    def variants(self) -> tuple[Variant, ...]:
+        """The parts of the full set of features that the ablation tries; none without one."""
+        return variants(self.ablation)
+
+    def feature_set(self) -> FeatureSet:
+        """Return all features of the experiment, not fitted."""
+        choice = self.families, self.include, self.exclude
+        return feature_set(*choice, self.min_count, self.min_pages)

@@ -1,1 +1,0 @@
-"""What an experiment found: pooled scores, pairs, rankings, as plain values."""

@@ -1,0 +1,479 @@
+"""What was asked, given and installed differently in two reports, name by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from textwrap import shorten
+from typing import Literal
+
+import numpy as np
+from tabulate import tabulate
+
+from structce.evaluation import LEVEL, LabelScore, holm, rank_biserial, site_interval, wilcoxon
+from structce.experiments.config import Experiment
+from structce.experiments.report.files import as_plain, encoded, without_costs
+from structce.experiments.report.tables.base import (
+    NOTHING,
+    between_points,
+    one_line,
+    p_value,
+    percent,
+    points,
+)
+from structce.experiments.results import ArmResult, Failure, Interval, Report, Source, Study
+from structce.experiments.toml_tables import written_name
+
+
+@dataclass(frozen=True)
+class Change:
+    """Something that two reports have differently.
+
+    Parameters
+    ----------
+    name
+        Of what, as an experiment file writes it: ``splits.folds``, ``arms.crf.lambda``.
+    before, after
+        Its values in words; empty where there is none.
+    """
+
+    name: str
+    before: str
+    after: str
+
+
+def changes(before: Mapping[str, object], after: Mapping[str, object]) -> tuple[Change, ...]:
+    """Return what differs between two dictionaries, however deep; values that read alike do not.
+
+    In the order of the first one, then what the second one alone has.
+    """
+    first, second = dict(_flat(before)), dict(_flat(after))
+    named = [(name, first.get(name, ""), second.get(name, "")) for name in {**first, **second}]
+    return tuple(Change(*one) for one in named if one[1] != one[2])
+
+
+def experiment_changes(before: Experiment, after: Experiment) -> tuple[Change, ...]:
+    """Return what two experiments ask differently; arms are told apart by their names."""
+    return changes(_asked(before), _asked(after))
+
+
+def source_changes(before: Source, after: Source) -> tuple[Change, ...]:
+    """Return in what two corpora differ; where they stand does not count, sites are counted."""
+    return changes(_given(before), _given(after))
+
+
+def _asked(experiment: Experiment) -> dict[str, object]:
+    arms = {
+        arm.name: {
+            "learner": arm.learner,
+            **{written_name(name): values for name, values in arm.values.items()},
+        }
+        for arm in experiment.arms
+    }
+    return {**_fields(experiment), "arms": arms}
+
+
+def _given(source: Source) -> dict[str, object]:
+    given = _fields(source)
+    del given["path"], given["sites"]
+    return {**given, "n_sites": len(source.sites)}
+
+
+def _fields(value: object) -> dict[str, object]:
+    plain = as_plain(value)
+    return plain if isinstance(plain, dict) else {}
+
+
+def _flat(values: Mapping[str, object], lead: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{lead}{name}.")
+        else:
+            yield f"{lead}{name}", _in_words(value)
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(_in_words(one) for one in value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    return "" if value is None else str(value)
+
+
+Verdict = Literal["better", "worse", "no difference shown", "not comparable"]
+
+Splitting = Literal["same splits", "same test pages, split otherwise", "other test pages"]
+
+UNKNOWN: Interval = (-1.0, 1.0)
+"""The interval that says nothing: fewer than two sites, or sites that are not known."""
+
+
+@dataclass(frozen=True)
+class Shift:
+    """A number before and after; None for a label that occurs nowhere."""
+
+    before: float | None
+    after: float | None
+
+
+@dataclass(frozen=True)
+class PageTest:
+    """Page accuracy after minus page accuracy before, over the same pages.
+
+    Parameters
+    ----------
+    difference
+        Mean over pages, in [-1, 1]; above 0 is better now.
+    interval
+        Of the difference, whole sites drawn again; (-1, 1) if nothing is known.
+    p, p_holm
+        Of Wilcoxon's matched-pairs signed-ranks test, two-sided; and after Holm's correction over
+        all arms that were compared in all studies.
+    effect
+        Matched-pairs rank-biserial correlation, in [-1, 1]; above 0 is better now.
+    n_pages, n_differ
+        Pages that were compared, and those on which the two differ.
+    """
+
+    difference: float
+    interval: Interval
+    p: float
+    p_holm: float
+    effect: float
+    n_pages: int
+    n_differ: int
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the numbers allow to say.
+
+        Better or worse only if the corrected p-value is at most ``LEVEL``, and difference, effect
+        and, where it is known, the whole interval point the same way. Pages of one site fail
+        together, so the test alone is too sure.
+        """
+        ends = [self.difference, self.effect]
+        ends += [] if self.interval == UNKNOWN else self.interval
+        if self.p_holm <= LEVEL and min(ends) > 0:
+            return "better"
+        return "worse" if self.p_holm <= LEVEL and max(ends) < 0 else "no difference shown"
+
+
+@dataclass(frozen=True)
+class ArmDifference:
+    """One arm in both reports.
+
+    Parameters
+    ----------
+    accuracy, macro_f1
+        Over all regions of the test pages, in [0, 1].
+    labels
+        F1 by label, in [0, 1].
+    verdict
+        Of the report after, measured by the one before.
+    pages
+        None where the arm was not tested on the same pages.
+    """
+
+    name: str
+    accuracy: Shift
+    macro_f1: Shift
+    labels: Mapping[str, Shift]
+    verdict: Verdict
+    pages: PageTest | None
+
+
+@dataclass(frozen=True)
+class StudyDifference:
+    """One study that both reports have.
+
+    Parameters
+    ----------
+    corpus
+        What is different in the corpus itself.
+    splits
+        Whether the same pages were tested, and the same ones trained on.
+    arms
+        Those that have scores in both.
+    only_before, only_after
+        Arms that have scores in one report alone.
+    failures_before, failures_after
+        What raised.
+    """
+
+    name: str
+    corpus: tuple[Change, ...]
+    splits: Splitting
+    arms: tuple[ArmDifference, ...]
+    only_before: tuple[str, ...]
+    only_after: tuple[str, ...]
+    failures_before: tuple[Failure, ...]
+    failures_after: tuple[Failure, ...]
+
+    @property
+    def newly_failed(self) -> tuple[str, ...]:
+        """Arms that have lost their scores to a failure."""
+        failed = {one.arm for one in self.failures_after}
+        return tuple(name for name in self.only_before if name in failed)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two reports side by side.
+
+    Parameters
+    ----------
+    is_same
+        Whether they are equal but for times, memory and the command line.
+    experiment, versions
+        What was asked differently, and which packages were others.
+    studies
+        Those that both have, by name.
+    only_before, only_after
+        Names of the studies that one report alone has.
+    """
+
+    is_same: bool
+    experiment: tuple[Change, ...]
+    versions: tuple[Change, ...]
+    studies: tuple[StudyDifference, ...]
+    only_before: tuple[str, ...]
+    only_after: tuple[str, ...]
+
+    @property
+    def losses(self) -> tuple[str, ...]:
+        """What is worse now, or has failed now and not before: ``news by site: crf``."""
+        return tuple(
+            f"{study.name}: {name}"
+            for study in self.studies
+            for name in (
+                *(arm.name for arm in study.arms if arm.verdict == "worse"),
+                *study.newly_failed,
+            )
+        )
+
+
+def difference(before: Report, after: Report) -> Difference:
+    """Return what differs from one report to another, studies and arms matched by their names.
+
+    Sites are drawn again with the seed of the experiment before.
+    """
+    first = {study.name: study for study in before.studies}
+    second = {study.name: study for study in after.studies}
+    both = [(first[name], second[name]) for name in first if name in second]
+    tests = _tests(both, before.experiment.seed)
+    return Difference(
+        is_same=_found(before) == _found(after),
+        experiment=experiment_changes(before.experiment, after.experiment),
+        versions=changes(before.versions, after.versions),
+        studies=tuple(_study(*pair, tests) for pair in both),
+        only_before=tuple(name for name in first if name not in second),
+        only_after=tuple(name for name in second if name not in first),
+    )
+
+
+def _found(report: Report) -> bytes:
+    return encoded(replace(without_costs(report), command=""))
+
+
+Tests = Mapping[tuple[str, str], PageTest]
+"""By study and arm."""
+
+
+def _tests(studies: Sequence[tuple[Study, Study]], seed: int) -> Tests:
+    """Compare all arms that can be compared, and correct them together."""
+    found = {
+        (before.name, name): test
+        for before, after in studies
+        if _have_same_labels(before, after)
+        for name in _names_of_both(before, after)
+        if (test := _test(before, after, name, seed)) is not None
+    }
+    corrected = holm(np.array([test.p for test in found.values()]))
+    return {
+        key: replace(test, p_holm=float(p))
+        for (key, test), p in zip(found.items(), corrected, strict=True)
+    }
+
+
+def _test(before: Study, after: Study, name: str, seed: int) -> PageTest | None:
+    first, second = (study.arm(name).row.page_accuracy for study in (before, after))
+    if _splitting(before, after) == "other test pages" or not first or set(first) != set(second):
+        return None
+    pages = sorted(first)
+    one = np.array([first[page] for page in pages])
+    other = np.array([second[page] for page in pages])
+    p = wilcoxon(other, one)
+    sites = [before.page_sites.get(page, "") for page in pages]
+    return PageTest(
+        difference=float(np.mean(other - one)),
+        interval=site_interval(other - one, sites, seed=seed) if all(sites) else UNKNOWN,
+        p=p,
+        p_holm=p,
+        effect=rank_biserial(other, one),
+        n_pages=len(pages),
+        n_differ=int(np.count_nonzero(np.round(other - one, 12))),
+    )
+
+
+def _study(before: Study, after: Study, tests: Tests) -> StudyDifference:
+    both = _names_of_both(before, after)
+    return StudyDifference(
+        name=before.name,
+        corpus=source_changes(before.source, after.source),
+        splits=_splitting(before, after),
+        arms=tuple(
+            _arm(before.arm(name), after.arm(name), tests.get((before.name, name))) for name in both
+        ),
+        only_before=tuple(arm.name for arm in before.arms if arm.name not in both),
+        only_after=tuple(arm.name for arm in after.arms if arm.name not in both),
+        failures_before=before.failures,
+        failures_after=after.failures,
+    )
+
+
+def _arm(before: ArmResult, after: ArmResult, test: PageTest | None) -> ArmDifference:
+    one, other = before.row.scores, after.row.scores
+    first, second = ({label.name: label for label in scores.labels} for scores in (one, other))
+    return ArmDifference(
+        name=before.name,
+        accuracy=Shift(one.accuracy, other.accuracy),
+        macro_f1=Shift(one.macro_f1, other.macro_f1),
+        labels={
+            name: Shift(_f1(first.get(name)), _f1(second.get(name))) for name in {**first, **second}
+        },
+        verdict=test.verdict if test else "not comparable",
+        pages=test,
+    )
+
+
+def _f1(label: LabelScore | None) -> float | None:
+    return label.measures.f1 if label and label.occurs else None
+
+
+def _names_of_both(before: Study, after: Study) -> tuple[str, ...]:
+    names = {arm.name for arm in after.arms}
+    return tuple(arm.name for arm in before.arms if arm.name in names)
+
+
+def _have_same_labels(before: Study, after: Study) -> bool:
+    """Whether a page's accuracy means the same in both: coarser labels are easier."""
+    return set(before.source.counts) == set(after.source.counts)
+
+
+def _splitting(before: Study, after: Study) -> Splitting:
+    """Return whether two studies tested the same pages; one page has one site."""
+    first, second = (
+        {page for split in study.splits for page in split.test.pages} for study in (before, after)
+    )
+    known = [page for page in before.page_sites if page in after.page_sites]
+    moved = any(before.page_sites[page] != after.page_sites[page] for page in known)
+    if first != second or moved:
+        return "other test pages"
+    same = [_parts(study) for study in (before, after)]
+    return "same splits" if same[0] == same[1] else "same test pages, split otherwise"
+
+
+def _parts(study: Study) -> list[tuple[tuple[str, ...], ...]]:
+    return [(one.train.pages, one.validation.pages, one.test.pages) for one in study.splits]
+
+
+WIDTH = 48
+"""Characters of a value that a table shows; our choice."""
+
+NOTE = f"""\
+F1 and accuracy in per cent. By page: mean difference of page accuracy in points; its 95 per cent
+interval from drawing whole sites again; Wilcoxon's p after Holm's correction over all arms; the
+rank-biserial effect. Better and worse are said only where p is at most {LEVEL}, and difference,
+effect and interval stand on one side of 0."""
+
+
+def describe(difference: Difference) -> str:
+    """Return a difference in words; ends without a line break."""
+    if difference.is_same:
+        return "The two reports say the same; only times, memory and command line may differ."
+    return "\n\n".join(_sections(difference))
+
+
+def _sections(difference: Difference) -> Iterator[str]:
+    yield from _changed("Asked differently", difference.experiment)
+    yield from _changed("Other versions", difference.versions)
+    for study in difference.studies:
+        yield from _describe_study(study)
+    for names, where in ((difference.only_before, "before"), (difference.only_after, "after")):
+        if names:
+            yield f"Only in the report {where}: {', '.join(names)}"
+    if any(arm.pages for study in difference.studies for arm in study.arms):
+        yield NOTE
+
+
+def _describe_study(study: StudyDifference) -> Iterator[str]:
+    yield f"# {study.name} ({study.splits})"
+    yield from _changed(
+        "Another corpus; its pages may differ though their names agree", study.corpus
+    )
+    if study.arms:
+        yield tabulate(
+            [_describe_arm(arm) for arm in study.arms], headers="keys", disable_numparse=True
+        )
+        yield "F1 by label\n" + _labels(study.arms)
+    if any(arm.pages is None for arm in study.arms):
+        yield "Tested on other pages or with other labels: not comparable page by page."
+    if lines := [*_lone(study), *_failures(study)]:
+        yield "\n".join(lines)
+
+
+def _changed(title: str, changed: Sequence[Change]) -> Iterator[str]:
+    if changed:
+        rows = [(one.name, _short(one.before), _short(one.after)) for one in changed]
+        table = tabulate(rows, headers=("", "before", "after"), disable_numparse=True)
+        yield f"{title}\n{table}"
+
+
+def _describe_arm(arm: ArmDifference) -> dict[str, str]:
+    row = {"": arm.name, "macro F1": _shift(arm.macro_f1), "accuracy": _shift(arm.accuracy)}
+    if test := arm.pages:
+        row |= {
+            "by page": points(test.difference),
+            "interval": between_points(test.interval),
+            "p (Holm)": p_value(test.p_holm),
+            "effect": f"{test.effect:+.2f}",
+            "pages differ": f"{test.n_differ} of {test.n_pages}",
+        }
+    return {**row, "verdict": arm.verdict}
+
+
+def _labels(arms: Sequence[ArmDifference]) -> str:
+    names = dict.fromkeys(name for arm in arms for name in arm.labels)
+    nothing = Shift(None, None)
+    rows = [(name, *(_shift(arm.labels.get(name, nothing)) for arm in arms)) for name in names]
+    headers = ("", *(arm.name for arm in arms))
+    return tabulate(rows, headers=headers, disable_numparse=True)
+
+
+def _lone(study: StudyDifference) -> Iterator[str]:
+    for names, where in ((study.only_before, "before"), (study.only_after, "after")):
+        if names:
+            yield f"Scores only in the report {where}: {', '.join(names)}"
+
+
+def _failures(study: StudyDifference) -> Iterator[str]:
+    for failures, where in ((study.failures_before, "before"), (study.failures_after, "after")):
+        for one in failures:
+            yield f"Failed {where}: {one.unit}: {one_line(one.error)}"
+
+
+def _shift(shift: Shift) -> str:
+    before, after = (
+        NOTHING if one is None else percent(one) for one in (shift.before, shift.after)
+    )
+    return before if before == after else f"{before} -> {after}"
+
+
+def _share(value: float | None) -> str:
+    return NOTHING if value is None else percent(value)
+
+
+def _short(text: str) -> str:
+    return shorten(text, WIDTH, placeholder=" ...") or NOTHING

@@ -1,0 +1,252 @@
+"""A report on disk: ``report.json`` for programs, beside it a page and tables for people."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from structce.errors import ExperimentError, StructceError
+from structce.experiments.results import Report
+from structce.io import write_together
+
+REPORT = "report.json"
+FORMAT = "structce-report"
+VERSION = 2
+
+
+def to_json(report: Report) -> bytes:
+    """Return a report as JSON text in UTF-8, keys in the order of the fields.
+
+    The same bytes for the same report; see :func:`structce.experiments.report.files.schema` for
+    what stands where.
+
+    Raises
+    ------
+    ExperimentError
+        If a number is NaN or infinite: JSON has neither.
+    """
+    return encoded(report)
+
+
+def encoded(value: object) -> bytes:
+    """Return a value made of dataclasses as JSON text, as :func:`to_json` writes a report."""
+    tree = as_plain(value)
+    for place, number in _numbers(tree, type(value).__name__.lower()):
+        if not math.isfinite(number):
+            raise ExperimentError(f"{place} is {number}; expected a finite number")
+    return msgspec.json.format(msgspec.json.encode(tree), indent=1) + b"\n"
+
+
+def without_costs(report: Report) -> Report:
+    """Return a report without times and memory: the same for every run of one experiment."""
+    return replace(report, costs=())
+
+
+def write_report(report: Report, folder: Path, *, html: str, markdown: str, latex: str) -> None:
+    """Write ``report.html``, ``tables.md``, ``tables.tex`` and ``report.json``; all or none.
+
+    Parameters
+    ----------
+    html, markdown, latex
+        The page and the tables of the report, as text.
+
+    Raises
+    ------
+    ExperimentError
+        If a number of the report is NaN or infinite; nothing is written then.
+    """
+    texts = {"report.html": html, "tables.md": markdown, "tables.tex": latex}
+    files = {folder / name: text.encode("utf-8") for name, text in texts.items()}
+    write_together({**files, folder / REPORT: to_json(report)})
+
+
+def read_report(path: Path) -> Report:
+    """Read a report back.
+
+    Parameters
+    ----------
+    path
+        ``report.json``, or the folder that holds it.
+
+    Raises
+    ------
+    ExperimentError
+        If it cannot be read, is no report, is of another version, or is damaged: a value of
+        another type, a key that is missing, or one that nobody knows.
+    """
+    file = path / REPORT if path.is_dir() else path
+    plain = _read(file)
+    _check_version(file, plain)
+    try:
+        report = msgspec.convert(plain, Report)
+    except msgspec.ValidationError as error:
+        raise ExperimentError(f"{file}: the report is damaged: {error}") from error
+    except StructceError as error:  # what an experiment says of its own values
+        raise ExperimentError(
+            f"{file}: the report's experiment cannot be read here: {error}"
+        ) from error
+    if odd := next(_unknown(plain, as_plain(report), "$"), None):
+        raise ExperimentError(f"{file}: the report is damaged: unknown key {odd}")
+    return report
+
+
+def _read(file: Path) -> object:
+    try:
+        value: object = msgspec.json.decode(file.read_bytes())
+    except OSError as error:
+        raise ExperimentError(
+            f"{file}: {error.strerror}; expected a report.json, or the folder that "
+            "'structce compare' wrote it to"
+        ) from error
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ExperimentError(f"{file}: no JSON, so no report: {error}") from error
+    return value
+
+
+def _check_version(file: Path, plain: object) -> None:
+    if not isinstance(plain, dict) or plain.get("format") != FORMAT:
+        raise ExperimentError(f'{file}: no report of an experiment; expected "format": "{FORMAT}"')
+    if (version := plain.get("version")) != VERSION or isinstance(version, bool):
+        raise ExperimentError(
+            f"{file}: the report is of version {version}; this structce reads version {VERSION}. "
+            "Run the experiment again, or read it with the structce that wrote it"
+        )
+
+
+def as_plain(value: object) -> object:
+    """Return dataclasses as dictionaries, keys in the order of the fields; arrays are refused."""
+    plain: object = msgspec.to_builtins(value, enc_hook=_simpler)
+    return plain
+
+
+def _simpler(value: object) -> object:
+    """Return what msgspec knows in place of what it does not: dictionaries, Python's numbers."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} has no place in a report")
+
+
+def _numbers(value: object, place: str) -> Iterator[tuple[str, float]]:
+    """Yield every number with a fraction, and where it stands."""
+    if isinstance(value, float):
+        yield place, value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _numbers(inner, f"{place}.{key}")
+    elif isinstance(value, list | tuple):
+        for number, inner in enumerate(value):
+            yield from _numbers(inner, f"{place}[{number}]")
+
+
+def _unknown(found: object, known: object, place: str) -> Iterator[str]:
+    """Yield where a key stands that the values do not have."""
+    if isinstance(found, dict) and isinstance(known, dict):
+        for key, inner in found.items():
+            if key not in known:
+                yield f"{place}.{key}"
+            else:
+                yield from _unknown(inner, known[key], f"{place}.{key}")
+    elif isinstance(found, list) and isinstance(known, list | tuple):
+        for number, pair in enumerate(zip(found, known, strict=True)):
+            yield from _unknown(*pair, f"{place}[{number}]")
+
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+_ROLE = re.compile(r":\w+:`~?([^`]+)`")
+_UNDERLINE = re.compile(r"-{3,}")
+
+
+def schema() -> dict[str, object]:
+    """Return what ``report.json`` looks like, as a JSON Schema of draft 2020-12.
+
+    Each class is a definition. Its description is the first part of the docstring, those of its
+    fields stand in the section *Parameters*. A key that is not named is an error.
+    """
+    made = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Report)))  # no tuples
+    definitions = {name: _definition(one) for name, one in made["$defs"].items()}
+    _fix(definitions["Report"], format=FORMAT, version=VERSION)
+    return {
+        "$schema": DIALECT,
+        "title": "Report of an experiment by structce",
+        "description": definitions["Report"]["description"],
+        "$ref": made["$ref"],
+        "$defs": definitions,
+    }
+
+
+def _definition(made: dict[str, Any]) -> dict[str, Any]:
+    """Return the definition of a class with its docstring taken apart."""
+    sections = _sections(made["description"])
+    documented = _parameters(sections.get("Parameters", []))
+    properties = {
+        name: _described(one, documented.get(name, "")) for name, one in made["properties"].items()
+    }
+    return {
+        **made,
+        "description": _flowing(sections[""]),
+        "properties": properties,
+        "additionalProperties": False,
+    }
+
+
+def _fix(definition: dict[str, Any], **values: object) -> None:
+    """Demand fields that have one value only."""
+    for name, value in values.items():
+        definition["properties"][name]["const"] = value
+        definition["required"].append(name)
+
+
+def _described(one: dict[str, Any], text: str) -> dict[str, Any]:
+    return {"description": text, **one} if text else one
+
+
+def _sections(docstring: str) -> dict[str, list[str]]:
+    """Return the lines of each section of a NumPy docstring; what stands first has no name."""
+    lines = inspect.cleandoc(docstring).splitlines()
+    found: dict[str, list[str]] = {"": []}
+    name = ""
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if _UNDERLINE.fullmatch(following):
+            name = line
+            found[name] = []
+        elif not _UNDERLINE.fullmatch(line):
+            found[name].append(line)
+    return found
+
+
+def _parameters(lines: list[str]) -> dict[str, str]:
+    """Return what the section says of each name; names that share a line share the text."""
+    found: dict[str, str] = {}
+    for head, body in _entries(lines):
+        names, _, kind = head.partition(" : ")
+        text = _flowing([f"{kind[:1].upper()}{kind[1:]}.", *body] if kind else body)
+        found.update(dict.fromkeys(names.split(", "), text))
+    return found
+
+
+def _entries(lines: list[str]) -> list[tuple[str, list[str]]]:
+    """Return lines that are not indented, each with the indented ones below it."""
+    entries: list[tuple[str, list[str]]] = []
+    for line in lines:
+        if line and not line[0].isspace():
+            entries.append((line, []))
+        elif entries:
+            entries[-1][1].append(line)
+    return entries
+
+
+def _flowing(lines: list[str]) -> str:
+    """Return lines as one, without the marks that only Sphinx reads."""
+    text = " ".join(" ".join(lines).split())
+    return _ROLE.sub(r"`\1`", text).replace("``", "`")

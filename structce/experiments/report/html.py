@@ -1,0 +1,475 @@
+"""What a reader of a report should keep in mind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import ParamSpec
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
+
+from structce.errors import MissingExtraError
+from structce.experiments.config import Experiment
+from structce.experiments.config_toml import to_toml
+from structce.experiments.report.plots.analysis import ablation_plot, reliability_plot
+from structce.experiments.report.plots.base import STYLE, Figure
+from structce.experiments.report.plots.ranking import rank_plot
+from structce.experiments.report.plots.scores import (
+    contrast_plot,
+    interval_plot,
+    label_plot,
+    pair_plot,
+)
+from structce.experiments.report.plots.training import (
+    convergence,
+    cost_plot,
+    learning_curve,
+    parameter_curve,
+    tuned_parameters,
+)
+from structce.experiments.report.summary import answers
+from structce.experiments.report.tables.base import NOTHING, Table, measure_words, percent
+from structce.experiments.report.tables.scores import (
+    interval_table,
+    label_notes,
+    label_table,
+    learner_table,
+    pair_table,
+    power_note,
+)
+from structce.experiments.report.tables.studies import (
+    ablation_notes,
+    ablation_table,
+    calibration_table,
+    contrast_table,
+    failure_table,
+    grid_table,
+    learning_table,
+    ranking_table,
+    study_table,
+    tuning_table,
+)
+from structce.experiments.report.text import source_line
+from structce.experiments.results import ArmResult, Report, Study, WorstPage
+from structce.visualisation import WIREFRAME_CSS, legend
+
+
+def caveats(report: Report) -> tuple[str, ...]:
+    """Return what was left out and what else bounds the results, each once.
+
+    What holds for some studies alone begins with their names.
+    """
+    studies_of: dict[str, list[str]] = {}
+    for study in report.studies:
+        for said in _of_study(study):
+            studies_of.setdefault(said, []).append(study.name)
+    found = [
+        said if len(names) == len(report.studies) else f"{', '.join(names)}: {said}"
+        for said, names in studies_of.items()
+    ]
+    return (*found, *_of_experiment(report))
+
+
+def features_note(report: Report) -> str:
+    """Return which features the experiment took, and what their columns come from."""
+    experiment = report.experiment
+    least = experiment.min_pages
+    pages = f", or on fewer than {least} pages," if least > 1 else ""
+    return (
+        f"{_chosen(experiment)}; columns set in fewer than {experiment.min_count} regions{pages} "
+        "of the training part were left out. Columns come from training pages alone, "
+        "hyper-parameters and temperatures from validation pages, and each model saw its test "
+        "pages once."
+    )
+
+
+def _of_study(study: Study) -> Iterator[str]:
+    left_out: dict[tuple[str, ...], list[str]] = {}
+    for arm in study.arms:
+        left_out.setdefault(arm.row.scores.left_out, []).append(arm.name)
+    for labels, arms in left_out.items():
+        if labels:
+            yield (
+                f"In no average of {', '.join(arms)}, as neither gold nor predicted: "
+                f"{', '.join(labels)}."
+            )
+    if silent := [arm.name for arm in study.arms if arm.calibration is None]:
+        yield f"How sure they are is not known of {', '.join(silent)}."
+    for one in study.failures:
+        yield f"{one.unit} failed; what hangs on it has no numbers."
+    if study.power and study.power.is_small:
+        yield "The test pages are too few, or too unlike, to show a difference of a point."
+    if len(study.splits) == 1:
+        yield "One split: another seed gives other numbers. Folds test every page."
+    if study.by == "page":
+        yield "Pages of one site stand on both sides of the split, which flatters every learner."
+    if study.source.n_unknown:
+        n = study.source.n_unknown
+        yield f"{n:,} regions of unknown label are in no score, and nothing was learnt from them."
+
+
+def _of_experiment(report: Report) -> Iterator[str]:
+    if report.experiment.feature_set().needs_sites:
+        yield (
+            "What the pages of a site have in common was counted over all of them, without looking "
+            "at labels."
+        )
+    yield "Tests over pages take pages for independent; pages of one site are not."
+    yield "Pages without regions of known label count in no page-wise comparison."
+
+
+def _chosen(experiment: Experiment) -> str:
+    """Return which features an experiment took, in words."""
+    parts = (
+        ("of the families ", experiment.families),
+        ("besides " if experiment.families else "", experiment.include),
+        ("without ", experiment.exclude),
+    )
+    return f"Features {', '.join(start + ', '.join(names) for start, names in parts if names)}"
+
+
+P = ParamSpec("P")
+
+
+class Drawn:
+    """Draws plots, and remembers for want of which extra some are missing.
+
+    A report without plots is worth more than none after a long run, so a missing extra is told of
+    in the page.
+
+    Attributes
+    ----------
+    missing
+        What was said of it, each once.
+    """
+
+    def __init__(self) -> None:
+        self.missing: list[str] = []
+
+    def one(
+        self, plot: Callable[P, Figure | None], *args: P.args, **kwargs: P.kwargs
+    ) -> Figure | None:
+        """Return a plot; None where there is nothing to draw, or nothing to draw it with."""
+        try:
+            return plot(*args, **kwargs)
+        except MissingExtraError as error:
+            said = f"Plots are left out: {error}"
+            if said not in self.missing:
+                self.missing.append(said)
+            return None
+
+
+def those(figures: Iterable[Figure | None]) -> tuple[Figure, ...]:
+    """Return the plots that there are."""
+    return tuple(one for one in figures if one is not None)
+
+
+@dataclass(frozen=True)
+class AcrossView:
+    """Several studies together, as their template needs them; tables may have no rows."""
+
+    studies: Table
+    contrasts: Table
+    contrast_plots: tuple[Figure, ...]
+    rankings: tuple[tuple[Table, Figure | None], ...]
+
+    @property
+    def has_any(self) -> bool:
+        """Whether there is something to show."""
+        return len(self.studies.headers) > 2 or bool(self.contrasts.rows) or bool(self.rankings)
+
+
+def across_view(report: Report, drawn: Drawn) -> AcrossView:
+    """Return what the page shows of several studies together."""
+    return AcrossView(
+        studies=study_table(report),
+        contrasts=contrast_table(report),
+        contrast_plots=those([drawn.one(contrast_plot, report.contrasts)]),
+        rankings=tuple((ranking_table(one), drawn.one(rank_plot, one)) for one in report.rankings),
+    )
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A shaded cell.
+
+    Parameters
+    ----------
+    shade
+        How strong its colour is, in [0, 1].
+    """
+
+    text: str
+    shade: float
+    is_good: bool = True
+
+
+Shaded = tuple[tuple[str, tuple[Cell, ...]], ...]
+"""Rows of a shaded table: a name and its cells."""
+
+
+def heat(study: Study) -> Shaded:
+    """Return each label with its F1 by learner; shades are cubed, to tell good from better."""
+    return tuple((name, tuple(_heat_cells(study, i))) for i, name in enumerate(study.n_test))
+
+
+def _heat_cells(study: Study, i: int) -> Iterator[Cell]:
+    for arm in study.arms:
+        one = arm.row.scores.labels[i]
+        yield Cell(percent(one.measures.f1), one.measures.f1**3) if one.occurs else Cell(NOTHING, 0)
+
+
+def confusion_cells(study: Study, arm: ArmResult) -> Shaded:
+    """Return a confusion matrix, a colour as strong as its share of the gold label.
+
+    The diagonal is good, all else is not; cells without regions are empty.
+    """
+    return tuple(
+        (name, tuple(_confusion_row(counts, i)))
+        for i, (name, counts) in enumerate(zip(study.n_test, arm.row.confusion, strict=True))
+    )
+
+
+def _confusion_row(counts: tuple[int, ...], i: int) -> Iterator[Cell]:
+    n_gold = sum(counts)
+    for j, count in enumerate(counts):
+        yield Cell(str(count) if count else "", count / n_gold if count else 0.0, i == j)
+
+
+def best_of_columns(table: Table) -> tuple[str, ...]:
+    """Return the highest number of each column; empty for columns without any.
+
+    A column with names, marks or intervals has none.
+    """
+    columns = zip(*table.rows, strict=True) if table.rows else [()] * len(table.headers)
+    numbers = ([cell for cell in column if _is_number(cell)] for column in columns)
+    return tuple(max(column, key=float, default="") for column in numbers)
+
+
+def _is_number(cell: str) -> bool:
+    return cell.replace(".", "", 1).isdecimal()
+
+
+TITLES = {
+    "learners": "Which learner is best",
+    "pairs": "Is the difference more than chance?",
+    "labels": "Which learner finds which region",
+    "each": "Each learner, label by label",
+    "learning": "What more training pages would bring",
+    "families": "What each family of features contributes",
+    "tuning": "How the learners were tuned",
+    "confidence": "How far confidence can be believed",
+    "costs": "Time against accuracy",
+    "worst": "The worst pages",
+    "failures": "What failed",
+}
+"""Sections of a study in their order, and what the page calls them."""
+
+
+@dataclass(frozen=True)
+class ArmView:
+    """One learner: Table 3, its confusion matrix, every point of its grid."""
+
+    name: str
+    labels: Table
+    confusion: Shaded
+    grid: Table
+
+
+@dataclass(frozen=True)
+class PageView:
+    """A page that came out badly, and how it looks with its labels, if that is known."""
+
+    worst: WorstPage
+    picture: Markup | None
+
+
+@dataclass(frozen=True)
+class StudyView:
+    """A study as its template needs it.
+
+    Parameters
+    ----------
+    id
+        Begins the names of its places on the page.
+    best
+        Of each column of Table 2 the highest number.
+    tables, plots
+        By section; those without rows, and those that cannot be drawn, are there as well.
+    curves, reliability, ablation_plots
+        Where a section has several plots.
+    legend
+        Of the pictures of pages; empty without any.
+    """
+
+    id: str
+    study: Study
+    best: tuple[str, ...]
+    intervals: Table
+    tables: Mapping[str, Table]
+    plots: Mapping[str, Figure | None]
+    curves: tuple[Figure, ...]
+    reliability: tuple[Figure, ...]
+    ablations: tuple[Table, ...]
+    ablation_plots: tuple[Figure, ...]
+    ablation_notes: tuple[str, ...]
+    label_notes: tuple[str, ...]
+    power: str
+    heat: Shaded
+    arms: tuple[ArmView, ...]
+    pages: tuple[PageView, ...]
+    legend: Markup
+
+    @property
+    def sections(self) -> tuple[tuple[str, str, str], ...]:
+        """Key, place and title of each section that has something to show."""
+        shown = {
+            "learners": True,
+            "pairs": bool(self.study.pairs),
+            "labels": bool(self.arms),
+            "each": bool(self.arms),
+            "learning": bool(self.tables["learning"].rows),
+            "families": bool(self.ablations),
+            "tuning": bool(self.tables["tuning"].rows),
+            "confidence": bool(self.tables["confidence"].rows),
+            "costs": self.plots["costs"] is not None,
+            "worst": bool(self.pages),
+            "failures": bool(self.tables["failures"].rows),
+        }
+        return tuple((key, f"{self.id}-{key}", TITLES[key]) for key in TITLES if shown[key])
+
+
+def study_view(
+    report: Report,
+    study: Study,
+    id: str,
+    pictures: Mapping[tuple[str, str], str],
+    drawn: Drawn,
+) -> StudyView:
+    """Return what the page shows of a study; see :func:`...html.page.render_html`."""
+    tables = {
+        "learners": learner_table(study),
+        "pairs": pair_table(study),
+        "learning": learning_table(study),
+        "tuning": tuning_table(study, report.costs),
+        "confidence": calibration_table(study),
+        "failures": failure_table(study),
+    }
+    ablated = [arm for arm in study.arms if ablation_table(study, arm).rows]
+    pages = tuple(_page_view(study, one, pictures) for one in study.worst)
+    return StudyView(
+        id=id,
+        study=study,
+        best=best_of_columns(tables["learners"]),
+        intervals=interval_table(study),
+        tables=tables,
+        plots=_plots(report, study, drawn),
+        curves=_curves(report, study, drawn),
+        reliability=those(drawn.one(reliability_plot, arm) for arm in study.arms),
+        ablations=tuple(ablation_table(study, arm) for arm in ablated),
+        ablation_plots=those(drawn.one(ablation_plot, study, arm.name) for arm in ablated),
+        ablation_notes=ablation_notes(study),
+        label_notes=label_notes(study),
+        power=power_note(study),
+        heat=heat(study),
+        arms=tuple(_arm_view(study, arm) for arm in study.arms),
+        pages=pages,
+        legend=_legend(study, pages),
+    )
+
+
+def _plots(report: Report, study: Study, drawn: Drawn) -> Mapping[str, Figure | None]:
+    return {
+        "learners": drawn.one(interval_plot, study),
+        "pairs": drawn.one(pair_plot, study),
+        "labels": drawn.one(label_plot, study),
+        "learning": drawn.one(learning_curve, study),
+        "tuning": drawn.one(convergence, study),
+        "costs": drawn.one(cost_plot, report, study),
+    }
+
+
+def _curves(report: Report, study: Study, drawn: Drawn) -> tuple[Figure, ...]:
+    """Return the curves of hyper-parameters, such as macro F1 by the context of a greedy SVM."""
+    return those(
+        drawn.one(parameter_curve, study, arm, parameter, report.experiment.measure)
+        for arm, parameter in tuned_parameters(study)
+    )
+
+
+def _arm_view(study: Study, arm: ArmResult) -> ArmView:
+    return ArmView(
+        arm.name, label_table(study, arm), confusion_cells(study, arm), grid_table(study, arm)
+    )
+
+
+def _page_view(study: Study, worst: WorstPage, pictures: Mapping[tuple[str, str], str]) -> PageView:
+    picture = pictures.get((study.name, worst.page))
+    return PageView(worst, None if picture is None else Markup(picture))
+
+
+def _legend(study: Study, pages: Sequence[PageView]) -> Markup:
+    if not any(one.picture for one in pages):
+        return Markup()
+    names = [name for name in study.source.counts if name != study.source.background]
+    return Markup(legend(names))
+
+
+NO_PICTURES: Mapping[tuple[str, str], str] = {}
+
+
+def render_html(report: Report, pictures: Mapping[tuple[str, str], str] = NO_PICTURES) -> str:
+    """Return a report as an HTML page.
+
+    Parameters
+    ----------
+    pictures
+        Safe mark-up by name of study and id of page, such as
+        :func:`structce.visualisation.wireframe.draw_wireframe` gives; it stands in the page
+        as it is. Everything else is escaped.
+
+    Returns
+    -------
+    Without matplotlib the page has its tables alone, and says so.
+    """
+    drawn = Drawn()
+    studies = [
+        study_view(report, study, f"study-{number}", pictures, drawn)
+        for number, study in enumerate(report.studies, start=1)
+    ]
+    across = across_view(report, drawn)
+    page = (
+        _environment()
+        .get_template("report.html")
+        .render(
+            report=report,
+            experiment=report.experiment,
+            answers=answers(report),
+            studies=studies,
+            across=across,
+            toml=to_toml(report.experiment),
+            features_note=features_note(report),
+            caveats=[*caveats(report), *drawn.missing],
+            source_line=source_line,
+            style="\n".join([_source("style.css"), STYLE, WIREFRAME_CSS]),
+        )
+    )
+    return page.strip() + "\n"
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FunctionLoader(_source),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"percent": percent, "measure": measure_words}
+    return environment
+
+
+def _source(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

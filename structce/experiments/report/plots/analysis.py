@@ -1,0 +1,158 @@
+"""Macro F1 with all features, without each family, and with it alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from structce.evaluation import Bin
+from structce.experiments.report.plots.axes import legend, name_rows, sample
+from structce.experiments.report.plots.base import (
+    INK,
+    PAPER,
+    SOFT,
+    Figure,
+    Series,
+    count,
+    finish,
+    percent,
+    series,
+    sheet,
+)
+from structce.experiments.results import Ablation, ArmResult, Reliability, Study
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+GAP = 0.4
+"""Between families, in rows."""
+
+
+def ablation_plot(study: Study, arm_name: str) -> Figure | None:
+    """Draw the macro F1 of an arm by its features, bars from zero, a line at all features.
+
+    A part that failed has no bar. None without any part, or where the arm has no scores.
+    """
+    parts = [one for one in study.ablations if one.arm == arm_name]
+    arm = next((one for one in study.arms if one.name == arm_name), None)
+    if arm is None or not parts:
+        return None
+    full = arm.row.scores.macro_f1
+    parts = _by_family(parts)
+    places = _places(parts)
+    with sheet(0.55 + 0.27 * (places[-1] + 1)) as drawn:
+        axes = drawn.subplots()
+        _bar(axes, 0, full, "all")
+        for y, part in zip(places[1:], parts, strict=True):
+            _bar(axes, y, part.row.scores.macro_f1, part.kind)
+        axes.axvline(100 * full, color=INK, linewidth=1, linestyle=(0, (4, 3)))
+        names = ["all features", *(part.name for part in parts)]
+        name_rows(axes, names, 22, places)
+        axes.set(xlim=(0, 100), xticks=range(0, 101, 20))
+        axes.grid(axis="x")
+        axes.set_xlabel("macro F1 in per cent")
+        values = [full, *(part.row.scores.macro_f1 for part in parts)]
+        said = ", ".join(
+            f"{name} {percent(value)}" for name, value in zip(names, values, strict=True)
+        )
+        title = f"Macro F1 of {arm_name} by family of features, {study.name}"
+        return finish(drawn, title, f"In per cent: {said}.", "ablation", study.name, arm_name)
+
+
+def _by_family(parts: list[Ablation]) -> list[Ablation]:
+    """Put the parts of one family side by side, families in the order of the experiment."""
+    order = list(dict.fromkeys(part.family for part in parts))
+    return sorted(parts, key=lambda part: order.index(part.family))
+
+
+def _places(parts: list[Ablation]) -> list[float]:
+    """Return where the bar of all features and those of the parts stand, in rows from the top."""
+    places, last = [0.0], ""
+    for part in parts:
+        places.append(places[-1] + 1 + (GAP if part.family != last else 0))
+        last = part.family
+    return places
+
+
+def _bar(axes: Axes, y: float, share: float, kind: str) -> None:
+    fill = {"all": SOFT, "only": PAPER}.get(kind, series(0).colour)
+    edge = SOFT if kind == "all" else series(0).colour
+    axes.barh(y, 100 * share, 0.74, facecolor=fill, edgecolor=edge, linewidth=1.3)
+    axes.annotate(percent(share), (1, y), (3, 0), xycoords=axes.get_yaxis_transform(), size=9.5,
+                  textcoords="offset points", va="center", annotation_clip=False)  # fmt: skip
+
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+BEFORE = Series(SOFT, "s", "--")
+TICKS = (0, 20, 40, 60, 80, 100)
+
+
+def reliability_plot(arm: ArmResult) -> Figure | None:
+    """Draw the reliability diagram of an arm, before and after calibration.
+
+    Below stands how many regions were given about each confidence after calibration. None for a
+    learner that tells no confidence, or without regions.
+
+    References
+    ----------
+    M. H. DeGroot, S. E. Fienberg (1983). The comparison and evaluation of forecasters. The
+    Statistician 32.
+    """
+    if arm.calibration is None or not arm.calibration.after.bins:
+        return None
+    before, after = arm.calibration.before, arm.calibration.after
+    with sheet(4.6) as drawn:
+        upper, lower = drawn.subplots(2, 1, sharex=True, height_ratios=(4, 1))
+        upper.plot((0, 100), (0, 100), color=SOFT, linewidth=1, linestyle=":")
+        _curve(upper, before.bins, BEFORE, is_hollow=True)
+        _curve(upper, after.bins, series(0), is_hollow=False)
+        upper.set(xlim=(0, 100), ylim=(0, 100), xticks=TICKS, yticks=TICKS)
+        upper.set_ylabel("regions with the right label in per cent")
+        upper.grid()
+        _histogram(lower, after.bins)
+        lower.set_xlabel("mean confidence in per cent")
+        legend(drawn, [
+            sample(BEFORE, "before calibration", line=True, hollow=True),
+            sample(series(0), "after calibration", line=True),
+        ])  # fmt: skip
+        title = f"Reliability of the confidence of {arm.name}"
+        description = f"Before calibration: {_words(before)}. After: {_words(after)}."
+        return finish(drawn, title, description, "reliability", arm.name, description)
+
+
+def _curve(axes: Axes, bins: Sequence[Bin], look: Series, *, is_hollow: bool) -> None:
+    axes.plot(
+        [100 * one.confidence for one in bins], [100 * one.accuracy for one in bins],
+        color=look.colour, marker=look.marker, linestyle=look.line, linewidth=1.6, markersize=6,
+        markerfacecolor=PAPER if is_hollow else look.colour, clip_on=False, zorder=3,
+    )  # fmt: skip
+
+
+def _histogram(axes: Axes, bins: Sequence[Bin]) -> None:
+    left = [100 * one.low + 1 for one in bins]
+    wide = [100 * (one.high - one.low) - 2 for one in bins]
+    counts = [one.n_regions for one in bins]
+    bars = axes.bar(left, counts, wide, align="edge", color=series(0).colour, alpha=0.55)
+    axes.bar_label(bars, labels=[short(n) for n in counts], padding=1.5, size=8)
+    axes.set_yticks([])
+    axes.set_ylim(0, 1.35 * max(counts))
+    axes.set_ylabel("regions")
+    axes.spines["left"].set_visible(False)
+
+
+def short(number: int) -> str:
+    """Return a count in at most four characters up to a million: ``830``, ``1.2k``, ``12k``."""
+    if number < 1000:
+        return str(number)
+    return f"{number / 1000:.1f}k" if number < 9950 else f"{number / 1000:.0f}k"
+
+
+def _words(one: Reliability) -> str:
+    said = [
+        f"{count(part.n_regions, 'region')} of mean confidence {part.confidence:.2f}, "
+        f"{part.accuracy:.2f} of them right"
+        for part in one.bins
+    ]
+    return f"calibration error {one.error:.3f}; {'; '.join(said) or 'no regions'}"

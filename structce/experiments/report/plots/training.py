@@ -1,0 +1,372 @@
+"""How far from the optimum a training was after each epoch."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from structce.experiments.config import Value
+from structce.experiments.report.plots.axes import (
+    legend,
+    log_axis,
+    percent_axis,
+    round_ticks,
+    sample,
+    say,
+    spread,
+)
+from structce.experiments.report.plots.base import (
+    INK,
+    SOFT,
+    Figure,
+    count,
+    finish,
+    macro_f1,
+    percent,
+    series,
+    sheet,
+)
+from structce.experiments.results import ArmResult, Report, Row, Study, Trial
+from structce.experiments.toml_tables import written_name
+
+MARKS = 8
+"""Markers on a line, at about as many epochs."""
+
+
+def convergence(study: Study) -> Figure | None:
+    """Draw the gap against epochs for the model that was tested on the first split.
+
+    Gaps of zero or none have no place on the logarithmic axis; arms with fewer than two others
+    are left out. None if no arm is left.
+    """
+    curves = {i: _gaps(arm) for i, arm in enumerate(study.arms)}
+    curves = {i: curve for i, curve in curves.items() if len(curve) > 1}
+    if not curves:
+        return None
+    with sheet(2.9) as drawn:
+        axes = drawn.subplots()
+        entries = []
+        for i, curve in curves.items():
+            look = series(i)
+            axes.plot(list(curve), list(curve.values()), color=look.colour, marker=look.marker,
+                      linestyle=look.line, linewidth=1.6, markersize=5,
+                      markevery=max(1, len(curve) // MARKS), zorder=3)  # fmt: skip
+            entries.append(sample(look, study.arms[i].name, line=True))
+        log_axis(axes, "y")
+        axes.locator_params(axis="x", integer=True)
+        axes.set_xlabel("epoch")
+        axes.set_ylabel("gap to the optimum (log scale)")
+        legend(drawn, entries)
+        said = "; ".join(
+            _convergence_words(study.arms[i].name, curve) for i, curve in curves.items()
+        )
+        title = f"Gap to the optimum during training, {study.name}"
+        description = f"The model tested on the first split. {said}."
+        return finish(drawn, title, description, "convergence", study.name)
+
+
+def _gaps(arm: ArmResult) -> dict[int, float]:
+    """Return the gap above zero by epoch."""
+    steps = arm.row.trials[0].steps if arm.row.trials else ()
+    return {step.epoch: step.gap for step in steps if step.gap is not None and step.gap > 0}
+
+
+def _convergence_words(name: str, curve: dict[int, float]) -> str:
+    first, last = min(curve), max(curve)
+    return f"{name}: {curve[first]:.2g} after epoch {first}, {curve[last]:.2g} after epoch {last}"
+
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+HEIGHT = 3.2
+LINE = 12.0
+"""Between the names of two points, in points."""
+
+MOST_NAMES, LONGEST = 6, 20
+"""Arms with a name beside their point, and its letters; more or longer ones have a legend."""
+
+Spot = tuple[int, str, float, float]
+"""An arm's place and name, its training time in seconds, its macro F1 in per cent."""
+
+
+def cost_plot(report: Report, study: Study) -> Figure | None:
+    """Draw macro F1 against the seconds that training took, a point an arm.
+
+    Seconds are those of the model that was tested, the mean over splits, on a logarithmic axis;
+    tuning is not in them. None unless two arms have a time.
+    """
+    seconds = _seconds(report, study)
+    arms = [(i, arm) for i, arm in enumerate(study.arms) if seconds.get(arm.name, 0) > 0]
+    if len(arms) < 2:
+        return None
+    spots = [(i, arm.name, seconds[arm.name], 100 * arm.row.scores.macro_f1) for i, arm in arms]
+    with sheet(HEIGHT) as drawn:
+        axes = drawn.subplots()
+        for (i, _, x, y), (_, arm) in zip(spots, arms, strict=True):
+            look = series(i)
+            if interval := arm.row.intervals.get("macro_f1"):
+                low, high = (100 * end for end in interval)
+                axes.vlines(x, low, high, color=look.colour, linewidth=1.1, alpha=0.6)
+            axes.plot([x], [y], color=look.colour, marker=look.marker, markersize=8, zorder=4)
+        axes.margins(0.12, 0.08)
+        log_axis(axes, "x")
+        percent_axis(axes, "y")
+        if len(arms) > MOST_NAMES or max(len(arm.name) for _, arm in arms) > LONGEST:
+            legend(drawn, [sample(series(i), arm.name) for i, arm in arms])
+        else:
+            _write_names(axes, spots)
+        axes.set_xlabel("training time in seconds (log scale), mean over splits")
+        axes.set_ylabel("macro F1 in per cent")
+        said = "; ".join(
+            f"{arm.name}: {seconds[arm.name]:.3g} seconds, {macro_f1(arm.row)}" for _, arm in arms
+        )
+        title = f"Macro F1 by training time, {study.name}"
+        return finish(drawn, title, f"F1 in per cent. {said}.", "costs", study.name)
+
+
+def _seconds(report: Report, study: Study) -> dict[str, float]:
+    """Return the training time of each arm's tested models, the mean over splits."""
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    for cost in report.costs:
+        if (cost.study, cost.step, cost.part) == (study.name, "training", ""):
+            found[cost.arm].append(cost.seconds)
+    return {arm: fmean(seconds) for arm, seconds in found.items()}
+
+
+def _write_names(axes: Axes, spots: list[Spot]) -> None:
+    """Write each name on the inner side of its point, names of one side not over each other."""
+    low, high = axes.get_ylim()
+    scale = 72 * (HEIGHT - 0.8) / (high - low)  # points of height a per cent, about
+    left, right = axes.get_xlim()
+    for is_left in (True, False):
+        side = [one for one in spots if (one[2] ** 2 < left * right) == is_left]
+        heights = [scale * spot[3] for spot in side]
+        moved = spread(heights, LINE)
+        for (_, name, x, y), height, place in zip(side, heights, moved, strict=True):
+            say(axes, name, x, y, right=is_left, shift=float(place - height))
+
+
+ASIDE = 0.008
+"""How far two arms are drawn apart, as a part of the axis, so that no whisker hides another."""
+
+Curve = tuple[tuple[float, Row], ...]
+"""Training pages and what was found with them, from few to many."""
+
+
+def learning_curve(study: Study) -> Figure | None:
+    """Draw macro F1 against training pages, a line an arm, whiskers from drawing sites again.
+
+    The last point is the arm fitted on all pages of the training and validation parts. None
+    unless an arm has two points.
+    """
+    curves = {name: curve for name, curve in _curves(study).items() if len(curve) > 1}
+    if not curves:
+        return None
+    places = [arm.name for arm in study.arms]
+    most = max(n for curve in curves.values() for n, _ in curve)
+    with sheet(2.9) as drawn:
+        axes = drawn.subplots()
+        entries = []
+        for i, (name, curve) in enumerate(curves.items()):
+            look = series(places.index(name) if name in places else len(places) + i)
+            x = [n + ASIDE * most * (i - (len(curves) - 1) / 2) for n, _ in curve]
+            axes.plot(x, [100 * row.scores.macro_f1 for _, row in curve], color=look.colour,
+                      marker=look.marker, linestyle=look.line, linewidth=1.6,
+                      markersize=5.5, zorder=3)  # fmt: skip
+            for place, (_, row) in zip(x, curve, strict=True):
+                if interval := row.intervals.get("macro_f1"):
+                    low, high = (100 * end for end in interval)
+                    axes.vlines(place, low, high, color=look.colour, linewidth=1.1, alpha=0.7)
+            entries.append(sample(look, name, line=True))
+        axes.set_xlim(left=0)
+        percent_axis(axes, "y")
+        axes.set_xlabel("pages trained on, mean over splits")
+        axes.set_ylabel("macro F1 in per cent")
+        legend(drawn, entries)
+        title = f"Macro F1 by number of training pages, {study.name}"
+        return finish(drawn, title, _description(curves), "learning", study.name)
+
+
+def _curves(study: Study) -> dict[str, Curve]:
+    sizes = [len(one.train.pages) + len(one.validation.pages) for one in study.splits]
+    found: dict[str, dict[float, Row]] = {}
+    for point in study.learning:
+        found.setdefault(point.arm, {})[point.n_pages] = point.row
+    for arm in study.arms:
+        if arm.name in found and sizes:
+            found[arm.name][fmean(sizes)] = arm.row
+    return {
+        name: tuple(sorted(rows.items(), key=lambda item: item[0])) for name, rows in found.items()
+    }
+
+
+def _description(curves: dict[str, Curve]) -> str:
+    said = [
+        f"{name}: {', '.join(f'{macro_f1(row)} with {n:g} pages' for n, row in curve)}"
+        for name, curve in curves.items()
+    ]
+    return f"In per cent. {'; '.join(said)}."
+
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
+WIDE = 20.0
+"""Values that span more than this ratio stand on a logarithmic axis; our choice."""
+
+MOST_TICKS = 8
+ROOM = 0.09
+"""Tried values stand below the axis if they are so few, and so far apart in parts of its length."""
+
+TuningCurve = Mapping[float, float]
+"""Score by value, both from low to high value."""
+
+
+def tuned_parameters(study: Study) -> tuple[tuple[str, str], ...]:
+    """Return every arm and hyper-parameter that has a curve: two or more numbers were tried."""
+    return tuple(
+        (arm.name, parameter)
+        for arm in study.arms
+        for parameter in _names(arm)
+        if len(_mean(arm, parameter)) > 1
+    )
+
+
+def parameter_curve(
+    study: Study, arm_name: str, parameter: str, measure: str = "macro_f1"
+) -> Figure | None:
+    """Draw the score on validation pages against the values of a hyper-parameter.
+
+    A value's score is the best over all other hyper-parameters, the mean over splits; rings mark
+    what was chosen. Several splits are drawn alone as well, thin.
+
+    Parameters
+    ----------
+    parameter
+        Its Python name: ``lambda_``, ``context``.
+    measure
+        What the experiment chose by.
+
+    Returns
+    -------
+    None unless two or more numbers were tried, or where the arm has no scores.
+    """
+    arm = next((one for one in study.arms if one.name == arm_name), None)
+    if arm is None or len(curve := _mean(arm, parameter)) < 2:
+        return None
+    name = written_name(parameter)
+    chosen = Counter(
+        value
+        for one in arm.row.trials
+        if (value := _number(one.parameters.get(parameter))) is not None
+    )
+    with sheet(2.9) as drawn:
+        axes = drawn.subplots()
+        _draw(axes, arm, parameter, curve)
+        _mark(axes, curve, chosen, len(arm.row.trials))
+        if len(arm.row.trials) > 1:
+            legend(drawn, _entries())
+        axes.margins(0.07, 0.16)
+        _scale(axes, curve)
+        percent_axis(axes, "y")
+        what = measure.replace("_", " ").replace("f1", "F1")
+        axes.set_xlabel(name)
+        label = f"validation {what} in per cent"
+        axes.set_ylabel(label, size=min(10, 340 / len(label)))
+        title = f"Validation {what} of {arm_name} by {name}, {study.name}"
+        said = "; ".join(_parameter_words(name, *item, chosen) for item in curve.items())
+        description = f"{what} on validation pages in per cent. {said}."
+        return finish(drawn, title, description, "parameter", study.name, arm_name, parameter)
+
+
+def _names(arm: ArmResult) -> list[str]:
+    points = [point for trial in arm.row.trials for point in trial.points]
+    return list(dict.fromkeys(name for point in points for name in point.parameters))
+
+
+def _number(value: Value | None) -> float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and value is not None else None
+
+
+def _best(trial: Trial, parameter: str) -> dict[float, float]:
+    """Return the best score of a split by value."""
+    found: dict[float, float] = {}
+    for point in trial.points:
+        value = _number(point.parameters.get(parameter))
+        if value is not None:
+            found[value] = max(found.get(value, 0.0), point.value)
+    return dict(sorted(found.items()))
+
+
+def _mean(arm: ArmResult, parameter: str) -> TuningCurve:
+    scores = defaultdict(list)
+    for trial in arm.row.trials:
+        for value, score in _best(trial, parameter).items():
+            scores[value].append(score)
+    return {value: fmean(scores[value]) for value in sorted(scores)}
+
+
+def _draw(axes: Axes, arm: ArmResult, parameter: str, curve: TuningCurve) -> None:
+    look = series(0)
+    if len(arm.row.trials) > 1:
+        for trial in arm.row.trials:
+            alone = _best(trial, parameter)
+            y = [100 * score for score in alone.values()]
+            axes.plot(list(alone), y, color=SOFT, linewidth=0.8, alpha=0.6)
+    y = [100 * score for score in curve.values()]
+    axes.plot(list(curve), y, color=look.colour, marker=look.marker, linewidth=1.8, zorder=3)
+
+
+def _entries() -> list[Line2D]:
+    """Return the legend of a curve over several splits."""
+    from matplotlib.lines import Line2D
+
+    ring = Line2D([], [], linestyle="none", marker="o", markersize=10, markerfacecolor="none",
+                  markeredgecolor=INK, label="chosen, in how many")  # fmt: skip
+    return [
+        sample(series(0), "mean over splits", line=True),
+        Line2D([], [], color=SOFT, linewidth=0.8, label="one split"),
+        ring,
+    ]
+
+
+def _mark(axes: Axes, curve: TuningCurve, chosen: Counter[float], n_trials: int) -> None:
+    for value in sorted(chosen):
+        if value in curve:
+            y = 100 * curve[value]
+            axes.plot([value], [y], "o", markersize=12, markerfacecolor="none",
+                      markeredgecolor=INK, markeredgewidth=1.3, zorder=4)  # fmt: skip
+            said = "chosen" if n_trials == 1 else f"{chosen[value]} of {n_trials}"
+            axes.annotate(said, (value, y), (0, 10), textcoords="offset points", ha="center",
+                          va="bottom", size=9, zorder=5)  # fmt: skip
+
+
+def _scale(axes: Axes, curve: TuningCurve) -> None:
+    """Choose the kind of axis; the values that were tried are its ticks where there is room."""
+    values = np.array(list(curve))
+    least = float(values[values > 0].min(initial=np.inf))
+    is_wide = values[-1] > WIDE * least
+    places = values
+    if is_wide and values[0] > 0:
+        log_axis(axes, "x")
+        places = np.log(values)
+    elif is_wide and values[0] == 0:
+        axes.set_xscale("symlog", linthresh=least)  # so that zero has a place
+        axes.set_xticks([0, *round_ticks(least, values[-1])])
+        axes.set_xlim(left=-0.3 * least)
+    if len(values) <= MOST_TICKS and np.diff(places).min() >= ROOM * np.ptp(places):
+        axes.set_xticks(values)
+    axes.set_xticks([], minor=True)
+    axes.xaxis.set_major_formatter("{x:g}")
+
+
+def _parameter_words(name: str, value: float, score: float, chosen: Counter[float]) -> str:
+    tail = f", chosen in {count(chosen[value], 'split')}" if chosen[value] else ""
+    return f"{name} {value:g}: {percent(score)}{tail}"

@@ -1,0 +1,314 @@
+"""Learners over all labels: Table 2, and how far its numbers would move on other sites."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from structce.evaluation import LEVEL, FieldScore, LabelScore, Measures
+from structce.experiments.report.tables.base import (
+    DIFFERS,
+    NOTHING,
+    STILL_DIFFERS,
+    UNDEFINED,
+    Table,
+    between,
+    between_points,
+    is_known,
+    one_line,
+    p_value,
+    p_words,
+    percent,
+    points,
+    said_in,
+)
+from structce.experiments.results import ArmResult, Interval, Pair, Row, Study
+
+MEASURED = {
+    "accuracy": "Accuracy",
+    "macro_f1": "Macro F1",
+    "macro_f1_foreground": "Macro F1 fg",
+    "page_exactness": "Exact pages",
+}
+"""Measures of a whole row that have an interval, and their headers."""
+
+
+def learner_table(study: Study) -> Table:
+    """Return one row a learner, as in Table 2 of Spengler et al. (2010).
+
+    The columns after the marks are not theirs: without the background label, by segment, by page.
+    Learners that failed stand last, without numbers.
+    """
+    headers = ("Learner", "Micro F1", "Macro F1", "Accuracy", "", "Micro F1 fg", "Macro F1 fg",
+               "Macro F1 seg", "Exact pages")  # fmt: skip
+    rows = [_row(study, arm) for arm in study.arms]
+    rows += [(name, *[NOTHING] * 3, "", *[NOTHING] * 4) for name in failed_arms(study)]
+    return Table(
+        title=f"Table 2. {study.name}: learners over all labels, in per cent",
+        headers=headers,
+        rows=tuple(rows),
+        notes=tuple(_notes(study)),
+    )
+
+
+def interval_table(study: Study) -> Table:
+    """Return the 95 per cent intervals of what Table 2 says; no rows if none is known."""
+    rows = [
+        (arm.name, *(between(arm.row.intervals.get(name)) for name in MEASURED))
+        for arm in study.arms
+    ]
+    return Table(
+        title=f"{study.name}: 95 per cent intervals, in per cent",
+        headers=("Learner", *MEASURED.values()),
+        rows=tuple(row for row in rows if set(row[1:]) != {NOTHING}),
+        notes=("From drawing whole sites again: how far the numbers move on sites like these.",),
+    )
+
+
+def failed_arms(study: Study) -> tuple[str, ...]:
+    """Return the names of the arms without scores, in the order of their failures."""
+    known = {arm.name for arm in study.arms}
+    return tuple(dict.fromkeys(one.arm for one in study.failures if one.arm not in known))
+
+
+def _row(study: Study, arm: ArmResult) -> tuple[str, ...]:
+    scores, segments = arm.row.scores, arm.row.segments
+    return (
+        arm.name,
+        percent(scores.micro_f1),
+        percent(scores.macro_f1),
+        percent(scores.accuracy),
+        marks(_against_reference(study, arm.name)),
+        percent(scores.micro_f1_foreground),
+        percent(scores.macro_f1_foreground),
+        percent(segments.macro.f1),
+        percent(arm.row.page_exactness),
+    )
+
+
+def marks(pair: Pair | None) -> str:
+    """Return the marks of a difference: none, found, or found after Holm's correction too."""
+    if pair is None or pair.p > LEVEL:
+        return ""
+    return DIFFERS + STILL_DIFFERS if pair.p_holm <= LEVEL else DIFFERS
+
+
+def _against_reference(study: Study, name: str) -> Pair | None:
+    return study.pair(name, study.reference) or study.pair(study.reference, name)
+
+
+def _notes(study: Study) -> list[str]:
+    background = study.source.background
+    notes = [
+        f"fg: without the background label {background}. seg: by segment, neighbouring regions of "
+        "one label in one block, which must be found exactly. Exact pages: share of test pages "
+        "without a wrong region."
+    ]
+    if study.pairs:
+        notes.append(
+            f"{DIFFERS} differs from {study.reference}: Wilcoxon matched-pairs signed-ranks test "
+            f"over the accuracies of test pages, p at most {LEVEL}; {STILL_DIFFERS} also after "
+            "Holm's correction for the number of pairs."
+        )
+    for arm in study.arms:
+        notes += [f"{arm.name} warned: {text}" for text in said_in(arm.row)]
+    notes += [f"{one.unit} failed: {one_line(one.error)}" for one in study.failures]
+    return notes
+
+
+AVERAGES = ("Micro average", "Macro average", "Micro average fg", "Macro average fg")
+
+
+def label_table(study: Study, arm: ArmResult) -> Table:
+    """Return one row a label and the averages, as in Table 3 of Spengler et al. (2010).
+
+    The last three columns are not theirs. The background has no segments and no exact pages.
+    """
+    row = arm.row
+    rows = [
+        (one.name, *_counts(study, one.name), *_label_cells(one), *_more_cells(row, one))
+        for one in row.scores.labels
+    ]
+    return Table(
+        title=f"Table 3. {study.name}: {arm.name} label by label, in per cent",
+        headers=(
+            "Label",
+            "n train",
+            "n test",
+            "Precision",
+            "Recall",
+            "F1",
+            "F1 between",
+            "F1 seg",
+            "Exact pages",
+        ),
+        rows=(*rows, *_averages(row)),
+        notes=tuple(_label_notes(row)),
+    )
+
+
+def label_notes(study: Study) -> tuple[str, ...]:
+    """Return how to read Table 3, in one place for all learners; empty without any."""
+    if not study.arms:
+        return ()
+    of_splits = " (mean of splits)" if len(study.splits) > 1 else ""
+    return (
+        f"n train: regions that the tested model was fitted on{of_splits}. F1 between: 95 per cent "
+        f"interval, from drawing whole sites again. fg: without the background label "
+        f"{study.source.background}. seg: by segment, neighbouring regions of one label in one "
+        "block. Exact pages: those on which exactly the right regions have the label, of those "
+        "that have it in gold or prediction.",
+    )
+
+
+def _counts(study: Study, label: str) -> tuple[str, str]:
+    return f"{study.n_train.get(label, 0):.0f}", str(study.n_test.get(label, 0))
+
+
+def _label_cells(label: LabelScore) -> Sequence[str]:
+    if not label.occurs:
+        return [NOTHING] * 3
+    cells = zip(("precision", "recall", "f1"), _measure_cells(label.measures), strict=True)
+    return [cell + UNDEFINED if name in label.undefined else cell for name, cell in cells]
+
+
+def _more_cells(row: Row, label: LabelScore) -> Sequence[str]:
+    segments = {one.name: one for one in row.segments.labels}
+    fields = {one.name: one for one in row.fields}
+    segment = segments.get(label.name)
+    return (
+        between(row.intervals.get(f"f1.{label.name}")),
+        percent(segment.measures.f1) if segment and segment.occurs else NOTHING,
+        _exact(fields.get(label.name)),
+    )
+
+
+def _exact(found: FieldScore | None) -> str:
+    return f"{found.n_exact}/{found.n_pages}" if found and found.n_pages else NOTHING
+
+
+def _averages(row: Row) -> list[tuple[str, ...]]:
+    scores, segments = row.scores, row.segments
+    means = (scores.micro, scores.macro, scores.micro_foreground, scores.macro_foreground)
+    known = ("accuracy", "macro_f1", "micro_f1_foreground", "macro_f1_foreground")
+    # Segments are of foreground labels alone, so they stand in the rows of these averages.
+    by_segment = (NOTHING, NOTHING, percent(segments.micro.f1), percent(segments.macro.f1))
+    return [
+        (
+            name,
+            NOTHING,
+            NOTHING,
+            *_measure_cells(mean),
+            between(row.intervals.get(key)),
+            f1,
+            NOTHING,
+        )
+        for name, mean, key, f1 in zip(AVERAGES, means, known, by_segment, strict=True)
+    ]
+
+
+def _measure_cells(measures: Measures) -> Sequence[str]:
+    return [percent(share) for share in (measures.precision, measures.recall, measures.f1)]
+
+
+def _label_notes(row: Row) -> list[str]:
+    notes = []
+    if any(label.occurs and label.undefined for label in row.scores.labels):
+        notes.append(
+            f"{UNDEFINED} not defined, counted as 0: nothing was predicted (precision) or "
+            "nothing was there to find (recall)."
+        )
+    if row.scores.left_out:
+        names = ", ".join(row.scores.left_out)
+        notes.append(f"In no average, as neither gold nor predicted: {names}.")
+    return notes
+
+
+def pair_table(study: Study) -> Table:
+    """Return one row for every two learners; no rows with fewer than two of them."""
+    return Table(
+        title=f"{study.name}: every two learners on the same test pages, first minus second, "
+        "in points",
+        headers=(
+            "First",
+            "Second",
+            "Accuracy of a page",
+            "Between",
+            "p",
+            "p Holm",
+            "",
+            "Effect",
+            "Macro F1",
+            "Between",
+            "Pages that differ",
+        ),
+        rows=tuple(_paired_row(pair) for pair in study.pairs),
+        notes=(
+            "Between: 95 per cent interval, from drawing whole sites again. p: Wilcoxon "
+            "matched-pairs signed-ranks test over the accuracies of test pages; p Holm: corrected "
+            f"for the {len(study.pairs)} pairs of this table. Effect: matched-pairs rank-biserial "
+            "correlation, from -1 (the second is always better) to 1 (the first is).",
+            "The test takes pages for independent; pages of one site are not. Of the two, the "
+            "interval is the more careful.",
+        )
+        if study.pairs
+        else (),
+        n_names=2,
+    )
+
+
+def power_note(study: Study) -> str:
+    """Return how small a difference the test pages could have shown; empty if not known."""
+    power = study.power
+    if power is None:
+        return ""
+    if power.detectable is None:
+        return f"With {power.n_pages} test pages nothing can be said of what the test would find."
+    said = (
+        f"On {power.n_pages} test pages whose difference of accuracy typically has a standard "
+        f"deviation of {100 * power.spread:.2f} points, the test would find a true difference of "
+        f"{100 * power.detectable:.2f} points in four experiments of five. "
+    )
+    if power.is_small:
+        return said + "Smaller ones may well be there: that the test finds none says little."
+    return said + "A difference that it does not find is likely to be smaller than that."
+
+
+def describe_pair(pair: Pair) -> str:
+    """Return a difference of page accuracy in words: points, interval over sites, p-value."""
+    interval = f" {between_points(pair.interval)}" if is_known(pair.interval) else ""
+    return f"{points(pair.difference)}{interval}, {p_words(pair.p)}"
+
+
+def turned(pair: Pair) -> Pair:
+    """Return the same difference as second minus first."""
+    return replace(
+        pair,
+        first=pair.second,
+        second=pair.first,
+        difference=-pair.difference,
+        interval=_negative(pair.interval),
+        effect=-pair.effect,
+        macro_difference=-pair.macro_difference,
+        macro_interval=_negative(pair.macro_interval),
+    )
+
+
+def _negative(interval: Interval) -> Interval:
+    return -interval[1], -interval[0]
+
+
+def _paired_row(pair: Pair) -> tuple[str, ...]:
+    return (
+        pair.first,
+        pair.second,
+        points(pair.difference),
+        between_points(pair.interval),
+        p_value(pair.p),
+        p_value(pair.p_holm),
+        marks(pair),
+        f"{pair.effect:+.2f}",
+        points(pair.macro_difference),
+        between_points(pair.macro_interval),
+        f"{pair.n_differ}/{pair.n_pages}",
+    )

@@ -1,0 +1,404 @@
+"""What several studies say together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from structce.evaluation import LEVEL
+from structce.experiments.report.tables.base import (
+    NOTHING,
+    Table,
+    between,
+    measure_words,
+    number,
+    one_line,
+    p_value,
+    p_words,
+    parameters_text,
+    percent,
+    points,
+    said_in,
+    span,
+)
+from structce.experiments.report.tables.scores import describe_pair, marks, turned
+from structce.experiments.results import (
+    Ablation,
+    ArmResult,
+    Calibration,
+    Contrast,
+    Cost,
+    Numbers,
+    Ranking,
+    Report,
+    Row,
+    Study,
+    Trial,
+)
+from structce.experiments.toml_tables import written_name
+
+DIFFERING = {"by": "split", "corpus": "corpus", "renderer": "renderer"}
+"""In what two studies of a contrast differ, in words."""
+
+
+def study_table(report: Report) -> Table:
+    """Return one row a learner and one column a study: macro F1 over all labels."""
+    names = dict.fromkeys(arm.name for study in report.studies for arm in study.arms)
+    found = {
+        (arm.name, study.name): percent(arm.row.scores.macro_f1)
+        for study in report.studies
+        for arm in study.arms
+    }
+    return Table(
+        title="Macro F1 of every learner in every study, in per cent",
+        headers=("Learner", *(study.name for study in report.studies)),
+        rows=tuple(
+            (name, *(found.get((name, study.name), NOTHING) for study in report.studies))
+            for name in names
+        ),
+    )
+
+
+def contrast_table(report: Report) -> Table:
+    """Return one row for each arm in two studies that differ in one thing; no rows without."""
+    return Table(
+        title="One learner in two studies that differ in one thing: macro F1, in per cent",
+        headers=(
+            "Learner",
+            "Differs in",
+            "First",
+            "Second",
+            "Macro F1 first",
+            "Macro F1 second",
+            "Change",
+            "Accuracy of a page, change",
+        ),
+        rows=tuple(_contrast_row(one) for one in report.contrasts),
+        notes=(
+            "Changes are second minus first, in points. The last column compares the pages that "
+            "both studies tested: mean difference in points, 95 per cent interval from drawing "
+            "whole sites again, and Wilcoxon's test; a dash where other pages were tested.",
+        )
+        if report.contrasts
+        else (),
+        n_names=4,
+    )
+
+
+def ranking_table(ranking: Ranking) -> Table:
+    """Return one row an arm, the best first, with Nemenyi's p-value against each other arm."""
+    names = sorted(ranking.ranks, key=lambda name: ranking.ranks[name])
+    others = names if ranking.p_pairs else []
+    rows = [
+        (name, f"{ranking.ranks[name]:.2f}", *(_nemenyi(ranking, name, other) for other in others))
+        for name in names
+    ]
+    measure = measure_words(ranking.measure)
+    return Table(
+        title=f"Mean ranks over {len(ranking.studies)} studies by {measure}; 1 is best",
+        headers=("Learner", "Mean rank", *(f"p {name}" for name in others)),
+        rows=tuple(rows),
+        notes=tuple(_ranking_notes(ranking)),
+    )
+
+
+def _contrast_row(one: Contrast) -> tuple[str, ...]:
+    first, second = one.values
+    return (
+        one.arm,
+        DIFFERING.get(one.what, one.what),
+        one.first,
+        one.second,
+        percent(first),
+        percent(second),
+        points(second - first),
+        describe_pair(turned(one.pair)) if one.pair else NOTHING,
+    )
+
+
+def _nemenyi(ranking: Ranking, name: str, other: str) -> str:
+    p = ranking.p_pairs.get(name, {}).get(other)
+    return NOTHING if p is None or name == other else p_value(p)
+
+
+def _ranking_notes(ranking: Ranking) -> list[str]:
+    notes = [f"Studies: {', '.join(ranking.studies)}."]
+    if ranking.p_friedman is None:
+        return [*notes, "Too few learners or studies to test whether the ranks differ by chance."]
+    notes.append(f"Friedman's test that the ranks differ by chance alone: "
+                 f"{p_words(ranking.p_friedman)}.")  # fmt: skip
+    if ranking.critical_difference is not None:
+        notes.append(
+            f"Nemenyi's test: mean ranks differ at the 0.05 level if they are "
+            f"{ranking.critical_difference:.2f} or more apart."
+        )
+    return notes
+
+
+def ablation_table(study: Study, arm: ArmResult) -> Table:
+    """Return one row for all features, each family left out, and each family alone.
+
+    No rows without an ablation. Yao and Zuo (2013), Figures 2 and 3, compare sets of features in
+    the same way, by the F1 of one learner; that family after family is left out as well is ours.
+    """
+    parts = [one for one in study.ablations if one.arm == arm.name]
+    scores = arm.row.scores
+    n_columns = tuple(split.n_columns for split in study.splits)
+    full = ("all", percent(scores.macro_f1), NOTHING, percent(scores.macro_f1_foreground),
+            percent(scores.accuracy), "", NOTHING, _mean(n_columns))  # fmt: skip
+    return Table(
+        title=f"{study.name}: families of features, {arm.name}, in per cent",
+        headers=(
+            "Features",
+            "Macro F1",
+            "Change",
+            "Macro F1 fg",
+            "Accuracy",
+            "",
+            "Accuracy of a page, minus all",
+            "Columns",
+        ),
+        rows=(full, *map(_ablation_row, parts)) if parts else (),
+        notes=tuple(_odd(parts)),
+    )
+
+
+def ablation_notes(study: Study) -> tuple[str, ...]:
+    """Return how to read the tables of an ablation, in one place for all; empty without one."""
+    if not study.ablations:
+        return ()
+    of_splits = " (mean of splits)" if len(study.splits) > 1 else ""
+    return (
+        "Every row is fitted at the hyper-parameters that were chosen with all features; nothing "
+        "was tuned again, which favours all.",
+        f"* differs from all: Wilcoxon matched-pairs signed-ranks test over the accuracies of test "
+        f"pages, p at most {LEVEL}; ‡ also after Holm's correction. In brackets: 95 per cent "
+        "interval, from drawing whole sites again.",
+        f"Change: of macro F1, in points. Columns{of_splits} count the bias, which all have.",
+    )
+
+
+def learning_table(study: Study) -> Table:
+    """Return one row for each share of the training pages; no rows without a learning curve.
+
+    The last row of a learner, with all pages, is that of Table 2.
+    """
+    rows: list[tuple[str, ...]] = []
+    for arm in study.arms:
+        points_of = [one for one in study.learning if one.arm == arm.name]
+        rows += [_learning_row(arm.name, one.share, one.n_pages, one.row) for one in points_of]
+        if points_of and max(one.share for one in points_of) < 1:
+            rows.append(_learning_row(arm.name, 1.0, n_fitted(study), arm.row))
+    return Table(
+        title=f"{study.name}: with fewer training pages, in per cent",
+        headers=("Learner", "Share", "Pages", "Macro F1", "Between", "Macro F1 fg", "Accuracy"),
+        rows=tuple(rows),
+        notes=(
+            "Share: of the training and validation sites (of pages, in a split by page), in per "
+            "cent. Hyper-parameters are those of all pages. Between: 95 per cent interval of macro "
+            "F1, from drawing whole sites again.",
+        )
+        if rows
+        else (),
+    )
+
+
+def n_fitted(study: Study) -> float:
+    """Return how many pages a tested model was fitted on, the mean over splits; 0 without any."""
+    sizes = [len(one.train.pages) + len(one.validation.pages) for one in study.splits]
+    return sum(sizes) / len(sizes) if sizes else 0.0
+
+
+def _ablation_row(one: Ablation) -> tuple[str, ...]:
+    scores = one.row.scores
+    return (
+        one.name,
+        percent(scores.macro_f1),
+        points(one.pair.macro_difference),
+        percent(scores.macro_f1_foreground),
+        percent(scores.accuracy),
+        marks(one.pair),
+        describe_pair(one.pair),
+        _mean(one.n_columns),
+    )
+
+
+def _learning_row(name: str, share: float, n_pages: float, row: Row) -> tuple[str, ...]:
+    return (
+        name,
+        f"{100 * share:.0f}",
+        f"{n_pages:.0f}",
+        percent(row.scores.macro_f1),
+        between(row.intervals.get("macro_f1")),
+        percent(row.scores.macro_f1_foreground),
+        percent(row.scores.accuracy),
+    )
+
+
+def _odd(parts: Sequence[Ablation]) -> list[str]:
+    """Return what was odd about some of the rows."""
+    notes = [
+        f"The family {one.family} gave no column on these pages."
+        for one in parts
+        if one.kind == "only" and max(one.n_columns, default=0) <= 1
+    ]
+    warned = [f"{one.name}: {text}" for one in parts for text in said_in(one.row)]
+    return [*notes, f"Warned: {'; '.join(warned)}."] if warned else notes
+
+
+def _mean(counts: Sequence[int]) -> str:
+    return f"{sum(counts) / len(counts):.0f}" if counts else NOTHING
+
+
+STEPS = ("tuning", "training", "prediction")
+
+
+def tuning_table(study: Study, costs: Sequence[Cost] = ()) -> Table:
+    """Return one row for each learner and split: what was chosen, where it stopped, what it took.
+
+    Parameters
+    ----------
+    costs
+        Of the report; those of other studies, and of parts, are not looked at.
+    """
+    spent = [one for one in costs if one.study == study.name and not one.part]
+    rows = [
+        (arm.name, str(trial.split + 1), parameters_text(trial.parameters), *_stop_cells(trial),
+         *_cost_cells([one for one in spent if (one.arm, one.split) == (arm.name, trial.split)]))
+        for arm in study.arms
+        for trial in arm.row.trials
+    ]  # fmt: skip
+    return Table(
+        title=f"{study.name}: what was chosen, and what it took",
+        headers=(
+            "Learner",
+            "Split",
+            "Chosen",
+            "On validation",
+            "Gap or gradient",
+            "Passes",
+            "Temperature",
+            "Tuning s",
+            "Training s",
+            "Prediction s",
+            "Memory MB",
+        ),
+        rows=tuple(rows),
+        notes=(
+            "On validation: the measure that the experiment chooses by, in per cent; what was "
+            "chosen was fitted again on training and validation pages. Gap or gradient: how near "
+            "the optimum it stopped, the relative duality gap of an SVM, the norm of the gradient "
+            "of a CRF. Seconds of wall clock; memory beyond what the process had before. These two "
+            "alone differ from run to run.",
+            *_edge_notes(study),
+        ),
+        n_names=3,
+    )
+
+
+def grid_table(study: Study, arm: ArmResult) -> Table:
+    """Return every point that was tried for a learner, split by split; no rows without a grid."""
+    rows = [
+        (str(trial.split + 1), parameters_text(one.parameters), percent(one.value),
+         number(nearness(one.stop)), number(passes(one.stop)),
+         "chosen" if one.parameters == trial.parameters else "")
+        for trial in arm.row.trials
+        for one in trial.points
+    ]  # fmt: skip
+    return Table(
+        title=f"{study.name}: {arm.name}, every point of its grid",
+        headers=("Split", "Hyper-parameters", "On validation", "Gap or gradient", "Passes", ""),
+        rows=tuple(rows),
+        n_names=2,
+    )
+
+
+def calibration_table(study: Study) -> Table:
+    """Return one row a learner that tells how sure it is: how far that can be believed."""
+    rows = [
+        (arm.name, *_calibration_cells(arm.calibration), _temperatures(arm))
+        for arm in study.arms
+        if arm.calibration
+    ]
+    return Table(
+        title=f"{study.name}: confidence before and after calibration on the validation pages",
+        headers=("Learner", "Error", "Error after", "Brier", "Brier after", "Temperature"),
+        rows=tuple(rows),
+        notes=(
+            "Error: expected calibration error, mean distance of confidence from the share of "
+            "right labels; at best 0, as is the Brier score.",
+        )
+        if rows
+        else (),
+    )
+
+
+def failure_table(study: Study) -> Table:
+    """Return one row for each unit that raised; no rows if all is complete."""
+    return Table(
+        title=f"{study.name}: what failed",
+        headers=("Learner", "What was done", "Error"),
+        rows=tuple((one.arm, one.unit, one_line(one.error)) for one in study.failures),
+        n_names=3,
+    )
+
+
+def nearness(stop: Numbers) -> float | None:
+    """Return how near the optimum a solver stopped: its gap, else the norm of its gradient."""
+    return stop.get("gap", stop.get("gradient_norm"))
+
+
+def passes(stop: Numbers) -> float | None:
+    """Return how often a solver passed over the pages: its epochs, else its iterations."""
+    return stop.get("n_epochs", stop.get("n_iterations"))
+
+
+def _edge_notes(study: Study) -> list[str]:
+    """Return a note on hyper-parameters whose best value may lie outside their grid."""
+    found = {
+        f"{arm.name} ({written_name(name)} = {trial.parameters[name]})"
+        for arm in study.arms
+        for trial in arm.row.trials
+        for name in trial.parameters
+        if _is_at_edge(trial, name)
+    }
+    if not found:
+        return []
+    named = ", ".join(sorted(found))
+    return [f"Chosen at the edge of the grid, so that a value beyond may be better: {named}."]
+
+
+def _is_at_edge(trial: Trial, name: str) -> bool:
+    """Return whether a number was chosen that is the least or the greatest of those tried."""
+    tried = {one.parameters[name] for one in trial.points}
+    if len(tried) < 2 or not all(isinstance(one, int | float) for one in tried):
+        return False
+    return trial.parameters[name] in (min(tried), max(tried))
+
+
+def _stop_cells(trial: Trial) -> tuple[str, ...]:
+    chosen = [one.value for one in trial.points if one.parameters == trial.parameters]
+    return (
+        percent(chosen[0]) if chosen else NOTHING,
+        number(nearness(trial.stop)),
+        number(passes(trial.stop)),
+        NOTHING if trial.temperature is None else f"{trial.temperature:.3g}",
+    )
+
+
+def _cost_cells(costs: Sequence[Cost]) -> tuple[str, ...]:
+    cells = []
+    for step in STEPS:
+        seconds = [one.seconds for one in costs if one.step == step]
+        cells.append(f"{sum(seconds):.1f}" if seconds else NOTHING)
+    memory = [one.megabytes for one in costs if one.megabytes is not None]
+    return (*cells, f"{max(memory):.0f}" if memory else NOTHING)
+
+
+def _calibration_cells(found: Calibration) -> Sequence[str]:
+    before, after = found.before, found.after
+    return [f"{share:.4f}" for share in (before.error, after.error, before.brier, after.brier)]
+
+
+def _temperatures(arm: ArmResult) -> str:
+    """Return the temperature, or the lowest and the highest of all splits."""
+    return span(one.temperature for one in arm.row.trials if one.temperature is not None)

@@ -1,0 +1,128 @@
+"""All tables of a report in one text: for a terminal, as Markdown, as LaTeX."""
+
+from __future__ import annotations
+
+from structce.experiments.report.summary import answers
+from structce.experiments.report.tables.base import (
+    Table,
+    latex_text,
+    markdown_text,
+    one_line,
+    to_latex,
+    to_markdown,
+)
+from structce.experiments.report.tables.scores import (
+    interval_table,
+    label_notes,
+    label_table,
+    learner_table,
+    pair_table,
+    power_note,
+)
+from structce.experiments.report.tables.studies import (
+    ablation_notes,
+    ablation_table,
+    calibration_table,
+    contrast_table,
+    failure_table,
+    learning_table,
+    ranking_table,
+    study_table,
+    tuning_table,
+)
+from structce.experiments.results import Report, Study
+
+
+def study_tables(study: Study, report: Report) -> dict[str, Table]:
+    """Return the tables of a study that have rows, under short names that make labels."""
+    tables = {
+        "learners": learner_table(study),
+        "intervals": interval_table(study),
+        "pairs": pair_table(study),
+        "calibration": calibration_table(study),
+        "learning": learning_table(study),
+        **{f"ablation-{arm.name}": ablation_table(study, arm) for arm in study.arms},
+        **{f"labels-{arm.name}": label_table(study, arm) for arm in study.arms},
+        "tuning": tuning_table(study, report.costs),
+        "failures": failure_table(study),
+    }
+    return {name: table for name, table in tables.items() if table.rows}
+
+
+def tables_across(report: Report) -> dict[str, Table]:
+    """Return the tables over several studies that have rows; none for a single study."""
+    tables = {"contrasts": contrast_table(report)}
+    if len(report.studies) > 1:
+        tables = {"studies": study_table(report), **tables}
+    for number, one in enumerate(report.rankings, start=1):
+        tables[f"ranking-{number}"] = ranking_table(one)
+    return {name: table for name, table in tables.items() if table.rows}
+
+
+def study_notes(study: Study) -> tuple[str, ...]:
+    """Return how to read the tables of a study, where that is not said below them."""
+    power = power_note(study)
+    return (*label_notes(study), *ablation_notes(study), *([power] if power else []))
+
+
+def source_line(study: Study, seed: int) -> str:
+    """Return in one line what a study was made on and how it was split."""
+    source = study.source
+    n_splits = len(study.splits)
+    how = "one split" if n_splits == 1 else f"{n_splits} splits"
+    unknown = f"; {source.n_unknown:,} regions of unknown label are not counted"
+    return (
+        f"{source.name}: {source.n_pages} pages of {len(source.sites)} sites, {source.renderer} "
+        f"renderer; {how} by {study.by}, seed {seed}"
+    ) + (unknown if source.n_unknown else "")
+
+
+def summary(report: Report) -> str:
+    """Return the question, the answer and all tables as text for a terminal."""
+    said = [f"{one.heading}: {one.text}" if one.heading else one.text for one in answers(report)]
+    parts = [one_line(report.experiment.question), *said]
+    for study in report.studies:
+        parts.append(source_line(study, report.experiment.seed))
+        parts += [str(one) for one in study_tables(study, report).values()]
+        parts += ["\n".join(study_notes(study))]
+    parts += [str(one) for one in tables_across(report).values()]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def markdown(report: Report) -> str:
+    """Return the question, the answer and all tables as one Markdown document."""
+    parts = [f"# {markdown_text(report.experiment.question)}"]
+    for one in answers(report):
+        start = f"**{markdown_text(one.heading)}.** " if one.heading else ""
+        parts.append(start + markdown_text(one.text))
+    for study in report.studies:
+        parts.append(f"## {markdown_text(study.name)}")
+        parts.append(markdown_text(source_line(study, report.experiment.seed)))
+        parts += [to_markdown(one) for one in study_tables(study, report).values()]
+        parts.append("\n".join(f"- {markdown_text(note)}" for note in study_notes(study)))
+    if across := tables_across(report):
+        parts += ["## Across studies", *map(to_markdown, across.values())]
+    return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
+
+
+def latex(report: Report) -> str:
+    r"""Return all tables as a fragment for LaTeX's ``\input``; it needs the package booktabs.
+
+    Comments at the top say which experiment it was.
+    """
+    digests = [f"{study.name}: corpus {study.source.digest}" for study in report.studies]
+    said = (
+        f"Question: {report.experiment.question}",
+        *digests,
+        f"Seed: {report.experiment.seed}",
+        r"Needs \usepackage{booktabs}.",
+    )
+    parts = ["".join(f"% {' '.join(line.split())}\n" for line in said)]
+    for study in report.studies:
+        parts += [
+            to_latex(table, f"tab:{study.name}-{name}")
+            for name, table in study_tables(study, report).items()
+        ]
+        parts += [f"{latex_text(note)}\n" for note in study_notes(study)]
+    parts += [to_latex(table, f"tab:{name}") for name, table in tables_across(report).items()]
+    return "\n".join(parts)

@@ -1,1 +1,0 @@
-"""Runs an experiment: splits, columns, units that are kept, engines that do them."""

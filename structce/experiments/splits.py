@@ -1,0 +1,129 @@
+"""The studies of an experiment, and the parts that the pages of each are divided into."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from structce.corpus import Corpus, Split, families_of
+from structce.errors import ExperimentError
+from structce.experiments.config import Experiment
+
+PARTS = ("train", "validation", "test")
+
+
+@dataclass(frozen=True)
+class Question:
+    """One corpus under one way of splitting.
+
+    Parameters
+    ----------
+    renderer
+        Empty: as the corpus is, or as the machine can.
+    """
+
+    name: str
+    corpus: str
+    renderer: str
+    by: str
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """The pages of one split.
+
+    Parameters
+    ----------
+    groups
+        Of each training and validation page what it shares with others on its side.
+    """
+
+    seed: int
+    train: Corpus
+    validation: Corpus
+    test: Corpus
+    groups: tuple[str, ...]
+
+    def share(self, share: float) -> tuple[int, ...]:
+        """Return numbers of training and validation pages: whole groups, drawn with the seed.
+
+        A smaller share is part of a greater one. At least one group; all pages for 1.
+        """
+        names = sorted(set(self.groups))
+        order = np.random.default_rng(self.seed).permutation(len(names))
+        n_taken = max(1, round(share * len(names)))
+        taken = {names[i] for i in order[:n_taken]}
+        return tuple(i for i, group in enumerate(self.groups) if group in taken)
+
+
+def questions(experiment: Experiment) -> list[Question]:
+    """Return the studies of an experiment, corpus by corpus."""
+    names = [Path(path).name for path in experiment.corpora]
+    twice = {name for name, n in Counter(names).items() if n > 1}
+    found = []
+    for path, renderer, by in itertools.product(
+        experiment.corpora, experiment.renderers or ("",), experiment.splits.by
+    ):
+        name = path if Path(path).name in twice else Path(path).name
+        words = [name, *([f"({renderer})"] if renderer else []), f"by {by}"]
+        found.append(Question(" ".join(words), path, renderer, by))
+    return found
+
+
+def n_splits(experiment: Experiment) -> int:
+    """Return into how many splits each study is divided."""
+    return (experiment.splits.folds or 1) * experiment.splits.repeats
+
+
+def split_up(experiment: Experiment, corpus: Corpus, by: str) -> Iterator[Parts]:
+    """Yield the splits of a corpus.
+
+    Raises
+    ------
+    CorpusError
+        If there are too few sites or pages, or a stored split is of another corpus.
+    ExperimentError
+        If a stored split has other parts, or keeps other things together.
+    """
+    splits = experiment.splits
+    if splits.file:
+        yield _stored(splits.file, corpus, by, experiment.seed)
+        return
+    for seed in range(experiment.seed, experiment.seed + splits.repeats):
+        if splits.folds is None:
+            yield _parts(corpus.split(splits.fractions, by=by, seed=seed), by, seed)
+        else:
+            yield from _folded(corpus, splits.folds, by, seed)
+
+
+def _folded(corpus: Corpus, n: int, by: str, seed: int) -> Iterator[Parts]:
+    """Yield one split a fold: it is the test part, the next one the validation part."""
+    folds = corpus.folds(n, by=by, seed=seed)
+    for i, test in enumerate(folds):
+        validation = folds[(i + 1) % n]
+        held_out = {page.id for page in (*test, *validation)}
+        train = corpus.subset(page.id for page in corpus if page.id not in held_out)
+        yield _parts((train, validation, test), by, seed)
+
+
+def _stored(path: str, corpus: Corpus, by: str, seed: int) -> Parts:
+    split = Split.load(Path(path))
+    if set(split.parts) != set(PARTS):
+        raise ExperimentError(f"{path}: parts {sorted(split.parts)}; expected {sorted(PARTS)}")
+    if split.by != by and {split.by, by} != {"site", "family"}:
+        raise ExperimentError(f"{path}: split by {split.by!r}; the experiment says {by!r}")
+    parts = corpus.parts(split)
+    return _parts([parts[name] for name in PARTS], by, seed)
+
+
+def _parts(parts: Sequence[Corpus], by: str, seed: int) -> Parts:
+    train, validation, test = parts
+    pages = [*train, *validation]
+    is_whole = by in ("site", "family")
+    groups = families_of(pages) if is_whole else [page.id for page in pages]
+    return Parts(seed, train, validation, test, tuple(groups))

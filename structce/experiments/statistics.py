@@ -1,0 +1,385 @@
+"""From what units found on every split to one row: scores counted together over all test pages."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from structce.arrays import Flags, Integers, Integers32, Labels
+from structce.corpus import Corpus
+from structce.evaluation import (
+    NO_DIFFERENCE,
+    brier_score,
+    confusion,
+    confusion_intervals,
+    critical_difference,
+    detectable_difference,
+    expected_calibration_error,
+    field_counts,
+    friedman,
+    holm,
+    is_exact,
+    macro_difference_interval,
+    mean_ranks,
+    nemenyi,
+    page_accuracies,
+    rank_biserial,
+    reliability,
+    score_confusion,
+    score_fields,
+    score_segments,
+    segment_counts,
+    share_interval,
+    site_interval,
+    wilcoxon,
+)
+from structce.experiments.results import (
+    Calibration,
+    Contrast,
+    Interval,
+    Pair,
+    Power,
+    Ranking,
+    Reliability,
+    Row,
+    Study,
+    Trial,
+)
+from structce.labels import UNKNOWN_INDEX, LabelSet
+
+
+@dataclass(frozen=True, eq=False)
+class Tests:
+    """The test pages of all splits, one after the other; a page may come again.
+
+    Parameters
+    ----------
+    ids, sites, gold, blocks
+        One of each a test page.
+    """
+
+    label_set: LabelSet
+    ids: tuple[str, ...]
+    sites: tuple[str, ...]
+    gold: tuple[Labels, ...]
+    blocks: tuple[Integers32, ...]
+
+    @classmethod
+    def of(cls, tests: Sequence[Corpus]) -> Tests:
+        """Return the test pages of splits of one corpus; at least one split."""
+        pages = [page for test in tests for page in test]
+        label_set = tests[0].label_set
+        return cls(
+            label_set=label_set,
+            ids=tuple(page.id for page in pages),
+            sites=tuple(page.site for page in pages),
+            gold=tuple(label_set.encode(page.labels) for page in pages),
+            blocks=tuple(page.page.blocks for page in pages),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Pooled:
+    """A row, and what its comparison with others takes.
+
+    Parameters
+    ----------
+    by_site : shape (n_sites, n_labels, n_labels)
+        Confusion of the test pages of each site, sites sorted.
+    sites
+        Site by page.
+    """
+
+    row: Row
+    by_site: Integers
+    sites: dict[str, str]
+    label_set: LabelSet
+
+
+def pool(
+    tests: Tests, predictions: Sequence[Sequence[int]], trials: Sequence[Trial], seed: int
+) -> Pooled:
+    """Return the scores of predictions, pooled over all test pages.
+
+    Parameters
+    ----------
+    predictions
+        Label indices of each test page.
+    seed
+        Of the intervals.
+    """
+    found = [np.array(page, dtype=np.int64) for page in predictions]
+    n = len(tests.label_set)
+    names, place = np.unique(np.array(tests.sites, dtype=np.str_), return_inverse=True)
+    by_site = np.zeros((len(names), n, n), dtype=np.int64)
+    segments, fields = np.zeros((3, n), dtype=np.int64), np.zeros((2, n), dtype=np.int64)
+    exact = np.zeros((len(names), 2), dtype=np.int64)
+    pages = zip(place.tolist(), tests.gold, found, tests.blocks, strict=True)
+    for site, gold, given, blocks in pages:
+        by_site[site] += confusion(gold, given, n)
+        segments += segment_counts(gold, given, blocks, n)
+        fields += field_counts(gold, given, n)
+        if (right := is_exact(gold, given)) is not None:
+            exact[site] += (right, 1)
+    matrix = by_site.sum(axis=0)
+    n_exact, n_pages = exact.sum(axis=0).tolist()
+    row = Row(
+        scores=score_confusion(matrix, tests.label_set),
+        segments=score_segments(segments, tests.label_set),
+        fields=score_fields(fields, tests.label_set),
+        page_exactness=n_exact / n_pages if n_pages else 0.0,
+        confusion=tuple(tuple(counts) for counts in matrix.tolist()),
+        page_accuracy=_page_accuracy(tests, found),
+        intervals=_intervals(by_site, exact, tests.label_set, seed),
+        trials=tuple(trials),
+    )
+    return Pooled(row, by_site, dict(zip(tests.ids, tests.sites, strict=True)), tests.label_set)
+
+
+def _intervals(
+    by_site: Integers, exact: Integers, label_set: LabelSet, seed: int
+) -> dict[str, Interval]:
+    found = confusion_intervals(by_site, label_set, seed=seed)
+    return {**found, "page_exactness": share_interval(exact[:, 0], exact[:, 1], seed=seed)}
+
+
+def _page_accuracy(tests: Tests, found: Sequence[Labels]) -> dict[str, float]:
+    """Return the accuracy of each page, by id; of one tested several times the mean."""
+    shares: dict[str, list[float]] = {}
+    for page, share in zip(tests.ids, page_accuracies(tests.gold, found).tolist(), strict=True):
+        if not np.isnan(share):
+            shares.setdefault(page, []).append(share)
+    return {page: float(np.mean(shares[page])) for page in sorted(shares)}
+
+
+def calibration(
+    tests: Tests,
+    predictions: Sequence[Sequence[int]],
+    before: Sequence[Sequence[float]],
+    after: Sequence[Sequence[float]],
+) -> Calibration | None:
+    """Return how well confidence agrees with being right, region by region over all test pages.
+
+    Regions of unknown label are neither right nor wrong: they do not count. None where a page has
+    no confidences.
+    """
+    if len(before) < len(tests.ids):
+        return None
+    gold, found = np.concatenate(tests.gold), _joined(predictions, np.int64)
+    known = gold != UNKNOWN_INDEX
+    right = found[known] == gold[known]
+    first, second = (_joined(said, np.float64)[known] for said in (before, after))
+    return Calibration(_reliability(first, right), _reliability(second, right))
+
+
+def _joined(pages: Sequence[Sequence[float]], kind: type[np.generic]) -> NDArray[np.generic]:
+    return np.concatenate([np.array(page, dtype=kind) for page in pages])
+
+
+def _reliability(confidence: NDArray[np.generic], right: Flags) -> Reliability:
+    told = confidence.astype(np.float64)
+    return Reliability(
+        expected_calibration_error(told, right), brier_score(told, right), reliability(told, right)
+    )
+
+
+REFERENCE = "structured-svm"
+"""The learner that others are tested against, as in Table 2 of Spengler et al. (2010)."""
+
+SMALL = 0.01
+"""Test pages that could not show a difference of a point of page accuracy are few; our choice."""
+
+
+def compare(first: Pooled, second: Pooled, names: tuple[str, str], seed: int) -> Pair:
+    """Return how two rows differ, page by page; its p is not corrected yet.
+
+    Both must have been tested on the same pages.
+    """
+    pages = list(second.row.page_accuracy)
+    ours, theirs = (
+        np.array([one.row.page_accuracy[page] for page in pages]) for one in (first, second)
+    )
+    groups = [second.sites[page] for page in pages]
+    p = wilcoxon(ours, theirs)
+    macro = first.row.scores.macro_f1 - second.row.scores.macro_f1
+    return Pair(
+        first=names[0],
+        second=names[1],
+        difference=float(np.mean(ours - theirs)) if pages else 0.0,
+        interval=site_interval(ours - theirs, groups, seed=seed),
+        p=p,
+        p_holm=p,
+        effect=rank_biserial(ours, theirs),
+        n_pages=len(pages),
+        n_differ=int((np.round(ours - theirs, 12) != 0).sum()),
+        macro_difference=macro,
+        macro_interval=_macro_interval(first, second, seed),
+    )
+
+
+def _macro_interval(first: Pooled, second: Pooled, seed: int) -> Interval:
+    """Return the interval of the difference of macro F1; nothing known where regions differ.
+
+    Two renderers find other regions on the same pages, and repeats may test a page more often by
+    one way of splitting than by another.
+    """
+    ours, theirs = (one.by_site.sum(axis=2) for one in (first, second))
+    if not np.array_equal(ours, theirs):
+        return NO_DIFFERENCE
+    return macro_difference_interval(first.by_site, second.by_site, first.label_set, seed=seed)
+
+
+def corrected(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
+    """Return the pairs, their p-values corrected after Holm for being that many."""
+    if not pairs:
+        return ()
+    adjusted = holm(np.array([pair.p for pair in pairs]))
+    return tuple(replace(one, p_holm=float(p)) for one, p in zip(pairs, adjusted, strict=True))
+
+
+def all_pairs(pooled: dict[str, Pooled], seed: int) -> tuple[Pair, ...]:
+    """Return every two rows, each once, in the order of their names' appearance."""
+    both = itertools.combinations(pooled, 2)
+    return corrected([compare(pooled[a], pooled[b], (a, b), seed) for a, b in both])
+
+
+def reference(pooled: dict[str, Pooled], learners: dict[str, str]) -> str:
+    """Return the name of the row that others are marked against; empty without rows.
+
+    The first arm of the structured SVM; without one that of the highest accuracy, on a tie the
+    first.
+    """
+    structured = [name for name in pooled if learners[name] == REFERENCE]
+    if structured or not pooled:
+        return structured[0] if structured else ""
+    return max(pooled, key=lambda name: pooled[name].row.scores.accuracy)
+
+
+def power(pooled: dict[str, Pooled]) -> Power | None:
+    """Return how small a difference the test pages could have shown; None for fewer than two rows.
+
+    From the pair whose spread is the median of all.
+    """
+    found = []
+    for first, second in itertools.combinations(pooled.values(), 2):
+        pages = list(second.row.page_accuracy)
+        pairs = [(first.row.page_accuracy[page], second.row.page_accuracy[page]) for page in pages]
+        differences = np.array([a - b for a, b in pairs])
+        spread = float(np.std(differences, ddof=1)) if len(pages) > 1 else 0.0
+        found.append((spread, len(pages), differences))
+    if not found:
+        return None
+    spread, n_pages, differences = sorted(found, key=lambda one: one[0])[len(found) // 2]
+    least = detectable_difference(differences)
+    return Power(n_pages, spread, least, least is None or least > SMALL)
+
+
+LEAST = 3
+"""Arms, and studies, that a test of ranks needs."""
+
+
+def rank(studies: Sequence[Study], measure: str = "macro_f1") -> tuple[Ranking, ...]:
+    """Return the arms ranked over corpora, apart for each way of splitting and rendering.
+
+    Studies by site and by page are of the same pages, and so are those of two renderers: they are
+    not ranked together. No ranking over a single study.
+
+    References
+    ----------
+    J. Demsar (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7.
+    """
+    n_of_path = Counter((study.by, study.source.path) for study in studies)
+    groups: dict[tuple[str, str], list[Study]] = {}
+    for study in studies:
+        is_again = n_of_path[study.by, study.source.path] > 1
+        key = study.by, study.source.renderer if is_again else ""
+        groups.setdefault(key, []).extend([study] if study.arms else [])
+    ranked = (_rank(same, measure) for same in groups.values() if len(same) > 1)
+    return tuple(ranking for ranking in ranked if ranking)
+
+
+def _rank(studies: Sequence[Study], measure: str) -> Ranking | None:
+    names = [arm.name for arm in studies[0].arms]
+    names = [name for name in names if all(_has(study, name) for study in studies)]
+    if len(names) < 2:
+        return None
+    values = np.array(
+        [
+            [float(getattr(study.arm(name).row.scores, measure)) for name in names]
+            for study in studies
+        ]
+    )
+    ranks = dict(zip(names, mean_ranks(values).tolist(), strict=True))
+    titles = tuple(study.name for study in studies)
+    if len(names) < LEAST or len(studies) < LEAST:
+        return Ranking(measure, titles, ranks)
+    rows = nemenyi(values).tolist()
+    return Ranking(
+        measure,
+        titles,
+        ranks,
+        p_friedman=friedman(values),
+        p_pairs={a: dict(zip(names, row, strict=True)) for a, row in zip(names, rows, strict=True)},
+        critical_difference=critical_difference(len(names), len(studies)),
+    )
+
+
+def _has(study: Study, name: str) -> bool:
+    return any(arm.name == name for arm in study.arms)
+
+
+def contrast(
+    studies: Sequence[Study], pooled: Mapping[str, Mapping[str, Pooled]], seed: int
+) -> tuple[Contrast, ...]:
+    """Return each arm in every two studies that differ in one thing.
+
+    The same corpus split otherwise or rendered otherwise; and two corpora of the same pages, such
+    as one rendered by each renderer. Corpora of other pages are not contrasted: that one of them
+    is harder is nothing a learner can help.
+
+    Parameters
+    ----------
+    pooled
+        By study and arm.
+    """
+    found = []
+    for first, second in itertools.combinations(studies, 2):
+        what = _what_differs(first, second)
+        for name in pooled[first.name] if what else ():
+            if name in pooled[second.name]:
+                ours, theirs = pooled[first.name][name], pooled[second.name][name]
+                names = first.name, second.name
+                pair = _pair(ours, theirs, names, seed)
+                if pair is not None or first.source.path == second.source.path:
+                    values = ours.row.scores.macro_f1, theirs.row.scores.macro_f1
+                    found.append(Contrast(what, name, *names, values, pair))
+    return tuple(found)
+
+
+def _what_differs(first: Study, second: Study) -> str:
+    """Return what two studies differ in, if that is the split, or else the pages; else nothing."""
+    one, other = first.source, second.source
+    if first.by != second.by:
+        return "by" if (one.path, one.renderer) == (other.path, other.renderer) else ""
+    if one.renderer != other.renderer:
+        return "renderer"
+    return "corpus" if one.path != other.path else ""
+
+
+def _pair(first: Pooled, second: Pooled, names: tuple[str, str], seed: int) -> Pair | None:
+    """Return the difference on the same test pages; None where other pages were tested.
+
+    Pages of two corpora are the same if they have the same ids, and are of the same sites.
+    """
+    if _pages(first) != _pages(second):
+        return None
+    return compare(first, second, names, seed)
+
+
+def _pages(one: Pooled) -> list[tuple[str, str]]:
+    return [(page, one.sites[page]) for page in one.row.page_accuracy]

@@ -1,1 +1,0 @@
-"""Tells what an experiment found: tables, plots, pages, files."""

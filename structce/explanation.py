@@ -1,0 +1,372 @@
+"""Explanations in words, and names from pages made fit to be shown."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from structce.labels import LabelSet
+from structce.language import width
+from structce.learners import Features, Learner, Reasons, find_flip, find_reasons
+from structce.page import Region
+
+NAMED = 6
+"""A sentence names at most this many columns; our choice."""
+
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+
+def place(offset: int | None) -> str:
+    """Return what a region is called that stands so many regions away; None is all the rest."""
+    if offset is None:
+        return "rest of the page"
+    side = "before" if offset < 0 else "after"
+    near = {-1: "previous region", 1: "next region"}
+    return near.get(offset, f"{abs(offset)} regions {side}")
+
+
+def flip_sentence(
+    columns: Sequence[str],
+    regions: Sequence[tuple[int, str, str]],
+    label: str | None,
+    *,
+    has_context: bool,
+) -> str:
+    """Return what would change a region's label, as a sentence.
+
+    Parameters
+    ----------
+    columns
+        Columns without which the label is another.
+    regions
+        Index, label and other label of regions; only looked at where there are no columns.
+    label
+        The label that comes instead; None if nothing changes it.
+    has_context
+        Whether labels of other regions have a part in this one's.
+    """
+    if columns:
+        return f"Without {_listed(columns)} it would be {label}."
+    held = "No set of its own columns changes the label"
+    if regions:
+        changes = _joined([f"region {at} as {new} instead of {old}" for at, old, new in regions])
+        return f"{held}: the context holds it. With {changes} it would be {label}."
+    if has_context:
+        return f"{held}, and no other labels of the regions near it do."
+    return f"{held}."
+
+
+def visible(text: str, columns: int | None = None, *, tail: int = 0) -> str:
+    """Return a text from a page as one line without anything that a terminal or XML obeys.
+
+    Control characters, such as those that begin escape codes, and code points that are no
+    characters are replaced; format characters, such as changes of writing direction, are left
+    out.
+
+    Parameters
+    ----------
+    columns
+        Cut to at most this many columns, one of which is an ellipsis; wide characters take two.
+    tail
+        Keep this many characters at the end, below `columns`: a column's value or bin.
+    """
+    shown = "".join(_shown(character) for character in text)
+    if columns is None or width(shown) <= columns:
+        return shown
+    end = shown[len(shown) - tail :]
+    start = shown[:columns]
+    while start and width(start + end) > columns - 1:
+        start = start[:-1]
+    return f"{start.rstrip()}…{end.lstrip()}"
+
+
+def signed(value: float, largest: float, digits: int = 2) -> str:
+    """Return a number with its sign, with as many decimals as give the largest so many digits.
+
+    What rounds to nothing is ``0``.
+    """
+    decimals = digits if largest <= 0 else max(0, digits - 1 - math.floor(math.log10(largest)))
+    text = f"{value:+.{decimals}f}"
+    return text if any(digit in "123456789" for digit in text) else "0"
+
+
+def _shown(character: str) -> str:
+    category = unicodedata.category(character)
+    if category[0] == "Z" or character in "\t\n\r":
+        return " "
+    if category == "Cf":
+        return ""
+    return REPLACEMENT if category[0] == "C" else character
+
+
+def _listed(names: Sequence[str]) -> str:
+    if len(names) <= NAMED:
+        return _joined(names)
+    return f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more columns"
+
+
+def _joined(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+@dataclass(frozen=True)
+class Share:
+    """A part of the scores of two labels (dimensionless).
+
+    Parameters
+    ----------
+    name
+        A column, or where the part comes from: ``previous region``, ``rest of the page``.
+    chosen, runner_up
+        What it adds to the score of either label.
+    """
+
+    name: str
+    chosen: float
+    runner_up: float
+
+    @property
+    def difference(self) -> float:
+        """What it adds to the margin; below 0 it speaks for the runner-up."""
+        return self.chosen - self.runner_up
+
+
+@dataclass(frozen=True)
+class ColumnShare(Share):
+    """What a column of the region adds: its value times the labels' weights."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class ContextShare(Share):
+    """What other regions add by their labels.
+
+    Parameters
+    ----------
+    labels
+        The other region's label beside the chosen label, and beside the runner-up; None where
+        the part is not that of a single region.
+    """
+
+    labels: tuple[str, str] | None
+
+
+@dataclass(frozen=True)
+class Relabelled:
+    """Another label for a region.
+
+    Parameters
+    ----------
+    label, instead
+        The label that it has, and the other one.
+    """
+
+    region: int
+    label: str
+    instead: str
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a region has its label and not the runner-up, and what would change it.
+
+    The score of a label at a region is that of the best labelling of the whole page that the
+    learner's decoding allows with this label there; scores are dimensionless.
+
+    Parameters
+    ----------
+    region, text, xpath
+        Index of the region on its page, its text, its address.
+    label, runner_up
+        The label of the highest score, and that of the second highest.
+    confidence
+        Probability of the label according to the learner, in [0, 1].
+    margin
+        Score of the label less that of the runner-up. The differences of `columns`, `others`
+        and `context` add up to it.
+    columns
+        The region's columns with the greatest absolute differences, greatest first.
+    others
+        The sum of the region's other columns.
+    n_others
+        How many these are.
+    context
+        What other regions add. For chains: the transitions from the region before and to the
+        next one, and the rest of the page, which changes where neighbours would take other
+        labels beside the runner-up. For the greedy SVM: each earlier label that it sees. None
+        for the multi-class SVM.
+    changes
+        The labels that other regions would take beside the runner-up.
+    flip
+        The smallest set of the region's columns without which its label is another, found by
+        labelling the page again; empty if no set of them changes the label.
+    flip_regions
+        Only where `flip` is empty: the fewest other labels of regions near it that change it.
+    flipped_to
+        The label that comes instead; None if nothing was found that changes it.
+    """
+
+    region: int
+    text: str
+    xpath: str
+    label: str
+    runner_up: str
+    confidence: float
+    margin: float
+    columns: tuple[ColumnShare, ...]
+    others: Share
+    n_others: int
+    context: tuple[ContextShare, ...]
+    changes: tuple[Relabelled, ...]
+    flip: tuple[str, ...]
+    flip_regions: tuple[Relabelled, ...]
+    flipped_to: str | None
+
+    @property
+    def shares(self) -> tuple[Share, ...]:
+        """All parts of the margin: columns, other columns if there are any, context."""
+        others = (self.others,) if self.n_others else ()
+        return (*self.columns, *others, *self.context)
+
+    @property
+    def sentence(self) -> str:
+        """What would change the label, in words."""
+        regions = [(one.region, one.label, one.instead) for one in self.flip_regions]
+        return flip_sentence(self.flip, regions, self.flipped_to, has_context=bool(self.context))
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the explanation as JSON values, with each difference and the sentence."""
+        whole = asdict(self)
+        for key in ("columns", "context"):
+            pairs = zip(whole[key], getattr(self, key), strict=True)
+            whole[key] = [{**one, "difference": share.difference} for one, share in pairs]
+        whole["others"]["difference"] = self.others.difference
+        return {**whole, "sentence": self.sentence}
+
+
+def explain_region(
+    learner: Learner,
+    matrix: Features,
+    region: Region,
+    confidence: float,
+    *,
+    columns: Sequence[str],
+    label_set: LabelSet,
+    n_columns: int = 10,
+) -> Explanation:
+    """Return why a fitted learner gives a region its label.
+
+    Parameters
+    ----------
+    matrix
+        The region's page, shape (n_regions, n_columns).
+    confidence
+        Probability of the label, in [0, 1].
+    columns
+        Names of the matrix's columns.
+    n_columns
+        At most this many columns are listed by name, at least 0.
+
+    Raises
+    ------
+    LearnerError
+        If there is a single label, or the learner is of an unknown kind.
+    """
+    reasons = find_reasons(learner, matrix, region.index)
+    flip = find_flip(learner, matrix, region.index, reasons)
+    shares, others = _column_shares(reasons, columns, n_columns)
+    names, present = label_set.names, label_set.decode(reasons.labels)
+    changes, regions = (
+        tuple(Relabelled(at, present[at], names[label]) for at, label in found)
+        for found in (reasons.changes, flip.relabelled)
+    )
+    return Explanation(
+        region=region.index,
+        text=region.text,
+        xpath=region.xpath,
+        label=names[reasons.chosen],
+        runner_up=names[reasons.runner_up],
+        confidence=confidence,
+        margin=reasons.margin,
+        columns=shares,
+        others=others,
+        n_others=len(reasons.columns) - len(shares),
+        context=_context_shares(reasons, names),
+        changes=changes,
+        flip=tuple(columns[column] for column in flip.columns),
+        flip_regions=regions,
+        flipped_to=None if flip.label is None else names[flip.label],
+    )
+
+
+def _column_shares(
+    reasons: Reasons, names: Sequence[str], n_columns: int
+) -> tuple[tuple[ColumnShare, ...], Share]:
+    """Return the strongest columns, on a tie in the order of columns, and the sum of the others."""
+    pair = reasons.contributions[:, [reasons.chosen, reasons.runner_up]]
+    order = np.argsort(-np.abs(pair[:, 0] - pair[:, 1]), kind="stable")
+    others = pair[order[n_columns:]].sum(axis=0)
+    shares = (
+        ColumnShare(names[reasons.columns[k]], float(pair[k, 0]), float(pair[k, 1]), float(value))
+        for k, value in zip(order[:n_columns], reasons.values[order[:n_columns]], strict=True)
+    )
+    return tuple(shares), Share("other columns", float(others[0]), float(others[1]))
+
+
+def _context_shares(reasons: Reasons, names: Sequence[str]) -> tuple[ContextShare, ...]:
+    shares = []
+    for offset, labels, scores in reasons.terms:
+        pair = None if labels is None else (names[labels[0]], names[labels[1]])
+        shares.append(ContextShare(place(offset), *scores, pair))
+    return tuple(shares)
+
+
+NAMED_COLUMNS = 3
+"""At most this many regions are named that would take other labels; our choice."""
+
+
+def name_of(share: Share, whole: Explanation, columns: int | None = None) -> str:
+    """Return what a part of the margin is called: a column, or a context with its labels.
+
+    Parameters
+    ----------
+    whole
+        The explanation that the share belongs to.
+    columns
+        A column's name is cut to at most this many columns of text.
+    """
+    if isinstance(share, ColumnShare):
+        return visible(share.name, columns, tail=8)
+    if not isinstance(share, ContextShare):
+        return f"{whole.n_others} {share.name}"
+    if share.labels is None:
+        return share.name
+    chosen, runner_up = share.labels
+    other = "" if chosen == runner_up else f", beside {whole.runner_up}: {runner_up}"
+    return f"{share.name}: {chosen}{other}"
+
+
+def largest_difference(whole: Explanation) -> float:
+    """Return the largest absolute difference of the parts near the region; 0 without any.
+
+    The rest of the page is left aside: it may be many times the others, and hide them.
+    """
+    near = [share for share in whole.shares if getattr(share, "labels", ()) is not None]
+    return max((abs(share.difference) for share in near), default=0.0)
+
+
+def changes_sentence(whole: Explanation) -> str:
+    """Return what else would change if the region had the runner-up's label; empty if nothing."""
+    if not whole.changes:
+        return ""
+    named = [
+        f"region {c.region} {c.instead} instead of {c.label}" for c in whole.changes[:NAMED_COLUMNS]
+    ]
+    more = len(whole.changes) - len(named)
+    rest = f", and {more} more would change" if more else ""
+    return f"Beside {whole.runner_up}, the best labels elsewhere are: {', '.join(named)}{rest}."

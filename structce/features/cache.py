@@ -1,0 +1,106 @@
+"""Descriptions of pages, each made once for a choice of features, on one core or on several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
+from joblib import Parallel, delayed
+
+from structce.errors import FeatureError
+from structce.features.encoding import Borders, Cells, describe
+from structce.features.registry import REGISTRY, Feature, import_features, imported
+from structce.page import Page
+
+_CHUNK = 8  # pages that go to another process together
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a description is made of.
+
+    Parameters
+    ----------
+    borders
+        Learnt or stored borders of bins, by feature name.
+    n_buckets
+        Number of buckets that names are hashed to; None keeps names.
+    unit_norm
+        Whether the names that a feature gives a region are scaled to a norm of 1.
+    """
+
+    features: tuple[Feature, ...]
+    borders: Mapping[str, Borders] = field(default_factory=dict)
+    n_buckets: int | None = None
+    unit_norm: bool = True
+
+    @cached_property
+    def key(self) -> tuple[object, ...]:
+        """What tells this choice from others in one process."""
+        return self.features, tuple(sorted(self.borders.items())), self.n_buckets, self.unit_norm
+
+    def describe(self, page: Page) -> Cells:
+        """Return the cells of a page."""
+        return describe(
+            page,
+            self.features,
+            borders=self.borders,
+            n_buckets=self.n_buckets,
+            unit_norm=self.unit_norm,
+        )
+
+
+class Descriptions:
+    """Cells of pages by page and choice, kept for as long as the page lives.
+
+    Feature sets that share one, such as those of the folds of an experiment, describe each page
+    once among them.
+    """
+
+    def __init__(self) -> None:
+        self._known: WeakKeyDictionary[Page, dict[object, Cells]] = WeakKeyDictionary()
+
+    def of(self, page: Page, choice: Choice) -> Cells:
+        """Return the cells of a page, described now unless they are known."""
+        known = self._known.setdefault(page, {})
+        if choice.key not in known:
+            known[choice.key] = choice.describe(page)
+        return known[choice.key]
+
+    def prepare(self, pages: Iterable[Page], choice: Choice, n_jobs: int) -> None:
+        """Describe pages that are not known yet, in so many processes.
+
+        Other processes import again what was imported by name or file. A registry of one's own
+        stays in this process, so its features are described here.
+        """
+        todo = [page for page in pages if choice.key not in self._known.setdefault(page, {})]
+        if n_jobs == 1 or len(todo) < 2 * _CHUNK or not _is_public(choice.features):
+            return
+        chunks = [todo[i : i + _CHUNK] for i in range(0, len(todo), _CHUNK)]
+        names = [feature.name for feature in choice.features]
+        plain = replace(choice, features=())  # functions of features are looked up again there
+        jobs = (delayed(_describe_chunk)(chunk, names, plain, imported()) for chunk in chunks)
+        for chunk, found in zip(chunks, Parallel(n_jobs=n_jobs)(jobs), strict=True):
+            for page, cells in zip(chunk, found, strict=True):
+                self._known[page][choice.key] = cells
+
+
+def _is_public(features: Sequence[Feature]) -> bool:
+    return all(REGISTRY.get(feature.name) is feature for feature in features)
+
+
+def _describe_chunk(
+    pages: Sequence[Page],
+    names: Sequence[str],
+    plain: Choice,
+    imports: Sequence[str],
+) -> list[Cells]:
+    """Describe pages in another process."""
+    import_features(imports)
+    try:
+        choice = replace(plain, features=tuple(REGISTRY[name] for name in names))
+    except FeatureError as error:
+        raise FeatureError(f"{error}; a worker process does not know it: use n_jobs=1") from None
+    return [choice.describe(page) for page in pages]

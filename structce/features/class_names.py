@@ -1,0 +1,273 @@
+"""What publishers call things: words in class names and kindred attributes, sorted by meaning."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
+from structce.features.dom_tree import (
+    NO_NAMES,
+    Names,
+    elements_called,
+    elements_with,
+    holders,
+    innermost,
+    joined_far,
+    joined_near,
+    of_regions,
+    with_marked,
+)
+from structce.features.registry import feature, once_a_page
+from structce.page import Page
+
+MEANINGS = {
+    "author": r"author|byline|autor|verfass|writer|contributor|auteur|signature|firma$|journalist",
+    "date": r"date|time$|timestamp|publish(?!er)|publica(?:[cd]|tie|tion$)|datum|fecha|posted"
+    r"|updated",
+    "caption": r"caption|legend|bildunter|bildtext|figcap|credit|copyright|cutline|piefoto",
+    "title": r"title|headline|heading|titel|titul|titre|überschrift",
+    "lead": r"subtitle|subhead|lead$|lede|standfirst|summary|intro|teasertext|kicker|excerpt"
+    r"|dek$|deck$|chapo|vorspann|abstract|description|entradilla|ingress|sottotitolo|perex",
+    "body": r"article|body|content|story|text|entry|post$|paragraph",
+    "media": r"image|photo|picture|media|video|gallery|figure|foto|bild|player|thumb",
+    "advertisement": r"^ads?$|advert|sponsor|promo|anzeige|banner|werb|publicid|dfp|taboola",
+    "comment": r"comment|kommentar|disqus|reactie|forum",
+    "related": r"relat|teaser|recommend|more$|card|list|similar|popular|trending|aside|sidebar",
+    "share": r"share|social|facebook|twitter|whatsapp|follow",
+    "navigation": r"^nav|menu|breadcrumb|header|footer|topbar|skip|search|login|subscri|newsl",
+    "tag": r"^tags?$|topic|categor|section|keyword|label",
+}
+"""Patterns over one part of a name, in small letters, by what it tells; the words are ours."""
+
+NAMING = frozenset(
+    ("class", "id", "name", "rel", "itemprop", "role", "property", "data-testid", "data-component")
+)
+"""Attributes that name what an element is."""
+
+_PATTERNS = {name: re.compile(pattern) for name, pattern in MEANINGS.items()}
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_BREAK = re.compile(r"[\W_]")  # two in a row leave an empty part, which joins nothing
+_STYLING = re.compile(r"(?:^|(?<=:))text-(?=.)")
+_ASCII = re.compile(r"[a-z]+")
+_OPENERS = frozenset({"sub", "teaser", "pie"})  # whose meaning shows with the next part
+_JOINING = _OPENERS | {"by", "text"}
+_VERBS = frozenset({"published", "publish", "posted", "updated", "written", "reported"})
+
+
+class Word(NamedTuple):
+    """One class name: its words, and what they mean."""
+
+    tokens: Names
+    meanings: Names
+
+
+_NOTHING = Word(NO_NAMES, NO_NAMES)
+
+
+@lru_cache(maxsize=65536)
+def read_name(name: str) -> Word:
+    """Return the words and meanings of one class name, camel case opened.
+
+    Each part of the name has its own meanings. What is "published by" somebody names that author
+    and is no date; "author-date" and "published-author" keep both meanings, since either may be
+    meant. A leading ``text-`` means nothing: with frameworks of small styles it sets size or
+    colour.
+    """
+    parts = _parts(name)
+    read = [_read_part(part) for part in parts]
+    if len(read) == 1:
+        return read[0]
+    tokens, meanings = zip(*read, strict=True)
+    found = NO_NAMES.union(*meanings)
+    if not _JOINING.isdisjoint(parts):
+        found = _joined_meanings(name)
+    return Word(NO_NAMES.union(*tokens), found)
+
+
+def _joined_meanings(name: str) -> Names:
+    """Return the meanings of a name some part of which tells by what stands beside it."""
+    parts = _parts(_STYLING.sub("", name))
+    found: set[str] = set()
+    for part, following in zip(parts, [*parts[1:], ""], strict=True):
+        if following == "by" and part in _VERBS:
+            found.add("author")
+        else:
+            found |= _read_part(part).meanings
+        if part in _OPENERS:
+            found |= _read_part(part + following).meanings
+    return frozenset(found)
+
+
+def _parts(name: str) -> list[str]:
+    small = name if name.islower() else _CAMEL.sub("-", name).lower()
+    return _BREAK.split(small)
+
+
+@lru_cache(maxsize=65536)
+def _read_part(part: str) -> Word:
+    tokens = frozenset(word for word in _ASCII.findall(part) if 2 <= len(word) <= 20)
+    return Word(
+        tokens, frozenset(name for name, pattern in _PATTERNS.items() if pattern.search(part))
+    )
+
+
+@once_a_page
+def element_words(page: Page) -> list[Word]:
+    """Return words and meanings of each element's naming attributes, one pair an element."""
+    is_naming = NAMING.__contains__
+    return [
+        _read_names(tuple(map(row.__getitem__, filter(is_naming, row))))
+        for row in page.elements.attributes
+    ]
+
+
+@lru_cache(maxsize=16384)
+def _read_names(values: tuple[str, ...]) -> Word:
+    read = [read_name(name) for name in " ".join(values).split()]
+    if len(read) <= 1:
+        return read[0] if read else _NOTHING
+    tokens, meanings = zip(*read, strict=True)
+    return Word(NO_NAMES.union(*tokens), NO_NAMES.union(*meanings))
+
+
+@once_a_page
+def element_meanings(page: Page) -> list[Names]:
+    """Return the meanings in each element's own attributes, one set an element."""
+    return [word.meanings for word in element_words(page)]
+
+
+@once_a_page
+def element_tokens(page: Page) -> list[Names]:
+    """Return the words in each element's own attributes, one set an element."""
+    return [word.tokens for word in element_words(page)]
+
+
+@once_a_page
+def meanings(page: Page) -> list[Names]:
+    """Return the meanings of a region's element and, marked by ``^``, of the three above it."""
+    own = element_meanings(page)
+    near = joined_near(page, own)
+    return [with_marked(own[i], names) for i, names in zip(holders(page), near, strict=True)]
+
+
+@feature("dom")
+def meaning(page: Page) -> list[Names]:
+    """What class names say of the region's element and of the three above it.
+
+    The words differ from site to site, their meaning hardly: "byline", "autor" and
+    "article__author" all announce an author.
+    """
+    return meanings(page)
+
+
+@feature("dom")
+def far_meaning(page: Page) -> list[Names]:
+    """What class names say of the elements higher up."""
+    return joined_far(page, element_meanings(page))
+
+
+_CLOSED = frozenset(
+    "type role rel itemprop target loading decoding fetchpriority aria-hidden aria-level "
+    "aria-haspopup aria-expanded datatype dir hidden".split()
+)
+_VALUE = re.compile(r"[a-z0-9_-]{0,20}")
+_LANDMARKS = {
+    "header": "banner",
+    "nav": "navigation",
+    "main": "main",
+    "aside": "complementary",
+    "footer": "contentinfo",
+    "form": "form",
+    "search": "search",
+    "article": "article",
+    "dialog": "dialog",
+}
+_LANDMARK_ROLES = frozenset({*_LANDMARKS.values(), "region", "feed", "alertdialog"})
+_VOCABULARY = frozenset({"itemprop", "itemtype", "property", "typeof"})
+_LONGEST = 30  # characters of a role or term; longer ones are none
+Pairs = tuple[tuple[str, str], ...]
+
+
+@feature("dom", aliases=["all-attributes"], source="Spengler et al. (2010)")
+def attribute(page: Page) -> list[Names]:
+    """Names of the attributes of the region's element, such as ``datetime`` or ``srcset``."""
+    return [_names(tuple(row)) for row in page.attributes]
+
+
+@lru_cache(maxsize=16384)
+def _names(keys: tuple[str, ...]) -> Names:
+    return frozenset(keys)
+
+
+@feature("dom", source="Spengler et al. (2010)")
+def attribute_value(page: Page) -> list[Names]:
+    """Values of attributes that have few: type, role, rel, target and the like.
+
+    An address or a style tells of one site alone; ``rel=author`` means the same on all.
+    """
+    return of_regions(page, _read(page, _CLOSED, _values))
+
+
+def _read(page: Page, keys: frozenset[str], read: Callable[[Pairs], Names]) -> list[Names]:
+    """Return what is read from some attributes of each element, one set an element."""
+    found = [NO_NAMES] * len(page.elements)
+    having = elements_with(page)
+    for i in {i for key in keys if key in having for i in having[key]}:
+        row = page.elements.attributes[i]
+        found[i] = read(tuple([(key, value) for key, value in row.items() if key in keys]))
+    return found
+
+
+@lru_cache(maxsize=16384)
+def _values(pairs: Pairs) -> Names:
+    words = ((key, word) for key, value in pairs for word in value.lower().split() or [""])
+    return frozenset(f"{key}={word}" for key, word in words if _VALUE.fullmatch(word))
+
+
+@lru_cache(maxsize=16384)
+def _terms(pairs: Pairs) -> Names:
+    """Return the last parts of terms: ``Person`` of ``https://schema.org/Person``."""
+    words = (word for _, value in pairs for word in value.split())
+    return frozenset(re.split(r"[/#:]", word.rstrip("/#"))[-1][:_LONGEST] for word in words)
+
+
+@feature("dom", source="schema.org")
+def microdata(page: Page) -> list[Names]:
+    """Properties and types of schema.org at the region's element, with ``^`` at the three above.
+
+    Where a page says ``author`` or ``datePublished`` of an element it says what it is.
+    """
+    own = _read(page, _VOCABULARY, _terms)
+    near = joined_near(page, own)
+    return [with_marked(own[i], names) for i, names in zip(holders(page), near, strict=True)]
+
+
+@feature("dom", source="WAI-ARIA")
+def role(page: Page) -> list[str | None]:
+    """ARIA role of the innermost element that states one: button, listitem, tab, presentation."""
+    roles = _roles(page)
+    return [roles.get(i) for i in innermost(page, list(roles))]
+
+
+@once_a_page
+def _roles(page: Page) -> dict[int, str]:
+    """Return the first role that each element states, of those that state any."""
+    rows = page.elements.attributes
+    stated = {i: rows[i]["role"].lower().split() for i in elements_with(page).get("role", ())}
+    return {i: words[0][:_LONGEST] for i, words in stated.items() if words}
+
+
+@feature("dom", source="WAI-ARIA")
+def landmark(page: Page) -> list[str | None]:
+    """Innermost landmark of the page: banner, navigation, main, complementary, contentinfo.
+
+    It is stated by role, or implied by the element's name; unlike ``dom.inside`` it is the one
+    part that a region belongs to.
+    """
+    called = elements_called(page)
+    names = {i: kind for name, kind in _LANDMARKS.items() for i in called.get(name, ())}
+    names |= _roles(page)  # a stated role stands before what the name implies
+    names = {i: kind for i, kind in names.items() if kind in _LANDMARK_ROLES}
+    return [names.get(i) for i in innermost(page, list(names))]

@@ -1,0 +1,203 @@
+"""The tree above the regions, read once a page: who is above, what is below, what is inherited.
+
+Elements stand in document order, so all below an element follow it without a gap, and so do the
+regions below it. Sums over a subtree are then differences of running sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from structce.arrays import Floats, Integers, Integers32
+from structce.features.registry import once_a_page
+from structce.page import Page
+
+T = TypeVar("T")
+Names = frozenset[str]
+NO_NAMES: Names = frozenset()
+_NEAR = 3  # elements above the region's own that count as near; our choice
+_STEPS = _NEAR + 1
+
+
+@once_a_page
+def holders(page: Page) -> list[int]:
+    """Return ``page.element`` as a list, which indexes lists faster."""
+    elements: list[int] = page.element.tolist()
+    return elements
+
+
+@once_a_page
+def parents(page: Page) -> list[int]:
+    """Return the index of each element's parent as a list; -1 for the root."""
+    above: list[int] = page.elements.parent.tolist()
+    return above
+
+
+def of_regions(page: Page, values: Sequence[T]) -> list[T]:
+    """Return for each region the value of its element, one value an element given."""
+    return [values[i] for i in holders(page)]
+
+
+@once_a_page
+def elements_called(page: Page) -> dict[str, list[int]]:
+    """Return the indices of elements by their name."""
+    found: dict[str, list[int]] = {}
+    for i, name in enumerate(page.elements.tag):
+        found.setdefault(name, []).append(i)
+    return found
+
+
+@once_a_page
+def elements_with(page: Page) -> dict[str, list[int]]:
+    """Return the indices of elements by the attributes that they have."""
+    found: dict[str, list[int]] = {}
+    for i, row in enumerate(page.elements.attributes):
+        for name in row:
+            found.setdefault(name, []).append(i)
+    return found
+
+
+@once_a_page
+def ancestors(page: Page) -> Integers32:
+    """Return the element 0 to 4 steps above each element, shape (5, n_elements + 1).
+
+    -1 where there is none; the last column is -1 throughout, so that -1 leads to itself.
+    """
+    parent = np.append(page.elements.parent, np.int32(-1))
+    steps = [np.append(np.arange(len(parent) - 1, dtype=np.int32), np.int32(-1))]
+    for _ in range(_STEPS):
+        steps.append(parent[steps[-1]])
+    return np.array(steps, dtype=np.int32)
+
+
+@once_a_page
+def ends(page: Page) -> Integers:
+    """Return the index after the last element below each element, shape (n_elements,)."""
+    after = list(range(1, len(page.elements) + 1))
+    above = parents(page)
+    for i in range(len(after) - 1, 0, -1):
+        if after[i] > after[above[i]]:
+            after[above[i]] = after[i]
+    return np.array(after, dtype=np.int64)
+
+
+def sums_below(page: Page, values: ArrayLike) -> Floats:
+    """Return the sum over the regions below each element, shape (n_elements,).
+
+    Parameters
+    ----------
+    values : shape (n_regions,)
+        Whole numbers; their sums are then exact.
+    """
+    own = np.bincount(page.element, weights=values, minlength=len(page.elements))
+    running = np.concatenate([[0.0], np.cumsum(own)])
+    below: Floats = running[ends(page)] - running[:-1]
+    return below
+
+
+def counts_above(page: Page, chosen: Sequence[int] | Integers) -> Integers:
+    """Return how many of the chosen elements each element lies in, shape (n_elements,).
+
+    An element lies in itself.
+
+    Parameters
+    ----------
+    chosen
+        Indices of elements.
+    """
+    starts = np.asarray(chosen, dtype=np.int64)
+    n = len(page.elements) + 1
+    opened = np.bincount(starts, minlength=n) - np.bincount(ends(page)[starts], minlength=n)
+    return np.cumsum(opened)[:-1]
+
+
+@once_a_page
+def regions_below(page: Page) -> tuple[Integers, Integers]:
+    """Return first region and number of regions below each element, shape (n_elements,) each."""
+    reached = np.maximum.accumulate(page.element) if len(page) else page.element
+    first = np.searchsorted(reached, np.arange(len(page.elements)))
+    return first, sums_below(page, np.ones(len(page))).astype(np.int64)
+
+
+@once_a_page
+def tags_opened(page: Page) -> Integers:
+    """Return the number of elements that begin between a region and the one before it."""
+    if not len(page):
+        return np.zeros(0, dtype=np.int64)
+    return np.diff(np.maximum.accumulate(page.element), prepend=-1).astype(np.int64)
+
+
+def joined_near(page: Page, own: Sequence[Names]) -> list[Names]:
+    """Return for each region the names of the three elements above its own.
+
+    Equal sets are mostly one object, here as in the functions below, so that what is made of a
+    set later is made once.
+
+    Parameters
+    ----------
+    own
+        One set an element.
+    """
+    if not any(own):
+        return [NO_NAMES] * len(page)
+    padded = [*own, NO_NAMES]
+    known: dict[tuple[Names, ...], Names] = {}
+    below: dict[int, Names] = {}
+    found = []
+    for parent, *higher in ancestors(page)[1 : _NEAR + 1, page.element].T.tolist():
+        if parent not in below:
+            key = (padded[parent], *[padded[i] for i in higher])
+            if key not in known:
+                known[key] = NO_NAMES.union(*key)
+            below[parent] = known[key]
+        found.append(below[parent])
+    return found
+
+
+@lru_cache(maxsize=65536)
+def with_marked(own: Names, near: Names) -> Names:
+    """Return an element's own names and, marked by ``^``, those of the elements near above it."""
+    return own | {f"^{name}" for name in near}
+
+
+def joined_far(page: Page, own: Sequence[Names]) -> list[Names]:
+    """Return for each region the names of all elements four and more above its own."""
+    found = inherited(page, own)
+    padded = [*found, NO_NAMES]
+    return [padded[i] for i in ancestors(page)[_NEAR + 1, page.element].tolist()]
+
+
+def inherited(page: Page, own: Sequence[Names]) -> list[Names]:
+    """Return the names of each element and of all above it, one set an element."""
+    known: dict[tuple[Names, Names], Names] = {}
+    found: list[Names] = []
+    for names, parent in zip(own, parents(page), strict=True):
+        above = found[parent] if parent >= 0 else NO_NAMES
+        if not names <= above:
+            key = (above, names)
+            if key not in known:
+                known[key] = above | names
+            above = known[key]
+        found.append(above)
+    return found
+
+
+def innermost(page: Page, chosen: Iterable[int]) -> list[int]:
+    """Return the innermost of the chosen elements that each region is or lies in, or -1.
+
+    Parameters
+    ----------
+    chosen
+        Indices of elements.
+    """
+    found = np.full(len(page.elements), -1)
+    after = ends(page)
+    for i in sorted(chosen):  # those inside others come later and win
+        found[i : after[i]] = i
+    inner: list[int] = found[page.element].tolist()
+    return inner

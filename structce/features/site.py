@@ -1,0 +1,161 @@
+"""Features of what a region has in common with the other pages of its site.
+
+All are unknown on a page alone. The page itself never counts among the others.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from structce.arrays import Flags, Floats
+from structce.features.registry import feature, once_a_page
+from structce.page import Page, region_files, region_paths, region_texts
+
+MOST = 0.5
+"""Share of the other pages above which a path is one of the site's template; our choice."""
+
+_SHARES = (0.001, 0.05, 0.34, 0.67, 0.95)  # none, few, a third, two thirds, most, all; our choice
+_INVERSE = (0.095, 0.19, 0.3, 0.4, 0.6)  # apart: 1, 2 and 3 pages; together: 4-5, 6-10 and more
+
+
+@once_a_page
+def _texts(page: Page) -> list[str]:
+    return region_texts(page)
+
+
+@once_a_page
+def _paths(page: Page) -> list[str]:
+    return region_paths(page)
+
+
+@once_a_page
+def _text_shares(page: Page) -> Floats:
+    return _shares(page, _texts(page), page.site.texts if page.site else {})
+
+
+@once_a_page
+def _path_shares(page: Page) -> Floats:
+    return _shares(page, _paths(page), page.site.paths if page.site else {})
+
+
+@once_a_page
+def _file_shares(page: Page) -> Floats:
+    return _shares(page, region_files(page), page.site.files if page.site else {})
+
+
+@once_a_page
+def _content_shares(page: Page) -> Floats:
+    """Return the share of the other pages with the same text, or file where there is none."""
+    texts = _text_shares(page)
+    return np.where(np.isnan(texts), _file_shares(page), texts)
+
+
+def _shares(page: Page, keys: Sequence[str], counts: Mapping[str, int]) -> Floats:
+    """Return the share of the other pages that have each key too; NaN for an empty key."""
+    if page.site is None:
+        return np.full(len(keys), np.nan)
+    n_others = page.site.n_pages - 1
+    shares = {key: (counts.get(key, 1) - 1) / n_others for key in set(keys)}
+    shares[""] = np.nan
+    return np.array([shares[key] for key in keys], dtype=np.float64)
+
+
+@feature("site", bins=_SHARES, needs="site", source="Debnath et al. (2005)")
+def same_text_share(page: Page) -> Floats:
+    """Share of the site's other pages with the same text, in [0, 1]; unknown without words.
+
+    What comes back on other pages is menu, footer or advertisement for the site itself; an
+    article's own text stands on one page.
+    """
+    return _text_shares(page)
+
+
+@feature("site", bins=_SHARES, needs="site", source="Debnath et al. (2005)")
+def same_file_share(page: Page) -> Floats:
+    """Share of the site's other pages that show the same image or player, in [0, 1].
+
+    Logos, icons and pixels for counting come back, an article's photographs do not. Unknown for
+    texts, and where no address tells the file.
+    """
+    return _file_shares(page)
+
+
+@feature("site", bins=_SHARES, needs="site")
+def same_path_share(page: Page) -> Floats:
+    """Share of the site's other pages with a region under the same names and classes, in [0, 1].
+
+    A place that comes back belongs to the site's template, be it menu or headline; one that does
+    not was made for this page, or is an advertisement.
+    """
+    return _path_shares(page)
+
+
+@feature("site", bins=_INVERSE, needs="site", source="Debnath et al. (2005)")
+def inverse_frequency(page: Page) -> Floats:
+    """1 over the number of the site's pages, this one included, with the same text or file.
+
+    In (0, 1]; 1 for what stands on this page alone. A text on 2 of 2 pages may be chance, one on
+    9 of 9 is not, though its share is the same. The paper calls it the inverse block document
+    frequency, says what it is proportional to, and counts similar blocks as one; equal regions
+    are our choice.
+    """
+    if page.site is None:
+        return np.full(len(page), np.nan)
+    return 1 / (1 + _content_shares(page) * (page.site.n_pages - 1))
+
+
+@feature("site", bins=_SHARES, needs="site", source="Debnath et al. (2005)")
+def block_share(page: Page) -> Floats:
+    """Mean over the words of a block of the share of other pages with the same text, in [0, 1].
+
+    A linked name inside a paragraph may come back on other pages though the paragraph does not;
+    the paper's unit is the block. Unknown for blocks without words.
+    """
+    shares = _text_shares(page)
+    known = ~np.isnan(shares)
+    weights = np.array([text.count(" ") + 1 for text in page.text], dtype=np.float64) * known
+    n_blocks = int(page.blocks.max(initial=-1)) + 1
+    total = np.bincount(page.blocks, weights, n_blocks)
+    found = np.bincount(page.blocks, weights * np.where(known, shares, 0), n_blocks)
+    means: Floats = np.divide(found, total, out=np.full(n_blocks, np.nan), where=total > 0)
+    return means[page.blocks]
+
+
+@feature("site", needs="site", source="Debnath et al. (2005)")
+def on_every_page(page: Page) -> Flags:
+    """Same text or file on every page of the site: a menu's entry, a footer's, a logo.
+
+    The surest sign that a region says nothing about this page.
+    """
+    shares: Flags = _content_shares(page) == 1
+    return shares
+
+
+@feature("site", needs="site")
+def template_slot(page: Page) -> Flags:
+    """New text or file under a path that most other pages have too: a slot of the template.
+
+    Titles, bylines, dates and paragraphs are filled in anew on each page, always in one place.
+    """
+    return _slots(page)
+
+
+@feature("site", needs="site")
+def lone_slot(page: Page) -> Flags:
+    """Slot of the template whose path no other region of the page has.
+
+    A page has one title, one date and one byline, but many paragraphs and many entries of lists.
+    """
+    counts = Counter(_paths(page))
+    lone: Flags = np.array([counts[path] == 1 for path in _paths(page)], dtype=bool)
+    lone &= _slots(page)
+    return lone
+
+
+@once_a_page
+def _slots(page: Page) -> Flags:
+    slots: Flags = (_path_shares(page) > MOST) & (_content_shares(page) == 0)
+    return slots

@@ -1,0 +1,101 @@
+"""Bylines to names, and what a page states of itself to what a reader would write down."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from structce.language.text import SHARED_LETTERS, language, normalise, phrases
+from structce.language.vocabulary import AGENCIES, BEFORE, BETWEEN, ROLES
+
+CREDIT = re.compile(r"©|\(c\)|\bfoto|\bphoto|\bbild\b|picture|getty", re.IGNORECASE)
+"""What tells the credit of a picture, which names a person too, from a byline."""
+
+_MARKS = r",|;|\||/|／|•|·|・|、|&"
+_ASIDE = re.compile(r"\s*[(（][^)）]*[)）]")
+_PLACE = re.compile(r"\s+in\s+(?=[^\W\d_])\S.*$")
+_SEPARATED = re.compile(r"\s+[|·•«–—-]\s+")
+_PARTICLES = frozenset({"von", "de", "di", "da", "af", "per", "na"})  # also begin surnames
+_OTHERWISE = frozenset({"in", "a"})  # "and" in Slovene and Czech, something else elsewhere
+_MAX_WORDS = 6  # of a person's name; a longer piece of a byline is something else
+
+
+def split_byline(text: str, lang: str = "") -> list[str]:
+    """Return the names in a byline, without "By", functions, places and dates.
+
+    Parameters
+    ----------
+    lang
+        Language tag of the page, to read short words as that language means them.
+
+    >>> split_byline("By Ann Lee and Tom Rost, in Berlin")
+    ['Ann Lee', 'Tom Rost']
+    """
+    code = language(lang)
+    pieces = names_apart(without_by(_ASIDE.sub("", text), code), code)
+    names = [_PLACE.sub("", without_by(piece, code)).strip(" .:-–—") for piece in pieces]
+    named = [name for piece in names if _is_name(name := _without_role(piece, code))]
+    return named or [name for name in names if name][:1]
+
+
+def names_apart(text: str, code: str) -> list[str]:
+    """Return what commas, slashes and the language's "and" part."""
+    return _joint(code).split(text)
+
+
+def without_by(text: str, code: str) -> str:
+    """Return a text without a language's "By" in front; "De Gaulle" and "Von Trier" stay whole."""
+    found = _before(code).match(text)
+    if found is None:
+        return text
+    rest = text[found.end() :]
+    is_part = found[1].lower() in _PARTICLES and len(rest.split()) < 2
+    return text if is_part and normalise(rest) not in _agencies() else rest
+
+
+def _without_role(name: str, code: str) -> str:
+    """Return a name without what the person is in front, or behind in Asian scripts.
+
+    "BBC correspondent" names nobody and gives the empty text.
+    """
+    parts = name.split()
+    while parts and parts[0].casefold() in _roles(code):
+        parts = parts[1:]
+    if parts and parts[-1].casefold() in _roles(code):
+        parts = parts[:-1] if parts[-1][0] > SHARED_LETTERS else []
+    return " ".join(parts)
+
+
+@lru_cache(maxsize=64)
+def _before(code: str) -> re.Pattern[str]:
+    words = sorted(phrases(BEFORE, code), key=len, reverse=True)
+    return re.compile(
+        rf"\W*({'|'.join(map(re.escape, words))})(?:\s*[:：／]\s*|\s+)", re.IGNORECASE
+    )
+
+
+@lru_cache(maxsize=64)
+def _joint(code: str) -> re.Pattern[str]:
+    words = set(phrases(BETWEEN, code)) - (_OTHERWISE if code not in BETWEEN else set())
+    words |= {word.upper() for word in words if len(word) > 1}  # "John E Lee" is one name
+    return re.compile(rf"\s*(?:{_MARKS}|\s(?:{'|'.join(map(re.escape, sorted(words)))})\s)\s*")
+
+
+@lru_cache(maxsize=64)
+def _roles(code: str) -> frozenset[str]:
+    return frozenset(phrases(ROLES, code))
+
+
+@lru_cache(maxsize=1)
+def _agencies() -> frozenset[str]:
+    return frozenset(map(normalise, AGENCIES.split(", ")))
+
+
+def _is_name(text: str) -> bool:
+    words = text.split()
+    return (
+        0 < len(words) <= _MAX_WORDS
+        and not any(c.isdigit() for c in text)
+        and "@" not in text
+        and not words[0].islower()
+    )

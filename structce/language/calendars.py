@@ -1,0 +1,220 @@
+"""Names of months, days and parts of the day as the CLDR has them, through Babel.
+
+Babel leaves the CLDR's words for today and yesterday out; they come from dateparser, which takes
+them from the CLDR too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import lru_cache
+from importlib import import_module
+from typing import Literal
+
+from babel import Locale, UnknownLocaleError
+from babel.dates import format_timedelta, tokenize_pattern
+from babel.localedata import LocaleDataDict
+
+from structce.language.text import SHARED_LETTERS, language, words
+
+LANGUAGES = (
+    "en de fr es it pt nl da nb sv fi is pl cs sk sl hr sr ro hu tr el ru uk bg ja ko zh "
+    "ar he fa hi vi id ms sw zu lt lv et ca"
+).split()
+"""Languages whose names count on a page that does not say which its own is."""
+
+Phrase = tuple[str, ...]
+NUMBER = "0"
+"""What stands for any number in a phrase."""
+
+_TOKEN = re.compile(r"\d+|[^\s\d_.,;:/|()\[\]'’·–—-]+")
+_COUNTS = {"seconds": 21, "minutes": 21, "hours": 21, "days": 6, "weeks": 3}
+_PLURALS = (1, 2, 3, 5, 11, 21)  # one number of each plural form that languages have
+_ORDINARY = {"de": frozenset({("am",)})}  # names of parts of the day that are other words too
+_FEW = 2  # languages of a page whose own is known
+_CLEAR = 3  # letters of a name that counts on a page of any language
+_MINUS = ("-", "−", "–")  # narrow forms say "ago" by a sign in some languages: no cue
+_WIDTHS: tuple[Literal["long", "short", "narrow"], ...] = ("long", "short", "narrow")
+_YESTERDAY = ("0 day ago", "1 day ago", "2 day ago")
+_EARLY = ("am", "morning1", "morning2")
+_LATE = ("pm", "afternoon1", "afternoon2", "evening1", "evening2")
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """Names in one or several languages; phrases as :func:`structce.features.text.words`.
+
+    Parameters
+    ----------
+    months
+        Numbers of the months that a name or abbreviation may mean; one but between languages.
+    weekdays
+        Names and abbreviations.
+    eras, periods
+        Names of eras, and of parts of the day.
+    hours
+        Hours that a word for a part of the day adds to a time on a clock of twelve: 0 or 12.
+    days
+        Today, yesterday and the day before.
+    ago
+        Phrases of the kind "3 hours ago", numbers as ``NUMBER``.
+    """
+
+    months: Mapping[str, frozenset[int]]
+    weekdays: frozenset[str]
+    eras: frozenset[Phrase]
+    periods: frozenset[Phrase]
+    hours: Mapping[str, int]
+    days: frozenset[Phrase]
+    ago: frozenset[Phrase]
+
+
+def tokens(text: str) -> list[str]:
+    """Return the numbers and the words of a text, with the vowel signs of India in the words."""
+    return _TOKEN.findall(text.casefold())
+
+
+def locale(tag: str) -> Locale | None:
+    """Return what Babel knows of a language tag, of its language alone if need be, or None."""
+    parts = [language(tag), *tag.replace("_", "-").split("-")[1:]]
+    for name in ("-".join(parts), parts[0]):
+        try:
+            return Locale.parse(name, sep="-")
+        except (ValueError, UnknownLocaleError):
+            continue
+    return None
+
+
+@lru_cache(maxsize=64)
+def calendar(code: str) -> Calendar:
+    """Return the names of a language and of English; of all ``LANGUAGES`` where it is not known.
+
+    English stands in the templates of many pages that are written in another language.
+    """
+    codes = (code, "en") if locale(code) is not None else LANGUAGES
+    found = [own_calendar(name) for name in dict.fromkeys(codes)]
+    months: dict[str, frozenset[int]] = {}
+    for one in found:
+        for name, numbers in one.months.items():
+            months[name] = months.get(name, frozenset()) | numbers
+    ordinary = _ORDINARY.get(code, frozenset())
+    periods = frozenset().union(*(one.periods for one in found)) - ordinary
+    return Calendar(
+        months=months,
+        weekdays=frozenset().union(*(one.weekdays for one in found)),
+        eras=frozenset().union(*(one.eras for one in found)),
+        periods=periods if len(codes) <= _FEW else frozenset(_clear(periods)),
+        hours={word: n for one in reversed(found) for word, n in one.hours.items()},
+        days=frozenset().union(*(one.days for one in found)),
+        ago=frozenset().union(*(one.ago for one in found)),
+    )
+
+
+@lru_cache(maxsize=64)
+def own_calendar(code: str) -> Calendar:
+    """Return the names of one language that Babel knows."""
+    known = Locale.parse(code)
+    months: dict[str, frozenset[int]] = {}
+    for number, name in _names(known.months):
+        months[name] = months.get(name, frozenset()) | {number}
+    for prefix in _prefixes(known):
+        months.update({prefix + name: numbers for name, numbers in list(months.items())})
+    periods = dict(_periods(known))
+    return Calendar(
+        months=months,
+        weekdays=frozenset(name for _, name in _names(known.days)),
+        eras=frozenset(_long(words(n) for names in known.eras.values() for n in names.values())),
+        periods=frozenset(_long(periods)),
+        hours=dict(_hours(periods)),
+        days=frozenset(_days(code)),
+        ago=frozenset(_ago(known)),
+    )
+
+
+def _names(table: LocaleDataDict) -> Iterator[tuple[int, str]]:
+    """Yield number and longest word of each wide and abbreviated name: ``març`` of "de març".
+
+    Names that hold a number, as the months of Vietnam do, are left out: a number is no name.
+    """
+    for context in ("format", "stand-alone"):
+        for width in ("wide", "abbreviated"):
+            for number, name in table[context][width].items():
+                longest = max(tokens(name), key=len, default="")
+                if len(longest) > 1 and not any(c.isdigit() for c in name):
+                    yield int(number), longest
+
+
+def _prefixes(known: Locale) -> set[str]:
+    """Return letters that the language writes onto a month's name: the Hebrew "in"."""
+    pattern = known.date_formats["long"].pattern
+    chars = [value for _, value in tokenize_pattern(pattern) if isinstance(value, str)]
+    lasts = (words(text)[-1] for text in chars if words(text) and text[-1].isalpha())
+    return {last for last in lasts if f"{last}MMM" in pattern}
+
+
+def _periods(known: Locale) -> Iterator[tuple[Phrase, int]]:
+    for context in ("format", "stand-alone"):
+        for names in known.day_periods.get(context, {}).values():
+            for kinds, hours in ((_EARLY, 0), (_LATE, 12)):
+                for kind in kinds:
+                    if phrase := words(names.get(kind, "")):
+                        yield phrase, hours
+
+
+def _hours(periods: Mapping[Phrase, int]) -> Iterator[tuple[str, int]]:
+    """Yield single words and abbreviations without their dots: ``μμ`` for "μ.μ."."""
+    for phrase, hours in periods.items():
+        name = "".join(phrase)
+        is_short = len(phrase) == 1 or max(map(len, phrase)) == 1
+        if is_short and (len(name) > 1 or name > SHARED_LETTERS):
+            yield name, hours
+
+
+def _ago(known: Locale) -> Iterator[Phrase]:
+    """Yield the ways to say that something was so many minutes or years ago."""
+    spans = [timedelta(**{unit: -n}) for unit, most in _COUNTS.items() for n in _upto(most)]
+    spans += [timedelta(days=-31 * n) for n in _upto(11)]
+    spans += [timedelta(days=-366 * n) for n in _upto(21)]
+    for span in spans:
+        for width in _WIDTHS:
+            text = _since(known, span, width)
+            phrase = tuple(NUMBER if word.isdigit() else word for word in words(text))
+            if len(phrase) > 1 and not text.lstrip("\u200e\u200f").startswith(_MINUS):
+                yield phrase
+
+
+def _since(known: Locale, span: timedelta, width: Literal["long", "short", "narrow"]) -> str:
+    try:
+        return format_timedelta(span, threshold=1, add_direction=True, format=width, locale=known)
+    except KeyError:  # Babel 2.18, where the CLDR names no narrow form (Ukrainian)
+        return ""
+
+
+def _long(phrases: Iterable[Phrase]) -> Iterator[Phrase]:
+    """Yield the phrases of more than one letter; one letter means too many things."""
+    return (phrase for phrase in phrases if len("".join(phrase)) > 1)
+
+
+def _clear(phrases: Iterable[Phrase]) -> Iterator[Phrase]:
+    """Yield the phrases that hardly mean something else in another language."""
+    for phrase in phrases:
+        letters = "".join(phrase)
+        if len(letters) >= _CLEAR or letters in ("am", "pm") or letters > SHARED_LETTERS:
+            yield phrase
+
+
+def _upto(most: int) -> list[int]:
+    return [n for n in _PLURALS if n <= most]
+
+
+def _days(code: str) -> Iterator[Phrase]:
+    try:
+        info = import_module(f"dateparser.data.date_translation_data.{code}").info
+    except ModuleNotFoundError:
+        return
+    for name in _YESTERDAY:
+        for phrase in info["relative-type"].get(name, ()):
+            yield words(phrase)

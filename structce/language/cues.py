@@ -1,0 +1,281 @@
+"""What a reader would take a short text for: a byline, a date, a credit, an advertisement.
+
+A text is read once: its words are looked up in the lexicon of the page's language, and signs that
+are the same everywhere are searched only where a digit or a mark promises one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from structce.language import vocabulary
+from structce.language.calendars import NUMBER, Phrase, calendar
+from structce.language.date_parsing import CLOCK, PLAIN_DATE, written_day
+from structce.language.text import JOINED, fold_digits, language, phrases, words
+from structce.language.vocabulary import AGENCIES, BEFORE, OTHERS, ROLES
+
+TABLES: Mapping[str, Mapping[str, str]] = {
+    "before": BEFORE,
+    "role": ROLES,
+    "others": OTHERS,
+    "agency": {"en": AGENCIES},
+    "published": vocabulary.PUBLISHED,
+    "updated": vocabulary.UPDATED,
+    "clock": vocabulary.CLOCK,
+    "picture": vocabulary.PICTURE,
+    "archive": {"en": vocabulary.ARCHIVES},
+    "advertisement": vocabulary.ADVERTISEMENT,
+    "comment": vocabulary.COMMENTS,
+    "rights": vocabulary.RIGHTS,
+    "more": vocabulary.MORE,
+}
+"""Our own words by what they are a cue of."""
+
+_SHORT_NUMBER = 5  # letters of a number in words; our choice
+_AT_EDGE = frozenset({"before", "more"})  # cues only where a text begins
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The words that count on pages of one language.
+
+    Parameters
+    ----------
+    starts
+        Phrases with what they are a cue of, by their first word that is no number; with it the
+        index of that word.
+    joined
+        Patterns of the words of languages without spaces, by what they are a cue of.
+    """
+
+    starts: Mapping[str, tuple[tuple[Phrase, str, int], ...]]
+    joined: Mapping[str, re.Pattern[str]]
+
+
+@lru_cache(maxsize=64)
+def lexicon(code: str) -> Lexicon:
+    """Return the words that count on a page of a language; of every language if it is empty."""
+    starts: dict[str, dict[tuple[Phrase, str, int], None]] = {}
+    joined: dict[str, set[str]] = {}
+    for kind, phrase in _entries(code):
+        i = next((n for n, word in enumerate(phrase) if word != NUMBER), 0)
+        starts.setdefault(phrase[i], {})[phrase, kind, i] = None
+        if phrase[-1] >= JOINED:
+            joined.setdefault(kind, set()).add(_expression(phrase))
+    return Lexicon(
+        {word: tuple(found) for word, found in starts.items()},
+        {kind: _joined(kind, found) for kind, found in joined.items()},
+    )
+
+
+def _entries(code: str) -> Iterator[tuple[str, Phrase]]:
+    for kind, table in TABLES.items():
+        for text in phrases(table, code):
+            if phrase := words(text):
+                yield kind, phrase
+    names = calendar(code)
+    yield from (("month", words(name)) for name in names.months)
+    yield from (("weekday", words(name)) for name in names.weekdays)
+    yield from (("era", phrase) for phrase in names.eras)
+    yield from (("period", phrase) for phrase in names.periods)
+    yield from (("day", phrase) for phrase in names.days)
+    yield from (("ago", phrase) for phrase in names.ago)
+
+
+def _expression(phrase: Phrase) -> str:
+    return r"\s?".join(r"\d+" if word == NUMBER else re.escape(word) for word in phrase)
+
+
+def _joined(kind: str, expressions: set[str]) -> re.Pattern[str]:
+    """Return a pattern of words; what stands before a name does so with a mark behind."""
+    found = f"(?:{'|'.join(sorted(expressions, key=len, reverse=True))})"
+    return re.compile(rf"^\W*{found}[\s:：／/・]" if kind in _AT_EDGE else found)
+
+
+Hits = Mapping[str, list[tuple[int, Phrase]]]
+"""Phrases with the index of their first token, by what they are a cue of."""
+
+
+def hits(tokens: Phrase, code: str) -> Hits:
+    """Return the phrases of the lexicon in the words of a text."""
+    starts = lexicon(code).starts
+    found: dict[str, list[tuple[int, Phrase]]] = {}
+    if starts.keys().isdisjoint(tokens):
+        return found
+    for i, token in enumerate(tokens):
+        if token not in starts:
+            continue
+        for phrase, kind, before in starts[token]:
+            start = i - before
+            if len(phrase) == 1 or _same(phrase, tokens[max(start, 0) : start + len(phrase)]):
+                found.setdefault(kind, []).append((start, phrase))
+    return found
+
+
+def _same(phrase: Phrase, tokens: Phrase) -> bool:
+    return len(phrase) == len(tokens) and all(
+        word == token or (word == NUMBER and _counts(token))
+        for word, token in zip(phrase, tokens, strict=True)
+    )
+
+
+def _counts(token: str) -> bool:
+    """Return whether a word may be a number: digits, or a short one as in "an hour ago"."""
+    return token.isdigit() or len(token) <= _SHORT_NUMBER
+
+
+LIMIT = 200
+"""Characters of the longest text that is read; cues say nothing in longer ones."""
+
+TIME = CLOCK
+NUMERIC_DATE = PLAIN_DATE
+YEAR = re.compile(r"(?<!\d)(?:19[89]\d|20[0-3]\d)(?!\d)")
+EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w{2,}")
+
+DIGIT = re.compile(r"\d")
+NONE: frozenset[str] = frozenset()
+
+_SIGN = re.compile("[@©(]")
+_RIGHTS = re.compile(r"©|\([cC]\)")
+_JOINED = re.compile(f"[{JOINED}-\uffef]")
+_PICTURE = re.compile(r"\s*[:：/／|©]")
+_NAMED_DATES = frozenset({"weekday", "named", "yearless", "monthly"})
+_FEW = 3  # words of a text that "by" may end: "Comment by"
+_LINE = 60  # characters of a text in which "yesterday" is a date
+_SHORT_WORD = 6  # letters of a word for a date that means other things inside a sentence
+_SHORT_AGENCY = 4  # letters of an agency's name that counts in capitals only, but for dpa
+_GIVEN: Mapping[str, tuple[str, ...]] = {
+    "before": ("author-cue",),
+    "role": ("author-cue", "role-cue"),
+    "others": ("contributor-cue",),
+    "agency": ("contributor-cue", "agency-cue"),
+    "published": ("date-cue",),
+    "updated": ("date-cue", "update-cue"),
+    "day": ("day-word-cue",),
+    "ago": ("relative-time-cue",),
+    "picture": ("credit-cue",),
+    "archive": ("credit-cue",),
+    "advertisement": ("advertisement-cue",),
+    "comment": ("comment-cue",),
+    "rights": ("copyright-cue",),
+    "more": ("read-more-cue",),
+    "month": ("months-cue",),
+    "weekday": ("weekday-cue",),
+    "clock": ("time-cue",),
+    "period": ("day-period-cue",),
+    "era": ("era-cue",),
+}
+"""Cues by the kind of word that gives them."""
+_WITH_DIGIT = frozenset({"month", "weekday", "clock", "period", "era"})
+
+
+@lru_cache(maxsize=16384)
+def cues_in(text: str, tag: str) -> frozenset[str]:
+    """Return the names of the cues in a text on a page with a language tag.
+
+    None in a text of more than ``LIMIT`` characters.
+    """
+    if len(text) > LIMIT:
+        return NONE
+    kinds = _kinds(words(text), text, language(tag))
+    has_digit = DIGIT.search(text) is not None
+    if not kinds and not has_digit and not _SIGN.search(text):
+        return NONE
+    kinds -= set() if has_digit else _WITH_DIGIT
+    cues = {cue for kind in kinds for cue in _GIVEN[kind]}
+    if has_digit:
+        cues |= _digits(text, tag)
+    if "@" in text and EMAIL.search(text):
+        cues.add("email-cue")
+    if _RIGHTS.search(text):
+        cues |= {"credit-cue", "copyright-cue"}
+    return frozenset(cues)
+
+
+def _digits(text: str, tag: str) -> set[str]:
+    """Return the cues of a text with a digit that its digits and marks give."""
+    folded = fold_digits(text)
+    tests = {"time-cue": TIME, "numeric-date-cue": NUMERIC_DATE, "year-cue": YEAR}
+    cues = {cue for cue, pattern in tests.items() if pattern.search(folded)}
+    if not text.isascii():  # months that are a number and a word, as in Asia
+        day = written_day(text, tag)
+        cues |= {"months-cue"} if day and day[0] in _NAMED_DATES else set()
+    return cues
+
+
+def _kinds(tokens: Phrase, text: str, code: str) -> set[str]:
+    """Return the kinds of words in a text that stand where they mean what they are a cue of."""
+    found = hits(tokens, code)
+    kinds = set()
+    for kind in found:
+        test = _TESTS.get(kind)
+        if test is None or test(found, tokens, text):
+            kinds.add(kind)
+    if not text.isascii() and _JOINED.search(text):
+        for kind, pattern in lexicon(code).joined.items():
+            hit = pattern.search(text)
+            if hit and (kind != "advertisement" or 2 * len(hit[0]) >= len(text)):
+                kinds.add(kind)
+    return kinds
+
+
+def _announces(found: Hits, tokens: Phrase, _: str) -> bool:
+    """Return whether "by" begins the text, or ends it where that is no credit of a picture."""
+    starts = {i for i, _ in found["before"]}
+    if 0 in starts or len(tokens) > _FEW or "picture" in found:
+        return 0 in starts
+    return any(i + len(phrase) == len(tokens) for i, phrase in found["before"])
+
+
+def _is_agency(found: Hits, _: Phrase, text: str) -> bool:
+    """Return whether a name is written as an agency's is: AP, but not "ap"."""
+    names = [" ".join(phrase) for _, phrase in found["agency"]]
+    return any(len(n) > _SHORT_AGENCY or n == "dpa" or n.upper() in text for n in names)
+
+
+def _is_credit(found: Hits, _: Phrase, text: str) -> bool:
+    """Return whether "photo" is followed by a colon or by "by"."""
+    starts = {i for i, _ in found.get("before", ())}
+    folded = text.casefold()
+    return any(
+        i + len(phrase) in starts
+        or _PICTURE.match(folded, folded.find(phrase[-1]) + len(phrase[-1])) is not None
+        for i, phrase in found["picture"]
+    )
+
+
+def _is_dated(found: Hits, kind: str) -> bool:
+    """Return whether a word for a date is long, or begins the text: "Stand: 12.30 Uhr"."""
+    return any(i == 0 or len("".join(phrase)) > _SHORT_WORD for i, phrase in found[kind])
+
+
+def _is_line(_: Hits, __: Phrase, text: str) -> bool:
+    """Return whether a text is short enough to be a line of its own."""
+    return len(text) <= _LINE
+
+
+def _leads_on(found: Hits, _: Phrase, __: str) -> bool:
+    """Return whether "read also" begins the text."""
+    return any(i == 0 for i, _ in found["more"])
+
+
+def _is_notice(found: Hits, tokens: Phrase, _: str) -> bool:
+    """Return whether "advertisement" is half of the text or more."""
+    return any(2 * len(phrase) >= len(tokens) for _, phrase in found["advertisement"])
+
+
+_TESTS: Mapping[str, Callable[[Hits, Phrase, str], bool]] = {
+    "before": _announces,
+    "agency": _is_agency,
+    "picture": _is_credit,
+    "published": lambda found, *_: _is_dated(found, "published"),
+    "updated": lambda found, *_: _is_dated(found, "updated"),
+    "day": _is_line,
+    "ago": _is_line,
+    "more": _leads_on,
+    "advertisement": _is_notice,
+}
+"""Where a word has to stand; words without a test stand anywhere."""

@@ -1,0 +1,301 @@
+"""Days and times of day that a short text shows, in digits or in names of months."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from babel import Locale
+from babel.dates import tokenize_pattern
+from babel.localedata import LocaleDataDict
+
+from structce.language.calendars import calendar, locale, tokens
+from structce.language.text import JOINED, fold_digits, language
+
+Day = tuple[int, int, int]
+"""Year, month and day; the year is 0 where the text leaves it out."""
+
+CLOCK = re.compile(
+    r"(?=\d)(?<![\d.,:/+€$£])(?<!\d-)([01]?\d|2[0-4])(?:"
+    r"(?:[:.]|\s?[h時时點点시]\s?)([0-5]\d)(?::[0-5]\d)?"
+    r"(?!\d|[.,:/-]\d|\s?[%€$£])[분分]?(?:\s?([ap])\.?\s?m\b)?"
+    r"|\s?([ap])\.?\s?m\b|\s?uhr\b|\s?[時时點点시](?!間|间))",
+    re.IGNORECASE,
+)
+"""A time of day: hour, minute and half of the day, or hour and half of the day."""
+
+_OFFSET = re.compile(
+    r"\b(?:utc|gmt)\s?([+−-])(\d{1,2})(?::?([0-5]\d))?(?!\d)|;\s?([+−-])(\d{2}):?([0-5]\d)(?!\d)"
+)
+_NUMBER = re.compile(r"\d+")
+_YEARLESS = re.compile(
+    r"(?<![\d.年년])(?<![年년]\s)(\d{1,2})(?:\.(\d{1,2})\.(?!\d)|[月월]\s?(\d{1,2})[日일])"
+)
+_FAR_EAST = 14 * 60  # minutes: the greatest offset there is
+_YEAR_FIRST = frozenset({"ja", "ko", "zh"})  # languages that begin short dates with the year
+_GAP_WORD = 3  # letters of a word that may stand between the parts of a date: "de", "of", "th"
+_GAPS = frozenset({"tháng", "năm"})  # "month" and "year", which Vietnamese dates spell out
+_ZONES = {
+    **{"utc": 0, "gmt": 0, "wet": 0, "west": 60, "bst": 60, "cet": 60, "mez": 60, "cest": 120},
+    **{"mesz": 120, "eet": 120, "eest": 180, "msk": 180, "мск": 180, "trt": 180, "pkt": 300},
+    **{"ist": 330, "wib": 420, "sgt": 480, "hkt": 480, "myt": 480, "jst": 540, "kst": 540},
+    **{"aest": 600, "aedt": 660, "est": -300, "edt": -240, "cst": -360, "cdt": -300},
+    **{"mst": -420, "mdt": -360, "pst": -480, "pdt": -420},
+}  # minutes east of Greenwich; an abbreviation of two zones is that of the larger one
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Days and times of a text.
+
+    Parameters
+    ----------
+    days
+        Every day that the text can be read as: 3/4/26 is one in March and one in April.
+    clocks
+        Hours and minutes.
+    offset
+        Minutes east of Greenwich of the time zone named beside a time; None without one.
+    numbers
+        All numbers of at most four digits.
+    """
+
+    days: frozenset[Day] = frozenset()
+    clocks: frozenset[tuple[int, int]] = frozenset()
+    offset: int | None = None
+    numbers: frozenset[int] = frozenset()
+
+
+NOTHING = Shown()
+
+
+@lru_cache(maxsize=16384)
+def shown(text: str, code: str) -> Shown:
+    """Return the days and times that a text in a language shows."""
+    text = fold_digits(text).casefold()
+    clocks, rest = _clocks(text, code)
+    return Shown(
+        days=frozenset(_days(rest, code)),
+        clocks=frozenset(clocks),
+        offset=_offset(rest) if clocks else None,
+        numbers=frozenset(int(n) for n in _NUMBER.findall(text) if len(n) <= 4),
+    )
+
+
+def _clocks(text: str, code: str) -> tuple[list[tuple[int, int]], str]:
+    """Return the times of day, and the text with ``;`` in their place.
+
+    A word for the part of the day makes 8 o'clock 20 o'clock.
+    """
+    found: list[tuple[int, int]] = []
+    for clock in CLOCK.finditer(text):
+        hour, minute = int(clock[1]), int(clock[2] or 0)
+        half = clock[3] or clock[4]
+        if half == "a" and code == "de":
+            half = None  # "12:30 am Freitag"
+        added = {"a": 0, "p": 12}[half] if half else _added(text, clock, code)
+        if added is not None and hour <= 12:
+            hour = hour % 12 + added
+        found.append((hour % 24, minute))
+    return found, CLOCK.sub(";", text) if found else text
+
+
+def _added(text: str, clock: re.Match[str], code: str) -> int | None:
+    """Return the hours that a word right before or after a time adds to it, if one does."""
+    hours = calendar(code).hours
+    near = tokens(text[: clock.start()])[-1:] + tokens(text[clock.end() :])[:1]
+    near += [word.replace(".", "") for word in text[clock.end() :].split(maxsplit=1)[:1]]
+    for word in near:
+        if word in hours and word != "am":  # "12:30 am" was read, "am 5. Juni" is no morning
+            return hours[word]
+        if word and word[-1] >= JOINED:
+            return next((n for name, n in hours.items() if word.endswith(name)), None)
+    return None
+
+
+def _offset(text: str) -> int | None:
+    """Return the offset that stands where a clock was, as ``;``, or after UTC, or a zone's."""
+    found = _OFFSET.search(text)
+    if found is None:
+        return next((_ZONES[word] for word in tokens(text) if word in _ZONES), None)
+    sign, hours, minutes = (found[n] or found[n + 3] for n in (1, 2, 3))
+    offset = int(hours) * 60 + int(minutes or 0)
+    return (offset if sign == "+" else -offset) if offset <= _FAR_EAST else None
+
+
+def _days(text: str, code: str) -> Iterator[Day]:
+    months = calendar(code).months
+    for run in _runs(text, months.keys()):
+        parts = [months.get(part, part) for part in run]
+        for i in range(len(run)):
+            yield from _whole(parts[i : i + 3], code in _YEAR_FIRST)
+        for i, (one, other) in enumerate(pairwise(parts)):
+            after = run[i + 2] if i + 2 < len(run) else ""
+            if not _is_year(after) and not (i and _is_year(run[i - 1])):
+                yield from _named(one, other, 0)
+    for first, second, third in _YEARLESS.findall(text):
+        yield from _valid(0, second, first) if second else _valid(0, first, third)
+
+
+def _runs(text: str, months: Set[str]) -> Iterator[list[str]]:
+    """Yield stretches of numbers and names of months with nothing but short words between."""
+    run: list[str] = []
+    for token in tokens(text):
+        if token.isdigit() or token in months:
+            run.append(token)
+        elif run and len(token) > _GAP_WORD and token not in _GAPS:
+            if len(run) > 1:
+                yield run
+            run = []
+    if len(run) > 1:
+        yield run
+
+
+Part = str | frozenset[int]
+
+
+def _whole(parts: list[Part], year_first: bool) -> Iterator[Day]:
+    """Yield the days that three numbers, or two and a month, can stand for."""
+    if len(parts) < 3:
+        return
+    first, second, third = parts
+    if isinstance(first, str) and isinstance(second, str) and isinstance(third, str):
+        if len(first) == 4 or year_first:
+            yield from _valid(_year(first), second, third)
+        elif _is_year(third) and len(first) <= 2 and len(second) <= 2:
+            yield from _valid(_year(third), second, first)
+            yield from _valid(_year(third), first, second)
+    elif isinstance(first, str) and len(first) == 4:
+        yield from _named(second, third, _year(first))
+    elif isinstance(third, str) and _is_year(third):
+        yield from _named(first, second, _year(third))
+
+
+def _named(one: Part, other: Part, year: int) -> Iterator[Day]:
+    """Yield the days of a month's name with a number before or after it."""
+    if isinstance(one, frozenset):
+        one, other = other, one
+    if isinstance(one, str) and isinstance(other, frozenset):
+        for month in other:
+            yield from _valid(year, str(month), one)
+
+
+def _is_year(number: str) -> bool:
+    return len(number) == 2 or (len(number) == 4 and number[:2] in ("19", "20"))
+
+
+def _year(number: str) -> int:
+    return int(number) if len(number) == 4 else 2000 + int(number)
+
+
+def _valid(year: int, month: str, day: str) -> Iterator[Day]:
+    if len(month) <= 2 and len(day) <= 2 and 1 <= int(month) <= 12 and 1 <= int(day) <= 31:
+        yield year, int(month), int(day)
+
+
+_SKELETONS = ("yMMMEd", "yMMMd", "yMd", "MMMMd", "MMMd", "yMMMM", "yMMM")
+PLAIN_DATE = re.compile(
+    r"(?<!\d)(?:\d{1,2}\s?[./-]\s?\d{1,2}\s?[./-]\s?(?:\d{4}|\d{2})|\d{4}[-./]\d{1,2}[-./]\d{1,2}"
+    r"|\d{4}\s?[年년]\s?\d{1,2}\s?[月월])(?!\d)"
+)
+"""A date in digits, as it is written in any language."""
+
+_SIGN = re.compile(r"\w")
+_DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|er|\.|º|ª)?"
+_MONTH = r"(?:0?[1-9]|1[0-2])"
+_YEAR = r"(?:\d{4}|\d{2})"
+_FIELDS = frozenset("yMLdEc")
+_KINDS = ("weekday", "named", "numeric", "yearless", "monthly")  # the fuller one first
+_ENGLISH = ("en-US", "en-GB")  # pages in English seldom say which of the two they write
+
+Token = tuple[str, str | tuple[str, int]]
+
+
+@lru_cache(maxsize=64)
+def notation(tag: str) -> re.Pattern[str]:
+    """Return a pattern of the ways to write a day in a language; in English if it is not known.
+
+    The name of the matched group says which way: ``weekday``, ``named`` for a month's name,
+    ``numeric``, ``yearless``, ``monthly`` for a month and a year.
+    """
+    known = locale(tag)
+    tags = _ENGLISH if known is None or language(tag) == "en" else (tag,)
+    kinds: dict[str, dict[str, None]] = {kind: {} for kind in _KINDS}
+    for one in filter(None, map(locale, tags)):
+        for pattern in _patterns(one):
+            tokens = tokenize_pattern(pattern)
+            fields = {value[0] for _, value in tokens if isinstance(value, tuple)}
+            if fields <= _FIELDS:
+                kinds[_kind(pattern, fields)][_expression(tokens, one)] = None
+    groups = (f"(?P<{kind}>{'|'.join(found)})" for kind, found in kinds.items() if found)
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(groups)})(?![^\W_])", re.IGNORECASE)
+
+
+def _patterns(known: Locale) -> list[str]:
+    formats = [known.date_formats[name].pattern for name in ("full", "long", "medium", "short")]
+    skeletons = known.datetime_skeletons
+    return formats + [skeletons[name].pattern for name in _SKELETONS if name in skeletons]
+
+
+def _kind(pattern: str, fields: set[str]) -> str:
+    if fields & {"E", "c"}:
+        return "weekday"
+    if "y" not in fields:
+        return "yearless"
+    if "d" not in fields:
+        return "monthly"
+    return "named" if "MMM" in pattern or "LLL" in pattern else "numeric"
+
+
+def _expression(tokens: Iterable[Token], known: Locale) -> str:
+    made = []
+    for _, value in tokens:
+        if isinstance(value, tuple):
+            made.append(_field(*value, known))
+        else:
+            literal = re.escape(unicodedata.normalize("NFKC", value).casefold())
+            made.append(re.sub(r"(?:\\ |,)+", lambda _: r"[\s,.]*", literal))
+    return "".join(made)
+
+
+def _field(field: str, count: int, known: Locale) -> str:
+    if field == "y":
+        return _YEAR
+    if field == "d":
+        return _DAY
+    if field in "ML" and count < 3:
+        return _MONTH
+    names = sorted(_names(known.months if field in "ML" else known.days), key=len, reverse=True)
+    return f"(?:{'|'.join(map(re.escape, names))})\\.?"
+
+
+def _names(table: LocaleDataDict) -> set[str]:
+    """Return all wide and abbreviated names, case folded, without a dot at the end."""
+    return {
+        unicodedata.normalize("NFKC", name).casefold().rstrip(".")
+        for context in ("format", "stand-alone")
+        for width in ("wide", "abbreviated")
+        for name in table[context][width].values()
+    }
+
+
+@lru_cache(maxsize=16384)
+def written_day(text: str, tag: str) -> tuple[str, float] | None:
+    """Return how the first day in a text is written, and the share of the text that dates take.
+
+    In ways of the language, else as ``other``: in English or in plain numbers. The share is that
+    of letters and digits, times of day included.
+    """
+    folded = fold_digits(text)
+    found = notation(tag).search(folded)
+    kind = found.lastgroup if found else None
+    if found is None or kind is None:
+        found, kind = notation("en").search(folded) or PLAIN_DATE.search(folded), "other"
+    if found is None:
+        return None
+    rest = CLOCK.sub("", folded[: found.start()] + folded[found.end() :])
+    return kind, 1 - len(_SIGN.findall(rest)) / len(_SIGN.findall(folded))

@@ -1,0 +1,444 @@
+"""Which items have to go for another label to take the lead."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from structce.arrays import Floats, Labels
+from structce.errors import LearnerError
+from structce.learners.base import Learner
+from structce.learners.greedy_svm import GreedySVM
+from structce.learners.inference.constrained import constrained_viterbi
+from structce.learners.inference.greedy import greedy_decode
+from structce.learners.inference.viterbi import max_marginals, score
+from structce.learners.linear_chain import LinearChain
+from structce.learners.typing import Features, Rows
+from structce.learners.validation import check_pages
+
+ROUNDING = 1e-9
+"""Scores nearer to each other than this, relative to 1 or to themselves, may be a tie."""
+
+
+def smallest_sets(gains: Floats, leads: Floats) -> Iterator[tuple[Labels, int]]:
+    """Yield small sets of items that may give another label the lead, smallest first.
+
+    Parameters
+    ----------
+    gains : shape (n_items, n_labels)
+        What each label gains on the present one by an item; gains of several items add up.
+    leads : shape (n_labels,)
+        By how much the present label leads each.
+
+    Yields
+    ------
+    items
+        Indices, the largest gain first. For one label no smaller set reaches the lead, since
+        these are the items of the largest gains.
+    label
+        The label that catches up. It may merely draw level, which decoding decides; then a set
+        that takes it past follows, if there is one.
+    """
+    order = np.argsort(-gains, axis=0, kind="stable")
+    found: set[tuple[int, float, int]] = set()
+    for label, lead in enumerate(leads.tolist()):
+        sums = np.cumsum(gains[order[:, label], label])[: (gains[:, label] > 0).sum()]
+        slack = ROUNDING * max(1.0, abs(lead))
+        for least in (lead - slack, lead + slack):
+            n = int(np.searchsorted(sums, least)) + 1
+            if n <= len(sums):
+                found.add((n, lead - float(sums[n - 1]), label))
+    for n, _, label in sorted(found):
+        yield order[:n, label], label
+
+
+class Term(NamedTuple):
+    """What other regions add to the scores of the chosen label and of the runner-up.
+
+    Parameters
+    ----------
+    offset
+        Where the region stands whose label adds it: -1 is the region before, 1 the next one;
+        None for all that these do not tell.
+    labels
+        That region's label beside the chosen one, and beside the runner-up.
+    scores
+        What is added to the chosen label, and to the runner-up.
+    """
+
+    offset: int | None
+    labels: tuple[int, int] | None
+    scores: tuple[float, float]
+
+
+class Change(NamedTuple):
+    """Another label for a region."""
+
+    region: int
+    label: int
+
+
+class Surroundings(ABC):
+    """How a learner's decoding brings other regions' labels to bear on one region."""
+
+    @abstractmethod
+    def reach(self, emissions: Floats, i: int) -> Floats:
+        """Return the score of the best labelling that gives region `i` each label.
+
+        Returns
+        -------
+        shape (n_labels,)
+            The emissions of the region, plus what does not depend on them.
+        """
+
+    @abstractmethod
+    def terms(
+        self, emissions: Floats, y: Labels, i: int, rival: int
+    ) -> tuple[tuple[Term, ...], tuple[Change, ...]]:
+        """Return the parts of ``reach`` at labels ``y[i]`` and ``rival`` that are no emissions.
+
+        Parameters
+        ----------
+        y : shape (n_regions,)
+            The labels that the learner gives to the page.
+
+        Returns
+        -------
+        terms
+        changes
+            Labels of other regions that are not those of ``y`` where region `i` is the rival.
+        """
+
+    @abstractmethod
+    def relabelled(
+        self, emissions: Floats, y: Labels, i: int
+    ) -> tuple[tuple[Change, ...], int | None]:
+        """Return the fewest other labels of regions near `i` that change its label, and to what.
+
+        Empty and None if there are none.
+        """
+
+
+class _Alone(Surroundings):
+    """Every region on its own."""
+
+    def reach(self, emissions: Floats, i: int) -> Floats:
+        reach: Floats = emissions[i]
+        return reach
+
+    def terms(
+        self, emissions: Floats, y: Labels, i: int, rival: int
+    ) -> tuple[tuple[Term, ...], tuple[Change, ...]]:
+        return (), ()
+
+    def relabelled(
+        self, emissions: Floats, y: Labels, i: int
+    ) -> tuple[tuple[Change, ...], int | None]:
+        return (), None
+
+
+class _Chain(Surroundings):
+    """The best sequence of the page: the regions beside, and through them all others."""
+
+    def __init__(self, transitions: Floats) -> None:
+        self.transitions = transitions
+
+    def reach(self, emissions: Floats, i: int) -> Floats:
+        best: Floats = max_marginals(emissions, self.transitions)[i]
+        return best
+
+    def terms(
+        self, emissions: Floats, y: Labels, i: int, rival: int
+    ) -> tuple[tuple[Term, ...], tuple[Change, ...]]:
+        z = constrained_viterbi(emissions, self.transitions, fixed={i: rival})
+        found = []
+        for offset in (-1, 1):
+            if 0 <= i + offset < len(y):
+                labels = int(y[i + offset]), int(z[i + offset])
+                edges = [self._edge(one, i, offset) for one in (y, z)]
+                found.append(Term(offset, labels, (edges[0], edges[1])))
+        if len(y) > 1:
+            beside = [sum(term.scores[side] for term in found) for side in (0, 1)]
+            totals = [score(emissions, self.transitions, one) for one in (y, z)]
+            own = [float(emissions[i, one[i]]) for one in (y, z)]
+            rest = [totals[side] - own[side] - beside[side] for side in (0, 1)]
+            found.append(Term(None, None, (rest[0], rest[1])))
+        changes = (Change(int(r), int(z[r])) for r in np.flatnonzero(y != z) if r != i)
+        return tuple(found), tuple(changes)
+
+    def relabelled(
+        self, emissions: Floats, y: Labels, i: int
+    ) -> tuple[tuple[Change, ...], int | None]:
+        """Return the best of one other label beside region `i`, else of two; see the base class.
+
+        All regions that are not named are decoded anew. Of as few changes, those win that cost the
+        page's score least.
+        """
+        tried = sorted(self._candidates(emissions, y, i), key=lambda one: (len(one[1]), -one[0]))
+        for _, changes in tried:
+            z = constrained_viterbi(emissions, self.transitions, fixed=dict(changes))
+            label = int(z[i])
+            if label != y[i]:
+                return changes, label
+        return (), None
+
+    def _candidates(
+        self, emissions: Floats, y: Labels, i: int
+    ) -> Iterator[tuple[float, tuple[Change, ...]]]:
+        """Yield changes beside region `i` after which another label is best there or ties.
+
+        With the labels beside it fixed, a region depends on nothing else, so one table of all
+        labels before, at and after it answers for the page.
+        """
+        paths = self._paths(emissions, i)
+        for axis, at in ((0, i - 1), (2, i + 1)):
+            if not 0 <= at < len(y):
+                continue
+            totals = paths.max(axis=2 - axis)  # labels of both, in page order
+            for label, scores in enumerate(totals if axis == 0 else totals.T):
+                if label != y[at] and _may_change(scores, int(y[i])):
+                    yield float(scores.max()), (Change(at, label),)
+        if not 0 < i < len(y) - 1:
+            return
+        for before, after in np.ndindex(paths.shape[0], paths.shape[2]):
+            scores = paths[before, :, after]
+            differ = before != y[i - 1] and after != y[i + 1]
+            if differ and _may_change(scores, int(y[i])):
+                changes = Change(i - 1, int(before)), Change(i + 1, int(after))
+                yield float(scores.max()), changes
+
+    def _edge(self, y: Labels, i: int, offset: int) -> float:
+        """Return the transition between region `i` and the one before or after it."""
+        pair = int(y[i]), int(y[i + offset])
+        return float(self.transitions[pair[::offset]])
+
+    def _paths(self, emissions: Floats, i: int) -> Floats:
+        """Return the best scores by the labels before, at and after region `i`.
+
+        Returns
+        -------
+        shape (n_labels, n_labels, n_labels)
+            At the borders of the page the first or last axis has length 1.
+        """
+        n_labels = len(self.transitions)
+        before, after = np.zeros((1, n_labels)), np.zeros((n_labels, 1))
+        if i > 0:
+            best = max_marginals(emissions[:i], self.transitions)[-1]
+            before = best[:, None] + self.transitions
+        if i + 1 < len(emissions):
+            best = max_marginals(emissions[i + 1 :], self.transitions)[0]
+            after = best[None, :] + self.transitions
+        paths: Floats = before[:, :, None] + emissions[i][None, :, None] + after[None, :, :]
+        return paths
+
+
+class _Context(Surroundings):
+    """Left to right: the labels decided before a region, and nothing after it."""
+
+    def __init__(self, weights: Floats) -> None:
+        self.weights = weights
+
+    def reach(self, emissions: Floats, i: int) -> Floats:
+        steps: Floats = greedy_decode(emissions, self.weights)[1][i]
+        return steps
+
+    def terms(
+        self, emissions: Floats, y: Labels, i: int, rival: int
+    ) -> tuple[tuple[Term, ...], tuple[Change, ...]]:
+        found = []
+        for offset, label, weights in self._before(y, i):
+            scores = float(weights[label, y[i]]), float(weights[label, rival])
+            found.append(Term(offset, (label, label), scores))
+        return tuple(found), ()
+
+    def relabelled(
+        self, emissions: Floats, y: Labels, i: int
+    ) -> tuple[tuple[Change, ...], int | None]:
+        """Return the fewest other labels before region `i`, all the rest as decided; see the base.
+
+        For each label that could come instead, each earlier region takes the label that helps it
+        most, and the regions that help most come first; so no smaller number does.
+        """
+        reach, before = self.reach(emissions, i), list(self._before(y, i))
+        # What each label would gain on the present one, by earlier region, and that region's label.
+        swings = np.array([
+            (weights - weights[label]) - (weights - weights[label])[:, [y[i]]]
+            for _, label, weights in before
+        ]).reshape(len(before), len(reach), len(reach))  # fmt: skip
+        gains, labels = swings.max(axis=1), swings.argmax(axis=1)
+        for chosen, rival in smallest_sets(gains, reach[y[i]] - reach):
+            scores = reach.copy()
+            for k in chosen:
+                _, label, weights = before[k]
+                scores += weights[labels[k, rival]] - weights[label]
+            if scores.argmax() != y[i]:
+                changes = (Change(i + before[k][0], int(labels[k, rival])) for k in chosen)
+                return tuple(changes), int(scores.argmax())
+        return (), None
+
+    def _before(self, y: Labels, i: int) -> Iterator[tuple[int, int, Floats]]:
+        """Yield offset, label and weights of each earlier region that region `i` sees."""
+        for k in range(min(len(self.weights), i)):
+            yield -k - 1, int(y[i - k - 1]), self.weights[k]
+
+
+def surroundings_of(learner: Learner) -> Surroundings:
+    """Return how a fitted learner's regions depend on each other.
+
+    Raises
+    ------
+    LearnerError
+        If the learner has weights whose part in decoding is not known here.
+    """
+    if isinstance(learner, LinearChain):
+        return _Chain(learner.transitions_)
+    if isinstance(learner, GreedySVM):
+        return _Context(learner.context_weights_)
+    if learner.weight_names == ("emissions_",):
+        return _Alone()
+    raise LearnerError(
+        f"a {learner.name} cannot be explained: expected a linear chain, a greedy SVM, or "
+        f"emissions alone, not weights {learner.weight_names}"
+    )
+
+
+def _may_change(scores: Floats, label: int) -> bool:
+    """Return whether another label has the highest score, or one that ties to within rounding."""
+    others = np.delete(scores, label)
+    slack = ROUNDING * max(1.0, abs(float(scores[label])))
+    return bool(len(others) and others.max() > scores[label] - slack)
+
+
+@dataclass(frozen=True, eq=False)
+class Reasons:
+    """Why a region has its label: the parts of each label's reach.
+
+    Parameters
+    ----------
+    labels : shape (n_regions,)
+        Of the page, as the learner gives them.
+    chosen, runner_up
+        Label of the region, and the label of the second greatest reach; a tie goes to the lower.
+    reach : shape (n_labels,)
+    columns, values : shape (n_set,)
+        The columns that are set in the region, and their values.
+    contributions : shape (n_set, n_labels)
+        Value times weight; a column of it sums to the region's emission for that label.
+    terms
+        The other parts of the reach of `chosen` and `runner_up`.
+    changes
+        Labels of other regions that differ where the region has the runner-up.
+    """
+
+    labels: Labels
+    chosen: int
+    runner_up: int
+    reach: Floats
+    columns: Labels
+    values: Floats
+    contributions: Floats
+    terms: tuple[Term, ...]
+    changes: tuple[Change, ...]
+
+    @property
+    def margin(self) -> float:
+        """By how much the chosen label leads, at least 0 but for rounding (dimensionless).
+
+        The differences of all contributions and terms add up to it.
+        """
+        return float(self.reach[self.chosen] - self.reach[self.runner_up])
+
+
+class Flip(NamedTuple):
+    """What changes the label of a region.
+
+    Parameters
+    ----------
+    columns
+        Those of the region without which its label is another, fewest possible; empty if no set
+        of them changes it.
+    relabelled
+        Only where no columns do: the fewest other labels near the region that change its label.
+    label
+        The label that comes instead; None if nothing was found.
+    """
+
+    columns: tuple[int, ...]
+    relabelled: tuple[Change, ...]
+    label: int | None
+
+
+def find_reasons(learner: Learner, page: Features, i: int) -> Reasons:
+    """Return why region `i` of a page, from 0, has the label that a fitted learner gives it.
+
+    Raises
+    ------
+    LearnerError
+        If the learner has a single label, is not fitted, or cannot be explained.
+    """
+    surroundings = surroundings_of(learner)
+    if learner.n_labels_ < 2:
+        raise LearnerError("a learner with a single label has no runner-up to compare it with")
+    emissions, labels = learner.scores([page])[0], learner.predict([page])[0]
+    columns, values = _row(check_pages([page], learner.n_columns_)[0], i)
+    reach, chosen = surroundings.reach(emissions, i), int(labels[i])
+    rivals = reach.copy()
+    rivals[chosen] = -np.inf
+    runner_up = int(rivals.argmax())
+    terms, changes = surroundings.terms(emissions, labels, i, runner_up)
+    return Reasons(
+        labels=labels,
+        chosen=chosen,
+        runner_up=runner_up,
+        reach=reach,
+        columns=columns,
+        values=values,
+        contributions=values[:, None] * learner.emissions_[columns],
+        terms=terms,
+        changes=changes,
+    )
+
+
+def find_flip(learner: Learner, page: Features, i: int, reasons: Reasons) -> Flip:
+    """Return what would change the label of region `i`, found true by labelling the page again.
+
+    Columns that are left out are left out of this region alone. Since what other regions bring
+    does not depend on them, taking the columns with the greatest difference first gives the
+    smallest set for each rival; the smallest of all rivals is returned.
+
+    References
+    ----------
+    D. Martens, F. Provost (2014). Explaining data-driven document classifications. MIS Quarterly
+    38(1): the fewest words of a document without which its class is another. That the document is
+    a region of a chain, and what is said of its neighbours, is our choice.
+    """
+    rows = check_pages([page], learner.n_columns_)[0]
+    gains = reasons.contributions[:, [reasons.chosen]] - reasons.contributions
+    for items, _ in smallest_sets(gains, reasons.reach[reasons.chosen] - reasons.reach):
+        columns = reasons.columns[items]
+        label = int(learner.predict([_without(rows, i, columns)])[0][i])
+        if label != reasons.chosen:
+            return Flip(tuple(columns.tolist()), (), label)
+    emissions = learner.scores([page])[0]
+    relabelled, other = surroundings_of(learner).relabelled(emissions, reasons.labels, i)
+    return Flip((), relabelled, other)
+
+
+def _row(rows: Rows, i: int) -> tuple[Labels, Floats]:
+    """Return the columns that are set in a region, and their values."""
+    cells = slice(rows.indptr[i], rows.indptr[i + 1])
+    columns, values = rows.indices[cells].astype(np.int64), rows.data[cells].astype(np.float64)
+    is_set = values != 0
+    return columns[is_set], values[is_set]
+
+
+def _without(rows: Rows, i: int, columns: Labels) -> Rows:
+    """Return the page with some columns not set in region `i`."""
+    result = rows.copy()
+    cells = slice(rows.indptr[i], rows.indptr[i + 1])
+    result.data[cells][np.isin(rows.indices[cells], columns)] = 0
+    return result

@@ -1,0 +1,107 @@
+"""Training of a linear-chain CRF by CRFsuite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+import numpy as np
+from sklearn_crfsuite import CRF
+
+from structce.arrays import Floats, Labels
+from structce.learners.solvers.lbfgs import ChainFit, chain_objective
+from structce.learners.typing import Rows
+
+
+def fit_crfsuite(
+    pages: Sequence[Rows],
+    labels: Sequence[Labels],
+    *,
+    n_labels: int,
+    lambda_: float,
+    max_iterations: int,
+    tol: float,
+) -> ChainFit:
+    """Minimise the objective by CRFsuite's L-BFGS.
+
+    CRFsuite prints weights, and what stands in the curve, with six decimals.
+
+    Parameters
+    ----------
+    pages, labels
+        Every label must be known.
+    n_labels
+    lambda_
+        Weight of the regulariser.
+    max_iterations
+    tol
+        CRFsuite's ``epsilon`` and ``delta``.
+
+    References
+    ----------
+    N. Okazaki (2007). CRFsuite: a fast implementation of conditional random fields.
+    """
+    engine = CRF(
+        algorithm="lbfgs",
+        c1=0,
+        c2=lambda_ * len(pages) / 2,  # CRFsuite: c2 |w|^2 + sum of the pages' losses
+        max_iterations=max_iterations,
+        epsilon=tol,
+        delta=tol,
+        all_possible_states=True,
+        all_possible_transitions=True,
+    )
+    n_columns = pages[0].shape[1]
+    names = [str(column) for column in range(n_columns)]
+    filled = [i for i, y in enumerate(labels) if len(y)]
+    items = (_items(pages[i], names) for i in filled)
+    given = ([str(label) for label in labels[i].tolist()] for i in filled)
+    engine.fit(*_with_every_label(items, given, n_labels))
+    emissions, transitions = _weights(engine, n_columns, n_labels)
+    objective, gradients = chain_objective(pages, labels, emissions, transitions, lambda_)
+    norm = float(np.sqrt(sum(np.vdot(one, one) for one in gradients)))
+    return ChainFit(emissions, transitions, objective, norm, _curve(engine, len(pages), n_labels))
+
+
+def _items(page: Rows, names: Sequence[str]) -> list[dict[str, float]]:
+    """Return each region of a page as CRFsuite takes it: values by the columns' names."""
+    columns = [names[column] for column in page.indices.tolist()]
+    values = page.data.tolist()
+    bounds = zip(page.indptr[:-1].tolist(), page.indptr[1:].tolist(), strict=True)
+    return [dict(zip(columns[a:b], values[a:b], strict=True)) for a, b in bounds]
+
+
+def _with_every_label(
+    items: Iterator[list[dict[str, float]]], labels: Iterator[list[str]], n_labels: int
+) -> tuple[Iterator[list[dict[str, float]]], Iterator[list[str]]]:
+    """Return the training pages after one page a label that holds one region and no column.
+
+    So CRFsuite knows labels that never occur. A region without columns or neighbours has the same
+    loss whatever the weights are, so the optimum stays where it is.
+    """
+    every = [[str(label)] for label in range(n_labels)]
+    return chain([[{}] for _ in every], items), chain(every, labels)
+
+
+def _weights(engine: CRF, n_columns: int, n_labels: int) -> tuple[Floats, Floats]:
+    """Return CRFsuite's weights; 0 where it has none."""
+    emissions = np.zeros((n_columns, n_labels))
+    transitions = np.zeros((n_labels, n_labels))
+    for (column, label), weight in engine.state_features_.items():
+        emissions[int(column), int(label)] = weight
+    for (before, after), weight in engine.transition_features_.items():
+        transitions[int(before), int(after)] = weight
+    return emissions, transitions
+
+
+def _curve(engine: CRF, n_pages: int, n_labels: int) -> list[tuple[int, float, float]]:
+    """Return the iterations as CRFsuite logs them, in units of the mean over the pages."""
+    added = n_labels * np.log(n_labels)  # the loss of the pages from `_with_every_label`
+    return [
+        (
+            int(step["num"]),
+            float((step["loss"] - added) / n_pages),
+            float(step["error_norm"] / n_pages / max(1.0, step["feature_norm"])),
+        )
+        for step in engine.training_log_.iterations
+    ]

@@ -1,0 +1,77 @@
+"""Pages of different lengths laid out by time step, so that one step serves every page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from structce.arrays import Floats, Labels
+
+Scalar = TypeVar("Scalar", np.float64, np.int64)
+
+
+@dataclass(frozen=True)
+class Packing:
+    """Order of the regions of several pages: all first regions, all second regions, and so on.
+
+    Longer pages come first, so that the pages that have a region at step ``t`` are always the
+    first ones among those that have a region at step ``t - 1``.
+
+    Parameters
+    ----------
+    lengths : shape (n_pages,)
+        Regions of each page.
+    order : shape (n_regions,)
+        ``concatenated[order]`` is packed.
+    starts, ends : shape (n_steps,)
+        Packed rows of each time step.
+    """
+
+    lengths: Labels
+    order: Labels
+    starts: Labels
+    ends: Labels
+
+    @classmethod
+    def of(cls, lengths: Sequence[int]) -> Self:
+        """Return the packing of pages with these numbers of regions; 0 is allowed."""
+        sizes = np.array(lengths, dtype=np.int64)
+        step = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        order = np.lexsort((-np.repeat(sizes, sizes), step))
+        counts = np.bincount(step)
+        ends = np.cumsum(counts)
+        return cls(sizes, order, ends - counts, ends)
+
+    def __len__(self) -> int:
+        """Return the number of time steps: the length of the longest page."""
+        return len(self.ends)
+
+    def rows(self, step: int) -> slice:
+        """Return the packed rows of a time step."""
+        return slice(int(self.starts[step]), int(self.ends[step]))
+
+    def before(self, step: int) -> slice:
+        """Return the rows of ``step - 1`` whose pages have a region at ``step`` as well."""
+        start = int(self.starts[step - 1])
+        return slice(start, start + int(self.ends[step] - self.starts[step]))
+
+    def last(self) -> Labels:
+        """Return the packed row of the last region of each page that has one, in page order."""
+        lengths = self.lengths[self.lengths > 0]
+        rank = np.empty_like(lengths)
+        rank[np.argsort(-lengths, kind="stable")] = np.arange(len(lengths))
+        return self.starts[lengths - 1] + rank
+
+    def pack(self, pages: Sequence[Floats]) -> Floats:
+        """Return the rows of all pages, packed: shape (n_regions, n_labels)."""
+        return np.concatenate(pages)[self.order]
+
+    def unpack(self, packed: NDArray[Scalar]) -> list[NDArray[Scalar]]:
+        """Return packed rows as one array a page, in page order."""
+        rows = np.empty_like(packed)
+        rows[self.order] = packed
+        return np.split(rows, np.cumsum(self.lengths)[:-1])

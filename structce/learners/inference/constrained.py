@@ -1,0 +1,248 @@
+"""The best labels among those that keep to constraints: given labels, and labels used once.
+
+A person who has clicked a region knows its label, and knows that a page has one title. What is
+decoded under such constraints is exact for chains and for regions on their own.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from numbers import Integral
+
+import numpy as np
+
+from structce.arrays import Floats, Labels
+from structce.errors import LearnerError
+from structce.learners.inference.viterbi import score, viterbi
+from structce.learners.typing import Features
+
+MOST_ONCE = 4
+"""Labels that may be wanted at most once: time and memory double with each; our choice."""
+
+IMPOSSIBLE = "no label sequence meets the constraints"
+
+
+class Constrainable(ABC):
+    """What can predict under constraints: the part of a learner that knows of them."""
+
+    def predict_constrained(
+        self,
+        X: Sequence[Features],
+        *,
+        fixed: Sequence[Mapping[int, int]] | None = None,
+        at_most_once: Collection[int] = (),
+    ) -> list[Labels]:
+        """Return the label indices of each page that score best among those allowed.
+
+        Exact, but for the greedy SVM: that has no score of a page to be best in, and goes on from
+        left to right, where a given label is taken and a label that is used up is passed over.
+        Without constraints the same as `predict`.
+
+        Parameters
+        ----------
+        X
+            One matrix a page, shape (n_regions, n_columns).
+        fixed
+            One mapping a page, from regions to their labels; by default nothing is fixed.
+        at_most_once
+            Labels that each page may have on one region at most; no more than `MOST_ONCE`.
+
+        Raises
+        ------
+        LearnerError
+            If the learner is not fitted, or the pages or the constraints do not fit it or each
+            other. Names the page and the region.
+        """
+        scores = self.scores(X)
+        given = [{}] * len(scores) if fixed is None else fixed
+        if len(given) != len(scores):
+            raise LearnerError(f"{len(scores)} pages but fixed labels for {len(given)}")
+        labels = []
+        for i, (page, one) in enumerate(zip(scores, given, strict=True)):
+            try:
+                labels.append(self._decode_constrained(page, one, at_most_once))
+            except LearnerError as error:
+                raise LearnerError(f"page {i}: {error}") from error
+        return labels
+
+    @abstractmethod
+    def scores(self, X: Sequence[Features]) -> list[Floats]:
+        """Return the emission score of each label at each region, shape (n_regions, n_labels)."""
+
+    @abstractmethod
+    def _decode_constrained(
+        self, scores: Floats, fixed: Mapping[int, int], at_most_once: Collection[int]
+    ) -> Labels:
+        """Return the labels that the model gives to a page with these emission scores."""
+
+
+def constrained_viterbi(
+    emissions: Floats,
+    transitions: Floats,
+    *,
+    fixed: Mapping[int, int] = {},
+    at_most_once: Collection[int] = (),
+) -> Labels:
+    """Return the highest-scoring sequence of a linear chain among those that meet constraints.
+
+    Labels that the best sequence has only once anyway cost nothing. The others are decoded over
+    pairs of a label and the set of those used so far: ``n_labels * 2**len(at_most_once)`` states.
+
+    Parameters
+    ----------
+    emissions : shape (n_regions, n_labels)
+        -inf forbids a region a label.
+    transitions : shape (n_labels, n_labels)
+        ``transitions[a, b]`` scores label ``b`` right after label ``a``.
+    fixed
+        Labels of some regions.
+    at_most_once
+        Labels that at most one region may have; no more than `MOST_ONCE`.
+
+    Returns
+    -------
+    shape (n_regions,)
+        Empty for a page without regions. On a tie the lower index wins, decided from the last
+        region to the first.
+
+    Raises
+    ------
+    LearnerError
+        If no sequence meets the constraints, or a region or label in them does not exist.
+    """
+    allowed, once = _restricted(emissions, fixed, at_most_once)
+    labels = viterbi(allowed, transitions)
+    watched: list[int] = []
+    while broken := [label for label in once if (labels == label).sum() > 1]:
+        watched += broken
+        labels = _watch(allowed, transitions, watched)
+    if score(allowed, transitions, labels) == -np.inf:
+        raise LearnerError(IMPOSSIBLE)
+    return labels
+
+
+def constrained_greedy(
+    emissions: Floats,
+    context_weights: Floats,
+    *,
+    fixed: Mapping[int, int] = {},
+    at_most_once: Collection[int] = (),
+) -> Labels:
+    """Label a page from left to right as `greedy_decode` does, under constraints.
+
+    A given label is taken, whatever it scores, and counts as context; a label that must not occur
+    again, or is fixed elsewhere, is passed over. This is no search: a sequence that meets the
+    constraints and scores higher may exist.
+
+    Parameters
+    ----------
+    emissions : shape (n_regions, n_labels)
+        -inf forbids a region a label.
+    context_weights : shape (context, n_labels, n_labels)
+        ``context_weights[k, a, b]`` scores label ``b`` when the label ``k + 1`` regions earlier
+        is ``a``.
+    fixed, at_most_once
+        See `constrained_viterbi`.
+
+    Returns
+    -------
+    shape (n_regions,)
+        Empty for a page without regions. On a tie the lower index wins.
+
+    Raises
+    ------
+    LearnerError
+        If a region has no label left, or a region or label in the constraints does not exist.
+    """
+    allowed, once = _restricted(emissions, fixed, at_most_once)
+    by_label = context_weights.transpose(1, 0, 2)
+    labels = np.empty(len(allowed), dtype=np.int64)
+    for r, scores in enumerate(allowed):
+        label = labels[r] = scores.argmax()
+        if scores[label] == -np.inf:
+            raise LearnerError(f"region {r}: all labels that it may have are used up")
+        if label in once:
+            allowed[r + 1 :, label] = -np.inf
+        seeing = allowed[r + 1 : r + 1 + len(context_weights)]
+        seeing += by_label[label, : len(seeing)]
+    return labels
+
+
+def _restricted(
+    emissions: Floats, fixed: Mapping[int, int], at_most_once: Collection[int]
+) -> tuple[Floats, list[int]]:
+    """Return emissions with -inf wherever fixed labels forbid a label, and check the constraints.
+
+    Returns
+    -------
+    allowed : shape (n_regions, n_labels)
+    once
+        Labels that may occur once.
+    """
+    n_regions, n_labels = emissions.shape
+    once = _check_once(at_most_once, n_labels)
+    allowed = emissions.copy()
+    taken: dict[int, int] = {}
+    for region, label in sorted(fixed.items()):
+        if not _is_index(region, n_regions):
+            raise LearnerError(f"region {region} has a fixed label; the page has {n_regions}")
+        if not _is_index(label, n_labels):
+            raise LearnerError(
+                f"region {region} is fixed to label {label}; expected 0..{n_labels - 1}"
+            )
+        if label in once and label in taken:
+            raise LearnerError(
+                f"regions {taken[label]} and {region} are both fixed to label {label}, "
+                "which may occur at most once"
+            )
+        taken[label] = region
+        allowed[region, np.arange(n_labels) != label] = -np.inf
+    for label in set(once) & set(taken):
+        allowed[np.arange(n_regions) != taken[label], label] = -np.inf
+    if len(left_out := np.flatnonzero((allowed == -np.inf).all(axis=1))):
+        raise LearnerError(f"region {left_out[0]}: the constraints leave it no label")
+    return allowed, once
+
+
+def _check_once(at_most_once: Collection[int], n_labels: int) -> list[int]:
+    """Return the labels that may occur once, ascending."""
+    if wrong := [label for label in at_most_once if not _is_index(label, n_labels)]:
+        raise LearnerError(f"at_most_once has label {wrong[0]}; expected 0..{n_labels - 1}")
+    once = sorted(set(at_most_once))
+    if len(once) > MOST_ONCE:
+        raise LearnerError(f"at_most_once has {len(once)} labels; expected {MOST_ONCE} at most")
+    return once
+
+
+def _is_index(value: object, size: int) -> bool:
+    return isinstance(value, Integral) and 0 <= int(value) < size
+
+
+def _watch(emissions: Floats, transitions: Floats, watched: Sequence[int]) -> Labels:
+    """Return the best sequence that has each of the watched labels at most once.
+
+    A state is a label and the set of watched labels up to there, as bits; the label's own bit is
+    among them. Backwards, all sets that tie are kept, so that labels alone decide ties.
+    """
+    n_labels = len(transitions)
+    bits = np.zeros(n_labels, dtype=np.int64)
+    bits[list(watched)] = 1 << np.arange(len(watched))
+    sets = np.arange(1 << len(watched))[:, None]
+    earlier = sets & ~bits  # the set one region before
+    never = np.where((sets & bits) == bits, 0.0, -np.inf)
+    best = np.full((len(emissions), *never.shape), -np.inf)
+    best[0, bits, np.arange(n_labels)] = emissions[0]
+    for r in range(1, len(emissions)):
+        reached = (best[r - 1, :, :, None] + transitions).max(axis=1)
+        best[r] = reached[earlier, np.arange(n_labels)] + never + emissions[r]
+    if best[-1].max() == -np.inf:
+        raise LearnerError(IMPOSSIBLE)
+    labels = np.empty(len(emissions), dtype=np.int64)
+    alive, onward = sets[:, 0], np.zeros(n_labels)
+    for r in range(len(emissions) - 1, -1, -1):
+        totals = best[r, alive] + onward
+        label = labels[r] = totals.max(axis=0).argmax()
+        alive = earlier[alive[totals[:, label] == totals[:, label].max()], label]
+        onward = transitions[:, label]
+    return labels

@@ -1,0 +1,391 @@
+"""The best label sequences of linear chains, and the best with each label at each region.
+
+Most regions of a page are *certain*: one label is ahead there by more than its neighbours'
+transitions can ever make good, so that every best sequence has it. Let ``D[a, b] = max(0, max_p
+T[p, b] - T[p, a]) + max(0, max_q T[b, q] - T[a, q])``. Where a sequence has label ``b`` at region
+``r``, writing ``a`` instead raises its score by ``e[r, a] - e[r, b]``, and changes at most two
+transitions, by ``-D[a, b]`` or more; the maxima with 0 allow for a missing neighbour. So if
+``e[r, a] - e[r, b] > D[a, b]`` for every other ``b``, only ``a`` can be best at ``r``. Between
+certain regions stay short runs that no longer depend on each other, once the transitions from
+and to their neighbours are added at their ends; one recursion serves the runs of all pages.
+
+References
+----------
+R. F. Goldstein (1994). Efficient rotamer elimination applied to protein side-chains and related
+spin glasses. Biophysical Journal 66(5): the same bound on any graph, called dead-end elimination.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from structce.arrays import Flags, Floats, Labels
+from structce.learners.inference.batching import Packing
+from structce.learners.validation import check_count
+
+ROUNDING = 1e-9
+"""How far past the bound a certain label must be, relative to the scores; far above rounding."""
+
+SHORT = 32
+"""Regions up to which looking for certain ones costs more than it saves; measured."""
+
+FEW = 3
+"""Chains with up to this many times the longest one's regions are solved one by one; measured."""
+
+CHUNK = 2048
+"""Regions looked at together, so that what they need stays in the processor's cache; measured."""
+
+
+def viterbi(emissions: Floats, transitions: Floats) -> Labels:
+    """Return the highest-scoring label sequence of a linear chain.
+
+    Parameters
+    ----------
+    emissions : shape (n_regions, n_labels)
+        -inf forbids a region a label.
+    transitions : shape (n_labels, n_labels)
+        ``transitions[a, b]`` scores label ``b`` right after label ``a``.
+
+    Returns
+    -------
+    shape (n_regions,)
+        Empty for a page without regions. On a tie the lower index wins, decided from the last
+        region to the first.
+
+    References
+    ----------
+    L. R. Rabiner (1989). A tutorial on hidden Markov models. Proc. IEEE 77(2), section III-B.
+    """
+    return viterbi_concatenated(emissions, [len(emissions)], transitions)
+
+
+def viterbi_batch(emissions: Sequence[Floats], transitions: Floats) -> list[Labels]:
+    """Return `viterbi` of every page, computed for all pages at once.
+
+    The same labels as page by page, ties included so far as sums are exact; many times faster for
+    many pages.
+    """
+    if not emissions:
+        return []
+    lengths = [len(page) for page in emissions]
+    labels = viterbi_concatenated(np.concatenate(emissions), lengths, transitions)
+    return np.split(labels, np.cumsum(lengths)[:-1])
+
+
+def viterbi_concatenated(
+    emissions: Floats, lengths: Sequence[int] | Labels, transitions: Floats
+) -> Labels:
+    """Return `viterbi` of pages whose regions stand one after the other in one matrix.
+
+    Parameters
+    ----------
+    emissions : shape (n_regions, n_labels)
+        The regions of all pages.
+    lengths
+        Regions of each page, 0 or more; their sum is ``n_regions``.
+    transitions : shape (n_labels, n_labels)
+
+    Returns
+    -------
+    shape (n_regions,)
+    """
+    if len(emissions) <= SHORT:
+        return _solve(emissions, np.asarray(lengths, dtype=np.int64), transitions)
+    labels, certain = _find_certain(emissions, transitions)
+    regions = np.flatnonzero(~certain)
+    if len(regions) == len(labels):
+        return _solve(emissions, np.asarray(lengths, dtype=np.int64), transitions)
+    if len(regions):
+        borders = np.zeros(len(labels) + 1, dtype=np.bool_)
+        borders[0] = True
+        borders[np.cumsum(lengths)] = True
+        scores, sizes = _split(emissions, labels, regions, borders, transitions)
+        labels[regions] = _solve(scores, sizes, transitions)
+    return labels
+
+
+def max_marginals(emissions: Floats, transitions: Floats) -> Floats:
+    """Return the score of the best sequence that has each label at each region.
+
+    Parameters
+    ----------
+    emissions : shape (n_regions, n_labels)
+    transitions : shape (n_labels, n_labels)
+
+    Returns
+    -------
+    shape (n_regions, n_labels)
+        The score of the whole page; -inf where there is no such sequence. Every row's maximum is
+        the score of the best sequence of all, up to rounding. Empty for a page without regions.
+
+    References
+    ----------
+    M. Wainwright, M. Jordan (2008). Graphical models, exponential families, and variational
+    inference. Foundations and Trends in Machine Learning 1(1-2), section 2.5.1.
+    """
+    totals = _accumulate(emissions, transitions)
+    totals[::-1] += _accumulate(emissions[::-1], np.ascontiguousarray(transitions.T))
+    return _counted_once(totals, emissions)
+
+
+def max_marginals_batch(emissions: Sequence[Floats], transitions: Floats) -> list[Floats]:
+    """Return `max_marginals` of every page, computed for all pages at once."""
+    lengths = [len(page) for page in emissions]
+    if sum(lengths) <= FEW * max(lengths, default=0):
+        return [max_marginals(page, transitions) for page in emissions]
+    packing = Packing.of(lengths)
+    scores = np.ascontiguousarray(packing.pack(emissions).T)
+    moves = _moves(packing)
+    totals, backward = scores.copy(), scores.copy()
+    _accumulate_packed(totals, moves, transitions)
+    _accumulate_packed(backward, [(to, back) for back, to in reversed(moves)], transitions.T)
+    totals += backward
+    return packing.unpack(np.ascontiguousarray(_counted_once(totals, scores).T))
+
+
+def _counted_once(totals: Floats, emissions: Floats) -> Floats:
+    """Return scores, into which each region's own came from both sides, with it only once."""
+    np.subtract(totals, emissions, out=totals, where=emissions > -np.inf)
+    return totals
+
+
+def _find_certain(emissions: Floats, transitions: Floats) -> tuple[Labels, Flags]:
+    """Return a label for every region, and where every best sequence is certain to have it.
+
+    Labels of other regions mean nothing. See the module's docstring for the bound.
+    """
+    labels = np.zeros(len(emissions), dtype=np.int64)
+    certain = np.zeros(len(emissions), dtype=np.bool_)
+    if not np.isfinite(transitions).all():
+        return labels, certain
+    into = (transitions[:, :, None] - transitions[:, None, :]).max(axis=0)
+    out = (transitions[:, None, :] - transitions[None, :, :]).max(axis=2)
+    bounds = np.maximum(into, 0) + np.maximum(out, 0)  # of a rival, a row, and a label, a column
+    bounds += ROUNDING * bounds.max()
+    bounds.flat[:: len(bounds) + 1] = -np.inf  # no label is its own rival
+    order = np.arange(len(bounds), dtype=np.int16)[:, None]
+    for start in range(0, len(emissions), CHUNK):
+        chunk = slice(start, start + CHUNK)
+        by_label = np.ascontiguousarray(emissions[chunk].T)
+        top = by_label.max(axis=0)
+        highest = ((by_label == top) * order).max(axis=0)
+        rivals = bounds.take(highest, axis=1)
+        rivals += by_label
+        labels[chunk] = highest
+        certain[chunk] = rivals.max(axis=0) < top - ROUNDING * np.abs(top)
+    return labels, certain
+
+
+def _split(
+    emissions: Floats, labels: Labels, regions: Labels, borders: Flags, transitions: Floats
+) -> tuple[Floats, Labels]:
+    """Return the uncertain regions as runs of their own, and the length of every run.
+
+    Parameters
+    ----------
+    labels : shape (n_regions,)
+        Right at all certain regions.
+    regions : shape (n_uncertain,)
+        Which regions are uncertain, ascending; at least one.
+    borders : shape (n_regions + 1,)
+        Where pages start and end.
+
+    Returns
+    -------
+    scores : shape (n_uncertain, n_labels)
+        Emissions, and at a run's ends the transitions from and to its certain neighbours.
+    sizes : shape (n_runs,)
+    """
+    apart = np.flatnonzero((np.diff(regions) > 1) | borders[regions[1:]])
+    firsts, lasts = np.append(0, apart + 1), np.append(apart, len(regions) - 1)
+    scores = emissions.take(regions, axis=0)
+    after = firsts[~borders[regions[firsts]]]
+    scores[after] += transitions[labels[regions[after] - 1]]
+    before = lasts[~borders[regions[lasts] + 1]]
+    scores[before] += transitions.T[labels[regions[before] + 1]]
+    return scores, lasts - firsts + 1
+
+
+def _solve(scores: Floats, sizes: Labels, transitions: Floats) -> Labels:
+    """Return the best labels of chains that stand one after the other, of these lengths."""
+    longest = sizes.max(initial=0)
+    if len(scores) == longest:
+        return _solve_one(scores, transitions)
+    if len(scores) <= FEW * longest:
+        chains = np.split(scores, np.cumsum(sizes)[:-1])
+        return np.concatenate([_solve_one(chain, transitions) for chain in chains])
+    return _solve_packed(scores, Packing.of(sizes.tolist()), transitions)
+
+
+def _solve_one(scores: Floats, transitions: Floats) -> Labels:
+    """Return the best labels of one chain."""
+    labels = np.empty(len(scores), dtype=np.int64)
+    if not len(scores):
+        return labels
+    best = _accumulate(scores, transitions)
+    arrivals = transitions.T.copy()
+    label = labels[-1] = best[-1].argmax()
+    for r in range(len(best) - 2, -1, -1):
+        label = labels[r] = (best[r] + arrivals[label]).argmax()
+    return labels
+
+
+def _accumulate(scores: Floats, transitions: Floats) -> Floats:
+    """Return the score of the best sequence up to each region that has each label there.
+
+    Shape (n_regions, n_labels).
+    """
+    best = scores.copy()
+    steps = np.empty(transitions.shape)
+    reached = np.empty(len(transitions))
+    for previous, row in zip(best[:-1, :, None], best[1:], strict=True):
+        np.add(previous, transitions, out=steps)
+        np.maximum.reduce(steps, axis=0, out=reached)
+        row += reached
+    return best
+
+
+def _solve_packed(scores: Floats, packing: Packing, transitions: Floats) -> Labels:
+    """Return the best labels of many chains, one time step of all chains after the other."""
+    best = np.ascontiguousarray(scores.take(packing.order, axis=0).T)
+    _accumulate_packed(best, _moves(packing), transitions)
+    packed = np.empty(len(scores), dtype=np.int64)
+    for step in range(len(packing) - 1, -1, -1):
+        rows = packing.rows(step)
+        packed[rows] = best[:, rows].argmax(axis=0)
+        if step:
+            best[:, packing.before(step)] += transitions.take(packed[rows], axis=1)
+    labels = np.empty_like(packed)
+    labels[packing.order] = packed
+    return labels
+
+
+def _moves(packing: Packing) -> list[tuple[slice, slice]]:
+    """Return the packed regions of each time step that have a next one, and those next ones."""
+    return [(packing.before(step), packing.rows(step)) for step in range(1, len(packing))]
+
+
+def _accumulate_packed(
+    best: Floats, moves: Sequence[tuple[slice, slice]], transitions: Floats
+) -> None:
+    """Turn the scores of packed chains into those of `_accumulate`.
+
+    Parameters
+    ----------
+    best : shape (n_labels, n_regions)
+        Regions last, so that the inner loops are long.
+    moves
+        Packed regions, and those that stand after them in the same chains.
+    """
+    steps = transitions[:, :, None]
+    for source, target in moves:
+        best[:, target] += (best[:, None, source] + steps).max(axis=0)
+
+
+def score(emissions: Floats, transitions: Floats, y: Labels) -> float:
+    """Return the score of one label sequence; 0 for an empty page.
+
+    Parameters
+    ----------
+    emissions : shape (n_regions, n_labels)
+    transitions : shape (n_labels, n_labels)
+        ``transitions[a, b]`` scores label ``b`` right after label ``a``.
+    y : shape (n_regions,)
+    """
+    nodes = emissions[np.arange(len(y)), y].sum()
+    return float(nodes + transitions[y[:-1], y[1:]].sum())
+
+
+def count_edges(y: Labels, n_labels: int, has_left: Flags | None = None) -> Floats:
+    """Return how often each label follows each, shape (n_labels, n_labels).
+
+    Parameters
+    ----------
+    y : shape (n_regions,)
+    n_labels
+    has_left : shape (n_regions,)
+        Whether a region follows the one before it; by default all but the first do, and the
+        counts sum to ``n_regions - 1``.
+    """
+    right = np.arange(1, len(y)) if has_left is None else np.flatnonzero(has_left)
+    codes = y[right - 1] * n_labels + y[right]
+    counts = np.bincount(codes, minlength=n_labels * n_labels)
+    return counts.reshape(n_labels, n_labels).astype(np.float64)
+
+
+MANY = 40
+"""Regions from which two labels give more sequences than anybody can ask for."""
+
+
+def k_best(emissions: Floats, transitions: Floats, k: int) -> list[tuple[Labels, float]]:
+    """Return the highest-scoring label sequences of a linear chain, with their scores.
+
+    Parameters
+    ----------
+    emissions : shape (n_regions, n_labels)
+        -inf forbids a region a label.
+    transitions : shape (n_labels, n_labels)
+        ``transitions[a, b]`` scores label ``b`` right after label ``a``.
+    k
+        At least 1. Time and memory grow with it.
+
+    Returns
+    -------
+    Pairs of labels, shape (n_regions,), and score, the best first; fewer than ``k`` where fewer
+    sequences exist, those with a forbidden label not counted. On a tie the sequence with the lower
+    index goes first, decided from the last region to the first, so that the first of all is
+    that of `viterbi`. A page without regions has one sequence, the empty one, of score 0.
+
+    Raises
+    ------
+    LearnerError
+        If ``k`` is no integer of at least 1.
+
+    References
+    ----------
+    N. Seshadri, C.-E. W. Sundberg (1994). List Viterbi decoding algorithms with applications.
+    IEEE Trans. Comm. 42, the parallel algorithm.
+    """
+    check_count("k", k, least=1)
+    n_regions, n_labels = emissions.shape
+    if not n_regions:
+        return [(np.empty(0, dtype=np.int64), 0.0)]
+    width = min(int(k), n_labels ** min(n_regions, MANY))
+    best, origins = _extend(emissions, transitions, width)
+    state = np.argsort(-best, axis=None, kind="stable")[:width]
+    totals = best.ravel()[state]
+    labels = np.empty((width, n_regions), dtype=np.int64)
+    for r in range(n_regions - 1, -1, -1):
+        labels[:, r] = state // width
+        state = origins[r].ravel()[state]
+    return [
+        (sequence, float(total))
+        for sequence, total in zip(labels, totals, strict=True)
+        if total > -np.inf
+    ]
+
+
+def _extend(emissions: Floats, transitions: Floats, width: int) -> tuple[Floats, Labels]:
+    """Return the best sequences that end with each label, grown region by region.
+
+    Stable sorting leaves ties in the order of the previous label, then of its own list.
+
+    Returns
+    -------
+    best : shape (n_labels, width)
+        Descending scores at the last region; -inf where there are no more sequences.
+    origins : shape (n_regions, n_labels, width)
+        Where each came from: ``previous label * width + place in its list``; 0 at the first.
+    """
+    n_regions, n_labels = emissions.shape
+    arrivals = np.repeat(transitions.T, width, axis=1)
+    origins = np.zeros((n_regions, n_labels, width), dtype=np.int64)
+    best = np.full((n_labels, width), -np.inf)
+    best[:, 0] = emissions[0]
+    for r in range(1, n_regions):
+        paths = best.ravel() + arrivals
+        origins[r] = np.argsort(-paths, axis=1, kind="stable")[:, :width]
+        best = np.take_along_axis(paths, origins[r], axis=1) + emissions[r][:, None]
+    return best, origins

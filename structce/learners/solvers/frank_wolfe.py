@@ -1,0 +1,405 @@
+"""The solver that the SVMs share: block-coordinate ascent of the dual, with its gap.
+
+It minimises ``lambda/2 |w|^2 + (1/N) sum_i H_i(w)`` over N pages, where the hinge ``H_i`` of a
+page is the highest value of loss plus score over all label sequences, less the score of the right
+one (margin rescaling). An epoch moves runs of regions towards the most violating sequences
+(`vertex_steps`), then every region among its own labels (`local_step`), block by block, each with
+exact line search. The weights are averaged over an epoch: each block overdoes what suits its own
+regions, and the average lies nearer to the optimum than the last iterate.
+
+References
+----------
+S. Lacoste-Julien, M. Jaggi, M. Schmidt, P. Pletscher (2013). Block-coordinate Frank-Wolfe
+optimization for structural SVMs. ICML.
+B. Taskar, C. Guestrin, D. Koller (2003). Max-margin Markov networks. NIPS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from structce.arrays import Flags, Floats, Labels
+from structce.learners.base import Callback
+from structce.learners.inference.batching import Packing
+from structce.learners.solvers.dual import (
+    NOTHING,
+    Dual,
+    Marginals,
+    Move,
+    box_steps,
+    primal,
+    project,
+)
+from structce.learners.solvers.problem import Block, Problem, scattered_regions
+from structce.learners.solvers.solution import Record, Solution
+
+
+def worst_supported(dual: Dual, scores: Floats) -> Labels:
+    """Return the lowest-scoring sequences with mass, shape (n_regions,).
+
+    Parameters
+    ----------
+    scores : shape (n_regions, n_labels)
+        Emissions plus loss, to which the dual's transitions are added.
+    """
+    labels = dual.certain[:-1].copy()
+    regions = np.flatnonzero(labels < 0)
+    if not len(regions):
+        return labels
+    starts_run = np.append(True, (np.diff(regions) > 1)) | ~dual.has_left[regions]
+    sizes = np.diff(np.append(np.flatnonzero(starts_run), len(regions)))
+    packing = Packing.of(sizes.tolist())
+    packed = regions[packing.order]
+    best = np.where(dual.regions[packed] > 0, -scores[packed], -np.inf)
+    links = _links(dual, packed)
+    first = packing.rows(0)
+    best[first] += links[first].max(axis=1)  # at most one label stands before a run
+    last = packed[packing.last()]
+    leaving = last[dual.has_right[last]]
+    best[packing.last()[dual.has_right[last]]] += _links(dual, leaving + 1).max(axis=2)
+    for step in range(1, len(packing)):
+        rows = packing.rows(step)
+        best[rows] += (best[packing.before(step)][:, :, None] + links[rows]).max(axis=1)
+    found = np.empty(len(packed), dtype=np.int64)
+    for step in range(len(packing) - 1, -1, -1):
+        rows = packing.rows(step)
+        if step + 1 < len(packing):
+            after = packing.rows(step + 1)
+            chosen = found[after]
+            best[packing.before(step + 1)] += links[after][np.arange(len(chosen)), :, chosen]
+        found[rows] = best[rows].argmax(axis=1)
+    labels[packed] = found
+    return labels
+
+
+def _links(dual: Dual, regions: Labels) -> Floats:
+    """Return what the edges with mass to some regions cost, shape (n, n_labels, n_labels).
+
+    Where a region begins its chain nothing is before it: zeros.
+    """
+    costs = np.where(dual.edges[regions] > 0, -dual.transitions, -np.inf)
+    costs[~dual.has_left[regions]] = 0.0
+    return costs
+
+
+REGIONS_PER_BATCH = 100
+"""Of runs that move at once, our choice: each is compared with each."""
+
+
+class Direction(NamedTuple):
+    """Where runs of regions are to go.
+
+    Attributes
+    ----------
+    regions : shape (n_regions, n_labels)
+    edges : shape (n_edges, n_labels, n_labels)
+    limits : shape (n_runs,)
+        How far each run can go before some mass is negative.
+    """
+
+    regions: Floats
+    edges: Floats
+    limits: Floats
+
+
+class Runs(NamedTuple):
+    """Regions that move together, and the edges at them.
+
+    Attributes
+    ----------
+    regions, owner : shape (n_regions,)
+        Each region, and which run it belongs to.
+    edges, edge_owner : shape (n_edges,)
+        Each edge by its right region, and which run it belongs to.
+    """
+
+    regions: Labels
+    owner: Labels
+    edges: Labels
+    edge_owner: Labels
+
+
+def vertex_steps(dual: Dual, sequences: Labels) -> None:
+    """Raise the dual by moving runs of regions from where they are towards given sequences.
+
+    Parameters
+    ----------
+    sequences : shape (n_regions,)
+        Any sequences will do; the more they violate, the more is gained.
+    """
+
+    def directed(runs: Runs) -> Direction:
+        regions = _ones(dual, runs, sequences)[0] - dual.regions[runs.regions]
+        edges = _ones(dual, runs, sequences)[1] - dual.edges[runs.edges]
+        return Direction(regions, edges, np.ones(int(runs.owner[-1]) + 1))
+
+    _step(dual, dual.certain[:-1] != sequences, directed)
+
+
+def swap_steps(dual: Dual, sequences: Labels, scores: Floats) -> None:
+    """Raise the dual by moving runs of regions from the worst sequences that have mass.
+
+    Parameters
+    ----------
+    sequences : shape (n_regions,)
+        Where to, as in `vertex_steps`.
+    scores : shape (n_regions, n_labels)
+        Emissions plus loss, by which the worst are found.
+    """
+    if not len(dual.edges):
+        return
+    worst = worst_supported(dual, scores)
+
+    def directed(runs: Runs) -> Direction:
+        limits = np.full(int(runs.owner[-1]) + 1, np.inf)
+        held = dual.regions[runs.regions, worst[runs.regions]]
+        np.minimum.at(limits, runs.owner, held)
+        held = dual.edges[runs.edges, worst[runs.edges - 1], worst[runs.edges]]
+        np.minimum.at(limits, runs.edge_owner, held)
+        to, away = _ones(dual, runs, sequences), _ones(dual, runs, worst)
+        return Direction(to[0] - away[0], to[1] - away[1], limits)
+
+    _step(dual, worst != sequences, directed)
+
+
+def _step(dual: Dual, moves: Flags, directed: Callable[[Runs], Direction]) -> None:
+    """Move the runs of at least two regions that are to move, some at a time."""
+    for starts, stops in _batches(*_borders(dual, moves)):
+        runs = _runs(dual, starts, stops)
+        block = Block.of(dual.problem, runs.regions)
+        dual.apply(_move(dual, block, runs, directed(runs)), block.rows)
+
+
+def _borders(dual: Dual, moves: Flags) -> tuple[Labels, Labels]:
+    """Return first regions of the runs to move, and the regions after their last ones."""
+    linked = moves & dual.has_left & np.append(False, moves[:-1])[: len(moves)]
+    starts = np.flatnonzero(moves & ~linked)
+    stops = np.flatnonzero(moves & ~np.append(linked[1:], False)[: len(moves)]) + 1
+    longer = stops - starts > 1
+    return starts[longer], stops[longer]
+
+
+def _batches(starts: Labels, stops: Labels) -> Iterator[tuple[Labels, Labels]]:
+    """Yield runs in groups of about `REGIONS_PER_BATCH`."""
+    group = np.cumsum(stops - starts) // REGIONS_PER_BATCH
+    for borders in np.split(np.arange(len(starts)), np.flatnonzero(np.diff(group)) + 1):
+        if len(borders):
+            yield starts[borders], stops[borders]
+
+
+def _runs(dual: Dual, starts: Labels, stops: Labels) -> Runs:
+    """Return regions and edges of some runs."""
+    sizes = stops - starts
+    owner = np.repeat(np.arange(len(starts)), sizes)
+    first = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    regions = starts[owner] + np.arange(len(owner)) - first
+    is_last = np.append(np.diff(owner) != 0, True)
+    left, right = dual.has_left[regions], is_last & dual.has_right[regions]
+    edges = np.concatenate([regions[left], regions[right] + 1])
+    return Runs(regions, owner, edges, np.concatenate([owner[left], owner[right]]))
+
+
+def _ones(dual: Dual, runs: Runs, labels: Labels) -> tuple[Floats, Floats]:
+    """Return the marginals of certain labels at the regions and the edges of some runs."""
+    n_labels = dual.problem.n_labels
+    edges = np.zeros((len(runs.edges), n_labels, n_labels))
+    edges[np.arange(len(edges)), labels[runs.edges - 1], labels[runs.edges]] = 1.0
+    return np.eye(n_labels)[labels[runs.regions]], edges
+
+
+def _move(dual: Dual, block: Block, runs: Runs, direction: Direction) -> Move:
+    """Return how far each run goes, found with regard to all others."""
+    regions, edges, limits = direction
+    counts = np.zeros((len(limits), regions.shape[1] ** 2))
+    np.add.at(counts, runs.edge_owner, edges.reshape(len(edges), -1))
+    borders = np.flatnonzero(np.diff(runs.owner, prepend=-1))
+    pull = (regions * dual.augmented(block)).sum(axis=1)
+    gains = np.add.reduceat(pull, borders) + counts @ dual.transitions.ravel()
+    kernel = (block.rows @ block.rows.T).toarray() * (regions @ regions.T)
+    kernel = np.add.reduceat(np.add.reduceat(kernel, borders, axis=0), borders, axis=1)
+    steps = box_steps(gains, (kernel + counts @ counts.T) / dual.scale, limits)
+    return Move(
+        runs.regions,
+        steps[runs.owner][:, None] * regions,
+        runs.edges,
+        steps[runs.edge_owner][:, None, None] * edges,
+    )
+
+
+class Simplices(NamedTuple):
+    """Labels of a region, given those of its neighbours; ``n_labels`` stands for no neighbour.
+
+    Attributes
+    ----------
+    owner : shape (n_simplices,)
+        Region, as its place in the block; ascending.
+    before, after : shape (n_simplices,)
+        Labels of the left and the right neighbour.
+    mass : shape (n_simplices, n_labels)
+    scores : shape (n_simplices, n_labels)
+    """
+
+    owner: Labels
+    before: Labels
+    after: Labels
+    mass: Floats
+    scores: Floats
+
+
+def local_step(dual: Dual, block: Block, slack: float) -> None:
+    """Raise the dual by moving the regions of a block, none of which are neighbours.
+
+    Each region heads for the point of its simplices that would be best for it alone; how far
+    each goes is found with regard to all others.
+
+    Parameters
+    ----------
+    slack
+        Simplices that are violated by no more than this stay as they are.
+    """
+    simplices = _violated(dual, block, slack)
+    if len(simplices.owner):
+        squared_norms = dual.problem.squared_norms[block.regions[simplices.owner]]
+        squared_norms = np.maximum(squared_norms, NOTHING)
+        total = simplices.mass.sum(axis=1, keepdims=True)
+        ahead = simplices.mass + (dual.scale / squared_norms)[:, None] * simplices.scores
+        change = total * project(ahead / total) - simplices.mass
+        _go(dual, block, simplices, change)
+
+
+def _go(dual: Dual, block: Block, simplices: Simplices, change: Floats) -> None:
+    """Move each region in its direction, as far as is best with regard to all others."""
+    moved, starts = np.unique(simplices.owner, return_index=True)
+    n_labels = change.shape[1]
+    direction = np.add.reduceat(change, starts)
+    gains = np.add.reduceat((change * simplices.scores).sum(axis=1), starts)
+    which = np.repeat(np.arange(len(moved)), np.diff(np.append(starts, len(change))))
+    left = np.zeros((len(moved), n_labels + 1, n_labels))
+    right = np.zeros_like(left)
+    np.add.at(left, (which, simplices.before), change)
+    np.add.at(right, (which, simplices.after), change)
+    left, right = left[:, :-1], right[:, :-1].transpose(0, 2, 1)
+    edges = (left + right).reshape(len(moved), -1)
+    rows = block.rows[moved]
+    kernel = (rows @ rows.T).toarray() * (direction @ direction.T)
+    curvature = (kernel + edges @ edges.T) / dual.scale
+    steps = box_steps(gains, curvature, np.ones(len(moved)))[:, None]
+    regions = block.regions[moved]
+    has_left, has_right = dual.has_left[regions], dual.has_right[regions]
+    edge_change = np.concatenate([left[has_left], right[has_right]])
+    edge_steps = np.concatenate([steps[has_left], steps[has_right]])
+    move = Move(
+        regions,
+        steps * direction,
+        np.concatenate([regions[has_left], regions[has_right] + 1]),
+        edge_steps[:, None] * edge_change,
+    )
+    dual.apply(move, rows)
+
+
+def _violated(dual: Dual, block: Block, slack: float) -> Simplices:
+    """Return the simplices of a block in which some label scores above what has the mass."""
+    scores = dual.augmented(block)
+    owner, before, after, mass = _all_simplices(dual, block)
+    nothing = np.zeros(scores.shape[1])
+    from_left = np.vstack([dual.transitions, nothing])
+    to_right = np.vstack([dual.transitions.T, nothing])
+    total = scores[owner] + from_left[before] + to_right[after]
+    violation = total.max(axis=1) * mass.sum(axis=1) - (total * mass).sum(axis=1)
+    kept = np.flatnonzero(violation > slack)
+    kept = kept[np.argsort(owner[kept], kind="stable")]
+    return Simplices(owner[kept], before[kept], after[kept], mass[kept], total[kept])
+
+
+def _all_simplices(dual: Dual, block: Block) -> tuple[Labels, Labels, Labels, Floats]:
+    """Return owner, neighbours' labels and mass of every simplex of a block."""
+    regions, n_labels = block.regions, dual.problem.n_labels
+    before = np.where(dual.has_left[regions], dual.certain[regions - 1], n_labels)
+    after = np.where(dual.has_right[regions], dual.certain[regions + 1], n_labels)
+    is_mixed = (before < 0) | (after < 0)
+    if not is_mixed.any():
+        return np.arange(len(regions)), before, after, dual.regions[regions]
+    plain, mixed = np.flatnonzero(~is_mixed), np.flatnonzero(is_mixed)
+    certain = plain, before[plain], after[plain], dual.regions[regions[plain]]
+    uncertain = _mixed(dual, block, mixed)
+    owner, left, right = (
+        np.concatenate([a, b]) for a, b in zip(certain[:3], uncertain[:3], strict=True)
+    )
+    return owner, left, right, np.concatenate([certain[3], uncertain[3]])
+
+
+def _mixed(dual: Dual, block: Block, owner: Labels) -> tuple[Labels, Labels, Labels, Floats]:
+    """Return the simplices of regions that have a neighbour of uncertain label.
+
+    Their masses are those of the Markov chain with the same marginals: given its own label, the
+    neighbours of a region do not depend on each other.
+    """
+    regions = block.regions[owner]
+    own = dual.regions[regions]
+    n_regions, n_labels = own.shape
+    left = np.zeros((n_regions, n_labels + 1, n_labels))
+    right = np.zeros((n_regions, n_labels, n_labels + 1))
+    has_left, has_right = dual.has_left[regions], dual.has_right[regions]
+    left[has_left, :-1] = dual.edges[regions[has_left]]
+    right[has_right, :, :-1] = dual.edges[regions[has_right] + 1]
+    left[~has_left, -1] = own[~has_left]
+    right[~has_right, :, -1] = own[~has_right]
+    share = np.divide(right, own[:, :, None], out=np.zeros_like(right), where=own[:, :, None] > 0)
+    region, before, after = np.nonzero(left @ share > NOTHING)
+    mass = left[region, before] * share[region, :, after]
+    return owner[region], before, after, mass
+
+
+SAMPLES = 20
+"""Times in an epoch that the weights go into its average; our choice."""
+
+SLACK = 0.3
+"""Part of the gap asked for that violations too small to move may add up to; our choice."""
+
+
+def solve(
+    problem: Problem,
+    *,
+    lambda_: float,
+    max_epochs: int,
+    tol: float,
+    random_state: int,
+    start: Marginals | None = None,
+    callback: Callback | None = None,
+) -> Solution:
+    """Return weights whose relative duality gap is at most ``tol``, if `max_epochs` suffice.
+
+    Parameters
+    ----------
+    start
+        Dual variables to begin with; by default those of the right labels, where the weights
+        are 0.
+    callback
+        Told of every epoch, with the best weights so far; ends the work by returning True.
+    """
+    random = np.random.default_rng(random_state)
+    dual = Dual(problem, lambda_ * problem.n_pages, start)
+    groups = scattered_regions(problem, random)
+    record = Record(problem.n_pages, max_epochs, tol, callback)
+    weights = dual.emissions.copy(), dual.transitions.copy()
+    best, violators, scores = primal(problem, dual.scale, *weights)
+    is_done = False
+    while not is_done:
+        if record.curve or start is not None:
+            vertex_steps(dual, violators)
+            swap_steps(dual, violators, scores)
+        dual.start_average()
+        slack = SLACK * max(tol, record.gap) * best / max(1, len(problem.gold))
+        for n_done, i in enumerate(random.permutation(len(groups)), start=1):
+            local_step(dual, Block.of(problem, groups[i]), slack)
+            if n_done * SAMPLES // len(groups) > dual.n_samples:
+                dual.sample()
+        average = dual.average()
+        value, violators, scores = primal(problem, dual.scale, *average)
+        if value <= best:
+            best, weights = value, average
+        is_done = record.note(best, dual.value(), weights)
+    return record.solution(weights, Marginals(dual.regions, dual.edges))

@@ -1,0 +1,322 @@
+"""Training of a linear-chain CRF by L-BFGS on sparse matrices."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import helmert
+from scipy.optimize import OptimizeResult, minimize
+
+from structce.arrays import Floats, Labels
+from structce.learners.base import Callback, Progress
+from structce.learners.inference.batching import Packing
+from structce.learners.inference.forward_backward import ForwardBackward
+from structce.learners.inference.viterbi import count_edges
+from structce.learners.typing import UNKNOWN, Rows, product
+
+
+class ChainFit(NamedTuple):
+    """Where an engine stopped.
+
+    Parameters
+    ----------
+    emissions : shape (n_columns, n_labels)
+    transitions : shape (n_labels, n_labels)
+    objective, gradient_norm : float
+    curve : list
+        (iteration, objective, gradient's norm over the weights' norm) of each iteration.
+    """
+
+    emissions: Floats
+    transitions: Floats
+    objective: float
+    gradient_norm: float
+    curve: list[tuple[int, float, float]]
+
+
+class ChainLoss:
+    """Sum of the pages' log losses as a function of their scores.
+
+    A page's loss is the log partition over all label sequences less that over the sequences which
+    agree with its known labels. With all labels known the latter is the score of one sequence;
+    with none the loss is 0, and with some it is not convex in the weights.
+
+    Parameters
+    ----------
+    labels
+        One array a page, shape (n_regions,), `UNKNOWN` allowed.
+    n_labels
+    label_weights : shape (n_labels,)
+        In the partition over all sequences, every wrong label at a region scores higher by the
+        weight of the right label less 1. All ones is the log loss proper, and the default.
+
+    References
+    ----------
+    Y. Tsuboi, H. Kashima, S. Mori, H. Oda, Y. Matsumoto (2008). Training conditional random
+    fields using incomplete annotations. COLING.
+    K. Gimpel, N. A. Smith (2010). Softmax-margin CRFs: training log-linear models with cost
+    functions. NAACL.
+    """
+
+    def __init__(
+        self, labels: Sequence[Labels], n_labels: int, label_weights: Floats | None = None
+    ) -> None:
+        gold = np.concatenate([np.empty(0, dtype=np.int64), *labels])
+        lengths = np.array([len(y) for y in labels], dtype=np.int64)
+        partial = np.array([UNKNOWN in y for y in labels], dtype=bool)
+        is_partial = np.repeat(partial, lengths)
+        self._all = ForwardBackward(Packing.of(lengths.tolist()), n_labels)
+        self._right = np.flatnonzero(~is_partial) * n_labels + gold[~is_partial]
+        self._gold_edges = np.zeros((n_labels, n_labels))
+        for y, has_unknown in zip(labels, partial, strict=True):
+            if not has_unknown:
+                self._gold_edges += count_edges(y, n_labels)
+        self._partial_rows = np.flatnonzero(is_partial)
+        self._agreeing = ForwardBackward(Packing.of(lengths[partial].tolist()), n_labels)
+        some = gold[is_partial, None]
+        self._forbidden = (some != UNKNOWN) & (some != np.arange(n_labels))
+        self._costs = None if label_weights is None else _costs(gold, label_weights)
+
+    def __call__(self, scores: Floats, transitions: Floats) -> tuple[float, Floats, Floats]:
+        """Return the loss and its gradient.
+
+        Parameters
+        ----------
+        scores : shape (n_regions, n_labels)
+            Emission scores of the pages, one below the other.
+        transitions : shape (n_labels, n_labels)
+
+        Returns
+        -------
+        loss : float
+        score_gradient : shape (n_regions, n_labels)
+            Rows sum to 0. The next call overwrites it.
+        transition_gradient : shape (n_labels, n_labels)
+        """
+        augmented = scores if self._costs is None else scores + self._costs
+        partitions, nodes, edges = self._all(augmented, transitions)
+        loss = partitions.sum() - scores.ravel().take(self._right).sum()
+        loss -= np.vdot(self._gold_edges, transitions)
+        nodes.ravel()[self._right] -= 1
+        edges = edges - self._gold_edges
+        if len(self._partial_rows):
+            agreeing = np.where(self._forbidden, -np.inf, scores[self._partial_rows])
+            partitions, expected, expected_edges = self._agreeing(agreeing, transitions)
+            loss -= partitions.sum()
+            nodes[self._partial_rows] -= expected
+            edges -= expected_edges
+        return float(loss), nodes, edges
+
+
+def _costs(gold: Labels, label_weights: Floats) -> Floats:
+    """Return what is added to the score of each label, shape (n_regions, n_labels)."""
+    known = gold != UNKNOWN
+    costs = np.zeros((len(gold), len(label_weights)))
+    costs[known] = label_weights[gold[known], None] - 1
+    costs[known, gold[known]] = 0
+    return costs
+
+
+def telling(labels: Sequence[Labels]) -> list[int]:
+    """Return the pages with a known label; the others have loss 0 whatever the weights are."""
+    return [i for i, y in enumerate(labels) if (y != UNKNOWN).any()]
+
+
+def chain_objective(
+    pages: Sequence[Rows],
+    labels: Sequence[Labels],
+    emissions: Floats,
+    transitions: Floats,
+    lambda_: float,
+    label_weights: Floats | None = None,
+) -> tuple[float, tuple[Floats, Floats]]:
+    """Return ``lambda/2 |w|^2 + mean loss per page``, and its gradient; see `ChainLoss`.
+
+    Returns
+    -------
+    objective
+    gradients
+        With respect to emissions and transitions, and of their shapes.
+    """
+    told, n_labels = telling(labels), len(transitions)
+    evaluate = ChainLoss([labels[i] for i in told], n_labels, label_weights)
+    scores = [product(pages[i], emissions) for i in told]
+    joined = np.concatenate([np.empty((0, n_labels)), *scores])
+    loss, residual, edges = evaluate(joined, transitions)
+    gradient = np.zeros_like(emissions)
+    ends = np.cumsum([len(page) for page in scores], dtype=np.int64)
+    for i, part in zip(told, np.split(residual, ends)[:-1], strict=True):
+        gradient += product(pages[i].T, part)
+    norm = np.vdot(emissions, emissions) + np.vdot(transitions, transitions)
+    gradients = (
+        lambda_ * emissions + gradient / len(pages),
+        lambda_ * transitions + edges / len(pages),
+    )
+    return float(lambda_ / 2 * norm + loss / len(pages)), gradients
+
+
+MEMORY = 10
+"""Steps that L-BFGS remembers; SciPy's default."""
+
+PERIOD = 10
+"""Steps over which an improvement is measured; CRFsuite's."""
+
+
+class ChainProblem:
+    """The objective as a function of one vector, for an optimiser.
+
+    The loss of a page stays the same when one number is added to a column's weights for all
+    labels, so at the optimum a column's weights sum to 0. They are given by ``n_labels - 1``
+    numbers, their coordinates in an orthonormal basis of the sequences that sum to 0. This
+    changes no length and no angle, so L-BFGS from 0 takes the very same steps, with less work.
+    Columns that never occur have weights 0 and are left out; frequent ones stand side by side,
+    where a processor's cache keeps them.
+
+    Parameters
+    ----------
+    pages, labels
+        `UNKNOWN` labels are allowed.
+    n_labels, lambda_
+    label_weights : shape (n_labels,)
+        See `ChainLoss`.
+    """
+
+    def __init__(
+        self,
+        pages: Sequence[Rows],
+        labels: Sequence[Labels],
+        n_labels: int,
+        lambda_: float,
+        label_weights: Floats | None = None,
+    ) -> None:
+        told = telling(labels)
+        self._loss = ChainLoss([labels[i] for i in told], n_labels, label_weights)
+        self._basis: Floats = np.asarray(helmert(n_labels))
+        self._n_columns, self._n_pages, self._lambda = pages[0].shape[1], len(pages), lambda_
+        self._rows, self._columns = _stacked([pages[i] for i in told], self._n_columns)
+        self._transposed = self._rows.T
+        n_regions = self._rows.shape[0]
+        self._scores = np.empty((n_regions, n_labels))
+        self._residual = np.empty((n_regions, n_labels - 1))
+        self._gradient = np.empty(len(self._columns) * (n_labels - 1) + n_labels**2)
+
+    def __call__(self, vector: Floats) -> tuple[float, Floats]:
+        """Return the objective and its gradient, which the next call overwrites."""
+        inner, transitions = self._split(vector)
+        by_inner, by_transitions = self._split(self._gradient)
+        np.matmul(product(self._rows, inner), self._basis, out=self._scores)
+        loss, residual, edges = self._loss(self._scores, transitions)
+        np.matmul(residual, self._basis.T / self._n_pages, out=self._residual)
+        np.multiply(vector, self._lambda, out=self._gradient)
+        by_inner += product(self._transposed, self._residual)
+        by_transitions += edges / self._n_pages
+        return self._lambda / 2 * float(vector @ vector) + loss / self._n_pages, self._gradient
+
+    def gradient_norm(self) -> float:
+        """Return the norm of the gradient where the problem was last called."""
+        return float(np.linalg.norm(self._gradient))
+
+    def weights(self, vector: Floats) -> tuple[Floats, Floats]:
+        """Return emissions, shape (n_columns, n_labels), and transitions."""
+        inner, transitions = self._split(vector)
+        emissions = np.zeros((self._n_columns, self._basis.shape[1]))
+        emissions[self._columns] = inner @ self._basis
+        return emissions, transitions.copy()
+
+    def vector(self, emissions: Floats, transitions: Floats) -> Floats:
+        """Return the vector nearest to these weights."""
+        inner = emissions[self._columns] @ self._basis.T
+        return np.concatenate([inner.ravel(), transitions.ravel()])
+
+    def _split(self, vector: Floats) -> tuple[Floats, Floats]:
+        fewer, n_labels = self._basis.shape
+        cut = len(self._columns) * fewer
+        inner, transitions = vector[:cut], vector[cut:]
+        return inner.reshape(len(self._columns), fewer), transitions.reshape(n_labels, n_labels)
+
+
+def _stacked(pages: Sequence[Rows], n_columns: int) -> tuple[Rows, Labels]:
+    """Return the pages below each other, and the columns that occur, the most frequent first.
+
+    Column ``j`` of the matrix is the page's column ``columns[j]``.
+    """
+    stacked = sparse.vstack([sparse.csr_array((0, n_columns)), *pages], format="csr")
+    counts = np.bincount(stacked.indices, minlength=n_columns)
+    columns = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
+    index: type[np.int32 | np.int64] = (
+        np.int32 if stacked.nnz <= np.iinfo(np.int32).max else np.int64
+    )
+    place = np.zeros(n_columns, dtype=index)
+    place[columns] = np.arange(len(columns))
+    rows: Rows = sparse.csr_array(
+        (stacked.data, place[stacked.indices], stacked.indptr.astype(index)),
+        shape=(stacked.shape[0], len(columns)),
+    )
+    rows.sort_indices()
+    return rows, columns
+
+
+def fit_lbfgs(
+    problem: ChainProblem,
+    start: Floats,
+    *,
+    max_iterations: int,
+    tol: float,
+    callback: Callback | None = None,
+) -> ChainFit:
+    """Minimise the objective.
+
+    Parameters
+    ----------
+    problem
+    start
+        Vector to begin with.
+    max_iterations
+    tol
+        Stop when ten steps improve the objective by less than this part of it, or the gradient's
+        norm is less than this part of the weights' norm (or of 1, if that is larger), as CRFsuite
+        does. No step may be left that improves the objective; that is the end as well.
+    callback
+        Called after each iteration.
+
+    References
+    ----------
+    R. H. Byrd, P. Lu, J. Nocedal, C. Zhu (1995). A limited memory algorithm for bound constrained
+    optimization. SIAM Journal on Scientific Computing 16(5).
+    """
+    curve: list[tuple[int, float, float]] = []
+
+    def watch(intermediate_result: OptimizeResult) -> None:
+        vector, value = intermediate_result.x, float(intermediate_result.fun)
+        gap = problem.gradient_norm() / max(1.0, float(np.linalg.norm(vector)))
+        curve.append((len(curve) + 1, value, gap))
+        if callback is not None:
+            weights = partial(problem.weights, vector.copy())
+            if callback(Progress(len(curve), max_iterations, value, gap, weights)):
+                raise StopIteration
+        slow = len(curve) > PERIOD and curve[-PERIOD - 1][1] - value < tol * value
+        if slow or gap < tol:
+            raise StopIteration
+
+    found = minimize(
+        problem,
+        start,
+        method="L-BFGS-B",
+        jac=True,
+        callback=watch,
+        options={
+            "maxiter": max_iterations,
+            "maxfun": sys.maxsize,
+            "maxcor": MEMORY,
+            "ftol": 0,
+            "gtol": 0,
+        },
+    )
+    emissions, transitions = problem.weights(found.x)
+    norm = float(np.linalg.norm(found.jac))
+    return ChainFit(emissions, transitions, float(found.fun), norm, curve)

@@ -1,0 +1,87 @@
+"""What the SVMs' solvers find, and how they come to their end."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+
+from structce.arrays import Floats
+from structce.learners.base import Callback, Progress
+from structce.learners.solvers.dual import Marginals
+
+logger = logging.getLogger(__name__)
+
+UNFINISHED = (
+    "the solver stopped after %d epochs at a relative duality gap of %.3g, above %.3g; "
+    "more epochs (max_epochs) close it, though labels mostly settle earlier"
+)
+
+Weights = tuple[Floats, Floats]
+"""Emissions, shape (n_columns, n_labels), and transitions, shape (n_labels, n_labels)."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Weights and how far they are from the best.
+
+    Parameters
+    ----------
+    emissions : shape (n_columns, n_labels)
+    transitions : shape (n_labels, n_labels)
+    primal : float
+        The objective at these weights.
+    gap : float
+        ``(primal - dual) / primal`` in [0, 1]: no weights are better than ``1 - gap`` of primal.
+    n_epochs : int
+    curve
+        (epoch, primal, dual) after each epoch.
+    marginals
+        Dual variables, from which the solver can go on; None if it has none to give.
+    """
+
+    emissions: Floats
+    transitions: Floats
+    primal: float
+    gap: float
+    n_epochs: int
+    curve: list[tuple[int, float, float]]
+    marginals: Marginals | None = field(default=None, compare=False)
+
+
+class Record:
+    """Keeps the curve of a solver, tells the callback, and says when to stop.
+
+    Parameters
+    ----------
+    n_pages
+        Objectives are given as sums over pages, and kept and told as means.
+    """
+
+    def __init__(
+        self, n_pages: int, max_epochs: int, tol: float, callback: Callback | None
+    ) -> None:
+        self.n_pages = n_pages
+        self.max_epochs = max_epochs
+        self.tol = tol
+        self.callback = callback
+        self.curve: list[tuple[int, float, float]] = []
+        self.gap = 0.0
+        self.is_stopped = False
+
+    def note(self, primal: float, dual: float, weights: Weights) -> bool:
+        """Keep the objectives after one more epoch; return whether that was the last."""
+        epoch = len(self.curve) + 1
+        primal, dual = primal / self.n_pages, dual / self.n_pages
+        self.curve.append((epoch, primal, dual))
+        self.gap = max(0.0, (primal - dual) / primal) if primal > 0 else 0.0
+        if self.callback is not None:
+            told = Progress(epoch, self.max_epochs, primal, self.gap, lambda: weights)
+            self.is_stopped = bool(self.callback(told))
+        return self.is_stopped or self.gap <= self.tol or epoch >= self.max_epochs
+
+    def solution(self, weights: Weights, marginals: Marginals | None = None) -> Solution:
+        """Return what was found; warn of a gap that nobody asked to leave."""
+        epoch, primal, _ = self.curve[-1]
+        if self.gap > self.tol and not self.is_stopped:
+            logger.warning(UNFINISHED, epoch, self.gap, self.tol)
+        return Solution(*weights, primal, self.gap, epoch, self.curve, marginals)

@@ -1,0 +1,232 @@
+"""A model on disk: a folder that is written whole and read only if it is whole.
+
+::
+
+    manifest.json       what the model is, and size and digest of every other file
+    README.md           the same for people
+    features.json.gz    the feature set
+    learner/            hyper-parameters and weights, as `Learner.save` writes them
+"""
+
+from __future__ import annotations
+
+import tempfile
+import zlib
+from pathlib import Path
+from typing import NamedTuple
+
+from structce.errors import FeatureError, LabelError, ModelError
+from structce.features import FeatureSet
+from structce.io import compress, to_json, write_together
+from structce.labels import LabelSet
+from structce.learners import NEXT_STEP, Learner, load_learner, storage
+from structce.model_card import model_card
+from structce.version import __version__
+
+FORMAT = "structce-model"
+VERSION = 2
+
+MANIFEST = "manifest.json"
+CARD = "README.md"
+FEATURES = "features.json.gz"
+LEARNER = "learner"
+SETTINGS = f"{LEARNER}/{storage.MANIFEST}"
+WEIGHTS = f"{LEARNER}/{storage.WEIGHTS}"
+
+LARGEST_STATE = 2**30  # bytes of a feature set as JSON
+LONGEST_COLUMN = 2**12
+"""Bytes that a feature set may take for each of its columns; real ones take thirty on average."""
+
+
+class Parts(NamedTuple):
+    """What a model consists of.
+
+    Parameters
+    ----------
+    renderer
+        Whose pages it was trained on; empty if that is not known.
+    card
+        What it was trained on, and what else `model_card` tells, as JSON values.
+    """
+
+    features: FeatureSet
+    learner: Learner
+    label_set: LabelSet
+    renderer: str
+    card: dict[str, object]
+
+
+def write_folder(folder: Path, parts: Parts) -> None:
+    """Write a model into a folder, which is made if it does not exist.
+
+    All files are there in the end, or those of an older model stay. Files of other names in the
+    folder are left alone.
+
+    Raises
+    ------
+    ModelError
+        If the parts do not fit together, or the folder belongs to something else.
+    LearnerError
+        If the learner is not fitted.
+    """
+    check_target(folder)
+    with tempfile.TemporaryDirectory() as place:
+        parts.learner.save(place)
+        settings = Path(place, storage.MANIFEST).read_bytes()
+        weights = Path(place, storage.WEIGHTS).read_bytes()
+        described = _described(Path(place, storage.MANIFEST))
+    _check_parts(folder, parts)
+    state = to_json(parts.features.state(), indent=None)
+    if len(state) > _largest_state(len(parts.features.columns_)):
+        raise ModelError(
+            f"{folder}: the names of columns take more than {LONGEST_COLUMN} bytes on average; "
+            "leave out the feature that gives whole texts"
+        )
+    entries = storage.to_plain(_entries(parts, described))
+    contents = {
+        WEIGHTS: weights,
+        SETTINGS: settings,
+        FEATURES: compress(state),
+        CARD: model_card(entries, folder.resolve().name).encode(),
+    }
+    files = {name: storage.describe_bytes(data) for name, data in contents.items()}
+    contents[MANIFEST] = storage.seal({**entries, "files": files})
+    write_together({folder / name: data for name, data in contents.items()})
+
+
+def check_target(folder: Path) -> None:
+    """Raise ModelError if saving a model into a folder would write over something else."""
+    for name in (MANIFEST, CARD):
+        if (folder / name).exists() and not _is_model(folder):
+            raise ModelError(
+                f"{folder}: its {name} is of something else than a model. Name a new folder"
+            )
+
+
+def read_folder(folder: Path) -> Parts:
+    """Return the model that `write_folder` wrote.
+
+    Raises
+    ------
+    ModelError
+        If a file is missing, cut off or altered, larger than the manifest implies, or of another
+        format or version, or the files do not fit together.
+    """
+    path = folder / MANIFEST
+    manifest = storage.read_sealed(path, FORMAT, VERSION)
+    described, files = _object(path, manifest, "learner"), _object(path, manifest, "files")
+    shapes = storage.checked_shapes(path, described.get("shapes"))
+    emissions = shapes.get("emissions", ())
+    if len(emissions) != 2:
+        raise ModelError(f"{path}: emissions have the shape {emissions}. {NEXT_STEP}")
+    largest = {
+        FEATURES: _largest_state(emissions[0]),
+        SETTINGS: storage.LARGEST_SEALED,
+        WEIGHTS: storage.largest_file(shapes),
+        CARD: storage.LARGEST_SEALED,
+    }
+    contents = {
+        name: storage.read_described(folder / name, files.get(name), most)
+        for name, most in largest.items()
+    }
+    if _described(folder / SETTINGS) != described:
+        raise ModelError(f"{path}: tells of another learner than {SETTINGS}. {NEXT_STEP}")
+    parts = Parts(
+        features=_features(folder / FEATURES, contents[FEATURES], _largest_state(emissions[0])),
+        learner=load_learner(folder / LEARNER),
+        label_set=_label_set(path, manifest),
+        renderer=_text(path, manifest, "renderer"),
+        card=_object(path, manifest, "card"),
+    )
+    _check_parts(folder, parts)
+    return parts
+
+
+def _entries(parts: Parts, described: dict[str, object]) -> dict[str, object]:
+    """Return what a manifest holds besides the digests of the files."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "structce": __version__,
+        "renderer": parts.renderer,
+        "labels": parts.label_set.names,
+        "background": parts.label_set.background,
+        "features": {
+            "digest": parts.features.digest,
+            "n_features": len(parts.features.names),
+            "min_count": parts.features.min_count,
+            "min_pages": parts.features.min_pages,
+        },
+        "learner": described,
+        "card": parts.card,
+    }
+
+
+def _described(path: Path) -> dict[str, object]:
+    """Return what a learner's own manifest says of it."""
+    entries = storage.read_sealed(path, storage.FORMAT, storage.VERSION)
+    return {key: value for key, value in entries.items() if key not in ("format", "version")}
+
+
+def _check_parts(folder: Path, parts: Parts) -> None:
+    """Raise ModelError unless features, learner and labels are of one size."""
+    found = len(parts.features.columns_), len(parts.label_set)
+    if found != (expected := (parts.learner.n_columns_, parts.learner.n_labels_)):
+        raise ModelError(
+            f"{folder}: the feature set has {found[0]} columns and the label set {found[1]} "
+            f"labels; the learner expects {expected[0]} and {expected[1]}"
+        )
+
+
+def _largest_state(n_columns: int) -> int:
+    return min(LARGEST_STATE, LONGEST_COLUMN * n_columns + 2**20)
+
+
+def _features(path: Path, data: bytes, largest: int) -> FeatureSet:
+    """Return the feature set of a gzip of JSON, of which no more than `largest` is unpacked."""
+    try:
+        unpacking = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+        text = unpacking.decompress(data, largest)
+        if not unpacking.eof or unpacking.unused_data:
+            raise ModelError(f"{path}: cut off, or unpacks to over {largest} bytes. {NEXT_STEP}")
+        return FeatureSet.from_state(storage.parse_json(path, text))
+    except zlib.error as error:
+        raise ModelError(f"{path}: no gzip ({error}). {NEXT_STEP}") from error
+    except FeatureError as error:
+        raise ModelError(
+            f"{path}: {error}. If you trained with features of your own, import them first"
+        ) from error
+
+
+def _label_set(path: Path, manifest: dict[str, object]) -> LabelSet:
+    names, background = manifest.get("labels"), _text(path, manifest, "background")
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ModelError(f"{path}: labels are {names!r}; expected texts. {NEXT_STEP}")
+    try:
+        return LabelSet(tuple(names), background)
+    except LabelError as error:
+        raise ModelError(f"{path}: {error}. {NEXT_STEP}") from error
+
+
+def _object(path: Path, manifest: dict[str, object], key: str) -> dict[str, object]:
+    value = manifest.get(key)
+    if not isinstance(value, dict):
+        raise ModelError(f"{path}: {key} is {value!r}; expected an object. {NEXT_STEP}")
+    return value
+
+
+def _text(path: Path, manifest: dict[str, object], key: str) -> str:
+    value = manifest.get(key)
+    if not isinstance(value, str):
+        raise ModelError(f"{path}: {key} is {value!r}; expected a text. {NEXT_STEP}")
+    return value
+
+
+def _is_model(folder: Path) -> bool:
+    """Return whether a folder holds a model, of whatever version."""
+    path = folder / MANIFEST
+    try:
+        entries = storage.parse_json(path, storage.read_bounded(path, storage.LARGEST_SEALED))
+    except ModelError:
+        return False
+    return isinstance(entries, dict) and entries.get("format") == FORMAT

@@ -1,0 +1,272 @@
+"""One document in one tab of a browser: every request answered here, or by nobody.
+
+The browser is cut off from the network; what a page asks for is paused, looked up among the
+document's resources, and handed in. The page itself comes in the same way, so that it stands at an
+address of its own, with the headers that we choose.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from structce.errors import RenderError
+from structce.rendering.base import Settings
+from structce.rendering.document import NOWHERE, Document, Resource
+
+if TYPE_CHECKING:
+    from playwright.async_api import CDPSession
+    from playwright.async_api import Page as Tab
+
+Event = Mapping[str, Any]
+
+_NO_SCRIPTS = "sandbox allow-same-origin"
+"""Policy of pages whose scripts are off: no forms, no popups, no refresh by ``meta``."""
+
+_NO_RESOURCES = (
+    "default-src 'none'; style-src 'unsafe-inline' data:; "
+    "img-src data:; font-src data:; media-src data:"
+)
+"""Policy of pages that have no resources: the browser need not even ask us."""
+
+_SCROLLS = 20  # windows that are scrolled through for what loads lazily; our choice
+
+_ROOTS = "function() { (globalThis.closedRoots ||= new Map()).set(this.host, this); }"
+
+
+class Visit:
+    """One document in one tab.
+
+    Parameters
+    ----------
+    tab, session
+        A tab that shows nothing yet, or a page that is done with; and its debugging session.
+    """
+
+    def __init__(
+        self, tab: Tab, session: CDPSession, document: Document, settings: Settings
+    ) -> None:
+        self.tab = tab
+        self.document = document
+        self.settings = settings
+        self.session = session
+        self._resources = document.resources
+        self._base = NOWHERE if self._resources is None else self._resources.base
+        self._frame = self._loader = ""
+        self._is_served = False
+        self._left_for = ""
+        self._context: int | None = None
+        self._answers: set[asyncio.Task[None]] = set()
+        self._n_requests = self._n_bytes = 0
+        self._is_shown = False
+        self._loaded = asyncio.Event()
+
+    async def load(self) -> None:
+        """Show the document; where its scripts run, wait until it has all that it wants.
+
+        Raises
+        ------
+        RenderError
+            If the browser refuses the document.
+        """
+        send = self.session.send
+        for name, heard in self._ears.items():
+            self.session.on(name, heard)
+        await send("Page.enable")
+        await send("Network.setCacheDisabled", {"cacheDisabled": True})
+        await send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
+        answer = await send("Page.navigate", {"url": self._base})
+        if answer.get("errorText"):
+            raise RenderError(f"{self.document.name}: the browser refuses: {answer['errorText']}")
+        self._frame, self._loader = answer["frameId"], answer["loaderId"]
+        await self._loaded.wait()
+        if self.settings.scripts:
+            if self._left_for and not await self.evaluate("() => document.body !== null"):
+                raise RenderError(f"{self.document.name}: the page left for {self._left_for}")
+            await self._quiet()
+            await self._scroll()
+
+    async def evaluate(self, function: str, argument: object = None) -> Any:
+        """Return what a JavaScript function returns, called in a world that no page can reach.
+
+        Raises
+        ------
+        RenderError
+            If the function fails, or the page has left for another address.
+        """
+        from playwright.async_api import Error
+
+        try:
+            answer = await self._call(function, argument)
+        except Error:
+            await self._check_place()  # which explains it, if the page has left
+            raise
+        await self._check_place()
+        if "exceptionDetails" in answer:
+            thrown = answer["exceptionDetails"].get("exception", {}).get("description", "")
+            reason = thrown.partition("\n")[0]
+            raise RenderError(f"{self.document.name}: in the browser: {reason}")
+        return answer["result"].get("value")
+
+    async def _call(self, function: str, argument: object) -> dict[str, Any]:
+        context = await self._world()
+        await self._show_closed_roots(context)
+        return await self.session.send(
+            "Runtime.evaluate",
+            {
+                "expression": f"({function})({json.dumps(argument)})",
+                "contextId": context,
+                "returnByValue": True,
+                "awaitPromise": True,
+            },
+        )
+
+    def leave(self) -> None:
+        """Stop answering; the tab may be used for another document afterwards."""
+        for name, heard in self._ears.items():
+            self.session.remove_listener(name, heard)
+        for answer in list(self._answers):
+            answer.cancel()
+
+    async def _world(self) -> int:
+        """Return our world in the page, the same for the whole visit."""
+        if self._context is None:
+            answer = await self.session.send(
+                "Page.createIsolatedWorld", {"frameId": self._frame, "worldName": "structce"}
+            )
+            self._context = int(answer["executionContextId"])
+        return self._context
+
+    async def _check_place(self) -> None:
+        tree = await self.session.send("Page.getFrameTree")
+        frame = tree["frameTree"]["frame"]
+        if frame["loaderId"] != self._loader:
+            raise RenderError(f"{self.document.name}: the page left for {frame['url']}")
+
+    async def _show_closed_roots(self, context: int) -> None:
+        """Give our world the closed shadow roots, which a document does not show by itself."""
+        if not self.settings.scripts and "shadowrootmode" not in self.document.html:
+            return
+        tree = await self.session.send("DOM.getDocument", {"depth": -1, "pierce": True})
+        for node in _closed_roots(tree["root"]):
+            found = await self.session.send(
+                "DOM.resolveNode", {"backendNodeId": node, "executionContextId": context}
+            )
+            await self.session.send(
+                "Runtime.callFunctionOn",
+                {"functionDeclaration": _ROOTS, "objectId": found["object"]["objectId"]},
+            )
+
+    @property
+    def _ears(self) -> Mapping[str, Callable[[Event], None]]:
+        return {
+            "Fetch.requestPaused": self._paused,
+            "Page.frameNavigated": self._navigated,
+            "Page.loadEventFired": self._stopped,
+            # A page that tries to leave while it loads has no load event.
+            "Page.frameStoppedLoading": self._stopped,
+        }
+
+    def _navigated(self, event: Event) -> None:
+        self._is_shown = self._is_shown or "parentId" not in event["frame"]
+
+    def _stopped(self, event: Event) -> None:
+        """Take a page that has stopped loading for loaded, unless it is the one before."""
+        if self._is_shown and event.get("frameId", self._frame) in ("", self._frame):
+            self._loaded.set()
+
+    def _paused(self, event: Event) -> None:
+        answer = asyncio.get_running_loop().create_task(self._answer(event))
+        self._answers.add(answer)
+        answer.add_done_callback(self._answers.discard)
+
+    async def _answer(self, event: Event) -> None:
+        """Answer one request: with the page, with a resource, or not at all."""
+        from playwright.async_api import Error
+
+        request, is_frame = event["request"], event.get("resourceType") == "Document"
+        try:
+            if is_frame and not self._is_served and request["url"] == self._base:
+                self._is_served = True
+                page = Resource(self.document.utf8, "text/html; charset=utf-8")
+                await self._fulfil(event, page, is_frame)
+                return
+            is_away = is_frame and event["frameId"] == self._frame
+            if is_away:
+                self._left_for = request["url"]
+            resource = None if is_away else await self._find(request)
+            if resource is None:
+                # Not "Failed": a navigation would end in an error page in place of the page.
+                reason = {"requestId": event["requestId"], "errorReason": "Aborted"}
+                await self.session.send("Fetch.failRequest", reason)
+            else:
+                await self._fulfil(event, resource, is_frame)
+        except Error:
+            return  # the page has gone on without an answer, or is gone itself
+
+    async def _find(self, request: Mapping[str, Any]) -> Resource | None:
+        """Return the resource that a request asks for, within the limits of the page."""
+        limits = self.settings.limits
+        self._n_requests += 1
+        if self._resources is None or request["method"] != "GET":
+            return None
+        if self._n_requests > limits.requests or self._n_bytes >= limits.total_bytes:
+            return None
+        found = await asyncio.to_thread(self._resources.get, request["url"].partition("#")[0])
+        if found is None or len(found.data) > limits.request_bytes:
+            return None
+        self._n_bytes += len(found.data)
+        return found
+
+    async def _fulfil(self, event: Event, resource: Resource, is_frame: bool) -> None:
+        headers = {"Access-Control-Allow-Origin": "*"}
+        if resource.content_type:
+            headers["Content-Type"] = resource.content_type
+        if is_frame and not self.settings.scripts:
+            policy = [_NO_SCRIPTS] + ([_NO_RESOURCES] if self._resources is None else [])
+            headers["Content-Security-Policy"] = "; ".join(policy)
+        answer = {
+            "requestId": event["requestId"],
+            "responseCode": resource.status,
+            "responseHeaders": [{"name": k, "value": v} for k, v in headers.items()],
+            "body": base64.b64encode(resource.data).decode("ascii"),
+        }
+        await self.session.send("Fetch.fulfillRequest", answer)
+
+    async def _quiet(self) -> None:
+        """Wait until no request has been open for a while; the page's time limit ends it, too."""
+        seen = -1
+        while self._answers or seen != self._n_requests:
+            seen = self._n_requests
+            await asyncio.sleep(self.settings.limits.quiet)
+
+    async def _scroll(self) -> None:
+        """Scroll to the end, a window at a time, and back, for what loads only when it is seen."""
+        for step in range(1, _SCROLLS + 1):
+            is_end = await self.evaluate(
+                "(step) => { scrollTo(0, step * innerHeight);"
+                " const root = document.scrollingElement;"
+                " return !root || scrollY + innerHeight >= root.scrollHeight; }",
+                step,
+            )
+            await asyncio.sleep(self.settings.limits.quiet / 10)
+            if is_end:
+                break
+        await self._quiet()
+        await self.evaluate("() => scrollTo(0, 0)")
+
+
+def _closed_roots(root: Mapping[str, Any]) -> list[int]:
+    """Return the backend numbers of the closed shadow roots below a node, outermost first."""
+    found, open_nodes = [], [root]
+    while open_nodes:
+        node = open_nodes.pop()
+        if node.get("shadowRootType") == "closed":
+            found.append(int(node["backendNodeId"]))
+        open_nodes += node.get("children", []) + node.get("shadowRoots", [])
+        if "contentDocument" in node:
+            open_nodes.append(node["contentDocument"])
+    return found

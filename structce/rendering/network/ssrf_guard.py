@@ -1,0 +1,281 @@
+"""Who may be asked for a page's files: hosts that everybody may ask, and what the user named.
+
+A page decides what is fetched for it, so it must not lead into the network that the reader stands
+in: to machines next door, to services of the reader's own, to what a cloud tells only its guests.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from time import monotonic
+from typing import Any
+
+import httpcore
+import httpx
+
+from structce.errors import SourceError
+
+Address = IPv4Address | IPv6Address
+
+PORTS = frozenset({80, 443, 8080, 8443})
+"""Ports that web servers listen on; our choice. That of the page itself is added."""
+
+_NOT_PUBLIC_4 = tuple(
+    ip_network(block)
+    for block in (
+        *("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16"),
+        *("172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16"),
+        *("198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4"),
+        "168.63.129.16/32",  # a cloud's own services, at an address that looks public
+    )
+)
+"""IANA IPv4 special-purpose registry (RFC 6890), multicast, and the reserved rest.
+
+A table of our own: what Python calls global differs between its releases.
+"""
+
+_PUBLIC_6 = ip_network("2000::/3")
+_NOT_PUBLIC_6 = tuple(
+    ip_network(block) for block in ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
+)
+"""IANA IPv6 special-purpose registry inside the global unicast addresses; with Teredo and 6to4,
+tunnels that nobody serves pages through (RFC 7526)."""
+
+_NAT64 = ip_network("64:ff9b::/96")  # an IPv4 address in its last four bytes (RFC 6052)
+
+_NEVER = tuple(
+    ip_network(block)
+    for block in (
+        *("169.254.0.0/16", "100.100.100.200/32", "168.63.129.16/32", "192.0.0.192/32"),
+        *("fd00:ec2::254/128", "fd20:ce::254/128", "fe80::/10"),
+        *("0.0.0.0/32", "::/128", "224.0.0.0/4", "255.255.255.255/32", "ff00::/8"),
+    )
+)
+"""Link-local addresses, where clouds hand out credentials, their other such addresses, and those
+that name no single machine: not even where private addresses are allowed."""
+
+
+def plain(address: Address) -> Address:
+    """Return the IPv4 address inside an IPv6 one (mapped, NAT64, 6to4, Teredo), else the address.
+
+    Of a Teredo address it is that of the machine at its end.
+    """
+    if isinstance(address, IPv4Address):
+        return address
+    if address in _NAT64:
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    tunnel = address.teredo
+    return address.ipv4_mapped or address.sixtofour or (tunnel[1] if tunnel else address)
+
+
+def is_public(address: Address) -> bool:
+    """Return whether everybody reaches the same machine at an address."""
+    if isinstance(address, IPv6Address) and (address in _NAT64 or address.ipv4_mapped):
+        address = plain(address)
+    if isinstance(address, IPv4Address):
+        return not any(address in block for block in _NOT_PUBLIC_4)
+    return address in _PUBLIC_6 and not any(address in block for block in _NOT_PUBLIC_6)
+
+
+def is_dangerous(address: Address) -> bool:
+    """Return whether an address is refused even where private ones are allowed."""
+    inner = plain(address)
+    return any(inner in block for block in _NEVER)
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Who may be asked for the files of one page.
+
+    Parameters
+    ----------
+    base
+        Address of the page.
+    is_named
+        Whether the user gave the page's address. If its host is written as an address, or as
+        ``localhost``, this host and port may then be asked though they are not public.
+    allow_private
+        Whether addresses that are not public may be asked, but for the dangerous ones.
+    """
+
+    base: httpx.URL
+    is_named: bool = False
+    allow_private: bool = False
+
+    def check(self, url: httpx.URL) -> None:
+        """Refuse what is not looked for on the network at all.
+
+        Raises
+        ------
+        SourceError
+            If it is not HTTP, holds a user name or a password, or asks for an odd port.
+        """
+        if url.scheme not in ("http", "https"):
+            raise SourceError(f"{url.scheme or 'relative'} address: only http and https are asked")
+        if url.userinfo:
+            raise SourceError("the address holds a user name or a password")
+        if not url.host:
+            raise SourceError("the address names no host")
+        port = port_of(url)
+        if port not in PORTS | {port_of(self.base)}:
+            expected = ", ".join(map(str, sorted(PORTS)))
+            raise SourceError(f"{url.host}: port {port}; expected {expected} or the page's own")
+
+    def among(self, host: str, port: int, found: Sequence[Address]) -> list[Address]:
+        """Return those addresses of a host that may be asked.
+
+        Raises
+        ------
+        SourceError
+            If there is none.
+        """
+        private = self.allow_private or self._is_own(host, port)
+        kept = [a for a in found if is_public(a) or (private and not is_dangerous(a))]
+        if not kept:
+            shown = ", ".join(str(address) for address in found) or "no address"
+            raise SourceError(f"{host} is at {shown}, which no page may ask for")
+        return kept
+
+    def _is_own(self, host: str, port: int) -> bool:
+        """Return whether this is the host and port that the user wrote as an address."""
+        if not self.is_named or (host, port) != (self.base.host, port_of(self.base)):
+            return False
+        try:
+            ip_address(host)
+        except ValueError:
+            return host == "localhost"
+        return True
+
+
+def port_of(url: httpx.URL) -> int:
+    """Return the port of an address, that of its scheme where it states none."""
+    return url.port or (443 if url.scheme == "https" else 80)
+
+
+def resolve(host: str, port: int, seconds: float) -> list[Address]:
+    """Return the addresses of a host, each once, in the order of the system.
+
+    Raises
+    ------
+    SourceError
+        If there is no such host, or nobody knows it in time.
+    """
+    # The system's resolver knows no time limit: it is asked in a thread that may be left behind.
+    answer: Future[list[tuple[Any, ...]]] = Future()
+    threading.Thread(target=_ask, args=(host, port, answer), daemon=True).start()
+    try:
+        rows = answer.result(timeout=seconds)
+    except TimeoutError as error:
+        raise SourceError(f"{host}: its address was not found in time") from error
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise SourceError(f"{host}: {reason}") from error
+    return [ip_address(name) for name in dict.fromkeys(row[4][0] for row in rows)]
+
+
+def _ask(host: str, port: int, answer: Future[list[tuple[Any, ...]]]) -> None:
+    try:
+        answer.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+    except (OSError, UnicodeError, ValueError) as error:
+        answer.set_exception(error)
+
+
+_MOST_TRIED = 4  # addresses of one host; our choice
+
+
+class CheckedNetwork(httpcore.NetworkBackend):
+    """Resolves a host, checks its addresses, and connects to what was checked.
+
+    The host is not looked up a second time, so that it cannot point elsewhere meanwhile (DNS
+    rebinding); for TLS it keeps its name. Used by several threads, one request at a time in each.
+    """
+
+    def __init__(self, reach: Reach) -> None:
+        self._reach = reach
+        self._inner = httpcore.SyncBackend()
+        self._thread = threading.local()
+
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Give all that this thread asks of the network inside the block one time limit.
+
+        Time limits of HTTP libraries hold between two pieces of an answer, so that a server which
+        drips one byte a second keeps a reader for hours.
+        """
+        self._thread.end = monotonic() + seconds
+        try:
+            yield
+        finally:
+            del self._thread.end
+
+    def left(self) -> float:
+        """Return the seconds that this thread has left.
+
+        Raises
+        ------
+        httpcore.TimeoutException
+            If there are none.
+        """
+        seconds: float = self._thread.end - monotonic()
+        if seconds <= 0:
+            raise httpcore.TimeoutException
+        return seconds
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.NetworkStream:
+        """Return a connection to the first address of a host that may be asked and answers."""
+        addresses = self._reach.among(host, port, resolve(host, port, self.left()))[:_MOST_TRIED]
+        failure: Exception = httpcore.ConnectError()
+        for n_tried, address in enumerate(addresses):
+            seconds = self.left() / (len(addresses) - n_tried)
+            try:
+                stream = self._inner.connect_tcp(
+                    str(address), port, seconds, local_address, socket_options
+                )
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                failure = error
+            else:
+                return _TimedStream(stream, self)
+        raise failure
+
+
+class _TimedStream(httpcore.NetworkStream):
+    """A connection whose every step ends when the time of the thread that uses it is over."""
+
+    def __init__(self, inner: httpcore.NetworkStream, network: CheckedNetwork) -> None:
+        self._inner = inner
+        self._network = network
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._inner.read(max_bytes, self._network.left())
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._inner.write(buffer, self._network.left())
+
+    def close(self) -> None:
+        self._inner.close()
+
+    def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,
+    ) -> httpcore.NetworkStream:
+        inner = self._inner.start_tls(ssl_context, server_hostname, self._network.left())
+        return _TimedStream(inner, self._network)
+
+    def get_extra_info(self, info: str) -> Any:  # as httpcore declares it
+        return self._inner.get_extra_info(info)

@@ -1,0 +1,102 @@
+"""Rows, as a renderer meets them, to the columns of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+import numpy as np
+
+from structce.arrays import Floats32
+from structce.metadata import Metadata
+from structce.page import Elements, Page, Provenance, StyleColumn
+from structce.rendering.base import MAX_COMMENTS, clean_comment
+from structce.rendering.document import Document
+
+Box = tuple[float, float, float, float]
+
+
+@dataclass
+class Columns:
+    """The columns of a page while it is walked: elements first, then regions.
+
+    Only elements above a region are kept, so an element is added when its first region is met.
+    Without layout ``boxes`` stays empty.
+    """
+
+    tag: list[str] = field(default_factory=list)
+    parent: list[int] = field(default_factory=list)
+    attributes: list[Mapping[str, str]] = field(default_factory=list)
+    position: list[int] = field(default_factory=list)
+    n_siblings: list[int] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+    element: list[int] = field(default_factory=list)
+    xpath: list[str] = field(default_factory=list)
+    breaks: list[int] = field(default_factory=list)
+    boxes: list[Box] = field(default_factory=list)
+    comments: list[str] = field(default_factory=list)
+    comment_places: list[int] = field(default_factory=list)
+
+    def add_region(self, text: str, element: int, xpath: str, breaks: int) -> None:
+        """Add one region at the end."""
+        self.text.append(text)
+        self.element.append(element)
+        self.xpath.append(xpath)
+        self.breaks.append(breaks)
+
+    def add_comment(self, text: str) -> None:
+        """Add a comment after the last region, as the source has it."""
+        self.comments.append(text)
+        self.comment_places.append(len(self.text))
+
+    def page(
+        self,
+        *,
+        document: Document,
+        lang: str,
+        renderer: str,
+        viewport: tuple[int, int],
+        metadata: Metadata,
+        styles: Mapping[str, StyleColumn],
+        provenance: Provenance,
+    ) -> Page:
+        """Return the page of a document with these rows; the rest is as :class:`Page` has it."""
+        elements = Elements(
+            tag=tuple(self.tag),
+            parent=_integers(self.parent),
+            attributes=tuple(self.attributes),
+            position=_integers(self.position),
+            n_siblings=_integers(self.n_siblings),
+            styles=styles,
+        )
+        comments = self._kept_comments()
+        return Page(
+            url=document.url,
+            lang=lang,
+            renderer=renderer,
+            viewport=viewport,
+            metadata=metadata,
+            elements=elements,
+            text=tuple(self.text),
+            element=_integers(self.element),
+            xpath=tuple(self.xpath),
+            breaks=_integers(self.breaks),
+            boxes=self._boxes(),
+            comments=tuple(text for text, _ in comments),
+            comment_places=_integers([place for _, place in comments]),
+            provenance=provenance,
+        )
+
+    def _boxes(self) -> Floats32:
+        if not self.boxes:
+            return np.full((len(self.text), 4), np.nan, dtype=np.float32)
+        return np.array(self.boxes, dtype=np.float32).reshape(-1, 4)
+
+    def _kept_comments(self) -> list[tuple[str, int]]:
+        cleaned = zip(map(clean_comment, self.comments), self.comment_places, strict=True)
+        return list(islice(((text, place) for text, place in cleaned if text), MAX_COMMENTS))
+
+
+def _integers(values: Sequence[int]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    return np.array(values, dtype=np.int32)

@@ -1,0 +1,336 @@
+"""Two sequences side by side: which of their pairs keep the order of both.
+
+Regions are numbered as the page has them, places as the source does. ``options`` are the places
+that each region may have, rising; regions that are alike share one list of them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import unescape
+
+import numpy as np
+
+from structce.arrays import Integers32
+from structce.page import Page
+from structce.rendering.base import collapse
+from structce.rendering.html_scanner import Attributes, Markup, comparable, scan, trimmed
+
+
+def rising(places: Mapping[int, int]) -> dict[int, int]:
+    """Return a largest part of the regions whose places rise with them."""
+    ends: list[int] = []  # the lowest place that a chain of each length ends with
+    chains: list[int] = []  # and the region there
+    before: dict[int, int] = {}
+    for i in sorted(places):
+        k = bisect_left(ends, places[i])
+        before[i] = chains[k - 1] if k else -1
+        ends[k : k + 1] = [places[i]]
+        chains[k : k + 1] = [i]
+    result = {}
+    i = chains[-1] if chains else -1
+    while i >= 0:
+        result[i] = places[i]
+        i = before[i]
+    return result
+
+
+def earliest(
+    order: Sequence[int], options: Mapping[int, list[int]], fixed: Mapping[int, int], end: int
+) -> dict[int, int]:
+    """Return the first place of each region behind those of the regions before it.
+
+    One that would not stand before the next fixed region is left out.
+    """
+    result: dict[int, int] = {}
+    bounds: list[int] = []
+    for i in reversed(order):
+        end = fixed.get(i, end)
+        bounds.append(end)
+    before = -1
+    for i, bound in zip(order, reversed(bounds), strict=True):
+        if i in fixed:
+            before = fixed[i]
+            continue
+        k = bisect_right(options[i], before)
+        if k < len(options[i]) and options[i][k] < bound:
+            before = result[i] = options[i][k]
+    return result
+
+
+def latest(
+    order: Sequence[int], options: Mapping[int, list[int]], fixed: Mapping[int, int], end: int
+) -> dict[int, int]:
+    """Return the last place of each region before those of the regions behind it."""
+    turned: dict[int, list[int]] = {}  # regions share their lists, so do these
+    for same in options.values():
+        if id(same) not in turned:
+            turned[id(same)] = [end - 1 - place for place in reversed(same)]
+    found = earliest(
+        order[::-1],
+        {i: turned[id(same)] for i, same in options.items()},
+        {i: end - 1 - place for i, place in fixed.items()},
+        end,
+    )
+    return {i: end - 1 - place for i, place in found.items()}
+
+
+def uncrossed(found: Mapping[int, int]) -> dict[int, int]:
+    """Return the regions, given in order, whose places rise above all before and below all after.
+
+    Two that cross, or claim one place, cannot both be right, and nothing says which is.
+    """
+    places = np.array(list(found.values()), dtype=np.int64)
+    if not len(places):
+        return {}
+    highest = np.concatenate(([-1], np.maximum.accumulate(places)[:-1]))
+    lowest = np.concatenate((np.minimum.accumulate(places[::-1])[::-1][1:], [places.max() + 1]))
+    keep = (highest < places) & (places < lowest)
+    return {i: place for (i, place), good in zip(found.items(), keep, strict=True) if good}
+
+
+_TABLE = frozenset(("table", "tbody", "thead", "tfoot", "tr", "colgroup"))
+"""Elements that no text may stand in; a browser moves it before the table."""
+
+_LOOSE = _TABLE | {"html", "head", "body"}
+"""Elements that do not tell places apart: some are there without being written, or not around."""
+
+_NEAREST = 6  # elements around that must have the same names; our choice
+_FRAMES = frozenset(("iframe", "frame"))
+
+# Our choices, which bound the time that a page of one text over and over takes.
+_MOST_PLACES = 8
+_MOST_LEVELS = 32
+_MOST_ROUNDS = 4
+
+_Pairing = tuple[list[int], list[int]]
+Place = tuple[int, int, int]
+"""First character, the one behind the last, and the number of the start tag around or of it."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The columns of a page that tell where its regions stand: those of elements, then regions.
+
+    Parameters
+    ----------
+    tag, parent, attributes
+        Of the elements, as :class:`structce.page.Elements` has them.
+    text, element
+        Of the regions, as :class:`structce.page.Page` has them.
+    """
+
+    tag: Sequence[str]
+    parent: Sequence[int]
+    attributes: Sequence[Mapping[str, str]]
+    text: Sequence[str]
+    element: Sequence[int]
+
+
+def with_spans(page: Page, html: str) -> Page:
+    """Return the page, with the places of its regions in its source."""
+    return replace(page, spans=spans_of(page, html))
+
+
+def spans_of(page: Page, html: str) -> Integers32:
+    """Return where the regions of a page stand in its source; see :func:`find_spans`."""
+    above = page.elements
+    parent, element = above.parent.tolist(), page.element.tolist()
+    return find_spans(html, Rows(above.tag, parent, above.attributes, page.text, element))
+
+
+def find_spans(html: str, rows: Rows) -> Integers32:
+    """Return where the regions of a page stand in its source.
+
+    Returns
+    -------
+    shape (n_regions, 2)
+        First character and the one behind the last; (-1, -1) where the source has no such place,
+        or several that nothing tells apart. Of a text from its first mark to its last, entities
+        and inner white space as written; of media the start tag. What stands in a frame has no
+        place, nor has a text that tags interrupt in the source and not on the page.
+    """
+    spans = [(-1, -1)] * len(rows.text)
+    if spans:
+        search = _Search(rows, scan(html), html)
+        for i, place in search.run().items():
+            spans[i] = search.places[place][:2]
+    return np.array(spans, dtype=np.int32).reshape(-1, 2)
+
+
+class _Search:
+    """One comparison of a page with its source: which place each region has."""
+
+    def __init__(self, rows: Rows, markup: Markup, html: str) -> None:
+        self.rows = rows
+        self.markup = markup
+        regions = _regions_by_look(rows)
+        places, times = _places_by_look(markup, html, regions)
+        self.places = sorted(place for same in places.values() for place in same)
+        number = {place[0]: n for n, place in enumerate(self.places)}
+        self.sure: dict[int, int] = {}
+        self.options: dict[int, list[int]] = {}
+        for look, same in regions.items():
+            found = [number[place[0]] for place in places.get(look, ())]
+            if len(same) == len(found) == 1 == times[look[0]]:
+                self.sure[same[0]] = found[0]
+            elif len(same) == len(found) and all(map(self._is_written, same, found)):
+                self.options |= dict.fromkeys(same, found)  # the order will do
+            elif found:
+                self._compare_elements(same, found)
+
+    def _is_written(self, i: int, place: int) -> bool:
+        """Return whether a place has the region's surroundings and attributes to the letter."""
+        element, opening = self.rows.element[i], self.places[place][2]
+        attributes = self.rows.attributes[element]
+        tag = self.markup.tags[opening] if opening >= 0 else ""
+        if not (all(map(tag.__contains__, attributes.values())) if attributes else "=" not in tag):
+            return False
+        return self._around(element) == self._written_around(opening)
+
+    def _around(self, element: int) -> tuple[str, ...]:
+        return _names_around(self.rows.tag, self.rows.parent, element)
+
+    def _written_around(self, opening: int) -> tuple[str, ...]:
+        return _names_around(self.markup.names, self.markup.above, opening)
+
+    def _compare_elements(self, regions: list[int], places: list[int]) -> None:
+        """Note which of the places, alike so far, each of the regions may have.
+
+        Attributes tell, if there are any; else the names around must be the same, too.
+        """
+        alike: defaultdict[Attributes, _Pairing] = defaultdict(lambda: ([], []))
+        for i in regions:
+            attributes = comparable(self.rows.attributes[self.rows.element[i]])
+            alike[attributes][0].append(i)
+        for place in places:
+            opening = self.places[place][2]
+            attributes = self.markup.attributes(opening) if opening >= 0 else frozenset()
+            alike[attributes][1].append(place)
+        for attributes, (same, options) in alike.items():
+            if len(same) == len(options) == 1 and attributes:
+                self.sure[same[0]] = options[0]
+            elif same and options:
+                self._compare_names(same, options)
+
+    def _compare_names(self, regions: list[int], places: list[int]) -> None:
+        alike: defaultdict[tuple[str, ...], _Pairing] = defaultdict(lambda: ([], []))
+        for i in regions:
+            alike[self._around(self.rows.element[i])][0].append(i)
+        for place in places:
+            alike[self._written_around(self.places[place][2])][1].append(place)
+        for same, options in alike.values():
+            if len(same) == len(options) == 1:
+                self.sure[same[0]] = options[0]
+            elif options:
+                self.options |= dict.fromkeys(same, options)
+
+    def run(self) -> dict[int, int]:
+        """Return the place of each region that has one."""
+        fixed = rising(self.sure)
+        order = sorted(fixed.keys() | self.options.keys())
+        end = len(self.places)
+        for _ in range(_MOST_ROUNDS):
+            first = earliest(order, self.options, fixed, end)
+            last = latest(order, self.options, fixed, end)
+            found = {}
+            for i in sorted(first.keys() & last.keys()):
+                place = first[i] if first[i] == last[i] else self._likest(i, first[i], last[i])
+                if place is not None:
+                    found[i] = place
+            decided = uncrossed(found)
+            fixed |= decided
+            if not decided or len(decided) == len(first.keys() | last.keys()):
+                break
+        return self.sure | fixed
+
+    def _likest(self, i: int, first: int, last: int) -> int | None:
+        """Return the place whose surroundings are most like the region's; None on a tie."""
+        options = self.options[i]
+        rivals = options[bisect_left(options, first) : bisect_right(options, last)]
+        if not 0 < len(rivals) <= _MOST_PLACES:
+            return None
+        scores = [self._agreement(self.rows.element[i], self.places[n][2]) for n in rivals]
+        best = max(scores)
+        return rivals[scores.index(best)] if scores.count(best) == 1 else None
+
+    def _agreement(self, element: int, opening: int) -> int:
+        """Return how many elements around, which have the same names, have the same attributes."""
+        rows, markup = self.rows, self.markup
+        n_alike = 0
+        for _ in range(_MOST_LEVELS):
+            while element >= 0 and rows.tag[element] in _LOOSE:
+                element = rows.parent[element]
+            while opening >= 0 and markup.names[opening] in _LOOSE:
+                opening = markup.above[opening]
+            if element < 0 or opening < 0:
+                break
+            n_alike += comparable(rows.attributes[element]) == markup.attributes(opening)
+            element, opening = rows.parent[element], markup.above[opening]
+        return n_alike
+
+
+def _names_around(names: Sequence[str], parents: Sequence[int], n: int) -> tuple[str, ...]:
+    """Return the names of an element and of the nearest around it, but for loose ones."""
+    result: list[str] = []
+    while n >= 0 and len(result) < _NEAREST:
+        if names[n] not in _LOOSE:
+            result.append(names[n])
+        n = parents[n]
+    return tuple(result)
+
+
+def _regions_by_look(rows: Rows) -> dict[tuple[str, str], list[int]]:
+    """Return the regions by text and element name; those of frames are left out."""
+    framed = [False] * len(rows.tag)
+    for n, parent in enumerate(rows.parent):
+        framed[n] = parent >= 0 and (framed[parent] or rows.tag[parent] in _FRAMES)
+    result: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for i, (text, element) in enumerate(zip(rows.text, rows.element, strict=True)):
+        if not framed[element]:
+            result[text, rows.tag[element]].append(i)
+    return result
+
+
+def _places_by_look(
+    markup: Markup, html: str, regions: Mapping[tuple[str, str], list[int]]
+) -> tuple[dict[tuple[str, str], list[Place]], Counter[str]]:
+    """Return the places in the source that look like a region, and how often each text is there."""
+    times: Counter[str] = Counter()
+    result: dict[tuple[str, str], list[Place]] = defaultdict(list)
+    names = markup.names
+    for place in markup.media:
+        if (look := ("", names[place[2]])) in regions:
+            result[look].append(place)
+    texts = {text for text, _ in regions if text}
+    for start, end, opening in markup.texts:
+        text = html[start:end]
+        if "&" in text:
+            text = collapse(unescape(text))
+            if text in texts:
+                start, end = trimmed(html, start, end)
+        elif text not in texts:
+            text = collapse(text)
+        if text in texts:
+            times[text] += 1
+            if tag := _holder(markup, opening, text, regions):
+                result[text, tag].append((start, end, opening))
+    return result, times
+
+
+def _holder(
+    markup: Markup, opening: int, text: str, regions: Mapping[tuple[str, str], list[int]]
+) -> str:
+    """Return the name of the element that a region with the text has here, or an empty string."""
+    while opening >= 0:
+        name = markup.names[opening]
+        if (text, name) in regions:
+            return name
+        if name not in _LOOSE:
+            return ""
+        opening = markup.above[opening]
+    # Where the source names no element: libxml2 puts a paragraph around the text.
+    return next((name for name in ("body", "p") if (text, name) in regions), "")

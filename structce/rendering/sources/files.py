@@ -1,0 +1,356 @@
+"""ZIP archives of pages, read in place: nothing is ever unpacked to the disk."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import mimetypes
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import Protocol
+from urllib.parse import SplitResult, quote, unquote, urlsplit
+
+from structce.errors import SourceError
+from structce.rendering.base import Limits, is_url
+from structce.rendering.document import MAX_BYTES, NOWHERE, Document, Resource, Resources, decode
+from structce.rendering.sources.mhtml import SUFFIXES as MHTML_SUFFIXES
+from structce.rendering.sources.mhtml import read_mhtml
+
+SUFFIXES = (".zip",)
+"""How files of this kind are named."""
+
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Ways of packing whose unpacking stops where it is told to; with others it may fill the memory."""
+
+_BROKEN = (
+    *(zipfile.BadZipFile, OSError, EOFError, zlib.error, struct.error),
+    *(RuntimeError, ValueError),  # a password, a place before the file begins
+)
+"""What reading a broken or encrypted archive raises."""
+
+
+class ZipFiles:
+    """The files in a ZIP archive; may be read from several threads at once.
+
+    Parameters
+    ----------
+    path
+        The archive.
+    limit
+        Bytes of a file that a page asks for; a larger one is not there.
+
+    Raises
+    ------
+    SourceError
+        If the list of its files cannot be read.
+    """
+
+    def __init__(self, path: Path, limit: int = Limits.request_bytes) -> None:
+        self.path = path
+        self.limit = limit
+        try:
+            self._zip = zipfile.ZipFile(path)
+        except _BROKEN as error:
+            raise SourceError(f"{path}: not a readable ZIP archive: {_reason(error)}") from error
+        listed = [info for info in self._zip.infolist() if not info.is_dir()]
+        self._members = {info.filename.replace("\\", "/"): info for info in listed}
+        self._folders = {str(above) for name in self._members for above in _above(name)}
+
+    def paths(self) -> list[str]:
+        """Return the paths of the files, but for those that macOS adds."""
+        return [path for path in self._members if not path.startswith("__MACOSX/")]
+
+    def has_folder(self, path: str) -> bool:
+        """Return whether there is such a folder."""
+        return path in self._folders
+
+    def read(self, path: str) -> bytes | None:
+        """Return a file, or None."""
+        if path not in self._members:
+            return None
+        try:
+            return self.take(path, self.limit)
+        except SourceError:
+            return None
+
+    def take(self, path: str, limit: int) -> bytes:
+        """Return a file.
+
+        Raises
+        ------
+        SourceError
+            If it is damaged or encrypted, or larger than the limit: by what the archive says, or
+            in truth. No more than the limit is ever unpacked.
+        """
+        info, name = self._members[path], f"{self.path}/{path}"
+        if info.file_size > limit:
+            raise SourceError(f"{name}: {info.file_size:,} bytes; at most {limit:,} are read")
+        if info.compress_type not in _METHODS:
+            raise SourceError(f"{name}: packed by a rare method; pack the archive by 'deflate'")
+        try:
+            with self._zip.open(info) as file:
+                data = file.read(limit + 1)
+        except _BROKEN as error:
+            raise SourceError(f"{name}: {_reason(error)}") from error
+        if len(data) != info.file_size:  # a wrong length would have gone unnoticed
+            raise SourceError(
+                f"{name}: damaged: {len(data):,} bytes where {info.file_size:,} should be"
+            )
+        return data
+
+
+def _above(name: str) -> tuple[PurePosixPath, ...]:
+    return tuple(PurePosixPath(name).parents)
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return str(error) or type(error).__name__
+
+
+_ENDINGS = ("", ".css", ".html")
+"""Wget adds these where a name does not say what the file is (``--adjust-extension``)."""
+
+
+class Files(Protocol):
+    """A tree of files, named by their paths below its root, with slashes."""
+
+    def read(self, path: str) -> bytes | None:
+        """Return a file; None if there is none, or it is too large, or lies outside the tree."""
+        ...
+
+    def has_folder(self, path: str) -> bool:
+        """Return whether there is such a folder."""
+        ...
+
+
+@dataclass(frozen=True)
+class MirrorResources:
+    """What surrounds a page in a tree of files: saved by a browser, or mirrored by a crawler.
+
+    The root of the tree is shown as ``http://page.invalid/``, so that relative addresses work as
+    they stand. An address that starts with a slash is looked up below the root, then below each
+    folder down to the page's: one of them was the root of the site. An address of another host is
+    looked up in a folder of the host's name, beside the page or above it, as crawlers lay it out.
+
+    Parameters
+    ----------
+    files
+        The tree.
+    page
+        Path of the page in it.
+    """
+
+    files: Files
+    page: str
+
+    @property
+    def base(self) -> str:
+        """Absolute address of the page."""
+        return NOWHERE + quote(self.page)
+
+    def get(self, url: str) -> Resource | None:
+        """Return the file at an absolute address, or None."""
+        try:
+            address = urlsplit(url)
+        except ValueError:
+            return None
+        for folder in self._folders(address):
+            for name in _names(address):
+                path = _join(folder, name)
+                data = None if path is None else self.files.read(path)
+                if path is not None and data is not None:
+                    return Resource(data, _content_type(path))
+        return None
+
+    def _folders(self, address: SplitResult) -> Iterator[str]:
+        """Yield the folders where the path of an address may begin, the likeliest first."""
+        above = [str(folder) for folder in PurePosixPath(self.page).parents]  # nearest first
+        host = address.netloc.rpartition("@")[2].lower()
+        if f"http://{host}/" == NOWHERE:
+            yield from reversed(above)
+            return
+        for folder in above:
+            path = _join(folder, host)
+            if path is not None and self.files.has_folder(path):
+                yield path
+
+
+def _names(address: SplitResult) -> Iterator[str]:
+    """Yield the names that a file may have been saved under, the likeliest first."""
+    paths = dict.fromkeys((unquote(address.path), address.path))
+    queries = dict.fromkeys((address.query, unquote(address.query)))
+    stems = [f"{path}?{query}" for path in paths for query in queries if query]
+    for stem in [*stems, *paths]:
+        if stem.endswith("/"):
+            yield f"{stem}index.html"
+        else:
+            yield from (f"{stem}{ending}" for ending in _ENDINGS)
+
+
+def _join(folder: str, name: str) -> str | None:
+    """Return the path below the root of the tree; None for one that may leave it."""
+    steps = [step for step in f"{folder}/{name}".split("/") if step not in ("", ".")]
+    if ".." in steps or any("\\" in step or "\0" in step for step in steps):
+        return None
+    return "/".join(steps)
+
+
+def _content_type(path: str) -> str:
+    """Return the type that a file's name tells; empty if none."""
+    name = path.rpartition("/")[2]
+    for candidate in (name, name.partition("?")[0]):
+        kind, compression = mimetypes.guess_type(candidate)
+        if kind and not compression:
+            return kind
+    return ""
+
+
+PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", *MHTML_SUFFIXES)
+"""Files of a folder or archive that are taken for pages, in small letters."""
+
+_FILES = "_files"
+"""What browsers add to a page's name, to name the folder with its files."""
+
+_SAVED_FROM = re.compile(
+    r"<!--\s*(?:saved from url=\(\d+\)|Page saved with SingleFile\s+url:\s*)(\S+?)\s*(?:-->|\s)"
+)
+"""What Chrome, Edge, Internet Explorer and SingleFile write at the head of what they save."""
+
+_HEAD = 4_096  # characters in which such a comment must begin; our choice
+
+
+@dataclass(frozen=True)
+class FolderFiles:
+    """The regular files below a folder; symbolic links that lead out of it are not followed.
+
+    Parameters
+    ----------
+    root
+        The folder.
+    limit
+        Bytes of a file; a larger one is not there.
+    """
+
+    root: Path
+    limit: int = Limits.request_bytes
+
+    def read(self, path: str) -> bytes | None:
+        """Return a file, or None."""
+        try:
+            found = self._inside(path)
+            if found is None or not found.is_file() or found.stat().st_size > self.limit:
+                return None
+            return found.read_bytes()
+        except (OSError, ValueError):  # unreadable, a loop of links, a name that cannot be
+            return None
+
+    def has_folder(self, path: str) -> bool:
+        """Return whether there is such a folder."""
+        try:
+            found = self._inside(path)
+            return found is not None and found.is_dir()
+        except (OSError, ValueError):
+            return False
+
+    def _inside(self, path: str) -> Path | None:
+        found = (self.root / path).resolve()
+        return found if found.is_relative_to(self.root.resolve()) else None
+
+
+def is_page(path: str) -> bool:
+    """Return whether a file is taken for a page by its name."""
+    name = path.rpartition("/")[2]
+    return path.lower().endswith(PAGE_SUFFIXES) and not name.startswith(
+        "._"
+    )  # macOS puts these beside
+
+
+def pages_among(paths: Iterable[str]) -> list[str]:
+    """Return the pages among the paths of a tree, sorted.
+
+    The frames of a saved page, in the folder beside it (``news.html``, ``news_files/``), belong to
+    it and are no pages of their own.
+    """
+    pages = sorted(path for path in paths if is_page(path))
+    owners = {_stem(path) + _FILES for path in pages}
+    return [path for path in pages if not _is_below(path, owners)]
+
+
+def _stem(path: str) -> str:
+    longest_first = sorted(PAGE_SUFFIXES, key=len, reverse=True)
+    ending = next(ending for ending in longest_first if path.lower().endswith(ending))
+    return path[: -len(ending)]
+
+
+def _is_below(path: str, folders: Collection[str]) -> bool:
+    return any(str(folder) in folders for folder in PurePosixPath(path).parents)
+
+
+def paths_below(folder: Path) -> Iterator[str]:
+    """Yield the files below a folder, as paths relative to it, with slashes."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            yield path.relative_to(folder).as_posix()
+
+
+def max_bytes(path: str) -> int:
+    """Return how large the file of a page may be; an MHTML file holds more than the page."""
+    return Limits.total_bytes if path.lower().endswith(MHTML_SUFFIXES) else MAX_BYTES
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the bytes of a page's file.
+
+    Raises
+    ------
+    SourceError
+        If it cannot be read, or is too large.
+    """
+    limit = max_bytes(path.name)
+    try:
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise SourceError(f"{path}: {reason}") from error
+    if len(data) > limit:
+        raise SourceError(f"{path}: over {limit:,} bytes, which is the limit")
+    return data
+
+
+def read_saved(data: bytes, name: str, resources: Resources | None) -> Document:
+    """Return the document that a file holds; its name tells how.
+
+    Raises
+    ------
+    SourceError
+        If it is damaged, too large, or no HTML.
+    """
+    if name.lower().endswith(MHTML_SUFFIXES):
+        return read_mhtml(data, name)
+    if name.lower().endswith(".gz"):
+        data = _inflate(data, name)
+    document = decode(data, name=name)
+    return replace(document, url=saved_from(document.html), resources=resources)
+
+
+def saved_from(html: str) -> str:
+    """Return the address that a page says it was saved from; empty if it says none."""
+    found = _SAVED_FROM.search(html, 0, _HEAD)
+    return found.group(1) if found and is_url(found.group(1)) else ""
+
+
+def _inflate(data: bytes, name: str) -> bytes:
+    """Return what gzip data holds, one byte more than allowed at most."""
+    try:
+        with gzip.open(io.BytesIO(data)) as file:
+            return file.read(MAX_BYTES + 1)
+    except (OSError, zlib.error, EOFError) as error:
+        raise SourceError(f"{name}: {error}") from error

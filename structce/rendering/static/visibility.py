@@ -1,0 +1,138 @@
+"""How an element looks without style sheets, as far as what stands inside it depends on that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from selectolax.lexbor import LexborNode
+
+from structce.rendering import html_rules
+from structce.rendering.base import RUNNING, SPACES, collapse, has_mark
+from structce.rendering.static.parser import ancestors
+
+SHAPES, LETTERS = "shapes", "letters"  # inside svg: where text does not show, and where it does
+
+
+@dataclass(frozen=True)
+class Look:
+    """What an element hands down to what shows inside it.
+
+    Parameters
+    ----------
+    closed
+        It is a ``details`` element that is not open; not handed down.
+    svg
+        Where in a drawing it stands: empty, ``SHAPES`` or ``LETTERS``.
+    n_frames
+        Frames around its document.
+    in_medium
+        It is a drawing, or stands in a drawing or in a frame's document.
+    """
+
+    invisible: bool = False
+    transparent: bool = False
+    closed: bool = False
+    svg: str = ""
+    n_frames: int = 0
+    in_medium: bool = False
+
+    @property
+    def shows_text(self) -> bool:
+        """Whether a text right below the element is seen."""
+        return not (self.invisible or self.transparent or self.closed or self.svg == SHAPES)
+
+
+USUAL = Look()
+"""That of nearly all elements of nearly all pages: one object, so that it is cheap to tell."""
+
+_ATTRIBUTES = ("style", "hidden", "popover")
+_TAGS = frozenset({"details", "dialog", "audio", "svg"})  # have a look of their own
+
+
+def look_of(around: Look, tag: str, number: int, attributes: Mapping[str, str]) -> Look | None:
+    """Return the look of an element, or None where it and all below it are hidden.
+
+    Parameters
+    ----------
+    around
+        Look of what it is shown in.
+    number
+        Its number among its siblings of the same tag, from 1.
+    """
+    # Asked of every element, so the usual case comes first.
+    if around is USUAL and tag not in _TAGS and attributes.keys().isdisjoint(_ATTRIBUTES):
+        return USUAL
+    in_svg = tag == "svg" or around.svg != ""
+    style = (
+        html_rules.presentation(attributes)
+        if in_svg
+        else html_rules.declarations(attributes.get("style"))
+    )
+    if (
+        html_rules.is_hidden(tag, attributes, style)
+        or (around.closed and not (tag == "summary" and number == 1))
+        or (in_svg and tag in html_rules.SVG_UNSEEN)
+    ):
+        return None
+    look = Look(
+        invisible=html_rules.is_invisible(around.invisible, style),
+        transparent=around.transparent or html_rules.is_transparent(style),
+        closed=tag == "details" and "open" not in attributes,
+        svg=_place_in_svg(around.svg, tag),
+        n_frames=around.n_frames,
+        in_medium=around.in_medium or in_svg,
+    )
+    return USUAL if look == USUAL else look
+
+
+def _place_in_svg(around: str, tag: str) -> str:
+    if tag == "svg":
+        return around or SHAPES
+    if around and tag == "foreignobject":  # holds HTML
+        return ""
+    return LETTERS if around and tag == "text" else around
+
+
+_NEVER = frozenset({"noscript", "dialog", "form"})
+
+
+def veils(root: LexborNode, hidden: Iterable[LexborNode]) -> frozenset[int]:
+    """Return the elements whose hiding is to be passed over, by number; empty where it stands.
+
+    Parameters
+    ----------
+    hidden
+        Elements that the HTML hides; what they hold may be hidden by inner ones, too.
+    """
+    inside = {p.mem_id: p for above in hidden for p in above.css("p")}
+    veiled = {p.mem_id: length for p in inside.values() if (length := _length(p))}
+    n_hidden = sum(veiled.values())
+    if not n_hidden or 2 * n_hidden <= sum(map(_length, root.css("p"))):
+        return frozenset()
+    return frozenset(
+        one.mem_id for number in veiled for one in (inside[number], *ancestors(inside[number]))
+    )
+
+
+def _length(paragraph: LexborNode) -> int:
+    """Return the characters of running text in a paragraph; 0 for what is none."""
+    text = paragraph.text(deep=True).strip()
+    if len(text) < RUNNING or any(above.tag in _NEVER for above in ancestors(paragraph)):
+        return 0
+    return len(text)
+
+
+WHITE = re.sub(  # the ranges written out
+    "(.)-(.)", lambda ends: "".join(map(chr, range(ord(ends[1]), ord(ends[2]) + 1))), SPACES
+)
+"""White space, as ``str.strip`` takes it."""
+
+
+def one_line(text: str) -> str:
+    """Return ``collapse(text)`` of a text without white space at its ends; empty without a mark."""
+    # The space is the only white space that Python calls printable; asking is cheap.
+    if text.isprintable() and "  " not in text:
+        return text
+    return collapse(text) if has_mark(text) else ""

@@ -1,0 +1,8 @@
+"""Invented pages of many kinds and sites, with the exact label of every region."""
+
+from structce.synthetic.generate import sample_pages, write_sample
+
+__all__ = [
+    "sample_pages",
+    "write_sample",
+]

@@ -1,0 +1,270 @@
+"""The head of an article: kicker, title, standfirst, byline and date.
+
+A text node is Author if it contains the name of an author, and Date if it contains the date of
+publication or update; labels beside them ("By", "Published", a post) are None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from structce.synthetic.dom import Content, Node, between, node
+from structce.synthetic.draft import Draft, hyphenated
+
+
+def kicker(draft: Draft) -> Content:
+    """Return the section's name above the title."""
+    if not draft.has("kicker"):
+        return None
+    return draft.node("kicker", "div", draft.link("crumb", draft.story.section))
+
+
+def headline(draft: Draft) -> Node:
+    """Return the title."""
+    return titled(draft, draft.tag("title"))
+
+
+def titled(draft: Draft, tag: str) -> Node:
+    """Return the title in a given element; at times a part of it is stressed or set apart."""
+    text = hyphenated(draft, draft.story.headline)
+    pieces = draft.site.language.pieces(text)
+    shown: Content = text
+    if draft.site.pick("split-title", 8) == 0 and len(pieces) > 4:
+        shown = [node("span", "".join(pieces[:3])), "".join(pieces[3:])]
+    return draft.node("headline", tag, shown, gold="Title")
+
+
+def standfirst(draft: Draft) -> Content:
+    """Return the summary under the title."""
+    if not draft.has("standfirst"):
+        return None
+    text = hyphenated(draft, draft.story.standfirst)
+    return draft.node("standfirst", draft.tag("standfirst"), text, gold="Subtitle")
+
+
+def byline(draft: Draft) -> Content:
+    """Return the authors, in the site's way; nothing on a page that names none."""
+    if not draft.shows("authors"):
+        return None
+    habit = draft.site.habits["byline"]
+    tag = draft.tag("byline")
+    if habit == "one-text":
+        authors = f" {draft.word('and')} ".join(draft.story.authors)
+        text = draft.say("signed", by=draft.word("by"), names=authors)
+        return draft.node("byline", tag, text, gold="Author")
+    if habit == "stacked":
+        return draft.node("byline", "div", [_stacked(draft, name) for name in draft.story.authors])
+    if habit == "credited":
+        return draft.node("byline", tag, _credited(draft))
+    intro = {"by-link": "by", "posted": "posted_by"}.get(habit)
+    return draft.node(
+        "byline", tag, f"{draft.word(intro)} " if intro else None, names(draft), _post(draft)
+    )
+
+
+def _credited(draft: Draft) -> list[Content]:
+    """Return every author with what he or she did, in text nodes of their own."""
+    credits = ("text_by", "photos_by", "research_by")
+    return between(
+        ", ",
+        [
+            [_name(draft, name), " ", draft.node("author-role", "small", f"({draft.word(credit)})")]
+            for name, credit in zip(draft.story.authors, credits, strict=False)
+        ],
+    )
+
+
+def names(draft: Draft) -> Content:
+    """Return the authors' names, each an element of its own."""
+    return between(f" {draft.word('and')} ", [_name(draft, name) for name in draft.story.authors])
+
+
+def _name(draft: Draft, name: str) -> Node:
+    if draft.site.habits["byline"] in ("by-link", "posted"):
+        return draft.link("author", name, gold="Author")
+    return draft.node("author", "span", name, gold="Author")
+
+
+def _post(draft: Draft) -> Content:
+    """Return what the author is, for the sites that tell."""
+    if draft.site.habits["byline"] != "with-role":
+        return None
+    return [", ", draft.node("author-role", "em", draft.say("jobs"))]
+
+
+def _stacked(draft: Draft, name: str) -> list[Content]:
+    return [
+        draft.image("avatar", 36, 36, alt=name),
+        draft.node("author", "strong", name, gold="Author"),
+        " ",
+        draft.node("author-role", "span", draft.say("jobs")),
+    ]
+
+
+def dates(draft: Draft) -> Content:
+    """Return the date of publication, and that of the update or its age where the site does."""
+    if not draft.shows("date"):
+        return None
+    habit = draft.site.habits["date"]
+    published = draft.story.published
+    if habit == "labelled":
+        label = draft.node("date-label", "span", draft.word("published"))
+        return [label, " ", moment(draft, "date", published)]
+    if habit == "in-one":
+        return moment(draft, "date", published, f"{draft.word('published')} ")
+    if habit == "updated":
+        updated = moment(draft, "date", draft.story.updated, f"{draft.word('updated')} ")
+        return [moment(draft, "date", published), " ", updated]
+    if habit == "relative":
+        age = draft.node("date", "span", draft.say("ages"), gold="Date")
+        return [age, " · ", moment(draft, "date", published)]
+    return moment(draft, "date", published)
+
+
+def moment(draft: Draft, role: str, when: datetime, intro: str = "") -> Node:
+    """Return the article's date, after an introduction in the same text."""
+    tag = draft.tag("date")
+    attributes = {"datetime": when.isoformat()} if tag == "time" else None
+    text = draft.date("article", when)
+    shown: Content = intro + text
+    if draft.site.habits["date"] == "split":
+        shown = between(" ", [node("span", part) for part in (intro + text).split(" ") if part])
+    return draft.node(role, tag, shown, gold="Date", attributes=attributes)
+
+
+def small_date(draft: Draft, role: str, when: datetime) -> Node:
+    """Return the date of something else: a teaser, a comment."""
+    tag = draft.tag("small-date")
+    attributes = {"datetime": when.date().isoformat()} if tag == "time" else None
+    recent = draft.rng.random() < 0.3
+    text = draft.say("ages") if recent else draft.date("small", when)
+    return draft.node(role, tag, text, attributes=attributes)
+
+
+def meta(draft: Draft) -> Node:
+    """Return the line of byline, date and reading time."""
+    parts: list[Content] = [byline(draft), " ", dates(draft)]
+    if draft.site.pick("meta", 3) == 0:
+        parts = [dates(draft), " ", byline(draft)]
+    if draft.has("reading-time"):
+        parts += [" ", draft.node("reading-time", "span", draft.word("reading_time"))]
+    return draft.node("meta", "div", parts)
+
+
+def head(draft: Draft, lead: Content) -> list[Content]:
+    """Return the article's head with its lead picture, in the site's order."""
+    title, summary, line = headline(draft), standfirst(draft), meta(draft)
+    orders: dict[str, list[Content]] = {
+        "classic": [kicker(draft), title, summary, line, lead],
+        "date-first": [line, kicker(draft), title, summary, lead],
+        "lead-first": [lead, kicker(draft), title, line, summary],
+        "meta-last": [kicker(draft), title, summary, lead, line],
+        "lead-under": [kicker(draft), title, lead, summary, line],
+    }
+    return orders[draft.site.habits["order"]]
+
+
+SIZES = ((720, 405), (640, 360), (680, 453), (600, 400), (760, 428))
+INSETS = ((320, 200), (300, 250), (240, 160), (320, 213), (300, 170), (250, 250))
+"""Sizes in CSS pixels; some are those of advertisements and announcements."""
+
+
+def lead_figure(draft: Draft) -> Node:
+    """Return the large picture at the top."""
+    width, height = SIZES[draft.site.pick("lead", len(SIZES))]
+    return figure(draft, "figure", width, height, draft.story.captions[0])
+
+
+def inset(draft: Draft, index: int) -> Node:
+    """Return a smaller picture between paragraphs."""
+    width, height = INSETS[(draft.site.pick("inset", len(INSETS)) + index) % len(INSETS)]
+    return figure(draft, "inset", width, height, draft.story.captions[index + 1])
+
+
+def figure(draft: Draft, role: str, width: int, height: int, text: str) -> Node:
+    """Return a picture and its caption, in the site's mark-up."""
+    habit = draft.site.habits["figure"]
+    picture = draft.image("image", width, height, gold="Multimedia", alt=text)
+    inner: Content = {
+        "linked": draft.link("text-link", picture),
+        "picture": node(
+            "picture", node("source", srcset="/img/w.webp", type="image/webp"), picture
+        ),
+    }.get(habit, picture)
+    if habit == "div":
+        return draft.node(role, "div", inner, caption(draft, "div", text))
+    return draft.node(role, "figure", inner, caption(draft, "figcaption", text))
+
+
+def caption(draft: Draft, tag: str, text: str) -> Node:
+    """Return a caption; the credit is part of it, though it names a person."""
+    habit = draft.site.habits["caption"]
+    forms = draft.site.language.forms
+    credit = draft.node("credit", "span", f"{draft.word('photo')} {draft.person()}")
+    content: dict[str, Content] = {
+        "with-credit": [f"{text}{forms.stop}{forms.gap}", credit],
+        "credit-first": [credit, f" {text}"],
+    }
+    return draft.node("caption", tag, content.get(habit, text), gold="Caption")
+
+
+def video(draft: Draft) -> Node:
+    """Return an embedded video with a caption."""
+    habit = draft.site.habits["video"]
+    width, height = draft.rng.choice(SIZES)
+    size = {"width": str(width), "height": str(height)}
+    if habit == "iframe":
+        source = f"https://video.{draft.site.host}/embed/{draft.rng.randrange(10**6)}"
+        player = _player(draft, "iframe", {"src": source, **size})
+    else:
+        source = f"/media/{draft.rng.randrange(10**6)}.mp4"
+        player = _player(draft, "video", {"src": source, "controls": "controls", **size})
+    tag = "figure" if habit == "video-figure" else "div"
+    text = f"{draft.word('watch')}: {draft.story.captions[-1]}"
+    below = caption(draft, "figcaption" if tag == "figure" else "p", text)
+    return draft.node("figure", tag, player, below)
+
+
+def audio(draft: Draft) -> Node:
+    """Return a player that reads the article out; its label is None."""
+    attributes = {"src": f"/media/{draft.rng.randrange(10**6)}.mp3", "controls": "controls"}
+    label = draft.node("media-label", "div", draft.word("listen"))
+    return draft.node("figure", "div", label, _player(draft, "audio", attributes))
+
+
+def chart(draft: Draft) -> Node:
+    """Return a drawn chart of the story's numbers."""
+    heights = [draft.rng.randint(15, 110) for _ in range(8)]
+    bars = [
+        node("rect", x=str(20 + 45 * i), y=str(120 - h), width="30", height=str(h), fill="#5b7c99")
+        for i, h in enumerate(heights)
+    ]
+    box = {"width": "400", "height": "130", "viewBox": "0 0 400 130"}
+    drawing = draft.node("image", "svg", bars, gold="Multimedia", attributes=box)
+    return draft.node("inset", "div", drawing, caption(draft, "p", draft.story.captions[3]))
+
+
+def graph(draft: Draft) -> Node:
+    """Return a canvas that a script would draw on."""
+    size = {"width": "480", "height": "200"}
+    canvas = draft.node("player", "canvas", gold="Multimedia", attributes=size)
+    return draft.node("inset", "div", canvas, caption(draft, "div", draft.story.captions[4]))
+
+
+def slides(draft: Draft, n: int) -> list[Node]:
+    """Return pictures of a gallery, numbered, each with a caption."""
+    return [
+        draft.node(
+            "slide",
+            "div",
+            draft.image("image", 720, 440 + 15 * (i % 3), gold="Multimedia", alt=""),
+            draft.node("counter", "span", f"{i + 1} / {n}"),
+            caption(draft, "p", draft.story.captions[i]),
+        )
+        for i in range(n)
+    ]
+
+
+def _player(draft: Draft, tag: str, attributes: Mapping[str, str]) -> Node:
+    return draft.node("player", tag, gold="Multimedia", attributes=attributes)

@@ -1,0 +1,130 @@
+"""A small document tree: elements, texts and the gold label that an element carries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html.entities import codepoint2name
+from typing import TypeAlias
+
+VOID = frozenset({"br", "col", "embed", "hr", "img", "input", "link", "meta", "source"})
+RAW = frozenset({"script", "style"})
+BLOCKS = frozenset(
+    "html head body title meta link style script header nav main article section aside footer "
+    "div p h1 h2 h3 h4 h5 ul ol li dl dt dd figure figcaption blockquote table tbody tr td "
+    "form center hr".split()
+)
+"""Elements after which a line may end: white space there is never rendered."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """An element: tag, attributes, children (elements and texts) and gold label.
+
+    A region inherits the label of its nearest element that has one.
+    """
+
+    tag: str
+    attributes: Mapping[str, str]
+    children: tuple[Node | str, ...]
+    gold: str | None = None
+
+
+Content: TypeAlias = "Node | str | Sequence[Content] | None"
+"""What an element can hold; ``None`` and empty sequences stand for nothing."""
+
+
+def node(tag: str, *children: Content, gold: str | None = None, **attributes: str) -> Node:
+    """Return an element; ``class_`` means ``class`` and ``http_equiv`` means ``http-equiv``."""
+    named = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
+    return Node(tag, named, flatten(children), gold)
+
+
+def flatten(content: Content) -> tuple[Node | str, ...]:
+    """Return nested content as one tuple, without the ``None`` and empty strings in it."""
+    if content is None or content == "":
+        return ()
+    if isinstance(content, Node | str):
+        return (content,)
+    return tuple(child for part in content for child in flatten(part))
+
+
+def between(separator: Content, parts: Sequence[Content]) -> list[Content]:
+    """Return the parts with a separator between each two."""
+    joined: list[Content] = []
+    for index, part in enumerate(parts):
+        joined += [separator, part] if index else [part]
+    return joined
+
+
+def serialise(root: Node, *, marked: bool = False, minified: bool = False) -> str:
+    """Return a document as HTML that is well-formed XML too.
+
+    Parameters
+    ----------
+    root
+        The ``html`` element.
+    marked
+        Write gold labels as attributes ``data-gold``; nothing else changes.
+    minified
+        Write no line breaks between blocks.
+    """
+    return "<!DOCTYPE html>\n" + _write(root, marked, "" if minified else "\n") + "\n"
+
+
+def _write(part: Node | str, marked: bool, end: str) -> str:
+    if isinstance(part, str):
+        return _escape(part)
+    attributes = dict(part.attributes)
+    if marked and part.gold is not None:
+        attributes["data-gold"] = part.gold
+    opened = part.tag + "".join(f' {name}="{_quote(attributes[name])}"' for name in attributes)
+    if part.tag in VOID:
+        return f"<{opened} />"
+    if part.tag in RAW:
+        return f"<{opened}>{''.join(map(str, part.children))}</{part.tag}>"
+    return f"<{opened}>{_inside(part, marked, end)}</{part.tag}>"
+
+
+def _inside(part: Node, marked: bool, end: str) -> str:
+    """Write children, one a line if all are blocks: white space beside text would be seen."""
+    written = [_write(child, marked, end) for child in part.children]
+    are_blocks = all(isinstance(child, Node) and child.tag in BLOCKS for child in part.children)
+    return end + end.join(written) + end if written and are_blocks else "".join(written)
+
+
+def _escape(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _quote(text: str) -> str:
+    return _escape(text).replace('"', "&quot;")
+
+
+_BODY = "<body"
+_FOREIGN = re.compile(r"[^\x00-\x7f]")
+
+
+def with_entities(document: str, habit: str) -> str:
+    """Return a document whose body has references for all that is not ASCII.
+
+    Parameters
+    ----------
+    habit
+        ``plain`` changes nothing; ``numeric`` writes every other reference hexadecimal, by its
+        number; ``named`` takes a name where HTML 4 has one.
+    """
+    if habit == "plain":
+        return document
+    head, start, body = document.partition(_BODY)
+    written = _named if habit == "named" else _numeric
+    return head + start + _FOREIGN.sub(lambda found: written(ord(found[0])), body)
+
+
+def _named(code: int) -> str:
+    return f"&{codepoint2name[code]};" if code in codepoint2name else _numeric(code)
+
+
+def _numeric(code: int) -> str:
+    return f"&#x{code:x};" if code % 2 else f"&#{code};"

@@ -1,0 +1,161 @@
+"""What every part of a page is made from: the site, the story and a source of chance."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from babel.dates import format_date, format_datetime
+
+from structce.synthetic.dom import Content, Node, flatten, node
+from structce.synthetic.language import Slot, expand
+from structce.synthetic.sites import Site
+from structce.synthetic.stories import Story, Teaser, invent_person
+
+_PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAMzMzAAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw=="
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A page in the making.
+
+    ``kind`` is its family's; ``hidden`` is what it does not say of title, authors and date.
+    """
+
+    site: Site
+    story: Story
+    others: tuple[Teaser, ...]
+    rng: random.Random
+    kind: str = "news"
+    hidden: frozenset[str] = frozenset()
+
+    def node(
+        self,
+        role: str,
+        tag: str,
+        *children: Content,
+        gold: str | None = None,
+        attributes: Mapping[str, str] | None = None,
+    ) -> Node:
+        """Return an element that has the site's class or style for its role."""
+        named = {**self.site.look.attributes[role], **(attributes or {})}
+        return Node(tag, named, flatten(children), gold)
+
+    def has(self, flag: str) -> bool:
+        """Tell whether the site has a thing."""
+        return self.site.has(flag)
+
+    def shows(self, part: str) -> bool:
+        """Tell whether the page says its ``title``, ``authors`` or ``date``."""
+        return part not in self.hidden
+
+    def tag(self, purpose: str) -> str:
+        """Return the site's tag for a purpose."""
+        return self.site.tags[purpose]
+
+    def word(self, key: str) -> str:
+        """Return one of the site's labels."""
+        return expand(self.site.words[key], self.rng, self.story.slots)
+
+    def say(self, key: str, **slots: Slot) -> str:
+        """Return one of the language's phrases about this story."""
+        template = self.rng.choice(self.site.language.lists[key])
+        return expand(template, self.rng, {**self.story.slots, **slots})
+
+    def slot(self, key: str) -> str:
+        """Return a person, place or thing that the story is about."""
+        return expand(f"{{{key}}}", self.rng, self.story.slots)
+
+    def several(self, key: str, n: int) -> list[str]:
+        """Return at most ``n`` different phrases of the language about this story."""
+        drawn = self.site.language.lists[key]
+        chosen = self.rng.sample(drawn, min(n, len(drawn)))
+        return [expand(template, self.rng, self.story.slots) for template in chosen]
+
+    def person(self) -> str:
+        """Return the name of somebody who is no author of the page."""
+        return invent_person(self.site.language, self.rng)
+
+    def link(self, role: str, *children: Content, gold: str | None = None) -> Node:
+        """Return a link to somewhere on the site."""
+        path = f"/{self.rng.randrange(10**6):06d}.html"
+        return self.node(role, "a", *children, gold=gold, attributes={"href": path})
+
+    def image(
+        self, role: str, width: int, height: int, *, gold: str | None = None, alt: str = ""
+    ) -> Node:
+        """Return an image; width and height are in CSS pixels."""
+        path = f"/img/{self.rng.randrange(16**6):06x}.jpg"
+        source = _PIXEL if self.site.habits["image"] == "data" else path
+        attributes = {"src": source, "width": str(width), "height": str(height), "alt": alt}
+        return self.node(role, "img", gold=gold, attributes=attributes)
+
+    def teasers(self, n: int) -> list[Teaser]:
+        """Draw announcements of other stories."""
+        return self.rng.sample(self.others, n)
+
+    def date(self, kind: str, when: datetime) -> str:
+        """Return a date in the site's style for ``article`` or ``small`` print."""
+        return format_moment(self.site, self.site.dates[kind], when)
+
+
+def format_moment(site: Site, style: str, when: datetime) -> str:
+    """Return a date in one of ``sites.DATE_STYLES``, in the site's language."""
+    patterns = site.language.dates
+    if style == "iso":
+        return when.date().isoformat()
+    if style == "stamp":
+        return str(format_datetime(when, patterns["stamp"][site.locale], locale=site.locale))
+    pattern = patterns[style][site.locale] if style in patterns else style
+    return str(format_date(when.date(), pattern, locale=site.locale))
+
+
+_TAGS = ("a", "a", "a", "em", "strong", "abbr", "span", "i", "mark")
+_LONG = re.compile(r"[^\W\d_]{11,}")
+_OPENING = re.compile(r"[“„«\"]?\s?\w")
+SOFT_HYPHEN = "\u00ad"
+
+
+def marked_up(draft: Draft, text: str) -> Content:
+    """Return a text in which, half of the time, a few words are a link or stressed."""
+    pieces = draft.site.language.pieces(hyphenated(draft, text))
+    if draft.rng.random() < 0.5 or len(pieces) < 8:
+        return "".join(pieces)
+    start = draft.rng.randrange(2, len(pieces) - 4)
+    end = start + draft.rng.randint(1, 4)
+    rest = pieces[end:]
+    is_long = len(rest) > 10 and draft.rng.random() < 0.4
+    last = ["".join(rest[:-4]), _stressed(draft, rest[-4:])] if is_long else "".join(rest)
+    return ["".join(pieces[:start]), _stressed(draft, pieces[start:end]), last]
+
+
+def _stressed(draft: Draft, pieces: list[str]) -> Content:
+    inner = "".join(pieces)
+    shown = inner.rstrip()
+    tag = draft.rng.choice(_TAGS)
+    link = draft.link("text-link", shown) if tag == "a" else node(tag, shown)
+    return [link, inner[len(shown) :]]
+
+
+def hyphenated(draft: Draft, text: str) -> str:
+    """Return a text with soft hyphens in its long words, on the sites that write them."""
+    if not draft.has("soft-hyphens"):
+        return text
+    return _LONG.sub(lambda found: f"{found[0][:5]}{SOFT_HYPHEN}{found[0][5:]}", text)
+
+
+def opened(draft: Draft, text: str) -> Content:
+    """Return the first text of an article, on some sites with its first letter set apart."""
+    found = _OPENING.match(text)
+    is_cased = found is not None and found[0][-1].isupper()
+    if not draft.has("drop-cap") or found is None or not is_cased:
+        return marked_up(draft, text)
+    return [initial(draft, found[0]), marked_up(draft, text[found.end() :])]
+
+
+def initial(draft: Draft, letter: str) -> Node:
+    """Return a letter as high as several lines."""
+    return draft.node("drop-cap", "span", letter)

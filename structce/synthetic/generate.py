@@ -1,0 +1,183 @@
+"""Generation of whole pages, site by site."""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import structce.synthetic.templates  # noqa: F401  (registers)
+from structce.corpus import RawPage, save_raw
+from structce.labels import NEWS
+from structce.rendering import Document, StaticRenderer
+from structce.synthetic.dom import node, serialise, with_entities
+from structce.synthetic.draft import Draft
+from structce.synthetic.head import head
+from structce.synthetic.registry import FAMILIES
+from structce.synthetic.sites import Site, draw_site, read_words
+from structce.synthetic.stories import tell_story, tell_teaser
+
+_N_OTHERS = 24
+
+
+@dataclass(frozen=True)
+class Values:
+    """What a page says: title, authors in order, and the day of publication (ISO 8601).
+
+    Title and date are None, and authors empty, where the page does not say them.
+    """
+
+    title: str | None
+    authors: tuple[str, ...]
+    date: str | None
+
+
+@dataclass(frozen=True)
+class SyntheticPage:
+    """A generated page with and without its gold labels.
+
+    ``marked_html`` is ``html`` with attributes ``data-gold``: a region's label is that of its
+    nearest element that has one (itself included), else ``None``. ``family`` names the template,
+    ``values`` what a reader would fill in a form.
+    """
+
+    id: str
+    site: str
+    family: str
+    url: str
+    lang: str
+    html: str
+    marked_html: str
+    values: Values
+
+
+def synthesise(
+    n_sites: int = 20, pages_per_site: int = 3, *, seed: int = 0
+) -> Iterator[SyntheticPage]:
+    """Yield pages of invented sites, site after site: news first of all, and other kinds.
+
+    The same seed gives the same bytes; a site's pages do not depend on how many sites or pages
+    are asked for.
+
+    A text node is Author if it holds an author's name ("By Jane Roe"), and Date if it holds the
+    date of publication or update or a part of it ("Updated 3 March 2026", "3 hours ago"); labels
+    in text nodes of their own ("By", "Published", "and", "photos") are None, as are a biography,
+    names and headlines repeated in lists, bars and announcements, the times of a live report's
+    entries and all of comments and announcements. Standfirsts and section headlines are Subtitle;
+    links, lists, tables, quotations and their sources in the article are Paragraph; a table's name
+    and a photographer's credit are Caption; every region inside an advertisement is Advertisement.
+
+    Other kinds of pages follow the same rules:
+
+    - forum, question: the thread's title is Title, the first post Paragraph with its Author and
+      Date; replies and answers are None, names and dates in them too. On a page where an expert
+      or the publisher answers, the answer is Paragraph as well.
+    - shop: the product's name is Title, its description Paragraph, its pictures are Multimedia;
+      price, data, basket and reviews are None.
+    - wiki: text and text of notes' marks are Paragraph, headlines Subtitle, links to edit, facts
+      beside the text and sources at the end None; the day of the last edit is Date.
+    - documentation: lines of code are Paragraph as the text is, for they are what readers came
+      for; names of functions that head an entry are Subtitle.
+    - job, event, company, obituary: facts (place, pay, day of the event, years of a life, whom to
+      call) are None: they are no text, and their dates are not of publication.
+    - live: entries are Paragraph, their headlines Subtitle, a signature under one is Author.
+    - interview, minutes: questions and speakers' names are Paragraph, as what is said.
+    - review: ratings are None, the verdict is Paragraph. Fact check: claim and finding are
+      Paragraph. Recipe: ingredients and steps are Paragraph, portions and minutes None.
+    - time line: the years that head entries are Subtitle. Paper: the abstract is Paragraph.
+    - video, podcast: players are Multimedia, notes and transcripts Paragraph, lists of others None.
+    - paywall: the lines before it are Paragraph, the publisher's own offer is None.
+    """
+    read = functools.cache(read_words)
+    for index in range(n_sites):
+        site = draw_site(index, sorted(FAMILIES), seed=seed, read=read)
+        for number in range(pages_per_site):
+            yield draw_page(site, number, seed=seed)
+
+
+def draw_page(site: Site, number: int, *, seed: int) -> SyntheticPage:
+    """Return one page of a site; it depends on the site, its own number and the seed alone."""
+    rng = random.Random(f"{seed}/page/{site.index}/{number}")
+    draft = drafted(site, rng)
+    story = draft.story
+    url = f"https://{site.host}/{story.published:%Y/%m/%d}/{rng.randrange(10**6):06d}.html"
+    body = node("body", FAMILIES[site.family].draw(draft))
+    root = node("html", head(draft, url), body, **site.language.attributes)
+
+    def written(*, marked: bool) -> str:
+        text = serialise(root, marked=marked, minified=site.has("minified"))
+        return with_entities(text, site.habits["entities"])
+
+    return SyntheticPage(
+        id=f"site{site.index:02d}-{number + 1}",
+        site=site.host,
+        family=site.family,
+        url=url,
+        lang=site.language.code,
+        html=written(marked=False),
+        marked_html=written(marked=True),
+        values=_values(draft),
+    )
+
+
+def drafted(site: Site, rng: random.Random) -> Draft:
+    """Return a page in the making of a site's family, with a new story."""
+    family = FAMILIES[site.family]
+    hidden = family.lacks | _silences(site)
+    kind = site.kinds.get(family.topic)
+    story = tell_story(site.language, site.locale, rng, kind)
+    if "authors" in hidden:
+        story = replace(story, authors=())
+    others = tuple(tell_teaser(site.language, site.locale, rng, kind) for _ in range(_N_OTHERS))
+    return Draft(site, story, others, rng, family.kind, hidden)
+
+
+def _silences(site: Site) -> frozenset[str]:
+    flags = {"anonymous": "authors", "undated": "date"}
+    return frozenset(part for flag, part in flags.items() if site.has(flag))
+
+
+def _values(draft: Draft) -> Values:
+    story = draft.story
+    return Values(
+        title=story.headline if draft.shows("title") else None,
+        authors=story.authors,
+        date=story.published.date().isoformat() if draft.shows("date") else None,
+    )
+
+
+LICENCE = "MIT; invented pages, written for this project"
+_MARK = "data-gold"
+
+
+def write_sample(folder: Path, n_sites: int, pages_per_site: int, *, seed: int) -> int:
+    """Write a raw corpus of invented pages; return the number of pages."""
+    pages = list(sample_pages(n_sites, pages_per_site, seed=seed))
+    save_raw(folder, f"sample (seed {seed})", pages, licence=LICENCE)
+    return len(pages)
+
+
+def sample_pages(n_sites: int, pages_per_site: int, *, seed: int) -> Iterator[RawPage]:
+    """Yield invented pages with the labels of their regions."""
+    renderer = StaticRenderer()
+    for page in synthesise(n_sites, pages_per_site, seed=seed):
+        labels = _labels(page, renderer)
+        yield RawPage(page.id, page.site, page.family, page.url, page.html, labels)
+
+
+def _labels(page: SyntheticPage, renderer: StaticRenderer) -> dict[str, str]:
+    """Return the label of every region that has one, by XPath.
+
+    The marked page differs from the page in attributes alone, so the addresses are the same.
+    """
+    marked = renderer.render(Document(page.marked_html, url=page.url, name=page.id))
+    labels: dict[str, str] = {}
+    for region in marked:
+        element = int(marked.element[region.index])
+        rows = (marked.elements.attributes[i] for i in marked.elements.ancestors(element))
+        label = next((row[_MARK] for row in rows if _MARK in row), NEWS.background)
+        if label != NEWS.background:
+            labels[region.xpath] = label
+    return labels

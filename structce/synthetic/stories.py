@@ -1,0 +1,154 @@
+"""Invented news: a headline, its standfirst, paragraphs, people and dates."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from babel.dates import get_day_names, get_month_names
+from babel.numbers import format_decimal
+
+from structce.synthetic.language import Language, Slot, Topic, expand
+
+_LAST_DAY = datetime(2026, 3, 31, 20, 0)
+_N_DAYS = 500
+
+
+@dataclass(frozen=True)
+class Teaser:
+    """What another page shows of a story."""
+
+    section: str
+    headline: str
+    standfirst: str
+    published: datetime
+
+
+@dataclass(frozen=True)
+class Story(Teaser):
+    """Everything that a page tells; ``slots`` fill templates about the same people and places."""
+
+    authors: tuple[str, ...]
+    updated: datetime
+    paragraphs: tuple[str, ...]
+    headings: tuple[str, ...]
+    captions: tuple[str, ...]
+    points: tuple[str, ...]
+    instants: tuple[str, ...]
+    opinions: tuple[str, ...]
+    tags: tuple[str, ...]
+    slots: Mapping[str, Slot]
+
+
+def tell_teaser(
+    language: Language, locale: str, rng: random.Random, kind: Topic | None = None
+) -> Teaser:
+    """Return the announcement of a story, of the news or of a kind of its own."""
+    topic = kind or rng.choice(language.topics)
+    return _announce(topic, rng, _cast(topic, language, locale, rng))
+
+
+def tell_story(
+    language: Language, locale: str, rng: random.Random, kind: Topic | None = None
+) -> Story:
+    """Return a story of 6 to 14 paragraphs; one of a kind of its own has 5 to 8."""
+    topic = kind or rng.choice(language.topics)
+    general = () if kind else (*topic.sentences, *language.text["sentences"])
+    lengths = range(5, 9) if kind else range(6, 15)
+    slots = _cast(topic, language, locale, rng)
+    teaser = _announce(topic, rng, slots)
+
+    def drawn(templates: Sequence[str], n: int) -> tuple[str, ...]:
+        return tuple(expand(text, rng, slots) for text in _cycle(templates, n, rng))
+
+    return Story(
+        section=teaser.section,
+        headline=teaser.headline,
+        standfirst=teaser.standfirst,
+        published=teaser.published,
+        authors=tuple(
+            invent_person(language, rng) for _ in range(rng.choice((1, 1, 1, 1, 2, 2, 3)))
+        ),
+        updated=teaser.published + timedelta(minutes=rng.randint(20, 2000)),
+        paragraphs=_paragraphs(
+            drawn((*topic.sentences, *general), 140), rng.choice(lengths), language, rng
+        ),
+        headings=tuple(expand(text, rng, slots) for text in kind.headings)
+        if kind
+        else drawn(topic.headings, 4),
+        captions=drawn(language.text["captions"], 12),
+        points=drawn(language.text["lists"], 5),
+        instants=drawn(language.text["instants"], 3),
+        opinions=drawn(language.lists["opinions"], 4),
+        tags=topic.tags,
+        slots=slots,
+    )
+
+
+def _announce(topic: Topic, rng: random.Random, slots: Mapping[str, Slot]) -> Teaser:
+    return Teaser(
+        section=topic.section,
+        headline=expand(rng.choice(topic.headlines), rng, slots),
+        standfirst=expand(rng.choice(topic.standfirsts), rng, slots),
+        published=_LAST_DAY - timedelta(minutes=rng.randrange(_N_DAYS * 24 * 60)),
+    )
+
+
+def _cycle(templates: Sequence[str], n: int, rng: random.Random) -> list[str]:
+    """Return ``n`` templates in random order, none again before all have been used."""
+    drawn: list[str] = []
+    while len(drawn) < n:
+        drawn += rng.sample(list(dict.fromkeys(templates)), len(set(templates)))
+    return drawn[:n]
+
+
+def _paragraphs(
+    sentences: Sequence[str], n: int, language: Language, rng: random.Random
+) -> tuple[str, ...]:
+    """Return sentences joined to paragraphs of 20 to 90 words; one in eight is shorter."""
+    paragraphs: list[str] = []
+    rest = list(sentences)
+    for _ in range(n):
+        n_words = rng.choice((8, 22, 28, 35, 35, 45, 55, 70))
+        paragraph = rest.pop(0)
+        while language.n_words(paragraph) < n_words and rest:
+            paragraph += language.forms.gap + rest.pop(0)
+        paragraphs.append(paragraph)
+    return tuple(paragraphs)
+
+
+def invent_person(language: Language, rng: random.Random) -> str:
+    """Return a name in the language's order."""
+    names = language.names
+    return language.person(rng.choice(names["given"]), rng.choice(names["surnames"]))
+
+
+def _cast(topic: Topic, language: Language, locale: str, rng: random.Random) -> Mapping[str, Slot]:
+    """Return people and places that stay the same, and numbers that are new at every use."""
+    names = language.names
+    place, town = rng.sample(names["places"], 2)
+    slots: dict[str, Slot] = {"place": place, "town": town, "org": rng.choice(names["orgs"])}
+    for role in ("lead", "critic", "expert"):
+        slots[f"{role}last"] = surname = rng.choice(names["surnames"])
+        slots[role] = language.person(rng.choice(names["given"]), surname)
+    slots["office"] = expand(rng.choice(topic.offices), rng, slots)
+    slots["brand"] = rng.choice(language.lists["brands"])
+    return slots | _numbers(language, locale, rng)
+
+
+def _numbers(language: Language, locale: str, rng: random.Random) -> dict[str, Slot]:
+    days = [str(name) for name in get_day_names("wide", locale=locale).values()]
+    months = [str(name) for name in get_month_names("wide", locale=locale).values()]
+    numbers: dict[str, Slot] = {
+        "n": lambda: str(rng.randint(3, 48)),
+        "year": lambda: str(rng.randint(1948, 2019)),
+        "many": lambda: format_decimal(rng.randint(12, 980) * 10, locale=locale),
+        "decimal": lambda: format_decimal(rng.randint(11, 98) / 10, locale=locale),
+        "percent": lambda: format_decimal(rng.randint(11, 398) / 10, locale=locale),
+        "weekday": lambda: rng.choice(days),
+        "month": lambda: rng.choice(months),
+    }
+    money = language.lists["money"]
+    return numbers | {"money": lambda: expand(rng.choice(money), rng, numbers)}

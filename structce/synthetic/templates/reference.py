@@ -1,0 +1,276 @@
+"""Documentation: text and lines of code are Paragraph, names of functions are Subtitle."""
+
+from __future__ import annotations
+
+from structce.synthetic import article_body, article_head, boilerplate
+from structce.synthetic.dom import Content, Node, between, node
+from structce.synthetic.draft import Draft, marked_up
+from structce.synthetic.registry import family
+from structce.synthetic.templates import news
+from structce.synthetic.templates.media import CODE
+
+_MANUAL_LACKS = ("authors",)
+_NAMES = ("read(path)", "keep(rows, test)", "write(rows, path)", "mean(values)", "split(text)")
+
+
+def _code(draft: Draft) -> Node:
+    """Return lines of code with a button to copy them (None)."""
+    copy = node("button", draft.word("copy"), type="button", gold="None")
+    lines = draft.node("code", "pre", node("code", draft.rng.choice(CODE)), gold="Paragraph")
+    return node("div", copy, lines)
+
+
+def _changed(draft: Draft) -> Content:
+    return article_body.dated(draft, word="updated")
+
+
+@family("documentation", topic="docs", lacks=_MANUAL_LACKS)
+def guide(draft: Draft) -> Content:
+    """A guide: chapters on the left, the page's headlines on the right, notes in boxes."""
+    sections = [
+        node("section", title, texts, _code(draft) if i % 2 == 0 else None)
+        for i, (title, texts) in enumerate(article_body.sections(draft))
+    ]
+    note = draft.node(
+        "callout",
+        "div",
+        node("b", draft.word("notes")),
+        article_body.text(draft, draft.story.paragraphs[-1]),
+        gold="None",
+    )
+    here = article_body.contents(draft, draft.story.headings, "ul")
+    top = [article_head.titled(draft, "h1"), node("p", draft.story.standfirst, gold="Subtitle")]
+    asked = node("div", draft.word("helpful"), " ", draft.link("tool", draft.word("yes")))
+    text = node(
+        "article",
+        top,
+        article_body.opening(draft),
+        sections[:2],
+        note,
+        sections[2:],
+        _changed(draft),
+    )
+    return news.manual(draft, here, text, asked)
+
+
+@family("documentation", topic="docs", lacks=_MANUAL_LACKS)
+def reference(draft: Draft) -> Content:
+    """A reference of functions: signature, text, arguments in a table, an example."""
+    texts = draft.story.paragraphs
+    entries = [
+        node(
+            "dl",
+            node("dt", draft.node("section-heading", "code", name, gold="Subtitle")),
+            node("dd", article_body.text(draft, text), _arguments(draft, i), _code(draft)),
+        )
+        for i, (name, text) in enumerate(zip(_NAMES, texts, strict=False))
+    ]
+    index = node("ul", [node("li", node("tt", name)) for name in _NAMES])
+    return news.manual(
+        draft, index, node("div", article_head.titled(draft, "h1"), entries), _changed(draft)
+    )
+
+
+def _arguments(draft: Draft, place: int) -> Content:
+    if place % 2:
+        return None
+    rows = [(name, str(draft.rng.randint(1, 64))) for name in ("path", "limit")]
+    return article_body.table(
+        draft, (draft.word("parameters"), draft.word("returns")), rows, draft.word("parameters")
+    )
+
+
+@family("documentation", topic="docs", lacks=_MANUAL_LACKS)
+def man_page(draft: Draft) -> Content:
+    """A page of a terminal's manual: everything in fixed width, headlines in capitals."""
+    top = node("p", "GULL(1) ", article_head.titled(draft, "b"), " GULL(1)")
+    flow = [
+        [
+            node("h5", title),
+            node(
+                "blockquote",
+                [node("p", node("samp", text.children), gold="Paragraph") for text in texts],
+            ),
+        ]
+        for title, texts in article_body.sections(draft, "span")
+    ]
+    start = node("blockquote", article_body.opening(draft))
+    day = node("div", article_head.dates(draft))
+    return draft.node(
+        "terminal",
+        "div",
+        top,
+        start,
+        flow,
+        node("pre", node("code", CODE[1]), gold="Paragraph"),
+        day,
+    )
+
+
+@family("documentation", topic="docs", lacks=_MANUAL_LACKS)
+def changes(draft: Draft) -> Content:
+    """Notes on a release: what is new as lists under headlines, files to take."""
+    groups = [
+        node(
+            "li", title, node("ul", [node("li", text.children, gold="Paragraph") for text in texts])
+        )
+        for title, texts in article_body.sections(draft, "strong")
+    ]
+    files = [
+        node("li", node("a", f"gull-{i}.zip", href="/f"), " ", node("small", f"{i + 3} MB"))
+        for i in range(3)
+    ]
+    top = node("header", article_head.titled(draft, "h2"), _changed(draft))
+    return news.encyclopedia(
+        draft,
+        node("section", top, article_body.opening(draft), node("ul", groups)),
+        node("section", node("h4", draft.word("download")), node("ul", files)),
+    )
+
+
+_WIKI_LACKS = ("authors",)
+
+
+def _edited(draft: Draft, tag: str) -> Content:
+    """Return when the page was last changed, in one text."""
+    if not draft.shows("date"):
+        return None
+    day = draft.date("article", draft.story.published)
+    return draft.node("date", tag, f"{draft.word('last_edited')} {day}", gold="Date")
+
+
+def _infobox(draft: Draft) -> Node:
+    """Return facts beside the text (None) under a picture (Multimedia)."""
+    numbers = [
+        (name, str(draft.rng.randint(3, 90000)))
+        for name in draft.site.language.lists["table_heads"]
+    ]
+    rows = [node("tr", node("th", name), node("td", value)) for name, value in numbers]
+    image = node(
+        "tr",
+        node(
+            "td",
+            draft.image("image", 240, 170, gold="Multimedia"),
+            article_head.caption(draft, "div", draft.story.captions[0]),
+            colspan="2",
+        ),
+    )
+    name = node("tr", node("th", draft.story.headline, colspan="2"))
+    return draft.node("infobox", "table", node("tbody", name, image, rows))
+
+
+def _noted(draft: Draft, text: str, number: int) -> Node:
+    """Return a paragraph with links and the mark of a note."""
+    mark = node("sup", draft.link("footnote", f"[{number}]"))
+    return draft.node("paragraph", "p", marked_up(draft, text), mark, gold="Paragraph")
+
+
+@family("wiki", topic="wiki", lacks=_WIKI_LACKS)
+def wiki_classic(draft: Draft) -> Content:
+    """The usual encyclopedia: facts on the right, contents, headlines with a link to edit."""
+    texts = [_noted(draft, text, i + 1) for i, text in enumerate(draft.story.paragraphs)]
+    flow = [
+        [
+            node(
+                "h2",
+                node("span", title, gold="Subtitle"),
+                node("span", "[", draft.link("edit", draft.word("edit")), "]"),
+            ),
+            text,
+        ]
+        for title, text in zip(draft.story.headings, texts[1:], strict=False)
+    ]
+    sources = [node("li", "↑ ", node("span", text)) for text in draft.several("references", 3)]
+    notes = draft.node("notes", "div", node("h2", draft.word("sources")), node("ol", sources))
+    kinds = node(
+        "div",
+        f"{draft.word('categories')}: ",
+        between(" | ", [draft.link("text-link", tag) for tag in draft.story.tags]),
+    )
+    top = [article_head.titled(draft, "h1"), node("div", draft.story.standfirst)]
+    text = node(
+        "div",
+        _infobox(draft),
+        texts[0],
+        article_body.contents(draft, draft.story.headings, "ul"),
+        flow,
+        texts[5:],
+        notes,
+    )
+    return news.encyclopedia(draft, top, text, kinds, _edited(draft, "p"))
+
+
+@family("wiki", topic="wiki", lacks=_WIKI_LACKS)
+def lexicon(draft: Draft) -> Content:
+    """A dictionary of the region: short entry, see also, neighbours in the alphabet."""
+    letters = node("p", between(" ", [draft.link("tool", letter) for letter in "ABCDEFGHIKLM"]))
+    entry = node(
+        "dl",
+        node("dt", article_head.titled(draft, "dfn")),
+        [node("dd", marked_up(draft, text), gold="Paragraph") for text in draft.story.paragraphs],
+    )
+    near = [
+        node("li", draft.link("teaser-link", name))
+        for name in draft.site.language.names["places"][:7]
+    ]
+    return boilerplate.plain(draft, letters, entry, _edited(draft, "small"), node("ul", near))
+
+
+@family("wiki", topic="wiki", lacks=_WIKI_LACKS)
+def open_wiki(draft: Draft) -> Content:
+    """A fan's encyclopedia: a list of facts, a gallery, talk below the article."""
+    facts = article_body.fact_list(draft, article_body.specs(draft, 4))
+    cells = [
+        node(
+            "li",
+            draft.image("image", 180, 120, gold="Multimedia"),
+            article_head.caption(draft, "div", text),
+        )
+        for text in draft.story.captions[:4]
+    ]
+    flow = [
+        node("section", node("h3", title), texts)
+        for title, texts in article_body.sections(draft, "span")
+    ]
+    card = draft.node("infobox", "aside", node("h2", draft.story.headline), facts)
+    top = node(
+        "header",
+        article_head.titled(draft, "h1"),
+        node(
+            "div", draft.link("edit", draft.word("edit")), draft.link("edit", draft.word("history"))
+        ),
+    )
+    talk = node(
+        "section",
+        node("h4", draft.word("talk")),
+        [
+            node("p", node("i", draft.say("nicknames")), ": ", draft.say("replies"))
+            for _ in range(3)
+        ],
+    )
+    return boilerplate.slim(
+        draft,
+        top,
+        node("article", card, article_body.opening(draft), flow, node("ul", cells)),
+        _edited(draft, "div"),
+        talk,
+    )
+
+
+@family("wiki", topic="wiki", lacks=("authors", "date"))
+def biography(draft: Draft) -> Content:
+    """A page on one person: a portrait, a table of dates, works as a list."""
+    years = [(str(1920 + 9 * i), title) for i, title in enumerate(draft.story.headings)]
+    rows = [node("tr", node("td", year), node("td", title)) for year, title in years]
+    life = draft.node("data", "table", node("tbody", rows), gold="Paragraph")
+    works = draft.node(
+        "list",
+        "ul",
+        [node("li", node("cite", text)) for text in draft.several("references", 3)],
+        gold="Paragraph",
+    )
+    face = node("div", article_body.picture(draft, 260, 320, 2, "div"))
+    text = node("div", article_body.texts(draft))
+    return boilerplate.official(
+        draft, node("div", article_head.titled(draft, "h2"), face, text, life, works)
+    )

@@ -1,1 +1,0 @@
-"""Is a feature worth having: what it covers, what it tells of the labels, what it changes."""

@@ -1,0 +1,412 @@
+"""What weighs in a model: the strongest columns of every label, and labels after labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+
+import numpy as np
+from jinja2 import Environment, StrictUndefined
+from lxml import etree
+
+from structce.arrays import Floats
+from structce.explanation import signed, visible
+from structce.labels import LabelSet
+from structce.language import width
+from structce.learners import GreedySVM, Learner, LinearChain
+from structce.rendering import ChromiumRenderer, Document
+
+NEGLIGIBLE = 0.01
+"""A weight below this part of the largest is shown nowhere; our choice."""
+
+
+@dataclass(frozen=True)
+class Weight:
+    """A column and its weight for a label (dimensionless)."""
+
+    column: str
+    weight: float
+
+
+@dataclass(frozen=True)
+class LabelWeights:
+    """The strongest columns of a label.
+
+    Parameters
+    ----------
+    n_regions
+        How many training regions have the label; None if the model does not say.
+    supporting, opposing
+        Columns of the highest weights above 0 and of the lowest below 0, strongest first.
+    """
+
+    label: str
+    n_regions: int | None
+    supporting: tuple[Weight, ...]
+    opposing: tuple[Weight, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class ModelView:
+    """What can be seen in a fitted model.
+
+    Parameters
+    ----------
+    labels
+        The strongest columns of each label.
+    names
+        All labels of the model, in the order of the axes of `transitions`.
+    transitions : shape (n_labels, n_labels)
+        ``[a, b]`` scores label ``b`` right after label ``a``: for chains the transitions, for the
+        greedy SVM the context of one region before. None where regions are labelled alone.
+    distances : shape (context,)
+        For the greedy SVM the sum of absolute weights of each distance, from 1; else empty.
+    """
+
+    labels: tuple[LabelWeights, ...]
+    names: tuple[str, ...]
+    transitions: Floats | None
+    distances: tuple[float, ...]
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the view as JSON values."""
+        return {
+            "columns": {
+                one.label: {
+                    "for": [[weight.column, weight.weight] for weight in one.supporting],
+                    "against": [[weight.column, weight.weight] for weight in one.opposing],
+                }
+                for one in self.labels
+            },
+            "transitions": None if self.transitions is None else self._nested(self.transitions),
+            "distances": list(self.distances),
+        }
+
+    def _nested(self, matrix: Floats) -> dict[str, dict[str, float]]:
+        rows = zip(self.names, matrix.tolist(), strict=True)
+        return {name: dict(zip(self.names, row, strict=True)) for name, row in rows}
+
+
+def view_model(
+    learner: Learner,
+    columns: Sequence[str],
+    label_set: LabelSet,
+    *,
+    counts: Mapping[str, int] | None = None,
+    label: str | None = None,
+    n_columns: int = 5,
+) -> ModelView:
+    """Return what weighs in a fitted learner.
+
+    Parameters
+    ----------
+    columns
+        Names of the learner's columns.
+    counts
+        Training regions by label, where they are known.
+    label
+        Only the columns of this label; those of all when not given.
+    n_columns
+        At most this many columns for and as many against each label.
+
+    Raises
+    ------
+    LabelError
+        If there is no such label.
+    """
+    chosen = label_set.names if label is None else (label_set.names[label_set.index(label)],)
+    largest = float(np.abs(learner.emissions_).max(initial=0.0))
+    views = []
+    for name in chosen:
+        weights = learner.emissions_[:, label_set.index(name)]
+        count = None if counts is None else counts.get(name)
+        strongest = (
+            _strongest(sign * weights, sign, columns, n_columns, NEGLIGIBLE * largest)
+            for sign in (1, -1)
+        )
+        views.append(LabelWeights(name, count, *strongest))
+    return ModelView(tuple(views), label_set.names, *_context(learner))
+
+
+def _strongest(
+    weights: Floats, sign: int, columns: Sequence[str], n_columns: int, least: float
+) -> tuple[Weight, ...]:
+    """Return the columns of the highest weights above `least`, on a tie in order of columns."""
+    order = np.argsort(-weights, kind="stable")[:n_columns]
+    return tuple(Weight(columns[k], sign * float(weights[k])) for k in order if weights[k] > least)
+
+
+def _context(learner: Learner) -> tuple[Floats | None, tuple[float, ...]]:
+    if isinstance(learner, LinearChain):
+        return learner.transitions_, ()
+    if isinstance(learner, GreedySVM) and len(learner.context_weights_):
+        sums = np.abs(learner.context_weights_).sum(axis=(1, 2))
+        return learner.context_weights_[0], tuple(sums.tolist())
+    return None, ()
+
+
+PLUS, MINUS = "#1f6f8b", "#c45520"
+"""What speaks for a label and what against it: dark enough for white numbers."""
+
+INK = "#1d2a33"
+
+WIDTH, LEFT = 1240.0, 40.0
+"""Of the picture and of its margins, in CSS pixels, as are all lengths here."""
+
+INNER = WIDTH - 2 * LEFT
+ROW_LABELS = 120.0
+CELL_HEIGHT = 30.0
+WIDEST_CELL = 104.0
+NARROWEST_NUMBER = 58.0  # narrower cells have colour and hatching alone
+TILTED = 66.0  # how far a tilted name reaches up, and to the right of its cell
+PANEL_GAP = 40.0
+PANEL_WIDTH = (INNER - PANEL_GAP) / 2
+BAR_HEIGHT = 17.0
+LONGEST_BAR = PANEL_WIDTH / 2 - 52  # leaves room for the number
+NAME_COLUMNS = 39
+"""Columns of text that fit beside a bar in the widest of the usual fonts."""
+
+CHARACTER = 7.6  # widest a column of 12 pixel text gets in the usual fonts
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A text and its place."""
+
+    text: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A tile below the title."""
+
+    name: str
+    value: str
+    x: float
+    width: float
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of the heat map; hatched where it speaks against."""
+
+    text: str
+    x: float
+    middle: float
+    y: float
+    fill: str
+    ink: str
+    is_against: bool
+
+
+@dataclass(frozen=True)
+class Heat:
+    """The heat map of transitions, or where there are none a note that says so."""
+
+    y: float
+    notes: tuple[str, ...]
+    height: float
+    left: float = 0.0
+    cell_width: float = 0.0
+    cell_height: float = CELL_HEIGHT
+    is_tilted: bool = False
+    rows: tuple[Spot, ...] = ()
+    columns: tuple[Spot, ...] = ()
+    cells: tuple[Cell, ...] = ()
+    legend_x: float = 0.0
+    legend_y: float = 0.0
+    least: str = ""
+    most: str = ""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A column's weight; `full` is the uncut name."""
+
+    name: str
+    full: str
+    number: str
+    x: float
+    y: float
+    length: float
+    is_against: bool
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The strongest columns of one label."""
+
+    label: str
+    note: str
+    x: float
+    y: float
+    height: float
+    bars: tuple[Bar, ...]
+
+
+def draw_model(title: str, facts: Sequence[tuple[str, str]], view: ModelView) -> str:
+    """Return a picture of a model's transitions and strongest columns, as an SVG document.
+
+    Parameters
+    ----------
+    facts
+        Name and value of what is to stand below the title, six at most.
+    """
+    source = resources.files(__package__).joinpath("model.svg")
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    heat = _heat(view, y=196)
+    panels_y = heat.y + heat.height + 46
+    panels = tuple(_panels(view.labels, panels_y + 42))
+    picture = environment.from_string(source.read_text(encoding="utf-8")).render(
+        title=visible(title, 60),
+        facts=tuple(_tiles(facts)),
+        heat=heat,
+        panels=panels,
+        panels_y=panels_y,
+        panels_note="Weights for and against each label; bars of all labels have one scale.",
+        panel_width=PANEL_WIDTH,
+        width=WIDTH,
+        height=max((panel.y + panel.height for panel in panels), default=panels_y) + 36,
+        left=LEFT,
+        plus=PLUS,
+        minus=MINUS,
+    )
+    return picture.strip() + "\n"
+
+
+def _number(value: float, largest: float) -> str:
+    """Return a number with its sign; a minus is a minus sign, not a hyphen."""
+    return signed(value, largest).replace("-", "−")
+
+
+def _tiles(facts: Sequence[tuple[str, str]]) -> Iterator[Fact]:
+    shown = facts[:6]
+    each = (INNER - 12 * (len(shown) - 1)) / max(len(shown), 1)
+    for n, (name, value) in enumerate(shown):
+        columns = int((each - 24) / 9.6)
+        yield Fact(visible(name, columns), visible(value, columns), LEFT + n * (each + 12), each)
+
+
+def _heat(view: ModelView, y: float) -> Heat:
+    if view.transitions is None:
+        return Heat(y, ("Regions are labelled one by one: there are no transitions.",), 20)
+    n_labels, largest = len(view.names), float(abs(view.transitions).max())
+    row_labels = [visible(name, 15) for name in view.names]
+    cell_width = min(WIDEST_CELL, (INNER - ROW_LABELS) / n_labels)
+    is_tilted = max(map(width, row_labels)) * CHARACTER > cell_width
+    if is_tilted:
+        cell_width = min(cell_width, (INNER - ROW_LABELS - TILTED) / n_labels)
+    notes = ["Rows: the label of a region. Columns: the label of the next one."]
+    if view.distances:
+        sums = ", ".join(f"{n + 1}: {value:.3g}" for n, value in enumerate(view.distances[:12]))
+        notes.append(f"Sum of absolute weights by how many regions before: {sums}")
+    left, top = LEFT + ROW_LABELS, y + 36 + 16 * len(notes) + (TILTED if is_tilted else 0)
+    middle = 8 if is_tilted else cell_width / 2 - 1
+    bottom = top + n_labels * CELL_HEIGHT
+    return Heat(
+        y=y,
+        notes=tuple(notes),
+        height=bottom - y + 42,
+        left=left,
+        cell_width=cell_width,
+        is_tilted=is_tilted,
+        rows=tuple(
+            Spot(name, 0, top + (k + 0.5) * CELL_HEIGHT + 3) for k, name in enumerate(row_labels)
+        ),
+        columns=tuple(
+            Spot(name, left + k * cell_width + middle, top - 8) for k, name in enumerate(row_labels)
+        ),
+        cells=tuple(_cells(view.transitions.tolist(), largest, left, top, cell_width)),
+        legend_x=left,
+        legend_y=bottom + 12,
+        least=_number(-largest, largest),
+        most=_number(largest, largest),
+    )
+
+
+def _cells(
+    matrix: list[list[float]], largest: float, left: float, top: float, cell_width: float
+) -> Iterator[Cell]:
+    for row, values in enumerate(matrix):
+        for column, value in enumerate(values):
+            share = abs(value) / largest if largest > 0 else 0.0
+            fill = _mixed(MINUS if value < 0 else PLUS, share)
+            text = _number(value, largest)
+            is_against = text.startswith("−")
+            is_dark = share > 0.62 and not is_against
+            x = left + column * cell_width
+            yield Cell(
+                text=text if cell_width >= NARROWEST_NUMBER else "",
+                x=x,
+                middle=x + cell_width / 2 - 1,
+                y=top + row * CELL_HEIGHT,
+                fill=fill,
+                ink="#ffffff" if is_dark else INK,
+                is_against=is_against,
+            )
+
+
+def _mixed(colour: str, share: float) -> str:
+    """Return a colour mixed with white; 0 gives nearly white, 1 the colour."""
+    share = 0.04 + 0.96 * share
+    parts = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
+    return "#" + "".join(f"{round(255 + (part - 255) * share):02x}" for part in parts)
+
+
+def _panels(labels: Sequence[LabelWeights], top: float) -> Iterator[Panel]:
+    """Yield the labels' panels, two beside each other; a row is as high as its higher panel."""
+    weights = [abs(w.weight) for one in labels for w in (*one.supporting, *one.opposing)]
+    largest = max(weights, default=0.0)
+    for n in range(0, len(labels), 2):
+        pair = labels[n : n + 2]
+        n_bars = max(len(one.supporting) + len(one.opposing) for one in pair)
+        height = 30 + BAR_HEIGHT * max(n_bars, 1)
+        for k, one in enumerate(pair):
+            note = "" if one.n_regions is None else f"{one.n_regions:,} regions in training"
+            x = LEFT + k * (PANEL_WIDTH + PANEL_GAP)
+            yield Panel(visible(one.label, 30), note, x, top, height, tuple(_bars(one, largest)))
+        top += height + 28
+
+
+def _bars(one: LabelWeights, largest: float) -> Iterator[Bar]:
+    for n, weight in enumerate((*one.supporting, *one.opposing)):
+        length = round(LONGEST_BAR * abs(weight.weight) / largest, 1)
+        is_against = weight.weight < 0
+        yield Bar(
+            name=visible(weight.column, NAME_COLUMNS, tail=8),
+            full=visible(weight.column, 200),
+            number=_number(weight.weight, largest),
+            x=round(PANEL_WIDTH / 2 - (length if is_against else 0), 1),
+            y=32 + BAR_HEIGHT * n,
+            length=length,
+            is_against=is_against,
+        )
+
+
+DENSITY = 2
+"""Pixels of the PNG picture by pixel of the SVG; our choice, for sharp text in print."""
+
+_FRAME = "<!doctype html><style>body{margin:0}svg{display:block;width:100%;height:auto}</style>"
+
+
+def to_png(picture: str, renderer: ChromiumRenderer) -> bytes:
+    """Return an SVG picture as PNG.
+
+    Parameters
+    ----------
+    renderer
+        An open one.
+
+    Raises
+    ------
+    RenderError
+        If the browser fails.
+    """
+    root = etree.fromstring(picture.encode())
+    width, height = (round(DENSITY * float(root.attrib[side])) for side in ("width", "height"))
+    return renderer.picture(Document(_FRAME + picture), size=(width, height))

@@ -1,0 +1,334 @@
+"""Regions as the page of an overlay tells them: texts cleaned and cut, places in per cent."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import struct
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import resources
+from typing import Protocol
+
+import numpy as np
+from jinja2 import Environment, StrictUndefined
+
+from structce.arrays import Floats
+from structce.errors import LearnerError, RenderError
+from structce.explanation import (
+    Explanation,
+    Share,
+    changes_sentence,
+    largest_difference,
+    name_of,
+    signed,
+    visible,
+)
+from structce.labels import LabelSet
+from structce.page import Page, Region
+from structce.visualisation.page_picture import colour_of, first_row, has_area, percent
+
+TEXT, LIST_TEXT, NAME = 280, 70, 40
+"""Columns of a region's text, of it in the list, and of a column's name; our choice."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The part of a page that a picture shows, in CSS pixels."""
+
+    top: int
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class Box:
+    """A place on a picture, in per cent of its sides; boxes of less area lie higher."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+    level: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """A part of the margin: `length` of its bar in per cent of the longest."""
+
+    name: str
+    full: str
+    number: str
+    length: float
+    is_against: bool
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a region has its label, as told."""
+
+    runner_up: str
+    margin: str
+    groups: tuple[tuple[str, tuple[Row, ...]], ...]
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One region as told; `box` is None where the picture does not show it."""
+
+    number: int
+    label: str
+    colour: str
+    is_background: bool
+    confidence: str
+    text: str
+    short: str
+    xpath: str
+    span: tuple[int, int] | None
+    place: tuple[float, ...] | None
+    box: Box | None
+    reason: Reason | None
+
+
+def reason_of(one: Explanation) -> Reason:
+    """Return an explanation as told: columns for either label, strongest first, then all else."""
+    largest = largest_difference(one)
+    ordered = sorted(one.columns, key=lambda share: -share.difference)
+    others = (one.others,) if one.n_others else ()
+    groups = (
+        (f"Columns for {one.label}", [share for share in ordered if share.difference >= 0]),
+        (f"Columns for {one.runner_up}", [s for s in reversed(ordered) if s.difference < 0]),
+        ("Other columns and regions", [*others, *one.context]),
+    )
+    return Reason(
+        runner_up=one.runner_up,
+        margin=_number(one.margin, max(largest, abs(one.margin))),
+        groups=tuple(
+            (name, tuple(_row(share, one, largest) for share in shares))
+            for name, shares in groups
+            if shares
+        ),
+        sentences=tuple(visible(text) for text in (one.sentence, changes_sentence(one)) if text),
+    )
+
+
+def _row(share: Share, whole: Explanation, largest: float) -> Row:
+    length = min(1.0, abs(share.difference) / largest) if largest else 0.0
+    return Row(
+        name=name_of(share, whole, NAME),
+        full=name_of(share, whole, 300),
+        number=_number(share.difference, largest),
+        length=round(100 * length, 1),
+        is_against=share.difference < 0,
+    )
+
+
+def _number(value: float, largest: float) -> str:
+    """Return a number with its sign; a minus is a minus sign, not a hyphen."""
+    return signed(value, largest, 3).replace("-", "−")
+
+
+def boxes_of(page: Page, frame: Frame) -> dict[int, Box]:
+    """Return the places of the regions that a picture shows."""
+    shown = np.flatnonzero(has_area(page))
+    areas = page.boxes[shown, 2] * page.boxes[shown, 3]
+    levels = np.argsort(np.argsort(-areas, kind="stable"), kind="stable") + 1
+    found = {}
+    for i, level in zip(shown.tolist(), levels.tolist(), strict=True):
+        left, top, width, height = (float(value) for value in page.boxes[i])
+        top -= frame.top
+        right, bottom = min(left + width, frame.width), min(top + height, frame.height)
+        left, top = max(left, 0.0), max(top, 0.0)
+        if left < right and top < bottom:
+            found[i] = Box(
+                left=_per_cent(left, frame.width),
+                top=_per_cent(top, frame.height),
+                width=_per_cent(right - left, frame.width),
+                height=_per_cent(bottom - top, frame.height),
+                level=level,
+            )
+    return found
+
+
+def _per_cent(part: float, whole: int) -> float:
+    return round(100 * part / whole, 4)
+
+
+def entry_of(
+    region: Region,
+    label: str,
+    confidence: float,
+    *,
+    is_background: bool,
+    box: Box | None,
+    reason: Reason | None,
+) -> Entry:
+    """Return a region as told: what comes from its page is cleaned and cut, not yet escaped."""
+    alternative = region.page.attributes[region.index].get("alt", "")
+    text = region.text or f"<{region.tag}> {alternative}".strip()
+    return Entry(
+        number=region.index,
+        label=label,
+        colour=colour_of(label),
+        is_background=is_background,
+        confidence=percent(confidence),
+        text=visible(text, TEXT),
+        short=visible(text, LIST_TEXT),
+        xpath=visible(region.xpath),
+        span=region.span,
+        place=None if region.box is None else tuple(round(side) for side in region.box),
+        box=box,
+        reason=reason,
+    )
+
+
+N_COLUMNS = 12
+"""Columns of a region that are told; our choice, what fits beside a picture."""
+
+MAX_EXPLAINED = 200_000
+"""Explained regions times regions of their page, since each is decided anew with its page: some 5
+seconds. Our choice; news pages have fewer, and of larger ones the first regions are explained."""
+
+MAX_BACKGROUND = 3_000
+"""Regions of the background in the file, the first of the page; each takes about 1 kB."""
+
+_PNG = b"\x89PNG\r\n\x1a\n"
+
+
+class Labelled(Protocol):
+    """A labelled page that can tell why: what a labeller gives."""
+
+    @property
+    def page(self) -> Page:
+        """What was labelled."""
+        ...
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """One name a region."""
+        ...
+
+    @property
+    def confidence(self) -> Floats:
+        """Probability of each label, shape (n_regions,)."""
+        ...
+
+    @property
+    def label_set(self) -> LabelSet:
+        """The labels that there are."""
+        ...
+
+    def explain(self, i: int, *, n_columns: int = 10) -> Explanation:
+        """Return why region `i` has its label, with at most so many columns."""
+        ...
+
+
+def overlay_page(
+    labelling: Labelled,
+    picture: bytes,
+    *,
+    title: str,
+    source: str,
+    explains_background: bool = False,
+) -> str:
+    """Return an HTML page that shows labels over a page's picture, and tells why they are there.
+
+    Parameters
+    ----------
+    picture
+        PNG of the page without marks: what
+        :func:`structce.visualisation.page_picture.picture` gives for the same labels.
+    title, source
+        Name of the page for people, and where it came from; plain text.
+    explains_background
+        Whether regions of the background are explained, too; takes as long for each of them.
+
+    Raises
+    ------
+    RenderError
+        If the picture is no PNG.
+    """
+    background = labelling.label_set.background
+    names = [None if name == background else name for name in labelling.labels]
+    is_marked = [name is not None for name in names]
+    frame = Frame(first_row(labelling.page, names), *_size(picture, source))
+    chosen = _chosen(is_marked)
+    asked = [i for i in chosen if explains_background or is_marked[i]]
+    explained = asked[: MAX_EXPLAINED // max(len(is_marked), 1)]
+    reasons, trouble = _reasons(labelling, explained)
+    boxes = boxes_of(labelling.page, frame)
+    entries = [_entry(labelling, i, boxes.get(i), reasons.get(i)) for i in chosen]
+    script = _file("overlay_page.js")
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.from_string(_file("overlay.html")).render(
+        title=visible(title, 120) or "Page without a title",
+        source=visible(source, 200),
+        frame=frame,
+        picture=base64.b64encode(picture).decode("ascii"),
+        entries=entries,
+        labels=_labels(entries),
+        n_regions=len(labelling.page),
+        n_marked=sum(is_marked),
+        n_background=sum(entry.is_background for entry in entries),
+        notes=[trouble] if trouble else list(_notes(is_marked, chosen, asked, explained)),
+        script=script,
+        digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii"),
+    )
+
+
+def _file(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _size(picture: bytes, source: str) -> tuple[int, int]:
+    """Return width and height of a PNG."""
+    if not picture.startswith(_PNG) or len(picture) < 24:
+        raise RenderError(f"{source}: expected a PNG picture, got {picture[:8]!r}")
+    width, height = struct.unpack(">II", picture[16:24])
+    return width, height
+
+
+def _chosen(is_marked: list[bool]) -> list[int]:
+    """Return the regions that are told, in page order: all marked ones, and the first others."""
+    others = [i for i, marked in enumerate(is_marked) if not marked][:MAX_BACKGROUND]
+    return sorted([*others, *(i for i, marked in enumerate(is_marked) if marked)])
+
+
+def _notes(
+    is_marked: list[bool], chosen: list[int], asked: list[int], explained: list[int]
+) -> Iterator[str]:
+    """Yield what was left out."""
+    if len(explained) < len(asked):
+        yield f"The page is large: only the first {len(explained):,} regions are explained."
+    if len(chosen) < len(is_marked):
+        yield f"Only the first {MAX_BACKGROUND:,} regions of the background are listed."
+
+
+def _reasons(labelling: Labelled, asked: list[int]) -> tuple[dict[int, Reason], str]:
+    """Return the reasons of regions, and why there are none where there are none."""
+    try:
+        return {i: reason_of(labelling.explain(i, n_columns=N_COLUMNS)) for i in asked}, ""
+    except LearnerError as error:
+        return {}, visible(str(error))
+
+
+def _entry(labelling: Labelled, i: int, box: Box | None, reason: Reason | None) -> Entry:
+    label = labelling.labels[i]
+    return entry_of(
+        Region(labelling.page, i),
+        label,
+        float(labelling.confidence[i]),
+        is_background=label == labelling.label_set.background,
+        box=box,
+        reason=reason,
+    )
+
+
+def _labels(entries: list[Entry]) -> list[tuple[str, str, int]]:
+    """Return name, colour and number of regions of each label that occurs, but the background."""
+    counts = Counter(entry.label for entry in entries if not entry.is_background)
+    return [(name, colour_of(name), count) for name, count in sorted(counts.items())]

@@ -1,0 +1,179 @@
+"""The regions of a labelled page as an HTML file to look at: where its gold values were found.
+
+A corpus keeps no picture of its pages. Where the layout is known, the texts are set in their
+places; else they follow one another, block by block. The file loads nothing and runs no script.
+All that comes from the page is escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib import resources
+
+import numpy as np
+from jinja2 import Environment, StrictUndefined
+
+from structce.corpus import LabelledPage, matches_at, words_of
+from structce.gold import Match
+from structce.labels import UNKNOWN
+from structce.page import Page
+from structce.visualisation.page_picture import colour_of, has_area
+
+MAX_TEXT = 2_000
+"""Characters of a region in the file; our choice."""
+
+_MOST_PIXELS = 200_000  # no place is further from the page's corner; our choice
+_ONE_LINE = 1.9  # boxes of fewer font sizes in height hold one line; our choice
+_SERIFS = re.compile(r"times|georgia|roman|garamond|(?<!sans)[- ]serif|^serif", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One region as it is drawn.
+
+    Parameters
+    ----------
+    style
+        Place, size and weight, as CSS.
+    tip
+        Said when one points at it.
+    is_marked
+        Whether it has a frame and a tag.
+    is_rival
+        Whether a value could as well stand there.
+    begins
+        Whether a block begins with it.
+    """
+
+    index: int
+    label: str
+    colour: str
+    text: str
+    is_media: bool
+    style: str
+    tip: str = ""
+    is_marked: bool = False
+    is_rival: bool = False
+    begins: bool = False
+
+
+def region_page(
+    one: LabelledPage, chosen: Sequence[Match] | None = None, *, background: str = "None"
+) -> str:
+    """Return an HTML page that shows the regions of a page with their labels.
+
+    Parameters
+    ----------
+    chosen
+        Matches that are drawn and listed; all labels and all matches if not given.
+    background
+        Label that is not drawn.
+    """
+    matches = one.matches if chosen is None else chosen
+    marked = {i for i, label in enumerate(one.labels) if label not in (background, UNKNOWN)}
+    if chosen is not None:
+        marked = {i for match in chosen for i in match.regions}
+    width, height = _size(one.page)
+    return _environment().from_string(_file("regions.html")).render(
+        one=one,
+        title=one.page.title or one.id,
+        pieces=list(_pieces(one, matches, marked)),
+        matches=matches,
+        colours={match.field: colour_of(match.field) for match in matches},
+        counts=Counter(match.state for match in matches),
+        has_layout=one.page.has_layout,
+        width=width,
+        height=height,
+    )  # fmt: skip
+
+
+def wireframe(page: Page) -> str:
+    """Return an HTML page of the texts of a page, each in its place; nothing is drawn over it."""
+    width, height = _size(page)
+    pieces = [_piece(page, i) for i in np.flatnonzero(has_area(page)).tolist()]
+    return (
+        _environment()
+        .from_string(_file("region_wireframe.html"))
+        .render(pieces=pieces, width=width, height=height)
+    )
+
+
+def _environment() -> Environment:
+    return Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+
+
+def _file(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _size(page: Page) -> tuple[int, int]:
+    """Return width and height that hold all regions, in CSS pixels; (0, 0) without layout."""
+    shown = has_area(page)
+    if not shown.any():
+        return 0, 0
+    right = float((page.boxes[shown, 0] + page.boxes[shown, 2]).max())
+    bottom = float((page.boxes[shown, 1] + page.boxes[shown, 3]).max())
+    wide = max(page.viewport[0], min(right, 2 * page.viewport[0]))
+    return round(wide), round(min(bottom, _MOST_PIXELS))
+
+
+def _pieces(one: LabelledPage, matches: Sequence[Match], marked: set[int]) -> Iterator[Piece]:
+    page, found = one.page, matches_at(matches)
+    rivals = {i for match in matches for i in match.rivals}
+    shown = has_area(page) if page.has_layout else np.ones(len(page), dtype=bool)
+    starts = np.diff(page.blocks, prepend=-1) > 0
+    for i in np.flatnonzero(shown).tolist():
+        piece = _piece(page, i, one.labels[i])
+        yield replace(
+            piece,
+            tip=_tip(i, one.labels[i], found.get(i, ())),
+            is_marked=i in marked,
+            is_rival=i in rivals,
+            begins=bool(starts[i]),
+        )
+
+
+def _tip(i: int, label: str, found: Sequence[Match]) -> str:
+    told = [f"{match.field} by {match.method}, score {match.score:.2f}" for match in found]
+    return f"region {i}: {label}" + "".join(f"; {text}" for text in told)
+
+
+def _piece(page: Page, i: int, label: str = "") -> Piece:
+    return Piece(
+        index=i,
+        label="unknown" if label == UNKNOWN else label,
+        colour=colour_of(label),
+        text=words_of(page, i)[:MAX_TEXT] or f"[{page.tag[i]}]",
+        is_media=bool(page.is_media[i]),
+        style="; ".join(f"{name}: {value}" for name, value in _style(page, i).items()),
+    )
+
+
+def _style(page: Page, i: int) -> Mapping[str, str]:
+    """Return place and look of a region's text; words of our own and numbers, never the page's."""
+    size = float(page.styles["font-size"][i])
+    size = min(max(size, 4.0), 96.0) if np.isfinite(size) else 16.0
+    told = {"font-size": f"{size:.3g}px"}
+    if _is_bold(str(page.styles["font-weight"][i])):
+        told["font-weight"] = "700"
+    if not page.has_layout:
+        return told
+    if _SERIFS.search(str(page.styles["font-family"][i])):
+        told["font-family"] = '"Times New Roman", "Liberation Serif", serif'
+    sides = np.clip(page.boxes[i], -_MOST_PIXELS, _MOST_PIXELS).tolist()
+    if sides[3] < _ONE_LINE * size:  # our fonts are not the page's: let it run out, not be cut
+        told["white-space"] = "nowrap"
+    names = ("left", "top", "width", "height")
+    return told | {name: f"{value:.1f}px" for name, value in zip(names, sides, strict=True)}
+
+
+def _is_bold(weight: str) -> bool:
+    try:
+        return float(weight) >= 600
+    except ValueError:
+        return weight in ("bold", "bolder")
