@@ -22,7 +22,7 @@ from structce.features.encoding import (
     column_strengths,
     learn_borders,
 )
-from structce.features.registry import FAMILIES, OPTIONAL_FAMILIES, REGISTRY, Registry
+from structce.features.registry import FAMILIES, OPTIONAL_FAMILIES, REGISTRY, FeatureRegistry
 from structce.features.windows import WINDOWS, offsets_of
 from structce.io import to_json
 from structce.page import Page
@@ -170,7 +170,7 @@ class FeatureSet:
         neighbour_strength: float = NEIGHBOUR_STRENGTH,
         unit_norm: bool = True,
         n_buckets: int | None = None,
-        registry: Registry = REGISTRY,
+        registry: FeatureRegistry = REGISTRY,
         descriptions: Descriptions | None = None,
         n_jobs: int = 1,
     ) -> None:
@@ -266,7 +266,7 @@ class FeatureSet:
         }
 
     @classmethod
-    def from_state(cls, state: object, registry: Registry = REGISTRY) -> FeatureSet:
+    def from_state(cls, state: object, registry: FeatureRegistry = REGISTRY) -> FeatureSet:
         """Return the set that :meth:`state` described.
 
         Raises
@@ -298,7 +298,10 @@ class FeatureSet:
 
 
 def _choose(
-    registry: Registry, families: Sequence[str], include: Sequence[str], exclude: Sequence[str]
+    registry: FeatureRegistry,
+    families: Sequence[str],
+    include: Sequence[str],
+    exclude: Sequence[str],
 ) -> tuple[str, ...]:
     """Return the names of the chosen features, in the order of the registry."""
     known = (*FAMILIES, *OPTIONAL_FAMILIES)

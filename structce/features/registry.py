@@ -115,7 +115,7 @@ class Feature:
         return values
 
 
-class Registry(Mapping[str, Feature]):
+class FeatureRegistry(Mapping[str, Feature]):
     """Features by name or alias; iterates over names, in the order of registration."""
 
     def __init__(self) -> None:
@@ -168,7 +168,7 @@ def _check_bins(name: str, bins: tuple[float, ...] | int) -> None:
         raise FeatureError(f"{name}: bins must rise, got {bins}")
 
 
-REGISTRY = Registry()
+REGISTRY = FeatureRegistry()
 """Every feature that was imported."""
 
 
@@ -180,7 +180,7 @@ def feature(
     name: str | None = None,
     aliases: Sequence[str] = (),
     source: str = "ours",
-    registry: Registry = REGISTRY,
+    registry: FeatureRegistry = REGISTRY,
 ) -> Callable[[F], F]:
     """Register a function of a page as a feature; its name is that of the function.
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from structce.features.registry import FAMILIES, REGISTRY, Feature, Registry
+from structce.features.registry import FAMILIES, REGISTRY, Feature, FeatureRegistry
 
 REST = "..."
 """What each category of the table ends with: features of the kind that are not listed."""
@@ -110,7 +110,7 @@ class Row:
     ours: tuple[str, ...]
 
 
-def rows(registry: Registry = REGISTRY) -> Iterator[Row]:
+def rows(registry: FeatureRegistry = REGISTRY) -> Iterator[Row]:
     """Yield every row of the table in order; the last of a category has what no other has."""
     for family, papers in TABLE1.items():
         named: set[str] = set()
@@ -124,7 +124,7 @@ def rows(registry: Registry = REGISTRY) -> Iterator[Row]:
 
 
 def as_markdown(
-    families: Sequence[str] | None = None, registry: Registry = REGISTRY
+    families: Sequence[str] | None = None, registry: FeatureRegistry = REGISTRY
 ) -> Iterator[str]:
     """Yield the lines of two tables: Table 1 beside our names, and every feature.
 

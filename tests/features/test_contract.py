@@ -9,7 +9,7 @@ import pytest
 
 from structce.errors import FeatureError
 from structce.features.contract import INITIAL, ODD_HTML, check_feature, lay_out
-from structce.features.registry import Feature, Registry, feature, once_a_page
+from structce.features.registry import Feature, FeatureRegistry, feature, once_a_page
 from structce.page import Page
 from structce.rendering.chromium.computed_style import PROPERTIES
 
@@ -18,7 +18,7 @@ Compute = Callable[[Page], object]
 
 def made(compute: Compute, doc: str | None = "Something that helps, for a reason.") -> Feature:
     """Return the function as a feature under its own name."""
-    registry = Registry()
+    registry = FeatureRegistry()
     compute.__doc__ = doc
     feature("text", name="mine", registry=registry)(compute)  # type: ignore[type-var]
     return registry["text.mine"]
@@ -97,7 +97,7 @@ def test_every_type_that_may_be_given_passes(compute: Compute, page: Page) -> No
 
 
 def test_a_page_that_lacks_what_the_feature_needs_is_passed_over(page: Page) -> None:
-    registry = Registry()
+    registry = FeatureRegistry()
 
     @feature("style", needs="layout", registry=registry)
     def colour(page: Page) -> list[str]:

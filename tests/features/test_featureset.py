@@ -6,16 +6,16 @@ import pytest
 from structce.errors import FeatureError
 from structce.features.cache import Descriptions
 from structce.features.feature_set import FeatureSet
-from structce.features.registry import Registry, feature
+from structce.features.registry import FeatureRegistry, feature
 from structce.page import Page
 
 Make = Callable[..., Page]
 
 
 @pytest.fixture
-def registry() -> Registry:
+def registry() -> FeatureRegistry:
     """One feature of each kind, worked by hand."""
-    registry = Registry()
+    registry = FeatureRegistry()
 
     @feature("text", registry=registry)
     def is_long(page: Page) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -52,7 +52,9 @@ def rows(features: FeatureSet, page: Page) -> list[dict[str, float]]:
     return [{names[j]: row[j] for j in np.flatnonzero(row)} for row in matrix]
 
 
-def test_every_kind_of_value_becomes_its_columns(make_page: Make, registry: Registry) -> None:
+def test_every_kind_of_value_becomes_its_columns(
+    make_page: Make, registry: FeatureRegistry
+) -> None:
     page = make_page("<p>ab</p><a>c</a><p>abcd</p>")
     features = FeatureSet(min_count=1, windows={}, unit_norm=False, registry=registry).fit([page])
     assert rows(features, page) == [
@@ -65,7 +67,7 @@ def test_every_kind_of_value_becomes_its_columns(make_page: Make, registry: Regi
 
 
 def test_neighbours_see_the_cells_of_the_regions_beside_them(
-    make_page: Make, registry: Registry
+    make_page: Make, registry: FeatureRegistry
 ) -> None:
     page = make_page("<p>ab</p><a>c</a><p>abcd</p>")
     features = FeatureSet(
@@ -79,7 +81,7 @@ def test_neighbours_see_the_cells_of_the_regions_beside_them(
 
 
 def test_rare_columns_are_left_out_and_unknown_ones_passed_over(
-    make_page: Make, registry: Registry
+    make_page: Make, registry: FeatureRegistry
 ) -> None:
     page = make_page("<p>a</p><p>a</p><p>b</p>")
     features = FeatureSet(["task"], min_count=2, windows={}, registry=registry).fit([page])
@@ -87,7 +89,9 @@ def test_rare_columns_are_left_out_and_unknown_ones_passed_over(
     assert rows(features, make_page("<p>z</p>")) == [{"bias": 1}]
 
 
-def test_columns_come_from_the_training_pages_alone(make_page: Make, registry: Registry) -> None:
+def test_columns_come_from_the_training_pages_alone(
+    make_page: Make, registry: FeatureRegistry
+) -> None:
     features = FeatureSet(min_count=1, registry=registry)
     features.fit([make_page("<p>abc</p>")])
     before = features.columns_
@@ -96,7 +100,9 @@ def test_columns_come_from_the_training_pages_alone(make_page: Make, registry: R
     assert not any("xyz"[n] in name for n in range(3) for name in before if "letter" in name)
 
 
-def test_fitting_again_forgets_the_columns_of_before(make_page: Make, registry: Registry) -> None:
+def test_fitting_again_forgets_the_columns_of_before(
+    make_page: Make, registry: FeatureRegistry
+) -> None:
     one, other = make_page("<p>abc</p>"), make_page("<h1>xyz</h1>")
     again = FeatureSet(min_count=1, registry=registry).fit([one]).fit([other])
     assert again.digest == FeatureSet(min_count=1, registry=registry).fit([other]).digest
@@ -119,13 +125,13 @@ def test_layout_is_unknown_without_a_browser(
     assert not any(name.startswith("style.height") for name in features.columns_)
 
 
-def test_a_page_without_regions_gives_no_rows(make_page: Make, registry: Registry) -> None:
+def test_a_page_without_regions_gives_no_rows(make_page: Make, registry: FeatureRegistry) -> None:
     features = FeatureSet(min_count=1, registry=registry).fit([make_page("<p>a</p>")])
     assert features.transform(make_page("<html></html>")).shape == (0, len(features.columns_))
 
 
 def test_bins_are_learnt_from_the_training_pages_and_kept(make_page: Make) -> None:
-    registry = Registry()
+    registry = FeatureRegistry()
 
     @feature("text", bins=4, registry=registry)
     def size(page: Page) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -143,8 +149,8 @@ def test_bins_are_learnt_from_the_training_pages_and_kept(make_page: Make) -> No
 
 
 def test_a_saved_set_keeps_its_bins_when_the_registered_ones_change(make_page: Make) -> None:
-    def registered(bins: tuple[float, ...]) -> Registry:
-        registry = Registry()
+    def registered(bins: tuple[float, ...]) -> FeatureRegistry:
+        registry = FeatureRegistry()
 
         @feature("text", bins=bins, registry=registry)
         def size(page: Page) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -159,7 +165,9 @@ def test_a_saved_set_keeps_its_bins_when_the_registered_ones_change(make_page: M
     assert (after.transform(page) != before.transform(page)).nnz == 0
 
 
-def test_cells_count_by_the_strength_of_their_feature(make_page: Make, registry: Registry) -> None:
+def test_cells_count_by_the_strength_of_their_feature(
+    make_page: Make, registry: FeatureRegistry
+) -> None:
     page = make_page("<p>ab</p><a>c</a>")
     chosen = {"include": ["dom.tag", "text.weight"], "min_count": 1, "registry": registry}
     features = FeatureSet(
@@ -174,7 +182,7 @@ def test_cells_count_by_the_strength_of_their_feature(make_page: Make, registry:
 
 
 def test_the_names_of_a_feature_in_a_region_have_a_norm_of_one(
-    make_page: Make, registry: Registry
+    make_page: Make, registry: FeatureRegistry
 ) -> None:
     page = make_page("<p>abcd</p><p>a</p>")
     features = FeatureSet(["task"], min_count=1, windows={}, registry=registry).fit([page])
@@ -195,7 +203,7 @@ def test_names_can_be_hashed_to_a_bounded_number_of_columns(make_page: Make) -> 
     assert (back.transform(page) != narrow.transform(page)).nnz == 0
 
 
-def test_columns_of_few_pages_are_left_out(make_page: Make, registry: Registry) -> None:
+def test_columns_of_few_pages_are_left_out(make_page: Make, registry: FeatureRegistry) -> None:
     pages = [make_page("<p>aaa</p><p>ab</p>"), make_page("<p>b</p>"), make_page("<p>b</p>")]
     features = FeatureSet(["task"], min_count=1, min_pages=3, windows={}, registry=registry)
     assert features.fit(pages).columns_ == ("bias", "task.letter=b")
@@ -213,7 +221,7 @@ def test_processes_describe_pages_as_one_does(
 
 
 def test_sets_that_share_descriptions_describe_a_page_once(make_page: Make) -> None:
-    registry, calls = Registry(), []
+    registry, calls = FeatureRegistry(), []
 
     @feature("text", registry=registry)
     def seen(page: Page) -> list[bool]:
@@ -229,7 +237,7 @@ def test_sets_that_share_descriptions_describe_a_page_once(make_page: Make) -> N
 
 
 def test_an_alias_names_the_same_feature(make_page: Make) -> None:
-    registry = Registry()
+    registry = FeatureRegistry()
 
     @feature("text", aliases=["size"], registry=registry)
     def length(page: Page) -> list[bool]:

@@ -2,12 +2,14 @@ from collections.abc import Callable
 
 import pytest
 
-from structce.features.registry import FAMILIES, REGISTRY, Registry, feature
+from structce.features.registry import FAMILIES, REGISTRY, FeatureRegistry, feature
 from structce.features.spengler2010 import IN_WORDS, REST, TABLE1, as_markdown, rows
 from structce.page import Page
 
 
-def register(registry: Registry, family: str, name: str, doc: str, **options: object) -> None:
+def register(
+    registry: FeatureRegistry, family: str, name: str, doc: str, **options: object
+) -> None:
     def compute(page: Page) -> list[bool]:
         return [True] * len(page)
 
@@ -17,8 +19,8 @@ def register(registry: Registry, family: str, name: str, doc: str, **options: ob
 
 
 @pytest.fixture
-def small() -> Registry:
-    registry = Registry()
+def small() -> FeatureRegistry:
+    registry = FeatureRegistry()
     register(registry, "dom", "tag", "Name of the element.", aliases=["dom-name"])
     register(registry, "dom", "mine", "This | that, in `code`.", source="Me (2020)", needs="layout")
     register(registry, "text", "token", "Words of\n    the text.")
@@ -49,7 +51,7 @@ def test_every_feature_of_the_four_families_stands_in_a_row() -> None:
     assert placed == {one.name for one in REGISTRY.values() if one.family in FAMILIES}
 
 
-def test_a_row_shows_our_name_and_the_last_what_no_row_has(small: Registry) -> None:
+def test_a_row_shows_our_name_and_the_last_what_no_row_has(small: FeatureRegistry) -> None:
     found = {(row.family, row.paper): row.ours for row in rows(small)}
     assert found["dom", "dom-name"] == ("dom.tag",)
     assert found["dom", REST] == ("dom.mine",)
@@ -58,7 +60,7 @@ def test_a_row_shows_our_name_and_the_last_what_no_row_has(small: Registry) -> N
     assert found["text", REST] == ()
 
 
-def test_markdown_has_one_line_a_row_and_one_a_feature(small: Registry) -> None:
+def test_markdown_has_one_line_a_row_and_one_a_feature(small: FeatureRegistry) -> None:
     lines = list(as_markdown(registry=small))
     assert "| dom | dom-name | `dom.tag` |" in lines
     assert "| dom | dom-depth | not yet |" in lines
@@ -71,7 +73,7 @@ def test_markdown_has_one_line_a_row_and_one_a_feature(small: Registry) -> None:
     assert names == ["text.token", "dom.tag", "dom.mine"]  # families in the order of the paper
 
 
-def test_markdown_of_one_family_has_no_other(small: Registry) -> None:
+def test_markdown_of_one_family_has_no_other(small: FeatureRegistry) -> None:
     lines = list(as_markdown(["dom"], registry=small))
     assert "### All 2 features" in lines
     assert not any(line.startswith("| text ") for line in lines)

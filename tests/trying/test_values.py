@@ -6,7 +6,7 @@ from sklearn.metrics import mutual_info_score
 
 from structce.errors import FeatureError
 from structce.experiments.feature_trials import MIN_VALUE_COUNT, observe
-from structce.features.registry import Feature, Registry, feature
+from structce.features.registry import Feature, FeatureRegistry, feature
 from structce.page import Page
 
 Make = Callable[..., Page]
@@ -14,7 +14,7 @@ Make = Callable[..., Page]
 
 def made(compute: Callable[[Page], object], **options: object) -> Feature:
     """Return the function as a feature."""
-    registry = Registry()
+    registry = FeatureRegistry()
     feature("text", name="mine", registry=registry, **options)(compute)  # type: ignore[arg-type]
     return registry["text.mine"]
 

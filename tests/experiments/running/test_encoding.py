@@ -5,7 +5,7 @@ import pytest
 
 from structce.experiments.job import Data, Encoded, encode, know_sites
 from structce.features.feature_set import FeatureSet
-from structce.features.registry import FAMILIES, Registry, feature
+from structce.features.registry import FAMILIES, FeatureRegistry, feature
 from structce.labels import UNKNOWN_INDEX
 from structce.page import region_texts
 
@@ -19,7 +19,7 @@ def data(corpus):
 
 def test_pages_learn_of_their_site_only_if_a_feature_asks_for_it(corpus):
     assert know_sites(corpus, FeatureSet(FAMILIES)) is corpus
-    registry = Registry()
+    registry = FeatureRegistry()
 
     @feature("site", needs="site", registry=registry)
     def everywhere(page):
