@@ -12,6 +12,7 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -63,6 +64,7 @@ def part(path: Path) -> str:
     return path.relative_to(PACKAGE).with_suffix("").parts[0]
 
 
+@cache
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
@@ -215,11 +217,15 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def names_imported(path: Path) -> Iterator[tuple[str, str]]:
+@cache
+def names_imported(path: Path) -> tuple[tuple[str, str], ...]:
     """Every ``from module import name`` of the package in a module, wherever it stands."""
-    for node in ast.walk(tree(path)):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "structce":
-            yield from ((node.module or "", alias.name) for alias in node.names)
+    return tuple(
+        (node.module or "", alias.name)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "structce"
+        for alias in node.names
+    )
 
 
 def home(module: str, name: str, names: dict[str, Path]) -> str:
@@ -263,14 +269,11 @@ def test_other_packages_are_entered_by_their_door():
 
 
 def test_doors_list_what_they_hand_on():
+    every = {module_name(path) for path in modules()}
     for path in PACKAGE.glob("*/__init__.py"):
         if path.parent.name in ("cli", "models"):
             continue
-        handed = {
-            name
-            for module, name in names_imported(path)
-            if f"{module}.{name}" not in {module_name(one) for one in modules()}
-        }
+        handed = {name for module, name in names_imported(path) if f"{module}.{name}" not in every}
         lists = [
             ast.literal_eval(node.value)
             for node in tree(path).body
