@@ -11,8 +11,8 @@ import pytest
 
 from structce.cli import main
 from structce.corpus.corpus import Corpus
-from structce.experiments.config import FRACTIONS, Arm, Experiment
-from structce.experiments.feature_trials import Observed, try_features
+from structce.experiments.config import FRACTIONS, Candidate, Experiment
+from structce.experiments.feature_trials import ValueSummary, try_features
 from structce.experiments.report.files import to_json
 from structce.experiments.report.html import render_html
 from structce.experiments.report.text import summary
@@ -52,7 +52,7 @@ def report(holed: Corpus) -> Report:
         question="Do holes harm?",
         corpora=("holed",),
         arms=tuple(
-            Arm(name, {key: (value,) for key, value in settings.items()})
+            Candidate(name, {key: (value,) for key, value in settings.items()})
             for name, settings in QUICK.items()
         ),
         min_count=1,
@@ -139,8 +139,8 @@ def test_a_feature_is_tried_on_known_regions_alone(holed: Corpus) -> None:
 
 def test_information_is_that_of_the_known_regions() -> None:
     codes, labels = np.array([0, 1, 0, 1, 5, 0]), np.array([0, 1, 0, 1, -1, -1])
-    seen = Observed(regions=1, pages=1, milliseconds=0, codes=(codes,))
-    known = Observed(regions=1, pages=1, milliseconds=0, codes=(codes[:4],))
+    seen = ValueSummary(regions=1, pages=1, milliseconds=0, codes=(codes,))
+    known = ValueSummary(regions=1, pages=1, milliseconds=0, codes=(codes[:4],))
     assert seen.information(labels, 2) == known.information(labels[:4], 2) == [1.0, 1.0]
     nothing = np.full(6, -1)
     assert seen.information(nothing, 2) == [0.0, 0.0]

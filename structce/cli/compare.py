@@ -13,11 +13,11 @@ from structce.cli.options import browser_option, format_option, open_for, render
 from structce.corpus import Split
 from structce.evaluation import check_extras
 from structce.experiments import (
-    ENGINES,
+    BACKENDS,
     MEASURES,
-    Engine,
+    Backend,
     Experiment,
-    Result,
+    ExperimentResult,
     latex,
     markdown,
     quick,
@@ -105,8 +105,8 @@ UNITS = "units"
 )
 @click.option(
     "--engine",
-    type=click.Choice(ENGINES),
-    default=ENGINES[0],
+    type=click.Choice(BACKENDS),
+    default=BACKENDS[0],
     show_default=True,
     help="Where units are fitted: this machine, or a Ray cluster. The figures are the same.",
 )
@@ -158,7 +158,7 @@ def compare(
         result = run(
             experiment,
             lambda corpus, name: open_for(Path(corpus), name or renderer, browser),
-            engine=Engine(engine, jobs),  # type: ignore[arg-type]  # click has checked the name
+            engine=Backend(engine, jobs),  # type: ignore[arg-type]  # click has checked the name
             store=units,
             command=_command(context),
         )
@@ -173,7 +173,7 @@ def compare(
         raise click.exceptions.Exit(1)
 
 
-def _tell(result: Result, out: Path, form: str) -> None:
+def _tell(result: ExperimentResult, out: Path, form: str) -> None:
     report = result.report
     write_report(
         report,

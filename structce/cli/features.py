@@ -27,9 +27,16 @@ from structce.cli.options import (
 )
 from structce.cli.output import END, write_between
 from structce.errors import FeatureError
-from structce.experiments import LEARNER, N_FOLDS, Change, FeatureTrial, count_steps, try_features
+from structce.experiments import (
+    N_TRIAL_FOLDS,
+    TRIAL_LEARNER,
+    FeatureTrial,
+    ScoreChange,
+    count_steps,
+    try_features,
+)
 from structce.features import FAMILIES, OPTIONAL_FAMILIES, REGISTRY, as_markdown, import_features
-from structce.io import write_together
+from structce.io import write_all_atomic
 from structce.learners import LEARNERS
 
 BEGIN = "<!-- structce features list --markdown -->"
@@ -254,7 +261,7 @@ def write_stub(function: str, name: str, family: str, folder: Path) -> tuple[Pat
         if path.exists():
             raise FeatureError(f"{path} is there already; choose another name or --folder")
     texts = [template.substitute(values) for template in (FEATURE, TEST)]
-    write_together({path: text.encode() for path, text in zip(paths, texts, strict=True)})
+    write_all_atomic({path: text.encode() for path, text in zip(paths, texts, strict=True)})
     return paths
 
 
@@ -280,7 +287,7 @@ HEADERS = (
 @click.option(
     "--learner",
     type=click.Choice(sorted(LEARNERS)),
-    default=LEARNER,
+    default=TRIAL_LEARNER,
     show_default=True,
     help="What learns, for a few epochs.",
 )
@@ -288,7 +295,7 @@ HEADERS = (
 @click.option(
     "--folds",
     type=click.IntRange(2),
-    default=N_FOLDS,
+    default=N_TRIAL_FOLDS,
     show_default=True,
     help="Parts by site, each labelled by what has learnt the others.",
 )
@@ -364,7 +371,7 @@ def _names(what: str) -> Sequence[str]:
     return found.features
 
 
-def _cells(change: Change) -> list[str]:
+def _cells(change: ScoreChange) -> list[str]:
     if np.isnan([change.before, change.after]).any():
         return ["", "", "", "", "does not occur"]
     interval = f"{100 * change.low:+.2f} to {100 * change.high:+.2f}"

@@ -4,14 +4,14 @@
 holds what was found as plain values, and ``telling`` makes tables, plots and pages of them.
 """
 
-from structce.experiments.backends import ENGINES, Engine
-from structce.experiments.config import MEASURES, Arm, Experiment, Splits
+from structce.experiments.backends import BACKENDS, Backend
+from structce.experiments.config import MEASURES, Candidate, Experiment, Splits
 from structce.experiments.config_toml import quick, read_experiment, to_toml
 from structce.experiments.feature_trials import (
-    LEARNER,
-    N_FOLDS,
-    Change,
+    N_TRIAL_FOLDS,
+    TRIAL_LEARNER,
     FeatureTrial,
+    ScoreChange,
     count_steps,
     try_features,
 )
@@ -20,21 +20,21 @@ from structce.experiments.report.files import encoded, read_report, schema, to_j
 from structce.experiments.report.html import render_html
 from structce.experiments.report.text import latex, markdown, summary
 from structce.experiments.results import Report, Study
-from structce.experiments.runner import Result, run
+from structce.experiments.runner import ExperimentResult, run
 
 __all__ = [
-    "ENGINES",
-    "LEARNER",
+    "BACKENDS",
     "MEASURES",
-    "N_FOLDS",
-    "Arm",
-    "Change",
+    "N_TRIAL_FOLDS",
+    "TRIAL_LEARNER",
+    "Backend",
+    "Candidate",
     "Difference",
-    "Engine",
     "Experiment",
+    "ExperimentResult",
     "FeatureTrial",
     "Report",
-    "Result",
+    "ScoreChange",
     "Splits",
     "Study",
     "count_steps",

@@ -18,12 +18,12 @@ from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 from joblib.externals.loky.process_executor import BrokenProcessPool, TerminatedWorkerError
 
 from structce.errors import ExperimentError, LearnerError, MissingExtraError
-from structce.experiments.fit import Make, do
-from structce.experiments.job import Data, Outcome, Raised, Task
+from structce.experiments.fit import LearnerFactory, run_job
+from structce.experiments.job import EncodedSplit, Failure, Job, JobOutcome
 
 
 @dataclass(frozen=True)
-class Recipe:
+class LearnerReference:
     """What makes a learner, or where it stands.
 
     A class of a user's file cannot be imported by its name elsewhere, so its file travels instead;
@@ -37,13 +37,13 @@ class Recipe:
         Of one that is named.
     """
 
-    make: Make | None
+    make: LearnerFactory | None
     module: str = ""
     name: str = ""
     file: str = ""
 
     @classmethod
-    def of(cls, make: Make) -> Recipe:
+    def of(cls, make: LearnerFactory) -> LearnerReference:
         """Return the recipe of what makes a learner."""
         if isinstance(make, partial):
             return cls(make)
@@ -57,21 +57,21 @@ class Recipe:
             file = ""
         return cls(None, module, name, file)
 
-    def do(self, task: Task, data: Data) -> Outcome:
+    def do(self, task: Job, data: EncodedSplit) -> JobOutcome:
         """Return what comes of a unit; that its learner cannot be brought here is a value, too."""
         try:
             make = self.make or self._found()
         except Exception as error:  # whatever a file of a user raises is one failed row
             why = f"{type(error).__name__}: {error}"
-            return Raised(f"LearnerError: {self.module}.{self.name} is not here: {why}")
-        return do(task, make, data)
+            return Failure(f"LearnerError: {self.module}.{self.name} is not here: {why}")
+        return run_job(task, make, data)
 
-    def _found(self) -> Make:
+    def _found(self) -> LearnerFactory:
         module = sys.modules.get(self.module) or self._loaded()
         found = reduce(getattr, self.name.split("."), cast(object, module))
         if not callable(found):
             raise LearnerError("it makes no learners")
-        return cast(Make, found)
+        return cast(LearnerFactory, found)
 
     def _loaded(self) -> ModuleType:
         spec = importlib.util.spec_from_file_location(self.module, self.file)
@@ -92,8 +92,8 @@ if TYPE_CHECKING:
 
 
 def work_on_ray(
-    tasks: Sequence[Task], recipes: Sequence[Recipe], data: Data, n_jobs: int
-) -> Iterator[tuple[int, Outcome]]:
+    tasks: Sequence[Job], recipes: Sequence[LearnerReference], data: EncodedSplit, n_jobs: int
+) -> Iterator[tuple[int, JobOutcome]]:
     """Yield the number of each task and what comes of it on a Ray cluster, as they are done.
 
     The data is put into the cluster once, and machines share it in memory. Ray's backend for joblib
@@ -120,7 +120,7 @@ def work_on_ray(
     most = int(resources["CPU"]) if n_jobs == -1 else n_jobs
     work, shared = ray.remote(max_retries=1)(_done), ray.put(data)
     waiting = list(enumerate(zip(tasks, recipes, strict=True)))[::-1]
-    running: dict[ray.ObjectRef[Outcome], int] = {}
+    running: dict[ray.ObjectRef[JobOutcome], int] = {}
     try:
         while waiting or running:
             while waiting and len(running) < most:
@@ -151,29 +151,29 @@ def _join(n_jobs: int) -> None:
     )
 
 
-def _outcome(done: ray.ObjectRef[Outcome]) -> Outcome:
+def _outcome(done: ray.ObjectRef[JobOutcome]) -> JobOutcome:
     import ray
 
     try:
-        outcome: Outcome = ray.get(done)
+        outcome: JobOutcome = ray.get(done)
     except ray.exceptions.RayError as error:
-        return Raised(f"{type(error).__name__}: {str(error).splitlines()[0]}")
+        return Failure(f"{type(error).__name__}: {str(error).splitlines()[0]}")
     return outcome
 
 
-def _done(task: Task, recipe: Recipe, data: Data) -> Outcome:
+def _done(task: Job, recipe: LearnerReference, data: EncodedSplit) -> JobOutcome:
     return recipe.do(task, data)
 
 
 Name = Literal["local", "ray"]
 
-ENGINES: tuple[str, ...] = get_args(Name)
+BACKENDS: tuple[str, ...] = get_args(Name)
 
 ENDED = "the process that did it has ended, killed or out of memory; try fewer jobs"
 
 
 @dataclass(frozen=True)
-class Engine:
+class Backend:
     """Where units are done, and how many at once.
 
     Parameters
@@ -195,14 +195,14 @@ class Engine:
     n_jobs: int = 1
 
     def __post_init__(self) -> None:
-        if self.name not in ENGINES:
-            raise ExperimentError(f"engine {self.name!r}; expected one of {', '.join(ENGINES)}")
+        if self.name not in BACKENDS:
+            raise ExperimentError(f"engine {self.name!r}; expected one of {', '.join(BACKENDS)}")
         if self.n_jobs < 1 and self.n_jobs != -1:
             raise ExperimentError(f"{self.n_jobs} jobs; expected 1 or more, or -1")
 
     def work(
-        self, tasks: Sequence[Task], makes: Sequence[Make], data: Data
-    ) -> Iterator[tuple[int, Outcome]]:
+        self, tasks: Sequence[Job], makes: Sequence[LearnerFactory], data: EncodedSplit
+    ) -> Iterator[tuple[int, JobOutcome]]:
         """Yield the number of each task and what comes of it, as they are done.
 
         Parameters
@@ -217,21 +217,21 @@ class Engine:
         """
         if self.name == "local" and self.n_jobs == 1:
             pairs = zip(tasks, makes, strict=True)
-            yield from ((i, do(*pair, data)) for i, pair in enumerate(pairs))
+            yield from ((i, run_job(*pair, data)) for i, pair in enumerate(pairs))
             return
-        recipes = [Recipe.of(make) for make in makes]
+        recipes = [LearnerReference.of(make) for make in makes]
         if self.name == "ray":
             yield from work_on_ray(tasks, recipes, data, self.n_jobs)
         else:
             yield from _work_here(tasks, recipes, data, self.n_jobs)
 
 
-LOCAL = Engine()
+LOCAL = Backend()
 
 
 def _work_here(
-    tasks: Sequence[Task], recipes: Sequence[Recipe], data: Data, n_jobs: int
-) -> Iterator[tuple[int, Outcome]]:
+    tasks: Sequence[Job], recipes: Sequence[LearnerReference], data: EncodedSplit, n_jobs: int
+) -> Iterator[tuple[int, JobOutcome]]:
     """Yield what comes of tasks in processes of this machine; one that ends costs its task alone.
 
     Large arrays are shared in memory.
@@ -247,23 +247,25 @@ def _work_here(
                 yield i, _alone(i, left.pop(i), data)
 
 
-def _alone(i: int, call: tuple[Task, Recipe], data: Data) -> Outcome:
+def _alone(i: int, call: tuple[Job, LearnerReference], data: EncodedSplit) -> JobOutcome:
     try:
         ((_, outcome),) = _in_processes({i: call}, data, 2)
     except TerminatedWorkerError:
-        return Raised(ENDED)
+        return Failure(ENDED)
     except BrokenProcessPool as error:
-        return Raised(f"LearnerError: {error}")
+        return Failure(f"LearnerError: {error}")
     return outcome
 
 
 def _in_processes(
-    calls: dict[int, tuple[Task, Recipe]], data: Data, n_jobs: int
-) -> Iterator[tuple[int, Outcome]]:
+    calls: dict[int, tuple[Job, LearnerReference]], data: EncodedSplit, n_jobs: int
+) -> Iterator[tuple[int, JobOutcome]]:
     with parallel_config(backend="loky", n_jobs=n_jobs, inner_max_num_threads=1):
         parallel = Parallel(return_as="generator_unordered", batch_size=1)
         yield from parallel(delayed(_numbered)(i, *call, data) for i, call in calls.items())
 
 
-def _numbered(i: int, task: Task, recipe: Recipe, data: Data) -> tuple[int, Outcome]:
+def _numbered(
+    i: int, task: Job, recipe: LearnerReference, data: EncodedSplit
+) -> tuple[int, JobOutcome]:
     return i, recipe.do(task, data)

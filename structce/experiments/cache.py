@@ -18,13 +18,13 @@ from typing import TypeVar
 
 import msgspec
 
-from structce.io import compress, write_whole
+from structce.io import compress, write_atomic
 
 T = TypeVar("T")
 
 PACKAGE = Path(__file__).parents[1]
 
-CODE = (
+CODE_PATHS = (
     "arrays.py",
     "evaluation/calibration.py",
     "evaluation/metrics.py",
@@ -45,7 +45,7 @@ LIBRARIES = ("numpy", "scipy", "scikit-learn", "python-crfsuite")
 
 
 @dataclass(frozen=True)
-class Store:
+class Cache:
     """A folder of outcomes, one file each; without a folder nothing is kept.
 
     A file is named by the digest of all that its unit was asked, and of the code that does it, so
@@ -68,10 +68,10 @@ class Store:
         """Keep an outcome under a key; whole, or not at all."""
         if self.folder is not None:
             path = self.folder / f"{key}.json.gz"
-            write_whole(path, compress(msgspec.json.encode(outcome)))
+            write_atomic(path, compress(msgspec.json.encode(outcome)))
 
 
-def key_of(values: Mapping[str, object]) -> str:
+def cache_key(values: Mapping[str, object]) -> str:
     """Return the digest of plain values."""
     text = json.dumps(values, sort_keys=True, allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
@@ -85,7 +85,7 @@ def code_digest() -> str:
     total = hashlib.sha256(sys.version.encode())
     for name in LIBRARIES:
         total.update(f"{name} {importlib.metadata.version(name)}\n".encode())
-    for path in sorted(_files(PACKAGE / part for part in CODE)):
+    for path in sorted(_files(PACKAGE / part for part in CODE_PATHS)):
         total.update(path.relative_to(PACKAGE).as_posix().encode())
         total.update(_meaning(path).encode())
     return total.hexdigest()

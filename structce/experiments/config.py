@@ -20,9 +20,9 @@ from structce.rendering import RENDERERS
 
 KNOWN_FAMILIES = (*FAMILIES, *OPTIONAL_FAMILIES)
 
-Kind = Literal["without", "only"]
+VariantKind = Literal["without", "only"]
 
-KINDS: tuple[Kind, ...] = ("without", "only")
+VARIANT_KINDS: tuple[VariantKind, ...] = ("without", "only")
 
 _FAMILY = re.compile(r"(?:(?:previous|next)(?:-\d+)?\.)?([^.]+)\.")
 
@@ -31,7 +31,7 @@ _FAMILY = re.compile(r"(?:(?:previous|next)(?:-\d+)?\.)?([^.]+)\.")
 class Variant:
     """A part of the full set of features: all of it without one family, or that family alone."""
 
-    kind: Kind
+    kind: VariantKind
     family: str
 
     def __str__(self) -> str:
@@ -57,7 +57,7 @@ class Variant:
 
 def variants(families: Sequence[str]) -> tuple[Variant, ...]:
     """Return what an ablation of some families tries: first without each, then each alone."""
-    return tuple(Variant(kind, family) for kind in KINDS for family in families)
+    return tuple(Variant(kind, family) for kind in VARIANT_KINDS for family in families)
 
 
 def family_of(column: str) -> str:
@@ -80,7 +80,7 @@ def feature_set(
     ExperimentError
         If a family or feature is unknown, or nothing is chosen.
     """
-    check_choice(families, include, exclude)
+    check_features(families, include, exclude)
     try:
         return FeatureSet(
             families, include=include, exclude=exclude, min_count=min_count, min_pages=min_pages
@@ -98,7 +98,7 @@ def chosen_families(
     return tuple(family for family in KNOWN_FAMILIES if family in found)
 
 
-def check_choice(families: Sequence[str], include: Sequence[str], exclude: Sequence[str]) -> None:
+def check_features(families: Sequence[str], include: Sequence[str], exclude: Sequence[str]) -> None:
     """Raise an :class:`ExperimentError` unless each family and feature is known, and wanted."""
     if not families and not include:
         raise ExperimentError(
@@ -125,8 +125,8 @@ def check_ablation(ablation: Sequence[str], chosen: Sequence[str]) -> None:
     check_known(ablation, chosen, ("features", "ablation"))
 
 
-Value = bool | int | float | str
-Parameters = Mapping[str, Value]
+ParameterValue = bool | int | float | str
+Parameters = Mapping[str, ParameterValue]
 
 FRACTIONS = (0.5, 0.17, 0.33)
 """Training, validation and test: the 300, 100 and 204 pages of Spengler et al. (2010)."""
@@ -145,7 +145,7 @@ Learners = Mapping[str, Callable[..., Learner]]
 
 
 @dataclass(frozen=True)
-class Arm:
+class Candidate:
     """A learner and the hyper-parameters to try, under a name of its own.
 
     Parameters
@@ -157,7 +157,7 @@ class Arm:
     """
 
     learner: str
-    values: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
+    values: Mapping[str, tuple[ParameterValue, ...]] = field(default_factory=dict)
     name: str = ""
 
     def __post_init__(self) -> None:
@@ -270,7 +270,7 @@ class Experiment:
 
     question: str
     corpora: tuple[str, ...]
-    arms: tuple[Arm, ...]
+    arms: tuple[Candidate, ...]
     splits: Splits = Splits()
     renderers: tuple[str, ...] = ()
     seed: int = 0
@@ -304,7 +304,7 @@ class Experiment:
         for name, least in (("min_count", self.min_count), ("min_pages", self.min_pages)):
             if least < 1:
                 raise ExperimentError(f"{least}; expected 1 or more", key=("features", name))
-        check_choice(self.families, self.include, self.exclude)
+        check_features(self.families, self.include, self.exclude)
         if self.ablation:
             chosen = chosen_families(self.families, self.include, self.exclude)
             check_ablation(self.ablation, chosen)

@@ -13,19 +13,19 @@ import tomli_w
 from structce.errors import ExperimentError, LearnerError
 from structce.experiments.config import (
     FRACTIONS,
-    Arm,
+    Candidate,
     Experiment,
     Learners,
     Parameters,
+    ParameterValue,
     Splits,
-    Value,
     chosen_families,
 )
 from structce.experiments.toml_tables import (
-    Key,
+    KeyPath,
     Override,
     Section,
-    Table,
+    TomlTable,
     as_written,
     at_fault,
     expect_number,
@@ -41,7 +41,7 @@ from structce.learners import LEARNERS, Learner
 _NAMED = {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}
 
 
-def read_arm(section: Section, known: Learners) -> Arm:
+def read_arm(section: Section, known: Learners) -> Candidate:
     """Return the arm of a table; every point of its grid is one that its learner takes.
 
     Raises
@@ -58,7 +58,7 @@ def read_arm(section: Section, known: Learners) -> Arm:
     section.check_keys(("learner", *names))
     given = [written for written in section.values if written != "learner"]
     values = {names[written]: _values(section, written) for written in given}
-    arm = Arm(learner, values, name)
+    arm = Candidate(learner, values, name)
     _check_points(arm, known[learner], section.key)
     return arm
 
@@ -69,8 +69,8 @@ def _parameters(make: Callable[..., Learner]) -> Mapping[str, str]:
     return {written_name(one.name): one.name for one in found if one.kind in _NAMED}
 
 
-def _values(section: Section, name: str) -> tuple[Value, ...]:
-    values: list[Value] = []
+def _values(section: Section, name: str) -> tuple[ParameterValue, ...]:
+    values: list[ParameterValue] = []
     for key, value in section.items(name):
         if not isinstance(value, bool | int | float | str):
             raise ExperimentError(
@@ -84,13 +84,13 @@ def _values(section: Section, name: str) -> tuple[Value, ...]:
     return tuple(values)
 
 
-def _check_points(arm: Arm, make: Callable[..., Learner], key: Key) -> None:
+def _check_points(arm: Candidate, make: Callable[..., Learner], key: KeyPath) -> None:
     for point in arm.points:
         if problem := _problem(make, point):
             raise ExperimentError(problem, key=(*key, *_fault(arm, make, point)))
 
 
-def _fault(arm: Arm, make: Callable[..., Learner], point: Parameters) -> Key:
+def _fault(arm: Candidate, make: Callable[..., Learner], point: Parameters) -> KeyPath:
     """Return the value of a point that a learner does not even take alone; empty if none."""
     for name, value in point.items():
         if _problem(make, {name: value}):
@@ -124,7 +124,7 @@ PARTS = ("train", "validation", "test")
 SPLITS = (*PARTS, "by", "folds", "repeats", "file")
 FEATURES = ("families", "include", "exclude", "min_count", "min_pages", "ablation")
 
-Locate = Callable[[Key], str]
+Locate = Callable[[KeyPath], str]
 """Tells where a key stands, as the beginning of a message."""
 
 _SYNTAX = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
@@ -159,7 +159,7 @@ def read_experiment(
 
 
 def experiment_of(
-    table: Table, overrides: Sequence[str], known: Learners, locate: Locate
+    table: TomlTable, overrides: Sequence[str], known: Learners, locate: Locate
 ) -> Experiment:
     """Return the experiment of a table, overridden.
 
@@ -177,7 +177,7 @@ def experiment_of(
         raise ExperimentError(f"{where}{error}") from None
 
 
-def _blamed(table: Table, changes: Sequence[Override], known: Learners, key: Key) -> str:
+def _blamed(table: TomlTable, changes: Sequence[Override], known: Learners, key: KeyPath) -> str:
     """Return the overrides that are at fault, as the beginning of a message; none: empty."""
     if guilty := at_fault(changes, key):
         return f"{guilty}: "
@@ -307,7 +307,7 @@ def _write_splits(splits: Splits) -> dict[str, object]:
     return {**table, "by": _single(splits.by), "repeats": splits.repeats}
 
 
-def _arm(arm: Arm) -> dict[str, object]:
+def _arm(arm: Candidate) -> dict[str, object]:
     named = {} if arm.name == arm.learner else {"learner": arm.learner}
     return {**named, **{written_name(name): _single(arm.values[name]) for name in arm.values}}
 
@@ -330,25 +330,25 @@ def _in_one_line(found: re.Match[str]) -> str:
     return line if len(line) <= _WIDTH else found[0]
 
 
-SVM_LAMBDAS: tuple[Value, ...] = (10.0, 3.0, 1.0)
+SVM_LAMBDAS: tuple[ParameterValue, ...] = (10.0, 3.0, 1.0)
 """Default grid of the SVMs; our choice: 3 was best on training sites of the Fundus pages, and less
 takes long to close the gap. Spengler et al. (2010) chose 0.1, with cells of other sizes. On a tie
 the first, which is the smoothest, wins."""
 
-SVM_EPOCHS: tuple[Value, ...] = (60,)
+SVM_EPOCHS: tuple[ParameterValue, ...] = (60,)
 """At most so many passes of the SVMs' solver; on the Fundus pages the structured SVM reaches a gap
 of 1 % in some 40 with lambda 1, more slowly with less. The report says what gap was left."""
 
-CRF_LAMBDAS: tuple[Value, ...] = (1.0, 0.1, 0.01)
+CRF_LAMBDAS: tuple[ParameterValue, ...] = (1.0, 0.1, 0.01)
 """Default grid of the CRF; our choice, from the 1 of Spengler et al. (2010) down."""
 
-CONTEXT: tuple[Value, ...] = (10,)
+CONTEXT: tuple[ParameterValue, ...] = (10,)
 """Previous labels that the greedy SVM sees; on News600 the best of the eight lengths that Spengler
 et al. (2010) tried. ``greedy_context.toml`` searches all eight, with eight times as many fits."""
 
-_SVM: Mapping[str, tuple[Value, ...]] = {"lambda_": SVM_LAMBDAS, "max_epochs": SVM_EPOCHS}
+_SVM: Mapping[str, tuple[ParameterValue, ...]] = {"lambda_": SVM_LAMBDAS, "max_epochs": SVM_EPOCHS}
 
-GRIDS: Mapping[str, Mapping[str, tuple[Value, ...]]] = {
+GRIDS: Mapping[str, Mapping[str, tuple[ParameterValue, ...]]] = {
     "multiclass-svm": _SVM,
     "greedy-svm": {**_SVM, "context": CONTEXT},
     "linear-chain-crf": {"lambda_": CRF_LAMBDAS},

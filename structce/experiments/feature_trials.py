@@ -17,14 +17,14 @@ from structce.arrays import Flags, Floats, Integers, Labels
 from structce.corpus import Corpus
 from structce.errors import FeatureError
 from structce.evaluation import confusion, f1_of, macro_of
-from structce.experiments.config import FRACTIONS, Value
+from structce.experiments.config import FRACTIONS, ParameterValue
 from structce.features import (
     BIAS,
     FAMILIES,
     REGISTRY,
     Feature,
     FeatureSet,
-    Values,
+    FeatureValues,
     check_feature,
     values_of,
 )
@@ -37,7 +37,7 @@ N_RESAMPLES = 2000
 
 
 @dataclass(frozen=True)
-class Change:
+class ScoreChange:
     """A measure without and with a feature.
 
     Parameters
@@ -94,7 +94,9 @@ def count_by_site(
     return counts
 
 
-def changes(before: Integers, after: Integers, *, seed: int) -> tuple[Change, list[Change]]:
+def score_changes(
+    before: Integers, after: Integers, *, seed: int
+) -> tuple[ScoreChange, list[ScoreChange]]:
     """Return the change of macro F1 and of each label's F1.
 
     Sites are drawn again with replacement, the same ones before and after; pages of a site share
@@ -127,17 +129,17 @@ def changes(before: Integers, after: Integers, *, seed: int) -> tuple[Change, li
     return macro, labels
 
 
-def _change(before: Floats, after: Floats, differences: Floats) -> Change:
+def _change(before: Floats, after: Floats, differences: Floats) -> ScoreChange:
     known = differences[~np.isnan(differences)]
     low, high = np.quantile(known, (0.025, 0.975)) if len(known) else (np.nan, np.nan)
-    return Change(float(before), float(after), float(low), float(high))
+    return ScoreChange(float(before), float(after), float(low), float(high))
 
 
-LEARNER = "linear-chain-crf"
+TRIAL_LEARNER = "linear-chain-crf"
 """Learner of a trial. On 69 Fundus pages 40 of its iterations take 4 to 5 seconds, and 20 epochs of
 the multi-class SVM 9; and it has transitions, as the models that are shipped."""
 
-SETTINGS: Mapping[str, Mapping[str, Value]] = {
+SETTINGS: Mapping[str, Mapping[str, ParameterValue]] = {
     "linear-chain-crf": {"max_iterations": 40},
     "multiclass-svm": {"max_epochs": 20},
     "greedy-svm": {"max_epochs": 20},
@@ -145,7 +147,7 @@ SETTINGS: Mapping[str, Mapping[str, Value]] = {
 }
 """Hyper-parameters of a trial by learner, the same without the feature and with it."""
 
-N_FOLDS = 2
+N_TRIAL_FOLDS = 2
 """Folds of a trial; our choice, the fastest."""
 
 MIN_COUNT = 3
@@ -155,7 +157,7 @@ Tell = Callable[[str], object]
 
 
 @dataclass(frozen=True, eq=False)
-class Work:
+class TrialPages:
     """The pages of a trial, with labels and sites, and the fold that each is validated in."""
 
     pages: list[Page]
@@ -165,7 +167,7 @@ class Work:
     label_set: LabelSet
 
     @classmethod
-    def of(cls, corpus: Corpus, *, seed: int, n_folds: int, needs_sites: bool) -> Work:
+    def of(cls, corpus: Corpus, *, seed: int, n_folds: int, needs_sites: bool) -> TrialPages:
         """Return the pages that are not for tests, cut into folds by site.
 
         Raises
@@ -188,7 +190,7 @@ class Work:
 
 
 @dataclass(frozen=True, eq=False)
-class Bench:
+class CrossValidation:
     """Fits one learner on all folds but one, and labels that one.
 
     Parameters
@@ -199,7 +201,7 @@ class Bench:
         Told before each fit what it is.
     """
 
-    work: Work
+    work: TrialPages
     learner: str
     seed: int
     tell: Tell
@@ -228,7 +230,7 @@ class Bench:
         return make(**settings)
 
 
-def encode(features: FeatureSet, pages: Sequence[Page], *, bias: bool) -> list[csr_matrix]:
+def encode_pages(features: FeatureSet, pages: Sequence[Page], *, bias: bool) -> list[csr_matrix]:
     """Return one matrix a page, with the column that is set in every region or without."""
     matrices = features.fit(pages).transform_all(pages)
     if bias:
@@ -259,7 +261,7 @@ MAX_MEMBERS = 300
 
 
 @dataclass(frozen=True, eq=False)
-class Observed:
+class ValueSummary:
     """A feature's values on some pages.
 
     Parameters
@@ -300,7 +302,7 @@ class Observed:
         return [float(bits) for bits in best]
 
 
-def observe(feature: Feature, pages: Sequence[Page]) -> Observed:
+def summarise_values(feature: Feature, pages: Sequence[Page]) -> ValueSummary:
     """Return what a feature says on pages; nothing on those that lack what it needs.
 
     Raises
@@ -308,7 +310,7 @@ def observe(feature: Feature, pages: Sequence[Page]) -> Observed:
     FeatureError
         If the feature raises or gives what it may not.
     """
-    found: list[Values] = []
+    found: list[FeatureValues] = []
     seconds = 0.0
     for page in pages:
         begin = time.perf_counter()
@@ -316,7 +318,7 @@ def observe(feature: Feature, pages: Sequence[Page]) -> Observed:
         found.append(values_of(feature, page) if is_known else [None] * len(page))
         seconds += time.perf_counter() - begin
     known = [_known(values) for values in found]
-    return Observed(
+    return ValueSummary(
         regions=float(np.concatenate([*known, np.zeros(0)]).mean()) if any(map(len, known)) else 0,
         pages=float(np.mean([mask.any() for mask in known])) if known else 0,
         milliseconds=1000 * seconds / max(len(pages), 1),
@@ -332,7 +334,7 @@ def _bits(table: Integers, label: int) -> float:
     return max(0.0, float(mutual_info_score(None, None, contingency=apart)) / math.log(2))
 
 
-def _known(values: Values) -> Flags:
+def _known(values: FeatureValues) -> Flags:
     if isinstance(values, np.ndarray):
         numbers = values.astype(np.float64)
         known: Flags = numbers != 0 if values.dtype.kind == "b" else np.isfinite(numbers)
@@ -340,7 +342,7 @@ def _known(values: Values) -> Flags:
     return np.array([bool(value) for value in values], dtype=bool)
 
 
-def _codes(feature: Feature, found: Sequence[Values]) -> tuple[Integers, ...]:
+def _codes(feature: Feature, found: Sequence[FeatureValues]) -> tuple[Integers, ...]:
     """Return the values of all pages as numbers from 0."""
     if any(isinstance(values, np.ndarray) for values in found):
         arrays = (v if isinstance(v, np.ndarray) else np.full(len(v), np.nan) for v in found)
@@ -422,14 +424,14 @@ class FeatureTrial:
     """
 
     feature: Feature
-    observed: Observed
+    observed: ValueSummary
     support: Mapping[str, int]
     information: Mapping[str, float]
     entropy: Mapping[str, float]
     n_columns: int
     n_sites: int
-    macro: Change
-    labels: Mapping[str, Change]
+    macro: ScoreChange
+    labels: Mapping[str, ScoreChange]
 
     def as_dict(self) -> dict[str, object]:
         """Return the trial as JSON values; null where an F1 is not defined."""
@@ -457,9 +459,9 @@ def try_features(
     names: Sequence[str],
     corpus: Corpus,
     *,
-    learner: str = LEARNER,
+    learner: str = TRIAL_LEARNER,
     seed: int = 0,
-    n_folds: int = N_FOLDS,
+    n_folds: int = N_TRIAL_FOLDS,
     tell: Tell = lambda step: None,
 ) -> list[FeatureTrial]:
     """Return what each feature adds to all others, which are taken without any of these.
@@ -485,24 +487,26 @@ def try_features(
     if not tried:
         raise FeatureError("no feature to try")
     needs_sites = any(feature.needs == "site" for feature in tried)
-    work = Work.of(corpus, seed=seed, n_folds=n_folds, needs_sites=needs_sites)
+    work = TrialPages.of(corpus, seed=seed, n_folds=n_folds, needs_sites=needs_sites)
     tell("checking the contract")
     for feature in tried:
         check_feature(feature, work.pages[:CHECKED])
     tell("describing pages")
-    base = encode(FeatureSet(FAMILIES, exclude=names, min_count=MIN_COUNT), work.pages, bias=True)
-    bench = Bench(work, learner, seed, tell)
+    base = encode_pages(
+        FeatureSet(FAMILIES, exclude=names, min_count=MIN_COUNT), work.pages, bias=True
+    )
+    bench = CrossValidation(work, learner, seed, tell)
     trials = []
     with quiet():
         before = bench.counts(base, "without")
         for feature in tried:
             alone = FeatureSet((), include=[feature.name], min_count=MIN_COUNT)
-            added = encode(alone, work.pages, bias=False)
+            added = encode_pages(alone, work.pages, bias=False)
             n_columns = added[0].shape[1]
             after = before
             if n_columns:
                 after = bench.counts(beside(base, added), f"with {feature.name}")
-            macro, labels = changes(before, after, seed=seed)
+            macro, labels = score_changes(before, after, seed=seed)
             trials.append(_told(feature, n_columns, work, macro, labels))
     return trials
 
@@ -513,11 +517,15 @@ def count_steps(n_features: int, n_folds: int) -> int:
 
 
 def _told(
-    feature: Feature, n_columns: int, work: Work, macro: Change, labels: Sequence[Change]
+    feature: Feature,
+    n_columns: int,
+    work: TrialPages,
+    macro: ScoreChange,
+    labels: Sequence[ScoreChange],
 ) -> FeatureTrial:
     """Return a trial, with what the values alone tell."""
     gold, names = np.concatenate(work.y), work.label_set.names
-    observed = observe(feature, work.pages)
+    observed = summarise_values(feature, work.pages)
     bits = observed.information(gold, len(names))
     known = gold[gold != UNKNOWN_INDEX]
     support = np.bincount(known, minlength=len(names)).tolist()
@@ -541,7 +549,7 @@ def _entropy(share: float) -> float:
     return float(entr([share, 1 - share]).sum()) / math.log(2)
 
 
-def _written(change: Change) -> dict[str, object]:
+def _written(change: ScoreChange) -> dict[str, object]:
     values = asdict(change) | {"difference": change.difference}
     plain = {name: None if np.isnan(value) else value for name, value in values.items()}
     return {**plain, "verdict": change.verdict}

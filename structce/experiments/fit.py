@@ -21,17 +21,17 @@ from structce.errors import LearnerError
 from structce.evaluation import check_confidence, confusion, score_confusion
 from structce.experiments.config import Variant
 from structce.experiments.job import (
-    Data,
-    Encoded,
-    Outcome,
-    Raised,
-    Spent,
-    Task,
-    Tested,
-    Tuned,
-    Wrong,
+    EncodedPages,
+    EncodedSplit,
+    Failure,
+    Job,
+    JobOutcome,
+    ResourceUse,
+    TestResult,
+    Trial,
+    WrongRegion,
 )
-from structce.experiments.results import Because, Numbers, Point, Step
+from structce.experiments.results import ColumnLead, Diagnostics, Epoch, GridPoint
 from structce.labels import UNKNOWN_INDEX
 from structce.learners import Features, Learner, Progress, find_reasons, quiet
 
@@ -89,12 +89,12 @@ NEIGHBOURS = "(neighbours)"
 """Stands for what the labels of other regions add to a score."""
 
 
-def find_wrong(
+def find_mistakes(
     model: Learner,
-    data: Data,
+    data: EncodedSplit,
     predictions: Sequence[Labels],
     confidence: Sequence[Sequence[float]],
-) -> Iterator[Wrong]:
+) -> Iterator[WrongRegion]:
     """Yield wrong regions of the test pages of the lowest accuracy, page by page.
 
     Of pages of one accuracy those with more wrong regions come first. Of a page, those regions
@@ -112,7 +112,7 @@ def find_wrong(
         first = sorted(wrong.tolist(), key=lambda i: (int(gold[page][i]) == background, i))
         for i in first[:N_REGIONS]:
             right, given = int(gold[page][i]), int(predictions[page][i])
-            yield Wrong(
+            yield WrongRegion(
                 page=page,
                 region=i,
                 gold=right,
@@ -141,7 +141,7 @@ def _is_wrong(gold: Labels, predicted: Labels) -> np.ndarray[tuple[int], np.dtyp
 
 def _reasons(
     model: Learner, page: Features, i: int, right: int, columns: Sequence[str]
-) -> tuple[Because, ...]:
+) -> tuple[ColumnLead, ...]:
     """Return what adds most to the lead of the label given over the right one.
 
     Empty for whatever is no learner of ours, and for learners that cannot be explained.
@@ -159,17 +159,17 @@ def _reasons(
     ]
     named += [(NEIGHBOURS, others)] if abs(others) > 1e-9 else []
     strongest = sorted(named, key=lambda one: (-one[1], one[0]))[:N_REASONS]
-    return tuple(Because(name, lead) for name, lead in strongest if lead > 0)
+    return tuple(ColumnLead(name, lead) for name, lead in strongest if lead > 0)
 
 
 STOPS = ("gap_", "gradient_norm_", "n_epochs_", "n_iterations_", "objective_")
 """Fitted attributes that tell how a solver stopped; a learner has some of them."""
 
-Make = Callable[..., Learner]
+LearnerFactory = Callable[..., Learner]
 """Makes a learner from its hyper-parameters."""
 
 
-def can_calibrate(make: Make) -> bool:
+def can_calibrate(make: LearnerFactory) -> bool:
     """Return whether what is made tells how sure it is, and can be calibrated.
 
     Every subclass of :class:`structce.learners.Learner` can. Whatever else fits and predicts may
@@ -178,7 +178,7 @@ def can_calibrate(make: Make) -> bool:
     return isinstance(make, type) and issubclass(make, Learner)
 
 
-def do(task: Task, make: Make, data: Data) -> Outcome:
+def run_job(task: Job, make: LearnerFactory, data: EncodedSplit) -> JobOutcome:
     """Return what comes of a unit; whatever it raises is a value, too.
 
     Linear algebra keeps to one thread, so that the numbers are the same wherever the unit runs.
@@ -190,12 +190,12 @@ def do(task: Task, make: Make, data: Data) -> Outcome:
                 return _tune(task, make, data)
             found = _test(task, make, data)
         except Exception as error:  # whatever a learner raises is one failed row of the report
-            return Raised(f"{type(error).__name__}: {error}")
+            return Failure(f"{type(error).__name__}: {error}")
     said = dict.fromkeys([*found.warnings, *(str(one.message) for one in caught)])
     return replace(found, warnings=tuple(said))
 
 
-def _tune(task: Task, make: Make, data: Data) -> Tuned:
+def _tune(task: Job, make: LearnerFactory, data: EncodedSplit) -> Trial:
     with Meter() as meter:
         model, _ = _fit(task, make, data.train, len(data.label_set))
         predictions = _predict(task, model, data.validation)
@@ -205,11 +205,11 @@ def _tune(task: Task, make: Make, data: Data) -> Tuned:
             model.calibrate(data.validation.matrices, data.validation.targets)
             temperature = float(model.temperature_)
     value = float(getattr(score_confusion(matrix, data.label_set), task.measure))
-    point = Point(task.parameters, value, _stop(model), temperature)
-    return Tuned(point, Spent(meter.seconds, meter.megabytes))
+    point = GridPoint(task.parameters, value, _stop(model), temperature)
+    return Trial(point, ResourceUse(meter.seconds, meter.megabytes))
 
 
-def _test(task: Task, make: Make, data: Data) -> Tested:
+def _test(task: Job, make: LearnerFactory, data: EncodedSplit) -> TestResult:
     seen = data.train + data.validation
     seen = seen.pages(task.pages) if task.pages else seen
     if task.part:
@@ -224,28 +224,30 @@ def _test(task: Task, make: Make, data: Data) -> Tested:
     )  # checks the range of the labels
     before, after = _confidence(task, model, data.test, predictions)
     is_asked = task.is_whole
-    return Tested(
+    return TestResult(
         predictions=tuple(tuple(page.tolist()) for page in predictions),
         stop=_stop(model),
-        training=Spent(training.seconds, training.megabytes),
-        prediction=Spent(prediction.seconds, prediction.megabytes),
+        training=ResourceUse(training.seconds, training.megabytes),
+        prediction=ResourceUse(prediction.seconds, prediction.megabytes),
         before=before if is_asked else (),
         after=after if is_asked else (),
         steps=steps if is_asked else (),
         warnings=tuple(_unfinished(model)),
-        wrong=tuple(find_wrong(model, data, predictions, after)) if is_asked else (),
+        wrong=tuple(find_mistakes(model, data, predictions, after)) if is_asked else (),
     )
 
 
-def _fit(task: Task, make: Make, part: Encoded, n_labels: int) -> tuple[Learner, tuple[Step, ...]]:
+def _fit(
+    task: Job, make: LearnerFactory, part: EncodedPages, n_labels: int
+) -> tuple[Learner, tuple[Epoch, ...]]:
     """Return the fitted model, and where its solver stood after each epoch."""
     seeded = "random_state" in inspect.signature(make).parameters
     model = make(**{**({"random_state": task.seed} if seeded else {}), **task.parameters})
-    steps: list[Step] = []
+    steps: list[Epoch] = []
 
     def watch(progress: Progress) -> None:
         epoch = int(progress.epoch)
-        steps.append(Step(epoch, _finite(progress.objective), _finite(progress.gap)))
+        steps.append(Epoch(epoch, _finite(progress.objective), _finite(progress.gap)))
 
     if "callback" in inspect.signature(model.fit).parameters:
         model.fit(part.matrices, part.targets, n_labels=n_labels, callback=watch)
@@ -254,7 +256,7 @@ def _fit(task: Task, make: Make, part: Encoded, n_labels: int) -> tuple[Learner,
     return model, tuple(steps)
 
 
-def _predict(task: Task, model: Learner, part: Encoded) -> list[Labels]:
+def _predict(task: Job, model: Learner, part: EncodedPages) -> list[Labels]:
     predictions = model.predict(part.matrices)
     shapes, expected = [y.shape for y in predictions], [y.shape for y in part.targets]
     if shapes != expected:
@@ -266,7 +268,7 @@ def _predict(task: Task, model: Learner, part: Encoded) -> list[Labels]:
 
 
 def _confidence(
-    task: Task, model: Learner, part: Encoded, predictions: Sequence[Labels]
+    task: Job, model: Learner, part: EncodedPages, predictions: Sequence[Labels]
 ) -> tuple[tuple[tuple[float, ...], ...], tuple[tuple[float, ...], ...]]:
     """Return how sure a model is of the test pages, without a calibration and with it."""
     if task.temperature is None or not isinstance(model, Learner):
@@ -285,7 +287,7 @@ def _confusion(predictions: Sequence[Labels], gold: Sequence[Labels], n_labels: 
     return confusion(np.concatenate(gold), np.concatenate(predictions), n_labels)
 
 
-def _stop(model: Learner) -> Numbers:
+def _stop(model: Learner) -> Diagnostics:
     """Return what a fitted learner tells of its stop; None where that is no finite number."""
     found = {name: getattr(model, name) for name in STOPS if hasattr(model, name)}
     return {name.removesuffix("_"): _finite(value) for name, value in found.items()}

@@ -13,16 +13,16 @@ from scipy.sparse import csr_matrix, vstack
 from structce.arrays import Integers, Labels
 from structce.corpus import Corpus
 from structce.experiments.config import Parameters
-from structce.experiments.results import Because, Numbers, Point
-from structce.experiments.results import Step as Epoch
+from structce.experiments.results import ColumnLead, Diagnostics, GridPoint
+from structce.experiments.results import Epoch as Epoch
 from structce.features import FeatureSet
 from structce.labels import LabelSet
 
-Step = Literal["tune", "test"]
+JobStep = Literal["tune", "test"]
 
 
 @dataclass(frozen=True)
-class Task:
+class Job:
     """One fit.
 
     Parameters
@@ -48,7 +48,7 @@ class Task:
     arm: str
     learner: str
     parameters: Parameters
-    step: Step
+    step: JobStep
     seed: int
     measure: str
     temperature: float | None = None
@@ -69,7 +69,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Spent:
+class ResourceUse:
     """Seconds of wall clock, and megabytes of memory; see :class:`Meter`."""
 
     seconds: float
@@ -77,15 +77,15 @@ class Spent:
 
 
 @dataclass(frozen=True)
-class Tuned:
+class Trial:
     """What comes of a unit that tunes."""
 
-    point: Point
-    spent: Spent
+    point: GridPoint
+    spent: ResourceUse
 
 
 @dataclass(frozen=True)
-class Wrong:
+class WrongRegion:
     """A wrong region of a test page, by number of page, region and labels."""
 
     page: int
@@ -93,11 +93,11 @@ class Wrong:
     gold: int
     predicted: int
     confidence: float | None = None
-    reasons: tuple[Because, ...] = ()
+    reasons: tuple[ColumnLead, ...] = ()
 
 
 @dataclass(frozen=True)
-class Tested:
+class TestResult:
     """What comes of a unit that tests.
 
     Parameters
@@ -112,25 +112,25 @@ class Tested:
     """
 
     predictions: tuple[tuple[int, ...], ...]
-    stop: Numbers
-    training: Spent
-    prediction: Spent
+    stop: Diagnostics
+    training: ResourceUse
+    prediction: ResourceUse
     before: tuple[tuple[float, ...], ...] = ()
     after: tuple[tuple[float, ...], ...] = ()
     steps: tuple[Epoch, ...] = ()
     warnings: tuple[str, ...] = ()
-    wrong: tuple[Wrong, ...] = ()
+    wrong: tuple[WrongRegion, ...] = ()
 
 
 @dataclass(frozen=True)
-class Raised:
+class Failure:
     """A unit that raised: class and message of the error. It is not kept, but tried again."""
 
     error: str
 
 
 @dataclass(frozen=True)
-class Columns:
+class ColumnCounts:
     """The columns that the training pages of a split gave.
 
     Parameters
@@ -140,15 +140,15 @@ class Columns:
     """
 
     n_columns: int
-    spent: Spent
+    spent: ResourceUse
     n_parts: dict[str, int] = field(default_factory=dict)
 
 
-Outcome = Tuned | Tested | Raised
+JobOutcome = Trial | TestResult | Failure
 
 
 @dataclass(frozen=True, eq=False)
-class Encoded:
+class EncodedPages:
     """Pages as one matrix and one array of label indices, with the borders between them.
 
     A page's own matrix is a view; a few large arrays are what workers can share in memory.
@@ -167,7 +167,7 @@ class Encoded:
     borders: Labels
 
     @classmethod
-    def of(cls, X: Sequence[csr_matrix], y: Sequence[Labels], n_columns: int) -> Encoded:
+    def of(cls, X: Sequence[csr_matrix], y: Sequence[Labels], n_columns: int) -> EncodedPages:
         """Return pages, stacked; there may be none."""
         empty = csr_matrix(np.zeros((0, n_columns), dtype=X[0].dtype if X else np.float32))
         borders = np.cumsum([0, *(len(labels) for labels in y)])
@@ -177,10 +177,10 @@ class Encoded:
     def __len__(self) -> int:
         return len(self.borders) - 1
 
-    def __add__(self, other: Encoded) -> Encoded:
+    def __add__(self, other: EncodedPages) -> EncodedPages:
         rows = vstack([self.rows, other.rows], format="csr")
         borders = np.concatenate([self.borders, self.borders[-1] + other.borders[1:]])
-        return Encoded(rows, np.concatenate([self.labels, other.labels]), borders)
+        return EncodedPages(rows, np.concatenate([self.labels, other.labels]), borders)
 
     @property
     def matrices(self) -> list[csr_matrix]:
@@ -192,14 +192,14 @@ class Encoded:
         """One array of label indices a page, shape (n_regions,)."""
         return [self.labels[first:last] for first, last in pairwise(self.borders.tolist())]
 
-    def take(self, places: Integers) -> Encoded:
+    def take(self, places: Integers) -> EncodedPages:
         """Return the pages with some of their columns, much cheaper than encoding again."""
-        return Encoded(self.rows[:, places], self.labels, self.borders)
+        return EncodedPages(self.rows[:, places], self.labels, self.borders)
 
-    def pages(self, chosen: Sequence[int]) -> Encoded:
+    def pages(self, chosen: Sequence[int]) -> EncodedPages:
         """Return some of the pages, by their number."""
         X, y = self.matrices, self.targets
-        return Encoded.of([X[i] for i in chosen], [y[i] for i in chosen], self.rows.shape[1])
+        return EncodedPages.of([X[i] for i in chosen], [y[i] for i in chosen], self.rows.shape[1])
 
     def _page(self, first: int, last: int) -> csr_matrix:
         begin, end = self.rows.indptr[first], self.rows.indptr[last]
@@ -209,7 +209,7 @@ class Encoded:
 
 
 @dataclass(frozen=True, eq=False)
-class Data:
+class EncodedSplit:
     """The three parts of a split, encoded with the columns of the training pages.
 
     Parameters
@@ -218,15 +218,15 @@ class Data:
         Their names.
     """
 
-    train: Encoded
-    validation: Encoded
-    test: Encoded
+    train: EncodedPages
+    validation: EncodedPages
+    test: EncodedPages
     columns: tuple[str, ...]
     label_set: LabelSet
 
-    def take(self, places: Integers) -> Data:
+    def take(self, places: Integers) -> EncodedSplit:
         """Return the data with the columns at some places alone."""
-        return Data(
+        return EncodedSplit(
             self.train.take(places),
             self.validation.take(places),
             self.test.take(places),
@@ -235,10 +235,12 @@ class Data:
         )
 
 
-def encode(features: FeatureSet, train: Corpus, validation: Corpus, test: Corpus) -> Data:
+def encode_split(
+    features: FeatureSet, train: Corpus, validation: Corpus, test: Corpus
+) -> EncodedSplit:
     """Return the parts of a split with the columns of the training pages."""
     features.fit([page.page for page in train])
-    return Data(
+    return EncodedSplit(
         _encoded(features, train),
         _encoded(features, validation),
         _encoded(features, test),
@@ -247,10 +249,10 @@ def encode(features: FeatureSet, train: Corpus, validation: Corpus, test: Corpus
     )
 
 
-def _encoded(features: FeatureSet, part: Corpus) -> Encoded:
+def _encoded(features: FeatureSet, part: Corpus) -> EncodedPages:
     X = [features.transform(page.page) for page in part]
     y = [part.label_set.encode(page.labels) for page in part]
-    return Encoded.of(X, y, len(features.columns_))
+    return EncodedPages.of(X, y, len(features.columns_))
 
 
 def know_sites(corpus: Corpus, features: FeatureSet) -> Corpus:

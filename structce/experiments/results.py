@@ -9,12 +9,12 @@ from structce.corpus import Corpus
 from structce.evaluation import Bin, FieldScore, Scores, SegmentScores
 from structce.experiments.config import Experiment, Parameters
 
-Numbers = Mapping[str, float | None]
+Diagnostics = Mapping[str, float | None]
 """What a learner tells by name; None where that is no finite number."""
 
 
 @dataclass(frozen=True)
-class Point:
+class GridPoint:
     """One point of a grid: fitted on the training part, measured on the validation part.
 
     Parameters
@@ -30,12 +30,12 @@ class Point:
 
     parameters: Parameters
     value: float
-    stop: Numbers
+    stop: Diagnostics
     temperature: float | None = None
 
 
 @dataclass(frozen=True)
-class Step:
+class Epoch:
     """Where a solver stood after an epoch; see :class:`structce.learners.base.Progress`."""
 
     epoch: int
@@ -44,7 +44,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Trial:
+class TrainingRecord:
     """One learner on one split.
 
     Parameters
@@ -67,15 +67,15 @@ class Trial:
 
     split: int
     parameters: Parameters
-    points: tuple[Point, ...]
-    stop: Numbers
-    steps: tuple[Step, ...] = ()
+    points: tuple[GridPoint, ...]
+    stop: Diagnostics
+    steps: tuple[Epoch, ...] = ()
     warnings: tuple[str, ...] = ()
     temperature: float | None = None
 
 
 @dataclass(frozen=True)
-class Because:
+class ColumnLead:
     """What speaks for a wrong label: a column, or ``(neighbours)``.
 
     Parameters
@@ -109,7 +109,7 @@ class Mistake:
     gold: str
     predicted: str
     confidence: float | None = None
-    reasons: tuple[Because, ...] = ()
+    reasons: tuple[ColumnLead, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class Calibration:
 
 
 @dataclass(frozen=True)
-class Row:
+class LearnerResult:
     """A learner's scores pooled over all test pages, whatever features or pages it was given.
 
     Parameters
@@ -200,11 +200,11 @@ class Row:
     confusion: tuple[tuple[int, ...], ...]
     page_accuracy: Mapping[str, float]
     intervals: Mapping[str, Interval]
-    trials: tuple[Trial, ...]
+    trials: tuple[TrainingRecord, ...]
 
 
 @dataclass(frozen=True)
-class ArmResult:
+class CandidateResult:
     """One arm of the experiment: a learner with its grid, tuned and tested on every split.
 
     Parameters
@@ -214,12 +214,12 @@ class ArmResult:
     """
 
     name: str
-    row: Row
+    row: LearnerResult
     calibration: Calibration | None = None
 
 
 @dataclass(frozen=True)
-class Pair:
+class Comparison:
     """Two rows on the same test pages: by how much they differ, and whether it is chance.
 
     Parameters
@@ -297,8 +297,8 @@ class Ablation:
     kind: str
     family: str
     n_columns: tuple[int, ...]
-    row: Row
-    pair: Pair
+    row: LearnerResult
+    pair: Comparison
 
     @property
     def name(self) -> str:
@@ -321,11 +321,11 @@ class LearningPoint:
     arm: str
     share: float
     n_pages: float
-    row: Row
+    row: LearnerResult
 
 
 @dataclass(frozen=True)
-class Failure:
+class FailureRecord:
     """A unit that raised; what hangs on it has no scores.
 
     Parameters
@@ -342,31 +342,31 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Part:
+class PartRecord:
     """The pages and the sites of one part of a split; both sorted."""
 
     pages: tuple[str, ...]
     sites: tuple[str, ...]
 
     @classmethod
-    def of(cls, corpus: Corpus) -> Part:
+    def of(cls, corpus: Corpus) -> PartRecord:
         """Return the part that a corpus is."""
         return cls(tuple(sorted(page.id for page in corpus)), corpus.sites)
 
 
 @dataclass(frozen=True)
-class Split:
+class SplitRecord:
     """Which pages served for what, and how many columns the training pages gave."""
 
     seed: int
-    train: Part
-    validation: Part
-    test: Part
+    train: PartRecord
+    validation: PartRecord
+    test: PartRecord
     n_columns: int
 
 
 @dataclass(frozen=True)
-class Source:
+class CorpusRecord:
     """The corpus of an experiment, without its pages.
 
     Parameters
@@ -390,7 +390,7 @@ class Source:
     n_unknown: int = 0
 
     @classmethod
-    def of(cls, corpus: Corpus, path: str) -> Source:
+    def of(cls, corpus: Corpus, path: str) -> CorpusRecord:
         """Return what a report says of a corpus."""
         return cls(
             path=path,
@@ -431,22 +431,22 @@ class Study:
     """
 
     name: str
-    source: Source
+    source: CorpusRecord
     by: str
-    splits: tuple[Split, ...]
+    splits: tuple[SplitRecord, ...]
     n_train: Mapping[str, float]
     n_test: Mapping[str, int]
-    arms: tuple[ArmResult, ...]
-    failures: tuple[Failure, ...] = ()
+    arms: tuple[CandidateResult, ...]
+    failures: tuple[FailureRecord, ...] = ()
     reference: str = ""
-    pairs: tuple[Pair, ...] = ()
+    pairs: tuple[Comparison, ...] = ()
     power: Power | None = None
     ablations: tuple[Ablation, ...] = ()
     learning: tuple[LearningPoint, ...] = ()
     worst: tuple[WorstPage, ...] = ()
     page_sites: Mapping[str, str] = field(default_factory=dict)
 
-    def arm(self, name: str) -> ArmResult:
+    def arm(self, name: str) -> CandidateResult:
         """Return the arm of a name.
 
         Raises
@@ -456,7 +456,7 @@ class Study:
         """
         return {one.name: one for one in self.arms}[name]
 
-    def pair(self, first: str, second: str) -> Pair | None:
+    def pair(self, first: str, second: str) -> Comparison | None:
         """Return how two arms differ; None if one of them has no scores."""
         found = {(one.first, one.second): one for one in self.pairs}
         return found.get((first, second))
@@ -509,7 +509,7 @@ class Contrast:
     first: str
     second: str
     values: tuple[float, float]
-    pair: Pair | None = None
+    pair: Comparison | None = None
 
 
 @dataclass(frozen=True)

@@ -11,19 +11,19 @@ from tqdm import tqdm
 
 from structce.corpus import Corpus
 from structce.evaluation import check_extras
-from structce.experiments.aggregate import Judged, judge
-from structce.experiments.backends import LOCAL, Engine
-from structce.experiments.cache import Store
+from structce.experiments.aggregate import StudyResult, aggregate_study
+from structce.experiments.backends import LOCAL, Backend
+from structce.experiments.cache import Cache
 from structce.experiments.config import Experiment, Learners
 from structce.experiments.job import know_sites
 from structce.experiments.results import Report
-from structce.experiments.schedule import Bench, Ground, Work, count_units
-from structce.experiments.splits import n_splits, questions, split_up
-from structce.experiments.statistics import Pooled, contrast, rank
+from structce.experiments.schedule import Schedule, SplitData, SplitRun, count_jobs
+from structce.experiments.splits import count_splits, draw_splits, plan_studies
+from structce.experiments.statistics import PooledResult, contrast_studies, rank_studies
 from structce.experiments.toml_tables import unknown_name
 from structce.learners import LEARNERS
 
-Open = Callable[[str, str], Corpus]
+CorpusOpener = Callable[[str, str], Corpus]
 """Opens a corpus by its path and the name of a renderer, which is empty for as it is."""
 
 PACKAGES = (
@@ -38,7 +38,7 @@ PACKAGES = (
 
 
 @dataclass(frozen=True)
-class Result:
+class ExperimentResult:
     """What came of an experiment.
 
     Parameters
@@ -53,14 +53,14 @@ class Result:
 
 def run(
     experiment: Experiment,
-    corpora: Corpus | Open,
+    corpora: Corpus | CorpusOpener,
     *,
     learners: Learners = LEARNERS,
-    engine: Engine = LOCAL,
+    engine: Backend = LOCAL,
     store: Path | None = None,
     progress: bool = True,
     command: str = "",
-) -> Result:
+) -> ExperimentResult:
     """Return what an experiment finds.
 
     Columns come from the training pages of a split alone. Each point of an arm's grid is fitted on
@@ -108,8 +108,8 @@ def run(
         if arm.learner not in learners:
             raise unknown_name(arm.learner, learners, "learners")
     check_extras(("statsmodels", "scikit_posthocs"), "an experiment")
-    asked = questions(experiment)
-    n_units = count_units(experiment, learners) * n_splits(experiment) * len(asked)
+    asked = plan_studies(experiment)
+    n_units = count_jobs(experiment, learners) * count_splits(experiment) * len(asked)
     judged = []
     with tqdm(total=n_units, unit="unit", disable=None if progress else True) as bar:
         for question in asked:
@@ -117,41 +117,41 @@ def run(
                 corpus = corpora
             else:
                 corpus = corpora(question.corpus, question.renderer)
-            work = Work(experiment, question, learners, engine, Store(store), bar)
+            work = Schedule(experiment, question, learners, engine, Cache(store), bar)
             benches = _benches(work, corpus)
-            judged.append(judge(experiment, question, benches, corpus))
+            judged.append(aggregate_study(experiment, question, benches, corpus))
     return _result(experiment, judged, command)
 
 
-def _benches(work: Work, corpus: Corpus) -> list[Bench]:
+def _benches(work: Schedule, corpus: Corpus) -> list[SplitRun]:
     """Return the splits of a study, all their units done."""
     features = work.experiment.feature_set()
     known = know_sites(corpus, features)
-    ground = Ground.of(work.experiment, features, work.store, known)
+    ground = SplitData.of(work.experiment, features, work.store, known)
     benches = []
-    for i, parts in enumerate(split_up(work.experiment, known, work.question.by)):
-        benches.append(Bench(i, parts, ground))
+    for i, parts in enumerate(draw_splits(work.experiment, known, work.question.by)):
+        benches.append(SplitRun(i, parts, ground))
         work.do(benches[-1])
         benches[-1].forget()
     return benches
 
 
-def _result(experiment: Experiment, judged: list[Judged], command: str) -> Result:
+def _result(experiment: Experiment, judged: list[StudyResult], command: str) -> ExperimentResult:
     studies = [one.study for one in judged]
-    pooled: dict[str, Mapping[str, Pooled]] = {one.study.name: one.pooled for one in judged}
+    pooled: dict[str, Mapping[str, PooledResult]] = {one.study.name: one.pooled for one in judged}
     report = Report(
         experiment=experiment,
         command=command,
         versions=versions(),
         studies=tuple(studies),
-        rankings=rank(studies),
-        contrasts=contrast(studies, pooled, experiment.seed),
+        rankings=rank_studies(studies),
+        contrasts=contrast_studies(studies, pooled, experiment.seed),
         costs=tuple(cost for one in judged for cost in one.costs),
     )
     pictures = {
         (one.study.name, page): drawn for one in judged for page, drawn in one.pictures.items()
     }
-    return Result(report, pictures)
+    return ExperimentResult(report, pictures)
 
 
 def versions() -> dict[str, str]:

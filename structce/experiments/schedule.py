@@ -8,30 +8,30 @@ from dataclasses import asdict, dataclass, replace
 from typing import Protocol
 
 from structce.corpus import Corpus
-from structce.experiments.backends import Engine
-from structce.experiments.cache import Store, code_digest, key_of, source_digest
-from structce.experiments.config import Arm, Experiment, Learners, Parameters
+from structce.experiments.backends import Backend
+from structce.experiments.cache import Cache, cache_key, code_digest, source_digest
+from structce.experiments.config import Candidate, Experiment, Learners, Parameters
 from structce.experiments.fit import Meter, can_calibrate
 from structce.experiments.job import (
-    Columns,
-    Data,
-    Outcome,
-    Raised,
-    Spent,
-    Step,
-    Task,
-    Tested,
-    Tuned,
-    encode,
+    ColumnCounts,
+    EncodedSplit,
+    Failure,
+    Job,
+    JobOutcome,
+    JobStep,
+    ResourceUse,
+    TestResult,
+    Trial,
+    encode_split,
 )
-from structce.experiments.results import Part, Point, Split
-from structce.experiments.splits import Parts, Question
+from structce.experiments.results import GridPoint, PartRecord, SplitRecord
+from structce.experiments.splits import SplitPages, StudyPlan
 from structce.features import REGISTRY, FeatureSet
 from structce.snapshot import pack_page
 
 
 @dataclass(frozen=True)
-class Ground:
+class SplitData:
     """What all splits of a study stand on.
 
     Parameters
@@ -46,14 +46,14 @@ class Ground:
 
     experiment: Experiment
     features: FeatureSet
-    store: Store
+    store: Cache
     digests: Mapping[str, str]
     code: str
 
     @classmethod
     def of(
-        cls, experiment: Experiment, features: FeatureSet, store: Store, corpus: Corpus
-    ) -> Ground:
+        cls, experiment: Experiment, features: FeatureSet, store: Cache, corpus: Corpus
+    ) -> SplitData:
         """Return the ground of a corpus, all its pages and the code looked at once."""
         digests = {
             page.id: hashlib.sha256(page.digest.encode() + pack_page(page.page)).hexdigest()
@@ -61,10 +61,10 @@ class Ground:
         }
         return cls(experiment, features, store, digests, code_digest())
 
-    def base(self, parts: Parts) -> str:
+    def base(self, parts: SplitPages) -> str:
         """Return what all units of a split hang on, as a digest."""
         label_set = parts.train.label_set
-        return key_of(
+        return cache_key(
             {
                 "code": self.code,
                 "labels": [list(label_set.names), label_set.background],
@@ -83,7 +83,7 @@ class Ground:
         )
 
 
-class Bench:
+class SplitRun:
     """One split of a study, before its units are done and after.
 
     Attributes
@@ -96,17 +96,17 @@ class Bench:
         Of every unit that was done, in the order of its tasks.
     """
 
-    def __init__(self, number: int, parts: Parts, ground: Ground) -> None:
+    def __init__(self, number: int, parts: SplitPages, ground: SplitData) -> None:
         self.number = number
         self.parts = parts
-        self.outcomes: list[tuple[Task, Outcome]] = []
+        self.outcomes: list[tuple[Job, JobOutcome]] = []
         self.base = ground.base(parts)
         self._ground = ground
-        self._data: Data | None = None
-        self._columns: Columns | None = None
+        self._data: EncodedSplit | None = None
+        self._columns: ColumnCounts | None = None
 
     @property
-    def data(self) -> Data:
+    def data(self) -> EncodedSplit:
         """The matrices of the split, made when they are asked for first."""
         if self._data is None:
             self._data, found = self._encode()
@@ -114,7 +114,7 @@ class Bench:
         return self._data
 
     @property
-    def columns(self) -> Columns:
+    def columns(self) -> ColumnCounts:
         """What the training pages gave; read where it is kept, so that nothing is encoded."""
         self._columns = self._columns or self._kept()
         if self._columns is None:
@@ -122,30 +122,32 @@ class Bench:
             self._columns = self._keep(found)
         return self._columns
 
-    def _kept(self) -> Columns | None:
-        return self._ground.store.read(self._columns_key, Columns)
+    def _kept(self) -> ColumnCounts | None:
+        return self._ground.store.read(self._columns_key, ColumnCounts)
 
-    def _keep(self, found: Columns) -> Columns:
+    def _keep(self, found: ColumnCounts) -> ColumnCounts:
         self._ground.store.write(self._columns_key, found)
         return found
 
-    def _encode(self) -> tuple[Data, Columns]:
+    def _encode(self) -> tuple[EncodedSplit, ColumnCounts]:
         parts = self.parts
         with Meter() as meter:
-            data = encode(self._ground.features, parts.train, parts.validation, parts.test)
+            data = encode_split(self._ground.features, parts.train, parts.validation, parts.test)
         counts = {
             str(one): len(one.places(data.columns)) for one in self._ground.experiment.variants
         }
-        return data, Columns(len(data.columns), Spent(meter.seconds, meter.megabytes), counts)
+        return data, ColumnCounts(
+            len(data.columns), ResourceUse(meter.seconds, meter.megabytes), counts
+        )
 
     @property
-    def split(self) -> Split:
+    def split(self) -> SplitRecord:
         """Which pages served for what."""
         parts = self.parts
-        train, validation, test = map(Part.of, (parts.train, parts.validation, parts.test))
-        return Split(parts.seed, train, validation, test, self.columns.n_columns)
+        train, validation, test = map(PartRecord.of, (parts.train, parts.validation, parts.test))
+        return SplitRecord(parts.seed, train, validation, test, self.columns.n_columns)
 
-    def of(self, arm: str, step: Step) -> list[tuple[Task, Outcome]]:
+    def of(self, arm: str, step: JobStep) -> list[tuple[Job, JobOutcome]]:
         """Return what came of the units of an arm that tune, or test."""
         return [one for one in self.outcomes if (one[0].arm, one[0].step) == (arm, step)]
 
@@ -155,12 +157,12 @@ class Bench:
 
     @property
     def _columns_key(self) -> str:
-        return key_of(
+        return cache_key(
             {"base": self.base, "columns": [str(one) for one in self._ground.experiment.variants]}
         )
 
 
-class Bar(Protocol):
+class ProgressBar(Protocol):
     """A progress bar."""
 
     def update(self, n: float = 1) -> object:
@@ -170,12 +172,12 @@ class Bar(Protocol):
         """Say what is under way."""
 
 
-def is_tuned(arm: Arm, learners: Learners) -> bool:
+def is_tuned(arm: Candidate, learners: Learners) -> bool:
     """Return whether an arm is fitted on the training pages alone: to choose, or to calibrate."""
     return len(arm.points) > 1 or can_calibrate(learners[arm.learner])
 
 
-def count_units(experiment: Experiment, learners: Learners) -> int:
+def count_jobs(experiment: Experiment, learners: Learners) -> int:
     """Return the number of units of one split."""
     n_tests = _count_tests(experiment)
     points = (len(arm.points) if is_tuned(arm, learners) else 0 for arm in experiment.arms)
@@ -188,24 +190,24 @@ def partial_shares(experiment: Experiment) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True)
-class Work:
+class Schedule:
     """What it takes to do the units of a study."""
 
     experiment: Experiment
-    question: Question
+    question: StudyPlan
     learners: Learners
-    engine: Engine
-    store: Store
-    bar: Bar
+    engine: Backend
+    store: Cache
+    bar: ProgressBar
 
-    def do(self, bench: Bench) -> None:
+    def do(self, bench: SplitRun) -> None:
         """Do all units of a split: first those that tune, then those that test.
 
         An arm none of whose points could be fitted is not tested.
         """
         arms = self.experiment.arms
         self._wave(bench, [task for arm in arms for task in self._tuning(arm, bench)])
-        tests: list[Task] = []
+        tests: list[Job] = []
         for arm in arms:
             best = best_point(bench.of(arm.name, "tune"))
             if best is not None or not is_tuned(arm, self.learners):
@@ -214,12 +216,12 @@ class Work:
                 self.bar.update(_count_tests(self.experiment))
         self._wave(bench, tests)
 
-    def _tuning(self, arm: Arm, bench: Bench) -> Iterator[Task]:
+    def _tuning(self, arm: Candidate, bench: SplitRun) -> Iterator[Job]:
         if is_tuned(arm, self.learners):
             for parameters in arm.points:
                 yield self._task(arm, bench, parameters, "tune")
 
-    def _testing(self, arm: Arm, bench: Bench, best: Point | None) -> Iterator[Task]:
+    def _testing(self, arm: Candidate, bench: SplitRun, best: GridPoint | None) -> Iterator[Job]:
         parameters = best.parameters if best else arm.points[0]
         whole = self._task(arm, bench, parameters, "test")
         yield replace(whole, temperature=best.temperature if best else None)
@@ -228,8 +230,8 @@ class Work:
         for share in partial_shares(self.experiment):
             yield replace(whole, share=share, pages=bench.parts.share(share))
 
-    def _task(self, arm: Arm, bench: Bench, parameters: Parameters, step: Step) -> Task:
-        return Task(
+    def _task(self, arm: Candidate, bench: SplitRun, parameters: Parameters, step: JobStep) -> Job:
+        return Job(
             study=self.question.name,
             split=bench.number,
             arm=arm.name,
@@ -240,9 +242,9 @@ class Work:
             measure=self.experiment.measure,
         )
 
-    def _wave(self, bench: Bench, tasks: Sequence[Task]) -> None:
+    def _wave(self, bench: SplitRun, tasks: Sequence[Job]) -> None:
         """Find what is kept, and do the rest; keep each outcome as it comes."""
-        found: dict[int, Outcome] = {}
+        found: dict[int, JobOutcome] = {}
         for i, task in enumerate(tasks):
             kept = self._kept(bench, task)
             if kept is not None:
@@ -253,34 +255,34 @@ class Work:
             found[missing[i]] = outcome
         bench.outcomes += [(task, found[i]) for i, task in enumerate(tasks)]
 
-    def _kept(self, bench: Bench, task: Task) -> Outcome | None:
+    def _kept(self, bench: SplitRun, task: Job) -> JobOutcome | None:
         key = self._key(bench, task)
         if task.step == "tune":
-            return self.store.read(key, Tuned)
-        return self.store.read(key, Tested)
+            return self.store.read(key, Trial)
+        return self.store.read(key, TestResult)
 
-    def _done(self, bench: Bench, tasks: Sequence[Task]) -> Iterator[tuple[int, Outcome]]:
+    def _done(self, bench: SplitRun, tasks: Sequence[Job]) -> Iterator[tuple[int, JobOutcome]]:
         if not tasks:
             return
         self.bar.set_description(tasks[0].arm)
         makes = [self.learners[task.learner] for task in tasks]
         for i, outcome in self.engine.work(tasks, makes, bench.data):
-            if not isinstance(outcome, Raised):
+            if not isinstance(outcome, Failure):
                 self.store.write(self._key(bench, tasks[i]), outcome)
             self.bar.set_description(tasks[i].arm)
             self.bar.update()
             yield i, outcome
 
-    def _key(self, bench: Bench, task: Task) -> str:
+    def _key(self, bench: SplitRun, task: Job) -> str:
         """Return what a unit hangs on: not on the names of its arm and study, nor on its number."""
         asked = asdict(replace(task, study="", arm="", split=0))
         make = source_digest(self.learners[task.learner])
-        return key_of({"base": bench.base, "make": make, "asked": asked})
+        return cache_key({"base": bench.base, "make": make, "asked": asked})
 
 
-def best_point(outcomes: Sequence[tuple[Task, Outcome]]) -> Point | None:
+def best_point(outcomes: Sequence[tuple[Job, JobOutcome]]) -> GridPoint | None:
     """Return the point of the highest value; on a tie the first; None if none could be fitted."""
-    points = [one.point for _, one in outcomes if isinstance(one, Tuned)]
+    points = [one.point for _, one in outcomes if isinstance(one, Trial)]
     return max(points, key=lambda point: point.value, default=None)
 
 

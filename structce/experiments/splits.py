@@ -18,7 +18,7 @@ PARTS = ("train", "validation", "test")
 
 
 @dataclass(frozen=True)
-class Question:
+class StudyPlan:
     """One corpus under one way of splitting.
 
     Parameters
@@ -34,7 +34,7 @@ class Question:
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class SplitPages:
     """The pages of one split.
 
     Parameters
@@ -61,7 +61,7 @@ class Parts:
         return tuple(i for i, group in enumerate(self.groups) if group in taken)
 
 
-def questions(experiment: Experiment) -> list[Question]:
+def plan_studies(experiment: Experiment) -> list[StudyPlan]:
     """Return the studies of an experiment, corpus by corpus."""
     names = [Path(path).name for path in experiment.corpora]
     twice = {name for name, n in Counter(names).items() if n > 1}
@@ -71,16 +71,16 @@ def questions(experiment: Experiment) -> list[Question]:
     ):
         name = path if Path(path).name in twice else Path(path).name
         words = [name, *([f"({renderer})"] if renderer else []), f"by {by}"]
-        found.append(Question(" ".join(words), path, renderer, by))
+        found.append(StudyPlan(" ".join(words), path, renderer, by))
     return found
 
 
-def n_splits(experiment: Experiment) -> int:
+def count_splits(experiment: Experiment) -> int:
     """Return into how many splits each study is divided."""
     return (experiment.splits.folds or 1) * experiment.splits.repeats
 
 
-def split_up(experiment: Experiment, corpus: Corpus, by: str) -> Iterator[Parts]:
+def draw_splits(experiment: Experiment, corpus: Corpus, by: str) -> Iterator[SplitPages]:
     """Yield the splits of a corpus.
 
     Raises
@@ -101,7 +101,7 @@ def split_up(experiment: Experiment, corpus: Corpus, by: str) -> Iterator[Parts]
             yield from _folded(corpus, splits.folds, by, seed)
 
 
-def _folded(corpus: Corpus, n: int, by: str, seed: int) -> Iterator[Parts]:
+def _folded(corpus: Corpus, n: int, by: str, seed: int) -> Iterator[SplitPages]:
     """Yield one split a fold: it is the test part, the next one the validation part."""
     folds = corpus.folds(n, by=by, seed=seed)
     for i, test in enumerate(folds):
@@ -111,7 +111,7 @@ def _folded(corpus: Corpus, n: int, by: str, seed: int) -> Iterator[Parts]:
         yield _parts((train, validation, test), by, seed)
 
 
-def _stored(path: str, corpus: Corpus, by: str, seed: int) -> Parts:
+def _stored(path: str, corpus: Corpus, by: str, seed: int) -> SplitPages:
     split = Split.load(Path(path))
     if set(split.parts) != set(PARTS):
         raise ExperimentError(f"{path}: parts {sorted(split.parts)}; expected {sorted(PARTS)}")
@@ -121,9 +121,9 @@ def _stored(path: str, corpus: Corpus, by: str, seed: int) -> Parts:
     return _parts([parts[name] for name in PARTS], by, seed)
 
 
-def _parts(parts: Sequence[Corpus], by: str, seed: int) -> Parts:
+def _parts(parts: Sequence[Corpus], by: str, seed: int) -> SplitPages:
     train, validation, test = parts
     pages = [*train, *validation]
     is_whole = by in ("site", "family")
     groups = families_of(pages) if is_whole else [page.id for page in pages]
-    return Parts(seed, train, validation, test, tuple(groups))
+    return SplitPages(seed, train, validation, test, tuple(groups))

@@ -40,21 +40,21 @@ from structce.evaluation import (
 )
 from structce.experiments.results import (
     Calibration,
+    Comparison,
     Contrast,
     Interval,
-    Pair,
+    LearnerResult,
     Power,
     Ranking,
     Reliability,
-    Row,
     Study,
-    Trial,
+    TrainingRecord,
 )
 from structce.labels import UNKNOWN_INDEX, LabelSet
 
 
 @dataclass(frozen=True, eq=False)
-class Tests:
+class TestPages:
     """The test pages of all splits, one after the other; a page may come again.
 
     Parameters
@@ -70,7 +70,7 @@ class Tests:
     blocks: tuple[Integers32, ...]
 
     @classmethod
-    def of(cls, tests: Sequence[Corpus]) -> Tests:
+    def of(cls, tests: Sequence[Corpus]) -> TestPages:
         """Return the test pages of splits of one corpus; at least one split."""
         pages = [page for test in tests for page in test]
         label_set = tests[0].label_set
@@ -84,7 +84,7 @@ class Tests:
 
 
 @dataclass(frozen=True, eq=False)
-class Pooled:
+class PooledResult:
     """A row, and what its comparison with others takes.
 
     Parameters
@@ -95,15 +95,18 @@ class Pooled:
         Site by page.
     """
 
-    row: Row
+    row: LearnerResult
     by_site: Integers
     sites: dict[str, str]
     label_set: LabelSet
 
 
 def pool(
-    tests: Tests, predictions: Sequence[Sequence[int]], trials: Sequence[Trial], seed: int
-) -> Pooled:
+    tests: TestPages,
+    predictions: Sequence[Sequence[int]],
+    trials: Sequence[TrainingRecord],
+    seed: int,
+) -> PooledResult:
     """Return the scores of predictions, pooled over all test pages.
 
     Parameters
@@ -128,7 +131,7 @@ def pool(
             exact[site] += (right, 1)
     matrix = by_site.sum(axis=0)
     n_exact, n_pages = exact.sum(axis=0).tolist()
-    row = Row(
+    row = LearnerResult(
         scores=score_confusion(matrix, tests.label_set),
         segments=score_segments(segments, tests.label_set),
         fields=score_fields(fields, tests.label_set),
@@ -138,7 +141,9 @@ def pool(
         intervals=_intervals(by_site, exact, tests.label_set, seed),
         trials=tuple(trials),
     )
-    return Pooled(row, by_site, dict(zip(tests.ids, tests.sites, strict=True)), tests.label_set)
+    return PooledResult(
+        row, by_site, dict(zip(tests.ids, tests.sites, strict=True)), tests.label_set
+    )
 
 
 def _intervals(
@@ -148,7 +153,7 @@ def _intervals(
     return {**found, "page_exactness": share_interval(exact[:, 0], exact[:, 1], seed=seed)}
 
 
-def _page_accuracy(tests: Tests, found: Sequence[Labels]) -> dict[str, float]:
+def _page_accuracy(tests: TestPages, found: Sequence[Labels]) -> dict[str, float]:
     """Return the accuracy of each page, by id; of one tested several times the mean."""
     shares: dict[str, list[float]] = {}
     for page, share in zip(tests.ids, page_accuracies(tests.gold, found).tolist(), strict=True):
@@ -157,8 +162,8 @@ def _page_accuracy(tests: Tests, found: Sequence[Labels]) -> dict[str, float]:
     return {page: float(np.mean(shares[page])) for page in sorted(shares)}
 
 
-def calibration(
-    tests: Tests,
+def measure_calibration(
+    tests: TestPages,
     predictions: Sequence[Sequence[int]],
     before: Sequence[Sequence[float]],
     after: Sequence[Sequence[float]],
@@ -195,7 +200,9 @@ SMALL = 0.01
 """Test pages that could not show a difference of a point of page accuracy are few; our choice."""
 
 
-def compare(first: Pooled, second: Pooled, names: tuple[str, str], seed: int) -> Pair:
+def compare_results(
+    first: PooledResult, second: PooledResult, names: tuple[str, str], seed: int
+) -> Comparison:
     """Return how two rows differ, page by page; its p is not corrected yet.
 
     Both must have been tested on the same pages.
@@ -207,7 +214,7 @@ def compare(first: Pooled, second: Pooled, names: tuple[str, str], seed: int) ->
     groups = [second.sites[page] for page in pages]
     p = wilcoxon(ours, theirs)
     macro = first.row.scores.macro_f1 - second.row.scores.macro_f1
-    return Pair(
+    return Comparison(
         first=names[0],
         second=names[1],
         difference=float(np.mean(ours - theirs)) if pages else 0.0,
@@ -222,7 +229,7 @@ def compare(first: Pooled, second: Pooled, names: tuple[str, str], seed: int) ->
     )
 
 
-def _macro_interval(first: Pooled, second: Pooled, seed: int) -> Interval:
+def _macro_interval(first: PooledResult, second: PooledResult, seed: int) -> Interval:
     """Return the interval of the difference of macro F1; nothing known where regions differ.
 
     Two renderers find other regions on the same pages, and repeats may test a page more often by
@@ -234,7 +241,7 @@ def _macro_interval(first: Pooled, second: Pooled, seed: int) -> Interval:
     return macro_difference_interval(first.by_site, second.by_site, first.label_set, seed=seed)
 
 
-def corrected(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
+def correct_p_values(pairs: Sequence[Comparison]) -> tuple[Comparison, ...]:
     """Return the pairs, their p-values corrected after Holm for being that many."""
     if not pairs:
         return ()
@@ -242,13 +249,13 @@ def corrected(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
     return tuple(replace(one, p_holm=float(p)) for one, p in zip(pairs, adjusted, strict=True))
 
 
-def all_pairs(pooled: dict[str, Pooled], seed: int) -> tuple[Pair, ...]:
+def compare_all(pooled: dict[str, PooledResult], seed: int) -> tuple[Comparison, ...]:
     """Return every two rows, each once, in the order of their names' appearance."""
     both = itertools.combinations(pooled, 2)
-    return corrected([compare(pooled[a], pooled[b], (a, b), seed) for a, b in both])
+    return correct_p_values([compare_results(pooled[a], pooled[b], (a, b), seed) for a, b in both])
 
 
-def reference(pooled: dict[str, Pooled], learners: dict[str, str]) -> str:
+def choose_reference(pooled: dict[str, PooledResult], learners: dict[str, str]) -> str:
     """Return the name of the row that others are marked against; empty without rows.
 
     The first arm of the structured SVM; without one that of the highest accuracy, on a tie the
@@ -260,7 +267,7 @@ def reference(pooled: dict[str, Pooled], learners: dict[str, str]) -> str:
     return max(pooled, key=lambda name: pooled[name].row.scores.accuracy)
 
 
-def power(pooled: dict[str, Pooled]) -> Power | None:
+def estimate_power(pooled: dict[str, PooledResult]) -> Power | None:
     """Return how small a difference the test pages could have shown; None for fewer than two rows.
 
     From the pair whose spread is the median of all.
@@ -283,7 +290,7 @@ LEAST = 3
 """Arms, and studies, that a test of ranks needs."""
 
 
-def rank(studies: Sequence[Study], measure: str = "macro_f1") -> tuple[Ranking, ...]:
+def rank_studies(studies: Sequence[Study], measure: str = "macro_f1") -> tuple[Ranking, ...]:
     """Return the arms ranked over corpora, apart for each way of splitting and rendering.
 
     Studies by site and by page are of the same pages, and so are those of two renderers: they are
@@ -333,8 +340,8 @@ def _has(study: Study, name: str) -> bool:
     return any(arm.name == name for arm in study.arms)
 
 
-def contrast(
-    studies: Sequence[Study], pooled: Mapping[str, Mapping[str, Pooled]], seed: int
+def contrast_studies(
+    studies: Sequence[Study], pooled: Mapping[str, Mapping[str, PooledResult]], seed: int
 ) -> tuple[Contrast, ...]:
     """Return each arm in every two studies that differ in one thing.
 
@@ -371,15 +378,17 @@ def _what_differs(first: Study, second: Study) -> str:
     return "corpus" if one.path != other.path else ""
 
 
-def _pair(first: Pooled, second: Pooled, names: tuple[str, str], seed: int) -> Pair | None:
+def _pair(
+    first: PooledResult, second: PooledResult, names: tuple[str, str], seed: int
+) -> Comparison | None:
     """Return the difference on the same test pages; None where other pages were tested.
 
     Pages of two corpora are the same if they have the same ids, and are of the same sites.
     """
     if _pages(first) != _pages(second):
         return None
-    return compare(first, second, names, seed)
+    return compare_results(first, second, names, seed)
 
 
-def _pages(one: Pooled) -> list[tuple[str, str]]:
+def _pages(one: PooledResult) -> list[tuple[str, str]]:
     return [(page, one.sites[page]) for page in one.row.page_accuracy]

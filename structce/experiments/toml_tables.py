@@ -13,7 +13,7 @@ from rapidfuzz import process
 
 from structce.errors import ExperimentError
 
-Key = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 """Where a value stands in an experiment's file: names of keys, and numbers of items from 0."""
 
 
@@ -22,7 +22,7 @@ def written_name(parameter: str) -> str:
     return parameter.removesuffix("_")
 
 
-def unknown_name(name: object, known: Collection[str], where: str | Key) -> ExperimentError:
+def unknown_name(name: object, known: Collection[str], where: str | KeyPath) -> ExperimentError:
     """Return the error for a name that is not known; it names the nearest known one.
 
     Parameters
@@ -34,12 +34,12 @@ def unknown_name(name: object, known: Collection[str], where: str | Key) -> Expe
     return ExperimentError(f"unknown {name!r}; {_hint(name, known)}", key=key)
 
 
-def unknown_key(table: Key, name: str, known: Collection[str]) -> ExperimentError:
+def unknown_key(table: KeyPath, name: str, known: Collection[str]) -> ExperimentError:
     """Return the error for a key that a table does not have; it names the nearest one."""
     return ExperimentError(f"unknown key; {_hint(name, known)}", key=(*table, name))
 
 
-def check_known(names: Sequence[str], known: Collection[str], key: Key) -> None:
+def check_known(names: Sequence[str], known: Collection[str], key: KeyPath) -> None:
     """Raise an :class:`ExperimentError` unless each name of a list is known, and there once."""
     for i, name in enumerate(names):
         if not isinstance(name, str) or name not in known:
@@ -62,7 +62,7 @@ TOKEN = re.compile(
 """What TOML is made of: strings, comments, ends of lines, signs, and bare words and numbers."""
 
 
-def line_of(text: str, key: Key) -> int:
+def line_of(text: str, key: KeyPath) -> int:
     """Return the line in which a key or an item of a list stands, from 1.
 
     Parameters
@@ -118,9 +118,9 @@ class _Scanner:
         ]
         self._place = 0
 
-    def keys(self) -> Iterator[tuple[Key, int]]:
+    def keys(self) -> Iterator[tuple[KeyPath, int]]:
         """Yield every key, table and item of a list with its line, in the order of the file."""
-        table: Key = ()
+        table: KeyPath = ()
         while self._skip_lines():
             if self._next == "[":
                 table = self._header()
@@ -148,7 +148,7 @@ class _Scanner:
             self._take()
         return bool(self._next)
 
-    def _header(self) -> Key:
+    def _header(self) -> KeyPath:
         """Take ``[table]``; ``[[table]]`` counts as the same."""
         while self._next == "[":
             self._take()
@@ -157,24 +157,24 @@ class _Scanner:
             self._take()
         return names
 
-    def _names(self, end: str) -> Key:
+    def _names(self, end: str) -> KeyPath:
         """Take a dotted key up to a sign."""
         dotted = ""
         while self._next != end:
             dotted += self._take()
         return names_of(dotted)
 
-    def _prefixes(self, table: Key, names: Key) -> Iterator[tuple[Key, int]]:
+    def _prefixes(self, table: KeyPath, names: KeyPath) -> Iterator[tuple[KeyPath, int]]:
         for n in range(1, len(names) + 1):
             yield (*table, *names[:n]), self._line
 
-    def _pair(self, table: Key) -> Iterator[tuple[Key, int]]:
+    def _pair(self, table: KeyPath) -> Iterator[tuple[KeyPath, int]]:
         names = self._names("=")
         yield from self._prefixes(table, names)
         self._take()
         yield from self._value((*table, *names))
 
-    def _value(self, key: Key) -> Iterator[tuple[Key, int]]:
+    def _value(self, key: KeyPath) -> Iterator[tuple[KeyPath, int]]:
         if self._next == "[":
             yield from self._items(key)
         elif self._next == "{":
@@ -183,7 +183,7 @@ class _Scanner:
             while self._next not in ("", "\n", ",", "]", "}"):
                 self._take()
 
-    def _items(self, key: Key) -> Iterator[tuple[Key, int]]:
+    def _items(self, key: KeyPath) -> Iterator[tuple[KeyPath, int]]:
         self._take()
         number = 0
         while self._skip_lines() and self._next != "]":
@@ -193,7 +193,7 @@ class _Scanner:
             self._skip_comma()
         self._take()
 
-    def _inline_table(self, key: Key) -> Iterator[tuple[Key, int]]:
+    def _inline_table(self, key: KeyPath) -> Iterator[tuple[KeyPath, int]]:
         self._take()
         while self._skip_lines() and self._next != "}":
             yield from self._pair(key)
@@ -221,7 +221,7 @@ class Section:
     """
 
     values: Mapping[str, object]
-    key: Key = ()
+    key: KeyPath = ()
 
     def __contains__(self, name: str) -> bool:
         return name in self.values
@@ -256,7 +256,7 @@ class Section:
 
     def items(
         self, name: str, default: Collection[object] | None = None
-    ) -> list[tuple[Key, object]]:
+    ) -> list[tuple[KeyPath, object]]:
         """Return the items of a list, each with its key; a single value is one of its own."""
         key = (*self.key, name)
         value = self._given(name, default)
@@ -271,7 +271,7 @@ class Section:
         return value
 
 
-def expect_number(value: object, key: Key) -> float:
+def expect_number(value: object, key: KeyPath) -> float:
     """Return a number.
 
     Raises
@@ -289,13 +289,13 @@ def as_written(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _expect(value: object, kind: type[T], key: Key) -> T:
+def _expect(value: object, kind: type[T], key: KeyPath) -> T:
     if not isinstance(value, kind) or isinstance(value, bool):
         raise ExperimentError(f"expected {_WORDS[kind]}, got {as_written(value)}", key=key)
     return value
 
 
-Table = Mapping[str, object]
+TomlTable = Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -345,7 +345,7 @@ def parse_override(text: str) -> Override:
         raise ExperimentError(f"--set {text}: the value is not complete: {error}") from None
 
 
-def overridden(table: Table, overrides: Sequence[Override]) -> Table:
+def overridden(table: TomlTable, overrides: Sequence[Override]) -> TomlTable:
     """Return a table with values replaced or added, one override after the other.
 
     The table given stays as it was. Tables that are not there yet are made, except for arms.
@@ -362,7 +362,7 @@ def overridden(table: Table, overrides: Sequence[Override]) -> Table:
     return table
 
 
-def at_fault(overrides: Sequence[Override], key: Key) -> Override | None:
+def at_fault(overrides: Sequence[Override], key: KeyPath) -> Override | None:
     """Return the last override that set the value of a key; None if none did."""
     guilty = [one for one in overrides if key[: len(one.key)] == one.key]
     return guilty[-1] if guilty else None
@@ -378,14 +378,14 @@ def _parsed(value: str) -> object:
     return found["value"] if len(found) == 1 else value
 
 
-def _check_arm(one: Override, table: Table) -> None:
+def _check_arm(one: Override, table: TomlTable) -> None:
     arms = table.get("learner", {})
     if isinstance(arms, Mapping) and one.key[1] not in arms:
         there = ", ".join(arms) or "none"
         raise ExperimentError(f"no such learner in the experiment; there are: {there}", key=one.key)
 
 
-def _put(table: Table, one: Override, depth: int = 0) -> Table:
+def _put(table: TomlTable, one: Override, depth: int = 0) -> TomlTable:
     """Return a table so many names below the outermost, with the value of an override in it."""
     name = one.key[depth]
     if depth == len(one.key) - 1:

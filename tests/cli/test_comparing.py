@@ -118,7 +118,7 @@ def test_an_interrupted_run_says_how_to_go_on_and_goes_on(
     run: Run, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "report"
-    real, n_done = schedule.Work._task, []
+    real, n_done = schedule.Schedule._task, []
 
     def interrupted(*arguments: object) -> object:
         if arguments[-1] == "test":
@@ -126,7 +126,7 @@ def test_an_interrupted_run_says_how_to_go_on_and_goes_on(
         n_done.append(1)
         return real(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(schedule.Work, "_task", interrupted)
+    monkeypatch.setattr(schedule.Schedule, "_task", interrupted)
     code, printed, err = run("compare", spec, "--out", out)
     assert (code, printed) == (130, "")
     assert f"finished units are kept in {out / 'units'}" in err

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from structce.evaluation.metrics import SegmentScores, score_confusion
-from structce.experiments.config import Arm, Experiment
+from structce.experiments.config import Candidate, Experiment
 from structce.experiments.report.files import to_json
-from structce.experiments.results import ArmResult, Part, Report, Row, Source, Split, Study
+from structce.experiments.results import CandidateResult, PartRecord, Report, LearnerResult, CorpusRecord, SplitRecord, Study
 from structce.labels import LabelSet
 
 LABELS = LabelSet(("None", "Title"), background="None")
@@ -23,7 +23,7 @@ HIGH = {page: 0.51 + 0.01 * number for number, page in enumerate(PAGES)}
 def make_report(page_accuracy):
     """One learner on one split, right on so much of each page."""
     scores = score_confusion(np.array([[8, 0], [1, 1]]), LABELS)
-    row = Row(
+    row = LearnerResult(
         scores=scores,
         segments=SegmentScores(scores.labels[1:], scores.macro, scores.macro),
         fields=(),
@@ -36,19 +36,19 @@ def make_report(page_accuracy):
     tested = tuple(page_accuracy)
     study = Study(
         name="news by site",
-        source=Source(
+        source=CorpusRecord(
             "news", "news", "ab12", 11, ("z",), "static", {"None": 8, "Title": 2}, "None"
         ),
         by="site",
-        splits=(Split(0, Part(("z-0",), ("z",)), Part((), ()), Part(tested, tuple("abcde")), 9),),
+        splits=(SplitRecord(0, PartRecord(("z-0",), ("z",)), PartRecord((), ()), PartRecord(tested, tuple("abcde")), 9),),
         n_train={"None": 8.0, "Title": 2.0},
         n_test=COUNTS,
-        arms=(ArmResult("crf", row),),
+        arms=(CandidateResult("crf", row),),
         reference="crf",
         page_sites={page: page[0] for page in tested},
     )
     return Report(
-        Experiment("Which is best?", ("news",), (Arm("crf"),)), "", {"numpy": "2.0"}, (study,)
+        Experiment("Which is best?", ("news",), (Candidate("crf"),)), "", {"numpy": "2.0"}, (study,)
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
-from structce.experiments.config import Arm, Experiment
+from structce.experiments.config import Candidate, Experiment
 from structce.experiments.runner import run
 from structce.features.registry import REGISTRY
 from structce.labels import LabelSet
@@ -90,9 +90,9 @@ def experiment():
         question="Is <i>anything</i> better than nothing?",
         corpora=("data/compass",),
         arms=(
-            Arm("centroids", {"lambda_": (0.0, 1.0)}),
-            Arm("background"),
-            Arm("raising", {"lambda_": (1.0, 2.0)}),
+            Candidate("centroids", {"lambda_": (0.0, 1.0)}),
+            Candidate("background"),
+            Candidate("raising", {"lambda_": (1.0, 2.0)}),
         ),
         seed=7,
         families=("text", "dom"),

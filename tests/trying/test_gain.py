@@ -2,7 +2,12 @@ import numpy as np
 import pytest
 
 from structce.evaluation.metrics import score
-from structce.experiments.feature_trials import N_RESAMPLES, Change, changes, count_by_site
+from structce.experiments.feature_trials import (
+    N_RESAMPLES,
+    ScoreChange,
+    count_by_site,
+    score_changes,
+)
 from structce.labels import LabelSet
 
 LABELS = LabelSet(("A", "B", "C", "D"), background="D")
@@ -29,7 +34,7 @@ def test_f1_is_that_of_the_evaluation() -> None:
     gold, before = pages(8, 0.6, 0)
     _, after = pages(8, 0.9, 0)
     sites = [str(n // 2) for n in range(8)]
-    macro, labels = changes(
+    macro, labels = score_changes(
         count_by_site(gold, before, sites, 4), count_by_site(gold, after, sites, 4), seed=0
     )
     old = score(np.concatenate(gold), np.concatenate(before), LABELS)
@@ -46,7 +51,7 @@ def test_intervals_are_those_of_drawing_sites_again_one_by_one() -> None:
     _, after = pages(10, 0.7, 1)
     sites = [str(n // 2) for n in range(10)]
     counted = [count_by_site(gold, found, sites, 4) for found in (before, after)]
-    macro, labels = changes(*counted, seed=3)
+    macro, labels = score_changes(*counted, seed=3)
     drawn = np.random.default_rng(3).multinomial(5, [0.2] * 5, size=N_RESAMPLES)
     differences = []
     for times in drawn:
@@ -66,9 +71,9 @@ def test_a_large_change_on_every_site_is_no_noise_and_none_is() -> None:
     gold, before = pages(12, 0.2, 2)
     sites = [str(n) for n in range(12)]
     poor, perfect = (count_by_site(gold, found, sites, 4) for found in (before, gold))
-    assert changes(poor, perfect, seed=0)[0].verdict == "better"
-    assert changes(perfect, poor, seed=0)[0].verdict == "worse"
-    same, _ = changes(poor, poor, seed=0)
+    assert score_changes(poor, perfect, seed=0)[0].verdict == "better"
+    assert score_changes(perfect, poor, seed=0)[0].verdict == "worse"
+    same, _ = score_changes(poor, poor, seed=0)
     assert (same.difference, same.low, same.high, same.verdict) == (0, 0, 0, "within noise")
 
 
@@ -76,7 +81,7 @@ def test_a_change_on_one_site_of_many_is_within_noise() -> None:
     gold, before = pages(20, 0.5, 4)
     after = [gold[0], *before[1:]]
     sites = [str(n) for n in range(20)]
-    macro, _ = changes(
+    macro, _ = score_changes(
         count_by_site(gold, before, sites, 4), count_by_site(gold, after, sites, 4), seed=0
     )
     assert macro.difference > 0
@@ -87,9 +92,9 @@ def test_the_same_seed_gives_the_same_interval() -> None:
     gold, before = pages(6, 0.5, 5)
     _, after = pages(6, 0.6, 5)
     counted = [count_by_site(gold, found, list("abcdef"), 4) for found in (before, after)]
-    assert changes(*counted, seed=1)[0] == changes(*counted, seed=1)[0]
-    assert changes(*counted, seed=1)[0] != changes(*counted, seed=2)[0]
+    assert score_changes(*counted, seed=1)[0] == score_changes(*counted, seed=1)[0]
+    assert score_changes(*counted, seed=1)[0] != score_changes(*counted, seed=2)[0]
 
 
 def test_an_interval_that_is_not_known_is_noise() -> None:
-    assert Change(0.1, 0.2, float("nan"), float("nan")).verdict == "within noise"
+    assert ScoreChange(0.1, 0.2, float("nan"), float("nan")).verdict == "within noise"

@@ -11,10 +11,10 @@ from structce.errors import CorpusError, FeatureError
 from structce.experiments.config import FRACTIONS
 from structce.experiments.feature_trials import (
     FeatureTrial,
-    Work,
+    TrialPages,
     beside,
     count_steps,
-    encode,
+    encode_pages,
     try_features,
 )
 from structce.features.encoding import BIAS
@@ -141,7 +141,7 @@ def test_pages_for_tests_are_not_seen_and_no_site_is_in_two_folds(
     make_corpus: Callable[..., Corpus],
 ) -> None:
     corpus = make_corpus(24, pages_per_site=2)
-    work = Work.of(corpus, seed=5, n_folds=2, needs_sites=True)
+    work = TrialPages.of(corpus, seed=5, n_folds=2, needs_sites=True)
     test = corpus.split(FRACTIONS, by="site", seed=5)[2]
     assert len(work.pages) == len(corpus) - len(test)
     assert not {page.page.url for page in test} & {page.url for page in work.pages}
@@ -160,9 +160,9 @@ def test_columns_put_beside_each_other_are_those_of_one_feature_set(
     name = "text.length"
     apart, alone = FeatureSet(["text"], exclude=[name]), FeatureSet((), include=[name])
     together = FeatureSet(["text"])
-    X = beside(encode(apart, pages, bias=True), encode(alone, pages, bias=False))
+    X = beside(encode_pages(apart, pages, bias=True), encode_pages(alone, pages, bias=False))
     names = [*apart.columns_, *(column for column in alone.columns_ if column != BIAS)]
-    expected = encode(together, pages, bias=True)
+    expected = encode_pages(together, pages, bias=True)
     assert sorted(names) == sorted(together.columns_)
     order = [names.index(column) for column in together.columns_]
     for got, wanted in zip(X, expected, strict=True):

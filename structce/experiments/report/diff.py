@@ -21,7 +21,14 @@ from structce.experiments.report.tables.base import (
     percent,
     points,
 )
-from structce.experiments.results import ArmResult, Failure, Interval, Report, Source, Study
+from structce.experiments.results import (
+    CandidateResult,
+    CorpusRecord,
+    FailureRecord,
+    Interval,
+    Report,
+    Study,
+)
 from structce.experiments.toml_tables import written_name
 
 
@@ -57,7 +64,7 @@ def experiment_changes(before: Experiment, after: Experiment) -> tuple[Change, .
     return changes(_asked(before), _asked(after))
 
 
-def source_changes(before: Source, after: Source) -> tuple[Change, ...]:
+def source_changes(before: CorpusRecord, after: CorpusRecord) -> tuple[Change, ...]:
     """Return in what two corpora differ; where they stand does not count, sites are counted."""
     return changes(_given(before), _given(after))
 
@@ -73,7 +80,7 @@ def _asked(experiment: Experiment) -> dict[str, object]:
     return {**_fields(experiment), "arms": arms}
 
 
-def _given(source: Source) -> dict[str, object]:
+def _given(source: CorpusRecord) -> dict[str, object]:
     given = _fields(source)
     del given["path"], given["sites"]
     return {**given, "n_sites": len(source.sites)}
@@ -208,8 +215,8 @@ class StudyDifference:
     arms: tuple[ArmDifference, ...]
     only_before: tuple[str, ...]
     only_after: tuple[str, ...]
-    failures_before: tuple[Failure, ...]
-    failures_after: tuple[Failure, ...]
+    failures_before: tuple[FailureRecord, ...]
+    failures_after: tuple[FailureRecord, ...]
 
     @property
     def newly_failed(self) -> tuple[str, ...]:
@@ -333,7 +340,7 @@ def _study(before: Study, after: Study, tests: Tests) -> StudyDifference:
     )
 
 
-def _arm(before: ArmResult, after: ArmResult, test: PageTest | None) -> ArmDifference:
+def _arm(before: CandidateResult, after: CandidateResult, test: PageTest | None) -> ArmDifference:
     one, other = before.row.scores, after.row.scores
     first, second = ({label.name: label for label in scores.labels} for scores in (one, other))
     return ArmDifference(

@@ -15,7 +15,7 @@ import numpy as np
 
 from structce.errors import ExperimentError, StructceError
 from structce.experiments.results import Report
-from structce.io import write_together
+from structce.io import write_all_atomic
 
 REPORT = "report.json"
 FORMAT = "structce-report"
@@ -65,7 +65,7 @@ def write_report(report: Report, folder: Path, *, html: str, markdown: str, late
     """
     texts = {"report.html": html, "tables.md": markdown, "tables.tex": latex}
     files = {folder / name: text.encode("utf-8") for name, text in texts.items()}
-    write_together({**files, folder / REPORT: to_json(report)})
+    write_all_atomic({**files, folder / REPORT: to_json(report)})
 
 
 def read_report(path: Path) -> Report:

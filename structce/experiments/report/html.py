@@ -52,7 +52,7 @@ from structce.experiments.report.tables.studies import (
     tuning_table,
 )
 from structce.experiments.report.text import source_line
-from structce.experiments.results import ArmResult, Report, Study, WorstPage
+from structce.experiments.results import CandidateResult, Report, Study, WorstPage
 from structce.visualisation import WIREFRAME_CSS, legend
 
 
@@ -221,7 +221,7 @@ def _heat_cells(study: Study, i: int) -> Iterator[Cell]:
         yield Cell(percent(one.measures.f1), one.measures.f1**3) if one.occurs else Cell(NOTHING, 0)
 
 
-def confusion_cells(study: Study, arm: ArmResult) -> Shaded:
+def confusion_cells(study: Study, arm: CandidateResult) -> Shaded:
     """Return a confusion matrix, a colour as strong as its share of the gold label.
 
     The diagonal is good, all else is not; cells without regions are empty.
@@ -399,7 +399,7 @@ def _curves(report: Report, study: Study, drawn: Drawn) -> tuple[Figure, ...]:
     )
 
 
-def _arm_view(study: Study, arm: ArmResult) -> ArmView:
+def _arm_view(study: Study, arm: CandidateResult) -> ArmView:
     return ArmView(
         arm.name, label_table(study, arm), confusion_cells(study, arm), grid_table(study, arm)
     )

@@ -18,17 +18,17 @@ from structce.experiments.report.tables.base import (
 from structce.experiments.report.tables.scores import turned
 from structce.experiments.results import (
     Ablation,
-    ArmResult,
+    CandidateResult,
+    Comparison,
     Contrast,
     Interval,
-    Pair,
     Ranking,
     Report,
     Study,
 )
 
 
-def further_answers(study: Study, best: ArmResult) -> Iterator[str]:
+def further_answers(study: Study, best: CandidateResult) -> Iterator[str]:
     """Yield what else the experiment asked of the best learner; nothing if it asked nothing."""
     yield from _families(study, best)
     yield from _learning(study, best)
@@ -36,7 +36,7 @@ def further_answers(study: Study, best: ArmResult) -> Iterator[str]:
         yield from _tuning(best)
 
 
-def _families(study: Study, best: ArmResult) -> Iterator[str]:
+def _families(study: Study, best: CandidateResult) -> Iterator[str]:
     parts = [one for one in study.ablations if one.arm == best.name]
     full = best.row.scores.macro_f1
     without = [one for one in parts if one.kind == "without"]
@@ -59,7 +59,7 @@ def _is_missed(one: Ablation) -> bool:
     return is_found or one.pair.macro_interval[1] < 0
 
 
-def _learning(study: Study, best: ArmResult) -> Iterator[str]:
+def _learning(study: Study, best: CandidateResult) -> Iterator[str]:
     mine = [one for one in study.learning if one.arm == best.name]
     if mine:
         least = min(mine, key=lambda one: one.share)
@@ -71,7 +71,7 @@ def _learning(study: Study, best: ArmResult) -> Iterator[str]:
         yield f"{said}{points(full - most.row.scores.macro_f1)} points."
 
 
-def _tuning(arm: ArmResult) -> Iterator[str]:
+def _tuning(arm: CandidateResult) -> Iterator[str]:
     chosen = dict.fromkeys(
         parameters_text(trial.parameters) for trial in arm.row.trials if len(trial.points) > 1
     )
@@ -132,7 +132,7 @@ def study_answer(study: Study) -> str:
     return " ".join([*said, *further_answers(study, best), *_cautions(study)])
 
 
-def evidence(pair: Pair) -> Evidence:
+def evidence(pair: Comparison) -> Evidence:
     """Return what speaks for it that the first of a pair, of higher macro F1, is the better one."""
     on_sites = is_known(pair.macro_interval) and pair.macro_interval[0] > 0
     on_pages = pair.p_holm <= LEVEL and pair.difference > 0
@@ -145,14 +145,14 @@ def evidence(pair: Pair) -> Evidence:
     return Evidence.PAGES if on_pages else Evidence.NONE
 
 
-def oriented(study: Study, first: str, second: str) -> Pair | None:
+def oriented(study: Study, first: str, second: str) -> Comparison | None:
     """Return how two arms differ, first minus second; None if they were not compared."""
     if found := study.pair(first, second):
         return found
     return turned(other) if (other := study.pair(second, first)) else None
 
 
-def _lead(study: Study, best: ArmResult, others: Sequence[ArmResult]) -> list[str]:
+def _lead(study: Study, best: CandidateResult, others: Sequence[CandidateResult]) -> list[str]:
     """Return what is to be said of the best and the next, and then of the best and the rest."""
     second, *rest = others
     pair = oriented(study, best.name, second.name)
@@ -172,7 +172,7 @@ def _lead(study: Study, best: ArmResult, others: Sequence[ArmResult]) -> list[st
     return said
 
 
-def _verdict(study: Study, pair: Pair) -> str:
+def _verdict(study: Study, pair: Comparison) -> str:
     if not pair.n_differ:
         return f"On none of the {pair.n_pages} test pages do the two differ in accuracy."
     match evidence(pair):
@@ -219,7 +219,7 @@ def _power_words(study: Study) -> str:
     )
 
 
-def _interval_words(arm: ArmResult) -> str:
+def _interval_words(arm: CandidateResult) -> str:
     found = arm.row.intervals.get("macro_f1")
     if found is None or not is_known(found):
         return ""

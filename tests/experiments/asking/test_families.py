@@ -5,7 +5,7 @@ import pytest
 
 from structce.errors import ExperimentError
 from structce.experiments.config import (
-    KINDS,
+    VARIANT_KINDS,
     Variant,
     chosen_families,
     family_of,
@@ -51,7 +51,7 @@ def test_variants_first_leave_out_then_stand_alone():
 
 
 @pytest.mark.parametrize("min_count", [1, 3, 20])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", VARIANT_KINDS)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_choosing_columns_equals_encoding_with_these_families(pages, min_count, kind, family):
     train, test = pages[:9], pages[9:]

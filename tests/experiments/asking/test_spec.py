@@ -1,12 +1,12 @@
 import pytest
 
 from structce.errors import ExperimentError
-from structce.experiments.config import Arm, Experiment, Splits
+from structce.experiments.config import Candidate, Experiment, Splits
 from structce.features.registry import FAMILIES
 
 
 def test_a_grid_is_every_combination_of_values():
-    arm = Arm("greedy-svm", {"lambda_": (0.1, 1.0), "context": (5, 10)})
+    arm = Candidate("greedy-svm", {"lambda_": (0.1, 1.0), "context": (5, 10)})
     assert arm.points == (
         {"lambda_": 0.1, "context": 5},
         {"lambda_": 0.1, "context": 10},
@@ -16,12 +16,12 @@ def test_a_grid_is_every_combination_of_values():
 
 
 def test_a_grid_without_values_is_one_point_of_defaults():
-    assert Arm("greedy-svm").points == ({},)
+    assert Candidate("greedy-svm").points == ({},)
 
 
 def test_an_arm_is_named_like_its_learner_unless_it_has_a_name():
-    assert Arm("greedy-svm").name == "greedy-svm"
-    assert Arm("greedy-svm", name="mine").name == "mine"
+    assert Candidate("greedy-svm").name == "greedy-svm"
+    assert Candidate("greedy-svm", name="mine").name == "mine"
 
 
 @pytest.mark.parametrize(
@@ -82,23 +82,29 @@ def test_splits_that_cannot_work_are_refused(changes, key, message):
             "is of one corpus; 2 are given",
         ),
         ({"arms": ()}, ("learner",), "there is none"),
-        ({"arms": (Arm("a"), Arm("b", name="a"))}, ("learner", "a"), "two of this name"),
+        (
+            {"arms": (Candidate("a"), Candidate("b", name="a"))},
+            ("learner", "a"),
+            "two of this name",
+        ),
     ],
 )
 def test_an_experiment_that_cannot_work_is_refused(changes, key, message):
-    values = {"question": "?", "corpora": ("c",), "arms": (Arm("a"),), **changes}
+    values = {"question": "?", "corpora": ("c",), "arms": (Candidate("a"),), **changes}
     with pytest.raises(ExperimentError, match=message) as caught:
         Experiment(**values)
     assert caught.value.key == key
 
 
 def test_an_experiment_may_ask_for_optional_families():
-    experiment = Experiment("?", ("c",), (Arm("a"),), families=(*FAMILIES, "site"))
+    experiment = Experiment("?", ("c",), (Candidate("a"),), families=(*FAMILIES, "site"))
     assert experiment.families[-1] == "site"
 
 
 def test_the_features_of_an_experiment_are_pruned_as_it_says():
-    experiment = Experiment("?", ("c",), (Arm("a"),), families=("dom",), min_count=4, min_pages=2)
+    experiment = Experiment(
+        "?", ("c",), (Candidate("a"),), families=("dom",), min_count=4, min_pages=2
+    )
     features = experiment.feature_set()
     assert (features.min_count, features.min_pages) == (4, 2)
     assert {name.split(".")[0] for name in features.names} == {"dom"}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import structce.experiments
-from structce.experiments.config import Arm, Experiment, Splits
+from structce.experiments.config import Candidate, Experiment, Splits
 from structce.experiments.config_toml import quick, read_experiment, to_toml
 
 FOLDER = Path(structce.experiments.__file__).parent
@@ -14,7 +14,7 @@ READY = sorted(path.name for path in FOLDER.glob("*.toml"))
 
 NASTY = 'a "quoted" \\ text\n[\n    "x",\n]\n# = \t\x01 \u2028 Ü 😀'
 
-PLAIN = Experiment("?", ("c",), (Arm("background"),))
+PLAIN = Experiment("?", ("c",), (Candidate("background"),))
 
 HYPOTHETICAL = {
     "plain": PLAIN,
@@ -39,9 +39,9 @@ HYPOTHETICAL = {
     "arms": replace(
         PLAIN,
         arms=(
-            Arm("background", {"lambda_": (1e-300, 2, 1e22), "random_state": (3,)}),
-            Arm("background", {"random_state": tuple(range(60))}, 'named "x". [y]'),
-            Arm("centroids", {}, name="plain.one"),
+            Candidate("background", {"lambda_": (1e-300, 2, 1e22), "random_state": (3,)}),
+            Candidate("background", {"random_state": tuple(range(60))}, 'named "x". [y]'),
+            Candidate("centroids", {}, name="plain.one"),
         ),
     ),
 }

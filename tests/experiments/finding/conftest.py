@@ -18,7 +18,7 @@ def make_tests():
 
     def make(pages):
         gold = [LETTERS.encode(word) for _, word in pages]
-        return statistics.Tests(
+        return statistics.TestPages(
             label_set=LETTERS,
             ids=tuple(name for name, _ in pages),
             sites=tuple(name[0] for name, _ in pages),

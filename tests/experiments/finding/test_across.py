@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from structce.evaluation.significance import critical_difference
-from structce.experiments.results import ArmResult, Source, Study
-from structce.experiments.statistics import contrast, rank
+from structce.experiments.results import CandidateResult, CorpusRecord, Study
+from structce.experiments.statistics import contrast_studies, rank_studies
 
 PAGES = [(f"{site}{i}", "AB") for site in "abcd" for i in range(2)]
 RIGHT, HALF, WRONG = (["AB"] * 8, ["AN"] * 8, ["NN"] * 8)
@@ -20,7 +20,7 @@ def make_study(pool_words):
 
     def make(name, by="site", path="news", renderer="static", pages=PAGES, **arms):
         pooled = {arm: pool_words(pages, words) for arm, words in arms.items()}
-        source = Source(
+        source = CorpusRecord(
             path=path,
             name=path,
             digest="0" * 64,
@@ -30,14 +30,16 @@ def make_study(pool_words):
             counts={"A": 8, "B": 8, "N": 0},
             background="N",
         )
-        results = tuple(ArmResult(arm, one.row) for arm, one in pooled.items())
+        results = tuple(CandidateResult(arm, one.row) for arm, one in pooled.items())
         return Study(name, source, by, (), {}, {}, results), pooled
 
     return make
 
 
 def contrasts_of(*made):
-    return contrast([study for study, _ in made], {study.name: pooled for study, pooled in made}, 0)
+    return contrast_studies(
+        [study for study, _ in made], {study.name: pooled for study, pooled in made}, 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -120,7 +122,7 @@ def test_arms_are_ranked_over_studies(make_study):
         make_study(f"study {i}", path=f"corpus {i}", x=x, y=y, z=z)
         for i, (x, y, z) in enumerate(orders)
     ]
-    (found,) = rank(studies_of(*made))
+    (found,) = rank_studies(studies_of(*made))
     assert found.measure == "macro_f1"
     assert found.studies == ("study 0", "study 1", "study 2", "study 3")
     ranks = np.array([(1, 2, 3), (1, 3, 2), (2, 1, 3), (1, 2.5, 2.5)])
@@ -138,8 +140,8 @@ def test_arms_are_ranked_over_studies(make_study):
 def test_another_measure_ranks_otherwise(make_study):
     # Half of A and B: accuracy 1/2, macro F1 1/3. All B: accuracy 1/2, macro F1 (0 + 2/3) / 2.
     made = [make_study(f"study {i}", path=str(i), x=HALF, y=["BB"] * 8) for i in range(2)]
-    assert rank(studies_of(*made))[0].ranks == {"x": 1.5, "y": 1.5}
-    (found,) = rank(studies_of(*made), "macro_f1_foreground")
+    assert rank_studies(studies_of(*made))[0].ranks == {"x": 1.5, "y": 1.5}
+    (found,) = rank_studies(studies_of(*made), "macro_f1_foreground")
     assert (found.measure, found.ranks) == ("macro_f1_foreground", {"x": 1.0, "y": 2.0})
 
 
@@ -147,16 +149,16 @@ def test_another_measure_ranks_otherwise(make_study):
 def test_few_arms_or_studies_are_ranked_and_not_tested(make_study, n_arms, n_studies):
     arms = dict(list({"x": RIGHT, "y": HALF, "z": WRONG}.items())[:n_arms])
     made = [make_study(f"study {i}", path=str(i), **arms) for i in range(n_studies)]
-    (found,) = rank(studies_of(*made))
+    (found,) = rank_studies(studies_of(*made))
     assert list(found.ranks.values()) == [1.0, 2.0, 3.0][:n_arms]
     assert (found.p_friedman, found.critical_difference, found.p_pairs) == (None, None, {})
 
 
 def test_one_study_or_one_arm_is_not_ranked(make_study):
-    assert rank([]) == ()
-    assert rank(studies_of(make_study("one", x=RIGHT, y=HALF))) == ()
+    assert rank_studies([]) == ()
+    assert rank_studies(studies_of(make_study("one", x=RIGHT, y=HALF))) == ()
     made = [make_study(f"study {i}", path=str(i), x=RIGHT) for i in range(3)]
-    assert rank(studies_of(*made)) == ()
+    assert rank_studies(studies_of(*made)) == ()
 
 
 def test_ways_to_split_are_ranked_apart(make_study):
@@ -165,7 +167,7 @@ def test_ways_to_split_are_ranked_apart(make_study):
         for path in ("news", "blogs")
         for by, words in (("site", RIGHT), ("page", WRONG))
     ]
-    by_site, by_page = rank(studies_of(*made))
+    by_site, by_page = rank_studies(studies_of(*made))
     assert by_site.studies == ("news by site", "blogs by site")
     assert by_site.ranks == {"x": 1.0, "y": 2.0}
     assert by_page.studies == ("news by page", "blogs by page")
@@ -178,17 +180,19 @@ def test_renderers_of_one_corpus_are_ranked_apart(make_study):
         for path in ("news", "blogs")
         for renderer, words in (("static", RIGHT), ("chromium", WRONG))
     ]
-    assert [one.studies for one in rank(studies_of(*made))] == [
+    assert [one.studies for one in rank_studies(studies_of(*made))] == [
         ("news static", "blogs static"),
         ("news chromium", "blogs chromium"),
     ]
-    assert not rank(studies_of(*made[:2]))
-    (together,) = rank(studies_of(made[0], made[3]))  # each corpus has a renderer of its own
+    assert not rank_studies(studies_of(*made[:2]))
+    (together,) = rank_studies(
+        studies_of(made[0], made[3])
+    )  # each corpus has a renderer of its own
     assert together.studies == ("news static", "blogs chromium")
 
 
 def test_arms_are_ranked_that_have_scores_in_every_study_with_scores(make_study):
-    found = rank(
+    found = rank_studies(
         studies_of(
             make_study("one", x=RIGHT, y=HALF, z=WRONG),
             make_study("nothing", path="shops"),

@@ -9,7 +9,13 @@ import pytest
 from structce.evaluation.bootstrap import site_interval
 from structce.evaluation.significance import detectable_difference
 from structce.experiments import statistics
-from structce.experiments.statistics import all_pairs, compare, corrected, power, reference
+from structce.experiments.statistics import (
+    choose_reference,
+    compare_all,
+    compare_results,
+    correct_p_values,
+    estimate_power,
+)
 
 # Eight pages of four sites, two regions each.
 PAGES = [(f"{site}{i}", "AB") for site in "abcd" for i in range(2)]
@@ -27,7 +33,7 @@ def pooled(pool_words):
 
 
 def test_a_difference_is_that_of_the_first_over_the_second(pooled):
-    pair = compare(pooled["right"], pooled["half"], ("right", "half"), 0)
+    pair = compare_results(pooled["right"], pooled["half"], ("right", "half"), 0)
     assert (pair.first, pair.second) == ("right", "half")
     assert pair.difference == 0.5
     assert pair.interval == (0.5, 0.5)
@@ -41,8 +47,8 @@ def test_a_difference_is_that_of_the_first_over_the_second(pooled):
 
 
 def test_the_other_way_round_all_signs_turn(pooled):
-    there = compare(pooled["mixed"], pooled["half"], ("mixed", "half"), 3)
-    back = compare(pooled["half"], pooled["mixed"], ("half", "mixed"), 3)
+    there = compare_results(pooled["mixed"], pooled["half"], ("mixed", "half"), 3)
+    back = compare_results(pooled["half"], pooled["mixed"], ("half", "mixed"), 3)
     assert there.difference > 0
     for name in ("difference", "effect", "macro_difference"):
         assert getattr(back, name) == pytest.approx(-getattr(there, name))
@@ -53,7 +59,7 @@ def test_the_other_way_round_all_signs_turn(pooled):
 
 
 def test_what_differs_is_counted_page_by_page(pooled):
-    pair = compare(pooled["mixed"], pooled["half"], ("mixed", "half"), 0)
+    pair = compare_results(pooled["mixed"], pooled["half"], ("mixed", "half"), 0)
     differences = np.array([0.5, 0, -0.5, 0.5, 0.5, 0.5, 0, 0.5])
     assert pair.difference == pytest.approx(differences.mean())
     assert pair.n_differ == 6
@@ -64,7 +70,7 @@ def test_what_differs_is_counted_page_by_page(pooled):
 
 
 def test_rows_that_are_the_same_do_not_differ(pooled):
-    pair = compare(pooled["mixed"], pooled["mixed"], ("one", "other"), 0)
+    pair = compare_results(pooled["mixed"], pooled["mixed"], ("one", "other"), 0)
     assert (pair.difference, pair.effect, pair.p, pair.n_differ) == (0, 0, 1, 0)
     assert (pair.interval, pair.macro_interval) == ((0, 0), (0, 0))
 
@@ -72,62 +78,62 @@ def test_rows_that_are_the_same_do_not_differ(pooled):
 def test_pages_without_known_regions_are_in_no_pair(pool_words):
     pages = [*PAGES, ("e1", "??"), ("e2", "")]
     first, second = (pool_words(pages, [*WORDS[name], "AB", ""]) for name in ("right", "half"))
-    pair = compare(first, second, ("right", "half"), 0)
+    pair = compare_results(first, second, ("right", "half"), 0)
     assert (pair.n_pages, pair.difference) == (8, 0.5)
 
 
 def test_rows_without_any_page_do_not_differ(pool_words):
     rows = [pool_words([("a1", "??")], [word]) for word in ("AB", "NN")]
-    pair = compare(*rows, ("one", "other"), 0)
+    pair = compare_results(*rows, ("one", "other"), 0)
     assert (pair.n_pages, pair.difference, pair.p, pair.interval) == (0, 0, 1, (-1, 1))
 
 
 def test_where_regions_differ_nothing_is_known_of_the_interval_of_macro_f1(pool_words, pooled):
     shorter = pool_words([(name, "A") for name, _ in PAGES], ["A"] * 8)
-    pair = compare(pooled["half"], shorter, ("long", "short"), 0)
+    pair = compare_results(pooled["half"], shorter, ("long", "short"), 0)
     assert pair.difference == -0.5
     assert pair.macro_difference == pytest.approx(1 / 3 - 1)
     assert pair.macro_interval == (-1, 1)
 
 
 def test_every_two_rows_are_compared_once_in_their_order(pooled):
-    found = all_pairs(pooled, 0)
+    found = compare_all(pooled, 0)
     names = [(pair.first, pair.second) for pair in found]
     assert names == list(itertools.combinations(WORDS, 2))
 
 
 def test_p_values_are_corrected_for_the_pairs_of_one_table(pooled):
-    found = all_pairs(pooled, 0)
+    found = compare_all(pooled, 0)
     ordered = sorted(pair.p for pair in found)
     stepped = np.maximum.accumulate([p * (6 - i) for i, p in enumerate(ordered)]).clip(max=1)
     assert sorted(pair.p_holm for pair in found) == pytest.approx(stepped)
-    alone = all_pairs({name: pooled[name] for name in ("right", "half")}, 0)
+    alone = compare_all({name: pooled[name] for name in ("right", "half")}, 0)
     assert alone[0].p_holm == alone[0].p < found[0].p_holm
 
 
 def test_pairs_are_corrected_in_the_order_they_come_in(pooled):
-    pair = compare(pooled["right"], pooled["half"], ("right", "half"), 0)
+    pair = compare_results(pooled["right"], pooled["half"], ("right", "half"), 0)
     several = [replace(pair, p=p) for p in (0.04, 0.01, 0.03)]
-    assert [one.p_holm for one in corrected(several)] == pytest.approx([0.06, 0.03, 0.06])
-    assert [one.p for one in corrected(several)] == [0.04, 0.01, 0.03]
-    assert corrected([]) == ()
+    assert [one.p_holm for one in correct_p_values(several)] == pytest.approx([0.06, 0.03, 0.06])
+    assert [one.p for one in correct_p_values(several)] == [0.04, 0.01, 0.03]
+    assert correct_p_values([]) == ()
 
 
 def test_the_reference_is_the_first_structured_svm_even_if_it_is_worse(pooled):
     learners = dict.fromkeys(pooled, "multiclass-svm")
     both = {**learners, "wrong": "structured-svm", "half": "structured-svm"}
-    assert reference(pooled, both) == "half"
-    assert reference({"wrong": pooled["wrong"], "right": pooled["right"]}, both) == "wrong"
+    assert choose_reference(pooled, both) == "half"
+    assert choose_reference({"wrong": pooled["wrong"], "right": pooled["right"]}, both) == "wrong"
 
 
 def test_without_one_the_reference_is_the_most_accurate_of_equals_the_first(pooled):
     learners = dict.fromkeys([*pooled, "again"], "greedy-svm")
-    assert reference(pooled, learners) == "right"
+    assert choose_reference(pooled, learners) == "right"
     twice = {"wrong": pooled["wrong"], "again": pooled["right"], "right": pooled["right"]}
-    assert reference(twice, learners) == "again"
+    assert choose_reference(twice, learners) == "again"
     # What was asked but has no scores is none.
-    assert reference({"half": pooled["half"]}, {**learners, "x": "structured-svm"}) == "half"
-    assert reference({}, {}) == ""
+    assert choose_reference({"half": pooled["half"]}, {**learners, "x": "structured-svm"}) == "half"
+    assert choose_reference({}, {}) == ""
 
 
 def test_power_is_that_of_the_pair_of_median_spread(pooled):
@@ -138,7 +144,7 @@ def test_power_is_that_of_the_pair_of_median_spread(pooled):
         differences = np.subtract(ours, theirs)
         spreads[float(differences.std(ddof=1))] = differences
     middle = sorted(spreads)[1]
-    found = power(rows)
+    found = estimate_power(rows)
     assert found.n_pages == 8
     assert found.spread == pytest.approx(middle)
     assert found.detectable == pytest.approx(detectable_difference(spreads[middle]))
@@ -149,16 +155,16 @@ def test_pages_are_many_where_they_could_show_a_point(pool_words, monkeypatch):
     rows = {name: pool_words(PAGES, WORDS[name]) for name in ("mixed", "half")}
     for detectable, is_small in ((0.011, True), (0.01, False), (0.004, False), (None, True)):
         monkeypatch.setattr(statistics, "detectable_difference", lambda _, found=detectable: found)
-        found = power(rows)
+        found = estimate_power(rows)
         assert (found.detectable, found.is_small) == (detectable, is_small)
 
 
 def test_there_is_no_power_of_fewer_than_two_rows(pooled):
-    assert power({}) is None
-    assert power({"right": pooled["right"]}) is None
+    assert estimate_power({}) is None
+    assert estimate_power({"right": pooled["right"]}) is None
 
 
 def test_power_of_a_single_page_says_nothing(pool_words):
     rows = {word: pool_words([("a1", "AB")], [word]) for word in ("AB", "NN")}
-    found = power(rows)
+    found = estimate_power(rows)
     assert (found.n_pages, found.spread, found.detectable, found.is_small) == (1, 0, None, True)

@@ -5,7 +5,7 @@ import pytest
 
 from structce.evaluation.bootstrap import confusion_intervals, share_interval
 from structce.experiments import statistics
-from structce.experiments.statistics import calibration
+from structce.experiments.statistics import measure_calibration
 
 PAGES = [("b1", "ABN"), ("a1", "NN"), ("b2", "A?"), ("a2", "??"), ("c1", "")]
 WORDS = ["ABA", "NA", "AB", "AB", ""]
@@ -102,7 +102,7 @@ def test_a_test_without_any_region_has_a_row_of_nothing(pool_words):
 
 def test_test_pages_of_several_splits_stand_one_after_the_other(corpus):
     first, second = corpus.subset(["north-1", "north-0"]), corpus.subset(["east-2", "north-1"])
-    tests = statistics.Tests.of([first, second])
+    tests = statistics.TestPages.of([first, second])
     assert tests.ids == ("north-0", "north-1", "north-1", "east-2")
     assert tests.sites == ("north", "north", "north", "east")
     page = corpus.pages[1]
@@ -114,7 +114,7 @@ def test_calibration_counts_known_regions_alone(make_tests, indices_of):
     tests = make_tests(PAGES)
     before = [(1.0, 0.75, 0.5), (0.75, 0.25), (0.5, 0.123), (0.4, 0.4), ()]
     after = [(0.75, 0.75, 0.25), (1.0, 0.0), (1.0, 0.0), (0.4, 0.4), ()]
-    found = calibration(tests, indices_of(WORDS), before, after)
+    found = measure_calibration(tests, indices_of(WORDS), before, after)
     right = np.array([1, 1, 0, 1, 0, 1])
     told = np.array([1, 0.75, 0.5, 0.75, 0.25, 0.5])
     assert found.before.brier == pytest.approx(np.mean((told - right) ** 2))
@@ -127,6 +127,6 @@ def test_calibration_counts_known_regions_alone(make_tests, indices_of):
 
 def test_without_confidences_there_is_no_calibration(make_tests, indices_of):
     tests = make_tests(PAGES)
-    assert calibration(tests, indices_of(WORDS), (), ()) is None
+    assert measure_calibration(tests, indices_of(WORDS), (), ()) is None
     some = [(1.0, 1.0, 1.0)]
-    assert calibration(tests, indices_of(WORDS), some, some) is None
+    assert measure_calibration(tests, indices_of(WORDS), some, some) is None

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from structce.corpus.corpus import Corpus
-from structce.experiments.results import Failure, Part, Source
+from structce.experiments.results import CorpusRecord, FailureRecord, PartRecord
 from structce.labels import UNKNOWN
 
 
@@ -23,19 +23,19 @@ def test_a_report_is_complete_if_no_study_has_a_failure(experiment, corpus, lear
     report = report_of(replace(experiment, arms=experiment.arms[1:2]), corpus, learners)
     assert report.is_complete
     (whole,) = report.studies
-    failed = replace(whole, failures=(Failure("a", "a, split 1, test", "ValueError: no"),))
+    failed = replace(whole, failures=(FailureRecord("a", "a, split 1, test", "ValueError: no"),))
     assert not replace(report, studies=(whole, failed)).is_complete
 
 
 def test_the_pages_and_sites_of_a_part_are_sorted(corpus):
-    part = Part.of(corpus.subset(["west-1", "east-2", "east-0"]))
-    assert part == Part(("east-0", "east-2", "west-1"), ("east", "west"))
+    part = PartRecord.of(corpus.subset(["west-1", "east-2", "east-0"]))
+    assert part == PartRecord(("east-0", "east-2", "west-1"), ("east", "west"))
 
 
 def test_a_source_tells_what_a_corpus_holds(corpus):
     first = replace(corpus.pages[0], labels=(UNKNOWN, *corpus.pages[0].labels[1:]))
     holed = Corpus("holed", (first, *corpus.pages[1:]), corpus.label_set)
-    found = Source.of(holed, "data/holed")
+    found = CorpusRecord.of(holed, "data/holed")
     assert (found.path, found.name, found.digest) == ("data/holed", "holed", holed.digest)
     assert (found.n_pages, found.renderer, found.background) == (18, "static", "None")
     assert found.sites == ("east", "lower", "north", "south", "upper", "west")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from structce.experiments.config import Arm
+from structce.experiments.config import Candidate
 from structce.learners.registry import LEARNERS
 
 MINE = """
@@ -47,11 +47,11 @@ def mine(load_file):
 def mixed(experiment):
     """Learners of the house, learners of a file, one that raises, and a part of the features."""
     arms = (
-        Arm("multiclass-svm", {**QUICK, "lambda_": (0.1, 1.0)}),
-        Arm("structured-svm", QUICK),
-        Arm("mine", {"label": (0, 2)}),
-        Arm("inner"),
-        Arm("raising"),
+        Candidate("multiclass-svm", {**QUICK, "lambda_": (0.1, 1.0)}),
+        Candidate("structured-svm", QUICK),
+        Candidate("mine", {"label": (0, 2)}),
+        Candidate("inner"),
+        Candidate("raising"),
     )
     return replace(experiment, arms=arms, ablation=("text",), learning_curve=(0.5,))
 

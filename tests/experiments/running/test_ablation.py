@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from structce.experiments import schedule
-from structce.experiments.config import Arm, Splits
-from structce.experiments.splits import split_up
+from structce.experiments.config import Candidate, Splits
+from structce.experiments.splits import draw_splits
 
 PARTS = ["without text", "without dom", "only text", "only dom"]
 
@@ -58,7 +58,7 @@ def test_a_family_alone_scores_as_in_an_experiment_of_its_own(
 ):
     # Two families: leaving one out leaves the other alone.
     for family, other in (("text", "dom"), ("dom", "text")):
-        arm = Arm("centroids", {"lambda_": (1.0,)})
+        arm = Candidate("centroids", {"lambda_": (1.0,)})
         chosen = replace(experiment, families=(family,), arms=(arm,))
         alone = study_of(chosen, corpus, learners)
         for part in (f"only {family}", f"without {other}"):
@@ -79,7 +79,7 @@ def test_nothing_is_tuned_again_for_a_part(study, centroids):
 
 
 def test_every_part_is_fitted_once_on_training_and_validation_pages(ablated, corpus, spy, study_of):
-    chosen = replace(ablated, arms=(Arm("centroids", {"lambda_": (0.0, 1.0)}),))
+    chosen = replace(ablated, arms=(Candidate("centroids", {"lambda_": (0.0, 1.0)}),))
     found = study_of(chosen, corpus, {"centroids": spy})
     n_train, n_validation, _ = sizes(found)
     full = found.splits[0].n_columns
@@ -101,7 +101,7 @@ def test_a_split_is_encoded_once(ablated, corpus, learners, study_of, monkeypatc
         calls.append(arguments)
         return real(*arguments)
 
-    real = schedule.encode
+    real = schedule.encode_split
     monkeypatch.setattr(schedule, "encode", encode)
     study_of(replace(ablated, arms=ablated.arms[:2], splits=Splits(folds=3)), corpus, learners)
     assert len(calls) == 3
@@ -126,7 +126,9 @@ def test_parts_are_corrected_for_being_several_arm_by_arm(ablated, corpus, learn
                 return [np.full(x.shape[0], 2) for x in X]
             return [np.array([2, 2, 4, 0, 3, 3]) for _ in X]
 
-    chosen = replace(ablated, arms=(Arm("background"), Arm("needy")), splits=Splits(folds=3))
+    chosen = replace(
+        ablated, arms=(Candidate("background"), Candidate("needy")), splits=Splits(folds=3)
+    )
     known = {"background": learners["background"], "needy": Needy}
     whole = 0
     columns = [one.n_columns for one in study_of(chosen, corpus, known).splits]
@@ -139,7 +141,7 @@ def test_parts_are_corrected_for_being_several_arm_by_arm(ablated, corpus, learn
 
 
 def test_parts_are_pooled_over_folds(ablated, corpus, learners, study_of):
-    chosen = replace(ablated, arms=(Arm("centroids"),), splits=Splits(folds=3))
+    chosen = replace(ablated, arms=(Candidate("centroids"),), splits=Splits(folds=3))
     for one in study_of(chosen, corpus, learners).ablations:
         assert len(one.n_columns) == len(one.row.trials) == 3
         assert sorted(one.row.page_accuracy) == sorted(page.id for page in corpus)
@@ -149,7 +151,7 @@ def test_parts_are_pooled_over_folds(ablated, corpus, learners, study_of):
 def test_without_an_ablation_and_a_learning_curve_there_are_no_such_rows(
     experiment, corpus, learners, study_of
 ):
-    found = study_of(replace(experiment, arms=(Arm("background"),)), corpus, learners)
+    found = study_of(replace(experiment, arms=(Candidate("background"),)), corpus, learners)
     assert (found.ablations, found.learning) == ((), ())
 
 
@@ -157,7 +159,7 @@ def test_the_family_of_sites_has_columns_where_it_is_asked_for(
     experiment, corpus, learners, study_of
 ):
     chosen = replace(
-        experiment, families=("text", "site"), ablation=("site",), arms=(Arm("centroids"),)
+        experiment, families=("text", "site"), ablation=("site",), arms=(Candidate("centroids"),)
     )
     found = study_of(chosen, corpus, learners)
     without, only = found.ablations
@@ -168,7 +170,7 @@ def test_the_family_of_sites_has_columns_where_it_is_asked_for(
 def test_a_share_is_fitted_on_whole_sites_of_training_and_validation_pages(
     experiment, corpus, spy, study_of
 ):
-    arm = Arm("spy", {"lambda_": (0.0, 1.0)})
+    arm = Candidate("spy", {"lambda_": (0.0, 1.0)})
     chosen = replace(experiment, arms=(arm,), learning_curve=(0.25, 0.5, 1.0))
     found = study_of(chosen, corpus, {"spy": spy})
     n_train, n_validation, _ = sizes(found)
@@ -188,7 +190,7 @@ def test_a_share_is_fitted_on_whole_sites_of_training_and_validation_pages(
 
 @pytest.mark.parametrize("by", ["site", "page"])
 def test_a_smaller_share_is_part_of_a_greater_one(experiment, corpus, by):
-    (parts,) = split_up(experiment, corpus, by)
+    (parts,) = draw_splits(experiment, corpus, by)
     shares = [set(parts.share(share)) for share in (0.01, 0.2, 0.5, 0.8, 1.0)]
     for smaller, greater in pairwise(shares):
         assert smaller <= greater
@@ -201,7 +203,7 @@ def test_a_smaller_share_is_part_of_a_greater_one(experiment, corpus, by):
 
 
 def test_a_share_hangs_on_the_seed_of_its_split(experiment, corpus):
-    (parts,) = split_up(experiment, corpus, "page")
+    (parts,) = draw_splits(experiment, corpus, "page")
     assert parts.share(0.5) == replace(parts).share(0.5)
     others = {replace(parts, seed=seed).share(0.5) for seed in range(5)}
     assert len(others) > 1
@@ -211,12 +213,12 @@ def test_pages_of_a_share_are_the_mean_over_splits(experiment, corpus, learners,
     uneven = corpus.subset([page.id for page in corpus][:-2])
     chosen = replace(
         experiment,
-        arms=(Arm("background"),),
+        arms=(Candidate("background"),),
         splits=Splits(folds=3),
         learning_curve=(0.5,),
         families=("dom",),
     )
     (one,) = study_of(chosen, uneven, learners).learning
-    counts = [len(parts.share(0.5)) for parts in split_up(chosen, uneven, "site")]
+    counts = [len(parts.share(0.5)) for parts in draw_splits(chosen, uneven, "site")]
     assert one.n_pages == sum(counts) / 3
     assert len(one.row.trials) == 3

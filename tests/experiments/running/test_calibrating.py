@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from structce.experiments.config import Arm, Splits
-from structce.experiments.fit import can_calibrate, do
-from structce.experiments.job import Task, encode
-from structce.experiments.schedule import count_units, is_tuned
+from structce.experiments.config import Candidate, Splits
+from structce.experiments.fit import can_calibrate, run_job
+from structce.experiments.job import Job, encode_split
+from structce.experiments.schedule import count_jobs, is_tuned
 from structce.features.feature_set import FeatureSet
 from structce.learners.multiclass_svm import MulticlassSVM
 
@@ -37,7 +37,7 @@ def spy():
 @pytest.fixture(scope="module")
 def folded(experiment, corpus, learners, study_of):
     """An SVM, and a learner of somebody else's that is never calibrated."""
-    arms = (Arm("svm", TWO), Arm("centroids"))
+    arms = (Candidate("svm", TWO), Candidate("centroids"))
     chosen = replace(experiment, arms=arms, splits=Splits(folds=3))
     return study_of(chosen, corpus, {**learners, "svm": MulticlassSVM})
 
@@ -46,13 +46,13 @@ def folded(experiment, corpus, learners, study_of):
 def data(corpus):
     features = FeatureSet(("text", "dom"), min_count=1)
     parts = (corpus.subset(page.id for page in corpus.pages[i::3]) for i in range(3))
-    return encode(features, *parts)
+    return encode_split(features, *parts)
 
 
 @pytest.fixture
 def make_task():
     def make(**changes):
-        task = Task(
+        task = Job(
             study="compass by site",
             split=0,
             arm="svm",
@@ -73,7 +73,7 @@ def sizes(study):
 
 
 def test_who_has_nothing_to_choose_is_calibrated_all_the_same(experiment, corpus, spy, study_of):
-    study = study_of(replace(experiment, arms=(Arm("spy", ONE),)), corpus, {"spy": spy})
+    study = study_of(replace(experiment, arms=(Candidate("spy", ONE),)), corpus, {"spy": spy})
     n_train, n_validation, _ = sizes(study)
     assert spy.seen == [
         ("fit", 1.0, n_train),
@@ -92,7 +92,7 @@ def test_the_temperature_is_that_of_the_best_point(experiment, corpus, spy, stud
             found = super().predict(X)
             return found if self.lambda_ == best else [np.zeros_like(y) for y in found]
 
-    study = study_of(replace(experiment, arms=(Arm("picky", TWO),)), corpus, {"picky": Picky})
+    study = study_of(replace(experiment, arms=(Candidate("picky", TWO),)), corpus, {"picky": Picky})
     n_train, n_validation, _ = sizes(study)
     assert [one for one in spy.seen if one[0] == "fit"] == [
         ("fit", 0.01, n_train),
@@ -110,7 +110,7 @@ def test_the_tested_model_takes_the_temperature_over(data, make_task):
     careful = MulticlassSVM(**settings)
     careful.fit(data.train.matrices, data.train.targets, n_labels=5)
     careful.calibrate(data.validation.matrices, data.validation.targets)
-    tuned = do(make_task(), MulticlassSVM, data)
+    tuned = run_job(make_task(), MulticlassSVM, data)
     assert tuned.point.temperature == careful.temperature_ != 1
 
     both = data.train + data.validation
@@ -118,7 +118,7 @@ def test_the_tested_model_takes_the_temperature_over(data, make_task):
     before = tested.confidence(data.test.matrices)
     tested.temperature_ = careful.temperature_
     after = tested.confidence(data.test.matrices)
-    found = do(make_task(step="test", temperature=careful.temperature_), MulticlassSVM, data)
+    found = run_job(make_task(step="test", temperature=careful.temperature_), MulticlassSVM, data)
     for said, expected in ((found.before, before), (found.after, after)):
         assert [list(page) for page in said] == [page.tolist() for page in expected]
     assert found.before != found.after
@@ -128,8 +128,8 @@ def test_the_tested_model_takes_the_temperature_over(data, make_task):
 
 
 def test_a_part_tells_no_confidence_no_steps_and_no_mistakes(data, make_task):
-    whole = do(make_task(step="test", temperature=2.0), MulticlassSVM, data)
-    part = do(make_task(step="test", temperature=2.0, part="only dom"), MulticlassSVM, data)
+    whole = run_job(make_task(step="test", temperature=2.0), MulticlassSVM, data)
+    part = run_job(make_task(step="test", temperature=2.0, part="only dom"), MulticlassSVM, data)
     assert whole.steps
     assert whole.before
     assert (part.steps, part.before, part.after, part.wrong) == ((), (), (), ())
@@ -144,11 +144,11 @@ def test_every_unit_is_counted(experiment, learners):
         ("centroids", {}, 1),
         ("centroids", {"lambda_": (0.0, 1.0)}, 3),
     ):
-        arm = Arm(name, values)
-        assert count_units(replace(experiment, arms=(arm,)), known) == n_units
+        arm = Candidate(name, values)
+        assert count_jobs(replace(experiment, arms=(arm,)), known) == n_units
         assert is_tuned(arm, known) == (n_units > 1)
         more = replace(experiment, arms=(arm,), ablation=("text",), learning_curve=(0.5, 1.0))
-        assert count_units(more, known) == n_units + 2 + 1
+        assert count_jobs(more, known) == n_units + 2 + 1
 
 
 def test_only_learners_of_the_house_are_calibrated(learners):

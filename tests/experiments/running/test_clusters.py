@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from structce.experiments.backends import Engine
-from structce.experiments.config import Arm
+from structce.experiments.backends import Backend
+from structce.experiments.config import Candidate
 from structce.experiments.report.files import to_json, without_costs
 
 ray = pytest.importorskip("ray")
 
-CLUSTER = Engine("ray", 2)
+CLUSTER = Backend("ray", 2)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -31,7 +31,11 @@ def test_a_unit_that_ends_its_process_is_one_row_and_the_others_go_on(
     experiment, corpus, known, study_of
 ):
     deadly = {"label": (4,), "deadly": (4,)}
-    arms = (Arm("mine", {"label": (0, 2)}), Arm("mine", deadly, "doomed"), Arm("inner"))
+    arms = (
+        Candidate("mine", {"label": (0, 2)}),
+        Candidate("mine", deadly, "doomed"),
+        Candidate("inner"),
+    )
     chosen = replace(experiment, arms=arms, families=("dom",))
     study = study_of(chosen, corpus, known, engine=CLUSTER)
     (failure,) = study.failures

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from structce.experiments.job import Data, Encoded, encode, know_sites
+from structce.experiments.job import EncodedPages, EncodedSplit, encode_split, know_sites
 from structce.features.feature_set import FeatureSet
 from structce.features.registry import FAMILIES, FeatureRegistry, feature
 from structce.labels import UNKNOWN_INDEX
@@ -14,7 +14,7 @@ from structce.page import region_texts
 def data(corpus):
     features = FeatureSet(("text", "dom"), min_count=1)
     parts = (corpus.subset(page.id for page in corpus.pages[i::3]) for i in range(3))
-    return encode(features, *parts)
+    return encode_split(features, *parts)
 
 
 def test_pages_learn_of_their_site_only_if_a_feature_asks_for_it(corpus):
@@ -32,7 +32,7 @@ def test_pages_learn_of_their_site_only_if_a_feature_asks_for_it(corpus):
     assert [page.id for page in known] == [page.id for page in corpus]
     assert known.digest == corpus.digest
     assert {page.page.site.n_pages for page in known} == {3}
-    data = encode(features, known, known, known)
+    data = encode_split(features, known, known, known)
     assert len(data.columns) == 2
     # The menu, the author and the second paragraph are the same on all three pages of a site.
     first = known.pages[0].page
@@ -68,7 +68,7 @@ def test_some_pages_and_some_columns_can_be_taken(data):
         assert (x != data.train.matrices[i]).nnz == 0
     places = np.array([0, 5, 7])
     taken = data.take(places)
-    assert isinstance(taken, Data)
+    assert isinstance(taken, EncodedSplit)
     assert taken.columns == tuple(data.columns[i] for i in (0, 5, 7))
     assert (taken.test.matrices[2] != data.test.matrices[2][:, places]).nnz == 0
 
@@ -77,10 +77,10 @@ def test_a_page_without_regions_and_a_part_without_pages_have_their_place(data):
     n_columns = len(data.columns)
     one = data.train.matrices[0]
     none = np.zeros(0, dtype=np.int64)
-    part = Encoded.of([one, one[:0], one], [np.zeros(6, int), none, np.full(6, -1)], n_columns)
+    part = EncodedPages.of([one, one[:0], one], [np.zeros(6, int), none, np.full(6, -1)], n_columns)
     assert [x.shape for x in part.matrices] == [(6, n_columns), (0, n_columns), (6, n_columns)]
     assert [len(y) for y in part.targets] == [6, 0, 6]
     assert (part.targets[2] == UNKNOWN_INDEX).all()
-    empty = Encoded.of([], [], n_columns)
+    empty = EncodedPages.of([], [], n_columns)
     assert (len(empty), empty.rows.shape) == (0, (0, n_columns))
     assert len(empty + part) == len(part + empty) == 3

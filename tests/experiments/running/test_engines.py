@@ -9,10 +9,10 @@ import pytest
 from joblib.externals.loky import get_reusable_executor
 
 from structce.errors import ExperimentError, MissingExtraError
-from structce.experiments.backends import ENDED, Engine
-from structce.experiments.config import Arm
+from structce.experiments.backends import ENDED, Backend
+from structce.experiments.config import Candidate
 from structce.experiments.report.files import to_json, without_costs
-from structce.experiments.results import Failure
+from structce.experiments.results import FailureRecord
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -33,7 +33,7 @@ def test_several_processes_find_what_one_finds_and_keep_it(
     assert [arm.name for arm in alone.studies[0].arms] == [arm.name for arm in mixed.arms[:-1]]
     assert len(alone.studies[0].failures) == 4
     store = tmp_path / "units"
-    together = report_of(mixed, corpus, known, engine=Engine(n_jobs=2), store=store)
+    together = report_of(mixed, corpus, known, engine=Backend(n_jobs=2), store=store)
     assert told(together) == told(alone)
     assert len(together.costs) == len(alone.costs)
     # Two points, a calibration, two points; four tests, each with two parts and a share; columns.
@@ -61,14 +61,14 @@ def test_learners_without_a_name_travel_too_and_what_cannot_is_a_row(
         """Its base stands in a module that no other process can import."""
 
     known = {"local": Local, "made": lambda: Local(), "rooted": Rooted}
-    chosen = replace(experiment, arms=(Arm("local"), Arm("made")), families=("dom",))
+    chosen = replace(experiment, arms=(Candidate("local"), Candidate("made")), families=("dom",))
     alone, together = (
-        report_of(chosen, corpus, known, engine=Engine(n_jobs=n_jobs)) for n_jobs in (1, 2)
+        report_of(chosen, corpus, known, engine=Backend(n_jobs=n_jobs)) for n_jobs in (1, 2)
     )
     assert together.is_complete
     assert told(together) == told(alone)
-    chosen = replace(chosen, arms=(*chosen.arms, Arm("rooted")))
-    (study,) = report_of(chosen, corpus, known, engine=Engine(n_jobs=2)).studies
+    chosen = replace(chosen, arms=(*chosen.arms, Candidate("rooted")))
+    (study,) = report_of(chosen, corpus, known, engine=Backend(n_jobs=2)).studies
     assert study.arms == alone.studies[0].arms
     (failure,) = study.failures
     assert failure.arm == "rooted"
@@ -79,21 +79,25 @@ def test_a_unit_that_ends_its_process_is_one_row_and_the_others_go_on(
     experiment, corpus, known, study_of
 ):
     deadly = {"label": (4,), "deadly": (4,)}
-    arms = (Arm("mine", {"label": (0, 2)}), Arm("mine", deadly, "doomed"), Arm("inner"))
+    arms = (
+        Candidate("mine", {"label": (0, 2)}),
+        Candidate("mine", deadly, "doomed"),
+        Candidate("inner"),
+    )
     chosen = replace(experiment, arms=arms, families=("dom",))
-    study = study_of(chosen, corpus, known, engine=Engine(n_jobs=2))
+    study = study_of(chosen, corpus, known, engine=Backend(n_jobs=2))
     unit = "doomed, label = 4, deadly = 4, compass by site, split 1, test"
-    assert study.failures == (Failure("doomed", unit, ENDED),)
+    assert study.failures == (FailureRecord("doomed", unit, ENDED),)
     assert [arm.name for arm in study.arms] == ["mine", "inner"]
     assert study.arm("mine").row.trials[0].parameters == {"label": 2}
 
 
 def test_engines_and_jobs_that_there_are_not_are_refused():
     with pytest.raises(ExperimentError, match="engine 'spark'; expected one of local, ray"):
-        Engine("spark")
+        Backend("spark")
     for n_jobs in (0, -2):
         with pytest.raises(ExperimentError, match=f"{n_jobs} jobs; expected 1 or more, or -1"):
-            Engine(n_jobs=n_jobs)
+            Backend(n_jobs=n_jobs)
 
 
 def test_a_cluster_that_is_not_installed_is_an_error_that_says_what_to_install(
@@ -101,4 +105,4 @@ def test_a_cluster_that_is_not_installed_is_an_error_that_says_what_to_install(
 ):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'structce\[ray\]'"):
-        report_of(mixed, corpus, known, engine=Engine("ray"))
+        report_of(mixed, corpus, known, engine=Backend("ray"))

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from structce.experiments.config import Arm
-from structce.experiments.results import Failure
+from structce.experiments.config import Candidate
+from structce.experiments.results import FailureRecord
 from structce.learners.multiclass_svm import MulticlassSVM
 
 PARTS = ["without text", "without dom", "only text", "only dom"]
@@ -36,7 +36,9 @@ def test_an_arm_none_of_whose_points_can_be_fitted_is_not_tested(
     (study,) = report.studies
     error = "ArithmeticError: <b>no</b> minimum"
     assert study.failures == tuple(
-        Failure("raising", f"raising, lambda = {value}, compass by site, split 1, tune", error)
+        FailureRecord(
+            "raising", f"raising, lambda = {value}, compass by site, split 1, tune", error
+        )
         for value in (1.0, 2.0)
     )
     assert [arm.name for arm in study.arms] == ["centroids", "background"]
@@ -46,7 +48,7 @@ def test_an_arm_none_of_whose_points_can_be_fitted_is_not_tested(
 
 
 def test_a_report_in_which_nothing_raised_is_complete(experiment, corpus, learners, report_of):
-    report = report_of(replace(experiment, arms=(Arm("background"),)), corpus, learners)
+    report = report_of(replace(experiment, arms=(Candidate("background"),)), corpus, learners)
     assert report.is_complete
     assert report.studies[0].failures == ()
 
@@ -60,14 +62,14 @@ def test_a_point_that_raises_is_left_out_and_the_others_are_chosen_from(
                 raise ArithmeticError("not two")
             return super().fit(X, y, n_labels=n_labels)
 
-    chosen = replace(experiment, arms=(Arm("partly", {"lambda_": (0.0, 2.0, 1.0)}),))
+    chosen = replace(experiment, arms=(Candidate("partly", {"lambda_": (0.0, 2.0, 1.0)}),))
     report = report_of(chosen, corpus, {"partly": Partly})
     (study,) = report.studies
     (trial,) = study.arm("partly").row.trials
     assert [point.parameters["lambda_"] for point in trial.points] == [0.0, 1.0]
     assert trial.parameters == {"lambda_": 1.0}
     unit = "partly, lambda = 2.0, compass by site, split 1, tune"
-    assert study.failures == (Failure("partly", unit, "ArithmeticError: not two"),)
+    assert study.failures == (FailureRecord("partly", unit, "ArithmeticError: not two"),)
     assert not report.is_complete
 
 
@@ -83,8 +85,10 @@ def test_an_arm_whose_test_raises_has_no_scores(experiment, corpus, learners, pi
         def predict(self, X):
             return [np.full(x.shape[0], 2) for x in X]
 
-    (split,) = study_of(replace(experiment, arms=(Arm("background"),)), corpus, learners).splits
-    arms = (Arm("later", {"n_pages": (len(split.train.pages), 1)}), Arm("background"))
+    (split,) = study_of(
+        replace(experiment, arms=(Candidate("background"),)), corpus, learners
+    ).splits
+    arms = (Candidate("later", {"n_pages": (len(split.train.pages), 1)}), Candidate("background"))
     study = study_of(
         replace(experiment, arms=arms),
         corpus,
@@ -108,10 +112,12 @@ def test_an_arm_that_fails_on_one_fold_has_no_scores(experiment, corpus, learner
                 raise ArithmeticError("the second")
             return super().fit(X, y, n_labels=n_labels)
 
-    chosen = replace(experiment, arms=(Arm("once"),), splits=replace(experiment.splits, folds=3))
+    chosen = replace(
+        experiment, arms=(Candidate("once"),), splits=replace(experiment.splits, folds=3)
+    )
     study = study_of(chosen, corpus, {"once": Once})
     unit = "once, compass by site, split 2, test"
-    assert study.failures == (Failure("once", unit, "ArithmeticError: the second"),)
+    assert study.failures == (FailureRecord("once", unit, "ArithmeticError: the second"),)
     assert len(seen) == 3
     assert (study.arms, study.worst, study.reference) == ((), (), "")
     assert len(study.splits) == 3
@@ -120,10 +126,10 @@ def test_an_arm_that_fails_on_one_fold_has_no_scores(experiment, corpus, learner
 def test_a_part_of_an_ablation_that_raises_is_a_row_and_the_others_go_on(
     experiment, corpus, learners, picky, report_of
 ):
-    chosen = replace(experiment, arms=(Arm("centroids"),), ablation=("text", "dom"))
+    chosen = replace(experiment, arms=(Candidate("centroids"),), ablation=("text", "dom"))
     (study,) = report_of(chosen, corpus, learners).studies
     counts = {one.name: one.n_columns[0] for one in study.ablations}
-    arm = Arm("picky", {"n_columns": (min(counts.values()) + 1,)})
+    arm = Candidate("picky", {"n_columns": (min(counts.values()) + 1,)})
     report = report_of(replace(chosen, arms=(arm,)), corpus, {"picky": picky})
     (study,) = report.studies
     assert not report.is_complete
@@ -139,12 +145,12 @@ def test_a_part_of_an_ablation_that_raises_is_a_row_and_the_others_go_on(
 def test_a_share_of_the_learning_curve_that_raises_is_a_row_and_the_others_go_on(
     experiment, corpus, picky, study_of
 ):
-    arm = Arm("picky", {"n_pages": (6,)})
+    arm = Candidate("picky", {"n_pages": (6,)})
     chosen = replace(experiment, arms=(arm,), learning_curve=(0.25, 0.75))
     study = study_of(chosen, corpus, {"picky": picky})
     assert [one.share for one in study.learning] == [0.75]
     unit = "picky, n_pages = 6, 25 % of the training sites, compass by site, split 1, test"
-    assert study.failures == (Failure("picky", unit, FEW),)
+    assert study.failures == (FailureRecord("picky", unit, FEW),)
 
 
 def test_a_learner_of_the_wrong_shape_fails_alone(experiment, corpus, learners, study_of):
@@ -156,7 +162,9 @@ def test_a_learner_of_the_wrong_shape_fails_alone(experiment, corpus, learners, 
         def predict(self, X):
             return [y + 90 for y in super().predict(X)]
 
-    chosen = replace(experiment, arms=(Arm("short"), Arm("beyond"), Arm("background")))
+    chosen = replace(
+        experiment, arms=(Candidate("short"), Candidate("beyond"), Candidate("background"))
+    )
     known = {"short": Short, "beyond": Beyond, "background": learners["background"]}
     study = study_of(chosen, corpus, known)
     short, beyond = study.failures
@@ -171,7 +179,7 @@ def test_a_confidence_that_is_none_fails_alone(experiment, corpus, study_of):
             return [np.full(x.shape[0], np.nan) for x in X]
 
     values = {"lambda_": (1.0,), "max_epochs": (5,)}
-    chosen = replace(experiment, arms=(Arm("lost", values), Arm("svm", values)))
+    chosen = replace(experiment, arms=(Candidate("lost", values), Candidate("svm", values)))
     study = study_of(chosen, corpus, {"lost": Lost, "svm": MulticlassSVM})
     assert [arm.name for arm in study.arms] == ["svm"]
     assert [one.error for one in study.failures] == ["LearnerError: a confidence is not in [0, 1]"]
@@ -182,7 +190,7 @@ def test_a_study_in_which_everything_raises_is_a_study_all_the_same(
     experiment, corpus, learners, report_of, n_folds
 ):
     splits = replace(experiment.splits, folds=n_folds, by=("site", "page"))
-    chosen = replace(experiment, arms=(Arm("raising"),), splits=splits, ablation=("text",))
+    chosen = replace(experiment, arms=(Candidate("raising"),), splits=splits, ablation=("text",))
     report = report_of(chosen, corpus, learners)
     assert [len(study.failures) for study in report.studies] == [3 * (n_folds or 1)] * 2
     assert [study.arms for study in report.studies] == [(), ()]

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from structce.corpus.corpus import Corpus
-from structce.experiments.config import Arm, Splits
+from structce.experiments.config import Candidate, Splits
 from structce.labels import UNKNOWN, LabelSet
 
 
 @pytest.fixture(scope="module")
 def simple(experiment):
     """One unit that tests, for which nothing is tuned."""
-    return replace(experiment, arms=(Arm("counting"),), families=("dom",))
+    return replace(experiment, arms=(Candidate("counting"),), families=("dom",))
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def n_fits_of(simple, corpus, counting, study_of, tmp_path_factory):
         {"min_count": 2},
         {"min_pages": 2},
         {"measure": "accuracy"},
-        {"arms": (Arm("counting", {"lambda_": (0.5,)}),)},
+        {"arms": (Candidate("counting", {"lambda_": (0.5,)}),)},
         {"splits": Splits(by=("page",))},
         {"splits": Splits(fractions=(0.34, 0.33, 0.33))},
     ],
@@ -70,7 +70,7 @@ def test_what_is_asked_otherwise_is_done(simple, corpus, n_fits_of, changes):
         {},
         {"question": "Is it so?"},
         {"corpora": ("elsewhere/compass",)},
-        {"arms": (Arm("counting", name="another name"),)},
+        {"arms": (Candidate("counting", name="another name"),)},
         {"splits": Splits(by=("family",))},
     ],
     ids=lambda changes: "-".join(changes),
@@ -138,7 +138,7 @@ fitted = []
 
 
 def test_units_hang_on_the_file_of_their_learner(experiment, corpus, study_of, load_file, tmp_path):
-    chosen = replace(experiment, arms=(Arm("mine"),), families=("dom",))
+    chosen = replace(experiment, arms=(Candidate("mine"),), families=("dom",))
     found = []
     for label in (2, 2, 3):
         module = load_file("my_learner", LEARNER.format(label=label))

@@ -7,7 +7,7 @@ import pytest
 
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
-from structce.experiments.config import Arm, Experiment, Splits
+from structce.experiments.config import Candidate, Experiment, Splits
 from structce.features.registry import feature
 from structce.labels import LabelSet
 from structce.learners.registry import LEARNERS
@@ -48,7 +48,7 @@ def scores(guessed, report_of, forgets_features):
         asked = Experiment(
             question="Does it leak?",
             corpora=("guessed",),
-            arms=(Arm("multiclass-svm", {"lambda_": (0.001,), "max_epochs": (4,)}),),
+            arms=(Candidate("multiclass-svm", {"lambda_": (0.001,), "max_epochs": (4,)}),),
             splits=Splits(by=("site", "page"), folds=3),
             families=(),
             include=("dom.tag", *leaks),

@@ -8,9 +8,9 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from structce.experiments import fit
-from structce.experiments.config import Arm, Splits
-from structce.experiments.fit import NEIGHBOURS, find_wrong
-from structce.experiments.job import Data, Encoded
+from structce.experiments.config import Candidate, Splits
+from structce.experiments.fit import NEIGHBOURS, find_mistakes
+from structce.experiments.job import EncodedPages, EncodedSplit
 from structce.experiments.runner import run
 from structce.labels import UNKNOWN, UNKNOWN_INDEX, LabelSet
 from structce.learners.inference.viterbi import score
@@ -29,15 +29,15 @@ def make_data():
         known = {name: i for i, name in enumerate(LETTERS.names)}
         y = [np.array([known.get(name, UNKNOWN_INDEX) for name in page]) for page in gold]
         X = [csr_matrix(np.eye(len(page), 4)) for page in y]
-        part = Encoded.of(X, y, 4)
-        return Data(part, part, part, COLUMNS[:4], LETTERS)
+        part = EncodedPages.of(X, y, 4)
+        return EncodedSplit(part, part, part, COLUMNS[:4], LETTERS)
 
     return make
 
 
 def wrong_of(data, predictions, confidence=()):
     given = [np.array([LETTERS.index(name) for name in page]) for page in predictions]
-    return list(find_wrong(object(), data, given, confidence))
+    return list(find_mistakes(object(), data, given, confidence))
 
 
 N = "None"
@@ -92,9 +92,9 @@ def chained():
     y = [(x @ true + random.normal(size=(4, 3))).argmax(axis=1) for x in X]
     for labels in y:  # some are those of the region before
         labels[1:] = np.where(random.random(3) < 0.4, labels[:-1], labels[1:])
-    part = Encoded.of(X, y, 6)
+    part = EncodedPages.of(X, y, 6)
     model = StructuredSVM(lambda_=0.01, max_epochs=30).fit(X, y, n_labels=3)
-    return model, Data(part, part, part, COLUMNS, LETTERS)
+    return model, EncodedSplit(part, part, part, COLUMNS, LETTERS)
 
 
 def best_with(model, x, region, label):
@@ -109,7 +109,7 @@ def best_with(model, x, region, label):
 def test_reasons_add_up_to_the_lead_of_the_wrong_label(chained, monkeypatch):
     monkeypatch.setattr(fit, "N_REASONS", 100)
     model, data = chained
-    found = list(find_wrong(model, data, model.predict(data.test.matrices), ()))
+    found = list(find_mistakes(model, data, model.predict(data.test.matrices), ()))
     assert len(found) > 20
     n_neighbours = 0
     for one in found:
@@ -132,9 +132,9 @@ def test_only_the_strongest_reasons_are_told(chained, monkeypatch):
     model, data = chained
     predictions = model.predict(data.test.matrices)
     monkeypatch.setattr(fit, "N_REASONS", 100)
-    everything = list(find_wrong(model, data, predictions, ()))
+    everything = list(find_mistakes(model, data, predictions, ()))
     monkeypatch.setattr(fit, "N_REASONS", 2)
-    few = list(find_wrong(model, data, predictions, ()))
+    few = list(find_mistakes(model, data, predictions, ()))
     assert [one.reasons for one in few] == [one.reasons[:2] for one in everything]
     assert max(len(one.reasons) for one in everything) > 2
 
@@ -150,7 +150,7 @@ def test_a_learner_that_cannot_be_explained_tells_no_reasons(chained, learners):
 
     odd = Odd(max_epochs=1).fit(data.train.matrices, data.train.targets, n_labels=3)
     for unclear in (odd, learners["centroids"]()):
-        found = list(find_wrong(unclear, data, model.predict(data.test.matrices), ()))
+        found = list(find_mistakes(unclear, data, model.predict(data.test.matrices), ()))
         assert found
         assert {one.reasons for one in found} == {()}
 
@@ -166,7 +166,10 @@ def result(experiment, corpus):
         ),
     )
     values = {"max_epochs": (1,), "lambda_": (1000.0,)}
-    arms = (Arm("structured-svm", values), Arm("multiclass-svm", {**values, "max_epochs": (2,)}))
+    arms = (
+        Candidate("structured-svm", values),
+        Candidate("multiclass-svm", {**values, "max_epochs": (2,)}),
+    )
     chosen = replace(experiment, arms=arms, splits=Splits(folds=3), min_count=60)
     return run(chosen, holed, progress=False), holed
 
@@ -208,7 +211,7 @@ def test_each_of_the_worst_pages_is_drawn(result):
 
 def test_of_more_than_twenty_bad_pages_twenty_are_shown(experiment, corpus, learners, study_of):
     more = [replace(page, id=f"{page.id}-{again}") for again in range(2) for page in corpus]
-    chosen = replace(experiment, arms=(Arm("background"),), families=("dom",))
+    chosen = replace(experiment, arms=(Candidate("background"),), families=("dom",))
     folded = replace(chosen, splits=Splits(folds=3))
     study = study_of(folded, replace(corpus, pages=tuple(more)), learners)
     assert [one.page for one in study.worst] == sorted(page.id for page in more)[:20]
@@ -219,7 +222,7 @@ def test_a_long_text_is_cut(experiment, corpus, learners, study_of):
         return replace(page, page=replace(page.page, text=(*page.page.text[:-1], "x" * 500)))
 
     longer = replace(corpus, pages=tuple(map(stretched, corpus)))
-    chosen = replace(experiment, arms=(Arm("background"),), families=("dom",))
+    chosen = replace(experiment, arms=(Candidate("background"),), families=("dom",))
     study = study_of(chosen, longer, learners)
     assert {one.mistakes[-1].text for one in study.worst} == {"x" * 120}
     assert {one.mistakes[-1].confidence for one in study.worst} == {None}
@@ -235,7 +238,7 @@ def test_what_is_given_to_a_region_of_unknown_label_may_be_anything(
 
     pages = (replace(page, labels=(UNKNOWN, *page.labels[1:-1], UNKNOWN)) for page in corpus)
     holed = replace(corpus, pages=tuple(pages))
-    chosen = replace(experiment, arms=(Arm("odd"),), families=("dom",))
+    chosen = replace(experiment, arms=(Candidate("odd"),), families=("dom",))
     report = report_of(chosen, holed, {"odd": Odd})
     assert report.is_complete
     (study,) = report.studies

@@ -6,8 +6,8 @@ from types import ModuleType
 
 import pytest
 
-from structce.experiments.backends import Recipe
-from structce.experiments.job import Raised, Task, encode
+from structce.experiments.backends import LearnerReference
+from structce.experiments.job import Failure, Job, encode_split
 from structce.features.feature_set import FeatureSet
 from structce.learners.multiclass_svm import MulticlassSVM
 
@@ -17,12 +17,12 @@ NAME = "learners_of_mine"
 @pytest.fixture(scope="module")
 def data(corpus):
     parts = (corpus.subset(page.id for page in corpus.pages[i::3]) for i in range(3))
-    return encode(FeatureSet(("dom",), min_count=1), *parts)
+    return encode_split(FeatureSet(("dom",), min_count=1), *parts)
 
 
 @pytest.fixture
 def task():
-    return Task(
+    return Job(
         study="compass by site",
         split=0,
         arm="mine",
@@ -41,7 +41,7 @@ def elsewhere(monkeypatch):
 
 
 def test_a_class_of_a_file_is_loaded_from_it(mine, task, data, elsewhere):
-    recipes = [Recipe.of(mine.Mine), Recipe.of(mine.Mine.Inner)]
+    recipes = [LearnerReference.of(mine.Mine), LearnerReference.of(mine.Mine.Inner)]
     assert [(one.make, one.module, one.name) for one in recipes] == [
         (None, NAME, "Mine"),
         (None, NAME, "Mine.Inner"),
@@ -63,15 +63,15 @@ def test_what_can_be_sent_itself_is():
     typed = type("Typed", (), {"__module__": "__main__"})
     unknown = type("Unknown", (), {"__module__": "a_module_that_nobody_imported"})
     for make in (MulticlassSVM, Local, typed, unknown, lambda: Local(), partial(MulticlassSVM)):
-        assert Recipe.of(make) == Recipe(make)
+        assert LearnerReference.of(make) == LearnerReference(make)
 
 
 def test_a_class_of_a_module_without_a_file_is_a_failure_elsewhere(task, data, monkeypatch):
     module = ModuleType("made_by_hand")
     module.Mine = type("Mine", (), {"__module__": "made_by_hand"})
     monkeypatch.setitem(sys.modules, "made_by_hand", module)
-    recipe = Recipe.of(module.Mine)
-    assert recipe == Recipe(None, "made_by_hand", "Mine", "")
+    recipe = LearnerReference.of(module.Mine)
+    assert recipe == LearnerReference(None, "made_by_hand", "Mine", "")
     monkeypatch.delitem(sys.modules, "made_by_hand")
     error = recipe.do(task, data).error
     assert error.startswith("LearnerError: made_by_hand.Mine is not here: ModuleNotFoundError: ")
@@ -91,7 +91,7 @@ def test_a_class_of_a_module_without_a_file_is_a_failure_elsewhere(task, data, m
 def test_a_file_that_is_another_one_there_is_a_failure(
     mine, task, data, elsewhere, tmp_path, text, error
 ):
-    recipe = Recipe.of(mine.Mine)
+    recipe = LearnerReference.of(mine.Mine)
     elsewhere()
     path = tmp_path / f"{NAME}.py"
     path.unlink()
@@ -99,11 +99,11 @@ def test_a_file_that_is_another_one_there_is_a_failure(
         path.write_text(text, encoding="utf-8")
     for _ in range(2):  # a half of a module is not taken for one the next time
         found = recipe.do(task, data)
-        assert isinstance(found, Raised)
+        assert isinstance(found, Failure)
         assert found.error.startswith(f"LearnerError: {NAME}.Mine is not here: {error}")
 
 
 def test_what_the_learner_raises_is_a_failure_as_it_is(learners, task, data):
-    assert Recipe(learners["raising"]).do(task, data) == Raised(
+    assert LearnerReference(learners["raising"]).do(task, data) == Failure(
         "ArithmeticError: <b>no</b> minimum"
     )

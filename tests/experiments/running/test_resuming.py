@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from structce.experiments import schedule
-from structce.experiments.config import Arm, Splits
+from structce.experiments.config import Candidate, Splits
 from structce.experiments.report.files import to_json, without_costs
 from structce.learners.base import Learner
 from structce.learners.registry import LEARNERS
@@ -22,7 +22,7 @@ N_UNITS = 2 * 2 * (2 + 1 + 2 + 1)
 @pytest.fixture(scope="module")
 def asked(experiment):
     """Real learners, an ablation and a learning curve, on two splits."""
-    arms = (Arm("multiclass-svm", SVM), Arm("greedy-svm", SVM))
+    arms = (Candidate("multiclass-svm", SVM), Candidate("greedy-svm", SVM))
     splits = Splits(repeats=2)
     return replace(
         experiment, arms=arms, splits=splits, ablation=("text",), learning_curve=(0.5, 1.0)
@@ -53,7 +53,7 @@ def encodings(monkeypatch):
         found.append(arguments)
         return real(*arguments)
 
-    real = schedule.encode
+    real = schedule.encode_split
     monkeypatch.setattr(schedule, "encode", encode)
     return found
 
@@ -146,7 +146,7 @@ def test_a_unit_that_raised_is_tried_again_and_the_others_are_not(
                 raise MemoryError("too many others on this machine")
             return super().fit(X, y, n_labels=n_labels)
 
-    chosen = replace(experiment, arms=(Arm("unlucky", {"lambda_": (2.0, 1.0)}),))
+    chosen = replace(experiment, arms=(Candidate("unlucky", {"lambda_": (2.0, 1.0)}),))
     first = study_of(chosen, corpus, {"unlucky": Unlucky}, store=tmp_path)
     assert [one.error.split(":")[0] for one in first.failures] == ["MemoryError"]
     assert seen == [2.0, 1.0, 1.0]

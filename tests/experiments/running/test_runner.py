@@ -8,13 +8,13 @@ import pytest
 
 from structce.errors import CorpusError, ExperimentError
 from structce.experiments import runner
-from structce.experiments.config import Arm
-from structce.experiments.job import encode
+from structce.experiments.config import Candidate
+from structce.experiments.job import encode_split
 from structce.experiments.runner import versions
 
 
 def one_arm(experiment, name, values=None):
-    return replace(experiment, arms=(Arm(name, values or {}),))
+    return replace(experiment, arms=(Candidate(name, values or {}),))
 
 
 def test_one_arm_each_that_has_scores_in_the_order_of_the_experiment(study):
@@ -85,7 +85,7 @@ def test_columns_come_from_training_pages_alone(experiment, corpus, learners, st
     assert seen["columns"] == {split.n_columns}
     assert seen["n_pages"] == [n_train, n_train, n_train + n_validation]
     alone = corpus.subset(split.train.pages)
-    assert len(encode(chosen.feature_set(), alone, alone, alone).columns) == split.n_columns
+    assert len(encode_split(chosen.feature_set(), alone, alone, alone).columns) == split.n_columns
 
 
 def test_the_parts_share_no_site(study):
@@ -124,7 +124,7 @@ def test_the_seed_reaches_learners_that_take_one(experiment, corpus, learners, s
             seeds.append(self.random_state)
             return super().fit(X, y, n_labels=n_labels)
 
-    chosen = replace(experiment, arms=(Arm("a"), Arm("b", {"random_state": (5,)})))
+    chosen = replace(experiment, arms=(Candidate("a"), Candidate("b", {"random_state": (5,)})))
     study_of(chosen, corpus, {"a": Seeded, "b": Seeded})
     assert seeds == [7, 5]
 
@@ -154,7 +154,7 @@ def test_an_unfinished_solver_shows(experiment, corpus, learners, study_of):
     class Finished(learners["background"]):
         tol = 0.001
 
-    chosen = replace(experiment, arms=(Arm("a"), Arm("b")))
+    chosen = replace(experiment, arms=(Candidate("a"), Candidate("b")))
     found = study_of(chosen, corpus, {"a": Unfinished, "b": Finished})
     said = "stopped at a gap of 0.001, above the tolerance 0.0001"
     assert [arm.row.trials[0].warnings for arm in found.arms] == [(said,), ()]
@@ -176,7 +176,7 @@ def test_costs_name_each_step_of_each_unit(experiment, corpus, learners, report_
 
 
 def test_costs_of_parts_and_shares_are_named(experiment, corpus, learners, report_of):
-    arms = (Arm("background"),)
+    arms = (Candidate("background"),)
     chosen = replace(experiment, arms=arms, ablation=("text",), learning_curve=(0.25,))
     costs = report_of(chosen, corpus, learners).costs
     parts = [cost.part for cost in costs if cost.step == "training"]

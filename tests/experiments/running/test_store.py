@@ -11,9 +11,9 @@ import pytest
 import structce
 from structce.experiments import cache as cache_module
 from structce.experiments import job
-from structce.experiments.cache import CODE, Store, code_digest, key_of, source_digest
-from structce.experiments.job import Columns, Spent, Tuned, Wrong
-from structce.experiments.results import Because, Point, Step
+from structce.experiments.cache import CODE_PATHS, Cache, cache_key, code_digest, source_digest
+from structce.experiments.job import ColumnCounts, ResourceUse, Trial, WrongRegion
+from structce.experiments.results import ColumnLead, Epoch, GridPoint
 from structce.learners.multiclass_svm import MulticlassSVM
 
 PACKAGE = Path(structce.__file__).parent
@@ -26,33 +26,35 @@ NO_MATTER = {
     "snapshot.py": "features.contract packs pages, to see that a feature leaves them alone",
 }
 
-TUNED = Tuned(
-    Point(
+TUNED = Trial(
+    GridPoint(
         {"lambda_": 1.0, "context": 3, "is_fast": True, "loss": "hinge"},
         0.1 + 0.2,
         {"gap": None},
         1e22,
     ),
-    Spent(0.1, 0.0),
+    ResourceUse(0.1, 0.0),
 )
-TESTED = job.Tested(
+TESTED = job.TestResult(
     predictions=((0, 1), (), (2,)),
     stop={"gap": 1e-07, "objective": None},
-    training=Spent(1.5, 3.25),
-    prediction=Spent(0.1, 0.0),
+    training=ResourceUse(1.5, 3.25),
+    prediction=ResourceUse(0.1, 0.0),
     before=((0.1, 1 / 3), (), (1.0,)),
-    steps=(Step(1, None, 2.0), Step(2, 0.5, 0.25)),
+    steps=(Epoch(1, None, 2.0), Epoch(2, 0.5, 0.25)),
     warnings=('not "yet"\n',),
-    wrong=(Wrong(2, 0, 1, 2, 0.75, (Because("text.token=by", 0.5),)),),
+    wrong=(WrongRegion(2, 0, 1, 2, 0.75, (ColumnLead("text.token=by", 0.5),)),),
 )
 
 
 @pytest.fixture
 def store(tmp_path):
-    return Store(tmp_path / "units")
+    return Cache(tmp_path / "units")
 
 
-@pytest.mark.parametrize("outcome", [TUNED, TESTED, Columns(5, Spent(0.5, 1.0), {"only dom": 2})])
+@pytest.mark.parametrize(
+    "outcome", [TUNED, TESTED, ColumnCounts(5, ResourceUse(0.5, 1.0), {"only dom": 2})]
+)
 def test_what_is_kept_comes_back_to_the_last_digit(store, outcome):
     store.write("key", outcome)
     found = store.read("key", type(outcome))
@@ -61,13 +63,13 @@ def test_what_is_kept_comes_back_to_the_last_digit(store, outcome):
 
 
 def test_nothing_is_kept_without_a_folder():
-    store = Store(None)
+    store = Cache(None)
     store.write("key", TUNED)
-    assert store.read("key", Tuned) is None
+    assert store.read("key", Trial) is None
 
 
 def test_what_was_never_written_is_not_there(store):
-    assert store.read("key", Tuned) is None
+    assert store.read("key", Trial) is None
 
 
 def damaged(data):
@@ -90,37 +92,37 @@ def test_a_damaged_file_counts_as_none(store):
     for data in damaged(whole):
         path.write_bytes(data)
         # A byte of the head of the archive, such as its time, may change without any harm.
-        assert store.read("key", job.Tested) in (None, TESTED)
-        n_damaged += store.read("key", job.Tested) is None
+        assert store.read("key", job.TestResult) in (None, TESTED)
+        n_damaged += store.read("key", job.TestResult) is None
     assert n_damaged > 60
     path.write_bytes(whole)
-    assert store.read("key", job.Tested) == TESTED
+    assert store.read("key", job.TestResult) == TESTED
 
 
 def test_a_file_of_another_kind_counts_as_none(store):
     store.write("key", TUNED)
-    assert store.read("key", job.Tested) is None
-    assert store.read("key", Tuned) == TUNED
+    assert store.read("key", job.TestResult) is None
+    assert store.read("key", Trial) == TUNED
 
 
 def test_a_folder_in_place_of_a_file_counts_as_none(store):
     (store.folder / "key.json.gz").mkdir(parents=True)
-    assert store.read("key", Tuned) is None
+    assert store.read("key", Trial) is None
 
 
 def test_the_same_outcome_gives_the_same_bytes(tmp_path):
     files = []
     for name in ("one", "two"):
-        Store(tmp_path / name).write("key", TESTED)
+        Cache(tmp_path / name).write("key", TESTED)
         files.append((tmp_path / name / "key.json.gz").read_bytes())
     assert files[0] == files[1]
 
 
 def test_a_key_hangs_on_every_value_and_not_on_their_order():
     values = {"a": 1, "b": [1.0, "x"]}
-    assert key_of(values) == key_of({"b": [1.0, "x"], "a": 1})
+    assert cache_key(values) == cache_key({"b": [1.0, "x"], "a": 1})
     others = [{**values, "a": 2}, {**values, "b": ["x", 1.0]}, {**values, "b": [1, "x"]}, {"a": 1}]
-    assert len({key_of(one) for one in (values, *others)}) == 5
+    assert len({cache_key(one) for one in (values, *others)}) == 5
 
 
 def meaning(tmp_path, text):
@@ -186,7 +188,7 @@ def copied_code(tmp_path, monkeypatch):
     for name in ("learners/a.py", "learners/b.py", "labels.py", "other.py"):
         (tmp_path / name).write_text(f"NAME = {name!r}")
     monkeypatch.setattr(cache_module, "PACKAGE", tmp_path)
-    monkeypatch.setattr(cache_module, "CODE", ("learners", "labels.py"))
+    monkeypatch.setattr(cache_module, "CODE_PATHS", ("learners", "labels.py"))
     return tmp_path
 
 
@@ -278,13 +280,13 @@ def test_all_that_features_and_learners_import_is_code_that_units_hang_on():
     starts = [*(PACKAGE / "features").rglob("*.py"), *(PACKAGE / "learners").rglob("*.py")]
     names = {path.relative_to(PACKAGE).as_posix() for path in reached(starts)}
     assert len(names) > len(starts)
-    forgotten = {name for name in names if not name.startswith((*CODE, *NO_MATTER))}
+    forgotten = {name for name in names if not name.startswith((*CODE_PATHS, *NO_MATTER))}
     assert not forgotten, "name them in store.CODE, or here with a reason"
 
 
 def test_what_does_not_matter_is_named_once():
-    assert not [name for name in NO_MATTER if name.startswith(CODE)]
+    assert not [name for name in NO_MATTER if name.startswith(CODE_PATHS)]
 
 
 def test_the_code_that_units_hang_on_exists():
-    assert [part for part in CODE if not (PACKAGE / part).exists()] == []
+    assert [part for part in CODE_PATHS if not (PACKAGE / part).exists()] == []

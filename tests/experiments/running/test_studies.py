@@ -10,8 +10,8 @@ import pytest
 from structce.corpus.corpus import Corpus
 from structce.corpus.splits import split_corpus
 from structce.errors import CorpusError, ExperimentError
-from structce.experiments.config import FRACTIONS, Arm, Splits
-from structce.experiments.splits import PARTS, n_splits, questions, split_up
+from structce.experiments.config import FRACTIONS, Candidate, Splits
+from structce.experiments.splits import PARTS, count_splits, draw_splits, plan_studies
 from structce.rendering.document import Document
 from structce.rendering.static import StaticRenderer
 
@@ -19,7 +19,7 @@ from structce.rendering.static import StaticRenderer
 @pytest.fixture(scope="session")
 def simple(experiment):
     """The learner that is right, and the one that is not; nothing to choose."""
-    return replace(experiment, arms=(Arm("centroids"), Arm("background")))
+    return replace(experiment, arms=(Candidate("centroids"), Candidate("background")))
 
 
 @pytest.fixture(scope="session")
@@ -73,25 +73,25 @@ def test_folds_test_each_page_once_by_a_model_that_has_not_seen_its_site(
 
 
 def test_each_fold_is_the_validation_part_once(simple, corpus):
-    folds = list(split_up(replace(simple, splits=Splits(folds=3)), corpus, "site"))
+    folds = list(draw_splits(replace(simple, splits=Splits(folds=3)), corpus, "site"))
     tests = [pages_of(parts)[2] for parts in folds]
     assert [pages_of(parts)[1] for parts in folds] == [tests[1], tests[2], tests[0]]
 
 
 def test_a_repeat_draws_with_the_next_seed(simple, corpus):
-    repeated = list(split_up(replace(simple, splits=Splits(repeats=3)), corpus, "site"))
+    repeated = list(draw_splits(replace(simple, splits=Splits(repeats=3)), corpus, "site"))
     assert [parts.seed for parts in repeated] == [7, 8, 9]
     for parts in repeated:
-        (alone,) = split_up(replace(simple, seed=parts.seed), corpus, "site")
+        (alone,) = draw_splits(replace(simple, seed=parts.seed), corpus, "site")
         assert pages_of(alone) == pages_of(parts)
     assert pages_of(repeated[0]) != pages_of(repeated[1])
 
 
 def test_folds_are_repeated_whole(simple, corpus):
     chosen = replace(simple, splits=Splits(folds=3, repeats=2))
-    repeated = list(split_up(chosen, corpus, "site"))
+    repeated = list(draw_splits(chosen, corpus, "site"))
     assert [parts.seed for parts in repeated] == [7, 7, 7, 8, 8, 8]
-    assert n_splits(chosen) == 6
+    assert count_splits(chosen) == 6
     for first in (0, 3):
         tests = [pages_of(parts)[2] for parts in repeated[first : first + 3]]
         assert sum(map(len, tests)) == len(set().union(*tests)) == len(corpus)
@@ -114,7 +114,7 @@ def test_a_page_that_is_tested_several_times_has_its_mean_accuracy(
             found = super().predict(X)
             return [np.array([2, 2, 4, 0, 3, 3]) for _ in X] if self.is_first else found
 
-    chosen = replace(simple, arms=(Arm("fading"),), splits=Splits(folds=3, repeats=2))
+    chosen = replace(simple, arms=(Candidate("fading"),), splits=Splits(folds=3, repeats=2))
     study = study_of(chosen, corpus, {"fading": Fading})
     row = study.arm("fading").row
     first = set(study.splits[0].test.pages)
@@ -129,14 +129,14 @@ def test_a_page_that_is_tested_several_times_has_its_mean_accuracy(
 
 
 def test_a_split_by_page_keeps_no_site_together(simple, corpus):
-    (parts,) = split_up(simple, corpus, "page")
+    (parts,) = draw_splits(simple, corpus, "page")
     assert set(parts.train.sites) & set(parts.test.sites)
     assert len(parts.groups) == len(set(parts.groups))
 
 
 def test_a_family_stays_on_one_side_and_is_one_group(simple, families):
     for seed in range(6):
-        (parts,) = split_up(replace(simple, seed=seed), families, "site")
+        (parts,) = draw_splits(replace(simple, seed=seed), families, "site")
         sides = [
             {page.site for page in part} & {"north", "south"}
             for part in (parts.train, parts.validation, parts.test)
@@ -154,14 +154,14 @@ def test_a_stored_split_is_taken_as_it_stands(simple, corpus, learners, study_of
     (split,) = study.splits
     found = {name: getattr(split, name).pages for name in PARTS}
     assert found == dict(stored.parts)
-    (drawn,) = split_up(simple, corpus, "site")
+    (drawn,) = draw_splits(simple, corpus, "site")
     assert set(found["test"]) != pages_of(drawn)[2]
 
 
 def test_site_and_family_are_one_way_to_split(simple, corpus, tmp_path):
     path = tmp_path / "split.json"
     stored = save_split(corpus, path, by="family")
-    (parts,) = split_up(replace(simple, splits=Splits(file=str(path))), corpus, "site")
+    (parts,) = draw_splits(replace(simple, splits=Splits(file=str(path))), corpus, "site")
     assert pages_of(parts)[2] == set(stored.parts["test"])
 
 
@@ -171,16 +171,16 @@ def test_a_stored_split_of_another_way_other_parts_or_another_corpus_is_an_error
     path = tmp_path / "split.json"
     chosen = replace(simple, splits=Splits(file=str(path)))
     with pytest.raises(CorpusError, match="no split here"):
-        next(split_up(chosen, corpus, "site"))
+        next(draw_splits(chosen, corpus, "site"))
     save_split(corpus, path, by="page")
     with pytest.raises(ExperimentError, match="split by 'page'; the experiment says 'site'"):
-        next(split_up(chosen, corpus, "site"))
+        next(draw_splits(chosen, corpus, "site"))
     save_split(corpus, path, names=("train", "dev", "test"))
     with pytest.raises(ExperimentError, match="expected \\['test', 'train', 'validation'\\]"):
-        next(split_up(chosen, corpus, "site"))
+        next(draw_splits(chosen, corpus, "site"))
     save_split(corpus, path)
     with pytest.raises(CorpusError, match="split this corpus again"):
-        next(split_up(chosen, replace(corpus, pages=corpus.pages[1:]), "site"))
+        next(draw_splits(chosen, replace(corpus, pages=corpus.pages[1:]), "site"))
 
 
 def test_a_corpus_and_a_way_to_split_each_are_a_study(simple):
@@ -190,7 +190,7 @@ def test_a_corpus_and_a_way_to_split_each_are_a_study(simple):
         renderers=("static", "chromium"),
         splits=Splits(by=("site", "page")),
     )
-    names = [one.name for one in questions(chosen)]
+    names = [one.name for one in plan_studies(chosen)]
     assert len(names) == len(set(names)) == 12
     # Corpora of one name are told apart by where they stand.
     assert names[:4] == [
@@ -229,7 +229,7 @@ def test_ways_to_split_that_test_a_page_more_or_less_often_are_contrasted(
     simple, corpus, learners, report_of
 ):
     splits = Splits(by=("site", "page"), repeats=12)
-    few = replace(simple, splits=splits, arms=(Arm("background"),), families=("dom",))
+    few = replace(simple, splits=splits, arms=(Candidate("background"),), families=("dom",))
     report = report_of(few, corpus, learners)
     site, page = (one.arm("background").row.page_accuracy for one in report.studies)
     assert list(site) == list(page)  # by now every page was tested, some more often than others
@@ -248,7 +248,11 @@ def test_corpora_and_renderers_are_opened_one_by_one_and_ranked(
         pages = tuple(page for page in corpus if page.site != corpus.sites[number])
         return replace(corpus, name=path, pages=pages)
 
-    arms = (Arm("centroids"), Arm("background"), Arm("never", {"lambda_": (0.0,)}))
+    arms = (
+        Candidate("centroids"),
+        Candidate("background"),
+        Candidate("never", {"lambda_": (0.0,)}),
+    )
     known = {**learners, "never": learners["centroids"]}
     chosen = replace(simple, arms=arms, corpora=("a/0", "a/1", "a/2"), renderers=("static",))
     report = report_of(chosen, opener, known)

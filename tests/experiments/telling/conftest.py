@@ -16,32 +16,32 @@ from structce.evaluation.metrics import (
     score_confusion,
 )
 from structce.evaluation.significance import holm, rank_biserial, wilcoxon
-from structce.experiments.config import Arm, Experiment, Splits
+from structce.experiments.config import Candidate, Experiment, Splits
 from structce.experiments.results import (
     Ablation,
-    ArmResult,
-    Because,
     Calibration,
+    CandidateResult,
+    ColumnLead,
+    Comparison,
     Contrast,
+    CorpusRecord,
     Cost,
-    Failure,
+    Epoch,
+    FailureRecord,
+    GridPoint,
+    LearnerResult,
     LearningPoint,
     Mistake,
-    Pair,
-    Part,
-    Point,
+    PartRecord,
     Power,
     Ranking,
     Reliability,
     Report,
-    Row,
-    Source,
-    Step,
     Study,
-    Trial,
+    TrainingRecord,
     WorstPage,
 )
-from structce.experiments.results import Split as SplitPages
+from structce.experiments.results import SplitRecord as SplitPages
 from structce.labels import LabelSet
 
 NAMES = ("Author", "Date", "Image", "None", "Paragraph", "Title")
@@ -109,7 +109,7 @@ def make_row(confusion, level, trials=()):
     measures = {"accuracy": scores.accuracy, "macro_f1": scores.macro_f1, "page_exactness": 0.25}
     measures["macro_f1_foreground"] = scores.macro_f1_foreground
     measures |= {f"f1.{name}": value for name, value in found.items()}
-    return Row(
+    return LearnerResult(
         scores=scores,
         segments=segment_scores(scores),
         fields=tuple(
@@ -132,15 +132,15 @@ def make_trial(name):
     if name == "linear-chain-crf":
         stop = {"gradient_norm": 0.0002, "n_iterations": 88.0, "objective": 0.3}
     points = tuple(
-        Point(one, round(0.7 + 0.01 * i - 0.001 * i * i, 4), stop) for i, one in enumerate(grid)
+        GridPoint(one, round(0.7 + 0.01 * i - 0.001 * i * i, 4), stop) for i, one in enumerate(grid)
     )
     said = ("stopped at a gap of 0.0009, above the tolerance 0.0001",)
-    return Trial(
+    return TrainingRecord(
         split=0,
         parameters=max(points, key=lambda one: one.value).parameters,
         points=points,
         stop=stop,
-        steps=tuple(Step(i, 1 / i + 0.4, 1.0 / i**2) for i in range(1, 13)),
+        steps=tuple(Epoch(i, 1 / i + 0.4, 1.0 / i**2) for i in range(1, 13)),
         warnings=said if name == "structured-svm" else (),
         temperature=1.25 if name != "greedy-svm" else None,
     )
@@ -161,7 +161,7 @@ def make_pair(first, second, rows, p_holm=None):
     sites = [page.rsplit("/", 1)[0] for page in rows[first].page_accuracy]
     macro = rows[first].scores.macro_f1 - rows[second].scores.macro_f1
     p = wilcoxon(ours, theirs)
-    return Pair(
+    return Comparison(
         first=first,
         second=second,
         difference=float(np.mean(ours - theirs)),
@@ -214,7 +214,7 @@ def make_study(by, shift=0.0):
     early, middle = ("april.example", "march.example"), ("may.example",)
     return Study(
         name=f"harbour news by {by}",
-        source=Source(
+        source=CorpusRecord(
             path="data/harbour",
             name="harbour news",
             digest="0123456789abcdef" * 4,
@@ -229,15 +229,15 @@ def make_study(by, shift=0.0):
         splits=(
             SplitPages(
                 seed=7,
-                train=Part(pages_of(early, 9), early),
-                validation=Part(pages_of(middle, 6), middle),
-                test=Part(pages_of(SITES), SITES),
+                train=PartRecord(pages_of(early, 9), early),
+                validation=PartRecord(pages_of(middle, 6), middle),
+                test=PartRecord(pages_of(SITES), SITES),
                 n_columns=412,
             ),
         ),
         n_train={name: 1.5 * n for name, n in N_TEST.items()},
         n_test=N_TEST,
-        arms=tuple(ArmResult(name, row, calibrated.get(name)) for name, row in rows.items()),
+        arms=tuple(CandidateResult(name, row, calibrated.get(name)) for name, row in rows.items()),
         reference="structured-svm",
         pairs=make_pairs(rows),
         power=Power(24, 0.041, 0.026, True),
@@ -249,7 +249,7 @@ def with_everything(study):
     unit, error = "multiclass-svm, lambda = 0.1, split 1", "ArithmeticError: <b>no</b>\nminimum"
     return replace(
         study,
-        failures=(Failure("multiclass-svm", unit, error),),
+        failures=(FailureRecord("multiclass-svm", unit, error),),
         ablations=tuple(make_ablations({arm.name: arm.row for arm in study.arms})),
         learning=tuple(make_learning()),
         worst=tuple(make_worst(i) for i in range(3)),
@@ -257,7 +257,7 @@ def with_everything(study):
 
 
 def make_worst(i):
-    reasons = (Because("text.token=<b>by</b>", 1.25), Because("(neighbours)", -0.4))
+    reasons = (ColumnLead("text.token=<b>by</b>", 1.25), ColumnLead("(neighbours)", -0.4))
     mistakes = (
         Mistake(3, '<img src=x onerror="alert(1)">', "Author", "None", 0.71, reasons),
         Mistake(9, "Read more about {{ 7 * 7 }} boats in the harbour", "None", "Paragraph"),
@@ -298,8 +298,8 @@ def report():
             question="Is <i>anything</i> better\nthan 100% nothing & _more_?",
             corpora=("data/harbour",),
             arms=(
-                Arm("multiclass-svm", {"lambda_": (0.1, 1.0)}),
-                *(Arm(name, values) for name, values in GRIDS.items()),
+                Candidate("multiclass-svm", {"lambda_": (0.1, 1.0)}),
+                *(Candidate(name, values) for name, values in GRIDS.items()),
             ),
             splits=Splits(by=("site", "page")),
             seed=7,

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from structce.experiments.report.summary import Evidence, answers, evidence, oriented, study_answer
-from structce.experiments.results import Failure, Power
+from structce.experiments.results import FailureRecord, Power
 
 LEAD = ("linear-chain-crf", "structured-svm")
 
@@ -104,7 +104,7 @@ def test_nothing_measured_and_what_failed_are_said(study):
         "Nothing could be measured: every learner failed."
     )
     assert "multiclass-svm failed, in whole or in part." in study_answer(study)
-    twice = replace(study, failures=(*study.failures, Failure("a", "a, split 1", "x")))
+    twice = replace(study, failures=(*study.failures, FailureRecord("a", "a, split 1", "x")))
     assert "a and multiclass-svm failed" in study_answer(twice)
 
 

@@ -21,7 +21,7 @@ from structce.experiments.report.tables.studies import (
     learning_table,
     tuning_table,
 )
-from structce.experiments.results import Failure, Power
+from structce.experiments.results import FailureRecord, Power
 
 
 def rows_of(table):
@@ -76,7 +76,7 @@ def test_table_2_has_one_row_a_learner_in_per_cent(study):
 
 
 def test_a_learner_that_failed_in_part_keeps_its_row(study):
-    lost = Failure("greedy-svm", "greedy-svm without text, split 1", "ValueError: x")
+    lost = FailureRecord("greedy-svm", "greedy-svm without text, split 1", "ValueError: x")
     table = learner_table(replace(study, failures=(lost,)))
     assert [row[0] for row in table.rows] == ["greedy-svm", "linear-chain-crf", "structured-svm"]
     assert table.rows[0][1] == "84.78"

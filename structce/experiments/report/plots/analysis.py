@@ -19,7 +19,7 @@ from structce.experiments.report.plots.base import (
     series,
     sheet,
 )
-from structce.experiments.results import Ablation, ArmResult, Reliability, Study
+from structce.experiments.results import Ablation, CandidateResult, Reliability, Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -89,7 +89,7 @@ BEFORE = Series(SOFT, "s", "--")
 TICKS = (0, 20, 40, 60, 80, 100)
 
 
-def reliability_plot(arm: ArmResult) -> Figure | None:
+def reliability_plot(arm: CandidateResult) -> Figure | None:
     """Draw the reliability diagram of an arm, before and after calibration.
 
     Below stands how many regions were given about each confidence after calibration. None for a

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 from lxml import etree
 
 from structce.evaluation import load_extra
-from structce.experiments.results import Interval, Row
+from structce.experiments.results import Interval, LearnerResult
 
 INK, SOFT, RULE, PAPER = "#0a0b01", "#0a0b02", "#0a0b03", "#0a0b04"
 """Drawn as these, shown as the page's colours of text, of lesser text, of lines, of its ground."""
@@ -278,7 +278,7 @@ def between(interval: Interval | None) -> str:
     return f" (95 per cent interval {percent(interval[0])} to {percent(interval[1])})"
 
 
-def macro_f1(row: Row) -> str:
+def macro_f1(row: LearnerResult) -> str:
     """Return the macro F1 of a row with its interval, in words."""
     return percent(row.scores.macro_f1) + between(row.intervals.get("macro_f1"))
 

@@ -32,7 +32,7 @@ from structce.experiments.report.plots.base import (
     series,
     sheet,
 )
-from structce.experiments.results import ArmResult, Contrast, Interval, Pair, Study
+from structce.experiments.results import CandidateResult, Comparison, Contrast, Interval, Study
 
 ASIDE = 0.17
 """How far the two dots of a row are from its middle."""
@@ -66,7 +66,7 @@ def interval_plot(study: Study) -> Figure | None:
         return finish(drawn, title, f"In per cent. {said}.", "intervals", study.name)
 
 
-def _interval_words(arm: ArmResult, inner: str) -> str:
+def _interval_words(arm: CandidateResult, inner: str) -> str:
     interval = between(arm.row.intervals.get("macro_f1_foreground"))
     value = percent(arm.row.scores.macro_f1_foreground)
     return f"{arm.name}: {macro_f1(arm.row)}, {inner} {value}{interval}"
@@ -106,7 +106,7 @@ def label_plot(study: Study) -> Figure | None:
         return finish(drawn, title, _description(study, names), "labels", study.name)
 
 
-def _occurring(arms: Sequence[ArmResult]) -> list[str]:
+def _occurring(arms: Sequence[CandidateResult]) -> list[str]:
     """Return the labels in gold or in a prediction, in the order of the label set."""
     every = [score for arm in arms for score in arm.row.scores.labels if score.occurs]
     order = [score.name for arm in arms[:1] for score in arm.row.scores.labels]
@@ -114,7 +114,7 @@ def _occurring(arms: Sequence[ArmResult]) -> list[str]:
     return [name for name in order if name in found]
 
 
-def _score(arm: ArmResult, label: str) -> LabelScore:
+def _score(arm: CandidateResult, label: str) -> LabelScore:
     return next(one for one in arm.row.scores.labels if one.name == label)
 
 
@@ -188,7 +188,7 @@ def _look(stands_out: bool) -> Series:
     return first if stands_out else Series(SOFT, first.marker, first.line)
 
 
-def _pair_words(pair: Pair) -> str:
+def _pair_words(pair: Comparison) -> str:
     low, high = pair.macro_interval
     verdict = "excludes" if differs(pair.macro_interval) else "holds"
     return (

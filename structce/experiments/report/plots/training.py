@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from structce.experiments.config import Value
+from structce.experiments.config import ParameterValue
 from structce.experiments.report.plots.axes import (
     legend,
     log_axis,
@@ -30,7 +30,13 @@ from structce.experiments.report.plots.base import (
     series,
     sheet,
 )
-from structce.experiments.results import ArmResult, Report, Row, Study, Trial
+from structce.experiments.results import (
+    CandidateResult,
+    LearnerResult,
+    Report,
+    Study,
+    TrainingRecord,
+)
 from structce.experiments.toml_tables import written_name
 
 MARKS = 8
@@ -69,7 +75,7 @@ def convergence(study: Study) -> Figure | None:
         return finish(drawn, title, description, "convergence", study.name)
 
 
-def _gaps(arm: ArmResult) -> dict[int, float]:
+def _gaps(arm: CandidateResult) -> dict[int, float]:
     """Return the gap above zero by epoch."""
     steps = arm.row.trials[0].steps if arm.row.trials else ()
     return {step.epoch: step.gap for step in steps if step.gap is not None and step.gap > 0}
@@ -154,7 +160,7 @@ def _write_names(axes: Axes, spots: list[Spot]) -> None:
 ASIDE = 0.008
 """How far two arms are drawn apart, as a part of the axis, so that no whisker hides another."""
 
-Curve = tuple[tuple[float, Row], ...]
+Curve = tuple[tuple[float, LearnerResult], ...]
 """Training pages and what was found with them, from few to many."""
 
 
@@ -194,7 +200,7 @@ def learning_curve(study: Study) -> Figure | None:
 
 def _curves(study: Study) -> dict[str, Curve]:
     sizes = [len(one.train.pages) + len(one.validation.pages) for one in study.splits]
-    found: dict[str, dict[float, Row]] = {}
+    found: dict[str, dict[float, LearnerResult]] = {}
     for point in study.learning:
         found.setdefault(point.arm, {})[point.n_pages] = point.row
     for arm in study.arms:
@@ -285,17 +291,17 @@ def parameter_curve(
         return finish(drawn, title, description, "parameter", study.name, arm_name, parameter)
 
 
-def _names(arm: ArmResult) -> list[str]:
+def _names(arm: CandidateResult) -> list[str]:
     points = [point for trial in arm.row.trials for point in trial.points]
     return list(dict.fromkeys(name for point in points for name in point.parameters))
 
 
-def _number(value: Value | None) -> float | None:
+def _number(value: ParameterValue | None) -> float | None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if is_number and value is not None else None
 
 
-def _best(trial: Trial, parameter: str) -> dict[float, float]:
+def _best(trial: TrainingRecord, parameter: str) -> dict[float, float]:
     """Return the best score of a split by value."""
     found: dict[float, float] = {}
     for point in trial.points:
@@ -305,7 +311,7 @@ def _best(trial: Trial, parameter: str) -> dict[float, float]:
     return dict(sorted(found.items()))
 
 
-def _mean(arm: ArmResult, parameter: str) -> TuningCurve:
+def _mean(arm: CandidateResult, parameter: str) -> TuningCurve:
     scores = defaultdict(list)
     for trial in arm.row.trials:
         for value, score in _best(trial, parameter).items():
@@ -313,7 +319,7 @@ def _mean(arm: ArmResult, parameter: str) -> TuningCurve:
     return {value: fmean(scores[value]) for value in sorted(scores)}
 
 
-def _draw(axes: Axes, arm: ArmResult, parameter: str, curve: TuningCurve) -> None:
+def _draw(axes: Axes, arm: CandidateResult, parameter: str, curve: TuningCurve) -> None:
     look = series(0)
     if len(arm.row.trials) > 1:
         for trial in arm.row.trials:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tabulate import tabulate
 
 from structce.experiments.config import Parameters
-from structce.experiments.results import Interval, Row
+from structce.experiments.results import Interval, LearnerResult
 from structce.experiments.toml_tables import written_name
 
 MARKDOWN = re.compile(r"([\\`*_\[\]|~])")
@@ -182,7 +182,7 @@ def span(values: Iterable[float]) -> str:
     return NOTHING.join(dict.fromkeys(f"{one:.3g}" for one in (found[0], found[-1])))
 
 
-def said_in(row: Row) -> tuple[str, ...]:
+def said_in(row: LearnerResult) -> tuple[str, ...]:
     """Return what the learner of a row warned of, each once, in the order of the splits."""
     return tuple(dict.fromkeys(text for trial in row.trials for text in trial.warnings))
 

@@ -22,7 +22,7 @@ from structce.experiments.report.tables.base import (
     points,
     said_in,
 )
-from structce.experiments.results import ArmResult, Interval, Pair, Row, Study
+from structce.experiments.results import CandidateResult, Comparison, Interval, LearnerResult, Study
 
 MEASURED = {
     "accuracy": "Accuracy",
@@ -71,7 +71,7 @@ def failed_arms(study: Study) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.arm for one in study.failures if one.arm not in known))
 
 
-def _row(study: Study, arm: ArmResult) -> tuple[str, ...]:
+def _row(study: Study, arm: CandidateResult) -> tuple[str, ...]:
     scores, segments = arm.row.scores, arm.row.segments
     return (
         arm.name,
@@ -86,14 +86,14 @@ def _row(study: Study, arm: ArmResult) -> tuple[str, ...]:
     )
 
 
-def marks(pair: Pair | None) -> str:
+def marks(pair: Comparison | None) -> str:
     """Return the marks of a difference: none, found, or found after Holm's correction too."""
     if pair is None or pair.p > LEVEL:
         return ""
     return DIFFERS + STILL_DIFFERS if pair.p_holm <= LEVEL else DIFFERS
 
 
-def _against_reference(study: Study, name: str) -> Pair | None:
+def _against_reference(study: Study, name: str) -> Comparison | None:
     return study.pair(name, study.reference) or study.pair(study.reference, name)
 
 
@@ -119,7 +119,7 @@ def _notes(study: Study) -> list[str]:
 AVERAGES = ("Micro average", "Macro average", "Micro average fg", "Macro average fg")
 
 
-def label_table(study: Study, arm: ArmResult) -> Table:
+def label_table(study: Study, arm: CandidateResult) -> Table:
     """Return one row a label and the averages, as in Table 3 of Spengler et al. (2010).
 
     The last three columns are not theirs. The background has no segments and no exact pages.
@@ -172,7 +172,7 @@ def _label_cells(label: LabelScore) -> Sequence[str]:
     return [cell + UNDEFINED if name in label.undefined else cell for name, cell in cells]
 
 
-def _more_cells(row: Row, label: LabelScore) -> Sequence[str]:
+def _more_cells(row: LearnerResult, label: LabelScore) -> Sequence[str]:
     segments = {one.name: one for one in row.segments.labels}
     fields = {one.name: one for one in row.fields}
     segment = segments.get(label.name)
@@ -187,7 +187,7 @@ def _exact(found: FieldScore | None) -> str:
     return f"{found.n_exact}/{found.n_pages}" if found and found.n_pages else NOTHING
 
 
-def _averages(row: Row) -> list[tuple[str, ...]]:
+def _averages(row: LearnerResult) -> list[tuple[str, ...]]:
     scores, segments = row.scores, row.segments
     means = (scores.micro, scores.macro, scores.micro_foreground, scores.macro_foreground)
     known = ("accuracy", "macro_f1", "micro_f1_foreground", "macro_f1_foreground")
@@ -211,7 +211,7 @@ def _measure_cells(measures: Measures) -> Sequence[str]:
     return [percent(share) for share in (measures.precision, measures.recall, measures.f1)]
 
 
-def _label_notes(row: Row) -> list[str]:
+def _label_notes(row: LearnerResult) -> list[str]:
     notes = []
     if any(label.occurs and label.undefined for label in row.scores.labels):
         notes.append(
@@ -274,13 +274,13 @@ def power_note(study: Study) -> str:
     return said + "A difference that it does not find is likely to be smaller than that."
 
 
-def describe_pair(pair: Pair) -> str:
+def describe_pair(pair: Comparison) -> str:
     """Return a difference of page accuracy in words: points, interval over sites, p-value."""
     interval = f" {between_points(pair.interval)}" if is_known(pair.interval) else ""
     return f"{points(pair.difference)}{interval}, {p_words(pair.p)}"
 
 
-def turned(pair: Pair) -> Pair:
+def turned(pair: Comparison) -> Comparison:
     """Return the same difference as second minus first."""
     return replace(
         pair,
@@ -298,7 +298,7 @@ def _negative(interval: Interval) -> Interval:
     return -interval[1], -interval[0]
 
 
-def _paired_row(pair: Pair) -> tuple[str, ...]:
+def _paired_row(pair: Comparison) -> tuple[str, ...]:
     return (
         pair.first,
         pair.second,

@@ -23,16 +23,16 @@ from structce.experiments.report.tables.base import (
 from structce.experiments.report.tables.scores import describe_pair, marks, turned
 from structce.experiments.results import (
     Ablation,
-    ArmResult,
     Calibration,
+    CandidateResult,
     Contrast,
     Cost,
-    Numbers,
+    Diagnostics,
+    LearnerResult,
     Ranking,
     Report,
-    Row,
     Study,
-    Trial,
+    TrainingRecord,
 )
 from structce.experiments.toml_tables import written_name
 
@@ -134,7 +134,7 @@ def _ranking_notes(ranking: Ranking) -> list[str]:
     return notes
 
 
-def ablation_table(study: Study, arm: ArmResult) -> Table:
+def ablation_table(study: Study, arm: CandidateResult) -> Table:
     """Return one row for all features, each family left out, and each family alone.
 
     No rows without an ablation. Yao and Zuo (2013), Figures 2 and 3, compare sets of features in
@@ -222,7 +222,7 @@ def _ablation_row(one: Ablation) -> tuple[str, ...]:
     )
 
 
-def _learning_row(name: str, share: float, n_pages: float, row: Row) -> tuple[str, ...]:
+def _learning_row(name: str, share: float, n_pages: float, row: LearnerResult) -> tuple[str, ...]:
     return (
         name,
         f"{100 * share:.0f}",
@@ -295,7 +295,7 @@ def tuning_table(study: Study, costs: Sequence[Cost] = ()) -> Table:
     )
 
 
-def grid_table(study: Study, arm: ArmResult) -> Table:
+def grid_table(study: Study, arm: CandidateResult) -> Table:
     """Return every point that was tried for a learner, split by split; no rows without a grid."""
     rows = [
         (str(trial.split + 1), parameters_text(one.parameters), percent(one.value),
@@ -342,12 +342,12 @@ def failure_table(study: Study) -> Table:
     )
 
 
-def nearness(stop: Numbers) -> float | None:
+def nearness(stop: Diagnostics) -> float | None:
     """Return how near the optimum a solver stopped: its gap, else the norm of its gradient."""
     return stop.get("gap", stop.get("gradient_norm"))
 
 
-def passes(stop: Numbers) -> float | None:
+def passes(stop: Diagnostics) -> float | None:
     """Return how often a solver passed over the pages: its epochs, else its iterations."""
     return stop.get("n_epochs", stop.get("n_iterations"))
 
@@ -367,7 +367,7 @@ def _edge_notes(study: Study) -> list[str]:
     return [f"Chosen at the edge of the grid, so that a value beyond may be better: {named}."]
 
 
-def _is_at_edge(trial: Trial, name: str) -> bool:
+def _is_at_edge(trial: TrainingRecord, name: str) -> bool:
     """Return whether a number was chosen that is the least or the greatest of those tried."""
     tried = {one.parameters[name] for one in trial.points}
     if len(tried) < 2 or not all(isinstance(one, int | float) for one in tried):
@@ -375,7 +375,7 @@ def _is_at_edge(trial: Trial, name: str) -> bool:
     return trial.parameters[name] in (min(tried), max(tried))
 
 
-def _stop_cells(trial: Trial) -> tuple[str, ...]:
+def _stop_cells(trial: TrainingRecord) -> tuple[str, ...]:
     chosen = [one.value for one in trial.points if one.parameters == trial.parameters]
     return (
         percent(chosen[0]) if chosen else NOTHING,
@@ -399,6 +399,6 @@ def _calibration_cells(found: Calibration) -> Sequence[str]:
     return [f"{share:.4f}" for share in (before.error, after.error, before.brier, after.brier)]
 
 
-def _temperatures(arm: ArmResult) -> str:
+def _temperatures(arm: CandidateResult) -> str:
     """Return the temperature, or the lowest and the highest of all splits."""
     return span(one.temperature for one in arm.row.trials if one.temperature is not None)

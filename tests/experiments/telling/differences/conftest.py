@@ -6,8 +6,16 @@ import numpy as np
 import pytest
 
 from structce.evaluation.metrics import SegmentScores, score_confusion
-from structce.experiments.config import Arm, Experiment
-from structce.experiments.results import ArmResult, Part, Report, Row, Source, Split, Study
+from structce.experiments.config import Candidate, Experiment
+from structce.experiments.results import (
+    CandidateResult,
+    CorpusRecord,
+    LearnerResult,
+    PartRecord,
+    Report,
+    SplitRecord,
+    Study,
+)
 from structce.labels import LabelSet
 
 LABELS = LabelSet(("Author", "None", "Title"), background="None")
@@ -45,7 +53,7 @@ def make_arm():
 
     def make(name, page_accuracy, matrix=GOOD):
         scores = score_confusion(np.array(matrix), LABELS)
-        row = Row(
+        row = LearnerResult(
             scores=scores,
             segments=SegmentScores((), scores.macro, scores.macro),
             fields=(),
@@ -55,7 +63,7 @@ def make_arm():
             intervals={},
             trials=(),
         )
-        return ArmResult(name, row)
+        return CandidateResult(name, row)
 
     return make
 
@@ -66,12 +74,16 @@ def make_study():
 
     def make(*arms, name="news by site", tested=PAGES, trained=("z-0",), **changes):
         counts = {"Author": 0, "None": 8, "Title": 2}
-        source = Source("data/news", "news", "ab12", 11, ("a", "z"), "static", counts, "None")
+        source = CorpusRecord("data/news", "news", "ab12", 11, ("a", "z"), "static", counts, "None")
         study = Study(
             name=name,
             source=source,
             by="site",
-            splits=(Split(0, Part(trained, ("z",)), Part((), ()), Part(tested, ()), 9),),
+            splits=(
+                SplitRecord(
+                    0, PartRecord(trained, ("z",)), PartRecord((), ()), PartRecord(tested, ()), 9
+                ),
+            ),
             n_train={},
             n_test={},
             arms=arms,
@@ -87,7 +99,7 @@ def make_report():
     """Return a function that makes a report of studies."""
 
     def make(*studies, **changes):
-        experiment = Experiment("Which?", ("data/news",), (Arm("crf"),))
+        experiment = Experiment("Which?", ("data/news",), (Candidate("crf"),))
         return replace(Report(experiment, "", {"numpy": "2.0"}, studies), **changes)
 
     return make

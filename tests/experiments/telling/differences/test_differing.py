@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from structce.experiments.config import Arm, Experiment, Splits
+from structce.experiments.config import Candidate, Experiment, Splits
 from structce.experiments.report.diff import (
     Change,
     PageTest,
@@ -16,7 +16,7 @@ from structce.experiments.report.diff import (
     experiment_changes,
 )
 from structce.experiments.report.files import encoded
-from structce.experiments.results import Cost, Failure
+from structce.experiments.results import Cost, FailureRecord
 
 ALL_TEN = 2 / 2**10
 """Wilcoxon's two-sided p-value if ten of ten differences have one sign."""
@@ -56,7 +56,7 @@ def test_dictionaries_are_compared_name_by_name():
 
 
 def test_experiments_differ_by_their_arms_names_in_whatever_order():
-    crf, svm = Arm("crf", {"lambda_": (0.1, 1)}), Arm("greedy-svm", name="svm")
+    crf, svm = Candidate("crf", {"lambda_": (0.1, 1)}), Candidate("greedy-svm", name="svm")
     before = Experiment("Which?", ("news",), (crf, svm))
     after = replace(before, arms=(svm, replace(crf, values={"lambda_": (0.1,)})))
     assert experiment_changes(before, replace(before, arms=(svm, crf))) == ()
@@ -216,7 +216,7 @@ def test_the_same_test_pages_may_be_split_otherwise(make_arm, make_study, low, d
 def test_arms_and_studies_that_one_report_alone_has_are_named(
     make_arm, make_study, make_report, low
 ):
-    failure = Failure("svm", "svm, split 0", "LearnerError: no\nway")
+    failure = FailureRecord("svm", "svm, split 0", "LearnerError: no\nway")
     before = make_study(make_arm("crf", low), make_arm("svm", low), make_arm("old", low))
     after = make_study(make_arm("crf", low), make_arm("new", low), failures=(failure,))
     found = difference(

@@ -10,26 +10,26 @@ import pytest
 
 from structce.evaluation.calibration import Bin
 from structce.evaluation.metrics import LabelScore, Measures, Scores, SegmentScores
-from structce.experiments.config import Arm, Experiment
+from structce.experiments.config import Candidate, Experiment
 from structce.experiments.results import (
     Ablation,
-    ArmResult,
     Calibration,
+    CandidateResult,
+    Comparison,
     Contrast,
+    CorpusRecord,
     Cost,
+    Epoch,
+    GridPoint,
+    LearnerResult,
     LearningPoint,
-    Pair,
-    Part,
-    Point,
+    PartRecord,
     Ranking,
     Reliability,
     Report,
-    Row,
-    Source,
-    Split,
-    Step,
+    SplitRecord,
     Study,
-    Trial,
+    TrainingRecord,
 )
 
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -79,7 +79,7 @@ def make_row(values, trials=(), *, width=0.04):
         "macro_f1_foreground": scores.macro_f1_foreground,
         **{f"f1.{one.name}": one.measures.f1 for one in scores.labels},
     }
-    return Row(
+    return LearnerResult(
         scores=scores,
         segments=SegmentScores((), Measures(0, 0, 0), Measures(0, 0, 0)),
         fields=(),
@@ -94,22 +94,24 @@ def make_row(values, trials=(), *, width=0.04):
 
 
 def make_trial(name, split):
-    grid = Arm(name, GRIDS[name]).points
+    grid = Candidate(name, GRIDS[name]).points
     points = tuple(
-        Point(one, 0.70 + 0.02 * split + 0.03 * ((5 * i + 2 * split) % 4), {})
+        GridPoint(one, 0.70 + 0.02 * split + 0.03 * ((5 * i + 2 * split) % 4), {})
         for i, one in enumerate(grid)
     )
     best = max(points, key=lambda point: point.value).parameters
     has_gap = name != "greedy-svm"
     steps = tuple(
-        Step(epoch, 1 / epoch, 0.5 * (1 - len(name) / 90) ** epoch if has_gap else None)
+        Epoch(epoch, 1 / epoch, 0.5 * (1 - len(name) / 90) ** epoch if has_gap else None)
         for epoch in range(1, 1 + 2 * len(name))
     )
-    return Trial(split, best, points, {"gap": 0.001}, steps)
+    return TrainingRecord(split, best, points, {"gap": 0.001}, steps)
 
 
 def make_pair(first, second, difference, interval):
-    return Pair(first, second, 0.01, (0.0, 0.02), 0.03, 0.09, 0.2, 60, 31, difference, interval)
+    return Comparison(
+        first, second, 0.01, (0.0, 0.02), 0.03, 0.09, 0.2, 60, 31, difference, interval
+    )
 
 
 def make_calibration():
@@ -125,15 +127,15 @@ def make_calibration():
 
 def make_split(seed):
     def part(name, n_pages):
-        return Part(tuple(f"{name}{i}" for i in range(n_pages)), (f"{name}.example",))
+        return PartRecord(tuple(f"{name}{i}" for i in range(n_pages)), (f"{name}.example",))
 
-    return Split(seed, part("a", 100), part("b", 30), part("c", 66), 4120)
+    return SplitRecord(seed, part("a", 100), part("b", 30), part("c", 66), 4120)
 
 
 def make_arms():
     calibrated = make_calibration()
     return tuple(
-        ArmResult(
+        CandidateResult(
             name,
             make_row(values, tuple(make_trial(name, split) for split in range(3))),
             None if name == "greedy-svm" else calibrated,
@@ -150,7 +152,7 @@ def study():
     kinds = [(kind, family) for family in ("text", "dom", "style") for kind in ("without", "only")]
     return Study(
         name="news by site",
-        source=Source("data/news", "news", "0" * 64, 196, (), "chromium", SUPPORT, "None"),
+        source=CorpusRecord("data/news", "news", "0" * 64, 196, (), "chromium", SUPPORT, "None"),
         by="site",
         splits=tuple(make_split(seed) for seed in range(3)),
         n_train=SUPPORT,
@@ -197,7 +199,7 @@ def report(study):
         Cost("news by site", 0, "structured-svm", "tuning", 7000.0),
         Cost("news by page", 0, "structured-svm", "training", 9000.0),
     ]
-    asked = Experiment("Do neighbours help?", ("data/news",), (Arm("structured-svm"),))
+    asked = Experiment("Do neighbours help?", ("data/news",), (Candidate("structured-svm"),))
     return Report(asked, "", {}, (study,), costs=tuple(costs))
 
 
@@ -222,7 +224,7 @@ def contrasts():
 
 @pytest.fixture
 def calibrated():
-    return ArmResult("linear-chain-crf", make_row(F1["linear-chain-crf"]), make_calibration())
+    return CandidateResult("linear-chain-crf", make_row(F1["linear-chain-crf"]), make_calibration())
 
 
 @pytest.fixture

@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 
 from structce.experiments.report.plots.training import parameter_curve, tuned_parameters
-from structce.experiments.results import Point, Trial
+from structce.experiments.results import GridPoint, TrainingRecord
 
 
 def tuned(study, *trials):
     """Return the study with one arm, chosen from these points on each split."""
     made = tuple(
-        Trial(i, best, tuple(Point(parameters, value, {}) for parameters, value in points), {})
+        TrainingRecord(
+            i, best, tuple(GridPoint(parameters, value, {}) for parameters, value in points), {}
+        )
         for i, (best, points) in enumerate(trials)
     )
     arm = study.arms[0]
