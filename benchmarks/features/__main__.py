@@ -64,7 +64,7 @@ def run(
         ),
         f"The same {len(comparison['features'])} features, {comparison['n_columns']:,} columns; "
         f"{size}": report.comparison_rows(comparison, len(pages)),
-        f"Growth on invented pages: time = a regions^{growth['exponent']:.2f}": (
+        f"Growth on invented pages: time = a regions^{growth['exponent']:z.2f}": (
             report.growth_rows(growth, plan.n_sites)
         ),
         f"The {report.N_DEAREST} features that cost most": report.cost_rows(costs, len(pages)),

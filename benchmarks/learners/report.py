@@ -194,7 +194,7 @@ def growth(outcomes: Sequence[Outcome]) -> list[Row]:
                     "contender": name,
                     "cost": kind,
                     **by_size,
-                    "exponent": f"{exponent(sizes, costs):.2f}",
+                    "exponent": f"{exponent(sizes, costs):z.2f}",
                 }
             )
     return rows
@@ -228,7 +228,7 @@ def _short(value: float | None) -> str | None:
     """Return a number with three digits that count."""
     if value is None:
         return None
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:#.3g}".rstrip(".")
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:z#.3g}".rstrip(".")
 
 
 def _times(longer: float | None, shorter: float | None) -> str | None:

@@ -38,7 +38,7 @@ def tables(found: Figures) -> dict[str, list[Row]]:
         )
     if "static" in found:
         static = found["static"]
-        title = f"The static renderer beside lxml's parser: time = a size^{static['exponent']:.2f}"
+        title = f"The static renderer beside lxml's parser: time = a size^{static['exponent']:z.2f}"
         rows[title] = size_rows(static["sizes"])
         rows["Where the static renderer's time goes"] = part_rows(static["parts_ms"])
     if "memory" in found:
@@ -120,7 +120,7 @@ def memory_rows(found: MemoryFigures) -> list[Row]:
             "without shared": f"{one['own_median']:.0f}",
             "most": f"{one['most']:.0f}",
             "at the end": f"{one['last']:.0f}",
-            "growth per 100 pages, second half": f"{one['growth_per_100_pages']:+.1f}",
+            "growth per 100 pages, second half": f"{one['growth_per_100_pages']:+z.1f}",
         }
         for kind, one in found["kinds"].items()
     ]
