@@ -16,15 +16,16 @@ from scipy.sparse import csr_matrix
 from sklearn.base import clone
 from tqdm import tqdm
 
-from structce.arrays import Floats, Integers
+from structce.arrays import Floats
 from structce.corpus import Corpus
 from structce.errors import LearnerError, ModelError, RegionError
 from structce.explanation import Explanation, explain_region
 from structce.features import FeatureSet
 from structce.labels import NEWS, LabelSet
 from structce.learners import LEARNERS, Learner, Method, Progress
-from structce.model_io import MANIFEST, Parts, read_folder, write_folder
+from structce.model_io import MANIFEST, ModelParts, read_model, write_model
 from structce.page import Page, Region, with_sites
+from structce.training import encode_pages, fit_learner
 
 DEFAULT_MODELS: Mapping[str, str] = {"static": "news-static", "chromium": "news-chromium"}
 """Shipped model by the renderer whose pages it was trained on."""
@@ -174,18 +175,17 @@ class RegionLabeller:
         most, others = corpus.split((0.8, 0.2), by="site", seed=0)
         learner: Learner = clone(self.learner)
         self._learn(most, learner)
-        return learner.calibrate(*self._encode(others), method=method)
+        return learner.calibrate(
+            *encode_pages(self.features, others, self.label_set), method=method
+        )
 
     def _learn(self, corpus: Corpus, learner: Learner) -> None:
         pages = [page.page for page in corpus]
         self.features.fit(tqdm(pages, "describing", unit="page", disable=None, file=sys.stderr))
         with tqdm(desc="learning", unit="epoch", disable=None, file=sys.stderr) as bar:
-            told = partial(_show, bar)
-            learner.fit(*self._encode(corpus), n_labels=len(self.label_set), callback=told)
-
-    def _encode(self, corpus: Corpus) -> tuple[list[csr_matrix], list[Integers]]:
-        matrices = [self.features.transform(page.page) for page in corpus]
-        return matrices, [self.label_set.encode(page.labels) for page in corpus]
+            X, y = encode_pages(self.features, corpus, self.label_set)
+            show = partial(_show, bar)
+            fit_learner(learner, X, y, n_labels=len(self.label_set), callback=show)
 
     def label(self, page: Page) -> Labelling:
         """Return the labels of a page's regions; empty for a page without regions.
@@ -218,8 +218,8 @@ class RegionLabeller:
         LearnerError
             If nothing is learnt yet.
         """
-        parts = Parts(self.features, self.learner, self.label_set, self.renderer, self.card)
-        write_folder(Path(folder), parts)
+        parts = ModelParts(self.features, self.learner, self.label_set, self.renderer, self.card)
+        write_model(Path(folder), parts)
 
     @classmethod
     def load(cls, model: str | Path) -> Self:
@@ -230,7 +230,7 @@ class RegionLabeller:
         ModelError
             If there is none, it is of another version, or a file is damaged.
         """
-        return cls(**read_folder(find_model(model))._asdict())
+        return cls(**read_model(find_model(model))._asdict())
 
 
 def _show(bar: tqdm[NoReturn], progress: Progress) -> None:

@@ -31,7 +31,7 @@ LAYERS = (
     ("alignment", "evaluation", "model_card"),
     ("corpus", "model_io"),
     ("datasets", "synthetic"),
-    ("explanation",),
+    ("explanation", "training"),
     ("labeller",),
     ("extraction", "article"),
     ("visualisation",),

@@ -1,0 +1,77 @@
+"""Training of a learner on labelled pages: encode the pages, make the learner, fit it.
+
+:class:`structce.labeller.RegionLabeller`, the jobs of an experiment and the trials of features
+all train through these functions, so that they cannot drift apart.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from scipy.sparse import csr_matrix
+
+from structce.arrays import Labels
+from structce.corpus import LabelledPage
+from structce.features import FeatureSet
+from structce.labels import LabelSet
+from structce.learners import Callback, Learner
+
+LearnerFactory = Callable[..., Learner]
+"""Makes a learner from its hyper-parameters: usually its class."""
+
+
+def encode_pages(
+    features: FeatureSet, pages: Iterable[LabelledPage], label_set: LabelSet
+) -> tuple[list[csr_matrix], list[Labels]]:
+    """Return the matrix and the label indices of each page.
+
+    Parameters
+    ----------
+    features
+        Fitted.
+
+    Returns
+    -------
+    Matrices of shape (n_regions, n_columns), and arrays of shape (n_regions,) with -1 where the
+    label is unknown.
+    """
+    pages = list(pages)
+    X = [features.transform(page.page) for page in pages]
+    return X, [label_set.encode(page.labels) for page in pages]
+
+
+def make_learner(
+    factory: LearnerFactory, parameters: Mapping[str, object], *, seed: int
+) -> Learner:
+    """Return a learner with the given hyper-parameters, not fitted.
+
+    The seed becomes its ``random_state`` if it takes one and the parameters name none.
+    """
+    seeded = {"random_state": seed} if _takes(factory, "random_state") else {}
+    return factory(**{**seeded, **parameters})
+
+
+def fit_learner(
+    learner: Learner,
+    X: Sequence[csr_matrix],
+    y: Sequence[Labels],
+    *,
+    n_labels: int,
+    callback: Callback | None = None,
+) -> Learner:
+    """Fit a learner on encoded pages and return it.
+
+    Parameters
+    ----------
+    callback
+        Called after every epoch; a learner of a user's own that takes no callback is fitted
+        without.
+    """
+    if callback is not None and _takes(learner.fit, "callback"):
+        return learner.fit(X, y, n_labels=n_labels, callback=callback)
+    return learner.fit(X, y, n_labels=n_labels)
+
+
+def _takes(function: Callable[..., object], parameter: str) -> bool:
+    return parameter in inspect.signature(function).parameters
