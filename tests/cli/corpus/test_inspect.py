@@ -104,7 +104,7 @@ def test_json_holds_matches_and_regions(run: Run, corpus: Path) -> None:
 
 
 def test_a_corpus_without_gold_is_listed_all_the_same(run: Run) -> None:
-    sample = Path(__file__).parents[2] / "data" / "sample"
+    sample = Path(__file__).parents[3] / "data" / "sample"
     name = json.loads((sample / "manifest.json").read_text())["pages"][0]["id"]
     code, out, _ = run("corpus", "show", sample, name, "--renderer", "static")
     assert code == 0

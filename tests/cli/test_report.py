@@ -10,7 +10,15 @@ import pytest
 from structce.evaluation.metrics import SegmentScores, score_confusion
 from structce.experiments.config import Candidate, Experiment
 from structce.experiments.report.files import to_json
-from structce.experiments.results import CandidateResult, PartRecord, Report, LearnerResult, CorpusRecord, SplitRecord, Study
+from structce.experiments.results import (
+    CandidateResult,
+    CorpusRecord,
+    LearnerResult,
+    PartRecord,
+    Report,
+    SplitRecord,
+    Study,
+)
 from structce.labels import LabelSet
 
 LABELS = LabelSet(("None", "Title"), background="None")
@@ -40,7 +48,15 @@ def make_report(page_accuracy):
             "news", "news", "ab12", 11, ("z",), "static", {"None": 8, "Title": 2}, "None"
         ),
         by="site",
-        splits=(SplitRecord(0, PartRecord(("z-0",), ("z",)), PartRecord((), ()), PartRecord(tested, tuple("abcde")), 9),),
+        splits=(
+            SplitRecord(
+                0,
+                PartRecord(("z-0",), ("z",)),
+                PartRecord((), ()),
+                PartRecord(tested, tuple("abcde")),
+                9,
+            ),
+        ),
         n_train={"None": 8.0, "Title": 2.0},
         n_test=COUNTS,
         arms=(CandidateResult("crf", row),),

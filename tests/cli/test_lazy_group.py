@@ -86,4 +86,4 @@ def test_features_of_other_packages_are_there_and_broken_ones_are_warned_of(
 
 
 def test_the_command_line_looks_at_the_group_that_the_registry_loads() -> None:
-    assert GROUP == registry.GROUP
+    assert GROUP == registry._ENTRY_POINTS

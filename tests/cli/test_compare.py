@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from structce.corpus.corpus import Corpus
-from structce.corpus.splits import split_corpus
 from structce.experiments import schedule
 from structce.synthetic.generate import write_sample
 
@@ -101,7 +100,7 @@ def test_a_stored_split_is_used_and_says_itself_how_it_was_drawn(
     corpus = Corpus.load(folder) if code == 0 else None
     assert corpus is not None, err
     shares = {"train": 0.5, "validation": 0.25, "test": 0.25}
-    split = split_corpus(corpus, shares, by="page", seed=5)
+    split = corpus.draw_split(shares, by="page", seed=5)
     split.save(tmp_path / "five.json")
     code, _, err = run(
         *("compare", folder, "--learners", "multiclass-svm", "--split", tmp_path / "five.json"),

@@ -1,10 +1,12 @@
 """Two reports side by side: what was asked, what came out, and whether it matters."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from structce.evaluation.metrics import SegmentScores, score_confusion
 from structce.experiments.config import Candidate, Experiment, Splits
 from structce.experiments.report.diff import (
     Change,
@@ -16,7 +18,105 @@ from structce.experiments.report.diff import (
     experiment_changes,
 )
 from structce.experiments.report.files import encoded
-from structce.experiments.results import Cost, FailureRecord
+from structce.experiments.results import (
+    CandidateResult,
+    CorpusRecord,
+    Cost,
+    FailureRecord,
+    LearnerResult,
+    PartRecord,
+    Report,
+    SplitRecord,
+    Study,
+)
+from structce.labels import LabelSet
+
+LABELS = LabelSet(("Author", "None", "Title"), background="None")
+GOOD, BAD = [[0, 0, 0], [0, 8, 0], [0, 0, 2]], [[0, 0, 0], [0, 8, 0], [0, 2, 0]]
+PAGES = tuple(f"{site}-{number}" for site in "abcde" for number in range(2))
+
+
+@pytest.fixture(scope="session")
+def pages():
+    """The test pages: two of each of five sites."""
+    return PAGES
+
+
+@pytest.fixture(scope="session")
+def bad():
+    """A confusion matrix without any Title found; that of an arm by default has them all."""
+    return BAD
+
+
+@pytest.fixture(scope="session")
+def low():
+    """Accuracies of the test pages."""
+    return dict.fromkeys(PAGES, 0.5)
+
+
+@pytest.fixture(scope="session")
+def high():
+    """Better ones, each page by another amount: all 45 ranks speak for it."""
+    return {page: 0.51 + 0.01 * number for number, page in enumerate(PAGES)}
+
+
+@pytest.fixture(scope="session")
+def make_arm():
+    """Return a function that makes an arm."""
+
+    def make(name, page_accuracy, matrix=GOOD):
+        scores = score_confusion(np.array(matrix), LABELS)
+        row = LearnerResult(
+            scores=scores,
+            segments=SegmentScores((), scores.macro, scores.macro),
+            fields=(),
+            page_exactness=0.0,
+            confusion=tuple(map(tuple, matrix)),
+            page_accuracy=page_accuracy,
+            intervals={},
+            trials=(),
+        )
+        return CandidateResult(name, row)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def make_study():
+    """Return a function that makes a study of arms."""
+
+    def make(*arms, name="news by site", tested=PAGES, trained=("z-0",), **changes):
+        counts = {"Author": 0, "None": 8, "Title": 2}
+        source = CorpusRecord("data/news", "news", "ab12", 11, ("a", "z"), "static", counts, "None")
+        study = Study(
+            name=name,
+            source=source,
+            by="site",
+            splits=(
+                SplitRecord(
+                    0, PartRecord(trained, ("z",)), PartRecord((), ()), PartRecord(tested, ()), 9
+                ),
+            ),
+            n_train={},
+            n_test={},
+            arms=arms,
+            page_sites={page: page[0] for page in tested},
+        )
+        return replace(study, **changes)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def make_report():
+    """Return a function that makes a report of studies."""
+
+    def make(*studies, **changes):
+        experiment = Experiment("Which?", ("data/news",), (Candidate("crf"),))
+        return replace(Report(experiment, "", {"numpy": "2.0"}, studies), **changes)
+
+    return make
+
 
 ALL_TEN = 2 / 2**10
 """Wilcoxon's two-sided p-value if ten of ten differences have one sign."""
@@ -238,3 +338,44 @@ def test_arms_and_studies_that_one_report_alone_has_are_named(
 def test_the_difference_is_the_same_every_time(make_arm, make_study, make_report, pages, low, high):
     reports = [make_report(make_study(make_arm("crf", pages))) for pages in (low, high)]
     assert encoded(difference(*reports)) == encoded(difference(*reports))
+
+
+def test_the_words_hold_numbers_and_verdicts(make_arm, make_study, make_report, low, high, bad):
+    found = difference(
+        make_report(make_study(make_arm("crf", low, bad))),
+        make_report(make_study(make_arm("crf", high)), versions={"numpy": "2.1"}),
+    )
+    lines = describe(found).splitlines()
+    assert "# news by site (same splits)" in lines
+    assert any(line.split() == ["numpy", "2.0", "2.1"] for line in lines)
+    assert any(line.split() == ["Title", "0.00", "->", "100.00"] for line in lines)
+    assert any(line.split() == ["Author", "–"] for line in lines)
+    (row,) = (line for line in lines if line.startswith("crf"))
+    for cell in ("44.44 -> 100.00", "80.00 -> 100.00", "+5.50", "0.002", "+1.00", "10 of 10"):
+        assert cell in row
+    assert row.endswith("better")
+    assert "Holm" in lines[-3]
+
+
+def test_studies_on_other_pages_are_said_to_be_not_comparable(
+    make_arm, make_study, make_report, pages, low, high
+):
+    found = difference(
+        make_report(make_study(make_arm("crf", low))),
+        make_report(make_study(make_arm("crf", high), tested=pages[1:])),
+    )
+    text = describe(found)
+    assert "not comparable page by page" in text
+    assert "interval" not in text
+
+
+def test_a_long_value_is_cut_in_words_and_whole_in_json(make_arm, make_study, make_report, low):
+    question = "Does it " + "really " * 20 + "help?"
+    report = make_report(make_study(make_arm("crf", low)))
+    asked = replace(report, experiment=replace(report.experiment, question=question))
+    found = difference(report, asked)
+    assert question not in describe(found)
+    assert "really ..." in describe(found)
+    assert json.loads(encoded(found))["experiment"] == [
+        {"name": "question", "before": "Which?", "after": question}
+    ]
