@@ -12,8 +12,8 @@ from itertools import groupby
 
 from benchmarks.features.regions import NOTHING, Cues, Region, binned, cue, flag
 from structce.features.class_names import NAMING
-from structce.language.cues import cues_in
-from structce.language.text import width
+from structce.language.cues import find_cues
+from structce.language.text import display_width
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NAME = re.compile(r"[a-z]+")
@@ -34,7 +34,7 @@ def tokens(region: Region) -> Cues:
 @cue("text.length")
 def length(region: Region) -> Cues:
     """Width in columns."""
-    return binned("text.length", width(region.text))
+    return binned("text.length", display_width(region.text))
 
 
 @cue("text.word-count")
@@ -149,7 +149,7 @@ def year_cue(region: Region) -> Cues:
 
 
 def _read(region: Region, kind: str) -> Cues:
-    return flag(f"task.{kind}", kind in cues_in(region.text, region.page.lang))
+    return flag(f"task.{kind}", kind in find_cues(region.text, region.page.lang))
 
 
 @cue("task.title-word-match")

@@ -28,13 +28,13 @@ from structce.features.registry import (
     REGISTRY,
     Feature,
     FeatureRegistry,
-    Values,
+    FeatureValues,
     feature,
     import_features,
-    imported,
+    import_sources,
     load_entry_points,
 )
-from structce.features.spengler2010 import as_markdown
+from structce.features.spengler2010 import markdown_tables
 
 __all__ = [
     "BIAS",
@@ -45,13 +45,13 @@ __all__ = [
     "Feature",
     "FeatureRegistry",
     "FeatureSet",
-    "Values",
-    "as_markdown",
+    "FeatureValues",
+    "markdown_tables",
     "check_feature",
     "consent",
     "feature",
     "import_features",
-    "imported",
+    "import_sources",
     "is_running",
     "lay_out",
     "load_entry_points",

@@ -13,10 +13,10 @@ from structce.arrays import Flags
 from structce.features.class_names import read_name
 from structce.features.dom_tree import elements_called, elements_with, ends, regions_below
 from structce.features.registry import feature, once_a_page
-from structce.language import cues_in
+from structce.language import find_cues
 from structce.page import Page
 
-SIZES = frozenset(
+_ATTRIBUTE_SIZES = frozenset(
     "728x90 300x250 160x600 300x600 320x50 320x100 970x250 970x90 336x280 250x250 468x60 120x600 "
     "300x50 320x480 300x1050 180x150 200x200 240x400 300x100 300x1250 600x500 800x250".split()
 )
@@ -65,7 +65,7 @@ def advertisement_size(page: Page) -> Flags:
     found = np.zeros(len(page), dtype=bool)
     for i in np.flatnonzero(page.is_media).tolist():
         row = page.attributes[i]
-        found[i] = f"{row.get('width')}x{row.get('height')}" in SIZES
+        found[i] = f"{row.get('width')}x{row.get('height')}" in _ATTRIBUTE_SIZES
     return found
 
 
@@ -75,7 +75,7 @@ def advertisement_box(page: Page) -> Flags:
     found = np.zeros(len(page), dtype=bool)
     for i in np.flatnonzero(page.is_media & np.isfinite(page.boxes).all(axis=1)).tolist():
         _, _, width, height = page.boxes[i].tolist()
-        found[i] = f"{round(width)}x{round(height)}" in SIZES
+        found[i] = f"{round(width)}x{round(height)}" in _ATTRIBUTE_SIZES
     return found
 
 
@@ -119,7 +119,7 @@ def _is_named(row: Mapping[str, str], tag: str) -> bool:
     if _speaks(f"{row.get('class', '')} {row.get('id', '')} {row.get('name', '')}"):
         return True
     label = row["aria-label"] if "aria-label" in row else row.get("title", "")
-    if label and len(label) <= _LABEL and "advertisement-cue" in cues_in(label, tag):
+    if label and len(label) <= _LABEL and "advertisement-cue" in find_cues(label, tag):
         return True
     return not _SLOTS.isdisjoint(row)
 

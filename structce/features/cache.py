@@ -10,15 +10,15 @@ from weakref import WeakKeyDictionary
 from joblib import Parallel, delayed
 
 from structce.errors import FeatureError
-from structce.features.encoding import Borders, Cells, describe
-from structce.features.registry import REGISTRY, Feature, import_features, imported
+from structce.features.encoding import Borders, Cells, page_cells
+from structce.features.registry import REGISTRY, Feature, import_features, import_sources
 from structce.page import Page
 
 _CHUNK = 8  # pages that go to another process together
 
 
 @dataclass(frozen=True)
-class Choice:
+class CellSettings:
     """What a description is made of.
 
     Parameters
@@ -43,7 +43,7 @@ class Choice:
 
     def describe(self, page: Page) -> Cells:
         """Return the cells of a page."""
-        return describe(
+        return page_cells(
             page,
             self.features,
             borders=self.borders,
@@ -62,14 +62,14 @@ class Descriptions:
     def __init__(self) -> None:
         self._known: WeakKeyDictionary[Page, dict[object, Cells]] = WeakKeyDictionary()
 
-    def of(self, page: Page, choice: Choice) -> Cells:
+    def of(self, page: Page, choice: CellSettings) -> Cells:
         """Return the cells of a page, described now unless they are known."""
         known = self._known.setdefault(page, {})
         if choice.key not in known:
             known[choice.key] = choice.describe(page)
         return known[choice.key]
 
-    def prepare(self, pages: Iterable[Page], choice: Choice, n_jobs: int) -> None:
+    def prepare(self, pages: Iterable[Page], choice: CellSettings, n_jobs: int) -> None:
         """Describe pages that are not known yet, in so many processes.
 
         Other processes import again what was imported by name or file. A registry of one's own
@@ -81,7 +81,7 @@ class Descriptions:
         chunks = [todo[i : i + _CHUNK] for i in range(0, len(todo), _CHUNK)]
         names = [feature.name for feature in choice.features]
         plain = replace(choice, features=())  # functions of features are looked up again there
-        jobs = (delayed(_describe_chunk)(chunk, names, plain, imported()) for chunk in chunks)
+        jobs = (delayed(_describe_chunk)(chunk, names, plain, import_sources()) for chunk in chunks)
         for chunk, found in zip(chunks, Parallel(n_jobs=n_jobs)(jobs), strict=True):
             for page, cells in zip(chunk, found, strict=True):
                 self._known[page][choice.key] = cells
@@ -94,7 +94,7 @@ def _is_public(features: Sequence[Feature]) -> bool:
 def _describe_chunk(
     pages: Sequence[Page],
     names: Sequence[str],
-    plain: Choice,
+    plain: CellSettings,
     imports: Sequence[str],
 ) -> list[Cells]:
     """Describe pages in another process."""

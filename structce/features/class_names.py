@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from structce.features.dom_tree import (
     NO_NAMES,
-    Names,
+    NameSet,
     elements_called,
     elements_with,
     holders,
@@ -56,18 +56,18 @@ _JOINING = _OPENERS | {"by", "text"}
 _VERBS = frozenset({"published", "publish", "posted", "updated", "written", "reported"})
 
 
-class Word(NamedTuple):
+class ClassName(NamedTuple):
     """One class name: its words, and what they mean."""
 
-    tokens: Names
-    meanings: Names
+    tokens: NameSet
+    meanings: NameSet
 
 
-_NOTHING = Word(NO_NAMES, NO_NAMES)
+_NOTHING = ClassName(NO_NAMES, NO_NAMES)
 
 
 @lru_cache(maxsize=65536)
-def read_name(name: str) -> Word:
+def read_name(name: str) -> ClassName:
     """Return the words and meanings of one class name, camel case opened.
 
     Each part of the name has its own meanings. What is "published by" somebody names that author
@@ -83,10 +83,10 @@ def read_name(name: str) -> Word:
     found = NO_NAMES.union(*meanings)
     if not _JOINING.isdisjoint(parts):
         found = _joined_meanings(name)
-    return Word(NO_NAMES.union(*tokens), found)
+    return ClassName(NO_NAMES.union(*tokens), found)
 
 
-def _joined_meanings(name: str) -> Names:
+def _joined_meanings(name: str) -> NameSet:
     """Return the meanings of a name some part of which tells by what stands beside it."""
     parts = _parts(_STYLING.sub("", name))
     found: set[str] = set()
@@ -106,15 +106,15 @@ def _parts(name: str) -> list[str]:
 
 
 @lru_cache(maxsize=65536)
-def _read_part(part: str) -> Word:
+def _read_part(part: str) -> ClassName:
     tokens = frozenset(word for word in _ASCII.findall(part) if 2 <= len(word) <= 20)
-    return Word(
+    return ClassName(
         tokens, frozenset(name for name, pattern in _PATTERNS.items() if pattern.search(part))
     )
 
 
 @once_a_page
-def element_words(page: Page) -> list[Word]:
+def element_words(page: Page) -> list[ClassName]:
     """Return words and meanings of each element's naming attributes, one pair an element."""
     is_naming = NAMING.__contains__
     return [
@@ -124,28 +124,28 @@ def element_words(page: Page) -> list[Word]:
 
 
 @lru_cache(maxsize=16384)
-def _read_names(values: tuple[str, ...]) -> Word:
+def _read_names(values: tuple[str, ...]) -> ClassName:
     read = [read_name(name) for name in " ".join(values).split()]
     if len(read) <= 1:
         return read[0] if read else _NOTHING
     tokens, meanings = zip(*read, strict=True)
-    return Word(NO_NAMES.union(*tokens), NO_NAMES.union(*meanings))
+    return ClassName(NO_NAMES.union(*tokens), NO_NAMES.union(*meanings))
 
 
 @once_a_page
-def element_meanings(page: Page) -> list[Names]:
+def element_meanings(page: Page) -> list[NameSet]:
     """Return the meanings in each element's own attributes, one set an element."""
     return [word.meanings for word in element_words(page)]
 
 
 @once_a_page
-def element_tokens(page: Page) -> list[Names]:
+def element_tokens(page: Page) -> list[NameSet]:
     """Return the words in each element's own attributes, one set an element."""
     return [word.tokens for word in element_words(page)]
 
 
 @once_a_page
-def meanings(page: Page) -> list[Names]:
+def meanings(page: Page) -> list[NameSet]:
     """Return the meanings of a region's element and, marked by ``^``, of the three above it."""
     own = element_meanings(page)
     near = joined_near(page, own)
@@ -153,7 +153,7 @@ def meanings(page: Page) -> list[Names]:
 
 
 @feature("dom")
-def meaning(page: Page) -> list[Names]:
+def meaning(page: Page) -> list[NameSet]:
     """What class names say of the region's element and of the three above it.
 
     The words differ from site to site, their meaning hardly: "byline", "autor" and
@@ -163,7 +163,7 @@ def meaning(page: Page) -> list[Names]:
 
 
 @feature("dom")
-def far_meaning(page: Page) -> list[Names]:
+def far_meaning(page: Page) -> list[NameSet]:
     """What class names say of the elements higher up."""
     return joined_far(page, element_meanings(page))
 
@@ -187,22 +187,22 @@ _LANDMARKS = {
 _LANDMARK_ROLES = frozenset({*_LANDMARKS.values(), "region", "feed", "alertdialog"})
 _VOCABULARY = frozenset({"itemprop", "itemtype", "property", "typeof"})
 _LONGEST = 30  # characters of a role or term; longer ones are none
-Pairs = tuple[tuple[str, str], ...]
+_Pairs = tuple[tuple[str, str], ...]
 
 
 @feature("dom", aliases=["all-attributes"], source="Spengler et al. (2010)")
-def attribute(page: Page) -> list[Names]:
+def attribute(page: Page) -> list[NameSet]:
     """Names of the attributes of the region's element, such as ``datetime`` or ``srcset``."""
     return [_names(tuple(row)) for row in page.attributes]
 
 
 @lru_cache(maxsize=16384)
-def _names(keys: tuple[str, ...]) -> Names:
+def _names(keys: tuple[str, ...]) -> NameSet:
     return frozenset(keys)
 
 
 @feature("dom", source="Spengler et al. (2010)")
-def attribute_value(page: Page) -> list[Names]:
+def attribute_value(page: Page) -> list[NameSet]:
     """Values of attributes that have few: type, role, rel, target and the like.
 
     An address or a style tells of one site alone; ``rel=author`` means the same on all.
@@ -210,7 +210,7 @@ def attribute_value(page: Page) -> list[Names]:
     return of_regions(page, _read(page, _CLOSED, _values))
 
 
-def _read(page: Page, keys: frozenset[str], read: Callable[[Pairs], Names]) -> list[Names]:
+def _read(page: Page, keys: frozenset[str], read: Callable[[_Pairs], NameSet]) -> list[NameSet]:
     """Return what is read from some attributes of each element, one set an element."""
     found = [NO_NAMES] * len(page.elements)
     having = elements_with(page)
@@ -221,20 +221,20 @@ def _read(page: Page, keys: frozenset[str], read: Callable[[Pairs], Names]) -> l
 
 
 @lru_cache(maxsize=16384)
-def _values(pairs: Pairs) -> Names:
+def _values(pairs: _Pairs) -> NameSet:
     words = ((key, word) for key, value in pairs for word in value.lower().split() or [""])
     return frozenset(f"{key}={word}" for key, word in words if _VALUE.fullmatch(word))
 
 
 @lru_cache(maxsize=16384)
-def _terms(pairs: Pairs) -> Names:
+def _terms(pairs: _Pairs) -> NameSet:
     """Return the last parts of terms: ``Person`` of ``https://schema.org/Person``."""
     words = (word for _, value in pairs for word in value.split())
     return frozenset(re.split(r"[/#:]", word.rstrip("/#"))[-1][:_LONGEST] for word in words)
 
 
 @feature("dom", source="schema.org")
-def microdata(page: Page) -> list[Names]:
+def microdata(page: Page) -> list[NameSet]:
     """Properties and types of schema.org at the region's element, with ``^`` at the three above.
 
     Where a page says ``author`` or ``datePublished`` of an element it says what it is.

@@ -12,12 +12,12 @@ from structce.arrays import Flags, Floats, Integers
 from structce.features.registry import feature, once_a_page
 from structce.features.style import (
     SIDES,
-    Coded,
-    coded,
+    Categorical,
+    factorize,
     nearest_marked,
-    numbers,
+    style_numbers,
     product_from_root,
-    texts,
+    style_texts,
     usual_code,
 )
 from structce.features.text import widths
@@ -26,7 +26,7 @@ from structce.page import Page
 Colour = tuple[float, float, float, float]
 """Red, green, blue (sRGB) and opacity, each from 0 to 1."""
 
-WHITE: Colour = (1.0, 1.0, 1.0, 1.0)
+_WHITE: Colour = (1.0, 1.0, 1.0, 1.0)
 
 _FUNCTION = re.compile(r"(rgba?|color|oklab|oklch)\((?:(?:srgb|display-p3)\s)?([^()]*)\)")
 _GREYS = {"black": 0.0, "dark-grey": 0.33, "grey": 0.6, "light-grey": 0.88, "white": 1.0}
@@ -124,7 +124,7 @@ def saturation(colour: Colour) -> float:
 
 
 @lru_cache(maxsize=4096)
-def contrast(front: Colour, back: Colour) -> float:
+def colour_contrast(front: Colour, back: Colour) -> float:
     """Return the contrast ratio of a text on an opaque background, from 1 to 21.
 
     References
@@ -151,8 +151,8 @@ _SATURATIONS = (0.02, 0.12, 0.4, 0.8)
 
 
 @once_a_page
-def _text_colours(page: Page) -> Coded[str]:
-    return coded(texts(page, "color"))
+def _text_colours(page: Page) -> Categorical[str]:
+    return factorize(style_texts(page, "color"))
 
 
 @once_a_page
@@ -167,7 +167,7 @@ def _painted(page: Page) -> Integers:
 
 
 @once_a_page
-def _backgrounds(page: Page) -> Coded[Colour | None]:
+def _backgrounds(page: Page) -> Categorical[Colour | None]:
     """Return the colour that shows in each element which paints one, in a row an element.
 
     Elements that paint nothing have no meaning; the row after the last is the bare page, white.
@@ -176,13 +176,13 @@ def _backgrounds(page: Page) -> Coded[Colour | None]:
     painted = np.flatnonzero(nearest == np.arange(len(nearest)))
     behind = np.where(parent[painted] < 0, -1, nearest[parent[painted]])
     values = page.elements.styles["background-color"][painted].tolist()
-    shown: dict[int, Colour | None] = {-1: WHITE}
+    shown: dict[int, Colour | None] = {-1: _WHITE}
     for i, back, text in zip(painted.tolist(), behind.tolist(), values, strict=True):
         shown[i] = _laid_over(parse_colour(text), shown[back])
-    column = coded(shown.values())
+    column = factorize(shown.values())
     codes = np.zeros(len(nearest) + 1, dtype=np.int64)
     codes[painted] = column.codes[1:]
-    return Coded(column.distinct, codes)
+    return Categorical(column.distinct, codes)
 
 
 def _laid_over(front: Colour | None, back: Colour | None) -> Colour | None:
@@ -193,14 +193,14 @@ def _laid_over(front: Colour | None, back: Colour | None) -> Colour | None:
 
 
 @once_a_page
-def shown_backgrounds(page: Page) -> Coded[Colour | None]:
+def shown_backgrounds(page: Page) -> Categorical[Colour | None]:
     """Return the colour behind each region: that of the elements above, laid over each other.
 
     White where nothing paints; None for an unknown notation. Pictures, and boxes that others are
     laid over by position, are not seen.
     """
     shown = _backgrounds(page)
-    return Coded(shown.distinct, shown.codes[_painted(page)[page.element]])
+    return Categorical(shown.distinct, shown.codes[_painted(page)[page.element]])
 
 
 @feature("style", needs="layout", aliases=("text-color",), source=_PAPER)
@@ -215,10 +215,10 @@ def text_colour(page: Page) -> list[str | None]:
 @feature("style", needs="layout", aliases=("background-color",), source=_PAPER)
 def background_colour(page: Page) -> list[str | None]:
     """Plain name of the own background colour, mostly transparent: buttons, boxes, labels."""
-    return _names(coded(texts(page, "background-color")))
+    return _names(factorize(style_texts(page, "background-color")))
 
 
-def _names(colours: Coded[str]) -> list[str | None]:
+def _names(colours: Categorical[str]) -> list[str | None]:
     return colours.spread([colour_name(parse_colour(text)) for text in colours.distinct])
 
 
@@ -280,14 +280,14 @@ def contrast_ratio(page: Page) -> Floats:
     Running text is made to be read; dates, credits and captions are often paler. Unknown for media.
     """
     fronts, backs = _text_colours(page), shown_backgrounds(page)
-    pairs = coded(zip(fronts.codes.tolist(), backs.codes.tolist(), strict=True))
+    pairs = factorize(zip(fronts.codes.tolist(), backs.codes.tolist(), strict=True))
     front = [parse_colour(text) for text in fronts.distinct]
     ratios = [_contrast(front[i], backs.distinct[j]) for i, j in pairs.distinct]
     return np.where(page.is_media, np.nan, np.array(ratios, dtype=np.float64)[pairs.codes])
 
 
 def _contrast(front: Colour | None, back: Colour | None) -> float:
-    return contrast(front, back) if front and back else float("nan")
+    return colour_contrast(front, back) if front and back else float("nan")
 
 
 @feature("style", bins=_SATURATIONS, needs="layout")
@@ -311,7 +311,7 @@ def _saturations(colours: list[Colour | None]) -> Floats:
 @feature("style", bins=(0.05, 0.5, 0.95), needs="layout", source=_PAPER)
 def opacity(page: Page) -> Floats:
     """Own opacity from 0 to 1: what is faded in or out by a script, such as a slide."""
-    return numbers(page, "opacity")
+    return style_numbers(page, "opacity")
 
 
 @feature("style", bins=(0.05, 0.5, 0.95), needs="layout")
@@ -330,7 +330,7 @@ def _register_border(side: str) -> None:
         source=_PAPER,
     )
     def border_colour(page: Page) -> list[str | None]:
-        drawn = np.flatnonzero(numbers(page, f"border-{side}-width") > 0)
+        drawn = np.flatnonzero(style_numbers(page, f"border-{side}-width") > 0)
         found: list[str | None] = [None] * len(page)
         column = page.elements.styles[f"border-{side}-color"]
         values = column[page.element[drawn]].tolist()

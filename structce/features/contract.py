@@ -19,7 +19,7 @@ import numpy as np
 import tldextract
 
 from structce.errors import FeatureError
-from structce.features.registry import Feature, Values
+from structce.features.registry import Feature, FeatureValues
 from structce.page import Page, StyleColumn
 from structce.snapshot import pack_page
 
@@ -64,7 +64,7 @@ def check_docstring(feature: Feature) -> None:
         )
 
 
-def values_of(feature: Feature, page: Page) -> Values:
+def values_of(feature: Feature, page: Page) -> FeatureValues:
     """Return the values of a page that has what the feature needs.
 
     Raises
@@ -128,7 +128,7 @@ def _check_array(where: str, values: np.ndarray[tuple[int, ...], np.dtype[np.gen
         raise FeatureError(f"{where}: region {infinite[0]} is infinite; NaN says not known")
 
 
-def _check_list(where: str, values: Values) -> None:
+def _check_list(where: str, values: FeatureValues) -> None:
     for row, value in enumerate(values):
         if isinstance(value, _PLAIN):
             continue
@@ -140,7 +140,7 @@ def _check_list(where: str, values: Values) -> None:
         raise FeatureError(f"{where}: region {row} has {value!r} ({type(value).__name__}); {hint}")
 
 
-def _comparable(values: Values) -> list[object]:
+def _comparable(values: FeatureValues) -> list[object]:
     """Return values that compare equal where they are: no NaN, sets without an order."""
     plain = values.tolist() if isinstance(values, np.ndarray) else values
     return [_one(value) for value in plain]
@@ -154,7 +154,7 @@ def _one(value: object) -> object:
     return value
 
 
-def _difference(first: list[object], second: Values) -> int | None:
+def _difference(first: list[object], second: FeatureValues) -> int | None:
     """Return the first region whose values differ, if one does."""
     if len(first) != len(second):
         return min(len(first), len(second))

@@ -14,13 +14,13 @@ from structce.features.registry import feature, once_a_page
 from structce.language import (
     AGENCIES,
     DIGIT,
-    LIMIT,
-    cues_in,
-    language,
-    names_apart,
-    without_by,
-    words,
-    written_day,
+    MAX_CUE_LENGTH,
+    find_cues,
+    language_code,
+    split_names,
+    strip_byline_prefix,
+    split_words,
+    date_notation,
 )
 from structce.page import Page
 
@@ -31,30 +31,30 @@ _SPENGLER = "Spengler et al. (2010)"
 def page_cues(page: Page) -> list[frozenset[str]]:
     """Return the names of the cues in each region's text."""
     tag = page.lang
-    return [cues_in(text, tag) for text in page.text]
+    return [find_cues(text, tag) for text in page.text]
 
 
 @once_a_page
 def with_digit(page: Page) -> list[int]:
-    """Return the regions of at most ``LIMIT`` characters with a digit."""
-    return [i for i, text in enumerate(page.text) if len(text) <= LIMIT and DIGIT.search(text)]
+    """Return the regions of at most ``MAX_CUE_LENGTH`` characters with a digit."""
+    return [i for i, text in enumerate(page.text) if len(text) <= MAX_CUE_LENGTH and DIGIT.search(text)]
 
 
-def plain(text: str) -> str:
+def joined_words(text: str) -> str:
     """Return the words of a text without what stands between."""
-    return "".join(words(text))
+    return "".join(split_words(text))
 
 
 @once_a_page
-def plain_texts(page: Page) -> list[str]:
+def joined_texts(page: Page) -> list[str]:
     """Return the words of each text without what stands between; nothing of long ones."""
-    return [plain(text) if len(text) <= LIMIT else "" for text in page.text]
+    return [joined_words(text) if len(text) <= MAX_CUE_LENGTH else "" for text in page.text]
 
 
 def share_of_text(page: Page, names: set[str]) -> Floats:
     """Return the length of the longest plain name in each text as a share of the text."""
     found = np.zeros(len(page))
-    for i, text in enumerate(plain_texts(page) if names else ()):
+    for i, text in enumerate(joined_texts(page) if names else ()):
         for name in names:
             if name in text:
                 found[i] = max(found[i], len(name) / len(text))
@@ -164,7 +164,7 @@ def _days(page: Page) -> dict[int, tuple[str, float]]:
     """Return notation and share of the day in each region that has one."""
     cues = page_cues(page)
     found = {
-        i: written_day(page.text[i], page.lang)
+        i: date_notation(page.text[i], page.lang)
         for i in with_digit(page)
         if "months-cue" in cues[i] or _TWO_NUMBERS.search(page.text[i])
     }
@@ -209,15 +209,15 @@ def byline_pattern(page: Page) -> list[str | None]:
 
 @lru_cache(maxsize=16384)
 def _form(text: str, tag: str) -> str | None:
-    cues = cues_in(text, tag)
-    code = language(tag)
+    cues = find_cues(text, tag)
+    code = language_code(tag)
     if "author-cue" not in cues:
         may_be = len(text) <= _NAMES and _may_be_name(text)
         return _plain_form(text, code) if may_be else None
-    rest = without_by(text, code)
+    rest = strip_byline_prefix(text, code)
     if rest == text and "author-cue" in cues and "role-cue" not in cues and len(text.split()) < 3:
         return "by"
-    pieces = [piece for piece in names_apart(rest, code) if piece.strip()]
+    pieces = [piece for piece in split_names(rest, code) if piece.strip()]
     named = [_is_name(piece) for piece in pieces]
     if rest != text:
         return "by-name" if named and named[0] else "by-other"
@@ -228,7 +228,7 @@ def _plain_form(text: str, code: str) -> str | None:
     """Return whether a text is a name, in capitals or not, or several names."""
     pieces = [text]
     if _MARK.search(text):
-        pieces = [piece for piece in names_apart(text.split("(")[0], code) if piece.strip()]
+        pieces = [piece for piece in split_names(text.split("(")[0], code) if piece.strip()]
     if not pieces or not _is_name(pieces[0]):
         return None
     if len(pieces) == 1:

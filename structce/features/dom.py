@@ -12,8 +12,8 @@ from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.features.class_names import element_tokens
 from structce.features.dom_tree import (
     NO_NAMES,
-    Names,
-    ancestors,
+    NameSet,
+    ancestor_steps,
     counts_above,
     elements_called,
     elements_with,
@@ -78,22 +78,22 @@ def grandparent_tag(page: Page) -> list[str | None]:
 
 def _tags_above(page: Page, steps: int) -> list[str | None]:
     tags = (*page.elements.tag, None)  # -1, no element, is the last
-    return [tags[i] for i in ancestors(page)[steps, page.element].tolist()]
+    return [tags[i] for i in ancestor_steps(page)[steps, page.element].tolist()]
 
 
 @feature("dom")
-def ancestor_tag(page: Page) -> list[Names]:
+def ancestor_tag(page: Page) -> list[NameSet]:
     """Names of all elements above: inside a heading, an article, a navigation, a list, a figure."""
     return of_regions(page, inherited(page, [_one_name(name) for name in page.elements.tag]))
 
 
 @lru_cache(maxsize=1024)
-def _one_name(name: str) -> Names:
+def _one_name(name: str) -> NameSet:
     return frozenset({name})
 
 
 @feature("dom", aliases=["all-tokens-in-class-and-name"], source=_SPENGLER)
-def token(page: Page) -> list[Names]:
+def token(page: Page) -> list[NameSet]:
     """Words in class, name, id, role and kindred attributes of the region's element.
 
     Publishers name what they mark up; "byline" and "caption" mean the same on every site.
@@ -102,13 +102,13 @@ def token(page: Page) -> list[Names]:
 
 
 @feature("dom")
-def near_token(page: Page) -> list[Names]:
+def near_token(page: Page) -> list[NameSet]:
     """The same words for the three elements above, where wrappers carry the names."""
     return joined_near(page, element_tokens(page))
 
 
 @feature("dom")
-def far_token(page: Page) -> list[Names]:
+def far_token(page: Page) -> list[NameSet]:
     """The same words for all elements higher up: sidebar, comments, footer, article."""
     return joined_far(page, element_tokens(page))
 
@@ -119,7 +119,7 @@ def path(page: Page) -> list[str]:
     tags = page.elements.tag
     starts: dict[int, str] = {}
     paths = []
-    for own, parent, *higher in ancestors(page)[:_STEPS, page.element].T.tolist():
+    for own, parent, *higher in ancestor_steps(page)[:_STEPS, page.element].T.tolist():
         if parent not in starts:
             line = [i for i in (*reversed(higher), parent) if i >= 0]
             starts[parent] = "".join([f"{tags[i]}/" for i in line])
@@ -172,7 +172,7 @@ def siblings_next(page: Page) -> Integers32:
 
 
 @feature("dom")
-def inside(page: Page) -> list[Names]:
+def inside(page: Page) -> list[NameSet]:
     """Kinds of part that the region lies in, by element name or ARIA role."""
     own = [_PARTS.get(name, NO_NAMES) for name in page.elements.tag]
     for i in elements_with(page).get("role", ()):
@@ -277,25 +277,25 @@ _FIRST = 10  # words of a comment that become tokens; longer ones are code that 
 
 
 @feature("dom", aliases=["tokens-in-previous-comments"], source="Spengler et al. (2010)")
-def previous_comment_token(page: Page) -> list[Names]:
+def previous_comment_token(page: Page) -> list[NameSet]:
     """Words of the last comment of the source before the region: "article body", "end header"."""
     return _tokens(page, page.previous_comment)
 
 
 @feature("dom", aliases=["tokens-in-next-comments"], source="Spengler et al. (2010)")
-def next_comment_token(page: Page) -> list[Names]:
+def next_comment_token(page: Page) -> list[NameSet]:
     """Words of the first comment of the source after the region."""
     return _tokens(page, page.next_comment)
 
 
-def _tokens(page: Page, places: Integers32) -> list[Names]:
+def _tokens(page: Page, places: Integers32) -> list[NameSet]:
     """Return the words of the comments at some places, none for -1."""
     sets = (*_comment_tokens(page), NO_NAMES)
     return [sets[i] for i in places.tolist()]
 
 
 @once_a_page
-def _comment_tokens(page: Page) -> list[Names]:
+def _comment_tokens(page: Page) -> list[NameSet]:
     """Return the words of each comment; what another comment has too shares its set."""
     known = {text: frozenset(name_tokens(text)[:_FIRST]) for text in set(page.comments)}
     return [known[text] for text in page.comments]

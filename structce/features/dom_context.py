@@ -10,7 +10,7 @@ import numpy as np
 from structce.arrays import Floats, Integers, Integers32
 from structce.features.dom import in_link
 from structce.features.dom_tree import (
-    ancestors,
+    ancestor_steps,
     counts_above,
     elements_called,
     elements_with,
@@ -21,8 +21,8 @@ from structce.features.dom_tree import (
     tags_opened,
 )
 from structce.features.registry import feature, once_a_page
-from structce.features.text import block_sums, lengths, share, widths, word_counts
-from structce.language import words
+from structce.features.text import block_sums, lengths, share_of, widths, word_counts
+from structce.language import split_words
 from structce.page import Page
 
 _ENTRIES = frozenset({"li", "dt", "dd", "option"})
@@ -99,7 +99,7 @@ def _places(page: Page) -> tuple[Integers, Integers]:
     The parent is the element above the region's own, as for ``dom.parent-tag``: in its own element
     most text is alone. A region of the root is counted among those of the root.
     """
-    above = ancestors(page)[1, page.element]
+    above = ancestor_steps(page)[1, page.element]
     parent = np.where(above >= 0, above, page.element)
     first, count = (column[parent] for column in regions_below(page))
     before = np.arange(len(page)) - first
@@ -151,14 +151,14 @@ _KOHLSCHUETTER = "Kohlschuetter et al. (2010)"
 def link_density(page: Page) -> Floats:
     """Share of the block's characters that stand in links."""
     linked = block_sums(page, lengths(page) * in_link(page))
-    return share(linked, block_sums(page, lengths(page)))
+    return share_of(linked, block_sums(page, lengths(page)))
 
 
 @once_a_page
 def _link_densities(page: Page) -> Floats:
     """Return the link density below each element, shape (n_elements + 1,); the last is unknown."""
     linked = sums_below(page, lengths(page) * in_link(page))
-    densities = share(linked, sums_below(page, lengths(page)))
+    densities = share_of(linked, sums_below(page, lengths(page)))
     return np.append(densities, np.nan)
 
 
@@ -174,7 +174,7 @@ def parent_link_density(page: Page) -> Floats:
 
     For a link in a sentence that element is the sentence, for one in a menu the entry.
     """
-    found: Floats = _link_densities(page)[ancestors(page)[1, page.element]]
+    found: Floats = _link_densities(page)[ancestor_steps(page)[1, page.element]]
     return found
 
 
@@ -235,7 +235,7 @@ def tag_density(page: Page) -> Floats:
     Menus and teasers need many elements for few words.
     """
     opened = block_sums(page, tags_opened(page))
-    return share(100 * opened, block_sums(page, widths(page)))
+    return share_of(100 * opened, block_sums(page, widths(page)))
 
 
 @feature("dom", bins=(0.01, 0.05, 0.2, 0.5, 0.8))
@@ -330,7 +330,7 @@ def alternative_words(page: Page) -> Floats:
     counts = np.full(len(page), np.nan)
     for i in _media(page):
         if "alt" in page.attributes[i]:
-            counts[i] = len(words(page.attributes[i]["alt"]))
+            counts[i] = len(split_words(page.attributes[i]["alt"]))
     return counts
 
 

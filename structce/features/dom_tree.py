@@ -18,8 +18,8 @@ from structce.features.registry import once_a_page
 from structce.page import Page
 
 T = TypeVar("T")
-Names = frozenset[str]
-NO_NAMES: Names = frozenset()
+NameSet = frozenset[str]
+NO_NAMES: NameSet = frozenset()
 _NEAR = 3  # elements above the region's own that count as near; our choice
 _STEPS = _NEAR + 1
 
@@ -63,7 +63,7 @@ def elements_with(page: Page) -> dict[str, list[int]]:
 
 
 @once_a_page
-def ancestors(page: Page) -> Integers32:
+def ancestor_steps(page: Page) -> Integers32:
     """Return the element 0 to 4 steps above each element, shape (5, n_elements + 1).
 
     -1 where there is none; the last column is -1 throughout, so that -1 leads to itself.
@@ -132,7 +132,7 @@ def tags_opened(page: Page) -> Integers:
     return np.diff(np.maximum.accumulate(page.element), prepend=-1).astype(np.int64)
 
 
-def joined_near(page: Page, own: Sequence[Names]) -> list[Names]:
+def joined_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     """Return for each region the names of the three elements above its own.
 
     Equal sets are mostly one object, here as in the functions below, so that what is made of a
@@ -146,10 +146,10 @@ def joined_near(page: Page, own: Sequence[Names]) -> list[Names]:
     if not any(own):
         return [NO_NAMES] * len(page)
     padded = [*own, NO_NAMES]
-    known: dict[tuple[Names, ...], Names] = {}
-    below: dict[int, Names] = {}
+    known: dict[tuple[NameSet, ...], NameSet] = {}
+    below: dict[int, NameSet] = {}
     found = []
-    for parent, *higher in ancestors(page)[1 : _NEAR + 1, page.element].T.tolist():
+    for parent, *higher in ancestor_steps(page)[1 : _NEAR + 1, page.element].T.tolist():
         if parent not in below:
             key = (padded[parent], *[padded[i] for i in higher])
             if key not in known:
@@ -160,22 +160,22 @@ def joined_near(page: Page, own: Sequence[Names]) -> list[Names]:
 
 
 @lru_cache(maxsize=65536)
-def with_marked(own: Names, near: Names) -> Names:
+def with_marked(own: NameSet, near: NameSet) -> NameSet:
     """Return an element's own names and, marked by ``^``, those of the elements near above it."""
     return own | {f"^{name}" for name in near}
 
 
-def joined_far(page: Page, own: Sequence[Names]) -> list[Names]:
+def joined_far(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     """Return for each region the names of all elements four and more above its own."""
     found = inherited(page, own)
     padded = [*found, NO_NAMES]
-    return [padded[i] for i in ancestors(page)[_NEAR + 1, page.element].tolist()]
+    return [padded[i] for i in ancestor_steps(page)[_NEAR + 1, page.element].tolist()]
 
 
-def inherited(page: Page, own: Sequence[Names]) -> list[Names]:
+def inherited(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     """Return the names of each element and of all above it, one set an element."""
-    known: dict[tuple[Names, Names], Names] = {}
-    found: list[Names] = []
+    known: dict[tuple[NameSet, NameSet], NameSet] = {}
+    found: list[NameSet] = []
     for names, parent in zip(own, parents(page), strict=True):
         above = found[parent] if parent >= 0 else NO_NAMES
         if not names <= above:

@@ -15,7 +15,7 @@ from scipy.sparse import csr_matrix
 
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 from structce.errors import FeatureError
-from structce.features.registry import Feature, Values
+from structce.features.registry import Feature, FeatureValues
 from structce.features.windows import prefix
 from structce.page import Page
 
@@ -51,7 +51,7 @@ class Cells:
     n_regions: int
 
 
-def describe(
+def page_cells(
     page: Page,
     features: Sequence[Feature],
     *,
@@ -199,7 +199,7 @@ def _add_names(
     table: _Table,
     owner: int,
     name: str,
-    values: Values,
+    values: FeatureValues,
     n_buckets: int | None,
     unit_norm: bool,
 ) -> None:
@@ -222,7 +222,7 @@ def _add_names(
     table.add(owner, keys, which, members, sizes, norms)
 
 
-def _distinct(values: Values) -> tuple[list[Hashable], Integers]:
+def _distinct(values: FeatureValues) -> tuple[list[Hashable], Integers]:
     """Return the distinct values, and the place of each region's among them."""
     plain: Iterable[Hashable] = cast(Iterable[Hashable], values)
     try:
@@ -271,7 +271,7 @@ def _members(name: str, value: object) -> Collection[str]:
 _OFFSET = re.compile(r"(previous|next)(?:-(\d+))?\.(.*)", re.DOTALL)
 
 
-class Shifts:
+class Windows:
     """At which offsets the cells of a page are seen by the regions around them.
 
     Parameters
@@ -306,10 +306,10 @@ class Shifts:
         return np.maximum(found, 0)
 
 
-class Counts:
+class KeyCounts:
     """What training pages show of every key at every offset."""
 
-    def __init__(self, shifts: Shifts) -> None:
+    def __init__(self, shifts: Windows) -> None:
         self._shifts = shifts
         self._places: dict[str, int] = {}
         n_offsets = len(shifts.offsets)
@@ -368,7 +368,7 @@ class Counts:
         return np.array([offset == 0 for offset in self._shifts.offsets])
 
 
-class Lookup:
+class ColumnIndex:
     """The column of each key at each offset.
 
     Parameters

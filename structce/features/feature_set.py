@@ -11,20 +11,20 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from structce.errors import FeatureError
-from structce.features.cache import Choice, Descriptions
+from structce.features.cache import CellSettings, Descriptions
 from structce.features.encoding import (
     NEIGHBOUR_STRENGTH,
     STRENGTHS,
-    Counts,
-    Lookup,
-    Shifts,
+    KeyCounts,
+    ColumnIndex,
+    Windows,
     assemble,
     column_strengths,
     learn_borders,
 )
 from structce.features.registry import FAMILIES, OPTIONAL_FAMILIES, REGISTRY, FeatureRegistry
 from structce.features.windows import WINDOWS, offsets_of
-from structce.io import to_json
+from structce.io import encode_json
 from structce.page import Page
 
 State: TypeAlias = dict[str, object]
@@ -186,8 +186,8 @@ class FeatureSet:
         self.strengths, self.neighbour_strength = dict(strengths), neighbour_strength
         self.n_jobs = n_jobs
         chosen = tuple(registry[name] for name in self.names)
-        self._choice = Choice(chosen, {}, n_buckets, unit_norm)
-        self._shifts = Shifts(offsets_of(self.names, self.windows))
+        self._choice = CellSettings(chosen, {}, n_buckets, unit_norm)
+        self._shifts = Windows(offsets_of(self.names, self.windows))
         self._descriptions = Descriptions() if descriptions is None else descriptions
         self._set_columns({})
 
@@ -197,7 +197,7 @@ class FeatureSet:
         borders = learn_borders(pages, self._choice.features)
         self._choice = replace(self._choice, borders=borders)
         self._descriptions.prepare(pages, self._choice, self.n_jobs)
-        counts = Counts(self._shifts)
+        counts = KeyCounts(self._shifts)
         for page in pages:
             counts.add(self._descriptions.of(page, self._choice))
         return self._set_columns(counts.kept(self.min_count, self.min_pages))
@@ -227,7 +227,7 @@ class FeatureSet:
 
     def _set_columns(self, scales: Mapping[str, float]) -> Self:
         self.columns_: tuple[str, ...] = tuple(scales)
-        self._lookup = Lookup(self.columns_, self._shifts.offsets)
+        self._lookup = ColumnIndex(self.columns_, self._shifts.offsets)
         self._scales = np.array(list(scales.values()), dtype=np.float32)
         strengths = column_strengths(self.columns_, self.strengths, self.neighbour_strength)
         self._factors = strengths.astype(np.float64) / self._scales
@@ -241,7 +241,7 @@ class FeatureSet:
     @property
     def digest(self) -> str:
         """SHA-256 over the choice and the columns."""
-        return hashlib.sha256(to_json(self.state(), indent=None)).hexdigest()
+        return hashlib.sha256(encode_json(self.state(), indent=None)).hexdigest()
 
     def state(self) -> State:
         """Return the fitted set as JSON values; it keeps the borders of bins of its training."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
 from structce.features.registry import feature, once_a_page
-from structce.features.style import SIDES, less_next, less_previous, line_heights, numbers
+from structce.features.style import SIDES, less_next, less_previous, line_heights, style_numbers
 from structce.page import Page
 
 _PAPER = "Spengler et al. (2010)"
@@ -35,7 +35,7 @@ class Boxes:
 
 
 @once_a_page
-def boxes_of(page: Page) -> Boxes:
+def region_boxes(page: Page) -> Boxes:
     """Return the boxes of a page's regions."""
     left, top, width, height = page.boxes.astype(np.float64).T
     return Boxes(left, top, width, height, left + width, top + height)
@@ -49,55 +49,55 @@ def window(page: Page) -> tuple[float, float]:
 @once_a_page
 def page_height(page: Page) -> float:
     """Return the lower edge of the lowest region in CSS pixels, at least the window's."""
-    return float(np.fmax.reduce(boxes_of(page).bottom, initial=window(page)[1]))
+    return float(np.fmax.reduce(region_boxes(page).bottom, initial=window(page)[1]))
 
 
 @feature("style", bins=_SHARES[:6], needs="layout", source=_PAPER)
 def left(page: Page) -> Floats:
     """Left edge as a share of the window's width: side columns begin far right."""
-    return boxes_of(page).left / window(page)[0]
+    return region_boxes(page).left / window(page)[0]
 
 
 @feature("style", bins=_SHARES, needs="layout", source=_PAPER)
 def right(page: Page) -> Floats:
     """Right edge as a share of the window's width: text columns end at the same place."""
-    return boxes_of(page).right / window(page)[0]
+    return region_boxes(page).right / window(page)[0]
 
 
 @feature("style", bins=_WINDOWS, needs="layout", source=_PAPER)
 def top(page: Page) -> Floats:
     """Upper edge in heights of the window: below 1 is seen without scrolling."""
-    return boxes_of(page).top / window(page)[1]
+    return region_boxes(page).top / window(page)[1]
 
 
 @feature("style", bins=_WINDOWS, needs="layout", source=_PAPER)
 def bottom(page: Page) -> Floats:
     """Lower edge in heights of the window: the header ends early."""
-    return boxes_of(page).bottom / window(page)[1]
+    return region_boxes(page).bottom / window(page)[1]
 
 
 @feature("style", bins=(0.1, 0.25, 0.5, 1, 2, 4), needs="layout")
 def from_page_end(page: Page) -> Floats:
     """Distance of the lower edge from the page's end in heights of the window: footers."""
-    return (page_height(page) - boxes_of(page).bottom) / window(page)[1]
+    return (page_height(page) - region_boxes(page).bottom) / window(page)[1]
 
 
 @feature("style", bins=(0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8), needs="layout", source=_PAPER)
 def width(page: Page) -> Floats:
     """Width as a share of the window's: lines of text are wide, entries of menus narrow."""
-    return boxes_of(page).width / window(page)[0]
+    return region_boxes(page).width / window(page)[0]
 
 
 @feature("style", bins=(1, 12, 20, 32, 60, 120, 240, 480), needs="layout", source=_PAPER)
 def height(page: Page) -> Floats:
     """Height in CSS pixels: one line or many, icon or picture."""
-    return boxes_of(page).height
+    return region_boxes(page).height
 
 
 @feature("style", bins=(1, 1e3, 5e3, 2e4, 6e4, 2e5), needs="layout", source=_PAPER)
 def surface(page: Page) -> Floats:
     """Area in square CSS pixels: the text and its pictures take the most room."""
-    return boxes_of(page).width * boxes_of(page).height
+    return region_boxes(page).width * region_boxes(page).height
 
 
 @feature("style", bins=(1e-4, 5e-4, 2e-3, 5e-3, 0.02, 0.1), needs="layout")
@@ -109,19 +109,19 @@ def area_share(page: Page) -> Floats:
 @feature("style", bins=(0.5, 1.5, 2.5, 3.5, 5.5, 8.5, 15), needs="layout")
 def line_count(page: Page) -> Floats:
     """Height in line heights, which is the number of lines of a text; unknown for media."""
-    return np.where(page.is_media, np.nan, boxes_of(page).height / line_heights(page))
+    return np.where(page.is_media, np.nan, region_boxes(page).height / line_heights(page))
 
 
 @feature("style", needs="layout")
 def above_fold(page: Page) -> Flags:
     """Upper edge is seen without scrolling: headlines mostly, footers never."""
-    return np.asarray(boxes_of(page).top < window(page)[1])
+    return np.asarray(region_boxes(page).top < window(page)[1])
 
 
 @feature("style", needs="layout")
 def outside_window(page: Page) -> Flags:
     """Box beyond the window's side or the page's upper edge: hidden links, slides not yet shown."""
-    box = boxes_of(page)
+    box = region_boxes(page)
     beside = (box.right <= 0) | (box.left >= window(page)[0])
     return np.asarray(beside | (box.bottom <= 0))
 
@@ -129,26 +129,26 @@ def outside_window(page: Page) -> Flags:
 @feature("style", needs="layout")
 def is_centred(page: Page) -> Flags:
     """Middle of the box within 8 CSS pixels of the window's: titles, notices, wide pictures."""
-    middles = boxes_of(page).left + boxes_of(page).width / 2
+    middles = region_boxes(page).left + region_boxes(page).width / 2
     return np.asarray(np.abs(middles - window(page)[0] / 2) <= _CENTRED)
 
 
 @feature("style", needs="layout")
 def same_left_as_previous(page: Page) -> Flags:
     """Left edge of the region before, within 1 CSS pixel: both stand in one column."""
-    return np.asarray(np.abs(less_previous(boxes_of(page).left)) <= _SAME)
+    return np.asarray(np.abs(less_previous(region_boxes(page).left)) <= _SAME)
 
 
 @feature("style", needs="layout")
 def same_left_as_next(page: Page) -> Flags:
     """Left edge of the region after, within 1 CSS pixel: both stand in one column."""
-    return np.asarray(np.abs(less_next(boxes_of(page).left)) <= _SAME)
+    return np.asarray(np.abs(less_next(region_boxes(page).left)) <= _SAME)
 
 
 @feature("style", needs="layout")
 def same_width_as_previous(page: Page) -> Flags:
     """Width of the region before, within 1 CSS pixel: tiles of a grid, pictures of a gallery."""
-    return np.asarray(np.abs(less_previous(boxes_of(page).width)) <= _SAME)
+    return np.asarray(np.abs(less_previous(region_boxes(page).width)) <= _SAME)
 
 
 _DIFFERENCES: dict[str, tuple[Callable[[Boxes], Floats], tuple[float, ...], str]] = {
@@ -175,10 +175,10 @@ def _register_difference(quantity: str) -> None:
     measure, bins, reason = _DIFFERENCES[quantity]
 
     def previous(page: Page) -> Floats:
-        return less_previous(measure(boxes_of(page)))
+        return less_previous(measure(region_boxes(page)))
 
     def following(page: Page) -> Floats:
-        return less_next(measure(boxes_of(page)))
+        return less_next(measure(region_boxes(page)))
 
     named = f"{quantity.capitalize()} less that of the region"
     for side, place, compute in (("previous", "before", previous), ("next", "after", following)):
@@ -218,7 +218,7 @@ def _register_space(pattern: str, side: str) -> None:
     name = pattern.format(side=side)
 
     def compute(page: Page) -> Floats:
-        return numbers(page, name)
+        return style_numbers(page, name)
 
     compute.__doc__ = f"{what.format(place=_PLACES[side])} in CSS pixels: {reason}."
     feature("style", bins=bins, needs="layout", name=name, source=_SPACING_PAPER)(compute)
@@ -235,7 +235,7 @@ def _gaps(page: Page) -> Floats:
 
     The one above each region, and last the one below the last; NaN at both ends.
     """
-    box = boxes_of(page)
+    box = region_boxes(page)
     return np.append(box.top, np.nan) - np.insert(box.bottom, 0, np.nan)
 
 
@@ -274,17 +274,17 @@ def _rows(page: Page) -> Integers:
     A row is a band of vertical middles: it begins with the highest one that no row has yet and
     reaches 6 CSS pixels down.
     """
-    middles = boxes_of(page).top + boxes_of(page).height / 2
+    middles = region_boxes(page).top + region_boxes(page).height / 2
     order = np.argsort(middles, kind="stable")
     order = order[~np.isnan(middles[order])]
-    numbers = []
+    style_numbers = []
     number, start = -1, -np.inf
     for middle in middles[order].tolist():
         if middle > start + _BAND:
             number, start = number + 1, middle
-        numbers.append(number)
+        style_numbers.append(number)
     rows = np.full(len(page), -1, dtype=np.int64)
-    rows[order] = numbers
+    rows[order] = style_numbers
     return rows
 
 
@@ -292,7 +292,7 @@ def _rows(page: Page) -> Integers:
 def _ranks(page: Page) -> Floats:
     """Return each region's place row by row, from the left, from 0; NaN without a box."""
     rows = _rows(page)
-    order = np.lexsort((boxes_of(page).left, rows))
+    order = np.lexsort((region_boxes(page).left, rows))
     order = order[rows[order] >= 0]
     ranks = np.full(len(page), np.nan)
     ranks[order] = np.arange(len(order))

@@ -11,14 +11,14 @@ from structce.arrays import Flags, Floats, Integers
 from structce.features.class_names import element_meanings
 from structce.features.cues import page_cues
 from structce.features.dom import in_link
-from structce.features.layout import boxes_of, surface
+from structce.features.layout import region_boxes, surface
 from structce.features.metadata_match import Names, in_figure, inside
 from structce.features.registry import feature, once_a_page
 from structce.features.text import widths
 from structce.features.zones import zones
 from structce.page import Page
 
-ADVERTISEMENT_SIZES = (
+_BOX_SIZES = (
     (300, 250),
     (336, 280),
     (250, 250),
@@ -39,8 +39,8 @@ ADVERTISEMENT_SIZES = (
 )
 """Width and height in CSS pixels that the Interactive Advertising Bureau has named."""
 
-_SIZES = np.array(ADVERTISEMENT_SIZES, dtype=np.float64)
-_NAMES = (*(f"{width}x{height}" for width, height in ADVERTISEMENT_SIZES), None)
+_SIZES = np.array(_BOX_SIZES, dtype=np.float64)
+_NAMES = (*(f"{width}x{height}" for width, height in _BOX_SIZES), None)
 _TOLERANCE = 2.0  # CSS pixels, for borders
 _TINY = 3.0  # CSS pixels; a picture this narrow counts a visit
 _ICON = 48.0  # CSS pixels; our choice
@@ -48,10 +48,10 @@ _ICON = 48.0  # CSS pixels; our choice
 
 @once_a_page
 def _size_numbers(page: Page) -> Integers:
-    """Return each region's entry in ``ADVERTISEMENT_SIZES``, -1 for none, shape (n_regions,)."""
+    """Return each region's entry in ``_BOX_SIZES``, -1 for none, shape (n_regions,)."""
     numbers = np.full(len(page), -1, dtype=np.int64)
     media = np.flatnonzero(page.is_media)
-    sizes = np.stack([boxes_of(page).width[media], boxes_of(page).height[media]], axis=1)
+    sizes = np.stack([region_boxes(page).width[media], region_boxes(page).height[media]], axis=1)
     near: Flags = np.abs(sizes[:, None, :] - _SIZES).max(axis=2) <= _TOLERANCE
     numbers[media] = np.where(near.any(axis=1), near.argmax(axis=1), -1)
     return numbers
@@ -75,7 +75,7 @@ def aspect_ratio(page: Page) -> Floats:
 
     Photographs are 3:2 or 16:9, portraits and icons square, banners flat, skyscrapers tall.
     """
-    box = boxes_of(page)
+    box = region_boxes(page)
     known = page.is_media & (box.width > 0) & (box.height > 0)
     return np.where(known, box.width, np.nan) / np.where(known, box.height, 1.0)
 
@@ -83,14 +83,14 @@ def aspect_ratio(page: Page) -> Floats:
 @feature("style", needs="layout")
 def is_tiny(page: Page) -> Flags:
     """Medium at most 3 CSS pixels wide or high: pictures that count visits, unloaded frames."""
-    box = boxes_of(page)
+    box = region_boxes(page)
     return np.asarray(page.is_media & (np.minimum(box.width, box.height) <= _TINY))
 
 
 @feature("style", needs="layout")
 def is_icon(page: Page) -> Flags:
     """Medium of 4 to 48 CSS pixels in width and height: icons, avatars of authors, buttons."""
-    box = boxes_of(page)
+    box = region_boxes(page)
     small = np.maximum(box.width, box.height) <= _ICON
     return np.asarray(page.is_media & small & (np.minimum(box.width, box.height) > _TINY))
 
@@ -123,7 +123,7 @@ _ALIEN = frozenset({"author", "advertisement", "related", "share", "navigation",
 _NOTHING: frozenset[str] = frozenset()
 
 
-class Sums(NamedTuple):
+class ElementSums(NamedTuple):
     """What each element holds, with all that is below it; each of shape (n_elements,)."""
 
     media: Floats
@@ -133,7 +133,7 @@ class Sums(NamedTuple):
 
 
 @once_a_page
-def element_sums(page: Page) -> Sums:
+def element_sums(page: Page) -> ElementSums:
     """Return the number of media and of texts, their width and the linked width, by element."""
     lengths = widths(page)
     drawn = np.array([tag in _DRAWN for tag in page.tag], dtype=bool)
@@ -144,7 +144,7 @@ def element_sums(page: Page) -> Sums:
     rows = list(sums)
     for i in range(len(rows) - 1, 0, -1):
         rows[parents[i]] += rows[i]
-    return Sums(*sums.T)
+    return ElementSums(*sums.T)
 
 
 @once_a_page
@@ -193,7 +193,7 @@ def _company(
     )
 
 
-def _figure_sizes(sums: Sums) -> list[tuple[str, str, str, str]]:
+def _figure_sizes(sums: ElementSums) -> list[tuple[str, str, str, str]]:
     """Return names for how much text, how many texts, how linked, how many media, by element."""
     width = np.array(["few", "some", "much"])[np.searchsorted((121, 501), sums.width, "right")]
     texts = np.array(["1", "2-3", "4-8", "many"])[np.searchsorted((2, 4, 9), sums.texts, "right")]

@@ -15,7 +15,7 @@ from babel.dates import get_timezone
 
 from structce.arrays import Flags, Floats
 from structce.features.class_names import meanings
-from structce.features.cues import page_cues, plain, plain_texts, share_of_text, with_digit
+from structce.features.cues import page_cues, joined_words, joined_texts, share_of_text, with_digit
 from structce.features.landmarks import (
     block_texts,
     heading_region,
@@ -25,19 +25,19 @@ from structce.features.landmarks import (
 )
 from structce.features.registry import feature, once_a_page
 from structce.language import (
-    CREDIT,
+    PICTURE_CREDIT,
     EMAIL,
     NOTHING,
-    Shown,
-    language,
+    WrittenDates,
+    language_code,
     locale,
     normalise,
     parse_iso,
-    parse_stated,
-    shown,
+    parse_timestamp,
+    parse_written_dates,
     split_byline,
-    without_by,
-    words,
+    strip_byline_prefix,
+    split_words,
 )
 from structce.metadata import Metadata, stated_authors
 from structce.page import Page
@@ -58,7 +58,7 @@ def publisher_cue(page: Page) -> Flags:
 @feature("task", bins=_LIKENESS)
 def publisher_match(page: Page) -> Floats:
     """Longest stated publisher's name found in the region, as a share of the region's text."""
-    stated = map(plain, page.metadata.publishers)
+    stated = map(joined_words, page.metadata.publishers)
     return share_of_text(page, {name for name in stated if len(name) >= _LEAST_STATED})
 
 
@@ -69,9 +69,9 @@ def keyword_match(page: Page) -> list[str | None]:
     Keywords stand in lists of topics below the article, the section above the headline.
     """
     kinds = {"section": page.metadata.sections, "keyword": page.metadata.keywords}
-    stated = {key: kind for kind, texts in kinds.items() for text in texts if (key := plain(text))}
+    stated = {key: kind for kind, texts in kinds.items() for text in texts if (key := joined_words(text))}
     known = {key: kind for key, kind in stated.items() if len(key) >= _LEAST_STATED}
-    return [known.get(text) for text in plain_texts(page)]
+    return [known.get(text) for text in joined_texts(page)]
 
 
 @feature("task", bins=_LIKENESS)
@@ -100,8 +100,8 @@ def stated_image(page: Page) -> Flags:
     found = np.zeros(len(page), dtype=bool)
     for i in np.flatnonzero(page.is_media).tolist() if stated else ():
         values = "\n".join(page.attributes[i].values())
-        plain = unquote(values) if "%" in values else values
-        found[i] = any(name in plain for name in stated)
+        joined_words = unquote(values) if "%" in values else values
+        found[i] = any(name in joined_words for name in stated)
     return found
 
 
@@ -122,7 +122,7 @@ _NAME_WORDS = range(2, 6)  # words of a person's name that makes an address
 @feature("task", bins=_NAME_LIKENESS)
 def author_match(page: Page) -> Floats:
     """Longest stated author's name found in the region, as a share of the region's text."""
-    return share_of_text(page, {n for a in page.metadata.authors if len(n := plain(a)) in _INSIDE})
+    return share_of_text(page, {n for a in page.metadata.authors if len(n := joined_words(a)) in _INSIDE})
 
 
 @dataclass(frozen=True)
@@ -157,15 +157,15 @@ def author_form(page: Page) -> list[str | None]:
     if not page.metadata.authors:
         return [None] * len(page)
     stated = _stated(page.metadata.authors)
-    code = language(page.lang)
-    rows = zip(page.text, plain_texts(page), page_cues(page), strict=True)
+    code = language_code(page.lang)
+    rows = zip(page.text, joined_texts(page), page_cues(page), strict=True)
     return [_form(text, key, cues, stated, code) for text, key, cues in rows]
 
 
 def _form(text: str, key: str, cues: frozenset[str], stated: _Stated, code: str) -> str | None:
     if key in stated.forms:
         return stated.forms[key]
-    if "author-cue" in cues and plain(without_by(text, code)) in stated.forms:
+    if "author-cue" in cues and joined_words(strip_byline_prefix(text, code)) in stated.forms:
         return "by"
     shown = {_account(address) for address in EMAIL.findall(text)} if "email-cue" in cues else set()
     if not stated.addresses.isdisjoint(shown):
@@ -179,7 +179,7 @@ def _stated(authors: Iterable[str]) -> _Stated:
     stated = _Stated({}, [], set(), {_account(author) for author in authors if "@" in author})
     for author in authors:
         for name in split_byline(author) if "@" not in author else ():
-            _add(stated, words(name))
+            _add(stated, split_words(name))
     return stated
 
 
@@ -204,7 +204,7 @@ def _add(stated: _Stated, parts: tuple[str, ...]) -> None:
 
 def _made(name: str) -> set[str]:
     """Return what may stand before the ``@`` in the address of a person of that name."""
-    parts = words(name)
+    parts = split_words(name)
     if len(parts) not in _NAME_WORDS:
         return set()
     first, last = parts[0], parts[-1]
@@ -212,7 +212,7 @@ def _made(name: str) -> set[str]:
 
 
 def _account(address: str) -> str:
-    return plain(address.split("@")[0])
+    return joined_words(address.split("@")[0])
 
 
 _MOST_ZONES = 4  # time zones of a country whose clocks are tried; our choice
@@ -220,12 +220,12 @@ _YEARS = range(1900, 2200)  # a system without a date states the year 1
 
 
 @once_a_page
-def shown_moments(page: Page) -> list[Shown]:
+def shown_moments(page: Page) -> list[WrittenDates]:
     """Return the days and times that each short text shows."""
-    code = language(page.lang)
+    code = language_code(page.lang)
     found = [NOTHING] * len(page)
     for i in with_digit(page):
-        found[i] = shown(page.text[i], code)
+        found[i] = parse_written_dates(page.text[i], code)
     return found
 
 
@@ -247,7 +247,7 @@ def modified_match(page: Page) -> list[str | None]:
 
 
 def _agreements(page: Page, stated: Sequence[str]) -> list[str | None]:
-    parsed = (parse_stated(text) for text in stated)
+    parsed = (parse_timestamp(text) for text in stated)
     moments = [one for one in parsed if one is not None and one.year in _YEARS]
     if not moments:
         return [None] * len(page)
@@ -280,7 +280,7 @@ def country_zones(tag: str) -> tuple[tzinfo, ...]:
     Without a country it is the one where most people speak the language, by the CLDR.
     """
     known = locale(tag)
-    likely = get_global("likely_subtags").get(language(tag), "").split("_")[-1]
+    likely = get_global("likely_subtags").get(language_code(tag), "").split("_")[-1]
     territory = known.territory if known is not None and known.territory else likely
     names = get_global("territory_zones").get(territory, ())
     return tuple(map(get_timezone, names)) if len(names) <= _MOST_ZONES else ()
@@ -293,7 +293,7 @@ def _local(moments: Iterable[datetime], zones: set[tzinfo]) -> set[datetime]:
     return local | {one.astimezone(zone).replace(tzinfo=None) for one in aware for zone in zones}
 
 
-def _agreement(one: Shown, local: set[datetime]) -> str | None:
+def _agreement(one: WrittenDates, local: set[datetime]) -> str | None:
     days = {
         moment
         for moment in local
@@ -371,7 +371,7 @@ def article_frame(page: Page) -> tuple[int, int]:
     return (min(heading, first) if 0 <= heading <= last else first), last
 
 
-def distance(page: Page, i: int) -> int:
+def article_distance(page: Page, i: int) -> int:
     """Return how far a region is from the article: above it in regions, below it twice that."""
     first, last = article_frame(page)
     return first - i if i < first else 2 * max(0, i - last) + (i > last)
@@ -415,7 +415,7 @@ def _mark_author(page: Page, kind: str, name: str, found: Sequence[set[str]]) ->
 
 def _byline_cost(page: Page, i: int) -> float:
     named = {name.lstrip("^") for name in meanings(page)[i]}
-    credit = CREDIT.search(page.text[i]) is not None
+    credit = PICTURE_CREDIT.search(page.text[i]) is not None
     return 20.0 * credit + 20.0 * bool(in_figure(page)[i]) - 15.0 * ("author" in named)
 
 
@@ -428,7 +428,7 @@ def _places(page: Page, text: str, extra: Callable[[int], float]) -> list[Place]
         if overlaps and all(len(page.text[i]) <= _LONG_TEXT for i, _ in overlaps):
             regions = tuple(i for i, _ in overlaps)
             beside = sum(len(page.text[i]) * (1 - share) for i, share in overlaps)
-            costs[regions] = distance(page, regions[0]) + beside / 20 + extra(regions[0])
+            costs[regions] = article_distance(page, regions[0]) + beside / 20 + extra(regions[0])
     return sorted(costs, key=lambda regions: (costs[regions], regions))
 
 
@@ -487,7 +487,7 @@ def description_place(page: Page) -> Names:
     found: list[set[str]] = [set() for _ in range(len(page))]
     for stated in _descriptions(page.metadata):
         places = [regions for span in _starts(page, stated) if (regions := _covered(page, span))]
-        places.sort(key=lambda regions: distance(page, regions[0]))
+        places.sort(key=lambda regions: article_distance(page, regions[0]))
         for n, regions in enumerate(places):
             for i in regions:
                 found[i].add("again" if n else "best")
@@ -550,7 +550,7 @@ def _attribute_matches(page: Page) -> Names:
 
 
 def _moments(stated: Sequence[str]) -> Moments:
-    return [moment for text in stated if (moment := parse_stated(text)) is not None]
+    return [moment for text in stated if (moment := parse_timestamp(text)) is not None]
 
 
 def _matches(moment: datetime, stated: Mapping[str, Moments]) -> frozenset[str]:
@@ -600,7 +600,7 @@ def _costs(page: Page) -> dict[int, float]:
         shows = published[i] in _DAYS
         states = not kinds.isdisjoint(("published:minute", "published:day"))
         if (shows or states) and 0 < len(page.text[i]) <= _LONG:
-            cost = distance(page, i) + len(page.text[i]) / 40
+            cost = article_distance(page, i) + len(page.text[i]) / 40
             cost -= 2 * (published[i] == "day-time" or "published:minute" in kinds)
             cost += 2 * (modified[i] == "day-time" and published[i] == "day")
             cost += 4 * (not shows) - 3 * (not named[i].isdisjoint(("date", "^date")))

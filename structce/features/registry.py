@@ -48,8 +48,8 @@ Need = Literal["layout", "site"]
 
 Numbers = Floats | Floats32 | Integers32 | Integers
 Names = Sequence[bool] | Sequence[str | None] | Sequence[Collection[str]]
-Values = Flags | Numbers | Names
-Compute = Callable[[Page], Values]
+FeatureValues = Flags | Numbers | Names
+Compute = Callable[[Page], FeatureValues]
 F = TypeVar("F", bound=Compute)
 
 
@@ -98,7 +98,7 @@ class Feature:
             return page.has_layout
         return page.site is not None if self.needs == "site" else True
 
-    def values(self, page: Page) -> Values:
+    def values(self, page: Page) -> FeatureValues:
         """Return one value a region.
 
         Raises
@@ -235,14 +235,14 @@ def once_a_page(compute: Callable[[Page], T]) -> Callable[[Page], T]:
     return remembered
 
 
-GROUP = "structce.features"
+_ENTRY_POINTS = "structce.features"
 """Group of entry points that is looked at."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Imported:
+class FeatureImport:
     """A file or module that was imported for its features.
 
     Parameters
@@ -260,11 +260,11 @@ class Imported:
     features: tuple[str, ...]
 
 
-_IMPORTED: dict[str, Imported] = {}
+_IMPORTED: dict[str, FeatureImport] = {}
 _LOADED: set[tuple[str, str]] = set()
 
 
-def import_features(names: Iterable[str | Path]) -> tuple[Imported, ...]:
+def import_features(names: Iterable[str | Path]) -> tuple[FeatureImport, ...]:
     """Import files (``my_cues.py``) and modules (``package.cues``) that register features.
 
     One that was imported before is not imported again.
@@ -278,7 +278,7 @@ def import_features(names: Iterable[str | Path]) -> tuple[Imported, ...]:
     return tuple(_import_one(str(name)) for name in names)
 
 
-def imported() -> tuple[str, ...]:
+def import_sources() -> tuple[str, ...]:
     """Return paths and modules for :func:`import_features` to repeat in another process."""
     return tuple(_IMPORTED)
 
@@ -289,7 +289,7 @@ def load_entry_points() -> None:
     A package whose features cannot be imported is a warning in the log that names it.
     """
     invalidate_caches()
-    found = sorted(entry_points(group=GROUP), key=_place)
+    found = sorted(entry_points(group=_ENTRY_POINTS), key=_place)
     for point in found:
         if _place(point) in _LOADED:
             continue
@@ -304,7 +304,7 @@ def _place(point: EntryPoint) -> tuple[str, str]:
     return (point.dist.name if point.dist else "?"), f"{point.name} = {point.value}"
 
 
-def _import_one(name: str) -> Imported:
+def _import_one(name: str) -> FeatureImport:
     if name.endswith(".py") or "/" in name or "\\" in name:
         path = Path(name).resolve()
         if not path.is_file():
@@ -331,7 +331,7 @@ def _is_module(name: str) -> bool:
         return True
 
 
-def _record(source: str, module: str, load: Callable[[], object]) -> Imported:
+def _record(source: str, module: str, load: Callable[[], object]) -> FeatureImport:
     """Import what is new; note its features, and forget them again if it raises."""
     if source in _IMPORTED:
         return _IMPORTED[source]
@@ -344,7 +344,7 @@ def _record(source: str, module: str, load: Callable[[], object]) -> Imported:
         raise FeatureError(_told(source, error)) from error
     own = _names_of(module)
     names = tuple(name for name in REGISTRY if name not in before or name in own)
-    return _IMPORTED.setdefault(source, Imported(source, module, names))
+    return _IMPORTED.setdefault(source, FeatureImport(source, module, names))
 
 
 def _names_of(module: str) -> list[str]:

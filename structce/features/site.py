@@ -14,7 +14,7 @@ from structce.arrays import Flags, Floats
 from structce.features.registry import feature, once_a_page
 from structce.page import Page, region_files, region_paths, region_texts
 
-MOST = 0.5
+_TEMPLATE_SHARE = 0.5
 """Share of the other pages above which a path is one of the site's template; our choice."""
 
 _SHARES = (0.001, 0.05, 0.34, 0.67, 0.95)  # none, few, a third, two thirds, most, all; our choice
@@ -157,5 +157,5 @@ def lone_slot(page: Page) -> Flags:
 
 @once_a_page
 def _slots(page: Page) -> Flags:
-    slots: Flags = (_path_shares(page) > MOST) & (_content_shares(page) == 0)
+    slots: Flags = (_path_shares(page) > _TEMPLATE_SHARE) & (_content_shares(page) == 0)
     return slots

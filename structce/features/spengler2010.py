@@ -94,7 +94,7 @@ IN_WORDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """A row of the table.
 
     Parameters
@@ -110,7 +110,7 @@ class Row:
     ours: tuple[str, ...]
 
 
-def rows(registry: FeatureRegistry = REGISTRY) -> Iterator[Row]:
+def rows(registry: FeatureRegistry = REGISTRY) -> Iterator[TableRow]:
     """Yield every row of the table in order; the last of a category has what no other has."""
     for family, papers in TABLE1.items():
         named: set[str] = set()
@@ -118,12 +118,12 @@ def rows(registry: FeatureRegistry = REGISTRY) -> Iterator[Row]:
             wanted = IN_WORDS.get(paper, (f"{family}.{paper}",))
             ours = tuple(registry[name].name for name in wanted if name in registry)
             named.update(ours)
-            yield Row(family, paper, ours)
+            yield TableRow(family, paper, ours)
         others = (one.name for one in registry.values() if one.family == family)
-        yield Row(family, REST, tuple(name for name in others if name not in named))
+        yield TableRow(family, REST, tuple(name for name in others if name not in named))
 
 
-def as_markdown(
+def markdown_tables(
     families: Sequence[str] | None = None, registry: FeatureRegistry = REGISTRY
 ) -> Iterator[str]:
     """Yield the lines of two tables: Table 1 beside our names, and every feature.

@@ -24,13 +24,13 @@ Value = TypeVar("Value", bound=Hashable)
 T = TypeVar("T")
 
 
-def numbers(page: Page, name: str) -> Floats:
+def style_numbers(page: Page, name: str) -> Floats:
     """Return a property that is a number, shape (n_regions,)."""
     column: Floats = page.elements.styles[name].astype(np.float64)[page.element]
     return column
 
 
-def texts(page: Page, name: str) -> list[str]:
+def style_texts(page: Page, name: str) -> list[str]:
     """Return a property that is a string, one value a region."""
     values: list[str] = page.elements.styles[name][page.element].tolist()
     return values
@@ -49,7 +49,7 @@ def less_next(values: Floats) -> Floats:
 @once_a_page
 def font_sizes(page: Page) -> Floats:
     """Return font sizes in CSS pixels, shape (n_regions,)."""
-    return numbers(page, "font-size")
+    return style_numbers(page, "font-size")
 
 
 @once_a_page
@@ -58,12 +58,12 @@ def line_heights(page: Page) -> Floats:
 
     1.2 font sizes where the style says ``normal``.
     """
-    heights = numbers(page, "line-height")
+    heights = style_numbers(page, "line-height")
     return np.maximum(np.where(np.isnan(heights), _NORMAL * font_sizes(page), heights), 1.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Coded(Generic[Value]):
+class Categorical(Generic[Value]):
     """A column whose values repeat: each distinct value once, in order of appearance.
 
     Parameters
@@ -82,11 +82,11 @@ class Coded(Generic[Value]):
         return [values[code] for code in self.codes.tolist()]
 
 
-def coded(values: Iterable[Value]) -> Coded[Value]:
+def factorize(values: Iterable[Value]) -> Categorical[Value]:
     """Return values as a coded column."""
     places: dict[Value, int] = {}
     codes = [places.setdefault(value, len(places)) for value in values]
-    return Coded(list(places), np.array(codes, dtype=np.int64))
+    return Categorical(list(places), np.array(codes, dtype=np.int64))
 
 
 def usual_code(page: Page, codes: Integers) -> int:
@@ -109,7 +109,7 @@ def of_running_text(page: Page, values: Floats) -> float | None:
 
     None on a page without text. On a tie the number that comes first wins.
     """
-    column = coded(values.tolist())
+    column = factorize(values.tolist())
     code = usual_code(page, column.codes)
     return column.distinct[code] if code >= 0 else None
 
@@ -208,7 +208,7 @@ def next_font_size_difference(page: Page) -> Floats:
 @feature("style")
 def is_bold(page: Page) -> Flags:
     """Font weight of 600 or more: headings, names, lead-ins."""
-    return np.asarray(numbers(page, "font-weight") >= 600)
+    return np.asarray(style_numbers(page, "font-weight") >= 600)
 
 
 @feature("style", bins=(-250, -50, 50, 150, 250, 350))
@@ -217,7 +217,7 @@ def relative_font_weight(page: Page) -> Floats:
 
     Some sites set all their text in medium weight, and their names in a bolder one.
     """
-    weights = numbers(page, "font-weight")
+    weights = style_numbers(page, "font-weight")
     usual = of_running_text(page, weights)
     return weights - (400.0 if usual is None else usual)
 
@@ -239,8 +239,8 @@ def font_kind(page: Page) -> list[str | None]:
 
 
 @once_a_page
-def _fonts(page: Page) -> Coded[str]:
-    return coded(texts(page, "font-family"))
+def _fonts(page: Page) -> Categorical[str]:
+    return factorize(style_texts(page, "font-family"))
 
 
 @lru_cache(maxsize=4096)
@@ -267,7 +267,7 @@ def line_height_ratio(page: Page) -> Floats:
 
     Running text is set with more space between its lines than headlines and menus.
     """
-    return numbers(page, "line-height") / np.maximum(font_sizes(page), 1.0)
+    return style_numbers(page, "line-height") / np.maximum(font_sizes(page), 1.0)
 
 
 @feature("style", needs="layout")
@@ -282,7 +282,7 @@ def shown_in_capitals(page: Page) -> Flags:
 def keyword(page: Page) -> list[frozenset[str]]:
     """Values of display, position, float, alignment, case, decoration, list mark and cursor."""
     columns = [page.elements.styles[name][page.element] for name in _KEYWORDS]
-    rows = coded(_row_bytes(columns))
+    rows = factorize(_row_bytes(columns))
     firsts = np.diff(np.maximum.accumulate(rows.codes), prepend=-1) > 0
     values = zip(*(column[firsts].tolist() for column in columns), strict=True)
     return rows.spread(

@@ -23,7 +23,7 @@ from structce.features.landmarks import (
 from structce.features.metadata_match import author_match, date_match, stated_time
 from structce.features.registry import feature, once_a_page
 from structce.features.text import block_length, block_sums, word_count
-from structce.language import normalise, words
+from structce.language import normalise, split_words
 from structce.metadata import window_title
 from structce.page import Page
 
@@ -69,7 +69,7 @@ def title_levenshtein_distance(page: Page) -> Floats:
 @feature("task", bins=(0.01, 0.2, 0.4, 0.6, 0.8, 0.99), source=_SPENGLER)
 def title_word_match(page: Page) -> Floats:
     """Share of the region's words that occur in the stated headlines."""
-    stated = frozenset(word for title in page.metadata.headlines for word in words(title))
+    stated = frozenset(word for title in page.metadata.headlines for word in split_words(title))
     counts = word_count(page)
     return np.where(counts > 0, _count(page, stated) / np.maximum(counts, 1), np.nan)
 
@@ -78,7 +78,7 @@ def _count(page: Page, wanted: frozenset[str]) -> Integers:
     """Return how many of each region's words are wanted, shape (n_regions,)."""
     found = np.zeros(len(page), dtype=np.int64)
     for i, text in enumerate(page.text):
-        tokens = words(text)
+        tokens = split_words(text)
         if not wanted.isdisjoint(tokens):
             found[i] = sum(map(wanted.__contains__, tokens))
     return found
@@ -149,7 +149,7 @@ def common_words(page: Page) -> frozenset[str]:
     counts = Counter[str]()
     for text, runs in zip(page.text, running, strict=True):
         if runs:
-            counts.update(words(text))
+            counts.update(split_words(text))
     least = max(_COMMON * counts.total(), _LEAST_COUNT)
     return frozenset(word for word, n in counts.items() if n >= least and not word.isdigit())
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from structce.arrays import Flags, Floats, Integers
 from structce.features.registry import feature, once_a_page
-from structce.language import width, words
+from structce.language import display_width, split_words
 from structce.page import Page
 
 _LENGTHS = (1, 8, 16, 32, 64, 128, 256, 512)
@@ -30,13 +30,13 @@ def lengths(page: Page) -> Integers:
 @once_a_page
 def widths(page: Page) -> Integers:
     """Return the width of each region's text in columns, shape (n_regions,)."""
-    return np.array([width(text) for text in page.text], dtype=np.int64)
+    return np.array([display_width(text) for text in page.text], dtype=np.int64)
 
 
 @once_a_page
 def word_counts(page: Page) -> Integers:
     """Return the number of words of each region's text, shape (n_regions,)."""
-    return np.array([len(words(text)) for text in page.text], dtype=np.int64)
+    return np.array([len(split_words(text)) for text in page.text], dtype=np.int64)
 
 
 @feature("text", aliases=["has-text-content"], source=_SPENGLER)
@@ -56,7 +56,7 @@ def token(page: Page) -> list[frozenset[str]]:
 
 @lru_cache(maxsize=16384)
 def _tokens(text: str) -> frozenset[str]:
-    found = words(text)[:_FIRST]
+    found = split_words(text)[:_FIRST]
     return frozenset(map(_token, found) if any(map(str.isdigit, found)) else found)
 
 
@@ -67,7 +67,7 @@ def _token(word: str) -> str:
 @feature("text")
 def first_token(page: Page) -> list[str | None]:
     """First word: "By", "Foto", "Published", "Related"."""
-    return [_token(found[0]) if (found := words(text)) else None for text in page.text]
+    return [_token(found[0]) if (found := split_words(text)) else None for text in page.text]
 
 
 @feature("text", bins=_LENGTHS, aliases=["text-content-string-length"], source=_SPENGLER)
@@ -90,7 +90,7 @@ def word_count(page: Page) -> Integers:
 @feature("text", bins=(1, 2, 3, 5, 9))
 def repetitions(page: Page) -> Integers:
     """How often the same text occurs on the page: "Share", "Read more"."""
-    keys = ["".join(words(text)) for text in page.text]
+    keys = ["".join(split_words(text)) for text in page.text]
     counts = Counter(keys)
     counts[""] = 1  # images and marks repeat nothing
     return np.array([counts[key] for key in keys], dtype=np.int64)
@@ -271,7 +271,7 @@ def _in_word(kinds: Kinds) -> Flags:
     return in_word
 
 
-def share(part: Integers | Floats, whole: Integers | Floats) -> Floats:
+def share_of(part: Integers | Floats, whole: Integers | Floats) -> Floats:
     """Return a part of a whole; unknown where the whole is nothing."""
     return np.where(whole > 0, part / np.maximum(whole, 1), np.nan)
 
@@ -373,35 +373,35 @@ _SHARES = (0.01, 0.05, 0.1, 0.2, 0.4, 0.7)
 def capitalised_share(page: Page) -> Floats:
     """Share of words that begin with a capital: high for names and headlines."""
     found = characters(page)
-    return share(found.capitalised, found.words)
+    return share_of(found.capitalised, found.words)
 
 
 @feature("text", bins=_SHARES)
 def digit_share(page: Page) -> Floats:
     """Share of characters that are digits: high for dates."""
     found = characters(page)
-    return share(found.digits, found.n)
+    return share_of(found.digits, found.n)
 
 
 @feature("text", bins=_SHARES)
 def punctuation_share(page: Page) -> Floats:
     """Share of characters that are neither letters, digits nor spaces."""
     found = characters(page)
-    return share(found.punctuation, found.n)
+    return share_of(found.punctuation, found.n)
 
 
 @feature("text", bins=(0.005, 0.01, 0.015, 0.02, 0.03, 0.05))
 def comma_share(page: Page) -> Floats:
     """Commas and semicolons a character: prose has them, headlines and menus hardly."""
     found = characters(page)
-    return share(found.commas, found.n)
+    return share_of(found.commas, found.n)
 
 
 @feature("text", bins=(0.01, 0.2, 0.5, 0.8, 0.95))
 def quoted_share(page: Page) -> Floats:
     """Share of characters between quotation marks: pull quotes and reported speech."""
     found = characters(page)
-    return share(found.quoted, found.n)
+    return share_of(found.quoted, found.n)
 
 
 @feature("text")
@@ -429,4 +429,4 @@ def sentence_count(page: Page) -> Integers:
 @feature("text", bins=(2, 4, 6, 9, 12, 16, 20, 26, 34), source="Yao and Zuo (2013)")
 def sentence_length(page: Page) -> Floats:
     """Mean number of words a sentence of the block: prose has some twenty, labels one or two."""
-    return share(block_sums(page, characters(page).words), _sentences(page))
+    return share_of(block_sums(page, characters(page).words), _sentences(page))

@@ -8,7 +8,7 @@ import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
 from structce.features.landmarks import heading_region, is_running, main_mask
-from structce.features.layout import Boxes, boxes_of
+from structce.features.layout import Boxes, region_boxes
 from structce.features.registry import feature, once_a_page
 from structce.features.text import widths
 from structce.page import Page
@@ -40,7 +40,7 @@ def text_column(page: Page) -> tuple[float, float]:
 
     The left edge that most characters share, and their median right edge.
     """
-    box = boxes_of(page)
+    box = region_boxes(page)
     known = is_running(page) & (box.width > 0)
     left, right, weight = box.left[known], box.right[known], widths(page)[known]
     if not weight.any():
@@ -61,7 +61,7 @@ def _median(values: Floats, weights: Integers) -> float:
 def _overlap(page: Page) -> Floats:
     """Return the width that each region shares with the column of text, in CSS pixels."""
     left, right = text_column(page)
-    box = boxes_of(page)
+    box = region_boxes(page)
     shared = np.minimum(box.right, right) - np.maximum(box.left, left)
     return np.asarray(np.maximum(shared, 0.0))
 
@@ -73,7 +73,7 @@ def column_overlap(page: Page) -> Floats:
     A region without a width is in it (1) where its left edge is.
     """
     left, right = text_column(page)
-    box = boxes_of(page)
+    box = region_boxes(page)
     share = _overlap(page) / np.where(box.width > 0, box.width, np.inf)
     at_edge = (box.width == 0) & (box.left >= left) & (box.left <= right)
     return np.where(at_edge, 1.0, share)
@@ -99,7 +99,7 @@ def column_coverage(page: Page) -> Floats:
 def column_distance(page: Page) -> Floats:
     """Distance to the column of text in widths of it: below 0 left of it, 0 where they overlap."""
     left, right = text_column(page)
-    box = boxes_of(page)
+    box = region_boxes(page)
     gap = np.maximum(box.left - right, 0.0) + np.minimum(box.right - left, 0.0)
     return gap / max(right - left, 1.0)
 
@@ -107,14 +107,14 @@ def column_distance(page: Page) -> Floats:
 @feature("style", bins=(-200, -40, -10, -1, 1, 10, 40, 200, 500), needs="layout")
 def column_left_difference(page: Page) -> Floats:
     """Left edge less that of the column of text, in CSS pixels: 0 for most paragraphs."""
-    return boxes_of(page).left - text_column(page)[0]
+    return region_boxes(page).left - text_column(page)[0]
 
 
 @feature("style", needs="layout")
 def centred_in_column(page: Page) -> Flags:
     """Inside the column of text, around its middle, touching neither edge: by-matter, marks."""
     left, right = text_column(page)
-    box = boxes_of(page)
+    box = region_boxes(page)
     off_middle = np.abs(box.left + box.width / 2 - (left + right) / 2)
     return np.asarray((off_middle <= _CENTRED) & (box.left >= left + _CENTRED))
 
@@ -122,12 +122,12 @@ def centred_in_column(page: Page) -> Flags:
 @once_a_page
 def _heading(page: Page) -> Rectangle:
     row = heading_region(page)
-    return _around(boxes_of(page), np.arange(len(page)) == row)
+    return _around(region_boxes(page), np.arange(len(page)) == row)
 
 
 @once_a_page
 def _main_text(page: Page) -> Rectangle:
-    return _around(boxes_of(page), main_mask(page) & is_running(page))
+    return _around(region_boxes(page), main_mask(page) & is_running(page))
 
 
 def _around(box: Boxes, chosen: Flags) -> Rectangle:
@@ -153,28 +153,28 @@ def _gap(box: Boxes, part: Rectangle) -> Floats:
 @feature("style", bins=_OFFSETS, needs="layout")
 def heading_offset(page: Page) -> Floats:
     """Upper edge less the lower one of the headline, in CSS pixels: bylines follow closely."""
-    return boxes_of(page).top - _heading(page).bottom
+    return region_boxes(page).top - _heading(page).bottom
 
 
 @feature("style", bins=_DISTANCES, needs="layout")
 def heading_distance(page: Page) -> Floats:
     """Shortest distance to the headline's box, in CSS pixels: 0 for the headline itself."""
-    return _gap(boxes_of(page), _heading(page))
+    return _gap(region_boxes(page), _heading(page))
 
 
 @feature("style", bins=_OFFSETS, needs="layout")
 def text_offset(page: Page) -> Floats:
     """Upper edge less that of the main text, in CSS pixels, below 0 above it."""
-    return boxes_of(page).top - _main_text(page).top
+    return region_boxes(page).top - _main_text(page).top
 
 
 @feature("style", bins=_OFFSETS, needs="layout")
 def text_end_offset(page: Page) -> Floats:
     """Upper edge less the lower one of the main text, in CSS pixels: from 0 on below the text."""
-    return boxes_of(page).top - _main_text(page).bottom
+    return region_boxes(page).top - _main_text(page).bottom
 
 
 @feature("style", bins=_DISTANCES, needs="layout")
 def text_distance(page: Page) -> Floats:
     """Shortest distance to the box around the main text, in CSS pixels: 0 inside it."""
-    return _gap(boxes_of(page), _main_text(page))
+    return _gap(region_boxes(page), _main_text(page))

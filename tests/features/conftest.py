@@ -10,7 +10,7 @@ import pytest
 
 from structce.features.registry import REGISTRY
 from structce.page import Page, StyleColumn
-from structce.rendering.chromium.computed_style import KEYWORDS, LENGTHS
+from structce.rendering.chromium.computed_style import KEYWORD_PROPERTIES, LENGTH_PROPERTIES
 
 Make = Callable[..., Page]
 LayOut = Callable[..., Page]
@@ -43,12 +43,12 @@ def laid_out(
         What each CSS property is, by tag.
     """
     columns: dict[str, StyleColumn] = {}
-    for name in (*LENGTHS, *KEYWORDS):
-        usual = USUAL.get(name, 0.0 if name in LENGTHS else "none")
+    for name in (*LENGTH_PROPERTIES, *KEYWORD_PROPERTIES):
+        usual = USUAL.get(name, 0.0 if name in LENGTH_PROPERTIES else "none")
         of_tag = (styles or {}).get(name, {})
         values = [of_tag.get(tag, usual) for tag in page.elements.tag]
         column = np.array(values)
-        columns[name] = column.astype(np.float32) if name in LENGTHS else column.astype(np.str_)
+        columns[name] = column.astype(np.float32) if name in LENGTH_PROPERTIES else column.astype(np.str_)
     kept = {
         name: column for name, column in page.elements.styles.items() if name not in (styles or {})
     }

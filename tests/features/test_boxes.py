@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from structce.features.encoding import describe
+from structce.features.encoding import page_cells
 from structce.features.registry import REGISTRY
 from structce.page import Page
 
@@ -117,8 +117,8 @@ def test_boxes_beside_the_window_are_outside(make_page: Make, lay_out: LayOut) -
 
 
 def test_regions_without_boxes_have_no_columns_of_layout(article: Page) -> None:
-    boxed = describe(article, STYLE)
-    none = describe(replace(article, boxes=np.full_like(article.boxes, np.nan)), STYLE)
+    boxed = page_cells(article, STYLE)
+    none = page_cells(replace(article, boxes=np.full_like(article.boxes, np.nan)), STYLE)
     gone = {boxed.keys[code].split(":")[0] for code in boxed.codes}
     gone -= {none.keys[code].split(":")[0] for code in none.codes}
     places = {"left", "right", "top", "bottom", "width", "height", "surface", "above-fold"}

@@ -7,9 +7,9 @@ import pytest
 
 from structce.features.encoding import (
     Cells,
-    Counts,
-    Lookup,
-    Shifts,
+    KeyCounts,
+    ColumnIndex,
+    Windows,
     assemble,
     column_strengths,
     split_name,
@@ -62,7 +62,7 @@ def pages() -> list[list[list[str]]]:
 def test_columns_are_kept_by_regions_and_pages(
     pages: list[list[list[str]]], min_count: int, min_pages: int
 ) -> None:
-    counts = Counts(Shifts(WINDOWS))
+    counts = KeyCounts(Windows(WINDOWS))
     regions: Counter[str] = Counter()
     on_pages: Counter[str] = Counter()
     for page in pages:
@@ -76,9 +76,9 @@ def test_columns_are_kept_by_regions_and_pages(
 
 
 def test_every_cell_finds_its_column_again(pages: list[list[list[str]]]) -> None:
-    shifts = Shifts(WINDOWS)
+    shifts = Windows(WINDOWS)
     columns = sorted(set().union(*(names for page in pages for names in obvious(page))))[::2]
-    lookup = Lookup(columns, shifts.offsets)
+    lookup = ColumnIndex(columns, shifts.offsets)
     for page in pages:
         cells = make_cells(page, OWNERS)
         places = lookup(cells.keys)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from structce.features.colour import colour_name, contrast, over, parse_colour
+from structce.features.colour import colour_name, colour_contrast, over, parse_colour
 
 
 @pytest.mark.parametrize(
@@ -36,9 +36,9 @@ def test_colours_are_read_and_named(
 
 def test_contrast_is_that_of_the_accessibility_guidelines() -> None:
     black, white, grey = (0.0, 0.0, 0.0, 1.0), (1.0, 1.0, 1.0, 1.0), (0x77 / 255,) * 3
-    assert contrast(black, white) == pytest.approx(21)
-    assert contrast((*grey, 1.0), white) == pytest.approx(4.48, abs=0.005)
-    assert contrast((0.0, 0.0, 0.0, 0.0), white) == 1.0
+    assert colour_contrast(black, white) == pytest.approx(21)
+    assert colour_contrast((*grey, 1.0), white) == pytest.approx(4.48, abs=0.005)
+    assert colour_contrast((0.0, 0.0, 0.0, 0.0), white) == 1.0
 
 
 def test_half_of_a_colour_lets_half_of_the_other_through() -> None:

@@ -8,7 +8,7 @@ import pytest
 from structce.features.cues import page_cues
 from structce.features.registry import REGISTRY
 from structce.features.zones import zones
-from structce.language.cues import LIMIT, cues_in
+from structce.language.cues import MAX_CUE_LENGTH, find_cues
 from structce.page import Page
 
 Make = Callable[..., Page]
@@ -122,14 +122,14 @@ def test_cues_are_known_in_many_languages(make_page: Make, lang: str) -> None:
 def test_a_short_word_is_a_cue_in_its_own_language_alone(
     cue: str, text: str, own: str, other: str
 ) -> None:
-    assert cue in cues_in(text, own)
-    assert cue not in cues_in(text, other)
+    assert cue in find_cues(text, own)
+    assert cue not in find_cues(text, other)
 
 
 def test_a_long_text_has_no_cue() -> None:
     text = "By Ann Lee, published 14.03.2026 "
-    assert len(cues_in(text, "en")) >= 3
-    assert cues_in(text.ljust(LIMIT + 1, "x"), "en") == frozenset()
+    assert len(find_cues(text, "en")) >= 3
+    assert find_cues(text.ljust(MAX_CUE_LENGTH + 1, "x"), "en") == frozenset()
 
 
 def test_every_column_is_what_its_texts_show(
@@ -141,7 +141,7 @@ def test_every_column_is_what_its_texts_show(
     assert {"author-cue", "months-cue", "copyright-cue"} <= names
     for name in names:
         values = np.asarray(REGISTRY[f"task.{name}"].values(page)).tolist()
-        assert values == [name in cues_in(text, page.lang) for text in page.text]
+        assert values == [name in find_cues(text, page.lang) for text in page.text]
 
 
 @pytest.mark.parametrize(

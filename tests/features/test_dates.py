@@ -10,8 +10,8 @@ from babel.dates import format_date, format_time
 
 from structce.features.metadata_match import country_zones
 from structce.features.registry import REGISTRY
-from structce.language.calendars import LANGUAGES, calendar, own_calendar
-from structce.language.date_parsing import shown, written_day
+from structce.language.calendars import CALENDAR_LANGUAGES, calendar, language_calendar
+from structce.language.date_parsing import parse_written_dates, date_notation
 from structce.page import Page
 
 Make = Callable[..., Page]
@@ -29,26 +29,26 @@ def stated(published: str, modified: str = "") -> str:
     return head + f'<meta property="article:modified_time" content="{modified}">' * bool(modified)
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("lang", CALENDAR_LANGUAGES)
 @pytest.mark.parametrize("width", FORMATS)
 def test_every_notation_of_the_cldr_is_read_in_its_language(lang: str, width: str) -> None:
     for day in DAYS:
         text = format_date(day, width, locale=lang)
-        assert written_day(text, lang) is not None, text
-        whole = shown(text, lang).days
+        assert date_notation(text, lang) is not None, text
+        whole = parse_written_dates(text, lang).days
         assert (day.year, day.month, day.day) in whole or (0, day.month, day.day) in whole, text
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("lang", CALENDAR_LANGUAGES)
 def test_every_time_of_the_cldr_is_read_in_its_language(lang: str) -> None:
     for moment in (datetime(2026, 3, 1, 9, 5), datetime(2026, 3, 1, 20, 45)):
         text = format_time(moment, "short", locale=lang)
-        assert (moment.hour, moment.minute) in shown(text, lang).clocks, text
+        assert (moment.hour, moment.minute) in parse_written_dates(text, lang).clocks, text
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("lang", CALENDAR_LANGUAGES)
 def test_names_of_months_are_those_of_the_cldr(lang: str) -> None:
-    months = own_calendar(lang).months
+    months = language_calendar(lang).months
     for number, name in Locale.parse(lang).months["stand-alone"]["wide"].items():
         named = [months[word] for word in name.casefold().split() if word in months]
         assert all(number in found for found in named)
@@ -87,7 +87,7 @@ def test_names_of_a_known_language_are_its_own_and_english() -> None:
 def test_days_and_times_are_read(
     text: str, lang: str, days: set[tuple[int, int, int]], clocks: set[tuple[int, int]]
 ) -> None:
-    found = shown(text, lang)
+    found = parse_written_dates(text, lang)
     assert found.days == days
     assert found.clocks == clocks
 
@@ -104,7 +104,7 @@ def test_days_and_times_are_read(
     ],
 )
 def test_a_time_zone_is_read_beside_a_time(text: str, minutes: int | None) -> None:
-    assert shown(text, "en").offset == minutes
+    assert parse_written_dates(text, "en").offset == minutes
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_the_stated_moment_is_found_in_any_notation(
     assert REGISTRY["task.published-match"].values(page) == [kind]
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("lang", CALENDAR_LANGUAGES)
 def test_the_stated_day_is_found_in_every_language(make_page: Make, lang: str) -> None:
     texts = [format_date(day, width, locale=lang) for width in FORMATS for day in DAYS]
     page = page_of(make_page, texts, stated("2026-03-01"), lang)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from structce.features.contract import ODD_HTML, check_docstring, check_feature, lay_out
-from structce.features.encoding import describe
+from structce.features.encoding import page_cells
 from structce.features.registry import FAMILIES, OPTIONAL_FAMILIES, REGISTRY, Feature
 from structce.page import Page, with_sites
 from structce.rendering.chromium import ChromiumRenderer
@@ -47,7 +47,7 @@ def test_it_keeps_its_contract_on_an_odd_page(
     feature: Feature, name: str, odd_pages: dict[str, Page], laid_out: dict[str, Page]
 ) -> None:
     check_feature(feature, [odd_pages[name], laid_out[name]])
-    describe(laid_out[name], [feature])
+    page_cells(laid_out[name], [feature])
 
 
 def test_it_keeps_its_contract_on_a_whole_article(feature: Feature, whole_article: Page) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from structce.errors import FeatureError
 from structce.features import registry
-from structce.features.registry import REGISTRY, import_features, imported, load_entry_points
+from structce.features.registry import REGISTRY, import_features, import_sources, load_entry_points
 
 Write = Callable[..., Path]
 
@@ -53,7 +53,7 @@ def test_the_features_of_a_file_are_registered_and_named(write: Write) -> None:
     (one,) = import_features([path])
     assert one.features == ("text.plug-shouts",)
     assert REGISTRY["text.old-plug_shouts"] is REGISTRY["text.plug-shouts"]
-    assert imported() == (str(path),)
+    assert import_sources() == (str(path),)
     assert sys.modules[one.module].__file__ == str(path)
 
 
@@ -64,7 +64,7 @@ def test_importing_a_file_twice_is_harmless_by_whatever_path(
     first = import_features([path, path])
     monkeypatch.chdir(path.parent)
     assert import_features(["my_cues.py", "./my_cues.py"]) == first
-    assert len(imported()) == 1
+    assert len(import_sources()) == 1
 
 
 def test_a_file_that_was_imported_as_a_module_is_known_and_the_reverse(
@@ -93,7 +93,7 @@ def test_a_module_inside_a_package_is_imported_by_its_name(
     monkeypatch.syspath_prepend(tmp_path)
     (one,) = import_features(["plug_package.cues"])
     assert (one.source, one.features) == ("plug_package.cues", ("text.plug-shouts",))
-    assert imported() == ("plug_package.cues",)
+    assert import_sources() == ("plug_package.cues",)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_file_that_raises_is_one_error_with_file_and_line(
     with pytest.raises(FeatureError, match=message):
         import_features([path])
     assert set(REGISTRY) == before
-    assert imported() == ()
+    assert import_sources() == ()
 
 
 def test_a_file_that_was_mended_can_be_imported_again(write: Write) -> None:
@@ -165,7 +165,7 @@ def test_entry_points_of_packages_are_loaded_once(
     load_entry_points()
     load_entry_points()
     assert "text.plug-shouts" in REGISTRY
-    assert imported() == ("plug_cues",)
+    assert import_sources() == ("plug_cues",)
 
 
 def test_a_broken_entry_point_is_a_warning_and_the_others_are_loaded(

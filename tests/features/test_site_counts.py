@@ -3,7 +3,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from structce.features.registry import REGISTRY, Values
+from structce.features.registry import REGISTRY, FeatureValues
 from structce.page import Page, with_sites
 
 Make = Callable[..., Page]
@@ -29,7 +29,7 @@ def page(make_page: Make) -> Page:
     return with_sites(pages, ["a", "a", "a", "b"])[0]
 
 
-def values(page: Page, name: str) -> Values:
+def values(page: Page, name: str) -> FeatureValues:
     return REGISTRY[f"site.{name}"].values(page)
 
 

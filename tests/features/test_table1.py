@@ -3,7 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from structce.features.registry import FAMILIES, REGISTRY, FeatureRegistry, feature
-from structce.features.spengler2010 import IN_WORDS, REST, TABLE1, as_markdown, rows
+from structce.features.spengler2010 import IN_WORDS, REST, TABLE1, markdown_tables, rows
 from structce.page import Page
 
 
@@ -61,7 +61,7 @@ def test_a_row_shows_our_name_and_the_last_what_no_row_has(small: FeatureRegistr
 
 
 def test_markdown_has_one_line_a_row_and_one_a_feature(small: FeatureRegistry) -> None:
-    lines = list(as_markdown(registry=small))
+    lines = list(markdown_tables(registry=small))
     assert "| dom | dom-name | `dom.tag` |" in lines
     assert "| dom | dom-depth | not yet |" in lines
     assert "### All 3 features" in lines
@@ -74,6 +74,6 @@ def test_markdown_has_one_line_a_row_and_one_a_feature(small: FeatureRegistry) -
 
 
 def test_markdown_of_one_family_has_no_other(small: FeatureRegistry) -> None:
-    lines = list(as_markdown(["dom"], registry=small))
+    lines = list(markdown_tables(["dom"], registry=small))
     assert "### All 2 features" in lines
     assert not any(line.startswith("| text ") for line in lines)

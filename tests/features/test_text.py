@@ -8,7 +8,7 @@ import pytest
 
 from structce.features.registry import REGISTRY
 from structce.features.text import block_sums, characters
-from structce.language import words
+from structce.language import split_words
 from structce.page import Page
 
 Make = Callable[..., Page]
@@ -194,4 +194,4 @@ def test_block_sums_add_what_stands_in_one_block(make_page: Make) -> None:
 
 
 def test_words_are_folded_and_split_at_digits() -> None:
-    assert words("Straße 9am ﬁve") == ("strasse", "9", "am", "five")
+    assert split_words("Straße 9am ﬁve") == ("strasse", "9", "am", "five")
