@@ -23,7 +23,7 @@ _ALIKE = 90.0  # least similarity in per cent of a headline with the one that th
 
 
 @dataclass(frozen=True)
-class Value:
+class FieldValue:
     """One field of an article and where it stands.
 
     Parameters
@@ -53,9 +53,9 @@ class Article:
     """
 
     url: str
-    title: Value | None
-    authors: tuple[Value, ...]
-    date: Value | None
+    title: FieldValue | None
+    authors: tuple[FieldValue, ...]
+    date: FieldValue | None
     text: str
 
 
@@ -124,38 +124,38 @@ def read_article(labelling: Labelling) -> Article:
     )
 
 
-def _title(labelling: Labelling, found: Sequence[Segment]) -> Value | None:
+def _title(labelling: Labelling, found: Sequence[Segment]) -> FieldValue | None:
     wanted = [segment for segment in found if segment.label == "Title" and segment.text]
     best = max(wanted, key=lambda segment: segment.confidence, default=None)
     metadata = labelling.page.metadata
     stated = stated_title(metadata)
     if best is None:
         stated = stated or window_title(metadata)
-        return None if stated is None else Value(stated, STATED_TITLE, None)
+        return None if stated is None else FieldValue(stated, STATED_TITLE, None)
     if stated is None:
-        return Value(best.text, best.confidence, best.xpath)
+        return FieldValue(best.text, best.confidence, best.xpath)
     confidence = max(best.confidence, STATED_TITLE)
     alike = fuzz.ratio(normalise(best.text), normalise(stated)) >= _ALIKE
-    return Value(best.text if alike else stated, confidence, best.xpath)
+    return FieldValue(best.text if alike else stated, confidence, best.xpath)
 
 
-def _authors(labelling: Labelling, found: Sequence[Segment]) -> Iterator[Value]:
-    shown: dict[str, Value] = {}
+def _authors(labelling: Labelling, found: Sequence[Segment]) -> Iterator[FieldValue]:
+    shown: dict[str, FieldValue] = {}
     for segment in found:
         if segment.label == "Author":
             for name in split_byline(segment.text, labelling.page.lang):
-                value = Value(name, segment.confidence, segment.xpath)
+                value = FieldValue(name, segment.confidence, segment.xpath)
                 shown.setdefault(normalise(name), value)
     persons, publishers = stated_authors(labelling.page.metadata)
     if not persons and shown:
         yield from shown.values()
         return
     for name in persons or publishers:
-        value = shown.get(normalise(name), Value(name, 0.0, None))
+        value = shown.get(normalise(name), FieldValue(name, 0.0, None))
         yield replace(value, value=name, confidence=max(value.confidence, STATED_AUTHOR))
 
 
-def _date(labelling: Labelling, found: Sequence[Segment]) -> Value | None:
+def _date(labelling: Labelling, found: Sequence[Segment]) -> FieldValue | None:
     shown = [
         (moment, text, segment)
         for segment in found
@@ -165,13 +165,13 @@ def _date(labelling: Labelling, found: Sequence[Segment]) -> Value | None:
     stated = stated_moment(labelling.page.metadata)
     if stated is None:
         best = max(shown, key=lambda row: row[2].confidence, default=None)
-        return None if best is None else Value(best[1], best[2].confidence, best[2].xpath)
+        return None if best is None else FieldValue(best[1], best[2].confidence, best[2].xpath)
     same = [segment for moment, _, segment in shown if moment.date() == stated.date()]
     best_place = max(same, key=lambda segment: segment.confidence, default=None)
     if best_place is None:
-        return Value(stated.isoformat(), STATED_DATE, None)
+        return FieldValue(stated.isoformat(), STATED_DATE, None)
     confidence = max(best_place.confidence, STATED_DATE)
-    return Value(stated.isoformat(), confidence, best_place.xpath)
+    return FieldValue(stated.isoformat(), confidence, best_place.xpath)
 
 
 def _moments(labelling: Labelling, segment: Segment) -> Iterator[tuple[datetime, str]]:

@@ -26,7 +26,7 @@ REQUIREMENT = re.compile(
 
 
 @dataclass(frozen=True)
-class Finding:
+class Check:
     """One thing that was looked at.
 
     Parameters
@@ -50,7 +50,7 @@ class Finding:
         return "ok" if self.ok else "MISSING" if self.required else "warning"
 
 
-def examine() -> list[Finding]:
+def run_checks() -> list[Check]:
     """Look at everything that structce needs, in the order in which it would be mended."""
     return [
         check_python(),
@@ -63,31 +63,31 @@ def examine() -> list[Finding]:
     ]
 
 
-def is_healthy(findings: Sequence[Finding]) -> bool:
+def is_healthy(findings: Sequence[Check]) -> bool:
     """Return whether everything that is required is there."""
     return all(finding.ok for finding in findings if finding.required)
 
 
-def check_python(version: tuple[int, ...] = sys.version_info[:3]) -> Finding:
+def check_python(version: tuple[int, ...] = sys.version_info[:3]) -> Check:
     """Check Python itself, against the lowest version that structce runs on."""
     least = ".".join(map(str, PYTHON))
     mend = f"install Python {least} or later, then: python{least} run.py demo"
     ok = version >= PYTHON
-    return Finding("python", ok, ".".join(map(str, version)), "" if ok else mend)
+    return Check("python", ok, ".".join(map(str, version)), "" if ok else mend)
 
 
-def check_version(version_of: Callable[[str], str] = metadata.version) -> Finding:
+def check_version(version_of: Callable[[str], str] = metadata.version) -> Check:
     """Check the installed distribution, without which no command and no requirement is known."""
     try:
-        return Finding("structce", True, version_of("structce"))
+        return Check("structce", True, version_of("structce"))
     except metadata.PackageNotFoundError:
-        return Finding("structce", False, "not installed", _pip("-e ."))
+        return Check("structce", False, "not installed", _pip("-e ."))
 
 
 def check_requirements(
     requirements: Sequence[str] | None = None,
     version_of: Callable[[str], str] = metadata.version,
-) -> Iterator[Finding]:
+) -> Iterator[Check]:
     """Yield each dependency and the ``browser`` extra, against its lower bound.
 
     Parameters
@@ -110,18 +110,18 @@ def _own_requirements() -> list[str]:
 
 def _check_requirement(
     name: str, least: str | None, extra: str | None, version_of: Callable[[str], str]
-) -> Finding:
+) -> Check:
     bound = f">={least}" if least else ""
     shown = f"{name} (extra {extra})" if extra else name
     mend = _pip(shlex.quote(name + bound))
     try:
         version = version_of(name)
     except metadata.PackageNotFoundError:
-        return Finding(shown, False, "not installed", mend, required=extra is None)
+        return Check(shown, False, "not installed", mend, required=extra is None)
     if least and _numbers(version) < _numbers(least):
         found = f"{version}, expected {least} or later"
-        return Finding(shown, False, found, mend, required=extra is None)
-    return Finding(shown, True, version, required=extra is None)
+        return Check(shown, False, found, mend, required=extra is None)
+    return Check(shown, True, version, required=extra is None)
 
 
 def _numbers(version: str) -> tuple[int, ...]:
@@ -133,47 +133,47 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def check_browser() -> Finding:
+def check_browser() -> Check:
     """Check the browser; without one, pages are rendered without layout."""
     mend = "structce doctor --install-browser"
     try:
         # The package around it may import a dependency that is missing.
-        from structce.rendering import is_root, search
+        from structce.rendering import is_root, search_browser
 
-        found = search()
+        found = search_browser()
     except ImportError as error:
-        return Finding("browser", False, f"cannot look: {error}", _pip("-e ."), required=False)
+        return Check("browser", False, f"cannot look: {error}", _pip("-e ."), required=False)
     except BrowserError as error:  # named by the user, so nothing else is taken
-        return Finding("browser", False, str(error), "unset STRUCTCE_BROWSER")
+        return Check("browser", False, str(error), "unset STRUCTCE_BROWSER")
     if found.browser:
         alone = "; as root without its own sandbox, which it refuses there" if is_root() else ""
-        return Finding("browser", True, f"{found.browser}{alone}", required=False)
+        return Check("browser", True, f"{found.browser}{alone}", required=False)
     why = ["none that starts; pages are rendered without layout (static renderer)"]
     why += [attempt.detail for attempt in found.attempts]
-    return Finding("browser", False, "; ".join(why), mend, required=False)
+    return Check("browser", False, "; ".join(why), mend, required=False)
 
 
-def check_models(folder: Path | None = None) -> Finding:
+def check_models(folder: Path | None = None) -> Check:
     """Check the models that are shipped; one can also be trained."""
     if folder is None:
         folder = Path(str(resources.files("structce"))) / "models"
     names = sorted(path.parent.name for path in folder.glob("*/manifest.json"))
     if names:
-        return Finding("models", True, ", ".join(names), required=False)
+        return Check("models", True, ", ".join(names), required=False)
     mend = "structce train data/sample --learner structured-svm --out out/model"
-    return Finding("models", False, f"none in {folder}", mend, required=False)
+    return Check("models", False, f"none in {folder}", mend, required=False)
 
 
-def check_folder(name: str, folder: Path, variable: str, *, required: bool = True) -> Finding:
+def check_folder(name: str, folder: Path, variable: str, *, required: bool = True) -> Check:
     """Check a folder that must take files, or whose first existing parent must."""
     there = next((path for path in (folder, *folder.parents) if os.path.isdir(path)), folder)  # noqa: PTH112
     try:
         with tempfile.TemporaryFile(dir=there):
-            return Finding(name, True, str(folder), required=required)
+            return Check(name, True, str(folder), required=required)
     except OSError as error:
         why = f"{there} cannot be written: {error.strerror or error}"
         mend = f"export {variable}=/path/to/a/folder/of/yours"
-        return Finding(name, False, why, mend, required=required)
+        return Check(name, False, why, mend, required=required)
 
 
 def _cache() -> Path:
@@ -192,7 +192,7 @@ def _pip(what: str) -> str:
     return f"{_python()} -m pip install {what}"
 
 
-def as_text(findings: Sequence[Finding]) -> str:
+def format_checks(findings: Sequence[Check]) -> str:
     """Return a table of the findings, then the command for each that is not ok."""
     try:
         # A core dependency, and so one of the things that may be missing.
@@ -206,6 +206,6 @@ def as_text(findings: Sequence[Finding]) -> str:
     return "\n".join([table, *(["", "To mend:", *mends] if mends else [])])
 
 
-def as_json(findings: Sequence[Finding]) -> list[dict[str, str | bool]]:
+def checks_to_json(findings: Sequence[Check]) -> list[dict[str, str | bool]]:
     """Return the findings as a list of dictionaries, ready for ``json.dump``."""
     return [asdict(finding) for finding in findings]

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from structce.labels import LabelSet
-from structce.language import width
-from structce.learners import Features, Learner, Reasons, find_flip, find_reasons
+from structce.language import display_width
+from structce.learners import Attribution, Features, Learner, attribute_label, find_counterfactual
 from structce.page import Region
 
 NAMED = 6
@@ -20,7 +20,7 @@ NAMED = 6
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
-def place(offset: int | None) -> str:
+def context_name(offset: int | None) -> str:
     """Return what a region is called that stands so many regions away; None is all the rest."""
     if offset is None:
         return "rest of the page"
@@ -60,7 +60,7 @@ def flip_sentence(
     return f"{held}."
 
 
-def visible(text: str, columns: int | None = None, *, tail: int = 0) -> str:
+def printable(text: str, columns: int | None = None, *, tail: int = 0) -> str:
     """Return a text from a page as one line without anything that a terminal or XML obeys.
 
     Control characters, such as those that begin escape codes, and code points that are no
@@ -75,16 +75,16 @@ def visible(text: str, columns: int | None = None, *, tail: int = 0) -> str:
         Keep this many characters at the end, below `columns`: a column's value or bin.
     """
     shown = "".join(_shown(character) for character in text)
-    if columns is None or width(shown) <= columns:
+    if columns is None or display_width(shown) <= columns:
         return shown
     end = shown[len(shown) - tail :]
     start = shown[:columns]
-    while start and width(start + end) > columns - 1:
+    while start and display_width(start + end) > columns - 1:
         start = start[:-1]
     return f"{start.rstrip()}…{end.lstrip()}"
 
 
-def signed(value: float, largest: float, digits: int = 2) -> str:
+def format_signed(value: float, largest: float, digits: int = 2) -> str:
     """Return a number with its sign, with as many decimals as give the largest so many digits.
 
     What rounds to nothing is ``0``.
@@ -157,7 +157,7 @@ class ContextShare(Share):
 
 
 @dataclass(frozen=True)
-class Relabelled:
+class LabelChange:
     """Another label for a region.
 
     Parameters
@@ -222,9 +222,9 @@ class Explanation:
     others: Share
     n_others: int
     context: tuple[ContextShare, ...]
-    changes: tuple[Relabelled, ...]
+    changes: tuple[LabelChange, ...]
     flip: tuple[str, ...]
-    flip_regions: tuple[Relabelled, ...]
+    flip_regions: tuple[LabelChange, ...]
     flipped_to: str | None
 
     @property
@@ -277,12 +277,12 @@ def explain_region(
     LearnerError
         If there is a single label, or the learner is of an unknown kind.
     """
-    reasons = find_reasons(learner, matrix, region.index)
-    flip = find_flip(learner, matrix, region.index, reasons)
+    reasons = attribute_label(learner, matrix, region.index)
+    flip = find_counterfactual(learner, matrix, region.index, reasons)
     shares, others = _column_shares(reasons, columns, n_columns)
     names, present = label_set.names, label_set.decode(reasons.labels)
     changes, regions = (
-        tuple(Relabelled(at, present[at], names[label]) for at, label in found)
+        tuple(LabelChange(at, present[at], names[label]) for at, label in found)
         for found in (reasons.changes, flip.relabelled)
     )
     return Explanation(
@@ -305,7 +305,7 @@ def explain_region(
 
 
 def _column_shares(
-    reasons: Reasons, names: Sequence[str], n_columns: int
+    reasons: Attribution, names: Sequence[str], n_columns: int
 ) -> tuple[tuple[ColumnShare, ...], Share]:
     """Return the strongest columns, on a tie in the order of columns, and the sum of the others."""
     pair = reasons.contributions[:, [reasons.chosen, reasons.runner_up]]
@@ -318,11 +318,11 @@ def _column_shares(
     return tuple(shares), Share("other columns", float(others[0]), float(others[1]))
 
 
-def _context_shares(reasons: Reasons, names: Sequence[str]) -> tuple[ContextShare, ...]:
+def _context_shares(reasons: Attribution, names: Sequence[str]) -> tuple[ContextShare, ...]:
     shares = []
     for offset, labels, scores in reasons.terms:
         pair = None if labels is None else (names[labels[0]], names[labels[1]])
-        shares.append(ContextShare(place(offset), *scores, pair))
+        shares.append(ContextShare(context_name(offset), *scores, pair))
     return tuple(shares)
 
 
@@ -330,7 +330,7 @@ NAMED_COLUMNS = 3
 """At most this many regions are named that would take other labels; our choice."""
 
 
-def name_of(share: Share, whole: Explanation, columns: int | None = None) -> str:
+def share_name(share: Share, whole: Explanation, columns: int | None = None) -> str:
     """Return what a part of the margin is called: a column, or a context with its labels.
 
     Parameters
@@ -341,7 +341,7 @@ def name_of(share: Share, whole: Explanation, columns: int | None = None) -> str
         A column's name is cut to at most this many columns of text.
     """
     if isinstance(share, ColumnShare):
-        return visible(share.name, columns, tail=8)
+        return printable(share.name, columns, tail=8)
     if not isinstance(share, ContextShare):
         return f"{whole.n_others} {share.name}"
     if share.labels is None:

@@ -33,7 +33,7 @@ author's name in a footer: no label is given there."""
 
 
 @dataclass(frozen=True)
-class Block:
+class GoldBlock:
     """A stretch of a page's text, as annotators marked it.
 
     Parameters
@@ -52,7 +52,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Mark:
+class GoldMark:
     """An element or text node that annotators marked, with all that is in it.
 
     Parameters
@@ -111,8 +111,8 @@ class Gold:
     images: tuple[tuple[str, ...], ...] = ()
     must: tuple[str, ...] = ()
     must_not: tuple[str, ...] = ()
-    blocks: tuple[Block, ...] = ()
-    marks: tuple[Mark, ...] = ()
+    blocks: tuple[GoldBlock, ...] = ()
+    marks: tuple[GoldMark, ...] = ()
     rest: str = UNKNOWN
     others: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     about: Mapping[str, str] = field(default_factory=dict)
@@ -203,7 +203,7 @@ def _moment(text: str) -> date:
 
 
 @dataclass
-class Tally:
+class AlignmentTally:
     """How many gold values there are, and how they were found, by field."""
 
     states: dict[str, Counter[str]] = field(default_factory=dict)

@@ -29,12 +29,12 @@ def open_folder(path: Path) -> Folder:
     raise FileNotFoundError(f"{path}: no folder and no zip archive")
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_atomic(path: Path, data: bytes) -> None:
     """Write a file by way of a temporary one, so that no reader ever meets half of it."""
-    write_together({path: data})
+    write_all_atomic({path: data})
 
 
-def write_together(files: Mapping[Path, bytes]) -> None:
+def write_all_atomic(files: Mapping[Path, bytes]) -> None:
     """Write files that belong together: all of them, or the old ones stay.
 
     All are complete before the first takes its name. The last is the one that vouches for the
@@ -88,7 +88,7 @@ def _umask() -> int:
     return mask
 
 
-def to_json(value: object, *, indent: int | None = 1) -> bytes:
+def encode_json(value: object, *, indent: int | None = 1) -> bytes:
     """Return a value as JSON text in UTF-8, keys in the order given, NaN refused."""
     text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
     return (text + "\n").encode("utf-8")

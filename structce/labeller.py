@@ -22,8 +22,8 @@ from structce.errors import LearnerError, ModelError, RegionError
 from structce.explanation import Explanation, explain_region
 from structce.features import FeatureSet
 from structce.labels import NEWS, LabelSet
-from structce.learners import LEARNERS, Learner, Method, Progress
-from structce.model_io import MANIFEST, ModelParts, read_model, write_model
+from structce.learners import LEARNERS, CalibrationMethod, Learner, Progress
+from structce.model_io import MODEL_MANIFEST, ModelParts, load_model_folder, save_model_folder
 from structce.page import Page, Region, with_sites
 from structce.training import encode_pages, fit_learner
 
@@ -134,7 +134,7 @@ class RegionLabeller:
         """Whether a chosen feature needs other pages of a page's site."""
         return self.features.needs_sites
 
-    def fit(self, corpus: Corpus, *, calibrate: Method | None = None) -> Self:
+    def fit(self, corpus: Corpus, *, calibrate: CalibrationMethod | None = None) -> Self:
         """Learn from every page of a corpus.
 
         Where a feature needs other pages of the site, they are those of the corpus, unless its
@@ -170,7 +170,7 @@ class RegionLabeller:
             self.card["unknown_regions"] = corpus.n_unknown
         return self
 
-    def _calibrated(self, corpus: Corpus, method: Method) -> Learner:
+    def _calibrated(self, corpus: Corpus, method: CalibrationMethod) -> Learner:
         """Return a learner of most sites that is as sure as it is right on the others."""
         most, others = corpus.split((0.8, 0.2), by="site", seed=0)
         learner: Learner = clone(self.learner)
@@ -219,7 +219,7 @@ class RegionLabeller:
             If nothing is learnt yet.
         """
         parts = ModelParts(self.features, self.learner, self.label_set, self.renderer, self.card)
-        write_model(Path(folder), parts)
+        save_model_folder(Path(folder), parts)
 
     @classmethod
     def load(cls, model: str | Path) -> Self:
@@ -230,7 +230,7 @@ class RegionLabeller:
         ModelError
             If there is none, it is of another version, or a file is damaged.
         """
-        return cls(**read_model(find_model(model))._asdict())
+        return cls(**load_model_folder(find_model(model))._asdict())
 
 
 def _show(bar: tqdm[NoReturn], progress: Progress) -> None:
@@ -250,7 +250,7 @@ def _languages(corpus: Corpus) -> dict[str, int]:
 def shipped_models() -> dict[str, Path]:
     """Return the models that come with the package, by name."""
     root = Path(str(resources.files("structce") / "models"))
-    return {path.parent.name: path.parent for path in sorted(root.glob(f"*/{MANIFEST}"))}
+    return {path.parent.name: path.parent for path in sorted(root.glob(f"*/{MODEL_MANIFEST}"))}
 
 
 def find_model(model: str | Path) -> Path:
@@ -261,7 +261,7 @@ def find_model(model: str | Path) -> Path:
     ModelError
         If there is neither.
     """
-    if (Path(model) / MANIFEST).is_file():
+    if (Path(model) / MODEL_MANIFEST).is_file():
         return Path(model)
     shipped = shipped_models()
     if str(model) in shipped:

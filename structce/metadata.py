@@ -13,7 +13,7 @@ from types import MappingProxyType
 from rapidfuzz import fuzz
 from selectolax.lexbor import LexborNode
 
-from structce.language import normalise, parse_stated, split_byline
+from structce.language import normalise, parse_timestamp, split_byline
 
 Json = object
 """A value as ``json.loads`` gives it."""
@@ -179,7 +179,7 @@ def _distinct(values: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for value in values if (text := " ".join(value.split()))))
 
 
-PROPERTIES = (
+MICRODATA_PROPERTIES = (
     "headline",
     "author",
     "creator",
@@ -194,7 +194,7 @@ PROPERTIES = (
 )
 """Properties that are read, as schema.org writes them."""
 
-_BY_NAME = {name.lower(): name for name in PROPERTIES}
+_BY_NAME = {name.lower(): name for name in MICRODATA_PROPERTIES}
 _ADDRESSES = frozenset({"image", "thumbnailurl"})
 _ARTICLES = ("article", "posting", "report", "review", "recipe")  # endings of types
 _PAGES = frozenset({"", "webpage", "itempage", "creativework"})
@@ -204,7 +204,7 @@ _MAX_LENGTH = 1000  # characters of a value; a description is shorter, an articl
 
 
 def read_microdata(root: LexborNode) -> dict[str, tuple[str, ...]]:
-    """Return the values of :data:`PROPERTIES` of the page's first article.
+    """Return the values of :data:`MICRODATA_PROPERTIES` of the page's first article.
 
     Other articles on the page are teasers; comments, persons and the like have authors, dates and
     names of their own. Both are left out, and so are values without text.
@@ -220,7 +220,7 @@ def read_microdata(root: LexborNode) -> dict[str, tuple[str, ...]]:
             for name in _names(element) & _BY_NAME.keys():
                 if value := _value(element, name, owned.get(element.mem_id, ())):
                     found.setdefault(_BY_NAME[name], {})[value] = None
-    return {name: tuple(found[name]) for name in PROPERTIES if name in found}
+    return {name: tuple(found[name]) for name in MICRODATA_PROPERTIES if name in found}
 
 
 def _by_owner(root: LexborNode, items: Iterable[int]) -> dict[int, list[LexborNode]]:
@@ -415,4 +415,4 @@ def _same(one: str, other: str) -> bool:
 def stated_moment(metadata: Metadata) -> datetime | None:
     """Return the moment of publication that a page states, in JSON-LD first."""
     stated = [*metadata.published_dates, *metadata.dates]
-    return next((moment for text in stated if (moment := parse_stated(text)) is not None), None)
+    return next((moment for text in stated if (moment := parse_timestamp(text)) is not None), None)

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from tabulate import tabulate
 
-UNKNOWN = "not stated"
+_NOT_STATED = "not stated"
 """What stands where whoever trained the model said nothing."""
 
-FACTS = {
+_FACTS = {
     "corpus": "name",
     "corpus_digest": "digest of its pages and labels",
     "licence": "licence",
@@ -74,7 +74,7 @@ def _loading(name: str) -> str:
 
 
 def _training(card: Mapping[str, object]) -> str:
-    facts = [(title, _plain(card.get(key, UNKNOWN))) for key, title in FACTS.items()]
+    facts = [(title, _plain(card.get(key, _NOT_STATED))) for key, title in _FACTS.items()]
     if "unknown_regions" in card:
         facts.append(("besides, regions of unknown label", _plain(card["unknown_regions"])))
     facts.append(("languages", _counts(card.get("languages"))))
@@ -174,8 +174,8 @@ def _limits(manifest: Mapping[str, object], card: Mapping[str, object]) -> str:
 
 def _licence(card: Mapping[str, object]) -> str:
     return (
-        f"- The model: {_plain(card.get('model_licence', UNKNOWN))}\n"
-        f"- The corpus it was trained on: {_plain(card.get('licence', UNKNOWN))}\n"
+        f"- The model: {_plain(card.get('model_licence', _NOT_STATED))}\n"
+        f"- The corpus it was trained on: {_plain(card.get('licence', _NOT_STATED))}\n"
         "- structce: MIT\n\n"
         "The model holds names of columns, such as words and class names, and their weights."
     )
@@ -210,8 +210,8 @@ def _plain(value: object) -> str:
 def _counts(value: object) -> str:
     """Return names, with how often each occurs if that is known."""
     if isinstance(value, dict):
-        return _join(f"{name} ({_plain(count)})" for name, count in value.items()) or UNKNOWN
-    return _join(_array(value)) or UNKNOWN
+        return _join(f"{name} ({_plain(count)})" for name, count in value.items()) or _NOT_STATED
+    return _join(_array(value)) or _NOT_STATED
 
 
 def _join(values: Iterable[object]) -> str:

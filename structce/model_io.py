@@ -1,4 +1,4 @@
-"""A model on disk: a folder that is written whole and read only if it is whole.
+"""Serialise a fitted model to a folder, written as a whole and read only if nothing is damaged.
 
 ::
 
@@ -13,32 +13,34 @@ from __future__ import annotations
 import tempfile
 import zlib
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import msgspec
 
 from structce.errors import FeatureError, LabelError, ModelError
 from structce.features import FeatureSet
-from structce.io import compress, to_json, write_together
+from structce.io import compress, encode_json, write_all_atomic
 from structce.labels import LabelSet
-from structce.learners import NEXT_STEP, Learner, load_learner, storage
+from structce.learners import MODEL_REMEDY, Learner, load_learner, storage
 from structce.model_card import model_card
 from structce.version import __version__
 
-FORMAT = "structce-model"
-VERSION = 2
+MODEL_FORMAT = "structce-model"
+MODEL_VERSION = 2
 
-MANIFEST = "manifest.json"
-CARD = "README.md"
-FEATURES = "features.json.gz"
-LEARNER = "learner"
-SETTINGS = f"{LEARNER}/{storage.MANIFEST}"
-WEIGHTS = f"{LEARNER}/{storage.WEIGHTS}"
+MODEL_MANIFEST = "manifest.json"
+_CARD = "README.md"
+_FEATURES = "features.json.gz"
+_LEARNER = "learner"
+_SETTINGS = f"{_LEARNER}/{storage.MANIFEST}"
+_WEIGHTS = f"{_LEARNER}/{storage.WEIGHTS}"
 
 LARGEST_STATE = 2**30  # bytes of a feature set as JSON
 LONGEST_COLUMN = 2**12
 """Bytes that a feature set may take for each of its columns; real ones take thirty on average."""
 
 
-class Parts(NamedTuple):
+class ModelParts(NamedTuple):
     """What a model consists of.
 
     Parameters
@@ -56,7 +58,7 @@ class Parts(NamedTuple):
     card: dict[str, object]
 
 
-def write_folder(folder: Path, parts: Parts) -> None:
+def save_model_folder(folder: Path, parts: ModelParts) -> None:
     """Write a model into a folder, which is made if it does not exist.
 
     All files are there in the end, or those of an older model stay. Files of other names in the
@@ -76,7 +78,7 @@ def write_folder(folder: Path, parts: Parts) -> None:
         weights = Path(place, storage.WEIGHTS).read_bytes()
         described = _described(Path(place, storage.MANIFEST))
     _check_parts(folder, parts)
-    state = to_json(parts.features.state(), indent=None)
+    state = encode_json(parts.features.state(), indent=None)
     if len(state) > _largest_state(len(parts.features.columns_)):
         raise ModelError(
             f"{folder}: the names of columns take more than {LONGEST_COLUMN} bytes on average; "
@@ -84,26 +86,26 @@ def write_folder(folder: Path, parts: Parts) -> None:
         )
     entries = storage.to_plain(_entries(parts, described))
     contents = {
-        WEIGHTS: weights,
-        SETTINGS: settings,
-        FEATURES: compress(state),
-        CARD: model_card(entries, folder.resolve().name).encode(),
+        _WEIGHTS: weights,
+        _SETTINGS: settings,
+        _FEATURES: compress(state),
+        _CARD: model_card(entries, folder.resolve().name).encode(),
     }
     files = {name: storage.describe_bytes(data) for name, data in contents.items()}
-    contents[MANIFEST] = storage.seal({**entries, "files": files})
-    write_together({folder / name: data for name, data in contents.items()})
+    contents[MODEL_MANIFEST] = storage.seal({**entries, "files": files})
+    write_all_atomic({folder / name: data for name, data in contents.items()})
 
 
 def check_target(folder: Path) -> None:
     """Raise ModelError if saving a model into a folder would write over something else."""
-    for name in (MANIFEST, CARD):
+    for name in (MODEL_MANIFEST, _CARD):
         if (folder / name).exists() and not _is_model(folder):
             raise ModelError(
                 f"{folder}: its {name} is of something else than a model. Name a new folder"
             )
 
 
-def read_folder(folder: Path) -> Parts:
+def load_model_folder(folder: Path) -> ModelParts:
     """Return the model that `write_folder` wrote.
 
     Raises
@@ -112,41 +114,58 @@ def read_folder(folder: Path) -> Parts:
         If a file is missing, cut off or altered, larger than the manifest implies, or of another
         format or version, or the files do not fit together.
     """
-    path = folder / MANIFEST
-    manifest = storage.read_sealed(path, FORMAT, VERSION)
-    described, files = _object(path, manifest, "learner"), _object(path, manifest, "files")
-    shapes = storage.checked_shapes(path, described.get("shapes"))
+    path = folder / MODEL_MANIFEST
+    manifest = _decode(path, storage.read_sealed(path, MODEL_FORMAT, MODEL_VERSION))
+    shapes = storage.checked_shapes(path, manifest.learner.get("shapes"))
     emissions = shapes.get("emissions", ())
     if len(emissions) != 2:
-        raise ModelError(f"{path}: emissions have the shape {emissions}. {NEXT_STEP}")
+        raise ModelError(f"{path}: emissions have the shape {emissions}. {MODEL_REMEDY}")
     largest = {
-        FEATURES: _largest_state(emissions[0]),
-        SETTINGS: storage.LARGEST_SEALED,
-        WEIGHTS: storage.largest_file(shapes),
-        CARD: storage.LARGEST_SEALED,
+        _FEATURES: _largest_state(emissions[0]),
+        _SETTINGS: storage.LARGEST_SEALED,
+        _WEIGHTS: storage.largest_file(shapes),
+        _CARD: storage.LARGEST_SEALED,
     }
     contents = {
-        name: storage.read_described(folder / name, files.get(name), most)
+        name: storage.read_described(folder / name, manifest.files.get(name), most)
         for name, most in largest.items()
     }
-    if _described(folder / SETTINGS) != described:
-        raise ModelError(f"{path}: tells of another learner than {SETTINGS}. {NEXT_STEP}")
-    parts = Parts(
-        features=_features(folder / FEATURES, contents[FEATURES], _largest_state(emissions[0])),
-        learner=load_learner(folder / LEARNER),
+    if _described(folder / _SETTINGS) != manifest.learner:
+        raise ModelError(f"{path}: tells of another learner than {_SETTINGS}. {MODEL_REMEDY}")
+    parts = ModelParts(
+        features=_features(folder / _FEATURES, contents[_FEATURES], largest[_FEATURES]),
+        learner=load_learner(folder / _LEARNER),
         label_set=_label_set(path, manifest),
-        renderer=_text(path, manifest, "renderer"),
-        card=_object(path, manifest, "card"),
+        renderer=manifest.renderer,
+        card=manifest.card,
     )
     _check_parts(folder, parts)
     return parts
 
 
-def _entries(parts: Parts, described: dict[str, object]) -> dict[str, object]:
+class _Manifest(msgspec.Struct):
+    """Entries of a manifest that loading a model needs; `model_card` shows the others."""
+
+    renderer: str
+    labels: tuple[str, ...]
+    background: str
+    learner: dict[str, Any]
+    files: dict[str, Any]
+    card: dict[str, Any]
+
+
+def _decode(path: Path, entries: dict[str, object]) -> _Manifest:
+    try:
+        return msgspec.convert(entries, _Manifest)
+    except msgspec.ValidationError as error:
+        raise ModelError(f"{path}: {error}. {MODEL_REMEDY}") from error
+
+
+def _entries(parts: ModelParts, described: dict[str, object]) -> dict[str, object]:
     """Return what a manifest holds besides the digests of the files."""
     return {
-        "format": FORMAT,
-        "version": VERSION,
+        "format": MODEL_FORMAT,
+        "version": MODEL_VERSION,
         "structce": __version__,
         "renderer": parts.renderer,
         "labels": parts.label_set.names,
@@ -168,7 +187,7 @@ def _described(path: Path) -> dict[str, object]:
     return {key: value for key, value in entries.items() if key not in ("format", "version")}
 
 
-def _check_parts(folder: Path, parts: Parts) -> None:
+def _check_parts(folder: Path, parts: ModelParts) -> None:
     """Raise ModelError unless features, learner and labels are of one size."""
     found = len(parts.features.columns_), len(parts.label_set)
     if found != (expected := (parts.learner.n_columns_, parts.learner.n_labels_)):
@@ -188,45 +207,28 @@ def _features(path: Path, data: bytes, largest: int) -> FeatureSet:
         unpacking = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
         text = unpacking.decompress(data, largest)
         if not unpacking.eof or unpacking.unused_data:
-            raise ModelError(f"{path}: cut off, or unpacks to over {largest} bytes. {NEXT_STEP}")
+            raise ModelError(f"{path}: cut off, or unpacks to over {largest} bytes. {MODEL_REMEDY}")
         return FeatureSet.from_state(storage.parse_json(path, text))
     except zlib.error as error:
-        raise ModelError(f"{path}: no gzip ({error}). {NEXT_STEP}") from error
+        raise ModelError(f"{path}: no gzip ({error}). {MODEL_REMEDY}") from error
     except FeatureError as error:
         raise ModelError(
             f"{path}: {error}. If you trained with features of your own, import them first"
         ) from error
 
 
-def _label_set(path: Path, manifest: dict[str, object]) -> LabelSet:
-    names, background = manifest.get("labels"), _text(path, manifest, "background")
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise ModelError(f"{path}: labels are {names!r}; expected texts. {NEXT_STEP}")
+def _label_set(path: Path, manifest: _Manifest) -> LabelSet:
     try:
-        return LabelSet(tuple(names), background)
+        return LabelSet(manifest.labels, manifest.background)
     except LabelError as error:
-        raise ModelError(f"{path}: {error}. {NEXT_STEP}") from error
-
-
-def _object(path: Path, manifest: dict[str, object], key: str) -> dict[str, object]:
-    value = manifest.get(key)
-    if not isinstance(value, dict):
-        raise ModelError(f"{path}: {key} is {value!r}; expected an object. {NEXT_STEP}")
-    return value
-
-
-def _text(path: Path, manifest: dict[str, object], key: str) -> str:
-    value = manifest.get(key)
-    if not isinstance(value, str):
-        raise ModelError(f"{path}: {key} is {value!r}; expected a text. {NEXT_STEP}")
-    return value
+        raise ModelError(f"{path}: {error}. {MODEL_REMEDY}") from error
 
 
 def _is_model(folder: Path) -> bool:
     """Return whether a folder holds a model, of whatever version."""
-    path = folder / MANIFEST
+    path = folder / MODEL_MANIFEST
     try:
         entries = storage.parse_json(path, storage.read_bounded(path, storage.LARGEST_SEALED))
     except ModelError:
         return False
-    return isinstance(entries, dict) and entries.get("format") == FORMAT
+    return isinstance(entries, dict) and entries.get("format") == MODEL_FORMAT

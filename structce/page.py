@@ -279,10 +279,10 @@ class Page:
         return (np.cumsum(starts) - 1).astype(np.int32)
 
 
-MAX_TEXT = 200
+MAX_COMPARED_TEXT = 200
 """Characters of a text, or of a file's place, that are compared; our choice."""
 
-MAX_PATH = 2_000
+MAX_COMPARED_PATH = 2_000
 """Characters of a path; our choice, about twice the longest of real news pages."""
 
 _SOURCES = ("data-src", "data-lazy-src", "src", "srcset", "data-srcset", "data")
@@ -350,8 +350,8 @@ def _registrable() -> Callable[[str], str]:
 
 
 def region_texts(page: Page) -> list[str]:
-    """Return the first ``MAX_TEXT`` characters of each region, normalised; empty for media."""
-    known = {text: normalise(text[:MAX_TEXT]) for text in set(page.text)}
+    """Return the first ``MAX_COMPARED_TEXT`` characters of each region, normalised; empty for media."""
+    known = {text: normalise(text[:MAX_COMPARED_TEXT]) for text in set(page.text)}
     return [known[text] for text in page.text]
 
 
@@ -371,7 +371,7 @@ def region_files(page: Page) -> list[str]:
 def region_paths(page: Page) -> list[str]:
     """Return the names and classes from the root down to each region's element.
 
-    One looks like ``html/body/div.main/p``; of one longer than ``MAX_PATH`` characters the inner
+    One looks like ``html/body/div.main/p``; of one longer than ``MAX_COMPARED_PATH`` characters the inner
     end is given. Classes of ``html`` and ``body`` are left out: many name the page or its
     section. All regions of an element share one string.
     """
@@ -387,7 +387,7 @@ def _file(attributes: Mapping[str, str]) -> str:
             continue
         found = _PLACE.match(_HOST.sub("", unquote(address), count=1))
         if found and (not found[2] or _FILE.search(found[1])):
-            return found[1][-MAX_TEXT:]
+            return found[1][-MAX_COMPARED_TEXT:]
     return ""
 
 
@@ -398,7 +398,7 @@ def _element_paths(elements: Elements) -> list[str]:
         classes = attributes.get("class") if tag not in ("html", "body") else None
         own = ".".join((tag, *classes.split())) if classes else tag
         path = f"{paths[parent]}/{own}" if parent >= 0 else own
-        paths.append(path if len(path) <= MAX_PATH else path[-MAX_PATH:])
+        paths.append(path if len(path) <= MAX_COMPARED_PATH else path[-MAX_COMPARED_PATH:])
     return paths
 
 

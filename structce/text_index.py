@@ -14,10 +14,10 @@ from rapidfuzz import fuzz
 from structce.language import normalise
 from structce.page import Page
 
-FUZZY = 90.0
+MIN_SIMILARITY = 90.0
 """Least similarity of a fuzzy match in per cent (normalised edit distance); our choice."""
 
-SHARE = 0.5
+MIN_COVERAGE = 0.5
 """Least part of a region's own text that makes it belong to a match; our choice."""
 
 _MIN_FUZZY = 25  # characters; shorter texts resemble one another by chance
@@ -92,7 +92,7 @@ class TextIndex:
         if len(wanted) < _MIN_FUZZY or len(within) < len(wanted) // 2:
             return None
         window = self.text[within.start : within.end]
-        found = fuzz.partial_ratio_alignment(wanted, window, score_cutoff=FUZZY)
+        found = fuzz.partial_ratio_alignment(wanted, window, score_cutoff=MIN_SIMILARITY)
         if found is None or found.dest_end == found.dest_start:
             return None
         return Span(within.start + found.dest_start, within.start + found.dest_end)
@@ -120,6 +120,6 @@ class TextIndex:
                 yield i, shared / (end - start)
             i += 1
 
-    def regions(self, span: Span, share: float = SHARE) -> list[int]:
+    def regions(self, span: Span, share: float = MIN_COVERAGE) -> list[int]:
         """Return the regions covered by a span to at least a share of their own text."""
         return [i for i, covered in self.overlapping(span) if covered >= share]

@@ -1,44 +1,51 @@
 """What is known of languages: text, dates, names, and the words that give a role away."""
 
 from structce.language.bylines import (
-    CREDIT,
-    names_apart,
+    PICTURE_CREDIT,
     split_byline,
-    without_by,
+    split_names,
+    strip_byline_prefix,
 )
-from structce.language.calendars import NUMBER, calendar, locale, tokens
-from structce.language.cues import DIGIT, EMAIL, LIMIT, TIME, cues_in
-from structce.language.date_parsing import NOTHING, Shown, shown, written_day
-from structce.language.dates import find_dates, parse_iso, parse_stated
-from structce.language.text import JOINED, fold_digits, language, normalise, width, words
+from structce.language.calendars import NUMBER, calendar, date_tokens, locale
+from structce.language.cues import DIGIT, EMAIL, MAX_CUE_LENGTH, TIME, find_cues
+from structce.language.date_parsing import NOTHING, WrittenDates, date_notation, parse_written_dates
+from structce.language.dates import find_dates, parse_iso, parse_timestamp
+from structce.language.text import (
+    JOINED,
+    display_width,
+    fold_digits,
+    language_code,
+    normalise,
+    split_words,
+)
 from structce.language.vocabulary import AGENCIES
 
 __all__ = [
     "AGENCIES",
-    "CREDIT",
     "DIGIT",
     "EMAIL",
     "JOINED",
-    "LIMIT",
+    "MAX_CUE_LENGTH",
     "NOTHING",
     "NUMBER",
+    "PICTURE_CREDIT",
     "TIME",
-    "Shown",
+    "WrittenDates",
     "calendar",
-    "cues_in",
+    "date_notation",
+    "date_tokens",
+    "display_width",
+    "find_cues",
     "find_dates",
     "fold_digits",
-    "language",
+    "language_code",
     "locale",
-    "names_apart",
     "normalise",
     "parse_iso",
-    "parse_stated",
-    "shown",
+    "parse_timestamp",
+    "parse_written_dates",
     "split_byline",
-    "tokens",
-    "width",
-    "without_by",
-    "words",
-    "written_day",
+    "split_names",
+    "split_words",
+    "strip_byline_prefix",
 ]

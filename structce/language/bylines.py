@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from structce.language.text import SHARED_LETTERS, language, normalise, phrases
-from structce.language.vocabulary import AGENCIES, BEFORE, BETWEEN, ROLES
+from structce.language.text import SHARED_LETTERS, language_code, normalise, phrases
+from structce.language.vocabulary import AGENCIES, BYLINE_PREFIXES, NAME_CONJUNCTIONS, ROLES
 
-CREDIT = re.compile(r"©|\(c\)|\bfoto|\bphoto|\bbild\b|picture|getty", re.IGNORECASE)
+PICTURE_CREDIT = re.compile(r"©|\(c\)|\bfoto|\bphoto|\bbild\b|picture|getty", re.IGNORECASE)
 """What tells the credit of a picture, which names a person too, from a byline."""
 
 _MARKS = r",|;|\||/|／|•|·|・|、|&"
@@ -31,19 +31,19 @@ def split_byline(text: str, lang: str = "") -> list[str]:
     >>> split_byline("By Ann Lee and Tom Rost, in Berlin")
     ['Ann Lee', 'Tom Rost']
     """
-    code = language(lang)
-    pieces = names_apart(without_by(_ASIDE.sub("", text), code), code)
-    names = [_PLACE.sub("", without_by(piece, code)).strip(" .:-–—") for piece in pieces]
+    code = language_code(lang)
+    pieces = split_names(strip_byline_prefix(_ASIDE.sub("", text), code), code)
+    names = [_PLACE.sub("", strip_byline_prefix(piece, code)).strip(" .:-–—") for piece in pieces]
     named = [name for piece in names if _is_name(name := _without_role(piece, code))]
     return named or [name for name in names if name][:1]
 
 
-def names_apart(text: str, code: str) -> list[str]:
+def split_names(text: str, code: str) -> list[str]:
     """Return what commas, slashes and the language's "and" part."""
     return _joint(code).split(text)
 
 
-def without_by(text: str, code: str) -> str:
+def strip_byline_prefix(text: str, code: str) -> str:
     """Return a text without a language's "By" in front; "De Gaulle" and "Von Trier" stay whole."""
     found = _before(code).match(text)
     if found is None:
@@ -68,7 +68,7 @@ def _without_role(name: str, code: str) -> str:
 
 @lru_cache(maxsize=64)
 def _before(code: str) -> re.Pattern[str]:
-    words = sorted(phrases(BEFORE, code), key=len, reverse=True)
+    words = sorted(phrases(BYLINE_PREFIXES, code), key=len, reverse=True)
     return re.compile(
         rf"\W*({'|'.join(map(re.escape, words))})(?:\s*[:：／]\s*|\s+)", re.IGNORECASE
     )
@@ -76,7 +76,9 @@ def _before(code: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _joint(code: str) -> re.Pattern[str]:
-    words = set(phrases(BETWEEN, code)) - (_OTHERWISE if code not in BETWEEN else set())
+    words = set(phrases(NAME_CONJUNCTIONS, code)) - (
+        _OTHERWISE if code not in NAME_CONJUNCTIONS else set()
+    )
     words |= {word.upper() for word in words if len(word) > 1}  # "John E Lee" is one name
     return re.compile(rf"\s*(?:{_MARKS}|\s(?:{'|'.join(map(re.escape, sorted(words)))})\s)\s*")
 

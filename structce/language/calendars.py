@@ -18,9 +18,9 @@ from babel import Locale, UnknownLocaleError
 from babel.dates import format_timedelta, tokenize_pattern
 from babel.localedata import LocaleDataDict
 
-from structce.language.text import SHARED_LETTERS, language, words
+from structce.language.text import SHARED_LETTERS, language_code, split_words
 
-LANGUAGES = (
+CALENDAR_LANGUAGES = (
     "en de fr es it pt nl da nb sv fi is pl cs sk sl hr sr ro hu tr el ru uk bg ja ko zh "
     "ar he fa hi vi id ms sw zu lt lv et ca"
 ).split()
@@ -72,14 +72,14 @@ class Calendar:
     ago: frozenset[Phrase]
 
 
-def tokens(text: str) -> list[str]:
+def date_tokens(text: str) -> list[str]:
     """Return the numbers and the words of a text, with the vowel signs of India in the words."""
     return _TOKEN.findall(text.casefold())
 
 
 def locale(tag: str) -> Locale | None:
     """Return what Babel knows of a language tag, of its language alone if need be, or None."""
-    parts = [language(tag), *tag.replace("_", "-").split("-")[1:]]
+    parts = [language_code(tag), *tag.replace("_", "-").split("-")[1:]]
     for name in ("-".join(parts), parts[0]):
         try:
             return Locale.parse(name, sep="-")
@@ -90,12 +90,12 @@ def locale(tag: str) -> Locale | None:
 
 @lru_cache(maxsize=64)
 def calendar(code: str) -> Calendar:
-    """Return the names of a language and of English; of all ``LANGUAGES`` where it is not known.
+    """Return the names of a language and of English; of all ``CALENDAR_LANGUAGES`` where it is not known.
 
     English stands in the templates of many pages that are written in another language.
     """
-    codes = (code, "en") if locale(code) is not None else LANGUAGES
-    found = [own_calendar(name) for name in dict.fromkeys(codes)]
+    codes = (code, "en") if locale(code) is not None else CALENDAR_LANGUAGES
+    found = [language_calendar(name) for name in dict.fromkeys(codes)]
     months: dict[str, frozenset[int]] = {}
     for one in found:
         for name, numbers in one.months.items():
@@ -114,7 +114,7 @@ def calendar(code: str) -> Calendar:
 
 
 @lru_cache(maxsize=64)
-def own_calendar(code: str) -> Calendar:
+def language_calendar(code: str) -> Calendar:
     """Return the names of one language that Babel knows."""
     known = Locale.parse(code)
     months: dict[str, frozenset[int]] = {}
@@ -126,7 +126,9 @@ def own_calendar(code: str) -> Calendar:
     return Calendar(
         months=months,
         weekdays=frozenset(name for _, name in _names(known.days)),
-        eras=frozenset(_long(words(n) for names in known.eras.values() for n in names.values())),
+        eras=frozenset(
+            _long(split_words(n) for names in known.eras.values() for n in names.values())
+        ),
         periods=frozenset(_long(periods)),
         hours=dict(_hours(periods)),
         days=frozenset(_days(code)),
@@ -142,7 +144,7 @@ def _names(table: LocaleDataDict) -> Iterator[tuple[int, str]]:
     for context in ("format", "stand-alone"):
         for width in ("wide", "abbreviated"):
             for number, name in table[context][width].items():
-                longest = max(tokens(name), key=len, default="")
+                longest = max(date_tokens(name), key=len, default="")
                 if len(longest) > 1 and not any(c.isdigit() for c in name):
                     yield int(number), longest
 
@@ -151,7 +153,7 @@ def _prefixes(known: Locale) -> set[str]:
     """Return letters that the language writes onto a month's name: the Hebrew "in"."""
     pattern = known.date_formats["long"].pattern
     chars = [value for _, value in tokenize_pattern(pattern) if isinstance(value, str)]
-    lasts = (words(text)[-1] for text in chars if words(text) and text[-1].isalpha())
+    lasts = (split_words(text)[-1] for text in chars if split_words(text) and text[-1].isalpha())
     return {last for last in lasts if f"{last}MMM" in pattern}
 
 
@@ -160,7 +162,7 @@ def _periods(known: Locale) -> Iterator[tuple[Phrase, int]]:
         for names in known.day_periods.get(context, {}).values():
             for kinds, hours in ((_EARLY, 0), (_LATE, 12)):
                 for kind in kinds:
-                    if phrase := words(names.get(kind, "")):
+                    if phrase := split_words(names.get(kind, "")):
                         yield phrase, hours
 
 
@@ -181,7 +183,7 @@ def _ago(known: Locale) -> Iterator[Phrase]:
     for span in spans:
         for width in _WIDTHS:
             text = _since(known, span, width)
-            phrase = tuple(NUMBER if word.isdigit() else word for word in words(text))
+            phrase = tuple(NUMBER if word.isdigit() else word for word in split_words(text))
             if len(phrase) > 1 and not text.lstrip("\u200e\u200f").startswith(_MINUS):
                 yield phrase
 
@@ -217,4 +219,4 @@ def _days(code: str) -> Iterator[Phrase]:
         return
     for name in _YESTERDAY:
         for phrase in info["relative-type"].get(name, ()):
-            yield words(phrase)
+            yield split_words(phrase)

@@ -13,24 +13,24 @@ from functools import lru_cache
 
 from structce.language import vocabulary
 from structce.language.calendars import NUMBER, Phrase, calendar
-from structce.language.date_parsing import CLOCK, PLAIN_DATE, written_day
-from structce.language.text import JOINED, fold_digits, language, phrases, words
-from structce.language.vocabulary import AGENCIES, BEFORE, OTHERS, ROLES
+from structce.language.date_parsing import NUMERIC_DATE, TIME_OF_DAY, date_notation
+from structce.language.text import JOINED, fold_digits, language_code, phrases, split_words
+from structce.language.vocabulary import AGENCIES, BYLINE_PREFIXES, CONTRIBUTORS, ROLES
 
 TABLES: Mapping[str, Mapping[str, str]] = {
-    "before": BEFORE,
+    "before": BYLINE_PREFIXES,
     "role": ROLES,
-    "others": OTHERS,
+    "others": CONTRIBUTORS,
     "agency": {"en": AGENCIES},
     "published": vocabulary.PUBLISHED,
     "updated": vocabulary.UPDATED,
-    "clock": vocabulary.CLOCK,
-    "picture": vocabulary.PICTURE,
-    "archive": {"en": vocabulary.ARCHIVES},
+    "clock": vocabulary.CLOCK_WORDS,
+    "picture": vocabulary.PICTURE_WORDS,
+    "archive": {"en": vocabulary.PICTURE_ARCHIVES},
     "advertisement": vocabulary.ADVERTISEMENT,
     "comment": vocabulary.COMMENTS,
     "rights": vocabulary.RIGHTS,
-    "more": vocabulary.MORE,
+    "more": vocabulary.READ_MORE,
 }
 """Our own words by what they are a cue of."""
 
@@ -56,7 +56,7 @@ class Lexicon:
 
 
 @lru_cache(maxsize=64)
-def lexicon(code: str) -> Lexicon:
+def language_lexicon(code: str) -> Lexicon:
     """Return the words that count on a page of a language; of every language if it is empty."""
     starts: dict[str, dict[tuple[Phrase, str, int], None]] = {}
     joined: dict[str, set[str]] = {}
@@ -74,11 +74,11 @@ def lexicon(code: str) -> Lexicon:
 def _entries(code: str) -> Iterator[tuple[str, Phrase]]:
     for kind, table in TABLES.items():
         for text in phrases(table, code):
-            if phrase := words(text):
+            if phrase := split_words(text):
                 yield kind, phrase
     names = calendar(code)
-    yield from (("month", words(name)) for name in names.months)
-    yield from (("weekday", words(name)) for name in names.weekdays)
+    yield from (("month", split_words(name)) for name in names.months)
+    yield from (("weekday", split_words(name)) for name in names.weekdays)
     yield from (("era", phrase) for phrase in names.eras)
     yield from (("period", phrase) for phrase in names.periods)
     yield from (("day", phrase) for phrase in names.days)
@@ -95,13 +95,13 @@ def _joined(kind: str, expressions: set[str]) -> re.Pattern[str]:
     return re.compile(rf"^\W*{found}[\s:：／/・]" if kind in _AT_EDGE else found)
 
 
-Hits = Mapping[str, list[tuple[int, Phrase]]]
+PhraseMatches = Mapping[str, list[tuple[int, Phrase]]]
 """Phrases with the index of their first token, by what they are a cue of."""
 
 
-def hits(tokens: Phrase, code: str) -> Hits:
+def find_phrases(tokens: Phrase, code: str) -> PhraseMatches:
     """Return the phrases of the lexicon in the words of a text."""
-    starts = lexicon(code).starts
+    starts = language_lexicon(code).starts
     found: dict[str, list[tuple[int, Phrase]]] = {}
     if starts.keys().isdisjoint(tokens):
         return found
@@ -127,11 +127,11 @@ def _counts(token: str) -> bool:
     return token.isdigit() or len(token) <= _SHORT_NUMBER
 
 
-LIMIT = 200
+MAX_CUE_LENGTH = 200
 """Characters of the longest text that is read; cues say nothing in longer ones."""
 
-TIME = CLOCK
-NUMERIC_DATE = PLAIN_DATE
+TIME = TIME_OF_DAY
+NUMERIC_DATE = NUMERIC_DATE
 YEAR = re.compile(r"(?<!\d)(?:19[89]\d|20[0-3]\d)(?!\d)")
 EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w{2,}")
 
@@ -173,14 +173,14 @@ _WITH_DIGIT = frozenset({"month", "weekday", "clock", "period", "era"})
 
 
 @lru_cache(maxsize=16384)
-def cues_in(text: str, tag: str) -> frozenset[str]:
+def find_cues(text: str, tag: str) -> frozenset[str]:
     """Return the names of the cues in a text on a page with a language tag.
 
-    None in a text of more than ``LIMIT`` characters.
+    None in a text of more than ``MAX_CUE_LENGTH`` characters.
     """
-    if len(text) > LIMIT:
+    if len(text) > MAX_CUE_LENGTH:
         return NONE
-    kinds = _kinds(words(text), text, language(tag))
+    kinds = _kinds(split_words(text), text, language_code(tag))
     has_digit = DIGIT.search(text) is not None
     if not kinds and not has_digit and not _SIGN.search(text):
         return NONE
@@ -201,28 +201,28 @@ def _digits(text: str, tag: str) -> set[str]:
     tests = {"time-cue": TIME, "numeric-date-cue": NUMERIC_DATE, "year-cue": YEAR}
     cues = {cue for cue, pattern in tests.items() if pattern.search(folded)}
     if not text.isascii():  # months that are a number and a word, as in Asia
-        day = written_day(text, tag)
+        day = date_notation(text, tag)
         cues |= {"months-cue"} if day and day[0] in _NAMED_DATES else set()
     return cues
 
 
 def _kinds(tokens: Phrase, text: str, code: str) -> set[str]:
     """Return the kinds of words in a text that stand where they mean what they are a cue of."""
-    found = hits(tokens, code)
+    found = find_phrases(tokens, code)
     kinds = set()
     for kind in found:
         test = _TESTS.get(kind)
         if test is None or test(found, tokens, text):
             kinds.add(kind)
     if not text.isascii() and _JOINED.search(text):
-        for kind, pattern in lexicon(code).joined.items():
+        for kind, pattern in language_lexicon(code).joined.items():
             hit = pattern.search(text)
             if hit and (kind != "advertisement" or 2 * len(hit[0]) >= len(text)):
                 kinds.add(kind)
     return kinds
 
 
-def _announces(found: Hits, tokens: Phrase, _: str) -> bool:
+def _announces(found: PhraseMatches, tokens: Phrase, _: str) -> bool:
     """Return whether "by" begins the text, or ends it where that is no credit of a picture."""
     starts = {i for i, _ in found["before"]}
     if 0 in starts or len(tokens) > _FEW or "picture" in found:
@@ -230,13 +230,13 @@ def _announces(found: Hits, tokens: Phrase, _: str) -> bool:
     return any(i + len(phrase) == len(tokens) for i, phrase in found["before"])
 
 
-def _is_agency(found: Hits, _: Phrase, text: str) -> bool:
+def _is_agency(found: PhraseMatches, _: Phrase, text: str) -> bool:
     """Return whether a name is written as an agency's is: AP, but not "ap"."""
     names = [" ".join(phrase) for _, phrase in found["agency"]]
     return any(len(n) > _SHORT_AGENCY or n == "dpa" or n.upper() in text for n in names)
 
 
-def _is_credit(found: Hits, _: Phrase, text: str) -> bool:
+def _is_credit(found: PhraseMatches, _: Phrase, text: str) -> bool:
     """Return whether "photo" is followed by a colon or by "by"."""
     starts = {i for i, _ in found.get("before", ())}
     folded = text.casefold()
@@ -247,27 +247,27 @@ def _is_credit(found: Hits, _: Phrase, text: str) -> bool:
     )
 
 
-def _is_dated(found: Hits, kind: str) -> bool:
+def _is_dated(found: PhraseMatches, kind: str) -> bool:
     """Return whether a word for a date is long, or begins the text: "Stand: 12.30 Uhr"."""
     return any(i == 0 or len("".join(phrase)) > _SHORT_WORD for i, phrase in found[kind])
 
 
-def _is_line(_: Hits, __: Phrase, text: str) -> bool:
+def _is_line(_: PhraseMatches, __: Phrase, text: str) -> bool:
     """Return whether a text is short enough to be a line of its own."""
     return len(text) <= _LINE
 
 
-def _leads_on(found: Hits, _: Phrase, __: str) -> bool:
+def _leads_on(found: PhraseMatches, _: Phrase, __: str) -> bool:
     """Return whether "read also" begins the text."""
     return any(i == 0 for i, _ in found["more"])
 
 
-def _is_notice(found: Hits, tokens: Phrase, _: str) -> bool:
+def _is_notice(found: PhraseMatches, tokens: Phrase, _: str) -> bool:
     """Return whether "advertisement" is half of the text or more."""
     return any(2 * len(phrase) >= len(tokens) for _, phrase in found["advertisement"])
 
 
-_TESTS: Mapping[str, Callable[[Hits, Phrase, str], bool]] = {
+_TESTS: Mapping[str, Callable[[PhraseMatches, Phrase, str], bool]] = {
     "before": _announces,
     "agency": _is_agency,
     "picture": _is_credit,

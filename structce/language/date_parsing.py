@@ -13,13 +13,13 @@ from babel import Locale
 from babel.dates import tokenize_pattern
 from babel.localedata import LocaleDataDict
 
-from structce.language.calendars import calendar, locale, tokens
-from structce.language.text import JOINED, fold_digits, language
+from structce.language.calendars import calendar, date_tokens, locale
+from structce.language.text import JOINED, fold_digits, language_code
 
 Day = tuple[int, int, int]
 """Year, month and day; the year is 0 where the text leaves it out."""
 
-CLOCK = re.compile(
+TIME_OF_DAY = re.compile(
     r"(?=\d)(?<![\d.,:/+€$£])(?<!\d-)([01]?\d|2[0-4])(?:"
     r"(?:[:.]|\s?[h時时點点시]\s?)([0-5]\d)(?::[0-5]\d)?"
     r"(?!\d|[.,:/-]\d|\s?[%€$£])[분分]?(?:\s?([ap])\.?\s?m\b)?"
@@ -49,7 +49,7 @@ _ZONES = {
 
 
 @dataclass(frozen=True)
-class Shown:
+class WrittenDates:
     """Days and times of a text.
 
     Parameters
@@ -70,15 +70,15 @@ class Shown:
     numbers: frozenset[int] = frozenset()
 
 
-NOTHING = Shown()
+NOTHING = WrittenDates()
 
 
 @lru_cache(maxsize=16384)
-def shown(text: str, code: str) -> Shown:
+def parse_written_dates(text: str, code: str) -> WrittenDates:
     """Return the days and times that a text in a language shows."""
     text = fold_digits(text).casefold()
     clocks, rest = _clocks(text, code)
-    return Shown(
+    return WrittenDates(
         days=frozenset(_days(rest, code)),
         clocks=frozenset(clocks),
         offset=_offset(rest) if clocks else None,
@@ -92,7 +92,7 @@ def _clocks(text: str, code: str) -> tuple[list[tuple[int, int]], str]:
     A word for the part of the day makes 8 o'clock 20 o'clock.
     """
     found: list[tuple[int, int]] = []
-    for clock in CLOCK.finditer(text):
+    for clock in TIME_OF_DAY.finditer(text):
         hour, minute = int(clock[1]), int(clock[2] or 0)
         half = clock[3] or clock[4]
         if half == "a" and code == "de":
@@ -101,13 +101,13 @@ def _clocks(text: str, code: str) -> tuple[list[tuple[int, int]], str]:
         if added is not None and hour <= 12:
             hour = hour % 12 + added
         found.append((hour % 24, minute))
-    return found, CLOCK.sub(";", text) if found else text
+    return found, TIME_OF_DAY.sub(";", text) if found else text
 
 
 def _added(text: str, clock: re.Match[str], code: str) -> int | None:
     """Return the hours that a word right before or after a time adds to it, if one does."""
     hours = calendar(code).hours
-    near = tokens(text[: clock.start()])[-1:] + tokens(text[clock.end() :])[:1]
+    near = date_tokens(text[: clock.start()])[-1:] + date_tokens(text[clock.end() :])[:1]
     near += [word.replace(".", "") for word in text[clock.end() :].split(maxsplit=1)[:1]]
     for word in near:
         if word in hours and word != "am":  # "12:30 am" was read, "am 5. Juni" is no morning
@@ -121,7 +121,7 @@ def _offset(text: str) -> int | None:
     """Return the offset that stands where a clock was, as ``;``, or after UTC, or a zone's."""
     found = _OFFSET.search(text)
     if found is None:
-        return next((_ZONES[word] for word in tokens(text) if word in _ZONES), None)
+        return next((_ZONES[word] for word in date_tokens(text) if word in _ZONES), None)
     sign, hours, minutes = (found[n] or found[n + 3] for n in (1, 2, 3))
     offset = int(hours) * 60 + int(minutes or 0)
     return (offset if sign == "+" else -offset) if offset <= _FAR_EAST else None
@@ -144,7 +144,7 @@ def _days(text: str, code: str) -> Iterator[Day]:
 def _runs(text: str, months: Set[str]) -> Iterator[list[str]]:
     """Yield stretches of numbers and names of months with nothing but short words between."""
     run: list[str] = []
-    for token in tokens(text):
+    for token in date_tokens(text):
         if token.isdigit() or token in months:
             run.append(token)
         elif run and len(token) > _GAP_WORD and token not in _GAPS:
@@ -198,7 +198,7 @@ def _valid(year: int, month: str, day: str) -> Iterator[Day]:
 
 
 _SKELETONS = ("yMMMEd", "yMMMd", "yMd", "MMMMd", "MMMd", "yMMMM", "yMMM")
-PLAIN_DATE = re.compile(
+NUMERIC_DATE = re.compile(
     r"(?<!\d)(?:\d{1,2}\s?[./-]\s?\d{1,2}\s?[./-]\s?(?:\d{4}|\d{2})|\d{4}[-./]\d{1,2}[-./]\d{1,2}"
     r"|\d{4}\s?[年년]\s?\d{1,2}\s?[月월])(?!\d)"
 )
@@ -216,14 +216,14 @@ Token = tuple[str, str | tuple[str, int]]
 
 
 @lru_cache(maxsize=64)
-def notation(tag: str) -> re.Pattern[str]:
+def date_pattern(tag: str) -> re.Pattern[str]:
     """Return a pattern of the ways to write a day in a language; in English if it is not known.
 
     The name of the matched group says which way: ``weekday``, ``named`` for a month's name,
     ``numeric``, ``yearless``, ``monthly`` for a month and a year.
     """
     known = locale(tag)
-    tags = _ENGLISH if known is None or language(tag) == "en" else (tag,)
+    tags = _ENGLISH if known is None or language_code(tag) == "en" else (tag,)
     kinds: dict[str, dict[str, None]] = {kind: {} for kind in _KINDS}
     for one in filter(None, map(locale, tags)):
         for pattern in _patterns(one):
@@ -284,18 +284,18 @@ def _names(table: LocaleDataDict) -> set[str]:
 
 
 @lru_cache(maxsize=16384)
-def written_day(text: str, tag: str) -> tuple[str, float] | None:
+def date_notation(text: str, tag: str) -> tuple[str, float] | None:
     """Return how the first day in a text is written, and the share of the text that dates take.
 
     In ways of the language, else as ``other``: in English or in plain numbers. The share is that
     of letters and digits, times of day included.
     """
     folded = fold_digits(text)
-    found = notation(tag).search(folded)
+    found = date_pattern(tag).search(folded)
     kind = found.lastgroup if found else None
     if found is None or kind is None:
-        found, kind = notation("en").search(folded) or PLAIN_DATE.search(folded), "other"
+        found, kind = date_pattern("en").search(folded) or NUMERIC_DATE.search(folded), "other"
     if found is None:
         return None
-    rest = CLOCK.sub("", folded[: found.start()] + folded[found.end() :])
+    rest = TIME_OF_DAY.sub("", folded[: found.start()] + folded[found.end() :])
     return kind, 1 - len(_SIGN.findall(rest)) / len(_SIGN.findall(folded))

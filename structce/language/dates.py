@@ -45,7 +45,7 @@ def parse_iso(text: str) -> datetime | None:
         return None
 
 
-def parse_stated(text: str) -> datetime | None:
+def parse_timestamp(text: str) -> datetime | None:
     """Return the moment that a stated date stands for, or None.
 
     ISO 8601, else the notation of e-mail (RFC 2822), else seconds since 1970.

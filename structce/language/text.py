@@ -39,7 +39,7 @@ def normalise(text: str) -> str:
     return "".join(c for c in folded if c.isalnum() or unicodedata.category(c)[0] == "M")
 
 
-def width(text: str) -> int:
+def display_width(text: str) -> int:
     """Return the number of columns a text takes: two for each wide character, else one.
 
     A Chinese, Japanese or Korean sentence has about half as many characters as a Latin one, so
@@ -57,7 +57,7 @@ def fold_digits(text: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def language(tag: str) -> str:
+def language_code(tag: str) -> str:
     """Return the language of a language tag in today's code: ``nb`` for ``no-NO``.
 
     >>> language("de-AT")
@@ -87,7 +87,7 @@ def phrases(table: Mapping[str, str], tag: str = "") -> tuple[str, ...]:
     >>> phrases({"en": "by", "de": "von, verfasst von", "it": "da"}, "de-CH")
     ('by', 'von', 'verfasst von')
     """
-    own = language(tag)
+    own = language_code(tag)
     found: dict[str, None] = {}
     for code, line in table.items():
         whole = code in (own, "en") or (own not in table and code not in _NARROW)
@@ -98,6 +98,6 @@ def phrases(table: Mapping[str, str], tag: str = "") -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=16384)
-def words(text: str) -> tuple[str, ...]:
+def split_words(text: str) -> tuple[str, ...]:
     """Return the words and numbers of a text, case folded."""
     return tuple(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))

@@ -6,7 +6,7 @@ names of months and the like, is in :mod:`structce.language.calendars`.
 
 from __future__ import annotations
 
-BEFORE = {
+BYLINE_PREFIXES = {
     "en": "by, words by, written by, reported by, text by, story by, posted by, author, authors",
     "de": "von, text von, ein artikel von, verfasst von, autor, autorin, autoren, text",
     "fr": "par, texte, texte de, propos recueillis par, publié par, écrit par, auteur, autrice",
@@ -51,7 +51,7 @@ BEFORE = {
 }
 """What stands before a name."""
 
-BETWEEN = {
+NAME_CONJUNCTIONS = {
     **{"en": "and", "de": "und", "fr": "et", "es": "y, e", "it": "e", "pt": "e", "nl": "en"},
     **{"da": "og", "nb": "og", "sv": "och", "fi": "ja", "is": "og", "pl": "i, oraz", "cs": "a"},
     **{"sk": "a", "sl": "in", "hr": "i", "sr": "и, i", "ro": "și, şi, si", "hu": "és", "tr": "ve"},
@@ -109,7 +109,7 @@ ROLES = {
 }
 """What a person in a byline is."""
 
-OTHERS = {
+CONTRIBUTORS = {
     "en": "staff, staff writer, staff reporter, agencies, newsroom, news desk, newswires, "
     "additional reporting, contributed to this report, with reporting by, wire services",
     "de": "redaktion, agenturen, mitarbeit, mit material von, mit agenturmaterial",
@@ -256,7 +256,7 @@ UPDATED = {
 }
 """Words beside a date of the last change."""
 
-CLOCK = {
+CLOCK_WORDS = {
     **{"en": "o clock", "de": "uhr", "fr": "heure, heures", "es": "horas, hora, hs", "it": "ore"},
     **{"pt": "horas", "nl": "uur", "da": "kl", "nb": "kl, klokken", "sv": "kl, klockan"},
     **{"fi": "klo", "is": "kl, klukkan", "pl": "godz, godzina", "cs": "hod, hodin", "sk": "hod"},
@@ -268,7 +268,7 @@ CLOCK = {
 }
 """Words beside a time of day."""
 
-PICTURE = {
+PICTURE_WORDS = {
     "en": "photo, photos, photograph, photographer, photography, image, picture, illustration, "
     "credit, source, courtesy, graphic, file photo",
     "de": "foto, fotos, bild, bilder, grafik, quelle, symbolbild, archivbild, bildquelle, fotograf",
@@ -314,7 +314,7 @@ PICTURE = {
 }
 """Words before the name of who took a picture or owns it."""
 
-ARCHIVES = (
+PICTURE_ARCHIVES = (
     "getty, getty images, shutterstock, imago, picture alliance, alamy, istock, unsplash, pixabay, "
     "adobe stock, epa, zuma press, xinhua, wikimedia, wireimage, corbis, depositphotos"
 )
@@ -459,7 +459,7 @@ RIGHTS = {
 }
 """Statements of rights, as in footers."""
 
-MORE = {
+READ_MORE = {
     "en": "read, read more, read also, more, also, see, see also, related, watch, continue reading",
     "de": "lesen, lesen sie auch, mehr, mehr zum thema, auch, weiterlesen, siehe auch",
     "fr": "lire, lire aussi, à lire aussi, voir aussi, plus, en savoir plus, lire la suite",
