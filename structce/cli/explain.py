@@ -16,9 +16,9 @@ from structce.explanation import (
     Explanation,
     Share,
     changes_sentence,
-    name_of,
-    signed,
-    visible,
+    format_signed,
+    printable,
+    share_name,
 )
 from structce.labeller import Labelling
 from structce.labels import LabelSet
@@ -101,18 +101,18 @@ def explain(
 def as_text(explanation: Explanation, source: str) -> str:
     """Return an explanation as a heading, a table and sentences."""
     one = explanation
-    heading = f"{visible(source)}, region {one.region}: {one.label}"
+    heading = f"{printable(source)}, region {one.region}: {one.label}"
     sure = f"confidence {one.confidence:.4f}, margin {one.margin:.4g} over {one.runner_up}"
-    lines = [f"{heading} ({sure})", visible(one.text, TEXT_WIDTH) or visible(one.xpath), ""]
+    lines = [f"{heading} ({sure})", printable(one.text, TEXT_WIDTH) or printable(one.xpath), ""]
     near = (share for share in one.shares if getattr(share, "labels", ()) is not None)
     largest = max((abs(value) for share in near for value in _values(share)), default=0.0)
     rows = [_row(share, one, largest) for share in one.shares]
     totals = [sum(_values(share)[k] for share in one.shares) for k in range(3)]
-    rows.append(["sum", "", *(signed(total, largest, 3) for total in totals)])
+    rows.append(["sum", "", *(format_signed(total, largest, 3) for total in totals)])
     headers = ["column or context", "value", one.label, one.runner_up, "difference"]
     alignment = ("left", "right", "right", "right", "right")
     lines.append(tabulate(rows, headers, disable_numparse=True, colalign=alignment))
-    lines += ["", *filter(None, [changes_sentence(one)]), visible(one.sentence)]
+    lines += ["", *filter(None, [changes_sentence(one)]), printable(one.sentence)]
     return "\n".join(lines)
 
 
@@ -136,5 +136,5 @@ def _values(share: Share) -> tuple[float, float, float]:
 
 def _row(share: Share, whole: Explanation, largest: float) -> list[str]:
     value = f"{share.value:.4g}" if isinstance(share, ColumnShare) else ""
-    numbers = [signed(number, largest, 3) for number in _values(share)]
-    return [name_of(share, whole, COLUMN_WIDTH), value, *numbers]
+    numbers = [format_signed(number, largest, 3) for number in _values(share)]
+    return [share_name(share, whole, COLUMN_WIDTH), value, *numbers]

@@ -15,11 +15,11 @@ from tabulate import tabulate
 from structce.cli.inputs import Asked, rendered, rendering_options
 from structce.cli.options import format_option
 from structce.errors import RenderError
-from structce.explanation import visible
+from structce.explanation import printable
 from structce.features import REGISTRY, Feature, values_of
-from structce.io import write_whole
+from structce.io import write_atomic
 from structce.page import Page
-from structce.rendering import ChromiumRenderer, Rendered
+from structce.rendering import ChromiumRenderer, RenderResult
 from structce.visualisation import Mark, draw_marks
 
 Value = bool | float | str | list[str] | None
@@ -119,7 +119,7 @@ def _mark(value: Value, ranks: dict[float, float], colours: dict[str, str]) -> M
     tint = 0.3
     if _is_number(value):
         tint = FAINT + (STRONG - FAINT) * ranks[value]
-    return Mark(visible(text, TAG_WIDTH), colours.get(text, COLOURS[0]), tint, is_inside=True)
+    return Mark(printable(text, TAG_WIDTH), colours.get(text, COLOURS[0]), tint, is_inside=True)
 
 
 def _plain(value: object) -> Value:
@@ -151,7 +151,7 @@ def _print(values: Sequence[Value], page: Page, form: str) -> None:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
         return
     cells = [
-        [i, visible(_shown(value), VALUE_WIDTH), region.tag, visible(region.text, TEXT_WIDTH)]
+        [i, printable(_shown(value), VALUE_WIDTH), region.tag, printable(region.text, TEXT_WIDTH)]
         for i, (value, region) in enumerate(zip(values, page, strict=True))
     ]
     click.echo(tabulate(cells, ["index", "value", "tag", "text"], disable_numparse=True))
@@ -168,7 +168,7 @@ def _lacking(feature: Feature, page: Page) -> str:
 
 
 def _draw(
-    renderer: ChromiumRenderer, one: Rendered, page: Page, values: Sequence[Value], path: Path
+    renderer: ChromiumRenderer, one: RenderResult, page: Page, values: Sequence[Value], path: Path
 ) -> None:
-    write_whole(path, draw_marks(renderer, one.document, page, marks_of(values)))
+    write_atomic(path, draw_marks(renderer, one.document, page, marks_of(values)))
     click.echo(f"written: {path}", err=True)

@@ -35,7 +35,13 @@ from structce.experiments import (
     count_steps,
     try_features,
 )
-from structce.features import FAMILIES, OPTIONAL_FAMILIES, REGISTRY, as_markdown, import_features
+from structce.features import (
+    FAMILIES,
+    OPTIONAL_FAMILIES,
+    REGISTRY,
+    import_features,
+    markdown_tables,
+)
 from structce.io import write_all_atomic
 from structce.learners import LEARNERS
 
@@ -74,7 +80,7 @@ def features() -> None:
 def list_features(family: str | None, markdown: bool, into: Path | None, form: str) -> None:
     """List the registered features."""
     if markdown or into is not None:
-        text = "\n".join(as_markdown(None if family is None else [family]))
+        text = "\n".join(markdown_tables(None if family is None else [family]))
         if into is None:
             click.echo(text)
         else:

@@ -26,10 +26,10 @@ from structce.errors import CorpusError, SourceError
 from structce.page import Page
 from structce.rendering import (
     Document,
-    Network,
-    Read,
-    Rendered,
+    Loader,
+    NetworkReader,
     Renderer,
+    RenderResult,
     Settings,
     Source,
     WarcWriter,
@@ -83,10 +83,10 @@ class Asked:
         if not self.settings.network:
             yield Source.read
         elif self.record is None:
-            yield Network(self.settings).read
+            yield NetworkReader(self.settings).read
         else:
             with WarcWriter(self.record) as recorder:
-                yield Network(self.settings, recorder).read
+                yield NetworkReader(self.settings, recorder).read
 
 
 def rendering_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -130,7 +130,7 @@ def rendered(
     read: Reader | None = None,
     *,
     waits: bool = False,
-) -> Iterator[Rendered]:
+) -> Iterator[RenderResult]:
     """Return every source in order; one that fails does not hold up the others.
 
     Parameters
@@ -144,7 +144,7 @@ def rendered(
     return render_with_bar(reads, renderer, is_quiet=quiet)
 
 
-def _reads(names: Sequence[str], read: Reader) -> Iterator[tuple[str, Read]]:
+def _reads(names: Sequence[str], read: Reader) -> Iterator[tuple[str, Loader]]:
     """Yield the name of every page, and what reads it; snapshots are pages already."""
     for name in names:
         path = Path(name)

@@ -10,10 +10,10 @@ import click
 from structce.cli.inputs import Asked, Reader, rendered, rendering_options
 from structce.cli.output import WRITERS, describe
 from structce.errors import RenderError
-from structce.io import write_whole
+from structce.io import write_atomic
 from structce.labeller import DEFAULT_MODELS, Labelling, RegionLabeller
 from structce.page import Page, site_of, with_sites
-from structce.rendering import ChromiumRenderer, Rendered, Renderer, has_browser
+from structce.rendering import ChromiumRenderer, Renderer, RenderResult, has_browser
 from structce.visualisation import draw, overlay_page, picture
 
 _FAILED = click.exceptions.Exit(1)
@@ -85,7 +85,7 @@ def labelled(
     renderer: Renderer,
     labeller: RegionLabeller,
     read: Reader | None = None,
-) -> Iterator[tuple[Rendered, Labelling | None]]:
+) -> Iterator[tuple[RenderResult, Labelling | None]]:
     """Yield every source in order with its labelling; None where there is no page.
 
     Where the model needs other pages of the site, all are rendered before the first is yielded.
@@ -98,8 +98,8 @@ def labelled(
 
 
 def _labelled_together(
-    found: Sequence[Rendered], labeller: RegionLabeller
-) -> Iterator[tuple[Rendered, Labelling | None]]:
+    found: Sequence[RenderResult], labeller: RegionLabeller
+) -> Iterator[tuple[RenderResult, Labelling | None]]:
     pages = [one.page for one in found if one.page is not None]
     sites = [_site(one, one.page) for one in found if one.page is not None]
     if pages and len(set(sites)) == len(sites):
@@ -112,7 +112,7 @@ def _labelled_together(
         yield one, None if one.page is None else labeller.label(counted.pop())
 
 
-def _site(one: Rendered, page: Page) -> str:
+def _site(one: RenderResult, page: Page) -> str:
     """Return the domain of a page's address; without one the folder of its file."""
     if one.source == "-":
         return one.source
@@ -139,7 +139,7 @@ def choose(model: str | None, asked: Asked) -> tuple[Renderer, str, RegionLabell
     return opened, model, labeller
 
 
-def _draw(renderer: ChromiumRenderer, one: Rendered, labelling: Labelling, path: Path) -> bool:
+def _draw(renderer: ChromiumRenderer, one: RenderResult, labelling: Labelling, path: Path) -> bool:
     """Write the picture of a page, and the page that tells why; return whether it went well."""
     names = _named(labelling)
     page, document = labelling.page, one.document
@@ -152,8 +152,8 @@ def _draw(renderer: ChromiumRenderer, one: Rendered, labelling: Labelling, path:
     except RenderError as error:
         click.echo(f"error: no picture: {error}", err=True)
         return False
-    write_whole(path.with_name(f"{path.name}.png"), labelled)
-    write_whole(path.with_name(f"{path.name}.html"), shown.encode())
+    write_atomic(path.with_name(f"{path.name}.png"), labelled)
+    write_atomic(path.with_name(f"{path.name}.html"), shown.encode())
     return True
 
 

@@ -10,8 +10,8 @@ import click
 from tabulate import tabulate
 
 from structce.cli.options import browser_option, format_option, json_option
-from structce.explanation import signed, visible
-from structce.io import write_whole
+from structce.explanation import format_signed, printable
+from structce.io import write_atomic
 from structce.labeller import RegionLabeller
 from structce.rendering import ChromiumRenderer
 from structce.visualisation import ModelView, Weight, draw_model, to_png, view_model
@@ -84,7 +84,7 @@ def show(
         click.echo("\n\n".join(_sections(labeller, name, view)))
     if picture is not None:
         drawn = draw_model(Path(name).name, _tiles(labeller), view)
-        write_whole(picture, _rastered(drawn, browser) if _is_png(picture) else drawn.encode())
+        write_atomic(picture, _rastered(drawn, browser) if _is_png(picture) else drawn.encode())
         click.echo(f"written: {picture}", err=True)
 
 
@@ -118,7 +118,7 @@ def _description(labeller: RegionLabeller, name: str) -> dict[str, object]:
 
 def _sections(labeller: RegionLabeller, name: str, view: ModelView) -> Iterator[str]:
     """Yield what is printed for people: facts, strongest columns, transitions."""
-    facts = [(key, visible(text, 100)) for key, text in _facts(labeller, name)]
+    facts = [(key, printable(text, 100)) for key, text in _facts(labeller, name)]
     yield tabulate(facts, tablefmt="plain", disable_numparse=True)
     yield _columns_table(view)
     if view.transitions is None:
@@ -126,7 +126,7 @@ def _sections(labeller: RegionLabeller, name: str, view: ModelView) -> Iterator[
         return
     largest = float(abs(view.transitions).max())
     rows = [
-        [name, *(signed(value, largest) for value in values)]
+        [name, *(format_signed(value, largest) for value in values)]
         for name, values in zip(view.names, view.transitions.tolist(), strict=True)
     ]
     table = tabulate(
@@ -169,8 +169,8 @@ def _columns_table(view: ModelView) -> str:
     def cells(side: tuple[Weight, ...], n: int) -> list[str]:
         if n >= len(side):
             return ["", ""]
-        name = visible(side[n].column, COLUMN_WIDTH, tail=8)
-        return [name, signed(side[n].weight, largest, 3)]
+        name = printable(side[n].column, COLUMN_WIDTH, tail=8)
+        return [name, format_signed(side[n].weight, largest, 3)]
 
     rows = []
     for one in view.labels:

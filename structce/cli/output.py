@@ -10,9 +10,9 @@ from pathlib import Path
 
 import click
 
-from structce.article import Value, read_article
+from structce.article import FieldValue, read_article
 from structce.errors import SourceError
-from structce.io import write_whole
+from structce.io import write_atomic
 from structce.labeller import Labelling
 
 Record = dict[str, object]
@@ -52,7 +52,7 @@ def describe(labelling: Labelling, all_regions: bool) -> Record:
     }
 
 
-def _field(value: Value | None, spans: Spans) -> Record | None:
+def _field(value: FieldValue | None, spans: Spans) -> Record | None:
     if value is None:
         return None
     return {
@@ -147,4 +147,4 @@ def write_between(path: Path, begin: str, text: str) -> None:
     _, end, after = rest.partition(END)
     if not found or not end or begin in rest or END in after:
         raise SourceError(f"{path}: expected one line {begin} and one line {END} below it")
-    write_whole(path, f"{start}{begin}\n\n{text}\n\n{END}{after}".encode())
+    write_atomic(path, f"{start}{begin}\n\n{text}\n\n{END}{after}".encode())

@@ -17,11 +17,11 @@ from structce.cli.inputs import Asked, Reader, rendering_options
 from structce.cli.options import format_option, print_rows
 from structce.cli.output import Record
 from structce.errors import CorpusError, SourceError
-from structce.io import write_whole
+from structce.io import write_atomic
 from structce.rendering import (
     Document,
-    Rendered,
     Renderer,
+    RenderResult,
     Source,
     is_url,
     open_sources,
@@ -129,13 +129,13 @@ class _Run:
             self.waiting.append(place)
             yield source.name, partial(_itself, document)
 
-    def _take(self, one: Rendered) -> None:
+    def _take(self, one: RenderResult) -> None:
         """Write the snapshot of the next page."""
         place, error = self.waiting.popleft(), one.error
         if one.page is not None:
             path = self.folder / snapshot_name(one.source)
             try:
-                write_whole(path, pack_page(one.page))
+                write_atomic(path, pack_page(one.page))
             except CorpusError as reason:
                 error = str(reason)
             else:

@@ -9,19 +9,19 @@ import click
 
 from structce.cli.options import format_option
 from structce.experiments import (
-    Difference,
-    describe,
-    difference,
+    ReportDifference,
+    diff_reports,
+    difference_text,
     encoded,
-    latex,
-    markdown,
     read_report,
-    render_html,
-    summary,
+    report_html,
+    report_latex,
+    report_markdown,
+    report_text,
     to_json,
 )
-from structce.experiments import schema as report_schema
-from structce.io import write_whole
+from structce.experiments import report_schema as report_schema
+from structce.io import write_atomic
 
 REPORT = click.Path(exists=True, path_type=Path)
 
@@ -51,7 +51,9 @@ def show(path: Path, form: str) -> None:
     if form == "json":
         text = to_json(found).decode("utf-8")
     else:
-        text = {"table": summary, "markdown": markdown, "latex": latex}[form](found)
+        text = {"table": report_text, "markdown": report_markdown, "latex": report_latex}[form](
+            found
+        )
     click.echo(text.rstrip("\n"))
 
 
@@ -72,7 +74,7 @@ def html(path: Path, out: Path) -> None:
 
     Pages of the corpus are not drawn: the report does not hold them.
     """
-    write_whole(out, render_html(read_report(path)).encode("utf-8"))
+    write_atomic(out, report_html(read_report(path)).encode("utf-8"))
     click.echo(f"written: {out}", err=True)
 
 
@@ -95,8 +97,10 @@ def diff(before: Path, after: Path, fail_on_worse: bool, form: str) -> None:
     Studies and learners are matched by their names. Learners that were tested on the same pages
     are compared page by page; the others have numbers, and no verdict.
     """
-    found = difference(read_report(before), read_report(after))
-    click.echo(encoded(found).decode("utf-8").rstrip("\n") if form == "json" else describe(found))
+    found = diff_reports(read_report(before), read_report(after))
+    click.echo(
+        encoded(found).decode("utf-8").rstrip("\n") if form == "json" else difference_text(found)
+    )
     if fail_on_worse:
         _fail_on_worse(found)
 
@@ -107,7 +111,7 @@ def schema() -> None:
     click.echo(json.dumps(report_schema(), ensure_ascii=False, indent=1))
 
 
-def _fail_on_worse(found: Difference) -> None:
+def _fail_on_worse(found: ReportDifference) -> None:
     if found.losses:
         click.echo(f"worse: {'; '.join(found.losses)}", err=True)
         raise click.exceptions.Exit(1)

@@ -19,7 +19,7 @@ from structce.errors import CorpusError
 from structce.evaluation import score
 from structce.features import FAMILIES, FeatureSet
 from structce.labeller import RegionLabeller
-from structce.learners import LEARNERS, METHODS, Method
+from structce.learners import CALIBRATION_METHODS, LEARNERS, CalibrationMethod
 from structce.model_io import check_target
 
 _PATH = click.Path(path_type=Path)
@@ -63,7 +63,7 @@ LEAST_SITES = 5
 )
 @click.option(
     "--calibration",
-    type=click.Choice(METHODS),
+    type=click.Choice(CALIBRATION_METHODS),
     default="temperature",
     show_default=True,
     help="How: one number, or a curve, which needs more pages.",
@@ -80,7 +80,7 @@ def train(
     min_pages: int,
     families: str,
     calibrate: bool,
-    calibration: Method,
+    calibration: CalibrationMethod,
     seed: int,
     renderer: str | None,
     browser: str | None,

@@ -15,10 +15,16 @@ from structce.experiments.feature_trials import (
     count_steps,
     try_features,
 )
-from structce.experiments.report.diff import Difference, describe, difference
-from structce.experiments.report.files import encoded, read_report, schema, to_json, write_report
-from structce.experiments.report.html import render_html
-from structce.experiments.report.text import latex, markdown, summary
+from structce.experiments.report.diff import ReportDifference, diff_reports, difference_text
+from structce.experiments.report.files import (
+    encoded,
+    read_report,
+    report_schema,
+    to_json,
+    write_report,
+)
+from structce.experiments.report.html import report_html
+from structce.experiments.report.text import report_latex, report_markdown, report_text
 from structce.experiments.results import Report, Study
 from structce.experiments.runner import ExperimentResult, run
 
@@ -29,27 +35,27 @@ __all__ = [
     "TRIAL_LEARNER",
     "Backend",
     "Candidate",
-    "Difference",
     "Experiment",
     "ExperimentResult",
     "FeatureTrial",
     "Report",
+    "ReportDifference",
     "ScoreChange",
     "Splits",
     "Study",
     "count_steps",
-    "describe",
-    "difference",
+    "diff_reports",
+    "difference_text",
     "encoded",
-    "latex",
-    "markdown",
     "quick",
     "read_experiment",
     "read_report",
-    "render_html",
+    "report_html",
+    "report_latex",
+    "report_markdown",
+    "report_schema",
+    "report_text",
     "run",
-    "schema",
-    "summary",
     "to_json",
     "to_toml",
     "try_features",

@@ -124,7 +124,7 @@ def test_values_are_drawn_over_the_picture(
     chromium: ChromiumRenderer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("structce.rendering.choice.start_renderer", lambda *_, **__: chromium)
+    monkeypatch.setattr("structce.rendering.renderers.start_renderer", lambda *_, **__: chromium)
     monkeypatch.setattr(ChromiumRenderer, "__enter__", lambda self: self)  # it is open already
     monkeypatch.setattr(ChromiumRenderer, "__exit__", lambda *_: None)
     pictures = []

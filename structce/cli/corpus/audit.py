@@ -11,20 +11,20 @@ import click
 
 from structce.corpus import (
     GOLD,
+    ON_PAGE,
     ORDERS,
-    PAGE,
     STATES,
     UNCERTAIN,
-    Card,
-    Place,
-    Sample,
-    Stretch,
+    AuditCard,
+    AuditSample,
+    DiffPart,
+    RegionView,
     audit_sample,
-    shortened,
+    shorten,
 )
-from structce.explanation import visible
-from structce.io import write_whole
-from structce.language import width
+from structce.explanation import printable
+from structce.io import write_atomic
+from structce.language import display_width
 from structce.visualisation import audit_page, card_key
 
 HTML, TEXT, JSON = "html", "text", "json"
@@ -93,46 +93,46 @@ def audit(
     if out is None:
         click.echo(text)
         return
-    write_whole(out, text.encode())
+    write_atomic(out, text.encode())
     click.echo(f"{len(sample.cards)} of {sample.n_matches} matches written to {out}", err=True)
 
 
-def as_text(sample: Sample) -> str:
+def as_text(sample: AuditSample) -> str:
     """Return a sample as text, at most four lines a match."""
     return "\n".join(
         line for n, card in enumerate(sample.cards, start=1) for line in _lines(n, card)
     )
 
 
-def _lines(n: int, card: Card) -> Iterator[str]:
+def _lines(n: int, card: AuditCard) -> Iterator[str]:
     match = card.match
     how = f"{match.method} {match.score:.2f}" if match.regions else "not found"
     at = f"{card.places[0].tag} {card.places[0].xpath}" if card.places else ""
     numbers = ",".join(map(str, match.regions[:4])) + (",…" if len(match.regions) > 4 else "")
-    yield visible(f"{n} {match.field} {how}  {card.page}  {numbers} {at}".rstrip(), _VALUE)
+    yield printable(f"{n} {match.field} {how}  {card.page}  {numbers} {at}".rstrip(), _VALUE)
     yield f"   {_value(card)}"
     if card.places:
         before, after = _side(card.before, -1), _side(card.after, 1)
         yield f"   {before} [here] {after}"
     if card.rivals:
-        rivals = " | ".join(f"{one.index} {visible(one.text, _RIVAL)}" for one in card.rivals[:4])
+        rivals = " | ".join(f"{one.index} {printable(one.text, _RIVAL)}" for one in card.rivals[:4])
         yield f"   ~ {len(card.rivals)} rivals: {rivals}"
 
 
-def _value(card: Card) -> str:
+def _value(card: AuditCard) -> str:
     """Return gold and page as one line."""
     mark = "" if card.match.regions else "nearest: "
     if card.is_same:
-        return f"{mark}= {visible(_short(card.text))}"
+        return f"{mark}= {printable(_short(card.text))}"
     if card.differences:
-        return mark + "".join(_marked(one) for one in shortened(card.differences, _ENDS))
-    gold = visible(card.match.value, _VALUE // 2)
-    return f"{gold}  ->  {visible(card.text, _VALUE // 2)}" if card.text else gold
+        return mark + "".join(_marked(one) for one in shorten(card.differences, _ENDS))
+    gold = printable(card.match.value, _VALUE // 2)
+    return f"{gold}  ->  {printable(card.text, _VALUE // 2)}" if card.text else gold
 
 
-def _marked(one: Stretch) -> str:
-    text = visible(one.text)
-    return {GOLD: f"[-{text}-]", PAGE: f"{{+{text}+}}"}.get(one.where, text)
+def _marked(one: DiffPart) -> str:
+    text = printable(one.text)
+    return {GOLD: f"[-{text}-]", ON_PAGE: f"{{+{text}+}}"}.get(one.where, text)
 
 
 def _short(text: str) -> str:
@@ -141,18 +141,18 @@ def _short(text: str) -> str:
     )
 
 
-def _side(places: Sequence[Place], step: int) -> str:
+def _side(places: Sequence[RegionView], step: int) -> str:
     """Return the texts on one side, cut at the end that is further away."""
-    text = visible(" | ".join(place.text for place in places))
-    if step > 0 or width(text) <= _NEAR:
-        return visible(text, _NEAR)
+    text = printable(" | ".join(place.text for place in places))
+    if step > 0 or display_width(text) <= _NEAR:
+        return printable(text, _NEAR)
     text = text[-_NEAR:]
-    while width(text) > _NEAR - 1:
+    while display_width(text) > _NEAR - 1:
         text = text[1:]
     return f"…{text.lstrip()}"
 
 
-def _as_json(sample: Sample) -> str:
+def _as_json(sample: AuditSample) -> str:
     rows = [
         card_key(card)
         | {

@@ -21,23 +21,23 @@ from structce.cli.options import (
 from structce.corpus import (
     LabelledPage,
     Summary,
+    context_ranges,
     draw_plots,
-    fields_like,
     label_set_of,
     load_matplotlib,
-    matches_at,
-    nearest,
-    place_of,
+    matches_by_region,
+    most_similar_region,
+    read_labelled_page,
     read_manifest,
-    read_page,
-    stretches,
+    region_view,
+    select_fields,
     summarise,
     validate,
 )
 from structce.errors import CorpusError
-from structce.explanation import visible
+from structce.explanation import printable
 from structce.gold import Match
-from structce.io import write_whole
+from structce.io import write_atomic
 from structce.labels import UNKNOWN
 from structce.rendering import ChromiumRenderer, Document, start_renderer
 from structce.visualisation import draw, region_page, wireframe
@@ -223,7 +223,7 @@ def read_one(
         what = f"{len(names)} pages are called like" if names else "no page is called like"
         raise CorpusError(f"{path}: {what} {name!r}; there are {some}, ...")
     if manifest["renderer"]:
-        one = read_page(folder, rows[names[0]], label_set_of(manifest))
+        one = read_labelled_page(folder, rows[names[0]], label_set_of(manifest))
     else:
         one = open_for(path, renderer, browser).subset(names).pages[0]
     return one, manifest["background"]
@@ -232,23 +232,23 @@ def read_one(
 def _chosen(one: LabelledPage, fields: Sequence[str]) -> list[Match]:
     """Return the matches of fields, whatever the case of their names; all if none is named."""
     known = list(dict.fromkeys(match.field for match in one.matches))
-    wanted = fields_like(fields, known)
+    wanted = select_fields(fields, known)
     if unknown := set(map(str.lower, fields)) - set(map(str.lower, wanted)):
-        there = visible(", ".join(known)) or "none, as the gold of this page has no values"
+        there = printable(", ".join(known)) or "none, as the gold of this page has no values"
         raise CorpusError(f"{one.id}: no value of a field {min(unknown)!r}; there are {there}")
     return [match for match in one.matches if not fields or match.field in wanted]
 
 
 def _head(one: LabelledPage, background: str) -> Iterator[str]:
     n_labelled = sum(label not in (background, UNKNOWN) for label in one.labels)
-    yield click.style(visible(one.id), bold=True)
-    yield visible(one.page.url or one.site)
+    yield click.style(printable(one.id), bold=True)
+    yield printable(one.page.url or one.site)
     yield f"{one.page.renderer}: {len(one.page)} regions, {n_labelled} of them with a label"
 
 
 def _regions(one: LabelledPage) -> Iterator[str]:
     """Yield a line for each region, and what was not found below."""
-    found = matches_at(one.matches)
+    found = matches_by_region(one.matches)
     for i in range(len(one.page)):
         matches = found.get(i, [])
         how = f"{matches[0].method} {matches[0].score:.2f}" if matches else ""
@@ -257,23 +257,23 @@ def _regions(one: LabelledPage) -> Iterator[str]:
         yield ""
         yield "not found:"
         yield from (
-            f"  {visible(match.field)}: {visible(match.value, _WIDTH)}" for match in missing
+            f"  {printable(match.field)}: {printable(match.value, _WIDTH)}" for match in missing
         )
 
 
 def _values(one: LabelledPage, chosen: Sequence[Match]) -> Iterator[str]:
     for match in chosen:
         yield ""
-        yield f"{click.style(visible(match.field), bold=True)}: {visible(match.value)}"
+        yield f"{click.style(printable(match.field), bold=True)}: {printable(match.value)}"
         state = click.style(match.state, fg=_COLOURS[match.state])
         if not match.regions:
             yield f"{state}: in no region"
-            if near := nearest(one.page, match.value):
+            if near := most_similar_region(one.page, match.value):
                 yield f"the nearest text, {near[1]:.0f} % alike:"
                 yield _line(one, near[0], "?")
             continue
         yield f"{state}: {match.method}, score {match.score:.2f}"
-        for n, stretch in enumerate(stretches(match.regions, len(one.page), REACH)):
+        for n, stretch in enumerate(context_ranges(match.regions, len(one.page), REACH)):
             if n:
                 yield "      …"
             yield from (_line(one, i, ">" if i in match.regions else " ") for i in stretch)
@@ -283,12 +283,12 @@ def _values(one: LabelledPage, chosen: Sequence[Match]) -> Iterator[str]:
 
 
 def _line(one: LabelledPage, i: int, mark: str, how: str = "", match: Match | None = None) -> str:
-    place = place_of(one, i)
-    label = visible(place.label, _LABEL)
-    tag, xpath = visible(place.tag, _TAG), visible(place.xpath, _XPATH)
+    place = region_view(one, i)
+    label = printable(place.label, _LABEL)
+    tag, xpath = printable(place.tag, _TAG), printable(place.xpath, _XPATH)
     line = f"{mark} {i:>5}  {label:<{_LABEL}}{how}{tag:<{_TAG}} {xpath:<{_XPATH}} "
     width = shutil.get_terminal_size((_WIDTH, 0)).columns
-    line += visible(place.text, max(_LEAST, width - len(line)))
+    line += printable(place.text, max(_LEAST, width - len(line)))
     if match is not None:
         return click.style(line, fg=_COLOURS[match.state])
     return click.style(line, bold=True) if mark == ">" else line
@@ -298,7 +298,7 @@ def _as_json(
     one: LabelledPage, chosen: Sequence[Match], fields: Sequence[str]
 ) -> dict[str, object]:
     shown = {i for match in chosen for i in (*match.regions, *match.rivals)}
-    around = [i for part in stretches(sorted(shown), len(one.page), REACH) for i in part]
+    around = [i for part in context_ranges(sorted(shown), len(one.page), REACH) for i in part]
     listed = around if fields else range(len(one.page))
     return {
         "id": one.id,
@@ -308,7 +308,7 @@ def _as_json(
         "renderer": one.page.renderer,
         "n_regions": len(one.page),
         "matches": [asdict(match) | {"state": match.state} for match in chosen],
-        "regions": [asdict(place_of(one, i)) | {"xpath": one.page.xpath[i]} for i in listed],
+        "regions": [asdict(region_view(one, i)) | {"xpath": one.page.xpath[i]} for i in listed],
     }
 
 
@@ -320,9 +320,9 @@ def _write_overlay(
     browser: str | None,
 ) -> None:
     if path.suffix.lower() == ".html":
-        write_whole(path, region_page(one, chosen, background=background).encode())
+        write_atomic(path, region_page(one, chosen, background=background).encode())
     else:
-        write_whole(path, _picture(one, background, chosen, browser))
+        write_atomic(path, _picture(one, background, chosen, browser))
     click.echo(f"written: {path}", err=True)
 
 

@@ -22,22 +22,20 @@ from structce.cli.options import (
     renderer_option,
 )
 from structce.corpus import (
-    DUPLICATE,
-    LABELS,
-    UNITS,
-    WHOLE,
+    COVERAGES,
+    DUPLICATE_THRESHOLD,
+    SPLIT_BY,
+    WHOLE_SITES,
     Corpus,
+    Coverage,
     LabelledPage,
-    Labels,
-    Pair,
+    SimilarPair,
     Split,
-    Unit,
+    SplitBy,
     find_duplicates,
     find_templates,
     merge,
     refuse_leaks,
-    split_corpus,
-    straddling_families,
     with_families,
     without_duplicates,
 )
@@ -133,10 +131,10 @@ def subset(
 @click.option("--out", required=True, type=_PATH, help="Folder to write the corpus to.")
 @click.option(
     "--labels",
-    type=click.Choice(LABELS),
+    type=click.Choice(COVERAGES),
     default="all",
     show_default=True,
-    help="Labels that any corpus tells of, or those that all of them tell of.",
+    help="Coverage that any corpus tells of, or those that all of them tell of.",
 )
 @click.option("--name", default="", help="Default: the names of all, joined by +.")
 @renderer_option
@@ -144,7 +142,7 @@ def subset(
 def merge_(
     paths: tuple[Path, ...],
     out: Path,
-    labels: Labels,
+    labels: Coverage,
     name: str,
     renderer: str | None,
     browser: str | None,
@@ -218,7 +216,7 @@ USUAL = "train=0.5,validation=0.17,test=0.33"
 @click.argument("out", metavar="OUT.json", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
     "--by",
-    type=click.Choice(UNITS),
+    type=click.Choice(SPLIT_BY),
     default="site",
     show_default=True,
     help="What stays together, or in which order pages come.",
@@ -249,7 +247,7 @@ USUAL = "train=0.5,validation=0.17,test=0.33"
 def split(
     path: Path,
     out: Path,
-    by: Unit,
+    by: SplitBy,
     parts: str,
     seed: int,
     undated: str,
@@ -276,9 +274,9 @@ def split(
     """
     shares = read_shares(parts)
     corpus = open_for(path, renderer, browser)
-    made = split_corpus(corpus, shares, by=by, seed=seed, dated_only=undated == "leave-out")
+    made = corpus.draw_split(shares, by=by, seed=seed, dated_only=undated == "leave-out")
     divided = corpus.parts(made)
-    if by in WHOLE and not allow_leaks:
+    if by in WHOLE_SITES and not allow_leaks:
         refuse_leaks(divided)
     made.save(out)
     found = {name: describe(part) for name, part in divided.items()}
@@ -289,7 +287,7 @@ def split(
         click.echo(_table(found))
     if made.left_out:
         click.echo(f"warning: {len(made.left_out)} pages without a date are in no part", err=True)
-    if by not in WHOLE and (straddling := straddling_families(made, corpus)):
+    if by not in WHOLE_SITES and (straddling := made.straddling_families(corpus.pages)):
         click.echo(f"warning: {len(straddling)} families of sites are in several parts", err=True)
     click.echo(f"split by {by} written to {out}", err=True)
 
@@ -356,7 +354,7 @@ def _table(found: Mapping[str, Mapping[str, object]]) -> str:
 @click.option(
     "--threshold",
     type=click.FloatRange(0, 1, min_open=True),
-    default=DUPLICATE,
+    default=DUPLICATE_THRESHOLD,
     show_default=True,
     help="Least share of text that two pages have in common to be duplicates.",
 )
@@ -425,7 +423,9 @@ def read_parts(path: Path, corpus: Corpus) -> dict[str, Corpus]:
     return {name: corpus.subset(ids) for name, ids in named.items()}
 
 
-def _rows(kind: str, pairs: Sequence[Pair], families: Mapping[str, str]) -> list[dict[str, object]]:
+def _rows(
+    kind: str, pairs: Sequence[SimilarPair], families: Mapping[str, str]
+) -> list[dict[str, object]]:
     return [
         {
             "kind": kind,
@@ -442,7 +442,7 @@ def _families(corpus: Corpus) -> dict[str, str]:
     return {page.site: page.family for page in corpus}
 
 
-def _summary(pages: Sequence[Pair], joined: Corpus) -> str:
+def _summary(pages: Sequence[SimilarPair], joined: Corpus) -> str:
     """Return what was found, in one line; families count that have several sites."""
     sizes = Counter(_families(joined).values())
     shared = [n for n in sizes.values() if n > 1]

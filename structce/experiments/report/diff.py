@@ -14,12 +14,12 @@ from structce.evaluation import LEVEL, LabelScore, holm, rank_biserial, site_int
 from structce.experiments.config import Experiment
 from structce.experiments.report.files import as_plain, encoded, without_costs
 from structce.experiments.report.tables.base import (
-    NOTHING,
-    between_points,
-    one_line,
+    DASH,
     p_value,
     percent,
-    points,
+    percentage_points,
+    points_interval,
+    single_line,
 )
 from structce.experiments.results import (
     CandidateResult,
@@ -33,7 +33,7 @@ from structce.experiments.toml_tables import written_name
 
 
 @dataclass(frozen=True)
-class Change:
+class FieldChange:
     """Something that two reports have differently.
 
     Parameters
@@ -49,27 +49,29 @@ class Change:
     after: str
 
 
-def changes(before: Mapping[str, object], after: Mapping[str, object]) -> tuple[Change, ...]:
+def field_changes(
+    before: Mapping[str, object], after: Mapping[str, object]
+) -> tuple[FieldChange, ...]:
     """Return what differs between two dictionaries, however deep; values that read alike do not.
 
     In the order of the first one, then what the second one alone has.
     """
     first, second = dict(_flat(before)), dict(_flat(after))
     named = [(name, first.get(name, ""), second.get(name, "")) for name in {**first, **second}]
-    return tuple(Change(*one) for one in named if one[1] != one[2])
+    return tuple(FieldChange(*one) for one in named if one[1] != one[2])
 
 
-def experiment_changes(before: Experiment, after: Experiment) -> tuple[Change, ...]:
+def experiment_changes(before: Experiment, after: Experiment) -> tuple[FieldChange, ...]:
     """Return what two experiments ask differently; arms are told apart by their names."""
-    return changes(_asked(before), _asked(after))
+    return field_changes(_experiment_fields(before), _experiment_fields(after))
 
 
-def source_changes(before: CorpusRecord, after: CorpusRecord) -> tuple[Change, ...]:
+def corpus_changes(before: CorpusRecord, after: CorpusRecord) -> tuple[FieldChange, ...]:
     """Return in what two corpora differ; where they stand does not count, sites are counted."""
-    return changes(_given(before), _given(after))
+    return field_changes(_corpus_fields(before), _corpus_fields(after))
 
 
-def _asked(experiment: Experiment) -> dict[str, object]:
+def _experiment_fields(experiment: Experiment) -> dict[str, object]:
     arms = {
         arm.name: {
             "learner": arm.learner,
@@ -80,7 +82,7 @@ def _asked(experiment: Experiment) -> dict[str, object]:
     return {**_fields(experiment), "arms": arms}
 
 
-def _given(source: CorpusRecord) -> dict[str, object]:
+def _corpus_fields(source: CorpusRecord) -> dict[str, object]:
     given = _fields(source)
     del given["path"], given["sites"]
     return {**given, "n_sites": len(source.sites)}
@@ -96,12 +98,12 @@ def _flat(values: Mapping[str, object], lead: str = "") -> Iterator[tuple[str, s
         if isinstance(value, Mapping):
             yield from _flat(value, f"{lead}{name}.")
         else:
-            yield f"{lead}{name}", _in_words(value)
+            yield f"{lead}{name}", _value_text(value)
 
 
-def _in_words(value: object) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, list | tuple):
-        return ", ".join(_in_words(one) for one in value)
+        return ", ".join(_value_text(one) for one in value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
@@ -111,14 +113,14 @@ def _in_words(value: object) -> str:
 
 Verdict = Literal["better", "worse", "no difference shown", "not comparable"]
 
-Splitting = Literal["same splits", "same test pages, split otherwise", "other test pages"]
+SplitRelation = Literal["same splits", "same test pages, split otherwise", "other test pages"]
 
 UNKNOWN: Interval = (-1.0, 1.0)
 """The interval that says nothing: fewer than two sites, or sites that are not known."""
 
 
 @dataclass(frozen=True)
-class Shift:
+class BeforeAfter:
     """A number before and after; None for a label that occurs nowhere."""
 
     before: float | None
@@ -168,7 +170,7 @@ class PageTest:
 
 
 @dataclass(frozen=True)
-class ArmDifference:
+class LearnerDifference:
     """One arm in both reports.
 
     Parameters
@@ -184,9 +186,9 @@ class ArmDifference:
     """
 
     name: str
-    accuracy: Shift
-    macro_f1: Shift
-    labels: Mapping[str, Shift]
+    accuracy: BeforeAfter
+    macro_f1: BeforeAfter
+    labels: Mapping[str, BeforeAfter]
     verdict: Verdict
     pages: PageTest | None
 
@@ -210,9 +212,9 @@ class StudyDifference:
     """
 
     name: str
-    corpus: tuple[Change, ...]
-    splits: Splitting
-    arms: tuple[ArmDifference, ...]
+    corpus: tuple[FieldChange, ...]
+    splits: SplitRelation
+    arms: tuple[LearnerDifference, ...]
     only_before: tuple[str, ...]
     only_after: tuple[str, ...]
     failures_before: tuple[FailureRecord, ...]
@@ -226,7 +228,7 @@ class StudyDifference:
 
 
 @dataclass(frozen=True)
-class Difference:
+class ReportDifference:
     """Two reports side by side.
 
     Parameters
@@ -242,8 +244,8 @@ class Difference:
     """
 
     is_same: bool
-    experiment: tuple[Change, ...]
-    versions: tuple[Change, ...]
+    experiment: tuple[FieldChange, ...]
+    versions: tuple[FieldChange, ...]
     studies: tuple[StudyDifference, ...]
     only_before: tuple[str, ...]
     only_after: tuple[str, ...]
@@ -261,7 +263,7 @@ class Difference:
         )
 
 
-def difference(before: Report, after: Report) -> Difference:
+def diff_reports(before: Report, after: Report) -> ReportDifference:
     """Return what differs from one report to another, studies and arms matched by their names.
 
     Sites are drawn again with the seed of the experiment before.
@@ -269,33 +271,33 @@ def difference(before: Report, after: Report) -> Difference:
     first = {study.name: study for study in before.studies}
     second = {study.name: study for study in after.studies}
     both = [(first[name], second[name]) for name in first if name in second]
-    tests = _tests(both, before.experiment.seed)
-    return Difference(
-        is_same=_found(before) == _found(after),
+    tests = _page_tests(both, before.experiment.seed)
+    return ReportDifference(
+        is_same=_comparable_bytes(before) == _comparable_bytes(after),
         experiment=experiment_changes(before.experiment, after.experiment),
-        versions=changes(before.versions, after.versions),
-        studies=tuple(_study(*pair, tests) for pair in both),
+        versions=field_changes(before.versions, after.versions),
+        studies=tuple(_study_difference(*pair, tests) for pair in both),
         only_before=tuple(name for name in first if name not in second),
         only_after=tuple(name for name in second if name not in first),
     )
 
 
-def _found(report: Report) -> bytes:
+def _comparable_bytes(report: Report) -> bytes:
     return encoded(replace(without_costs(report), command=""))
 
 
-Tests = Mapping[tuple[str, str], PageTest]
+_PageTests = Mapping[tuple[str, str], PageTest]
 """By study and arm."""
 
 
-def _tests(studies: Sequence[tuple[Study, Study]], seed: int) -> Tests:
+def _page_tests(studies: Sequence[tuple[Study, Study]], seed: int) -> _PageTests:
     """Compare all arms that can be compared, and correct them together."""
     found = {
         (before.name, name): test
         for before, after in studies
         if _have_same_labels(before, after)
         for name in _names_of_both(before, after)
-        if (test := _test(before, after, name, seed)) is not None
+        if (test := _page_test(before, after, name, seed)) is not None
     }
     corrected = holm(np.array([test.p for test in found.values()]))
     return {
@@ -304,9 +306,13 @@ def _tests(studies: Sequence[tuple[Study, Study]], seed: int) -> Tests:
     }
 
 
-def _test(before: Study, after: Study, name: str, seed: int) -> PageTest | None:
+def _page_test(before: Study, after: Study, name: str, seed: int) -> PageTest | None:
     first, second = (study.arm(name).row.page_accuracy for study in (before, after))
-    if _splitting(before, after) == "other test pages" or not first or set(first) != set(second):
+    if (
+        _split_relation(before, after) == "other test pages"
+        or not first
+        or set(first) != set(second)
+    ):
         return None
     pages = sorted(first)
     one = np.array([first[page] for page in pages])
@@ -324,14 +330,15 @@ def _test(before: Study, after: Study, name: str, seed: int) -> PageTest | None:
     )
 
 
-def _study(before: Study, after: Study, tests: Tests) -> StudyDifference:
+def _study_difference(before: Study, after: Study, tests: _PageTests) -> StudyDifference:
     both = _names_of_both(before, after)
     return StudyDifference(
         name=before.name,
-        corpus=source_changes(before.source, after.source),
-        splits=_splitting(before, after),
+        corpus=corpus_changes(before.source, after.source),
+        splits=_split_relation(before, after),
         arms=tuple(
-            _arm(before.arm(name), after.arm(name), tests.get((before.name, name))) for name in both
+            _learner_difference(before.arm(name), after.arm(name), tests.get((before.name, name)))
+            for name in both
         ),
         only_before=tuple(arm.name for arm in before.arms if arm.name not in both),
         only_after=tuple(arm.name for arm in after.arms if arm.name not in both),
@@ -340,15 +347,18 @@ def _study(before: Study, after: Study, tests: Tests) -> StudyDifference:
     )
 
 
-def _arm(before: CandidateResult, after: CandidateResult, test: PageTest | None) -> ArmDifference:
+def _learner_difference(
+    before: CandidateResult, after: CandidateResult, test: PageTest | None
+) -> LearnerDifference:
     one, other = before.row.scores, after.row.scores
     first, second = ({label.name: label for label in scores.labels} for scores in (one, other))
-    return ArmDifference(
+    return LearnerDifference(
         name=before.name,
-        accuracy=Shift(one.accuracy, other.accuracy),
-        macro_f1=Shift(one.macro_f1, other.macro_f1),
+        accuracy=BeforeAfter(one.accuracy, other.accuracy),
+        macro_f1=BeforeAfter(one.macro_f1, other.macro_f1),
         labels={
-            name: Shift(_f1(first.get(name)), _f1(second.get(name))) for name in {**first, **second}
+            name: BeforeAfter(_f1(first.get(name)), _f1(second.get(name)))
+            for name in {**first, **second}
         },
         verdict=test.verdict if test else "not comparable",
         pages=test,
@@ -369,7 +379,7 @@ def _have_same_labels(before: Study, after: Study) -> bool:
     return set(before.source.counts) == set(after.source.counts)
 
 
-def _splitting(before: Study, after: Study) -> Splitting:
+def _split_relation(before: Study, after: Study) -> SplitRelation:
     """Return whether two studies tested the same pages; one page has one site."""
     first, second = (
         {page for split in study.splits for page in split.test.pages} for study in (before, after)
@@ -386,64 +396,68 @@ def _parts(study: Study) -> list[tuple[tuple[str, ...], ...]]:
     return [(one.train.pages, one.validation.pages, one.test.pages) for one in study.splits]
 
 
-WIDTH = 48
+_VALUE_WIDTH = 48
 """Characters of a value that a table shows; our choice."""
 
-NOTE = f"""\
+_NOTE = f"""\
 F1 and accuracy in per cent. By page: mean difference of page accuracy in points; its 95 per cent
 interval from drawing whole sites again; Wilcoxon's p after Holm's correction over all arms; the
 rank-biserial effect. Better and worse are said only where p is at most {LEVEL}, and difference,
 effect and interval stand on one side of 0."""
 
 
-def describe(difference: Difference) -> str:
+def difference_text(difference: ReportDifference) -> str:
     """Return a difference in words; ends without a line break."""
     if difference.is_same:
         return "The two reports say the same; only times, memory and command line may differ."
     return "\n\n".join(_sections(difference))
 
 
-def _sections(difference: Difference) -> Iterator[str]:
-    yield from _changed("Asked differently", difference.experiment)
-    yield from _changed("Other versions", difference.versions)
+def _sections(difference: ReportDifference) -> Iterator[str]:
+    yield from _change_table("Asked differently", difference.experiment)
+    yield from _change_table("Other versions", difference.versions)
     for study in difference.studies:
-        yield from _describe_study(study)
+        yield from _study_sections(study)
     for names, where in ((difference.only_before, "before"), (difference.only_after, "after")):
         if names:
             yield f"Only in the report {where}: {', '.join(names)}"
     if any(arm.pages for study in difference.studies for arm in study.arms):
-        yield NOTE
+        yield _NOTE
 
 
-def _describe_study(study: StudyDifference) -> Iterator[str]:
+def _study_sections(study: StudyDifference) -> Iterator[str]:
     yield f"# {study.name} ({study.splits})"
-    yield from _changed(
+    yield from _change_table(
         "Another corpus; its pages may differ though their names agree", study.corpus
     )
     if study.arms:
         yield tabulate(
-            [_describe_arm(arm) for arm in study.arms], headers="keys", disable_numparse=True
+            [_learner_row(arm) for arm in study.arms], headers="keys", disable_numparse=True
         )
-        yield "F1 by label\n" + _labels(study.arms)
+        yield "F1 by label\n" + _label_table(study.arms)
     if any(arm.pages is None for arm in study.arms):
         yield "Tested on other pages or with other labels: not comparable page by page."
-    if lines := [*_lone(study), *_failures(study)]:
+    if lines := [*_unmatched_lines(study), *_failure_lines(study)]:
         yield "\n".join(lines)
 
 
-def _changed(title: str, changed: Sequence[Change]) -> Iterator[str]:
+def _change_table(title: str, changed: Sequence[FieldChange]) -> Iterator[str]:
     if changed:
-        rows = [(one.name, _short(one.before), _short(one.after)) for one in changed]
+        rows = [(one.name, _cut(one.before), _cut(one.after)) for one in changed]
         table = tabulate(rows, headers=("", "before", "after"), disable_numparse=True)
         yield f"{title}\n{table}"
 
 
-def _describe_arm(arm: ArmDifference) -> dict[str, str]:
-    row = {"": arm.name, "macro F1": _shift(arm.macro_f1), "accuracy": _shift(arm.accuracy)}
+def _learner_row(arm: LearnerDifference) -> dict[str, str]:
+    row = {
+        "": arm.name,
+        "macro F1": _before_after_text(arm.macro_f1),
+        "accuracy": _before_after_text(arm.accuracy),
+    }
     if test := arm.pages:
         row |= {
-            "by page": points(test.difference),
-            "interval": between_points(test.interval),
+            "by page": percentage_points(test.difference),
+            "interval": points_interval(test.interval),
             "p (Holm)": p_value(test.p_holm),
             "effect": f"{test.effect:+.2f}",
             "pages differ": f"{test.n_differ} of {test.n_pages}",
@@ -451,36 +465,37 @@ def _describe_arm(arm: ArmDifference) -> dict[str, str]:
     return {**row, "verdict": arm.verdict}
 
 
-def _labels(arms: Sequence[ArmDifference]) -> str:
+def _label_table(arms: Sequence[LearnerDifference]) -> str:
     names = dict.fromkeys(name for arm in arms for name in arm.labels)
-    nothing = Shift(None, None)
-    rows = [(name, *(_shift(arm.labels.get(name, nothing)) for arm in arms)) for name in names]
+    nothing = BeforeAfter(None, None)
+    rows = [
+        (name, *(_before_after_text(arm.labels.get(name, nothing)) for arm in arms))
+        for name in names
+    ]
     headers = ("", *(arm.name for arm in arms))
     return tabulate(rows, headers=headers, disable_numparse=True)
 
 
-def _lone(study: StudyDifference) -> Iterator[str]:
+def _unmatched_lines(study: StudyDifference) -> Iterator[str]:
     for names, where in ((study.only_before, "before"), (study.only_after, "after")):
         if names:
             yield f"Scores only in the report {where}: {', '.join(names)}"
 
 
-def _failures(study: StudyDifference) -> Iterator[str]:
+def _failure_lines(study: StudyDifference) -> Iterator[str]:
     for failures, where in ((study.failures_before, "before"), (study.failures_after, "after")):
         for one in failures:
-            yield f"Failed {where}: {one.unit}: {one_line(one.error)}"
+            yield f"Failed {where}: {one.unit}: {single_line(one.error)}"
 
 
-def _shift(shift: Shift) -> str:
-    before, after = (
-        NOTHING if one is None else percent(one) for one in (shift.before, shift.after)
-    )
+def _before_after_text(shift: BeforeAfter) -> str:
+    before, after = (DASH if one is None else percent(one) for one in (shift.before, shift.after))
     return before if before == after else f"{before} -> {after}"
 
 
 def _share(value: float | None) -> str:
-    return NOTHING if value is None else percent(value)
+    return DASH if value is None else percent(value)
 
 
-def _short(text: str) -> str:
-    return shorten(text, WIDTH, placeholder=" ...") or NOTHING
+def _cut(text: str) -> str:
+    return shorten(text, _VALUE_WIDTH, placeholder=" ...") or DASH

@@ -17,15 +17,15 @@ from structce.errors import ExperimentError, StructceError
 from structce.experiments.results import Report
 from structce.io import write_all_atomic
 
-REPORT = "report.json"
-FORMAT = "structce-report"
-VERSION = 2
+REPORT_FILE = "report.json"
+_FORMAT = "structce-report"
+_VERSION = 2
 
 
 def to_json(report: Report) -> bytes:
     """Return a report as JSON text in UTF-8, keys in the order of the fields.
 
-    The same bytes for the same report; see :func:`structce.experiments.report.files.schema` for
+    The same bytes for the same report; see :func:`structce.experiments.report.files.report_schema` for
     what stands where.
 
     Raises
@@ -65,7 +65,7 @@ def write_report(report: Report, folder: Path, *, html: str, markdown: str, late
     """
     texts = {"report.html": html, "tables.md": markdown, "tables.tex": latex}
     files = {folder / name: text.encode("utf-8") for name, text in texts.items()}
-    write_all_atomic({**files, folder / REPORT: to_json(report)})
+    write_all_atomic({**files, folder / REPORT_FILE: to_json(report)})
 
 
 def read_report(path: Path) -> Report:
@@ -82,7 +82,7 @@ def read_report(path: Path) -> Report:
         If it cannot be read, is no report, is of another version, or is damaged: a value of
         another type, a key that is missing, or one that nobody knows.
     """
-    file = path / REPORT if path.is_dir() else path
+    file = path / REPORT_FILE if path.is_dir() else path
     plain = _read(file)
     _check_version(file, plain)
     try:
@@ -112,11 +112,11 @@ def _read(file: Path) -> object:
 
 
 def _check_version(file: Path, plain: object) -> None:
-    if not isinstance(plain, dict) or plain.get("format") != FORMAT:
-        raise ExperimentError(f'{file}: no report of an experiment; expected "format": "{FORMAT}"')
-    if (version := plain.get("version")) != VERSION or isinstance(version, bool):
+    if not isinstance(plain, dict) or plain.get("format") != _FORMAT:
+        raise ExperimentError(f'{file}: no report of an experiment; expected "format": "{_FORMAT}"')
+    if (version := plain.get("version")) != _VERSION or isinstance(version, bool):
         raise ExperimentError(
-            f"{file}: the report is of version {version}; this structce reads version {VERSION}. "
+            f"{file}: the report is of version {version}; this structce reads version {_VERSION}. "
             "Run the experiment again, or read it with the structce that wrote it"
         )
 
@@ -161,13 +161,13 @@ def _unknown(found: object, known: object, place: str) -> Iterator[str]:
             yield from _unknown(*pair, f"{place}[{number}]")
 
 
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 _ROLE = re.compile(r":\w+:`~?([^`]+)`")
 _UNDERLINE = re.compile(r"-{3,}")
 
 
-def schema() -> dict[str, object]:
+def report_schema() -> dict[str, object]:
     """Return what ``report.json`` looks like, as a JSON Schema of draft 2020-12.
 
     Each class is a definition. Its description is the first part of the docstring, those of its
@@ -175,9 +175,9 @@ def schema() -> dict[str, object]:
     """
     made = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Report)))  # no tuples
     definitions = {name: _definition(one) for name, one in made["$defs"].items()}
-    _fix(definitions["Report"], format=FORMAT, version=VERSION)
+    _fix(definitions["Report"], format=_FORMAT, version=_VERSION)
     return {
-        "$schema": DIALECT,
+        "$schema": _DIALECT,
         "title": "Report of an experiment by structce",
         "description": definitions["Report"]["description"],
         "$ref": made["$ref"],

@@ -14,7 +14,7 @@ from structce.errors import MissingExtraError
 from structce.experiments.config import Experiment
 from structce.experiments.config_toml import to_toml
 from structce.experiments.report.plots.analysis import ablation_plot, reliability_plot
-from structce.experiments.report.plots.base import STYLE, Figure
+from structce.experiments.report.plots.base import PLOT_CSS, Plot
 from structce.experiments.report.plots.ranking import rank_plot
 from structce.experiments.report.plots.scores import (
     contrast_plot,
@@ -23,14 +23,14 @@ from structce.experiments.report.plots.scores import (
     pair_plot,
 )
 from structce.experiments.report.plots.training import (
-    convergence,
+    convergence_plot,
     cost_plot,
-    learning_curve,
-    parameter_curve,
+    learning_plot,
+    parameter_plot,
     tuned_parameters,
 )
-from structce.experiments.report.summary import answers
-from structce.experiments.report.tables.base import NOTHING, Table, measure_words, percent
+from structce.experiments.report.summary import report_findings
+from structce.experiments.report.tables.base import DASH, Table, measure_words, percent
 from structce.experiments.report.tables.scores import (
     interval_table,
     label_notes,
@@ -133,7 +133,7 @@ def _chosen(experiment: Experiment) -> str:
 P = ParamSpec("P")
 
 
-class Drawn:
+class PlotDrawer:
     """Draws plots, and remembers for want of which extra some are missing.
 
     A report without plots is worth more than none after a long run, so a missing extra is told of
@@ -148,9 +148,7 @@ class Drawn:
     def __init__(self) -> None:
         self.missing: list[str] = []
 
-    def one(
-        self, plot: Callable[P, Figure | None], *args: P.args, **kwargs: P.kwargs
-    ) -> Figure | None:
+    def one(self, plot: Callable[P, Plot | None], *args: P.args, **kwargs: P.kwargs) -> Plot | None:
         """Return a plot; None where there is nothing to draw, or nothing to draw it with."""
         try:
             return plot(*args, **kwargs)
@@ -161,19 +159,19 @@ class Drawn:
             return None
 
 
-def those(figures: Iterable[Figure | None]) -> tuple[Figure, ...]:
+def those(figures: Iterable[Plot | None]) -> tuple[Plot, ...]:
     """Return the plots that there are."""
     return tuple(one for one in figures if one is not None)
 
 
 @dataclass(frozen=True)
-class AcrossView:
+class CrossStudyView:
     """Several studies together, as their template needs them; tables may have no rows."""
 
     studies: Table
     contrasts: Table
-    contrast_plots: tuple[Figure, ...]
-    rankings: tuple[tuple[Table, Figure | None], ...]
+    contrast_plots: tuple[Plot, ...]
+    rankings: tuple[tuple[Table, Plot | None], ...]
 
     @property
     def has_any(self) -> bool:
@@ -181,9 +179,9 @@ class AcrossView:
         return len(self.studies.headers) > 2 or bool(self.contrasts.rows) or bool(self.rankings)
 
 
-def across_view(report: Report, drawn: Drawn) -> AcrossView:
+def cross_study_view(report: Report, drawn: PlotDrawer) -> CrossStudyView:
     """Return what the page shows of several studies together."""
-    return AcrossView(
+    return CrossStudyView(
         studies=study_table(report),
         contrasts=contrast_table(report),
         contrast_plots=those([drawn.one(contrast_plot, report.contrasts)]),
@@ -192,7 +190,7 @@ def across_view(report: Report, drawn: Drawn) -> AcrossView:
 
 
 @dataclass(frozen=True)
-class Cell:
+class ShadedCell:
     """A shaded cell.
 
     Parameters
@@ -206,22 +204,26 @@ class Cell:
     is_good: bool = True
 
 
-Shaded = tuple[tuple[str, tuple[Cell, ...]], ...]
+ShadedRows = tuple[tuple[str, tuple[ShadedCell, ...]], ...]
 """Rows of a shaded table: a name and its cells."""
 
 
-def heat(study: Study) -> Shaded:
+def f1_cells(study: Study) -> ShadedRows:
     """Return each label with its F1 by learner; shades are cubed, to tell good from better."""
     return tuple((name, tuple(_heat_cells(study, i))) for i, name in enumerate(study.n_test))
 
 
-def _heat_cells(study: Study, i: int) -> Iterator[Cell]:
+def _heat_cells(study: Study, i: int) -> Iterator[ShadedCell]:
     for arm in study.arms:
         one = arm.row.scores.labels[i]
-        yield Cell(percent(one.measures.f1), one.measures.f1**3) if one.occurs else Cell(NOTHING, 0)
+        yield (
+            ShadedCell(percent(one.measures.f1), one.measures.f1**3)
+            if one.occurs
+            else ShadedCell(DASH, 0)
+        )
 
 
-def confusion_cells(study: Study, arm: CandidateResult) -> Shaded:
+def confusion_cells(study: Study, arm: CandidateResult) -> ShadedRows:
     """Return a confusion matrix, a colour as strong as its share of the gold label.
 
     The diagonal is good, all else is not; cells without regions are empty.
@@ -232,10 +234,10 @@ def confusion_cells(study: Study, arm: CandidateResult) -> Shaded:
     )
 
 
-def _confusion_row(counts: tuple[int, ...], i: int) -> Iterator[Cell]:
+def _confusion_row(counts: tuple[int, ...], i: int) -> Iterator[ShadedCell]:
     n_gold = sum(counts)
     for j, count in enumerate(counts):
-        yield Cell(str(count) if count else "", count / n_gold if count else 0.0, i == j)
+        yield ShadedCell(str(count) if count else "", count / n_gold if count else 0.0, i == j)
 
 
 def best_of_columns(table: Table) -> tuple[str, ...]:
@@ -252,7 +254,7 @@ def _is_number(cell: str) -> bool:
     return cell.replace(".", "", 1).isdecimal()
 
 
-TITLES = {
+_SECTION_TITLES = {
     "learners": "Which learner is best",
     "pairs": "Is the difference more than chance?",
     "labels": "Which learner finds which region",
@@ -269,12 +271,12 @@ TITLES = {
 
 
 @dataclass(frozen=True)
-class ArmView:
+class LearnerView:
     """One learner: Table 3, its confusion matrix, every point of its grid."""
 
     name: str
     labels: Table
-    confusion: Shaded
+    confusion: ShadedRows
     grid: Table
 
 
@@ -309,16 +311,16 @@ class StudyView:
     best: tuple[str, ...]
     intervals: Table
     tables: Mapping[str, Table]
-    plots: Mapping[str, Figure | None]
-    curves: tuple[Figure, ...]
-    reliability: tuple[Figure, ...]
+    plots: Mapping[str, Plot | None]
+    curves: tuple[Plot, ...]
+    reliability: tuple[Plot, ...]
     ablations: tuple[Table, ...]
-    ablation_plots: tuple[Figure, ...]
+    ablation_plots: tuple[Plot, ...]
     ablation_notes: tuple[str, ...]
     label_notes: tuple[str, ...]
     power: str
-    heat: Shaded
-    arms: tuple[ArmView, ...]
+    f1_cells: ShadedRows
+    arms: tuple[LearnerView, ...]
     pages: tuple[PageView, ...]
     legend: Markup
 
@@ -338,7 +340,9 @@ class StudyView:
             "worst": bool(self.pages),
             "failures": bool(self.tables["failures"].rows),
         }
-        return tuple((key, f"{self.id}-{key}", TITLES[key]) for key in TITLES if shown[key])
+        return tuple(
+            (key, f"{self.id}-{key}", _SECTION_TITLES[key]) for key in _SECTION_TITLES if shown[key]
+        )
 
 
 def study_view(
@@ -346,7 +350,7 @@ def study_view(
     study: Study,
     id: str,
     pictures: Mapping[tuple[str, str], str],
-    drawn: Drawn,
+    drawn: PlotDrawer,
 ) -> StudyView:
     """Return what the page shows of a study; see :func:`...html.page.render_html`."""
     tables = {
@@ -373,34 +377,34 @@ def study_view(
         ablation_notes=ablation_notes(study),
         label_notes=label_notes(study),
         power=power_note(study),
-        heat=heat(study),
-        arms=tuple(_arm_view(study, arm) for arm in study.arms),
+        f1_cells=f1_cells(study),
+        arms=tuple(_learner_view(study, arm) for arm in study.arms),
         pages=pages,
         legend=_legend(study, pages),
     )
 
 
-def _plots(report: Report, study: Study, drawn: Drawn) -> Mapping[str, Figure | None]:
+def _plots(report: Report, study: Study, drawn: PlotDrawer) -> Mapping[str, Plot | None]:
     return {
         "learners": drawn.one(interval_plot, study),
         "pairs": drawn.one(pair_plot, study),
         "labels": drawn.one(label_plot, study),
-        "learning": drawn.one(learning_curve, study),
-        "tuning": drawn.one(convergence, study),
+        "learning": drawn.one(learning_plot, study),
+        "tuning": drawn.one(convergence_plot, study),
         "costs": drawn.one(cost_plot, report, study),
     }
 
 
-def _curves(report: Report, study: Study, drawn: Drawn) -> tuple[Figure, ...]:
+def _curves(report: Report, study: Study, drawn: PlotDrawer) -> tuple[Plot, ...]:
     """Return the curves of hyper-parameters, such as macro F1 by the context of a greedy SVM."""
     return those(
-        drawn.one(parameter_curve, study, arm, parameter, report.experiment.measure)
+        drawn.one(parameter_plot, study, arm, parameter, report.experiment.measure)
         for arm, parameter in tuned_parameters(study)
     )
 
 
-def _arm_view(study: Study, arm: CandidateResult) -> ArmView:
-    return ArmView(
+def _learner_view(study: Study, arm: CandidateResult) -> LearnerView:
+    return LearnerView(
         arm.name, label_table(study, arm), confusion_cells(study, arm), grid_table(study, arm)
     )
 
@@ -417,10 +421,10 @@ def _legend(study: Study, pages: Sequence[PageView]) -> Markup:
     return Markup(legend(names))
 
 
-NO_PICTURES: Mapping[tuple[str, str], str] = {}
+_NO_PICTURES: Mapping[tuple[str, str], str] = {}
 
 
-def render_html(report: Report, pictures: Mapping[tuple[str, str], str] = NO_PICTURES) -> str:
+def report_html(report: Report, pictures: Mapping[tuple[str, str], str] = _NO_PICTURES) -> str:
     """Return a report as an HTML page.
 
     Parameters
@@ -434,26 +438,26 @@ def render_html(report: Report, pictures: Mapping[tuple[str, str], str] = NO_PIC
     -------
     Without matplotlib the page has its tables alone, and says so.
     """
-    drawn = Drawn()
+    drawn = PlotDrawer()
     studies = [
         study_view(report, study, f"study-{number}", pictures, drawn)
         for number, study in enumerate(report.studies, start=1)
     ]
-    across = across_view(report, drawn)
+    across = cross_study_view(report, drawn)
     page = (
         _environment()
         .get_template("report.html")
         .render(
             report=report,
             experiment=report.experiment,
-            answers=answers(report),
+            answers=report_findings(report),
             studies=studies,
             across=across,
             toml=to_toml(report.experiment),
             features_note=features_note(report),
             caveats=[*caveats(report), *drawn.missing],
             source_line=source_line,
-            style="\n".join([_source("style.css"), STYLE, WIREFRAME_CSS]),
+            style="\n".join([_source("style.css"), PLOT_CSS, WIREFRAME_CSS]),
         )
     )
     return page.strip() + "\n"

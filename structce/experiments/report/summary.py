@@ -8,14 +8,14 @@ from enum import Enum
 
 from structce.evaluation import LEVEL
 from structce.experiments.report.tables.base import (
-    is_known,
+    is_known_interval,
     measure_words,
     p_words,
     parameters_text,
     percent,
-    points,
+    percentage_points,
 )
-from structce.experiments.report.tables.scores import turned
+from structce.experiments.report.tables.scores import reversed_pair
 from structce.experiments.results import (
     Ablation,
     CandidateResult,
@@ -28,7 +28,7 @@ from structce.experiments.results import (
 )
 
 
-def further_answers(study: Study, best: CandidateResult) -> Iterator[str]:
+def analysis_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
     """Yield what else the experiment asked of the best learner; nothing if it asked nothing."""
     yield from _families(study, best)
     yield from _learning(study, best)
@@ -45,7 +45,7 @@ def _families(study: Study, best: CandidateResult) -> Iterator[str]:
         change = worst.row.scores.macro_f1 - full
         spared = [one.family for one in without if not _is_missed(one)]
         said = f"Of the families of features it needs {worst.family} most: without it macro F1 "
-        yield f"{said}changes by {points(change)} points."
+        yield f"{said}changes by {percentage_points(change)} points."
         if spared:
             yield f"No loss is shown without {' or without '.join(spared)}."
     if alone := [one for one in parts if one.kind == "only"]:
@@ -68,7 +68,7 @@ def _learning(study: Study, best: CandidateResult) -> Iterator[str]:
         said = f"With {100 * least.share:g} per cent of the training sites it reaches "
         said += f"{percent(least.row.scores.macro_f1)} per cent; the step from "
         said += f"{100 * most.share:g} per cent of them to all brings "
-        yield f"{said}{points(full - most.row.scores.macro_f1)} points."
+        yield f"{said}{percentage_points(full - most.row.scores.macro_f1)} points."
 
 
 def _tuning(arm: CandidateResult) -> Iterator[str]:
@@ -80,7 +80,7 @@ def _tuning(arm: CandidateResult) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Findings:
     """What one study says, or all of them together.
 
     Parameters
@@ -108,15 +108,17 @@ class Evidence(Enum):
     NONE = "none"
 
 
-def answers(report: Report) -> tuple[Answer, ...]:
+def report_findings(report: Report) -> tuple[Findings, ...]:
     """Return one answer a study, then what they say together, if there are several."""
     several = len(report.studies) > 1
-    found = [Answer(study.name if several else "", study_answer(study)) for study in report.studies]
+    found = [
+        Findings(study.name if several else "", study_findings(study)) for study in report.studies
+    ]
     together = [*_contrasts(report.contrasts), *map(_ranking, report.rankings)]
-    return (*found, Answer("", " ".join(together))) if together else tuple(found)
+    return (*found, Findings("", " ".join(together))) if together else tuple(found)
 
 
-def study_answer(study: Study) -> str:
+def study_findings(study: Study) -> str:
     """Return which learner has the highest macro F1, by how much, and whether it may be chance."""
     ranked = sorted(study.arms, key=lambda arm: -arm.row.scores.macro_f1)
     if not ranked:
@@ -129,12 +131,12 @@ def study_answer(study: Study) -> str:
         ]
     else:
         said = [f"{best.name} has the highest macro F1: {reached}.", *_lead(study, best, others)]
-    return " ".join([*said, *further_answers(study, best), *_cautions(study)])
+    return " ".join([*said, *analysis_sentences(study, best), *_cautions(study)])
 
 
 def evidence(pair: Comparison) -> Evidence:
     """Return what speaks for it that the first of a pair, of higher macro F1, is the better one."""
-    on_sites = is_known(pair.macro_interval) and pair.macro_interval[0] > 0
+    on_sites = is_known_interval(pair.macro_interval) and pair.macro_interval[0] > 0
     on_pages = pair.p_holm <= LEVEL and pair.difference > 0
     if pair.p_holm <= LEVEL and pair.difference < 0:
         return Evidence.AGAINST
@@ -145,24 +147,24 @@ def evidence(pair: Comparison) -> Evidence:
     return Evidence.PAGES if on_pages else Evidence.NONE
 
 
-def oriented(study: Study, first: str, second: str) -> Comparison | None:
+def oriented_pair(study: Study, first: str, second: str) -> Comparison | None:
     """Return how two arms differ, first minus second; None if they were not compared."""
     if found := study.pair(first, second):
         return found
-    return turned(other) if (other := study.pair(second, first)) else None
+    return reversed_pair(other) if (other := study.pair(second, first)) else None
 
 
 def _lead(study: Study, best: CandidateResult, others: Sequence[CandidateResult]) -> list[str]:
     """Return what is to be said of the best and the next, and then of the best and the rest."""
     second, *rest = others
-    pair = oriented(study, best.name, second.name)
+    pair = oriented_pair(study, best.name, second.name)
     lead = best.row.scores.macro_f1 - second.row.scores.macro_f1
     if lead == 0:
         said = [f"{second.name} has the very same."]
     else:
         said = [f"That is {100 * lead:.2f} points more than {second.name}, the next."]
         said.append(_verdict(study, pair) if pair else "The two were not compared page by page.")
-    pairs = [oriented(study, best.name, arm.name) for arm in rest]
+    pairs = [oriented_pair(study, best.name, arm.name) for arm in rest]
     clear = [one.second for one in pairs if one and evidence(one) is Evidence.BOTH]
     unclear = [one.second for one in pairs if one and one.second not in clear]
     if clear:
@@ -202,10 +204,10 @@ def _verdict(study: Study, pair: Comparison) -> str:
 
 
 def _sites_words(interval: Interval) -> str:
-    if not is_known(interval):
+    if not is_known_interval(interval):
         return "there are too few sites for an interval"
     low, high = interval
-    said = f"over sites drawn again the lead lies between {points(low)} and {points(high)} points"
+    said = f"over sites drawn again the lead lies between {percentage_points(low)} and {percentage_points(high)} points"
     return said if low > 0 else f"{said}, so there may be none"
 
 
@@ -221,7 +223,7 @@ def _power_words(study: Study) -> str:
 
 def _interval_words(arm: CandidateResult) -> str:
     found = arm.row.intervals.get("macro_f1")
-    if found is None or not is_known(found):
+    if found is None or not is_known_interval(found):
         return ""
     return f" (95 per cent interval {percent(found[0])} to {percent(found[1])})"
 
@@ -245,7 +247,7 @@ def _contrasts(contrasts: Sequence[Contrast]) -> list[str]:
     for first, second in dict.fromkeys((one.first, one.second) for one in contrasts):
         pairs = [one.values for one in contrasts if (one.first, one.second) == (first, second)]
         changes = sorted(after - before for before, after in pairs)
-        ends = dict.fromkeys(points(one) for one in (changes[0], changes[-1]))
+        ends = dict.fromkeys(percentage_points(one) for one in (changes[0], changes[-1]))
         said.append(f"From {first} to {second} macro F1 changes by {' to '.join(ends)} points.")
     return said
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from structce.experiments.report.summary import answers
+from structce.experiments.report.summary import report_findings
 from structce.experiments.report.tables.base import (
     Table,
     latex_text,
     markdown_text,
-    one_line,
+    single_line,
     to_latex,
     to_markdown,
 )
@@ -77,10 +77,12 @@ def source_line(study: Study, seed: int) -> str:
     ) + (unknown if source.n_unknown else "")
 
 
-def summary(report: Report) -> str:
+def report_text(report: Report) -> str:
     """Return the question, the answer and all tables as text for a terminal."""
-    said = [f"{one.heading}: {one.text}" if one.heading else one.text for one in answers(report)]
-    parts = [one_line(report.experiment.question), *said]
+    said = [
+        f"{one.heading}: {one.text}" if one.heading else one.text for one in report_findings(report)
+    ]
+    parts = [single_line(report.experiment.question), *said]
     for study in report.studies:
         parts.append(source_line(study, report.experiment.seed))
         parts += [str(one) for one in study_tables(study, report).values()]
@@ -89,10 +91,10 @@ def summary(report: Report) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def markdown(report: Report) -> str:
+def report_markdown(report: Report) -> str:
     """Return the question, the answer and all tables as one Markdown document."""
     parts = [f"# {markdown_text(report.experiment.question)}"]
-    for one in answers(report):
+    for one in report_findings(report):
         start = f"**{markdown_text(one.heading)}.** " if one.heading else ""
         parts.append(start + markdown_text(one.text))
     for study in report.studies:
@@ -105,7 +107,7 @@ def markdown(report: Report) -> str:
     return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
 
 
-def latex(report: Report) -> str:
+def report_latex(report: Report) -> str:
     r"""Return all tables as a fragment for LaTeX's ``\input``; it needs the package booktabs.
 
     Comments at the top say which experiment it was.

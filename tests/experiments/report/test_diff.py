@@ -9,12 +9,12 @@ import pytest
 from structce.evaluation.metrics import SegmentScores, score_confusion
 from structce.experiments.config import Candidate, Experiment, Splits
 from structce.experiments.report.diff import (
-    Change,
+    FieldChange,
     PageTest,
-    Shift,
-    changes,
-    describe,
-    difference,
+    BeforeAfter,
+    field_changes,
+    difference_text,
+    diff_reports,
     experiment_changes,
 )
 from structce.experiments.report.files import encoded
@@ -127,7 +127,7 @@ def differ(make_report):
     """Return a function that gives the difference of two studies."""
 
     def find(before, after):
-        (found,) = difference(make_report(before), make_report(after)).studies
+        (found,) = diff_reports(make_report(before), make_report(after)).studies
         return found
 
     return find
@@ -137,21 +137,21 @@ def test_a_report_is_the_same_as_itself(make_arm, make_study, make_report, high)
     report = make_report(make_study(make_arm("crf", high)))
     cost = Cost("news by site", 0, "crf", "training", 9.0)
     slower = replace(report, costs=(cost,), command="structce compare elsewhere.toml")
-    found = difference(report, slower)
+    found = diff_reports(report, slower)
     assert found.is_same
     assert (found.experiment, found.versions, found.losses) == ((), (), ())
-    assert describe(found).startswith("The two reports say the same")
+    assert difference_text(found).startswith("The two reports say the same")
 
 
 def test_dictionaries_are_compared_name_by_name():
     before = {"seed": 1, "splits": {"folds": None, "by": ("site",)}, "gone": True, "same": 2}
     after = {"seed": 2, "splits": {"folds": 5, "by": ("site", "page")}, "same": 2.0, "new": 0.1}
-    assert changes(before, after) == (
-        Change("seed", "1", "2"),
-        Change("splits.folds", "", "5"),
-        Change("splits.by", "site", "site, page"),
-        Change("gone", "true", ""),
-        Change("new", "", "0.1"),
+    assert field_changes(before, after) == (
+        FieldChange("seed", "1", "2"),
+        FieldChange("splits.folds", "", "5"),
+        FieldChange("splits.by", "site", "site, page"),
+        FieldChange("gone", "true", ""),
+        FieldChange("new", "", "0.1"),
     )
 
 
@@ -160,24 +160,24 @@ def test_experiments_differ_by_their_arms_names_in_whatever_order():
     before = Experiment("Which?", ("news",), (crf, svm))
     after = replace(before, arms=(svm, replace(crf, values={"lambda_": (0.1,)})))
     assert experiment_changes(before, replace(before, arms=(svm, crf))) == ()
-    assert experiment_changes(before, after) == (Change("arms.crf.lambda", "0.1, 1", "0.1"),)
+    assert experiment_changes(before, after) == (FieldChange("arms.crf.lambda", "0.1, 1", "0.1"),)
     alone = replace(before, splits=Splits(folds=5), arms=(crf,))
     assert experiment_changes(before, alone) == (
-        Change("arms.svm.learner", "greedy-svm", ""),
-        Change("splits.folds", "", "5"),
+        FieldChange("arms.svm.learner", "greedy-svm", ""),
+        FieldChange("splits.folds", "", "5"),
     )
 
 
 def test_versions_and_corpora_that_differ_are_named(make_arm, make_study, make_report, low):
     study = make_study(make_arm("crf", low))
     moved = replace(study.source, path="elsewhere", digest="cd34", sites=("a", "b", "z"))
-    found = difference(
+    found = diff_reports(
         make_report(study), make_report(replace(study, source=moved), versions={"numpy": "2.1"})
     )
-    assert found.versions == (Change("numpy", "2.0", "2.1"),)
+    assert found.versions == (FieldChange("numpy", "2.0", "2.1"),)
     assert found.studies[0].corpus == (
-        Change("digest", "ab12", "cd34"),
-        Change("n_sites", "2", "3"),
+        FieldChange("digest", "ab12", "cd34"),
+        FieldChange("n_sites", "2", "3"),
     )
     assert not found.is_same
 
@@ -188,12 +188,12 @@ def test_an_arm_that_is_better_on_every_page_is_better(
     found = differ(make_study(make_arm("crf", low, bad)), make_study(make_arm("crf", high)))
     (arm,) = found.arms
     assert arm.verdict == "better"
-    assert arm.accuracy == Shift(0.8, 1.0)
-    assert arm.macro_f1 == Shift(pytest.approx((16 / 18 + 0) / 2), 1.0)
+    assert arm.accuracy == BeforeAfter(0.8, 1.0)
+    assert arm.macro_f1 == BeforeAfter(pytest.approx((16 / 18 + 0) / 2), 1.0)
     assert arm.labels == {
-        "Author": Shift(None, None),
-        "None": Shift(pytest.approx(16 / 18), 1.0),
-        "Title": Shift(0.0, 1.0),
+        "Author": BeforeAfter(None, None),
+        "None": BeforeAfter(pytest.approx(16 / 18), 1.0),
+        "Title": BeforeAfter(0.0, 1.0),
     }
     assert arm.pages.difference == pytest.approx(np.mean([0.01 * n for n in range(1, 11)]))
     assert arm.pages.p == arm.pages.p_holm == pytest.approx(ALL_TEN)
@@ -213,7 +213,7 @@ def test_the_other_way_round_it_is_worse_by_the_same_numbers(
     assert worse.pages.difference == -better.pages.difference
     assert worse.pages.effect == -1.0
     assert worse.pages.interval == pytest.approx(tuple(-end for end in better.pages.interval[::-1]))
-    assert difference(make_report(second), make_report(first)).losses == ("news by site: crf",)
+    assert diff_reports(make_report(second), make_report(first)).losses == ("news by site: crf",)
 
 
 def test_equal_accuracies_show_no_difference(make_arm, make_study, low, differ):
@@ -234,7 +234,7 @@ def test_p_values_are_corrected_over_the_arms_of_all_studies(
         make_study(make_arm("x", high), make_arm("y", low), name="one by site"),
         make_study(make_arm("x", mixed), make_arm("y", high), name="two by site"),
     ]
-    found = difference(make_report(*before), make_report(*after)).studies
+    found = diff_reports(make_report(*before), make_report(*after)).studies
     p = [arm.pages.p for study in found for arm in study.arms]
     corrected = [arm.pages.p_holm for study in found for arm in study.arms]
     assert p == pytest.approx([ALL_TEN, 1.0, 5 * ALL_TEN, ALL_TEN])
@@ -280,7 +280,7 @@ def test_other_test_pages_give_numbers_and_no_verdict(
     assert found.splits == "other test pages"
     assert found.arms[0].pages is None
     assert found.arms[0].verdict == "not comparable"
-    assert found.arms[0].accuracy == Shift(1.0, 1.0)
+    assert found.arms[0].accuracy == BeforeAfter(1.0, 1.0)
 
 
 def test_pages_of_one_name_on_other_sites_are_other_pages(make_arm, make_study, low, high, differ):
@@ -319,7 +319,7 @@ def test_arms_and_studies_that_one_report_alone_has_are_named(
     failure = FailureRecord("svm", "svm, split 0", "LearnerError: no\nway")
     before = make_study(make_arm("crf", low), make_arm("svm", low), make_arm("old", low))
     after = make_study(make_arm("crf", low), make_arm("new", low), failures=(failure,))
-    found = difference(
+    found = diff_reports(
         make_report(before, make_study(name="gone")), make_report(after, make_study(name="came"))
     )
     (study,) = found.studies
@@ -329,7 +329,7 @@ def test_arms_and_studies_that_one_report_alone_has_are_named(
     assert study.newly_failed == ("svm",)
     assert found.losses == ("news by site: svm",)
     assert (found.only_before, found.only_after) == (("gone",), ("came",))
-    text = describe(found)
+    text = difference_text(found)
     assert "Failed after: svm, split 0: LearnerError: no way" in text
     assert "Scores only in the report before: svm, old" in text
     assert "Only in the report after: came" in text
@@ -337,15 +337,15 @@ def test_arms_and_studies_that_one_report_alone_has_are_named(
 
 def test_the_difference_is_the_same_every_time(make_arm, make_study, make_report, pages, low, high):
     reports = [make_report(make_study(make_arm("crf", pages))) for pages in (low, high)]
-    assert encoded(difference(*reports)) == encoded(difference(*reports))
+    assert encoded(diff_reports(*reports)) == encoded(diff_reports(*reports))
 
 
 def test_the_words_hold_numbers_and_verdicts(make_arm, make_study, make_report, low, high, bad):
-    found = difference(
+    found = diff_reports(
         make_report(make_study(make_arm("crf", low, bad))),
         make_report(make_study(make_arm("crf", high)), versions={"numpy": "2.1"}),
     )
-    lines = describe(found).splitlines()
+    lines = difference_text(found).splitlines()
     assert "# news by site (same splits)" in lines
     assert any(line.split() == ["numpy", "2.0", "2.1"] for line in lines)
     assert any(line.split() == ["Title", "0.00", "->", "100.00"] for line in lines)
@@ -360,11 +360,11 @@ def test_the_words_hold_numbers_and_verdicts(make_arm, make_study, make_report, 
 def test_studies_on_other_pages_are_said_to_be_not_comparable(
     make_arm, make_study, make_report, pages, low, high
 ):
-    found = difference(
+    found = diff_reports(
         make_report(make_study(make_arm("crf", low))),
         make_report(make_study(make_arm("crf", high), tested=pages[1:])),
     )
-    text = describe(found)
+    text = difference_text(found)
     assert "not comparable page by page" in text
     assert "interval" not in text
 
@@ -373,9 +373,9 @@ def test_a_long_value_is_cut_in_words_and_whole_in_json(make_arm, make_study, ma
     question = "Does it " + "really " * 20 + "help?"
     report = make_report(make_study(make_arm("crf", low)))
     asked = replace(report, experiment=replace(report.experiment, question=question))
-    found = difference(report, asked)
-    assert question not in describe(found)
-    assert "really ..." in describe(found)
+    found = diff_reports(report, asked)
+    assert question not in difference_text(found)
+    assert "really ..." in difference_text(found)
     assert json.loads(encoded(found))["experiment"] == [
         {"name": "question", "before": "Which?", "after": question}
     ]

@@ -6,29 +6,29 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from structce.evaluation import Bin
-from structce.experiments.report.plots.axes import legend, name_rows, sample
+from structce.experiments.report.plots.axes import add_legend, legend_entry, name_rows
 from structce.experiments.report.plots.base import (
     INK,
     PAPER,
     SOFT,
-    Figure,
-    Series,
-    count,
-    finish,
+    Plot,
+    SeriesStyle,
+    count_words,
+    finish_plot,
+    open_figure,
     percent,
-    series,
-    sheet,
+    series_style,
 )
 from structce.experiments.results import Ablation, CandidateResult, Reliability, Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-GAP = 0.4
+_FAMILY_GAP = 0.4
 """Between families, in rows."""
 
 
-def ablation_plot(study: Study, arm_name: str) -> Figure | None:
+def ablation_plot(study: Study, arm_name: str) -> Plot | None:
     """Draw the macro F1 of an arm by its features, bars from zero, a line at all features.
 
     A part that failed has no bar. None without any part, or where the arm has no scores.
@@ -39,12 +39,12 @@ def ablation_plot(study: Study, arm_name: str) -> Figure | None:
         return None
     full = arm.row.scores.macro_f1
     parts = _by_family(parts)
-    places = _places(parts)
-    with sheet(0.55 + 0.27 * (places[-1] + 1)) as drawn:
+    places = _row_positions(parts)
+    with open_figure(0.55 + 0.27 * (places[-1] + 1)) as drawn:
         axes = drawn.subplots()
-        _bar(axes, 0, full, "all")
+        _draw_bar(axes, 0, full, "all")
         for y, part in zip(places[1:], parts, strict=True):
-            _bar(axes, y, part.row.scores.macro_f1, part.kind)
+            _draw_bar(axes, y, part.row.scores.macro_f1, part.kind)
         axes.axvline(100 * full, color=INK, linewidth=1, linestyle=(0, (4, 3)))
         names = ["all features", *(part.name for part in parts)]
         name_rows(axes, names, 22, places)
@@ -56,7 +56,7 @@ def ablation_plot(study: Study, arm_name: str) -> Figure | None:
             f"{name} {percent(value)}" for name, value in zip(names, values, strict=True)
         )
         title = f"Macro F1 of {arm_name} by family of features, {study.name}"
-        return finish(drawn, title, f"In per cent: {said}.", "ablation", study.name, arm_name)
+        return finish_plot(drawn, title, f"In per cent: {said}.", "ablation", study.name, arm_name)
 
 
 def _by_family(parts: list[Ablation]) -> list[Ablation]:
@@ -65,18 +65,18 @@ def _by_family(parts: list[Ablation]) -> list[Ablation]:
     return sorted(parts, key=lambda part: order.index(part.family))
 
 
-def _places(parts: list[Ablation]) -> list[float]:
+def _row_positions(parts: list[Ablation]) -> list[float]:
     """Return where the bar of all features and those of the parts stand, in rows from the top."""
     places, last = [0.0], ""
     for part in parts:
-        places.append(places[-1] + 1 + (GAP if part.family != last else 0))
+        places.append(places[-1] + 1 + (_FAMILY_GAP if part.family != last else 0))
         last = part.family
     return places
 
 
-def _bar(axes: Axes, y: float, share: float, kind: str) -> None:
-    fill = {"all": SOFT, "only": PAPER}.get(kind, series(0).colour)
-    edge = SOFT if kind == "all" else series(0).colour
+def _draw_bar(axes: Axes, y: float, share: float, kind: str) -> None:
+    fill = {"all": SOFT, "only": PAPER}.get(kind, series_style(0).colour)
+    edge = SOFT if kind == "all" else series_style(0).colour
     axes.barh(y, 100 * share, 0.74, facecolor=fill, edgecolor=edge, linewidth=1.3)
     axes.annotate(percent(share), (1, y), (3, 0), xycoords=axes.get_yaxis_transform(), size=9.5,
                   textcoords="offset points", va="center", annotation_clip=False)  # fmt: skip
@@ -85,11 +85,11 @@ def _bar(axes: Axes, y: float, share: float, kind: str) -> None:
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-BEFORE = Series(SOFT, "s", "--")
-TICKS = (0, 20, 40, 60, 80, 100)
+_UNCALIBRATED = SeriesStyle(SOFT, "s", "--")
+_PERCENT_TICKS = (0, 20, 40, 60, 80, 100)
 
 
-def reliability_plot(arm: CandidateResult) -> Figure | None:
+def reliability_plot(arm: CandidateResult) -> Plot | None:
     """Draw the reliability diagram of an arm, before and after calibration.
 
     Below stands how many regions were given about each confidence after calibration. None for a
@@ -103,26 +103,28 @@ def reliability_plot(arm: CandidateResult) -> Figure | None:
     if arm.calibration is None or not arm.calibration.after.bins:
         return None
     before, after = arm.calibration.before, arm.calibration.after
-    with sheet(4.6) as drawn:
+    with open_figure(4.6) as drawn:
         upper, lower = drawn.subplots(2, 1, sharex=True, height_ratios=(4, 1))
         upper.plot((0, 100), (0, 100), color=SOFT, linewidth=1, linestyle=":")
-        _curve(upper, before.bins, BEFORE, is_hollow=True)
-        _curve(upper, after.bins, series(0), is_hollow=False)
-        upper.set(xlim=(0, 100), ylim=(0, 100), xticks=TICKS, yticks=TICKS)
+        _draw_curve(upper, before.bins, _UNCALIBRATED, is_hollow=True)
+        _draw_curve(upper, after.bins, series_style(0), is_hollow=False)
+        upper.set(xlim=(0, 100), ylim=(0, 100), xticks=_PERCENT_TICKS, yticks=_PERCENT_TICKS)
         upper.set_ylabel("regions with the right label in per cent")
         upper.grid()
-        _histogram(lower, after.bins)
+        _draw_histogram(lower, after.bins)
         lower.set_xlabel("mean confidence in per cent")
-        legend(drawn, [
-            sample(BEFORE, "before calibration", line=True, hollow=True),
-            sample(series(0), "after calibration", line=True),
+        add_legend(drawn, [
+            legend_entry(_UNCALIBRATED, "before calibration", line=True, hollow=True),
+            legend_entry(series_style(0), "after calibration", line=True),
         ])  # fmt: skip
         title = f"Reliability of the confidence of {arm.name}"
-        description = f"Before calibration: {_words(before)}. After: {_words(after)}."
-        return finish(drawn, title, description, "reliability", arm.name, description)
+        description = (
+            f"Before calibration: {_reliability_words(before)}. After: {_reliability_words(after)}."
+        )
+        return finish_plot(drawn, title, description, "reliability", arm.name, description)
 
 
-def _curve(axes: Axes, bins: Sequence[Bin], look: Series, *, is_hollow: bool) -> None:
+def _draw_curve(axes: Axes, bins: Sequence[Bin], look: SeriesStyle, *, is_hollow: bool) -> None:
     axes.plot(
         [100 * one.confidence for one in bins], [100 * one.accuracy for one in bins],
         color=look.colour, marker=look.marker, linestyle=look.line, linewidth=1.6, markersize=6,
@@ -130,28 +132,28 @@ def _curve(axes: Axes, bins: Sequence[Bin], look: Series, *, is_hollow: bool) ->
     )  # fmt: skip
 
 
-def _histogram(axes: Axes, bins: Sequence[Bin]) -> None:
+def _draw_histogram(axes: Axes, bins: Sequence[Bin]) -> None:
     left = [100 * one.low + 1 for one in bins]
     wide = [100 * (one.high - one.low) - 2 for one in bins]
     counts = [one.n_regions for one in bins]
-    bars = axes.bar(left, counts, wide, align="edge", color=series(0).colour, alpha=0.55)
-    axes.bar_label(bars, labels=[short(n) for n in counts], padding=1.5, size=8)
+    bars = axes.bar(left, counts, wide, align="edge", color=series_style(0).colour, alpha=0.55)
+    axes.bar_label(bars, labels=[short_count(n) for n in counts], padding=1.5, size=8)
     axes.set_yticks([])
     axes.set_ylim(0, 1.35 * max(counts))
     axes.set_ylabel("regions")
     axes.spines["left"].set_visible(False)
 
 
-def short(number: int) -> str:
+def short_count(number: int) -> str:
     """Return a count in at most four characters up to a million: ``830``, ``1.2k``, ``12k``."""
     if number < 1000:
         return str(number)
     return f"{number / 1000:.1f}k" if number < 9950 else f"{number / 1000:.0f}k"
 
 
-def _words(one: Reliability) -> str:
+def _reliability_words(one: Reliability) -> str:
     said = [
-        f"{count(part.n_regions, 'region')} of mean confidence {part.confidence:.2f}, "
+        f"{count_words(part.n_regions, 'region')} of mean confidence {part.confidence:.2f}, "
         f"{part.accuracy:.2f} of them right"
         for part in one.bins
     ]

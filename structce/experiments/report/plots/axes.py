@@ -10,26 +10,26 @@ import numpy as np
 from sklearn.isotonic import isotonic_regression
 
 from structce.arrays import Floats
-from structce.experiments.report.plots.base import INK, PAPER, SOFT, Series, lines
+from structce.experiments.report.plots.base import INK, PAPER, SOFT, SeriesStyle, wrap_name
 from structce.experiments.results import Interval
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Sheet
+    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
     from matplotlib.transforms import Transform
 
-LINE = 11.5
+LINE_HEIGHT = 11.5
 """From one line of a name to the next, in points."""
 
-LEGEND = 14.5
+_LEGEND_ROW_HEIGHT = 14.5
 """Height of a row of a legend, in points."""
 
-ENTRY = 44
+_LEGEND_WIDTH = 44
 """Letters of a legend's entry on a line."""
 
-LEAST = 5.0
+_MIN_PERCENT_RANGE = 5.0
 """Width that an axis of per cents has at least, so that small differences do not look large."""
 
 
@@ -48,7 +48,7 @@ def name_rows(
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
     for y, name in zip(places, names, strict=True):
-        write_lines(axes, lines(name, width), (0, y), axes.get_yaxis_transform())
+        write_lines(axes, wrap_name(name, width), (0, y), axes.get_yaxis_transform())
 
 
 def write_lines(
@@ -57,18 +57,18 @@ def write_lines(
     """Write lines that end left of a place and have it at half their height."""
     for i, part in enumerate(parts):
         axes.annotate(
-            part, place, (-6, LINE * ((len(parts) - 1) / 2 - i)), ha="right", va="center",
+            part, place, (-6, LINE_HEIGHT * ((len(parts) - 1) / 2 - i)), ha="right", va="center",
             xycoords=coordinates, textcoords="offset points", annotation_clip=False, size=9.5,
         )  # fmt: skip
 
 
 def row_heights(names: Sequence[str], least: float, width: int = 18) -> float:
     """Return the height in inches of rows with names, each at least so high."""
-    highest = max((len(lines(name, width)) for name in names), default=1)
-    return len(names) * max(least, (highest * LINE + 5) / 72)
+    highest = max((len(wrap_name(name, width)) for name in names), default=1)
+    return len(names) * max(least, (highest * LINE_HEIGHT + 5) / 72)
 
 
-def dot(axes: Axes, x: float, y: float, look: Series, *, hollow: bool = False) -> None:
+def draw_dot(axes: Axes, x: float, y: float, look: SeriesStyle, *, hollow: bool = False) -> None:
     """Draw one point of a series, over all lines."""
     axes.plot(
         [x], [y], marker=look.marker, color=look.colour, markersize=6.5, markeredgewidth=1.4,
@@ -76,7 +76,7 @@ def dot(axes: Axes, x: float, y: float, look: Series, *, hollow: bool = False) -
     )  # fmt: skip
 
 
-def whisker(axes: Axes, y: float, interval: Interval | None, colour: str) -> None:
+def draw_interval(axes: Axes, y: float, interval: Interval | None, colour: str) -> None:
     """Draw an interval of a share across a row, in per cent; nothing if there is none."""
     if interval is not None:
         axes.hlines(y, 100 * interval[0], 100 * interval[1], color=colour, linewidth=1.8, zorder=3)
@@ -90,7 +90,7 @@ def percent_axis(axes: Axes, which: str = "x") -> None:
     from matplotlib.ticker import MaxNLocator
 
     low, high = axes.get_xlim() if which == "x" else axes.get_ylim()
-    wider = max(0.0, LEAST - (high - low)) / 2
+    wider = max(0.0, _MIN_PERCENT_RANGE - (high - low)) / 2
     limits = max(-1.5, low - wider), min(101.5, high + wider)
     if which == "x":
         axes.set_xlim(*limits)
@@ -103,7 +103,7 @@ def percent_axis(axes: Axes, which: str = "x") -> None:
     axes.grid(axis="x" if which == "x" else "y")
 
 
-def round_ticks(low: float, high: float) -> list[float]:
+def log_ticks(low: float, high: float) -> list[float]:
     """Return round numbers between two positive ones, for the ticks of a logarithmic axis.
 
     1, 2, 5, 10, ... or, where that is too many, powers of ten, every second one, and so on; at
@@ -124,38 +124,40 @@ def log_axis(axes: Axes, which: str) -> None:
     axis = axes.xaxis if which == "x" else axes.yaxis
     axes.set(**{f"{which}scale": "log"})
     low, high = axes.get_xlim() if which == "x" else axes.get_ylim()
-    ticks = round_ticks(low, high)
+    ticks = log_ticks(low, high)
     axis.set_ticks(ticks, [f"{tick:g}" for tick in ticks])
     axis.set_ticks([], minor=True)
     axes.grid(axis="x" if which == "x" else "y")
 
 
-def sample(look: Series, name: str, *, line: bool = False, hollow: bool = False) -> Line2D:
+def legend_entry(
+    look: SeriesStyle, name: str, *, line: bool = False, hollow: bool = False
+) -> Line2D:
     """Return an entry of a legend, its name on as many lines as it takes."""
     from matplotlib.lines import Line2D
 
     return Line2D(
         [], [], color=look.colour, marker=look.marker, markersize=6.5,
-        label="\n".join(lines(name, ENTRY)),
+        label="\n".join(wrap_name(name, _LEGEND_WIDTH)),
         linestyle=look.line if line else "none", markeredgewidth=1.4, linewidth=1.6,
         markerfacecolor=PAPER if hollow else look.colour,
     )  # fmt: skip
 
 
-def legend(drawn: Sheet, entries: Sequence[Artist]) -> None:
+def add_legend(drawn: Figure, entries: Sequence[Artist]) -> None:
     """Write a legend over the plot, in as many columns as fit, and make the sheet higher by it."""
     names = [str(one.get_label()).split("\n") for one in entries]
     longest = max(len(part) for parts in names for part in parts)
     n_columns = min(3 if longest <= 10 else 2 if longest <= 21 else 1, len(entries))
     n_rows = math.ceil(sum(len(parts) for parts in names) / n_columns)
-    drawn.set_figheight(drawn.get_figheight() + (n_rows * LEGEND + 6) / 72)
+    drawn.set_figheight(drawn.get_figheight() + (n_rows * _LEGEND_ROW_HEIGHT + 6) / 72)
     drawn.legend(
         handles=list(entries), loc="outside upper left", ncols=n_columns,
         columnspacing=1.2, handletextpad=0.5, borderaxespad=0.0, labelspacing=0.35,
     )  # fmt: skip
 
 
-def spread(places: Sequence[float], apart: float) -> Floats:
+def push_apart(places: Sequence[float], apart: float) -> Floats:
     """Return places moved as little as it takes to be so far apart, in their order.
 
     The least squares of the moves are an isotonic regression of the places, less what each must
@@ -171,7 +173,9 @@ def spread(places: Sequence[float], apart: float) -> Floats:
     return moved
 
 
-def say(axes: Axes, text: str, x: float, y: float, *, right: bool, shift: float = 0.0) -> None:
+def write_name(
+    axes: Axes, text: str, x: float, y: float, *, right: bool, shift: float = 0.0
+) -> None:
     """Write a name beside a point, so many points higher than it."""
     axes.annotate(
         text, (x, y), (8 if right else -8, shift), textcoords="offset points", va="center",
@@ -180,6 +184,6 @@ def say(axes: Axes, text: str, x: float, y: float, *, right: bool, shift: float 
     )  # fmt: skip
 
 
-def zero_line(axes: Axes, x: float = 0.0) -> None:
+def draw_zero_line(axes: Axes, x: float = 0.0) -> None:
     """Draw the line that the rows of a plot are compared with."""
     axes.axvline(x, color=SOFT, linewidth=1.2, linestyle=(0, (4, 3)), zorder=2)

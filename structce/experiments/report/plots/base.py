@@ -24,7 +24,7 @@ INK, SOFT, RULE, PAPER = "#0a0b01", "#0a0b02", "#0a0b03", "#0a0b04"
 SERIES = tuple(f"#0a0b{number}" for number in range(11, 17))
 """Drawn as these, shown as six colours of ``STYLE``; see :func:`...plots.drawing.series`."""
 
-VARIABLES = {
+_CSS_VARIABLES = {
     INK: "var(--ink)",
     SOFT: "var(--soft)",
     RULE: "var(--line)",
@@ -43,7 +43,7 @@ def _variables(colours: tuple[str, ...]) -> str:
     return " ".join(f"--s{number}: {one};" for number, one in enumerate(colours, start=1))
 
 
-STYLE = f"""\
+PLOT_CSS = f"""\
 :root {{ {_variables(LIGHT)} }}
 @media (prefers-color-scheme: dark) {{
   :root {{ {_variables(DARK)} }}
@@ -54,8 +54,8 @@ svg.plot {{ display: block; width: 100%; height: auto; max-width: 34rem; }}
 ``--paper``."""
 
 
-SVG = "http://www.w3.org/2000/svg"
-HREF = "{http://www.w3.org/1999/xlink}href"
+_SVG = "http://www.w3.org/2000/svg"
+_HREF = "{http://www.w3.org/1999/xlink}href"
 
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
 _FONT = re.compile(r"font-family: [^;]*; ?|; font-family: [^;]*$")
@@ -79,33 +79,35 @@ def inline_svg(text: str, prefix: str, title: str, description: str) -> str:
     :data:`...plots.theme.VARIABLES` have become the page's, and no rule inside reaches out of it.
     """
     root = etree.fromstring(text.encode(), etree.XMLParser(resolve_entities=False))
-    for one in root.findall(f"{{{SVG}}}metadata") + root.findall(f"{{{SVG}}}defs[{{{SVG}}}style]"):
+    for one in root.findall(f"{{{_SVG}}}metadata") + root.findall(
+        f"{{{_SVG}}}defs[{{{_SVG}}}style]"
+    ):
         root.remove(one)
     for one in root.iter(etree.Element):
         one.tag = etree.QName(one).localname
-        one.text, one.tail = _kept(one.text), _kept(one.tail)
-        if target := one.get(HREF):
-            del one.attrib[HREF]
+        one.text, one.tail = _visible_text(one.text), _visible_text(one.tail)
+        if target := one.get(_HREF):
+            del one.attrib[_HREF]
             one.set("href", target)
         if style := one.get("style"):
-            one.set("style", _themed(style))
-    _name_ids(root, prefix)
-    _begin(root, prefix, title, description)
+            one.set("style", _with_css_variables(style))
+    _prefix_ids(root, prefix)
+    _set_root(root, prefix, title, description)
     etree.cleanup_namespaces(root)
     return etree.tostring(root, encoding="unicode")
 
 
-def _kept(text: str | None) -> str | None:
+def _visible_text(text: str | None) -> str | None:
     """Return text between tags without the line breaks that only lay out the file."""
     return text if text and text.strip() else None
 
 
-def _themed(style: str) -> str:
+def _with_css_variables(style: str) -> str:
     style = _FONT.sub("", style)
-    return _COLOUR.sub(lambda found: VARIABLES.get(found[0], found[0]), style)
+    return _COLOUR.sub(lambda found: _CSS_VARIABLES.get(found[0], found[0]), style)
 
 
-def _name_ids(root: etree._Element, prefix: str) -> None:
+def _prefix_ids(root: etree._Element, prefix: str) -> None:
     """Put the prefix before every id that something points to, and drop the others."""
     whole = etree.tostring(root, encoding="unicode")
     used = set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', whole))
@@ -121,12 +123,12 @@ def _name_ids(root: etree._Element, prefix: str) -> None:
             one.set("clip-path", clip.replace("url(#", f"url(#{prefix}-"))
 
 
-def _begin(root: etree._Element, prefix: str, title: str, description: str) -> None:
+def _set_root(root: etree._Element, prefix: str, title: str, description: str) -> None:
     view = root.attrib["viewBox"]
     root.attrib.clear()
     root.attrib.update(
         {
-            "xmlns": SVG,
+            "xmlns": _SVG,
             "class": "plot",
             "viewBox": view,
             "role": "img",
@@ -141,12 +143,12 @@ def _begin(root: etree._Element, prefix: str, title: str, description: str) -> N
 
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Sheet
+    from matplotlib.figure import Figure
 
-WIDTH = 4.8
+_FIGURE_WIDTH = 4.8
 """Inches: 346 units of the view box, so that a phone of 390 CSS pixels shows letters of 10."""
 
-_STYLE = {
+_RC_PARAMS = {
     "svg.fonttype": "none",
     "svg.hashsalt": "structce",  # else names inside the file differ from run to run
     "text.parse_math": False,  # a name may hold dollars
@@ -171,15 +173,15 @@ _STYLE = {
     "ytick.labelcolor": INK,
 }
 
-Line = Literal["-", "--", "-.", ":"] | tuple[float, Sequence[float]]
+DashStyle = Literal["-", "--", "-.", ":"] | tuple[float, Sequence[float]]
 """How a line is dashed: by name, or an offset and lengths of dashes and gaps."""
 
-MARKERS = ("o", "s", "^", "D", "v", "P")
-LINES: tuple[Line, ...] = ("-", "--", "-.", ":", (0, (6, 2, 1, 2, 1, 2)), (0, (1, 1)))
+_MARKERS = ("o", "s", "^", "D", "v", "P")
+_DASHES: tuple[DashStyle, ...] = ("-", "--", "-.", ":", (0, (6, 2, 1, 2, 1, 2)), (0, (1, 1)))
 
 
 @dataclass(frozen=True)
-class Figure:
+class Plot:
     """A plot that stands in a page.
 
     Parameters
@@ -198,18 +200,18 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Series:
+class SeriesStyle:
     """How one of several arms looks; no two of the first 36 look alike, even without colour."""
 
     colour: str
     marker: str
-    line: Line
+    line: DashStyle
 
 
-def series(place: int) -> Series:
+def series_style(place: int) -> SeriesStyle:
     """Return the look of an arm by its place in the experiment, from 0."""
     n = len(SERIES)
-    return Series(SERIES[place % n], MARKERS[(place + place // n) % n], LINES[place % n])
+    return SeriesStyle(SERIES[place % n], _MARKERS[(place + place // n) % n], _DASHES[place % n])
 
 
 def load_matplotlib() -> ModuleType:
@@ -224,7 +226,7 @@ def load_matplotlib() -> ModuleType:
 
 
 @contextmanager
-def sheet(height: float) -> Iterator[Sheet]:
+def open_figure(height: float) -> Iterator[Figure]:
     """Give an empty figure of a height in inches; whatever is drawn inside follows the style.
 
     No setting of the user's or of the working directory counts.
@@ -236,13 +238,13 @@ def sheet(height: float) -> Iterator[Sheet]:
     """
     load_matplotlib()
     from matplotlib import style
-    from matplotlib.figure import Figure as Sheet
+    from matplotlib.figure import Figure
 
-    with style.context(["default", _STYLE]):
-        yield Sheet(figsize=(WIDTH, height), layout="constrained")
+    with style.context(["default", _RC_PARAMS]):
+        yield Figure(figsize=(_FIGURE_WIDTH, height), layout="constrained")
 
 
-def finish(drawn: Sheet, title: str, description: str, *names: str) -> Figure:
+def finish_plot(drawn: Figure, title: str, description: str, *names: str) -> Plot:
     """Return a drawn sheet as a figure of the page.
 
     Parameters
@@ -258,7 +260,7 @@ def finish(drawn: Sheet, title: str, description: str, *names: str) -> Figure:
         drawn.savefig(text, format="svg", metadata={"Date": None})
     digest = sha256("\0".join((*names, description)).encode()).hexdigest()[:8]
     svg = inline_svg(text.getvalue(), f"{names[0]}-{digest}", title, description)
-    return Figure(svg, title, description)
+    return Plot(svg, title, description)
 
 
 def percent(share: float) -> str:
@@ -271,23 +273,23 @@ def points(difference: float) -> str:
     return f"{100 * difference:+.1f}"
 
 
-def between(interval: Interval | None) -> str:
+def interval_words(interval: Interval | None) -> str:
     """Return an interval of a share in words, to stand after a number; empty if there is none."""
     if interval is None:
         return ""
     return f" (95 per cent interval {percent(interval[0])} to {percent(interval[1])})"
 
 
-def macro_f1(row: LearnerResult) -> str:
+def macro_f1_words(row: LearnerResult) -> str:
     """Return the macro F1 of a row with its interval, in words."""
-    return percent(row.scores.macro_f1) + between(row.intervals.get("macro_f1"))
+    return percent(row.scores.macro_f1) + interval_words(row.intervals.get("macro_f1"))
 
 
-def count(number: int, noun: str) -> str:
+def count_words(number: int, noun: str) -> str:
     """Return a number of things: ``1 page``, ``1,200 pages``."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def lines(name: str, width: int = 18) -> list[str]:
+def wrap_name(name: str, width: int = 18) -> list[str]:
     """Return a name cut into lines of at most so many letters, after hyphens where it can be."""
     return textwrap.wrap(name, width) or [""]

@@ -7,25 +7,33 @@ from typing import TYPE_CHECKING
 
 from structce.errors import ExperimentError
 from structce.evaluation import LEVEL, load_extra
-from structce.experiments.report.plots.axes import dot, name_rows, row_heights, write_lines
-from structce.experiments.report.plots.base import INK, SOFT, Figure, finish, lines, series, sheet
+from structce.experiments.report.plots.axes import draw_dot, name_rows, row_heights, write_lines
+from structce.experiments.report.plots.base import (
+    INK,
+    SOFT,
+    Plot,
+    finish_plot,
+    open_figure,
+    series_style,
+    wrap_name,
+)
 from structce.experiments.results import Ranking
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Sheet
+    from matplotlib.figure import Figure
 
-UNIT = 0.24
+_ROW_HEIGHT = 0.24
 """Inches from one row of a critical-difference diagram to the next."""
 
-SCALE = 46.0
+_SCALE_HEIGHT = 46.0
 """How high above the axis the critical difference is drawn, in points."""
 
-NAME = 26
+_NAME_WIDTH = 26
 """Letters of an arm's name and rank on a line."""
 
 
-def rank_plot(ranking: Ranking) -> Figure | None:
+def rank_plot(ranking: Ranking) -> Plot | None:
     """Draw the mean rank of every arm; 1 is best.
 
     Where every two arms were tested it is a critical-difference diagram: bars join arms that the
@@ -44,36 +52,36 @@ def rank_plot(ranking: Ranking) -> Figure | None:
     """
     if len(ranking.ranks) < 2:
         return None
-    return _tested(ranking) if ranking.p_pairs else _untested(ranking)
+    return _critical_difference_plot(ranking) if ranking.p_pairs else _dot_plot(ranking)
 
 
-def _ordered(ranking: Ranking) -> list[tuple[str, float]]:
+def _sorted_ranks(ranking: Ranking) -> list[tuple[str, float]]:
     return sorted(ranking.ranks.items(), key=lambda item: item[1])
 
 
-def _untested(ranking: Ranking) -> Figure:
-    rows = _ordered(ranking)
+def _dot_plot(ranking: Ranking) -> Plot:
+    rows = _sorted_ranks(ranking)
     names = [name for name, _ in rows]
-    with sheet(0.7 + row_heights(names, 0.32)) as drawn:
+    with open_figure(0.7 + row_heights(names, 0.32)) as drawn:
         axes = drawn.subplots()
         for y, (_, rank) in enumerate(rows):
-            dot(axes, rank, y, series(0))
+            draw_dot(axes, rank, y, series_style(0))
         name_rows(axes, names)
         axes.set(xlim=(0.9, len(rows) + 0.1), xticks=range(1, len(rows) + 1))
         axes.grid(axis="x")
-        axes.set_xlabel(f"mean rank by {_measure(ranking)}, 1 is best")
-        return _finish(drawn, ranking, "There is no test of these ranks")
+        axes.set_xlabel(f"mean rank by {_measure_name(ranking)}, 1 is best")
+        return _finish_ranks(drawn, ranking, "There is no test of these ranks")
 
 
-def _tested(ranking: Ranking) -> Figure:
-    with sheet(3.0) as drawn:
-        n_rows = _diagram(drawn, ranking)
-        longest = max(len(lines(f"{name} (0.00)", NAME)) for name in ranking.ranks)
-        drawn.set_figheight(1.1 + UNIT * n_rows * (1 + 0.45 * (longest - 1)))
-        return _finish(drawn, ranking, _apart(ranking))
+def _critical_difference_plot(ranking: Ranking) -> Plot:
+    with open_figure(3.0) as drawn:
+        n_rows = _draw_diagram(drawn, ranking)
+        longest = max(len(wrap_name(f"{name} (0.00)", _NAME_WIDTH)) for name in ranking.ranks)
+        drawn.set_figheight(1.1 + _ROW_HEIGHT * n_rows * (1 + 0.45 * (longest - 1)))
+        return _finish_ranks(drawn, ranking, _verdict(ranking))
 
 
-def _diagram(whole: Sheet, ranking: Ranking) -> int:
+def _draw_diagram(whole: Figure, ranking: Ranking) -> int:
     """Draw a critical-difference diagram; return how many rows high it is.
 
     The arms are numbers until it is drawn: the library keeps them in sets, and the order of texts
@@ -82,18 +90,18 @@ def _diagram(whole: Sheet, ranking: Ranking) -> int:
     posthocs = load_extra("scikit_posthocs", "the plot of ranks")
     pandas = load_extra("pandas", "the plot of ranks")
     axes = whole.subplots()
-    rows = _ordered(ranking)
+    rows = _sorted_ranks(ranking)
     names = [name for name, _ in rows]
-    table = [[1.0 if a == b else _p(ranking, a, b) for b in names] for a in names]
+    table = [[1.0 if a == b else _p_value(ranking, a, b) for b in names] for a in names]
     drawn = posthocs.critical_difference_diagram(
         {i: rank for i, (_, rank) in enumerate(rows)}, pandas.DataFrame(table), alpha=LEVEL,
         ax=axes, left_only=True, text_h_margin=0.05,
         elbow_props={"color": SOFT, "linewidth": 1.1},
-        marker_props={"color": series(0).colour, "clip_on": False},
-        crossbar_props={"color": series(0).colour, "linewidth": 4, "solid_capstyle": "butt"},
+        marker_props={"color": series_style(0).colour, "clip_on": False},
+        crossbar_props={"color": series_style(0).colour, "linewidth": 4, "solid_capstyle": "butt"},
     )  # fmt: skip
     for text, (name, rank) in zip(drawn["labels"], rows, strict=True):
-        parts = lines(f"{name} ({rank:.2f})", NAME)
+        parts = wrap_name(f"{name} ({rank:.2f})", _NAME_WIDTH)
         write_lines(axes, parts, text.get_position(), axes.transData)
         text.remove()
     levels = {float(line.get_ydata()[0]) for bar in drawn["crossbars"] for line in bar}
@@ -102,24 +110,24 @@ def _diagram(whole: Sheet, ranking: Ranking) -> int:
     last = max(len(rows), 1 + (ranking.critical_difference or 0))  # so that both have room
     axes.set(xlim=(1, last), ylim=(0.4 - n_rows, 0), xticks=range(1, len(rows) + 1))
     axes.xaxis.set_label_position("top")
-    axes.set_xlabel(f"mean rank by {_measure(ranking)}, 1 is best", labelpad=6)
+    axes.set_xlabel(f"mean rank by {_measure_name(ranking)}, 1 is best", labelpad=6)
     if ranking.critical_difference is not None:
-        _scale(whole, axes, ranking.critical_difference)
+        _draw_scale(whole, axes, ranking.critical_difference)
     return n_rows
 
 
-def _scale(drawn: Sheet, axes: Axes, difference: float) -> None:
+def _draw_scale(drawn: Figure, axes: Axes, difference: float) -> None:
     """Draw above the axis how far apart two mean ranks must be."""
     from matplotlib.transforms import offset_copy
 
-    higher = offset_copy(axes.transData, drawn, y=SCALE, units="points")
+    higher = offset_copy(axes.transData, drawn, y=_SCALE_HEIGHT, units="points")
     axes.plot((1, 1 + difference), (0, 0), color=INK, linewidth=1.4, marker="|", markersize=7,
               clip_on=False, transform=higher)  # fmt: skip
-    axes.annotate(f"critical difference {difference:.2f}", (1, 0), (0, SCALE + 5), va="bottom",
+    axes.annotate(f"critical difference {difference:.2f}", (1, 0), (0, _SCALE_HEIGHT + 5), va="bottom",
                   textcoords="offset points", size=9.5, annotation_clip=False)  # fmt: skip
 
 
-def _p(ranking: Ranking, first: str, second: str) -> float:
+def _p_value(ranking: Ranking, first: str, second: str) -> float:
     """Return the p-value of two arms, whichever of them stands first."""
     p = ranking.p_pairs
     found = p.get(first, {}).get(second, p.get(second, {}).get(first))
@@ -128,21 +136,21 @@ def _p(ranking: Ranking, first: str, second: str) -> float:
     return found
 
 
-def _apart(ranking: Ranking) -> str:
-    names = [name for name, _ in _ordered(ranking)]
-    pairs = [(a, b, _p(ranking, a, b)) for a, b in combinations(names, 2)]
+def _verdict(ranking: Ranking) -> str:
+    names = [name for name, _ in _sorted_ranks(ranking)]
+    pairs = [(a, b, _p_value(ranking, a, b)) for a, b in combinations(names, 2)]
     said = [f"{a} and {b} (p = {p:.2g})" for a, b, p in pairs if p < LEVEL]
     found = "; ".join(said) if said else "no two arms"
     return f"The test tells apart: {found}"
 
 
-def _measure(ranking: Ranking) -> str:
+def _measure_name(ranking: Ranking) -> str:
     return ranking.measure.replace("_", " ").replace("f1", "F1")
 
 
-def _finish(drawn: Sheet, ranking: Ranking, verdict: str) -> Figure:
-    said = ", ".join(f"{name} {rank:.2f}" for name, rank in _ordered(ranking))
+def _finish_ranks(drawn: Figure, ranking: Ranking, verdict: str) -> Plot:
+    said = ", ".join(f"{name} {rank:.2f}" for name, rank in _sorted_ranks(ranking))
     studies = ", ".join(ranking.studies)
-    title = f"Mean ranks by {_measure(ranking)}"
+    title = f"Mean ranks by {_measure_name(ranking)}"
     description = f"1 is best; over {studies}: {said}. {verdict}."
-    return finish(drawn, title, description, "ranks", ranking.measure, *ranking.studies)
+    return finish_plot(drawn, title, description, "ranks", ranking.measure, *ranking.studies)

@@ -7,38 +7,38 @@ from typing import TYPE_CHECKING
 
 from structce.evaluation import LabelScore
 from structce.experiments.report.plots.axes import (
-    LINE,
-    dot,
-    legend,
+    LINE_HEIGHT,
+    add_legend,
+    draw_dot,
+    draw_interval,
+    draw_zero_line,
+    legend_entry,
     name_rows,
     percent_axis,
     row_heights,
-    sample,
-    whisker,
-    zero_line,
 )
 from structce.experiments.report.plots.base import (
     RULE,
     SOFT,
-    Figure,
-    Series,
-    between,
-    count,
-    finish,
-    lines,
-    macro_f1,
+    Plot,
+    SeriesStyle,
+    count_words,
+    finish_plot,
+    interval_words,
+    macro_f1_words,
+    open_figure,
     percent,
     points,
-    series,
-    sheet,
+    series_style,
+    wrap_name,
 )
 from structce.experiments.results import CandidateResult, Comparison, Contrast, Interval, Study
 
-ASIDE = 0.17
+_DOT_OFFSET = 0.17
 """How far the two dots of a row are from its middle."""
 
 
-def interval_plot(study: Study) -> Figure | None:
+def interval_plot(study: Study) -> Plot | None:
     """Draw macro F1 of every arm, over all labels and without the background.
 
     Whiskers are 95 per cent intervals from drawing whole sites again; an arm without them has its
@@ -47,66 +47,70 @@ def interval_plot(study: Study) -> Figure | None:
     if not study.arms:
         return None
     names = [arm.name for arm in study.arms]
-    with sheet(0.6 + row_heights(names, 0.46)) as drawn:
+    with open_figure(0.6 + row_heights(names, 0.46)) as drawn:
         axes = drawn.subplots()
-        look = series(0)
+        look = series_style(0)
         for y, arm in enumerate(study.arms):
             scores, intervals = arm.row.scores, arm.row.intervals
-            whisker(axes, y - ASIDE, intervals.get("macro_f1"), look.colour)
-            whisker(axes, y + ASIDE, intervals.get("macro_f1_foreground"), look.colour)
-            dot(axes, 100 * scores.macro_f1, y - ASIDE, look)
-            dot(axes, 100 * scores.macro_f1_foreground, y + ASIDE, look, hollow=True)
+            draw_interval(axes, y - _DOT_OFFSET, intervals.get("macro_f1"), look.colour)
+            draw_interval(axes, y + _DOT_OFFSET, intervals.get("macro_f1_foreground"), look.colour)
+            draw_dot(axes, 100 * scores.macro_f1, y - _DOT_OFFSET, look)
+            draw_dot(axes, 100 * scores.macro_f1_foreground, y + _DOT_OFFSET, look, hollow=True)
         name_rows(axes, names)
         percent_axis(axes)
         axes.set_xlabel("macro F1 in per cent")
         inner = f"without {study.source.background}"
-        legend(drawn, [sample(look, "all labels"), sample(look, inner, hollow=True)])
-        said = "; ".join(_interval_words(arm, inner) for arm in study.arms)
+        add_legend(
+            drawn, [legend_entry(look, "all labels"), legend_entry(look, inner, hollow=True)]
+        )
+        said = "; ".join(_learner_words(arm, inner) for arm in study.arms)
         title = f"Macro F1 of every learner, {study.name}"
-        return finish(drawn, title, f"In per cent. {said}.", "intervals", study.name)
+        return finish_plot(drawn, title, f"In per cent. {said}.", "intervals", study.name)
 
 
-def _interval_words(arm: CandidateResult, inner: str) -> str:
-    interval = between(arm.row.intervals.get("macro_f1_foreground"))
+def _learner_words(arm: CandidateResult, inner: str) -> str:
+    interval = interval_words(arm.row.intervals.get("macro_f1_foreground"))
     value = percent(arm.row.scores.macro_f1_foreground)
-    return f"{arm.name}: {macro_f1(arm.row)}, {inner} {value}{interval}"
+    return f"{arm.name}: {macro_f1_words(arm.row)}, {inner} {value}{interval}"
 
 
-SPAN = 0.72
+_LABEL_ROW_SPAN = 0.72
 """Part of a row that its dots take up."""
 
 
-def label_plot(study: Study) -> Figure | None:
+def label_plot(study: Study) -> Plot | None:
     """Draw the F1 of every label that occurs, a dot an arm, with its interval.
 
     An arm has no dot for a label that is in neither gold nor its prediction. None if no label
     occurs.
     """
-    names = _occurring(study.arms)
+    names = _occurring_labels(study.arms)
     if not names:
         return None
     n_arms = len(study.arms)
-    with sheet(0.8 + len(names) * max(0.36, 0.13 * n_arms + 0.12)) as drawn:
+    with open_figure(0.8 + len(names) * max(0.36, 0.13 * n_arms + 0.12)) as drawn:
         axes = drawn.subplots()
         for y, name in enumerate(names):
             for place, arm in enumerate(study.arms):
-                if (score := _score(arm, name)).occurs:
-                    look = series(place)
-                    beside = y + SPAN * ((place + 0.5) / n_arms - 0.5)
-                    whisker(axes, beside, arm.row.intervals.get(f"f1.{name}"), look.colour)
-                    dot(axes, 100 * score.measures.f1, beside, look)
+                if (score := _label_score(arm, name)).occurs:
+                    look = series_style(place)
+                    beside = y + _LABEL_ROW_SPAN * ((place + 0.5) / n_arms - 0.5)
+                    draw_interval(axes, beside, arm.row.intervals.get(f"f1.{name}"), look.colour)
+                    draw_dot(axes, 100 * score.measures.f1, beside, look)
         name_rows(axes, [f"{name} ({study.n_test.get(name, 0):,})" for name in names])
         axes.hlines([y + 0.5 for y in range(len(names) - 1)], 0, 1, color=RULE,
                     linewidth=0.8, transform=axes.get_yaxis_transform())  # fmt: skip
         percent_axis(axes)
         axes.set_xlabel("F1 in per cent")
         axes.set_title("label (tested regions)", loc="left", size=9.5, pad=4)
-        legend(drawn, [sample(series(i), arm.name) for i, arm in enumerate(study.arms)])
+        add_legend(
+            drawn, [legend_entry(series_style(i), arm.name) for i, arm in enumerate(study.arms)]
+        )
         title = f"F1 of every label, {study.name}"
-        return finish(drawn, title, _description(study, names), "labels", study.name)
+        return finish_plot(drawn, title, _label_words(study, names), "labels", study.name)
 
 
-def _occurring(arms: Sequence[CandidateResult]) -> list[str]:
+def _occurring_labels(arms: Sequence[CandidateResult]) -> list[str]:
     """Return the labels in gold or in a prediction, in the order of the label set."""
     every = [score for arm in arms for score in arm.row.scores.labels if score.occurs]
     order = [score.name for arm in arms[:1] for score in arm.row.scores.labels]
@@ -114,20 +118,20 @@ def _occurring(arms: Sequence[CandidateResult]) -> list[str]:
     return [name for name in order if name in found]
 
 
-def _score(arm: CandidateResult, label: str) -> LabelScore:
+def _label_score(arm: CandidateResult, label: str) -> LabelScore:
     return next(one for one in arm.row.scores.labels if one.name == label)
 
 
-def _description(study: Study, names: Sequence[str]) -> str:
+def _label_words(study: Study, names: Sequence[str]) -> str:
     said = []
     for name in names:
-        rows = [(arm, _score(arm, name)) for arm in study.arms]
+        rows = [(arm, _label_score(arm, name)) for arm in study.arms]
         values = [
-            f"{arm.name} {percent(one.measures.f1)}{between(arm.row.intervals.get(f'f1.{name}'))}"
+            f"{arm.name} {percent(one.measures.f1)}{interval_words(arm.row.intervals.get(f'f1.{name}'))}"
             for arm, one in rows
             if one.occurs
         ]
-        regions = count(study.n_test.get(name, 0), "region")
+        regions = count_words(study.n_test.get(name, 0), "region")
         said.append(f"{name}, {regions}: {', '.join(values)}")
     return f"In per cent. {'; '.join(said)}."
 
@@ -135,14 +139,14 @@ def _description(study: Study, names: Sequence[str]) -> str:
 UNKNOWN: Interval = (-1.0, 1.0)
 """Interval of a difference of which nothing is known."""
 
-LEAST = 1.0
+_MIN_DIFFERENCE_RANGE = 1.0
 """The axis reaches at least so many points to both sides, so that nothing looks small."""
 
-NAME = 20
+_PAIR_NAME_WIDTH = 20
 """Letters of a pair's name on a line."""
 
 
-def pair_plot(study: Study) -> Figure | None:
+def pair_plot(study: Study) -> Plot | None:
     """Draw the difference in macro F1 of every pair of arms, with its interval and a zero line.
 
     Pairs whose interval excludes zero stand out. Those without an interval are left out; None if
@@ -152,45 +156,45 @@ def pair_plot(study: Study) -> Figure | None:
     if not pairs:
         return None
     names = [f"{pair.first} − {pair.second}" for pair in pairs]
-    with sheet(0.6 + row_heights(names, 0.3, NAME)) as drawn:
+    with open_figure(0.6 + row_heights(names, 0.3, _PAIR_NAME_WIDTH)) as drawn:
         axes = drawn.subplots()
         for y, pair in enumerate(pairs):
-            look = _look(differs(pair.macro_interval))
+            look = _pair_style(excludes_zero(pair.macro_interval))
             low, high = (100 * end for end in pair.macro_interval)
-            width = 2.4 if differs(pair.macro_interval) else 1.4
+            width = 2.4 if excludes_zero(pair.macro_interval) else 1.4
             axes.hlines(y, low, high, color=look.colour, linewidth=width, zorder=3)
-            dot(axes, 100 * pair.macro_difference, y, look,
-                hollow=not differs(pair.macro_interval))  # fmt: skip
-        zero_line(axes)
-        name_rows(axes, names, NAME)
+            draw_dot(axes, 100 * pair.macro_difference, y, look,
+                hollow=not excludes_zero(pair.macro_interval))  # fmt: skip
+        draw_zero_line(axes)
+        name_rows(axes, names, _PAIR_NAME_WIDTH)
         axes.margins(x=0.06)
         left, right = axes.get_xlim()
-        axes.set_xlim(min(left, -LEAST), max(right, LEAST))
+        axes.set_xlim(min(left, -_MIN_DIFFERENCE_RANGE), max(right, _MIN_DIFFERENCE_RANGE))
         axes.grid(axis="x")
         axes.set_xlabel("difference of macro F1 in percentage points")
-        legend(drawn, [
-            sample(_look(True), "interval excludes zero"),
-            sample(_look(False), "interval holds zero", hollow=True),
+        add_legend(drawn, [
+            legend_entry(_pair_style(True), "interval excludes zero"),
+            legend_entry(_pair_style(False), "interval holds zero", hollow=True),
         ])  # fmt: skip
         said = "; ".join(_pair_words(pair) for pair in pairs)
         title = f"Differences in macro F1, {study.name}"
         description = f"In percentage points, with 95 per cent intervals. {said}."
-        return finish(drawn, title, description, "pairs", study.name)
+        return finish_plot(drawn, title, description, "pairs", study.name)
 
 
-def differs(interval: Interval) -> bool:
+def excludes_zero(interval: Interval) -> bool:
     """Say whether an interval excludes zero."""
     return interval[0] > 0 or interval[1] < 0
 
 
-def _look(stands_out: bool) -> Series:
-    first = series(0)
-    return first if stands_out else Series(SOFT, first.marker, first.line)
+def _pair_style(stands_out: bool) -> SeriesStyle:
+    first = series_style(0)
+    return first if stands_out else SeriesStyle(SOFT, first.marker, first.line)
 
 
 def _pair_words(pair: Comparison) -> str:
     low, high = pair.macro_interval
-    verdict = "excludes" if differs(pair.macro_interval) else "holds"
+    verdict = "excludes" if excludes_zero(pair.macro_interval) else "holds"
     return (
         f"{pair.first} minus {pair.second}: {points(pair.macro_difference)}, interval "
         f"{points(low)} to {points(high)}, {verdict} zero"
@@ -200,13 +204,13 @@ def _pair_words(pair: Comparison) -> str:
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-WHAT = {"by": "the split", "corpus": "the corpus", "renderer": "the renderer"}
+_CONTRAST_WORDS = {"by": "the split", "corpus": "the corpus", "renderer": "the renderer"}
 
-TITLE = 52
+_PANEL_TITLE_WIDTH = 52
 """Letters of a panel's title on a line."""
 
 
-def contrast_plot(contrasts: Sequence[Contrast]) -> Figure | None:
+def contrast_plot(contrasts: Sequence[Contrast]) -> Plot | None:
     """Draw macro F1 of every arm in the first and in the second study, joined by a line.
 
     Every two studies have a panel of their own, on one axis. None without contrasts.
@@ -217,39 +221,41 @@ def contrast_plot(contrasts: Sequence[Contrast]) -> Figure | None:
     if not groups:
         return None
     heights = [row_heights([one.arm for one in group], 0.32) for group in groups.values()]
-    with sheet(0.5 + sum(heights) + 0.5 * (len(groups) if len(groups) > 1 else 0)) as drawn:
+    with open_figure(0.5 + sum(heights) + 0.5 * (len(groups) if len(groups) > 1 else 0)) as drawn:
         panels = drawn.subplots(len(groups), 1, sharex=True, squeeze=False, height_ratios=heights)
         for axes, (studies, group) in zip(panels.flat, groups.items(), strict=True):
-            _panel(axes, group)
+            _draw_contrasts(axes, group)
             if len(groups) > 1:
                 _name_panel(axes, f"first {studies[0]}, second {studies[1]}")
         for axes in panels.flat:
             percent_axis(axes)
         panels.flat[-1].set_xlabel("macro F1 in per cent")
-        look = series(0)
+        look = series_style(0)
         first, second = next(iter(groups)) if len(groups) == 1 else ("first", "second")
-        legend(drawn, [sample(look, first, hollow=True), sample(look, second)])
+        add_legend(drawn, [legend_entry(look, first, hollow=True), legend_entry(look, second)])
         said = "; ".join(_contrast_words(one) for group in groups.values() for one in group)
-        differing = " or ".join(dict.fromkeys(WHAT.get(one.what, one.what) for one in contrasts))
+        differing = " or ".join(
+            dict.fromkeys(_CONTRAST_WORDS.get(one.what, one.what) for one in contrasts)
+        )
         title = f"Macro F1 of every learner in studies that differ in {differing}"
         names = [name for studies in groups for name in studies]
-        return finish(drawn, title, f"In per cent. {said}.", "contrast", differing, *names)
+        return finish_plot(drawn, title, f"In per cent. {said}.", "contrast", differing, *names)
 
 
-def _panel(axes: Axes, group: Sequence[Contrast]) -> None:
-    look = series(0)
+def _draw_contrasts(axes: Axes, group: Sequence[Contrast]) -> None:
+    look = series_style(0)
     for y, one in enumerate(group):
         first, second = (100 * value for value in one.values)
         axes.plot((first, second), (y, y), color=look.colour, linewidth=2, alpha=0.5, zorder=2)
-        dot(axes, first, y, look, hollow=True)
-        dot(axes, second, y, look)
+        draw_dot(axes, first, y, look, hollow=True)
+        draw_dot(axes, second, y, look)
     name_rows(axes, [one.arm for one in group])
 
 
 def _name_panel(axes: Axes, name: str) -> None:
-    for i, part in enumerate(reversed(lines(name, TITLE))):
+    for i, part in enumerate(reversed(wrap_name(name, _PANEL_TITLE_WIDTH))):
         axes.annotate(
-            part, (0, 1), (0, 4 + LINE * i), xycoords="axes fraction", size=9.5,
+            part, (0, 1), (0, 4 + LINE_HEIGHT * i), xycoords="axes fraction", size=9.5,
             textcoords="offset points", annotation_clip=False,
         )  # fmt: skip
 

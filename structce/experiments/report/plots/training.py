@@ -11,24 +11,24 @@ import numpy as np
 
 from structce.experiments.config import ParameterValue
 from structce.experiments.report.plots.axes import (
-    legend,
+    add_legend,
+    legend_entry,
     log_axis,
+    log_ticks,
     percent_axis,
-    round_ticks,
-    sample,
-    say,
-    spread,
+    push_apart,
+    write_name,
 )
 from structce.experiments.report.plots.base import (
     INK,
     SOFT,
-    Figure,
-    count,
-    finish,
-    macro_f1,
+    Plot,
+    count_words,
+    finish_plot,
+    macro_f1_words,
+    open_figure,
     percent,
-    series,
-    sheet,
+    series_style,
 )
 from structce.experiments.results import (
     CandidateResult,
@@ -39,11 +39,11 @@ from structce.experiments.results import (
 )
 from structce.experiments.toml_tables import written_name
 
-MARKS = 8
+_MARKERS_PER_LINE = 8
 """Markers on a line, at about as many epochs."""
 
 
-def convergence(study: Study) -> Figure | None:
+def convergence_plot(study: Study) -> Plot | None:
     """Draw the gap against epochs for the model that was tested on the first split.
 
     Gaps of zero or none have no place on the logarithmic axis; arms with fewer than two others
@@ -53,26 +53,26 @@ def convergence(study: Study) -> Figure | None:
     curves = {i: curve for i, curve in curves.items() if len(curve) > 1}
     if not curves:
         return None
-    with sheet(2.9) as drawn:
+    with open_figure(2.9) as drawn:
         axes = drawn.subplots()
         entries = []
         for i, curve in curves.items():
-            look = series(i)
+            look = series_style(i)
             axes.plot(list(curve), list(curve.values()), color=look.colour, marker=look.marker,
                       linestyle=look.line, linewidth=1.6, markersize=5,
-                      markevery=max(1, len(curve) // MARKS), zorder=3)  # fmt: skip
-            entries.append(sample(look, study.arms[i].name, line=True))
+                      markevery=max(1, len(curve) // _MARKERS_PER_LINE), zorder=3)  # fmt: skip
+            entries.append(legend_entry(look, study.arms[i].name, line=True))
         log_axis(axes, "y")
         axes.locator_params(axis="x", integer=True)
         axes.set_xlabel("epoch")
         axes.set_ylabel("gap to the optimum (log scale)")
-        legend(drawn, entries)
+        add_legend(drawn, entries)
         said = "; ".join(
             _convergence_words(study.arms[i].name, curve) for i, curve in curves.items()
         )
         title = f"Gap to the optimum during training, {study.name}"
         description = f"The model tested on the first split. {said}."
-        return finish(drawn, title, description, "convergence", study.name)
+        return finish_plot(drawn, title, description, "convergence", study.name)
 
 
 def _gaps(arm: CandidateResult) -> dict[int, float]:
@@ -89,32 +89,32 @@ def _convergence_words(name: str, curve: dict[int, float]) -> str:
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-HEIGHT = 3.2
-LINE = 12.0
+_COST_PLOT_HEIGHT = 3.2
+_NAME_DISTANCE = 12.0
 """Between the names of two points, in points."""
 
-MOST_NAMES, LONGEST = 6, 20
+_MAX_NAMES, _MAX_NAME_LENGTH = 6, 20
 """Arms with a name beside their point, and its letters; more or longer ones have a legend."""
 
-Spot = tuple[int, str, float, float]
+_CostPoint = tuple[int, str, float, float]
 """An arm's place and name, its training time in seconds, its macro F1 in per cent."""
 
 
-def cost_plot(report: Report, study: Study) -> Figure | None:
+def cost_plot(report: Report, study: Study) -> Plot | None:
     """Draw macro F1 against the seconds that training took, a point an arm.
 
     Seconds are those of the model that was tested, the mean over splits, on a logarithmic axis;
     tuning is not in them. None unless two arms have a time.
     """
-    seconds = _seconds(report, study)
+    seconds = _training_seconds(report, study)
     arms = [(i, arm) for i, arm in enumerate(study.arms) if seconds.get(arm.name, 0) > 0]
     if len(arms) < 2:
         return None
     spots = [(i, arm.name, seconds[arm.name], 100 * arm.row.scores.macro_f1) for i, arm in arms]
-    with sheet(HEIGHT) as drawn:
+    with open_figure(_COST_PLOT_HEIGHT) as drawn:
         axes = drawn.subplots()
         for (i, _, x, y), (_, arm) in zip(spots, arms, strict=True):
-            look = series(i)
+            look = series_style(i)
             if interval := arm.row.intervals.get("macro_f1"):
                 low, high = (100 * end for end in interval)
                 axes.vlines(x, low, high, color=look.colour, linewidth=1.1, alpha=0.6)
@@ -122,20 +122,21 @@ def cost_plot(report: Report, study: Study) -> Figure | None:
         axes.margins(0.12, 0.08)
         log_axis(axes, "x")
         percent_axis(axes, "y")
-        if len(arms) > MOST_NAMES or max(len(arm.name) for _, arm in arms) > LONGEST:
-            legend(drawn, [sample(series(i), arm.name) for i, arm in arms])
+        if len(arms) > _MAX_NAMES or max(len(arm.name) for _, arm in arms) > _MAX_NAME_LENGTH:
+            add_legend(drawn, [legend_entry(series_style(i), arm.name) for i, arm in arms])
         else:
             _write_names(axes, spots)
         axes.set_xlabel("training time in seconds (log scale), mean over splits")
         axes.set_ylabel("macro F1 in per cent")
         said = "; ".join(
-            f"{arm.name}: {seconds[arm.name]:.3g} seconds, {macro_f1(arm.row)}" for _, arm in arms
+            f"{arm.name}: {seconds[arm.name]:.3g} seconds, {macro_f1_words(arm.row)}"
+            for _, arm in arms
         )
         title = f"Macro F1 by training time, {study.name}"
-        return finish(drawn, title, f"F1 in per cent. {said}.", "costs", study.name)
+        return finish_plot(drawn, title, f"F1 in per cent. {said}.", "costs", study.name)
 
 
-def _seconds(report: Report, study: Study) -> dict[str, float]:
+def _training_seconds(report: Report, study: Study) -> dict[str, float]:
     """Return the training time of each arm's tested models, the mean over splits."""
     found: defaultdict[str, list[float]] = defaultdict(list)
     for cost in report.costs:
@@ -144,43 +145,43 @@ def _seconds(report: Report, study: Study) -> dict[str, float]:
     return {arm: fmean(seconds) for arm, seconds in found.items()}
 
 
-def _write_names(axes: Axes, spots: list[Spot]) -> None:
+def _write_names(axes: Axes, spots: list[_CostPoint]) -> None:
     """Write each name on the inner side of its point, names of one side not over each other."""
     low, high = axes.get_ylim()
-    scale = 72 * (HEIGHT - 0.8) / (high - low)  # points of height a per cent, about
+    scale = 72 * (_COST_PLOT_HEIGHT - 0.8) / (high - low)  # points of height a per cent, about
     left, right = axes.get_xlim()
     for is_left in (True, False):
         side = [one for one in spots if (one[2] ** 2 < left * right) == is_left]
         heights = [scale * spot[3] for spot in side]
-        moved = spread(heights, LINE)
+        moved = push_apart(heights, _NAME_DISTANCE)
         for (_, name, x, y), height, place in zip(side, heights, moved, strict=True):
-            say(axes, name, x, y, right=is_left, shift=float(place - height))
+            write_name(axes, name, x, y, right=is_left, shift=float(place - height))
 
 
-ASIDE = 0.008
+_LEARNER_OFFSET = 0.008
 """How far two arms are drawn apart, as a part of the axis, so that no whisker hides another."""
 
-Curve = tuple[tuple[float, LearnerResult], ...]
+_LearningCurve = tuple[tuple[float, LearnerResult], ...]
 """Training pages and what was found with them, from few to many."""
 
 
-def learning_curve(study: Study) -> Figure | None:
+def learning_plot(study: Study) -> Plot | None:
     """Draw macro F1 against training pages, a line an arm, whiskers from drawing sites again.
 
     The last point is the arm fitted on all pages of the training and validation parts. None
     unless an arm has two points.
     """
-    curves = {name: curve for name, curve in _curves(study).items() if len(curve) > 1}
+    curves = {name: curve for name, curve in _learning_curves(study).items() if len(curve) > 1}
     if not curves:
         return None
     places = [arm.name for arm in study.arms]
     most = max(n for curve in curves.values() for n, _ in curve)
-    with sheet(2.9) as drawn:
+    with open_figure(2.9) as drawn:
         axes = drawn.subplots()
         entries = []
         for i, (name, curve) in enumerate(curves.items()):
-            look = series(places.index(name) if name in places else len(places) + i)
-            x = [n + ASIDE * most * (i - (len(curves) - 1) / 2) for n, _ in curve]
+            look = series_style(places.index(name) if name in places else len(places) + i)
+            x = [n + _LEARNER_OFFSET * most * (i - (len(curves) - 1) / 2) for n, _ in curve]
             axes.plot(x, [100 * row.scores.macro_f1 for _, row in curve], color=look.colour,
                       marker=look.marker, linestyle=look.line, linewidth=1.6,
                       markersize=5.5, zorder=3)  # fmt: skip
@@ -188,17 +189,17 @@ def learning_curve(study: Study) -> Figure | None:
                 if interval := row.intervals.get("macro_f1"):
                     low, high = (100 * end for end in interval)
                     axes.vlines(place, low, high, color=look.colour, linewidth=1.1, alpha=0.7)
-            entries.append(sample(look, name, line=True))
+            entries.append(legend_entry(look, name, line=True))
         axes.set_xlim(left=0)
         percent_axis(axes, "y")
         axes.set_xlabel("pages trained on, mean over splits")
         axes.set_ylabel("macro F1 in per cent")
-        legend(drawn, entries)
+        add_legend(drawn, entries)
         title = f"Macro F1 by number of training pages, {study.name}"
-        return finish(drawn, title, _description(curves), "learning", study.name)
+        return finish_plot(drawn, title, _learning_words(curves), "learning", study.name)
 
 
-def _curves(study: Study) -> dict[str, Curve]:
+def _learning_curves(study: Study) -> dict[str, _LearningCurve]:
     sizes = [len(one.train.pages) + len(one.validation.pages) for one in study.splits]
     found: dict[str, dict[float, LearnerResult]] = {}
     for point in study.learning:
@@ -211,9 +212,9 @@ def _curves(study: Study) -> dict[str, Curve]:
     }
 
 
-def _description(curves: dict[str, Curve]) -> str:
+def _learning_words(curves: dict[str, _LearningCurve]) -> str:
     said = [
-        f"{name}: {', '.join(f'{macro_f1(row)} with {n:g} pages' for n, row in curve)}"
+        f"{name}: {', '.join(f'{macro_f1_words(row)} with {n:g} pages' for n, row in curve)}"
         for name, curve in curves.items()
     ]
     return f"In per cent. {'; '.join(said)}."
@@ -223,14 +224,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-WIDE = 20.0
+_LOG_RATIO = 20.0
 """Values that span more than this ratio stand on a logarithmic axis; our choice."""
 
-MOST_TICKS = 8
-ROOM = 0.09
+_MAX_TICKS = 8
+_MIN_TICK_DISTANCE = 0.09
 """Tried values stand below the axis if they are so few, and so far apart in parts of its length."""
 
-TuningCurve = Mapping[float, float]
+_ScoreByValue = Mapping[float, float]
 """Score by value, both from low to high value."""
 
 
@@ -239,14 +240,14 @@ def tuned_parameters(study: Study) -> tuple[tuple[str, str], ...]:
     return tuple(
         (arm.name, parameter)
         for arm in study.arms
-        for parameter in _names(arm)
-        if len(_mean(arm, parameter)) > 1
+        for parameter in _parameter_names(arm)
+        if len(_mean_scores(arm, parameter)) > 1
     )
 
 
-def parameter_curve(
+def parameter_plot(
     study: Study, arm_name: str, parameter: str, measure: str = "macro_f1"
-) -> Figure | None:
+) -> Plot | None:
     """Draw the score on validation pages against the values of a hyper-parameter.
 
     A value's score is the best over all other hyper-parameters, the mean over splits; rings mark
@@ -264,7 +265,7 @@ def parameter_curve(
     None unless two or more numbers were tried, or where the arm has no scores.
     """
     arm = next((one for one in study.arms if one.name == arm_name), None)
-    if arm is None or len(curve := _mean(arm, parameter)) < 2:
+    if arm is None or len(curve := _mean_scores(arm, parameter)) < 2:
         return None
     name = written_name(parameter)
     chosen = Counter(
@@ -272,14 +273,14 @@ def parameter_curve(
         for one in arm.row.trials
         if (value := _number(one.parameters.get(parameter))) is not None
     )
-    with sheet(2.9) as drawn:
+    with open_figure(2.9) as drawn:
         axes = drawn.subplots()
-        _draw(axes, arm, parameter, curve)
-        _mark(axes, curve, chosen, len(arm.row.trials))
+        _draw_scores(axes, arm, parameter, curve)
+        _mark_chosen(axes, curve, chosen, len(arm.row.trials))
         if len(arm.row.trials) > 1:
-            legend(drawn, _entries())
+            add_legend(drawn, _parameter_legend())
         axes.margins(0.07, 0.16)
-        _scale(axes, curve)
+        _set_parameter_axis(axes, curve)
         percent_axis(axes, "y")
         what = measure.replace("_", " ").replace("f1", "F1")
         axes.set_xlabel(name)
@@ -288,10 +289,10 @@ def parameter_curve(
         title = f"Validation {what} of {arm_name} by {name}, {study.name}"
         said = "; ".join(_parameter_words(name, *item, chosen) for item in curve.items())
         description = f"{what} on validation pages in per cent. {said}."
-        return finish(drawn, title, description, "parameter", study.name, arm_name, parameter)
+        return finish_plot(drawn, title, description, "parameter", study.name, arm_name, parameter)
 
 
-def _names(arm: CandidateResult) -> list[str]:
+def _parameter_names(arm: CandidateResult) -> list[str]:
     points = [point for trial in arm.row.trials for point in trial.points]
     return list(dict.fromkeys(name for point in points for name in point.parameters))
 
@@ -301,7 +302,7 @@ def _number(value: ParameterValue | None) -> float | None:
     return float(value) if is_number and value is not None else None
 
 
-def _best(trial: TrainingRecord, parameter: str) -> dict[float, float]:
+def _best_scores(trial: TrainingRecord, parameter: str) -> dict[float, float]:
     """Return the best score of a split by value."""
     found: dict[float, float] = {}
     for point in trial.points:
@@ -311,39 +312,39 @@ def _best(trial: TrainingRecord, parameter: str) -> dict[float, float]:
     return dict(sorted(found.items()))
 
 
-def _mean(arm: CandidateResult, parameter: str) -> TuningCurve:
+def _mean_scores(arm: CandidateResult, parameter: str) -> _ScoreByValue:
     scores = defaultdict(list)
     for trial in arm.row.trials:
-        for value, score in _best(trial, parameter).items():
+        for value, score in _best_scores(trial, parameter).items():
             scores[value].append(score)
     return {value: fmean(scores[value]) for value in sorted(scores)}
 
 
-def _draw(axes: Axes, arm: CandidateResult, parameter: str, curve: TuningCurve) -> None:
-    look = series(0)
+def _draw_scores(axes: Axes, arm: CandidateResult, parameter: str, curve: _ScoreByValue) -> None:
+    look = series_style(0)
     if len(arm.row.trials) > 1:
         for trial in arm.row.trials:
-            alone = _best(trial, parameter)
+            alone = _best_scores(trial, parameter)
             y = [100 * score for score in alone.values()]
             axes.plot(list(alone), y, color=SOFT, linewidth=0.8, alpha=0.6)
     y = [100 * score for score in curve.values()]
     axes.plot(list(curve), y, color=look.colour, marker=look.marker, linewidth=1.8, zorder=3)
 
 
-def _entries() -> list[Line2D]:
+def _parameter_legend() -> list[Line2D]:
     """Return the legend of a curve over several splits."""
     from matplotlib.lines import Line2D
 
     ring = Line2D([], [], linestyle="none", marker="o", markersize=10, markerfacecolor="none",
                   markeredgecolor=INK, label="chosen, in how many")  # fmt: skip
     return [
-        sample(series(0), "mean over splits", line=True),
+        legend_entry(series_style(0), "mean over splits", line=True),
         Line2D([], [], color=SOFT, linewidth=0.8, label="one split"),
         ring,
     ]
 
 
-def _mark(axes: Axes, curve: TuningCurve, chosen: Counter[float], n_trials: int) -> None:
+def _mark_chosen(axes: Axes, curve: _ScoreByValue, chosen: Counter[float], n_trials: int) -> None:
     for value in sorted(chosen):
         if value in curve:
             y = 100 * curve[value]
@@ -354,25 +355,25 @@ def _mark(axes: Axes, curve: TuningCurve, chosen: Counter[float], n_trials: int)
                           va="bottom", size=9, zorder=5)  # fmt: skip
 
 
-def _scale(axes: Axes, curve: TuningCurve) -> None:
+def _set_parameter_axis(axes: Axes, curve: _ScoreByValue) -> None:
     """Choose the kind of axis; the values that were tried are its ticks where there is room."""
     values = np.array(list(curve))
     least = float(values[values > 0].min(initial=np.inf))
-    is_wide = values[-1] > WIDE * least
+    is_wide = values[-1] > _LOG_RATIO * least
     places = values
     if is_wide and values[0] > 0:
         log_axis(axes, "x")
         places = np.log(values)
     elif is_wide and values[0] == 0:
         axes.set_xscale("symlog", linthresh=least)  # so that zero has a place
-        axes.set_xticks([0, *round_ticks(least, values[-1])])
+        axes.set_xticks([0, *log_ticks(least, values[-1])])
         axes.set_xlim(left=-0.3 * least)
-    if len(values) <= MOST_TICKS and np.diff(places).min() >= ROOM * np.ptp(places):
+    if len(values) <= _MAX_TICKS and np.diff(places).min() >= _MIN_TICK_DISTANCE * np.ptp(places):
         axes.set_xticks(values)
     axes.set_xticks([], minor=True)
     axes.xaxis.set_major_formatter("{x:g}")
 
 
 def _parameter_words(name: str, value: float, score: float, chosen: Counter[float]) -> str:
-    tail = f", chosen in {count(chosen[value], 'split')}" if chosen[value] else ""
+    tail = f", chosen in {count_words(chosen[value], 'split')}" if chosen[value] else ""
     return f"{name} {value:g}: {percent(score)}{tail}"

@@ -12,10 +12,10 @@ from structce.experiments.config import Parameters
 from structce.experiments.results import Interval, LearnerResult
 from structce.experiments.toml_tables import written_name
 
-MARKDOWN = re.compile(r"([\\`*_\[\]|~])")
+_MARKDOWN_SYNTAX = re.compile(r"([\\`*_\[\]|~])")
 """What may mean something in a line or a cell of Markdown, but for the angle brackets."""
 
-MINUS = re.compile(r"(?<!\w)[-\N{MINUS SIGN}](?=\d)|\N{MINUS SIGN}")
+_MINUS = re.compile(r"(?<!\w)[-\N{MINUS SIGN}](?=\d)|\N{MINUS SIGN}")
 """A minus, not a hyphen: LaTeX draws the two apart."""
 
 
@@ -81,7 +81,7 @@ def to_latex(table: Table, label: str) -> str:
         r"\centering",
         rf"\caption{{{latex_text(title)}}}",
         rf"\label{{{re.sub(r'[^A-Za-z0-9:]+', '-', label).strip('-')}}}",
-        MINUS.sub("$-$", guarded),
+        _MINUS.sub("$-$", guarded),
         *[rf"\par\footnotesize {latex_text(note)}" for note in table.notes],
         r"\end{table}",
     ]
@@ -90,7 +90,7 @@ def to_latex(table: Table, label: str) -> str:
 
 def markdown_text(text: str) -> str:
     """Return a text on one line with everything escaped that means something to Markdown."""
-    line = MARKDOWN.sub(r"\\\1", " ".join(text.split()))
+    line = _MARKDOWN_SYNTAX.sub(r"\\\1", " ".join(text.split()))
     return line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
@@ -99,14 +99,14 @@ def latex_text(text: str) -> str:
     # tabulate knows how; the plain style around it is two lines that are not wanted.
     escaped = tabulate([[" ".join(text.split())]], tablefmt="latex", disable_numparse=True)
     cell = next(line for line in escaped.splitlines() if line.endswith(r"\\"))
-    return MINUS.sub("$-$", cell.removesuffix(r"\\").strip())
+    return _MINUS.sub("$-$", cell.removesuffix(r"\\").strip())
 
 
 def _paragraphs(parts: Iterable[str]) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-NOTHING = "–"
+DASH = "–"
 """What stands where there is no number."""
 
 UNDEFINED = "†"
@@ -115,7 +115,7 @@ UNDEFINED = "†"
 DIFFERS, STILL_DIFFERS = "*", "‡"
 """Mark a difference that one test finds, and that it still finds after Holm's correction."""
 
-NOT_KNOWN: Interval = (-1.0, 1.0)
+UNKNOWN_INTERVAL: Interval = (-1.0, 1.0)
 """The interval of a difference of which nothing is known."""
 
 
@@ -124,28 +124,32 @@ def percent(share: float) -> str:
     return f"{100 * share:.2f}"
 
 
-def points(difference: float) -> str:
+def percentage_points(difference: float) -> str:
     """Return a difference of shares in points, with its sign: ``+2.31``; none is ``+0.00``."""
     return f"{round(100 * difference, 2) + 0.0:+.2f}"
 
 
-def between(interval: Interval | None) -> str:
+def percent_interval(interval: Interval | None) -> str:
     """Return an interval of a share in per cent: ``[66.10, 75.90]``; a dash if none is known."""
-    if not is_known(interval):
-        return NOTHING
-    return f"[{percent(interval[0])}, {percent(interval[1])}]" if interval else NOTHING
+    if not is_known_interval(interval):
+        return DASH
+    return f"[{percent(interval[0])}, {percent(interval[1])}]" if interval else DASH
 
 
-def between_points(interval: Interval | None) -> str:
+def points_interval(interval: Interval | None) -> str:
     """Return an interval of a difference in points: ``[-0.40, +4.20]``; a dash if none is known."""
-    if not is_known(interval):
-        return NOTHING
-    return f"[{points(interval[0])}, {points(interval[1])}]" if interval else NOTHING
+    if not is_known_interval(interval):
+        return DASH
+    return (
+        f"[{percentage_points(interval[0])}, {percentage_points(interval[1])}]"
+        if interval
+        else DASH
+    )
 
 
-def is_known(interval: Interval | None) -> bool:
+def is_known_interval(interval: Interval | None) -> bool:
     """Whether an interval says anything."""
-    return interval is not None and tuple(interval) != NOT_KNOWN
+    return interval is not None and tuple(interval) != UNKNOWN_INTERVAL
 
 
 def p_value(p: float) -> str:
@@ -158,9 +162,9 @@ def p_words(p: float) -> str:
     return f"p {p_value(p)}" if p < 0.001 else f"p = {p_value(p)}"
 
 
-def number(value: float | None) -> str:
+def short_number(value: float | None) -> str:
     """Return a number of any size in a few digits; a dash if there is none."""
-    return NOTHING if value is None else f"{value:.4g}"
+    return DASH if value is None else f"{value:.4g}"
 
 
 def measure_words(measure: str) -> str:
@@ -174,19 +178,19 @@ def parameters_text(parameters: Parameters) -> str:
     return ", ".join(pairs) or "defaults"
 
 
-def span(values: Iterable[float]) -> str:
+def number_range(values: Iterable[float]) -> str:
     """Return the lowest and the highest of numbers, once if they read the same; a dash for none."""
     found = sorted(values)
     if not found:
-        return NOTHING
-    return NOTHING.join(dict.fromkeys(f"{one:.3g}" for one in (found[0], found[-1])))
+        return DASH
+    return DASH.join(dict.fromkeys(f"{one:.3g}" for one in (found[0], found[-1])))
 
 
-def said_in(row: LearnerResult) -> tuple[str, ...]:
+def training_warnings(row: LearnerResult) -> tuple[str, ...]:
     """Return what the learner of a row warned of, each once, in the order of the splits."""
     return tuple(dict.fromkeys(text for trial in row.trials for text in trial.warnings))
 
 
-def one_line(text: str) -> str:
+def single_line(text: str) -> str:
     """Return a text, such as a message of an error, without its line breaks."""
     return " ".join(text.split())

@@ -7,24 +7,24 @@ from dataclasses import replace
 
 from structce.evaluation import LEVEL, FieldScore, LabelScore, Measures
 from structce.experiments.report.tables.base import (
+    DASH,
     DIFFERS,
-    NOTHING,
     STILL_DIFFERS,
     UNDEFINED,
     Table,
-    between,
-    between_points,
-    is_known,
-    one_line,
+    is_known_interval,
     p_value,
     p_words,
     percent,
-    points,
-    said_in,
+    percent_interval,
+    percentage_points,
+    points_interval,
+    single_line,
+    training_warnings,
 )
 from structce.experiments.results import CandidateResult, Comparison, Interval, LearnerResult, Study
 
-MEASURED = {
+_INTERVAL_MEASURES = {
     "accuracy": "Accuracy",
     "macro_f1": "Macro F1",
     "macro_f1_foreground": "Macro F1 fg",
@@ -41,44 +41,44 @@ def learner_table(study: Study) -> Table:
     """
     headers = ("Learner", "Micro F1", "Macro F1", "Accuracy", "", "Micro F1 fg", "Macro F1 fg",
                "Macro F1 seg", "Exact pages")  # fmt: skip
-    rows = [_row(study, arm) for arm in study.arms]
-    rows += [(name, *[NOTHING] * 3, "", *[NOTHING] * 4) for name in failed_arms(study)]
+    rows = [_learner_row(study, arm) for arm in study.arms]
+    rows += [(name, *[DASH] * 3, "", *[DASH] * 4) for name in failed_learners(study)]
     return Table(
         title=f"Table 2. {study.name}: learners over all labels, in per cent",
         headers=headers,
         rows=tuple(rows),
-        notes=tuple(_notes(study)),
+        notes=tuple(_learner_notes(study)),
     )
 
 
 def interval_table(study: Study) -> Table:
     """Return the 95 per cent intervals of what Table 2 says; no rows if none is known."""
     rows = [
-        (arm.name, *(between(arm.row.intervals.get(name)) for name in MEASURED))
+        (arm.name, *(percent_interval(arm.row.intervals.get(name)) for name in _INTERVAL_MEASURES))
         for arm in study.arms
     ]
     return Table(
         title=f"{study.name}: 95 per cent intervals, in per cent",
-        headers=("Learner", *MEASURED.values()),
-        rows=tuple(row for row in rows if set(row[1:]) != {NOTHING}),
+        headers=("Learner", *_INTERVAL_MEASURES.values()),
+        rows=tuple(row for row in rows if set(row[1:]) != {DASH}),
         notes=("From drawing whole sites again: how far the numbers move on sites like these.",),
     )
 
 
-def failed_arms(study: Study) -> tuple[str, ...]:
+def failed_learners(study: Study) -> tuple[str, ...]:
     """Return the names of the arms without scores, in the order of their failures."""
     known = {arm.name for arm in study.arms}
     return tuple(dict.fromkeys(one.arm for one in study.failures if one.arm not in known))
 
 
-def _row(study: Study, arm: CandidateResult) -> tuple[str, ...]:
+def _learner_row(study: Study, arm: CandidateResult) -> tuple[str, ...]:
     scores, segments = arm.row.scores, arm.row.segments
     return (
         arm.name,
         percent(scores.micro_f1),
         percent(scores.macro_f1),
         percent(scores.accuracy),
-        marks(_against_reference(study, arm.name)),
+        significance_marks(_against_reference(study, arm.name)),
         percent(scores.micro_f1_foreground),
         percent(scores.macro_f1_foreground),
         percent(segments.macro.f1),
@@ -86,7 +86,7 @@ def _row(study: Study, arm: CandidateResult) -> tuple[str, ...]:
     )
 
 
-def marks(pair: Comparison | None) -> str:
+def significance_marks(pair: Comparison | None) -> str:
     """Return the marks of a difference: none, found, or found after Holm's correction too."""
     if pair is None or pair.p > LEVEL:
         return ""
@@ -97,7 +97,7 @@ def _against_reference(study: Study, name: str) -> Comparison | None:
     return study.pair(name, study.reference) or study.pair(study.reference, name)
 
 
-def _notes(study: Study) -> list[str]:
+def _learner_notes(study: Study) -> list[str]:
     background = study.source.background
     notes = [
         f"fg: without the background label {background}. seg: by segment, neighbouring regions of "
@@ -111,12 +111,12 @@ def _notes(study: Study) -> list[str]:
             "Holm's correction for the number of pairs."
         )
     for arm in study.arms:
-        notes += [f"{arm.name} warned: {text}" for text in said_in(arm.row)]
-    notes += [f"{one.unit} failed: {one_line(one.error)}" for one in study.failures]
+        notes += [f"{arm.name} warned: {text}" for text in training_warnings(arm.row)]
+    notes += [f"{one.unit} failed: {single_line(one.error)}" for one in study.failures]
     return notes
 
 
-AVERAGES = ("Micro average", "Macro average", "Micro average fg", "Macro average fg")
+_AVERAGES = ("Micro average", "Macro average", "Micro average fg", "Macro average fg")
 
 
 def label_table(study: Study, arm: CandidateResult) -> Table:
@@ -126,7 +126,7 @@ def label_table(study: Study, arm: CandidateResult) -> Table:
     """
     row = arm.row
     rows = [
-        (one.name, *_counts(study, one.name), *_label_cells(one), *_more_cells(row, one))
+        (one.name, *_count_cells(study, one.name), *_label_cells(one), *_segment_cells(row, one))
         for one in row.scores.labels
     ]
     return Table(
@@ -142,8 +142,8 @@ def label_table(study: Study, arm: CandidateResult) -> Table:
             "F1 seg",
             "Exact pages",
         ),
-        rows=(*rows, *_averages(row)),
-        notes=tuple(_label_notes(row)),
+        rows=(*rows, *_average_rows(row)),
+        notes=tuple(_label_table_notes(row)),
     )
 
 
@@ -161,49 +161,49 @@ def label_notes(study: Study) -> tuple[str, ...]:
     )
 
 
-def _counts(study: Study, label: str) -> tuple[str, str]:
+def _count_cells(study: Study, label: str) -> tuple[str, str]:
     return f"{study.n_train.get(label, 0):.0f}", str(study.n_test.get(label, 0))
 
 
 def _label_cells(label: LabelScore) -> Sequence[str]:
     if not label.occurs:
-        return [NOTHING] * 3
+        return [DASH] * 3
     cells = zip(("precision", "recall", "f1"), _measure_cells(label.measures), strict=True)
     return [cell + UNDEFINED if name in label.undefined else cell for name, cell in cells]
 
 
-def _more_cells(row: LearnerResult, label: LabelScore) -> Sequence[str]:
+def _segment_cells(row: LearnerResult, label: LabelScore) -> Sequence[str]:
     segments = {one.name: one for one in row.segments.labels}
     fields = {one.name: one for one in row.fields}
     segment = segments.get(label.name)
     return (
-        between(row.intervals.get(f"f1.{label.name}")),
-        percent(segment.measures.f1) if segment and segment.occurs else NOTHING,
+        percent_interval(row.intervals.get(f"f1.{label.name}")),
+        percent(segment.measures.f1) if segment and segment.occurs else DASH,
         _exact(fields.get(label.name)),
     )
 
 
 def _exact(found: FieldScore | None) -> str:
-    return f"{found.n_exact}/{found.n_pages}" if found and found.n_pages else NOTHING
+    return f"{found.n_exact}/{found.n_pages}" if found and found.n_pages else DASH
 
 
-def _averages(row: LearnerResult) -> list[tuple[str, ...]]:
+def _average_rows(row: LearnerResult) -> list[tuple[str, ...]]:
     scores, segments = row.scores, row.segments
     means = (scores.micro, scores.macro, scores.micro_foreground, scores.macro_foreground)
     known = ("accuracy", "macro_f1", "micro_f1_foreground", "macro_f1_foreground")
     # Segments are of foreground labels alone, so they stand in the rows of these averages.
-    by_segment = (NOTHING, NOTHING, percent(segments.micro.f1), percent(segments.macro.f1))
+    by_segment = (DASH, DASH, percent(segments.micro.f1), percent(segments.macro.f1))
     return [
         (
             name,
-            NOTHING,
-            NOTHING,
+            DASH,
+            DASH,
             *_measure_cells(mean),
-            between(row.intervals.get(key)),
+            percent_interval(row.intervals.get(key)),
             f1,
-            NOTHING,
+            DASH,
         )
-        for name, mean, key, f1 in zip(AVERAGES, means, known, by_segment, strict=True)
+        for name, mean, key, f1 in zip(_AVERAGES, means, known, by_segment, strict=True)
     ]
 
 
@@ -211,7 +211,7 @@ def _measure_cells(measures: Measures) -> Sequence[str]:
     return [percent(share) for share in (measures.precision, measures.recall, measures.f1)]
 
 
-def _label_notes(row: LearnerResult) -> list[str]:
+def _label_table_notes(row: LearnerResult) -> list[str]:
     notes = []
     if any(label.occurs and label.undefined for label in row.scores.labels):
         notes.append(
@@ -242,7 +242,7 @@ def pair_table(study: Study) -> Table:
             "Between",
             "Pages that differ",
         ),
-        rows=tuple(_paired_row(pair) for pair in study.pairs),
+        rows=tuple(_pair_row(pair) for pair in study.pairs),
         notes=(
             "Between: 95 per cent interval, from drawing whole sites again. p: Wilcoxon "
             "matched-pairs signed-ranks test over the accuracies of test pages; p Holm: corrected "
@@ -274,13 +274,13 @@ def power_note(study: Study) -> str:
     return said + "A difference that it does not find is likely to be smaller than that."
 
 
-def describe_pair(pair: Comparison) -> str:
+def pair_words(pair: Comparison) -> str:
     """Return a difference of page accuracy in words: points, interval over sites, p-value."""
-    interval = f" {between_points(pair.interval)}" if is_known(pair.interval) else ""
-    return f"{points(pair.difference)}{interval}, {p_words(pair.p)}"
+    interval = f" {points_interval(pair.interval)}" if is_known_interval(pair.interval) else ""
+    return f"{percentage_points(pair.difference)}{interval}, {p_words(pair.p)}"
 
 
-def turned(pair: Comparison) -> Comparison:
+def reversed_pair(pair: Comparison) -> Comparison:
     """Return the same difference as second minus first."""
     return replace(
         pair,
@@ -298,17 +298,17 @@ def _negative(interval: Interval) -> Interval:
     return -interval[1], -interval[0]
 
 
-def _paired_row(pair: Comparison) -> tuple[str, ...]:
+def _pair_row(pair: Comparison) -> tuple[str, ...]:
     return (
         pair.first,
         pair.second,
-        points(pair.difference),
-        between_points(pair.interval),
+        percentage_points(pair.difference),
+        points_interval(pair.interval),
         p_value(pair.p),
         p_value(pair.p_holm),
-        marks(pair),
+        significance_marks(pair),
         f"{pair.effect:+.2f}",
-        points(pair.macro_difference),
-        between_points(pair.macro_interval),
+        percentage_points(pair.macro_difference),
+        points_interval(pair.macro_interval),
         f"{pair.n_differ}/{pair.n_pages}",
     )

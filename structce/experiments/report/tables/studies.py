@@ -6,21 +6,21 @@ from collections.abc import Sequence
 
 from structce.evaluation import LEVEL
 from structce.experiments.report.tables.base import (
-    NOTHING,
+    DASH,
     Table,
-    between,
     measure_words,
-    number,
-    one_line,
+    number_range,
     p_value,
     p_words,
     parameters_text,
     percent,
-    points,
-    said_in,
-    span,
+    percent_interval,
+    percentage_points,
+    short_number,
+    single_line,
+    training_warnings,
 )
-from structce.experiments.report.tables.scores import describe_pair, marks, turned
+from structce.experiments.report.tables.scores import pair_words, reversed_pair, significance_marks
 from structce.experiments.results import (
     Ablation,
     Calibration,
@@ -36,7 +36,7 @@ from structce.experiments.results import (
 )
 from structce.experiments.toml_tables import written_name
 
-DIFFERING = {"by": "split", "corpus": "corpus", "renderer": "renderer"}
+_CONTRAST_WORDS = {"by": "split", "corpus": "corpus", "renderer": "renderer"}
 """In what two studies of a contrast differ, in words."""
 
 
@@ -52,7 +52,7 @@ def study_table(report: Report) -> Table:
         title="Macro F1 of every learner in every study, in per cent",
         headers=("Learner", *(study.name for study in report.studies)),
         rows=tuple(
-            (name, *(found.get((name, study.name), NOTHING) for study in report.studies))
+            (name, *(found.get((name, study.name), DASH) for study in report.studies))
             for name in names
         ),
     )
@@ -89,7 +89,11 @@ def ranking_table(ranking: Ranking) -> Table:
     names = sorted(ranking.ranks, key=lambda name: ranking.ranks[name])
     others = names if ranking.p_pairs else []
     rows = [
-        (name, f"{ranking.ranks[name]:.2f}", *(_nemenyi(ranking, name, other) for other in others))
+        (
+            name,
+            f"{ranking.ranks[name]:.2f}",
+            *(_nemenyi_cell(ranking, name, other) for other in others),
+        )
         for name in names
     ]
     measure = measure_words(ranking.measure)
@@ -105,19 +109,19 @@ def _contrast_row(one: Contrast) -> tuple[str, ...]:
     first, second = one.values
     return (
         one.arm,
-        DIFFERING.get(one.what, one.what),
+        _CONTRAST_WORDS.get(one.what, one.what),
         one.first,
         one.second,
         percent(first),
         percent(second),
-        points(second - first),
-        describe_pair(turned(one.pair)) if one.pair else NOTHING,
+        percentage_points(second - first),
+        pair_words(reversed_pair(one.pair)) if one.pair else DASH,
     )
 
 
-def _nemenyi(ranking: Ranking, name: str, other: str) -> str:
+def _nemenyi_cell(ranking: Ranking, name: str, other: str) -> str:
     p = ranking.p_pairs.get(name, {}).get(other)
-    return NOTHING if p is None or name == other else p_value(p)
+    return DASH if p is None or name == other else p_value(p)
 
 
 def _ranking_notes(ranking: Ranking) -> list[str]:
@@ -143,8 +147,8 @@ def ablation_table(study: Study, arm: CandidateResult) -> Table:
     parts = [one for one in study.ablations if one.arm == arm.name]
     scores = arm.row.scores
     n_columns = tuple(split.n_columns for split in study.splits)
-    full = ("all", percent(scores.macro_f1), NOTHING, percent(scores.macro_f1_foreground),
-            percent(scores.accuracy), "", NOTHING, _mean(n_columns))  # fmt: skip
+    full = ("all", percent(scores.macro_f1), DASH, percent(scores.macro_f1_foreground),
+            percent(scores.accuracy), "", DASH, _mean_cell(n_columns))  # fmt: skip
     return Table(
         title=f"{study.name}: families of features, {arm.name}, in per cent",
         headers=(
@@ -158,7 +162,7 @@ def ablation_table(study: Study, arm: CandidateResult) -> Table:
             "Columns",
         ),
         rows=(full, *map(_ablation_row, parts)) if parts else (),
-        notes=tuple(_odd(parts)),
+        notes=tuple(_ablation_table_notes(parts)),
     )
 
 
@@ -187,7 +191,7 @@ def learning_table(study: Study) -> Table:
         points_of = [one for one in study.learning if one.arm == arm.name]
         rows += [_learning_row(arm.name, one.share, one.n_pages, one.row) for one in points_of]
         if points_of and max(one.share for one in points_of) < 1:
-            rows.append(_learning_row(arm.name, 1.0, n_fitted(study), arm.row))
+            rows.append(_learning_row(arm.name, 1.0, n_training_pages(study), arm.row))
     return Table(
         title=f"{study.name}: with fewer training pages, in per cent",
         headers=("Learner", "Share", "Pages", "Macro F1", "Between", "Macro F1 fg", "Accuracy"),
@@ -202,7 +206,7 @@ def learning_table(study: Study) -> Table:
     )
 
 
-def n_fitted(study: Study) -> float:
+def n_training_pages(study: Study) -> float:
     """Return how many pages a tested model was fitted on, the mean over splits; 0 without any."""
     sizes = [len(one.train.pages) + len(one.validation.pages) for one in study.splits]
     return sum(sizes) / len(sizes) if sizes else 0.0
@@ -213,12 +217,12 @@ def _ablation_row(one: Ablation) -> tuple[str, ...]:
     return (
         one.name,
         percent(scores.macro_f1),
-        points(one.pair.macro_difference),
+        percentage_points(one.pair.macro_difference),
         percent(scores.macro_f1_foreground),
         percent(scores.accuracy),
-        marks(one.pair),
-        describe_pair(one.pair),
-        _mean(one.n_columns),
+        significance_marks(one.pair),
+        pair_words(one.pair),
+        _mean_cell(one.n_columns),
     )
 
 
@@ -228,28 +232,28 @@ def _learning_row(name: str, share: float, n_pages: float, row: LearnerResult) -
         f"{100 * share:.0f}",
         f"{n_pages:.0f}",
         percent(row.scores.macro_f1),
-        between(row.intervals.get("macro_f1")),
+        percent_interval(row.intervals.get("macro_f1")),
         percent(row.scores.macro_f1_foreground),
         percent(row.scores.accuracy),
     )
 
 
-def _odd(parts: Sequence[Ablation]) -> list[str]:
+def _ablation_table_notes(parts: Sequence[Ablation]) -> list[str]:
     """Return what was odd about some of the rows."""
     notes = [
         f"The family {one.family} gave no column on these pages."
         for one in parts
         if one.kind == "only" and max(one.n_columns, default=0) <= 1
     ]
-    warned = [f"{one.name}: {text}" for one in parts for text in said_in(one.row)]
+    warned = [f"{one.name}: {text}" for one in parts for text in training_warnings(one.row)]
     return [*notes, f"Warned: {'; '.join(warned)}."] if warned else notes
 
 
-def _mean(counts: Sequence[int]) -> str:
-    return f"{sum(counts) / len(counts):.0f}" if counts else NOTHING
+def _mean_cell(counts: Sequence[int]) -> str:
+    return f"{sum(counts) / len(counts):.0f}" if counts else DASH
 
 
-STEPS = ("tuning", "training", "prediction")
+_STEPS = ("tuning", "training", "prediction")
 
 
 def tuning_table(study: Study, costs: Sequence[Cost] = ()) -> Table:
@@ -299,7 +303,7 @@ def grid_table(study: Study, arm: CandidateResult) -> Table:
     """Return every point that was tried for a learner, split by split; no rows without a grid."""
     rows = [
         (str(trial.split + 1), parameters_text(one.parameters), percent(one.value),
-         number(nearness(one.stop)), number(passes(one.stop)),
+         short_number(distance_to_optimum(one.stop)), short_number(n_passes(one.stop)),
          "chosen" if one.parameters == trial.parameters else "")
         for trial in arm.row.trials
         for one in trial.points
@@ -337,17 +341,17 @@ def failure_table(study: Study) -> Table:
     return Table(
         title=f"{study.name}: what failed",
         headers=("Learner", "What was done", "Error"),
-        rows=tuple((one.arm, one.unit, one_line(one.error)) for one in study.failures),
+        rows=tuple((one.arm, one.unit, single_line(one.error)) for one in study.failures),
         n_names=3,
     )
 
 
-def nearness(stop: Diagnostics) -> float | None:
+def distance_to_optimum(stop: Diagnostics) -> float | None:
     """Return how near the optimum a solver stopped: its gap, else the norm of its gradient."""
     return stop.get("gap", stop.get("gradient_norm"))
 
 
-def passes(stop: Diagnostics) -> float | None:
+def n_passes(stop: Diagnostics) -> float | None:
     """Return how often a solver passed over the pages: its epochs, else its iterations."""
     return stop.get("n_epochs", stop.get("n_iterations"))
 
@@ -378,20 +382,20 @@ def _is_at_edge(trial: TrainingRecord, name: str) -> bool:
 def _stop_cells(trial: TrainingRecord) -> tuple[str, ...]:
     chosen = [one.value for one in trial.points if one.parameters == trial.parameters]
     return (
-        percent(chosen[0]) if chosen else NOTHING,
-        number(nearness(trial.stop)),
-        number(passes(trial.stop)),
-        NOTHING if trial.temperature is None else f"{trial.temperature:.3g}",
+        percent(chosen[0]) if chosen else DASH,
+        short_number(distance_to_optimum(trial.stop)),
+        short_number(n_passes(trial.stop)),
+        DASH if trial.temperature is None else f"{trial.temperature:.3g}",
     )
 
 
 def _cost_cells(costs: Sequence[Cost]) -> tuple[str, ...]:
     cells = []
-    for step in STEPS:
+    for step in _STEPS:
         seconds = [one.seconds for one in costs if one.step == step]
-        cells.append(f"{sum(seconds):.1f}" if seconds else NOTHING)
+        cells.append(f"{sum(seconds):.1f}" if seconds else DASH)
     memory = [one.megabytes for one in costs if one.megabytes is not None]
-    return (*cells, f"{max(memory):.0f}" if memory else NOTHING)
+    return (*cells, f"{max(memory):.0f}" if memory else DASH)
 
 
 def _calibration_cells(found: Calibration) -> Sequence[str]:
@@ -401,4 +405,4 @@ def _calibration_cells(found: Calibration) -> Sequence[str]:
 
 def _temperatures(arm: CandidateResult) -> str:
     """Return the temperature, or the lowest and the highest of all splits."""
-    return span(one.temperature for one in arm.row.trials if one.temperature is not None)
+    return number_range(one.temperature for one in arm.row.trials if one.temperature is not None)
