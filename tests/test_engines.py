@@ -12,10 +12,10 @@ import pytest
 from structce.errors import EngineError
 from structce.learners.backends import install
 from structce.learners.backends.install import (
-    PYSTRUCT,
+    PYSTRUCT_RELEASE,
     Release,
     add_pystruct,
-    fetch,
+    download_release,
     modules_in,
     read_release,
     remove_pystruct,
@@ -217,7 +217,7 @@ def test_pip_fetches_from_where_it_is_told_and_runs_nothing_of_the_archive(
     setup = f"open({str(marker)!r}, 'w').close()\n".encode()
     data = make_archive({**MODULES, "setup.py": setup, "PKG-INFO": b"Name: pystruct\n"})
     (tmp_path / "index").mkdir()
-    (tmp_path / "index" / PYSTRUCT.archive).write_bytes(data)
+    (tmp_path / "index" / PYSTRUCT_RELEASE.archive).write_bytes(data)
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "index"))
     assert add_pystruct(home=home, release=release_of(data))
@@ -226,7 +226,7 @@ def test_pip_fetches_from_where_it_is_told_and_runs_nothing_of_the_archive(
 
 
 def test_an_archive_that_pip_finds_altered_is_not_taken(tmp_path, home, monkeypatch):
-    (tmp_path / PYSTRUCT.archive).write_bytes(make_archive(MODULES))
+    (tmp_path / PYSTRUCT_RELEASE.archive).write_bytes(make_archive(MODULES))
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
     with pytest.raises(EngineError, match=r"(?i)could not fetch pystruct 0\.3\.2: .*hashes"):
@@ -247,7 +247,7 @@ def test_what_pip_says_and_the_way_without_a_network_are_told(tmp_path, output, 
         return subprocess.CompletedProcess(command, 1, output)
 
     with pytest.raises(EngineError) as stop:
-        fetch(PYSTRUCT, tmp_path, fails)
+        download_release(PYSTRUCT_RELEASE, tmp_path, fails)
     assert reason in str(stop.value)
     assert "structce engines add pystruct --archive pystruct-0.3.2.tar.gz" in str(stop.value)
 
@@ -258,16 +258,16 @@ def test_pip_is_asked_for_the_release_by_its_digest_with_the_users_settings(tmp_
 
     def succeeds(command, *, env, **_):
         asked.append((command, env))
-        (tmp_path / PYSTRUCT.archive).touch()
+        (tmp_path / PYSTRUCT_RELEASE.archive).touch()
         return subprocess.CompletedProcess(command, 0, "")
 
-    assert fetch(PYSTRUCT, tmp_path, succeeds) == tmp_path / PYSTRUCT.archive
+    assert download_release(PYSTRUCT_RELEASE, tmp_path, succeeds) == tmp_path / PYSTRUCT_RELEASE.archive
     ((command, env),) = asked
     assert command[:4] == [sys.executable, "-m", "pip", "download"]
     assert not [word for word in command if "index" in word]
     assert env["PYTHONPATH"].endswith("of-the-user")
     wanted = Path(command[command.index("--requirement") + 1]).read_text()
-    assert wanted == f"pystruct==0.3.2 --hash=sha256:{PYSTRUCT.sha256}\n"
+    assert wanted == f"pystruct==0.3.2 --hash=sha256:{PYSTRUCT_RELEASE.sha256}\n"
 
 
 def test_every_engine_is_listed_with_its_next_step(monkeypatch):

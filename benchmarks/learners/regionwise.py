@@ -20,7 +20,7 @@ from benchmarks.learners.jobs import Job
 from benchmarks.learners.measures import Fitted, MemoryMeter, Point, rungs, speed
 from benchmarks.learners.problems import Part, Problem
 from structce.arrays import Labels
-from structce.learners.typing import Rows
+from structce.learners.typing import SparseRows
 
 CLASSIFIERS = ("linear-svc", "logistic-regression")
 
@@ -30,10 +30,10 @@ class Classifier(Protocol):
 
     n_iter_: object
 
-    def fit(self, X: Rows, y: Labels) -> object:
+    def fit(self, X: SparseRows, y: Labels) -> object:
         """Learn from rows and their labels."""
 
-    def predict(self, X: Rows) -> Labels:
+    def predict(self, X: SparseRows) -> Labels:
         """Return a label a row."""
 
 
@@ -112,13 +112,13 @@ def _n_epochs(classifier: Classifier) -> int:
     return max(1, int(np.max(np.asarray(classifier.n_iter_))))
 
 
-def stacked(part: Part) -> tuple[Rows, Labels]:
+def stacked(part: Part) -> tuple[SparseRows, Labels]:
     """Return the regions of all pages, one row each, and their labels."""
     rows = sparse.csr_array(sparse.vstack(part.X, format="csr"))
     return rows, np.concatenate(part.y)
 
 
-def _fit(classifier: Classifier, X: Rows, y: Labels, now: Callable[[], float]) -> float:
+def _fit(classifier: Classifier, X: SparseRows, y: Labels, now: Callable[[], float]) -> float:
     begin = now()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the report shows the epochs

@@ -12,7 +12,7 @@ from structce.evaluation.bootstrap import (
     site_interval,
 )
 from structce.evaluation.calibration import (
-    Bin,
+    ReliabilityBin,
     brier_score,
     check_confidence,
     expected_calibration_error,
@@ -52,7 +52,7 @@ __all__ = [
     "LEVEL",
     "NO_DIFFERENCE",
     "N_RESAMPLES",
-    "Bin",
+    "ReliabilityBin",
     "FieldScore",
     "LabelScore",
     "Measures",

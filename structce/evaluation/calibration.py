@@ -16,7 +16,7 @@ ROUNDING = 1e-9  # by so much a sum of probabilities may leave [0, 1]
 
 
 @dataclass(frozen=True)
-class Bin:
+class ReliabilityBin:
     """The regions of about one confidence: a point of the reliability diagram.
 
     Parameters
@@ -38,7 +38,7 @@ class Bin:
     accuracy: float
 
 
-def reliability(confidence: Floats, right: Flags, n_bins: int = N_BINS) -> tuple[Bin, ...]:
+def reliability(confidence: Floats, right: Flags, n_bins: int = N_BINS) -> tuple[ReliabilityBin, ...]:
     """Return how sure and how right a learner was, by bins of equal width.
 
     Parameters
@@ -72,7 +72,7 @@ def reliability(confidence: Floats, right: Flags, n_bins: int = N_BINS) -> tuple
     said = np.bincount(place, weights=confidence, minlength=n_bins)
     hits = np.bincount(place, weights=right, minlength=n_bins)
     return tuple(
-        Bin(
+        ReliabilityBin(
             low=float(i / n_bins),
             high=float((i + 1) / n_bins),
             n_regions=int(counts[i]),

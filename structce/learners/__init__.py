@@ -1,24 +1,24 @@
 """Learners: from matrices of named columns to a label for every region."""
 
-from structce.learners.attribution import Reasons, find_flip, find_reasons
-from structce.learners.backends.install import PYSTRUCT, add_pystruct, list_engines, remove_pystruct
+from structce.learners.attribution import Attribution, find_counterfactual, attribute_label
+from structce.learners.backends.install import PYSTRUCT_RELEASE, add_pystruct, list_engines, remove_pystruct
 from structce.learners.backends.pystruct_compat import pystruct_home
 from structce.learners.base import Callback, Learner, Progress, quiet
-from structce.learners.calibration import METHODS, Method
+from structce.learners.calibration import CALIBRATION_METHODS, CalibrationMethod
 from structce.learners.crf import LinearChainCRF
 from structce.learners.greedy_svm import GreedySVM
 from structce.learners.linear_chain import LinearChain
 from structce.learners.multiclass_svm import MulticlassSVM
-from structce.learners.registry import LEARNERS, Registry, learner, load_learner
-from structce.learners.storage import NEXT_STEP
+from structce.learners.registry import LEARNERS, LearnerRegistry, learner, load_learner
+from structce.learners.storage import MODEL_REMEDY
 from structce.learners.structured_svm import StructuredSVM
 from structce.learners.typing import UNKNOWN, Features
 
 __all__ = [
     "LEARNERS",
-    "METHODS",
-    "NEXT_STEP",
-    "PYSTRUCT",
+    "CALIBRATION_METHODS",
+    "MODEL_REMEDY",
+    "PYSTRUCT_RELEASE",
     "UNKNOWN",
     "Callback",
     "Features",
@@ -26,15 +26,15 @@ __all__ = [
     "Learner",
     "LinearChain",
     "LinearChainCRF",
-    "Method",
+    "CalibrationMethod",
     "MulticlassSVM",
     "Progress",
-    "Reasons",
-    "Registry",
+    "Attribution",
+    "LearnerRegistry",
     "StructuredSVM",
     "add_pystruct",
-    "find_flip",
-    "find_reasons",
+    "find_counterfactual",
+    "attribute_label",
     "learner",
     "list_engines",
     "load_learner",

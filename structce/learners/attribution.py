@@ -15,12 +15,12 @@ from structce.learners.base import Learner
 from structce.learners.greedy_svm import GreedySVM
 from structce.learners.inference.constrained import constrained_viterbi
 from structce.learners.inference.greedy import greedy_decode
-from structce.learners.inference.viterbi import max_marginals, score
+from structce.learners.inference.viterbi import max_marginals, sequence_score
 from structce.learners.linear_chain import LinearChain
-from structce.learners.typing import Features, Rows
+from structce.learners.typing import Features, SparseRows
 from structce.learners.validation import check_pages
 
-ROUNDING = 1e-9
+_TIE = 1e-9
 """Scores nearer to each other than this, relative to 1 or to themselves, may be a tie."""
 
 
@@ -47,7 +47,7 @@ def smallest_sets(gains: Floats, leads: Floats) -> Iterator[tuple[Labels, int]]:
     found: set[tuple[int, float, int]] = set()
     for label, lead in enumerate(leads.tolist()):
         sums = np.cumsum(gains[order[:, label], label])[: (gains[:, label] > 0).sum()]
-        slack = ROUNDING * max(1.0, abs(lead))
+        slack = _TIE * max(1.0, abs(lead))
         for least in (lead - slack, lead + slack):
             n = int(np.searchsorted(sums, least)) + 1
             if n <= len(sums):
@@ -56,7 +56,7 @@ def smallest_sets(gains: Floats, leads: Floats) -> Iterator[tuple[Labels, int]]:
         yield order[:n, label], label
 
 
-class Term(NamedTuple):
+class ContextTerm(NamedTuple):
     """What other regions add to the scores of the chosen label and of the runner-up.
 
     Parameters
@@ -75,14 +75,14 @@ class Term(NamedTuple):
     scores: tuple[float, float]
 
 
-class Change(NamedTuple):
+class Flip(NamedTuple):
     """Another label for a region."""
 
     region: int
     label: int
 
 
-class Surroundings(ABC):
+class LabelContext(ABC):
     """How a learner's decoding brings other regions' labels to bear on one region."""
 
     @abstractmethod
@@ -98,7 +98,7 @@ class Surroundings(ABC):
     @abstractmethod
     def terms(
         self, emissions: Floats, y: Labels, i: int, rival: int
-    ) -> tuple[tuple[Term, ...], tuple[Change, ...]]:
+    ) -> tuple[tuple[ContextTerm, ...], tuple[Flip, ...]]:
         """Return the parts of ``reach`` at labels ``y[i]`` and ``rival`` that are no emissions.
 
         Parameters
@@ -116,14 +116,14 @@ class Surroundings(ABC):
     @abstractmethod
     def relabelled(
         self, emissions: Floats, y: Labels, i: int
-    ) -> tuple[tuple[Change, ...], int | None]:
+    ) -> tuple[tuple[Flip, ...], int | None]:
         """Return the fewest other labels of regions near `i` that change its label, and to what.
 
         Empty and None if there are none.
         """
 
 
-class _Alone(Surroundings):
+class _Alone(LabelContext):
     """Every region on its own."""
 
     def reach(self, emissions: Floats, i: int) -> Floats:
@@ -132,16 +132,16 @@ class _Alone(Surroundings):
 
     def terms(
         self, emissions: Floats, y: Labels, i: int, rival: int
-    ) -> tuple[tuple[Term, ...], tuple[Change, ...]]:
+    ) -> tuple[tuple[ContextTerm, ...], tuple[Flip, ...]]:
         return (), ()
 
     def relabelled(
         self, emissions: Floats, y: Labels, i: int
-    ) -> tuple[tuple[Change, ...], int | None]:
+    ) -> tuple[tuple[Flip, ...], int | None]:
         return (), None
 
 
-class _Chain(Surroundings):
+class _Chain(LabelContext):
     """The best sequence of the page: the regions beside, and through them all others."""
 
     def __init__(self, transitions: Floats) -> None:
@@ -153,26 +153,26 @@ class _Chain(Surroundings):
 
     def terms(
         self, emissions: Floats, y: Labels, i: int, rival: int
-    ) -> tuple[tuple[Term, ...], tuple[Change, ...]]:
+    ) -> tuple[tuple[ContextTerm, ...], tuple[Flip, ...]]:
         z = constrained_viterbi(emissions, self.transitions, fixed={i: rival})
         found = []
         for offset in (-1, 1):
             if 0 <= i + offset < len(y):
                 labels = int(y[i + offset]), int(z[i + offset])
                 edges = [self._edge(one, i, offset) for one in (y, z)]
-                found.append(Term(offset, labels, (edges[0], edges[1])))
+                found.append(ContextTerm(offset, labels, (edges[0], edges[1])))
         if len(y) > 1:
             beside = [sum(term.scores[side] for term in found) for side in (0, 1)]
-            totals = [score(emissions, self.transitions, one) for one in (y, z)]
+            totals = [sequence_score(emissions, self.transitions, one) for one in (y, z)]
             own = [float(emissions[i, one[i]]) for one in (y, z)]
             rest = [totals[side] - own[side] - beside[side] for side in (0, 1)]
-            found.append(Term(None, None, (rest[0], rest[1])))
-        changes = (Change(int(r), int(z[r])) for r in np.flatnonzero(y != z) if r != i)
+            found.append(ContextTerm(None, None, (rest[0], rest[1])))
+        changes = (Flip(int(r), int(z[r])) for r in np.flatnonzero(y != z) if r != i)
         return tuple(found), tuple(changes)
 
     def relabelled(
         self, emissions: Floats, y: Labels, i: int
-    ) -> tuple[tuple[Change, ...], int | None]:
+    ) -> tuple[tuple[Flip, ...], int | None]:
         """Return the best of one other label beside region `i`, else of two; see the base class.
 
         All regions that are not named are decoded anew. Of as few changes, those win that cost the
@@ -188,7 +188,7 @@ class _Chain(Surroundings):
 
     def _candidates(
         self, emissions: Floats, y: Labels, i: int
-    ) -> Iterator[tuple[float, tuple[Change, ...]]]:
+    ) -> Iterator[tuple[float, tuple[Flip, ...]]]:
         """Yield changes beside region `i` after which another label is best there or ties.
 
         With the labels beside it fixed, a region depends on nothing else, so one table of all
@@ -201,14 +201,14 @@ class _Chain(Surroundings):
             totals = paths.max(axis=2 - axis)  # labels of both, in page order
             for label, scores in enumerate(totals if axis == 0 else totals.T):
                 if label != y[at] and _may_change(scores, int(y[i])):
-                    yield float(scores.max()), (Change(at, label),)
+                    yield float(scores.max()), (Flip(at, label),)
         if not 0 < i < len(y) - 1:
             return
         for before, after in np.ndindex(paths.shape[0], paths.shape[2]):
             scores = paths[before, :, after]
             differ = before != y[i - 1] and after != y[i + 1]
             if differ and _may_change(scores, int(y[i])):
-                changes = Change(i - 1, int(before)), Change(i + 1, int(after))
+                changes = Flip(i - 1, int(before)), Flip(i + 1, int(after))
                 yield float(scores.max()), changes
 
     def _edge(self, y: Labels, i: int, offset: int) -> float:
@@ -236,7 +236,7 @@ class _Chain(Surroundings):
         return paths
 
 
-class _Context(Surroundings):
+class _Context(LabelContext):
     """Left to right: the labels decided before a region, and nothing after it."""
 
     def __init__(self, weights: Floats) -> None:
@@ -248,16 +248,16 @@ class _Context(Surroundings):
 
     def terms(
         self, emissions: Floats, y: Labels, i: int, rival: int
-    ) -> tuple[tuple[Term, ...], tuple[Change, ...]]:
+    ) -> tuple[tuple[ContextTerm, ...], tuple[Flip, ...]]:
         found = []
         for offset, label, weights in self._before(y, i):
             scores = float(weights[label, y[i]]), float(weights[label, rival])
-            found.append(Term(offset, (label, label), scores))
+            found.append(ContextTerm(offset, (label, label), scores))
         return tuple(found), ()
 
     def relabelled(
         self, emissions: Floats, y: Labels, i: int
-    ) -> tuple[tuple[Change, ...], int | None]:
+    ) -> tuple[tuple[Flip, ...], int | None]:
         """Return the fewest other labels before region `i`, all the rest as decided; see the base.
 
         For each label that could come instead, each earlier region takes the label that helps it
@@ -276,7 +276,7 @@ class _Context(Surroundings):
                 _, label, weights = before[k]
                 scores += weights[labels[k, rival]] - weights[label]
             if scores.argmax() != y[i]:
-                changes = (Change(i + before[k][0], int(labels[k, rival])) for k in chosen)
+                changes = (Flip(i + before[k][0], int(labels[k, rival])) for k in chosen)
                 return tuple(changes), int(scores.argmax())
         return (), None
 
@@ -286,7 +286,7 @@ class _Context(Surroundings):
             yield -k - 1, int(y[i - k - 1]), self.weights[k]
 
 
-def surroundings_of(learner: Learner) -> Surroundings:
+def label_context(learner: Learner) -> LabelContext:
     """Return how a fitted learner's regions depend on each other.
 
     Raises
@@ -309,12 +309,12 @@ def surroundings_of(learner: Learner) -> Surroundings:
 def _may_change(scores: Floats, label: int) -> bool:
     """Return whether another label has the highest score, or one that ties to within rounding."""
     others = np.delete(scores, label)
-    slack = ROUNDING * max(1.0, abs(float(scores[label])))
+    slack = _TIE * max(1.0, abs(float(scores[label])))
     return bool(len(others) and others.max() > scores[label] - slack)
 
 
 @dataclass(frozen=True, eq=False)
-class Reasons:
+class Attribution:
     """Why a region has its label: the parts of each label's reach.
 
     Parameters
@@ -341,8 +341,8 @@ class Reasons:
     columns: Labels
     values: Floats
     contributions: Floats
-    terms: tuple[Term, ...]
-    changes: tuple[Change, ...]
+    terms: tuple[ContextTerm, ...]
+    changes: tuple[Flip, ...]
 
     @property
     def margin(self) -> float:
@@ -353,7 +353,7 @@ class Reasons:
         return float(self.reach[self.chosen] - self.reach[self.runner_up])
 
 
-class Flip(NamedTuple):
+class Counterfactual(NamedTuple):
     """What changes the label of a region.
 
     Parameters
@@ -368,11 +368,11 @@ class Flip(NamedTuple):
     """
 
     columns: tuple[int, ...]
-    relabelled: tuple[Change, ...]
+    relabelled: tuple[Flip, ...]
     label: int | None
 
 
-def find_reasons(learner: Learner, page: Features, i: int) -> Reasons:
+def attribute_label(learner: Learner, page: Features, i: int) -> Attribution:
     """Return why region `i` of a page, from 0, has the label that a fitted learner gives it.
 
     Raises
@@ -380,7 +380,7 @@ def find_reasons(learner: Learner, page: Features, i: int) -> Reasons:
     LearnerError
         If the learner has a single label, is not fitted, or cannot be explained.
     """
-    surroundings = surroundings_of(learner)
+    surroundings = label_context(learner)
     if learner.n_labels_ < 2:
         raise LearnerError("a learner with a single label has no runner-up to compare it with")
     emissions, labels = learner.scores([page])[0], learner.predict([page])[0]
@@ -390,7 +390,7 @@ def find_reasons(learner: Learner, page: Features, i: int) -> Reasons:
     rivals[chosen] = -np.inf
     runner_up = int(rivals.argmax())
     terms, changes = surroundings.terms(emissions, labels, i, runner_up)
-    return Reasons(
+    return Attribution(
         labels=labels,
         chosen=chosen,
         runner_up=runner_up,
@@ -403,7 +403,7 @@ def find_reasons(learner: Learner, page: Features, i: int) -> Reasons:
     )
 
 
-def find_flip(learner: Learner, page: Features, i: int, reasons: Reasons) -> Flip:
+def find_counterfactual(learner: Learner, page: Features, i: int, reasons: Attribution) -> Counterfactual:
     """Return what would change the label of region `i`, found true by labelling the page again.
 
     Columns that are left out are left out of this region alone. Since what other regions bring
@@ -422,13 +422,13 @@ def find_flip(learner: Learner, page: Features, i: int, reasons: Reasons) -> Fli
         columns = reasons.columns[items]
         label = int(learner.predict([_without(rows, i, columns)])[0][i])
         if label != reasons.chosen:
-            return Flip(tuple(columns.tolist()), (), label)
+            return Counterfactual(tuple(columns.tolist()), (), label)
     emissions = learner.scores([page])[0]
-    relabelled, other = surroundings_of(learner).relabelled(emissions, reasons.labels, i)
-    return Flip((), relabelled, other)
+    relabelled, other = label_context(learner).relabelled(emissions, reasons.labels, i)
+    return Counterfactual((), relabelled, other)
 
 
-def _row(rows: Rows, i: int) -> tuple[Labels, Floats]:
+def _row(rows: SparseRows, i: int) -> tuple[Labels, Floats]:
     """Return the columns that are set in a region, and their values."""
     cells = slice(rows.indptr[i], rows.indptr[i + 1])
     columns, values = rows.indices[cells].astype(np.int64), rows.data[cells].astype(np.float64)
@@ -436,7 +436,7 @@ def _row(rows: Rows, i: int) -> tuple[Labels, Floats]:
     return columns[is_set], values[is_set]
 
 
-def _without(rows: Rows, i: int, columns: Labels) -> Rows:
+def _without(rows: SparseRows, i: int, columns: Labels) -> SparseRows:
     """Return the page with some columns not set in region `i`."""
     result = rows.copy()
     cells = slice(rows.indptr[i], rows.indptr[i + 1])

@@ -16,10 +16,10 @@ from sklearn.metrics import f1_score
 
 from structce.arrays import Floats, Labels
 from structce.errors import LearnerError
-from structce.learners.calibration import ConfidenceMap, Method, fit_calibration, remap
+from structce.learners.calibration import ConfidenceMap, CalibrationMethod, fit_calibration, remap
 from structce.learners.inference.constrained import Constrainable
 from structce.learners.storage import Model, write_model
-from structce.learners.typing import UNKNOWN, Features, Rows
+from structce.learners.typing import UNKNOWN, Features, SparseRows
 from structce.learners.validation import check_count, check_labels, check_pages, check_shapes
 
 
@@ -152,7 +152,7 @@ class Learner(Constrainable, BaseEstimator, ABC):  # type: ignore[misc]  # sciki
         return remap(self.calibration_, found, self._decode(scores))
 
     def calibrate(
-        self, X: Sequence[Features], y: Sequence[Labels], *, method: Method = "temperature"
+        self, X: Sequence[Features], y: Sequence[Labels], *, method: CalibrationMethod = "temperature"
     ) -> Self:
         """Learn from labelled pages that `fit` did not see how sure the learner may be.
 
@@ -264,7 +264,7 @@ class Learner(Constrainable, BaseEstimator, ABC):  # type: ignore[misc]  # sciki
         """Raise LearnerError if a hyper-parameter is out of range."""
 
     @abstractmethod
-    def _fit(self, pages: list[Rows], labels: list[Labels], callback: Callback | None) -> None:
+    def _fit(self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None) -> None:
         """Set all of `weight_names` and `diagnostic_names`; ``n_labels_`` is known."""
 
     @abstractmethod

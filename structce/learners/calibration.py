@@ -14,15 +14,15 @@ from structce.arrays import Floats, Labels
 from structce.errors import LearnerError
 from structce.learners.typing import UNKNOWN
 
-Method: TypeAlias = Literal["temperature", "isotonic"]
+CalibrationMethod: TypeAlias = Literal["temperature", "isotonic"]
 """How `Learner.calibrate` makes confidences honest."""
 
-METHODS = get_args(Method)
+CALIBRATION_METHODS = get_args(CalibrationMethod)
 
-LOG_TEMPERATURES = (-4.0, 4.0)
+_LOG_TEMPERATURES = (-4.0, 4.0)
 """Natural logarithms between which the temperature is sought; our choice."""
 
-TINY = 1e-12  # least probability that calibration reckons with
+_LEAST_PROBABILITY = 1e-12  # least probability that calibration reckons with
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +122,7 @@ def remap(
 
 
 def fit_calibration(
-    marginals_at: Callable[[float], Floats], labels: Labels, gold: Labels, method: Method
+    marginals_at: Callable[[float], Floats], labels: Labels, gold: Labels, method: CalibrationMethod
 ) -> tuple[float, ConfidenceMap | None]:
     """Return the temperature and, if the method is isotonic, the map that comes after it.
 
@@ -133,8 +133,8 @@ def fit_calibration(
     LearnerError
         If the method is unknown.
     """
-    if method not in METHODS:
-        raise LearnerError(f"calibration method {method!r}; expected one of {METHODS}")
+    if method not in CALIBRATION_METHODS:
+        raise LearnerError(f"calibration method {method!r}; expected one of {CALIBRATION_METHODS}")
     temperature = find_temperature(marginals_at, gold)
     if method == "temperature":
         return temperature, None
@@ -167,9 +167,9 @@ def find_temperature(marginals_at: Callable[[float], Floats], gold: Labels) -> f
 
     def surprise(log_temperature: float) -> float:
         right = marginals_at(float(np.exp(log_temperature)))[known, gold[known]]
-        return float(-np.log(np.maximum(right, TINY)).mean())
+        return float(-np.log(np.maximum(right, _LEAST_PROBABILITY)).mean())
 
-    best = minimize_scalar(surprise, bounds=LOG_TEMPERATURES, method="bounded")
+    best = minimize_scalar(surprise, bounds=_LOG_TEMPERATURES, method="bounded")
     return float(np.exp(best.x))
 
 

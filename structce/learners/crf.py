@@ -14,12 +14,12 @@ from structce.learners.linear_chain import LinearChain
 from structce.learners.loss_weights import LabelWeights, check_label_weights, resolve_weights
 from structce.learners.registry import learner
 from structce.learners.solvers.lbfgs import ChainFit, ChainProblem, chain_objective, fit_lbfgs
-from structce.learners.typing import UNKNOWN, Rows
-from structce.learners.validation import check_choice, check_count, check_flag, check_positive
+from structce.learners.typing import UNKNOWN, SparseRows
+from structce.learners.validation import check_one_of, check_count, check_flag, check_positive
 
-__all__ = ["ENGINES", "LinearChainCRF", "chain_objective"]
+__all__ = ["CRF_ENGINES", "LinearChainCRF", "chain_objective"]
 
-ENGINES = ("lbfgs", "crfsuite")
+CRF_ENGINES = ("lbfgs", "crfsuite")
 
 
 @learner("linear-chain-crf")
@@ -110,7 +110,7 @@ class LinearChainCRF(LinearChain):
         check_positive("lambda_", self.lambda_)
         check_positive("tol", self.tol)
         check_count("max_iterations", self.max_iterations, least=1)
-        check_choice("engine", self.engine, ENGINES)
+        check_one_of("engine", self.engine, CRF_ENGINES)
         check_label_weights(self.label_weights)
         check_flag("warm_start", self.warm_start)
         if self.engine == "crfsuite" and self.warm_start:
@@ -118,7 +118,7 @@ class LinearChainCRF(LinearChain):
         if self.engine == "crfsuite" and self.label_weights is not None:
             raise LearnerError("engine='crfsuite' knows no label_weights; engine='lbfgs' does")
 
-    def _fit(self, pages: list[Rows], labels: list[Labels], callback: Callback | None) -> None:
+    def _fit(self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None) -> None:
         train = self._fit_crfsuite if self.engine == "crfsuite" else self._fit_lbfgs
         fitted = train(pages, labels, callback)
         self.emissions_, self.transitions_ = fitted.emissions, fitted.transitions
@@ -126,7 +126,7 @@ class LinearChainCRF(LinearChain):
         self.n_iterations_, self.curve_ = len(fitted.curve), fitted.curve
 
     def _fit_lbfgs(
-        self, pages: list[Rows], labels: list[Labels], callback: Callback | None
+        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
     ) -> ChainFit:
         weights: Floats | None = None
         if self.label_weights is not None:
@@ -150,7 +150,7 @@ class LinearChainCRF(LinearChain):
         return np.zeros(shapes["emissions_"]), np.zeros(shapes["transitions_"])
 
     def _fit_crfsuite(
-        self, pages: list[Rows], labels: list[Labels], callback: Callback | None
+        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
     ) -> ChainFit:
         if any((y == UNKNOWN).any() for y in labels):
             raise LearnerError(

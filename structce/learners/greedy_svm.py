@@ -17,8 +17,8 @@ from structce.learners.loss_weights import LabelWeights
 from structce.learners.registry import learner
 from structce.learners.solvers.problem import Problem
 from structce.learners.svm import SVM
-from structce.learners.typing import UNKNOWN, Rows, product
-from structce.learners.validation import check_choice, check_count
+from structce.learners.typing import UNKNOWN, SparseRows, matmul
+from structce.learners.validation import check_one_of, check_count
 
 TRAIN_CONTEXTS = ("gold", "predicted")
 
@@ -114,9 +114,9 @@ class GreedySVM(SVM):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_count("context", self.context, least=0)
-        check_choice("train_context", self.train_context, TRAIN_CONTEXTS)
+        check_one_of("train_context", self.train_context, TRAIN_CONTEXTS)
 
-    def _fit(self, pages: list[Rows], labels: list[Labels], callback: Callback | None) -> None:
+    def _fit(self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None) -> None:
         copies = [labels]
         if self.train_context == "predicted" and self.context and len(pages) >= FOLDS:
             for _ in range(ROUNDS):
@@ -125,7 +125,7 @@ class GreedySVM(SVM):
         self.emissions_, self.context_weights_ = self._as_kept(weights, weights[:0])
 
     def _predict_held_out(
-        self, pages: list[Rows], labels: list[Labels], copies: list[list[Labels]]
+        self, pages: list[SparseRows], labels: list[Labels], copies: list[list[Labels]]
     ) -> list[Labels]:
         """Return labels predicted for each page by a learner that was not fitted to it.
 
@@ -145,13 +145,13 @@ class GreedySVM(SVM):
             )
             found = self._solve(Problem.of_regions(*seen, self._weights(labels)), None, None)
             emissions, context_weights = self._as_kept(found.emissions, found.transitions)
-            scores = [product(pages[i], emissions) for i in fold]
+            scores = [matmul(pages[i], emissions) for i in fold]
             predicted += greedy_decode_batch(scores, context_weights)[0]
         return predicted
 
     def _in_context(
-        self, pages: list[Rows], labels: list[Labels], copies: list[list[Labels]]
-    ) -> tuple[list[Rows], list[Labels]]:
+        self, pages: list[SparseRows], labels: list[Labels], copies: list[list[Labels]]
+    ) -> tuple[list[SparseRows], list[Labels]]:
         """Return every page once with each set of labels before its regions, and its labels."""
         extended = [
             _with_context(page, before, self.context, self.n_labels_)
@@ -183,7 +183,7 @@ class GreedySVM(SVM):
         return {**super()._weight_shapes(), "context_weights_": shape}
 
 
-def _with_context(page: Rows, y: Labels, context: int, n_labels: int) -> Rows:
+def _with_context(page: SparseRows, y: Labels, context: int, n_labels: int) -> SparseRows:
     """Return the page with ``context * n_labels`` more columns, which tell the previous labels.
 
     Column ``k * n_labels + a`` of these is 1 where the label ``k + 1`` regions earlier is ``a``;

@@ -12,7 +12,7 @@ from structce.learners.base import Callback
 from structce.learners.inference.constrained import constrained_viterbi
 from structce.learners.registry import learner
 from structce.learners.svm import SVM
-from structce.learners.typing import Rows
+from structce.learners.typing import SparseRows
 
 
 @learner("multiclass-svm")
@@ -27,7 +27,7 @@ class MulticlassSVM(SVM):
     vector machines. JMLR 2, eq. (6).
     """
 
-    def _fit(self, pages: list[Rows], labels: list[Labels], callback: Callback | None) -> None:
+    def _fit(self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None) -> None:
         self.emissions_ = self._solve_regions(pages, labels, callback)
 
     def _decode(self, scores: list[Floats]) -> list[Labels]:

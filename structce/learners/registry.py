@@ -16,7 +16,7 @@ from structce.learners.storage import read_model
 from structce.learners.validation import check_positive
 
 
-class Registry(dict[str, type[Learner]]):
+class LearnerRegistry(dict[str, type[Learner]]):
     """Learners by name; a taken name and an unknown name are errors."""
 
     def __setitem__(self, name: str, kind: type[Learner]) -> None:
@@ -30,12 +30,12 @@ class Registry(dict[str, type[Learner]]):
         raise LearnerError(f"unknown learner {name!r}; expected one of {sorted(self)}{hint}")
 
 
-LEARNERS = Registry()
+LEARNERS = LearnerRegistry()
 
-Kind = TypeVar("Kind", bound=type[Learner])
+_LearnerType = TypeVar("_LearnerType", bound=type[Learner])
 
 
-def learner(name: str) -> Callable[[Kind], Kind]:
+def learner(name: str) -> Callable[[_LearnerType], _LearnerType]:
     """Register a class under the name by which experiments and models call it.
 
     Raises
@@ -44,7 +44,7 @@ def learner(name: str) -> Callable[[Kind], Kind]:
         If the name is taken.
     """
 
-    def register(kind: Kind) -> Kind:
+    def register(kind: _LearnerType) -> _LearnerType:
         LEARNERS[name] = kind
         kind.name = name
         return kind

@@ -24,14 +24,14 @@ from numpy.lib import format as npy
 
 from structce.arrays import Floats, Floats32
 from structce.errors import ModelError
-from structce.io import write_together
+from structce.io import write_all_atomic
 
 DIGEST = "digest"
 """Entry of a sealed object that holds the SHA-256 of all others."""
 
 LARGEST_SEALED = 2**24  # bytes; the longest curve of a solver takes a hundredth of it
 
-NEXT_STEP = "Copy the model again from where it came, or train it anew"
+MODEL_REMEDY = "Copy the model again from where it came, or train it anew"
 
 
 def seal(entries: Mapping[str, object]) -> bytes:
@@ -83,7 +83,7 @@ def read_sealed(path: Path, form: str, version: int) -> dict[str, object]:
             f"Train the model anew{writer}"
         )
     if entries.pop(DIGEST, None) != _digest(entries):
-        raise ModelError(f"{path}: altered since it was written. {NEXT_STEP}")
+        raise ModelError(f"{path}: altered since it was written. {MODEL_REMEDY}")
     return entries
 
 
@@ -106,12 +106,12 @@ def read_described(path: Path, entry: object, largest: int) -> bytes:
         If the file is missing, too large, cut off or altered, or the entry is malformed.
     """
     if not isinstance(entry, dict) or set(entry) != {"bytes", "sha256"}:
-        raise ModelError(f"{path}: the manifest does not describe it. {NEXT_STEP}")
+        raise ModelError(f"{path}: the manifest does not describe it. {MODEL_REMEDY}")
     data = read_bounded(path, largest)
     if describe_bytes(data) != entry:
         raise ModelError(
             f"{path} is not the file that the manifest was written with: it has {len(data)} bytes "
-            f"of {entry['bytes']!r}, or another digest. {NEXT_STEP}"
+            f"of {entry['bytes']!r}, or another digest. {MODEL_REMEDY}"
         )
     return data
 
@@ -128,11 +128,11 @@ def read_bounded(path: Path, largest: int) -> bytes:
         with path.open("rb") as file:
             if (size := os.fstat(file.fileno()).st_size) > largest:
                 raise ModelError(
-                    f"{path} has {size} bytes; at most {largest} expected. {NEXT_STEP}"
+                    f"{path} has {size} bytes; at most {largest} expected. {MODEL_REMEDY}"
                 )
             return file.read(size)
     except OSError as error:
-        raise ModelError(f"{path}: cannot be read ({error}). {NEXT_STEP}") from error
+        raise ModelError(f"{path}: cannot be read ({error}). {MODEL_REMEDY}") from error
 
 
 def parse_json(path: Path, data: bytes) -> object:
@@ -148,7 +148,7 @@ def parse_json(path: Path, data: bytes) -> object:
             data, parse_float=_finite(float), parse_int=_finite(int), parse_constant=_finite(float)
         )
     except (ValueError, OverflowError, RecursionError) as error:
-        raise ModelError(f"{path}: no JSON ({error}). {NEXT_STEP}") from error
+        raise ModelError(f"{path}: no JSON ({error}). {MODEL_REMEDY}") from error
 
 
 def _finite(kind: Callable[[str], float]) -> Callable[[str], float]:
@@ -221,7 +221,7 @@ def write_model(folder: Path, model: Model) -> None:
         "shapes": shapes,
         "weights": describe_bytes(weights),
     }
-    write_together({folder / WEIGHTS: weights, folder / MANIFEST: seal(manifest)})
+    write_all_atomic({folder / WEIGHTS: weights, folder / MANIFEST: seal(manifest)})
 
 
 def read_model(folder: Path) -> Model:
@@ -240,7 +240,7 @@ def read_model(folder: Path) -> Model:
     try:
         return Model(manifest, _unpack(weights, shapes))
     except _MALFORMED as error:
-        raise ModelError(f"{path}: malformed weights ({error}). {NEXT_STEP}") from error
+        raise ModelError(f"{path}: malformed weights ({error}). {MODEL_REMEDY}") from error
 
 
 def checked_shapes(path: Path, value: object) -> Shapes:
@@ -252,10 +252,10 @@ def checked_shapes(path: Path, value: object) -> Shapes:
         If they are none, or of an array that is too large.
     """
     if not isinstance(value, dict):
-        raise ModelError(f"{path}: shapes are {value!r}; expected an object. {NEXT_STEP}")
+        raise ModelError(f"{path}: shapes are {value!r}; expected an object. {MODEL_REMEDY}")
     for name, shape in value.items():
         if not isinstance(shape, list) or any(type(n) is not int or n < 0 for n in shape):
-            raise ModelError(f"{path}: the shape of {name} is {shape!r}. {NEXT_STEP}")
+            raise ModelError(f"{path}: the shape of {name} is {shape!r}. {MODEL_REMEDY}")
         if math.prod(shape) > LARGEST:
             raise ModelError(f"{path}: {name} of shape {shape} has more than {LARGEST} weights")
     return {name: tuple(shape) for name, shape in value.items()}

@@ -18,7 +18,7 @@ from structce.learners.solvers.dual import Marginals, primal
 from structce.learners.solvers.problem import Problem
 from structce.learners.solvers.solution import Solution
 from structce.learners.svm import SVM
-from structce.learners.typing import UNKNOWN, Rows, product
+from structce.learners.typing import UNKNOWN, SparseRows, matmul
 
 MAX_ROUNDS = 10
 """Times that unknown labels are filled in; our choice, and more than it took on Fundus pages."""
@@ -27,7 +27,7 @@ Solver = Callable[[Problem, Marginals | None], Solution]
 
 
 def solve_latent(
-    pages: Sequence[Rows],
+    pages: Sequence[SparseRows],
     labels: Sequence[Labels],
     weights: Floats,
     lambda_: float,
@@ -66,12 +66,12 @@ def solve_latent(
 
 
 def complete(
-    pages: Sequence[Rows], labels: Sequence[Labels], emissions: Floats, transitions: Floats
+    pages: Sequence[SparseRows], labels: Sequence[Labels], emissions: Floats, transitions: Floats
 ) -> list[Labels]:
     """Return the highest-scoring label sequence of each page that agrees with the known labels."""
     scores = []
     for page, y in zip(pages, labels, strict=True):
-        allowed = product(page, emissions)
+        allowed = matmul(page, emissions)
         known = np.flatnonzero(y != UNKNOWN)
         held = allowed[known, y[known]]
         allowed[known] = -np.inf
@@ -80,7 +80,7 @@ def complete(
     return viterbi_batch(scores, transitions)
 
 
-PYSTRUCT = {"pystruct": "frank-wolfe", "pystruct-one-slack": "one-slack"}
+_PYSTRUCT_SOLVERS = {"pystruct": "frank-wolfe", "pystruct-one-slack": "one-slack"}
 """Engine to pystruct's solver."""
 
 
@@ -105,11 +105,11 @@ class StructuredSVM(LinearChain, SVM):
     structured and interdependent output variables. JMLR 6.
     """
 
-    engines: ClassVar[tuple[str, ...]] = (*SVM.engines, *PYSTRUCT)
+    engines: ClassVar[tuple[str, ...]] = (*SVM.engines, *_PYSTRUCT_SOLVERS)
 
-    def _fit(self, pages: list[Rows], labels: list[Labels], callback: Callback | None) -> None:
+    def _fit(self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None) -> None:
         unknown = sum(int((y == UNKNOWN).sum()) for y in labels)
-        if self.engine in PYSTRUCT:
+        if self.engine in _PYSTRUCT_SOLVERS:
             solution = self._solve_by_pystruct(pages, labels, callback)
         elif unknown:
             solution = solve_latent(
@@ -126,14 +126,14 @@ class StructuredSVM(LinearChain, SVM):
         self.emissions_, self.transitions_ = solution.emissions, solution.transitions
 
     def _solve_by_pystruct(
-        self, pages: list[Rows], labels: list[Labels], callback: Callback | None
+        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
     ) -> Solution:
         return solve_pystruct(
             pages,
             labels,
             n_labels=self.n_labels_,
             lambda_=self.lambda_,
-            solver=PYSTRUCT[self.engine],
+            solver=_PYSTRUCT_SOLVERS[self.engine],
             max_epochs=self.max_epochs,
             tol=self.tol,
             random_state=self.random_state,

@@ -16,8 +16,8 @@ from structce.learners.solvers import frank_wolfe, sgd
 from structce.learners.solvers.dual import Marginals
 from structce.learners.solvers.problem import Problem
 from structce.learners.solvers.solution import Solution
-from structce.learners.typing import Rows
-from structce.learners.validation import check_choice, check_count, check_flag, check_positive
+from structce.learners.typing import SparseRows
+from structce.learners.validation import check_one_of, check_count, check_flag, check_positive
 
 
 class SVM(Learner):
@@ -85,7 +85,7 @@ class SVM(Learner):
 
     def _check_parameters(self) -> None:
         check_positive("lambda_", self.lambda_)
-        check_choice("engine", self.engine, self.engines)
+        check_one_of("engine", self.engine, self.engines)
         check_count("max_epochs", self.max_epochs, least=1)
         check_positive("tol", self.tol)
         check_label_weights(self.label_weights)
@@ -102,7 +102,7 @@ class SVM(Learner):
         return resolve_weights(self.label_weights, labels, self.n_labels_)
 
     def _solve_regions(
-        self, pages: list[Rows], labels: list[Labels], callback: Callback | None
+        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
     ) -> Floats:
         """Train with a hinge per region; set the diagnostics, and return the emissions."""
         problem = Problem.of_regions(pages, labels, self._weights(labels))

@@ -17,13 +17,13 @@ Features: TypeAlias = (
 )
 """One page: shape (n_regions, n_columns), one row a region in document order."""
 
-Rows: TypeAlias = "sparse.csr_array[np.float64, tuple[int, int]]"
+SparseRows: TypeAlias = "sparse.csr_array[np.float64, tuple[int, int]]"
 """The same as learners keep it: no entry given twice."""
 
-Columns: TypeAlias = "sparse.csc_array[np.float64]"
+Transposed: TypeAlias = "sparse.csc_array[np.float64]"
 """Rows, transposed."""
 
 
-def product(sparse_matrix: Rows | Columns, dense: Floats) -> Floats:
+def matmul(sparse_matrix: SparseRows | Transposed, dense: Floats) -> Floats:
     """Return a sparse matrix times a dense one, dense."""
     return np.asarray(sparse_matrix @ dense)

@@ -11,10 +11,10 @@ from scipy import sparse
 
 from structce.arrays import Labels
 from structce.errors import LearnerError
-from structce.learners.typing import UNKNOWN, Features, Rows
+from structce.learners.typing import UNKNOWN, Features, SparseRows
 
 
-def check_pages(X: Sequence[Features], n_columns: int | None = None) -> list[Rows]:
+def check_pages(X: Sequence[Features], n_columns: int | None = None) -> list[SparseRows]:
     """Return the pages as float64 rows without duplicate entries; the input stays as it was.
 
     Parameters
@@ -46,7 +46,7 @@ def check_shapes(X: Sequence[Features], n_columns: int | None = None) -> None:
             raise LearnerError(f"page {i} has {page.shape[1]} columns; expected {n_columns}")
 
 
-def _canonical(page: Features) -> Rows:
+def _canonical(page: Features) -> SparseRows:
     """Return the page as an array of its own; memory is shared unless entries repeat."""
     data = page.data.astype(np.float64, copy=False)
     rows = sparse.csr_array((data, page.indices, page.indptr), shape=page.shape)
@@ -56,7 +56,7 @@ def _canonical(page: Features) -> Rows:
     return rows
 
 
-def check_labels(y: Sequence[Labels], pages: Sequence[Rows], n_labels: int) -> list[Labels]:
+def check_labels(y: Sequence[Labels], pages: Sequence[SparseRows], n_labels: int) -> list[Labels]:
     """Return the labels of every page as int64.
 
     Raises
@@ -99,7 +99,7 @@ def check_count(name: str, value: object, *, least: int) -> None:
         raise LearnerError(f"{name}={value!r}; expected an integer of at least {least}")
 
 
-def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+def check_one_of(name: str, value: object, choices: Sequence[str]) -> None:
     """Raise LearnerError unless a hyper-parameter is one of some names."""
     if not isinstance(value, str) or value not in choices:
         raise LearnerError(f"{name}={value!r}; expected one of {', '.join(choices)}")

@@ -3,7 +3,7 @@ import pytest
 
 from structce.errors import LearnerError
 from structce.evaluation.calibration import (
-    Bin,
+    ReliabilityBin,
     brier_score,
     expected_calibration_error,
     reliability,
@@ -32,10 +32,10 @@ def test_bins_tell_how_sure_and_how_right_and_leave_out_what_is_empty() -> None:
     confidence = np.array([0.25, 0.75, 1.0, 0.5, 0.0])
     right = np.array([False, True, False, True, False])
     assert reliability(confidence, right, 4) == (
-        Bin(0.0, 0.25, 1, 0.0, 0.0),
-        Bin(0.25, 0.5, 1, 0.25, 0.0),
-        Bin(0.5, 0.75, 1, 0.5, 1.0),
-        Bin(0.75, 1.0, 2, 0.875, 0.5),
+        ReliabilityBin(0.0, 0.25, 1, 0.0, 0.0),
+        ReliabilityBin(0.25, 0.5, 1, 0.25, 0.0),
+        ReliabilityBin(0.5, 0.75, 1, 0.5, 1.0),
+        ReliabilityBin(0.75, 1.0, 2, 0.875, 0.5),
     )
     assert reliability(np.zeros(0), np.zeros(0, dtype=bool)) == ()
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from structce.learners.inference.viterbi import score
-from structce.learners.solvers.lbfgs import ChainLoss, chain_objective, telling
+from structce.learners.inference.viterbi import sequence_score
+from structce.learners.solvers.lbfgs import ChainLoss, chain_objective, pages_with_labels
 from structce.learners.typing import UNKNOWN
 
 
@@ -35,7 +35,7 @@ def test_the_loss_is_minus_the_log_probability_of_what_agrees_with_the_labels(
     scores, all_sequences, y
 ):
     labels = np.array(y)
-    weights = {tuple(z): np.exp(score(*scores, z)) for z in all_sequences(4, 3)}
+    weights = {tuple(z): np.exp(sequence_score(*scores, z)) for z in all_sequences(4, 3)}
     right = sum(weight for z, weight in weights.items() if agrees(z, labels))
     loss, _, _ = ChainLoss([labels], 3)(*scores)
     assert loss == pytest.approx(-np.log(right / sum(weights.values())), abs=1e-12)
@@ -53,8 +53,8 @@ def test_label_weights_raise_the_scores_of_wrong_labels_in_the_partition_alone(
             for gold, found in zip(labels, z, strict=True)
             if gold not in (UNKNOWN, found)
         )
-        wrong += np.exp(score(*scores, z) + cost)
-        right += np.exp(score(*scores, z)) * agrees(z, labels)
+        wrong += np.exp(sequence_score(*scores, z) + cost)
+        right += np.exp(sequence_score(*scores, z)) * agrees(z, labels)
     loss, _, _ = ChainLoss([labels], 3, label_weights)(*scores)
     assert loss == pytest.approx(np.log(wrong / right), abs=1e-12)
 
@@ -99,7 +99,7 @@ def test_a_page_about_which_nothing_is_known_has_no_loss_and_counts_in_the_mean(
     random = np.random.default_rng(0)
     emissions, transitions = random.normal(size=(12, 3)), random.normal(size=(3, 3))
     none = [np.full_like(labels, UNKNOWN) for labels in y]
-    assert telling([*none, y[0], y[0][:0]]) == [4]
+    assert pages_with_labels([*none, y[0], y[0][:0]]) == [4]
     value, gradients = chain_objective(X, none, emissions, transitions, 0.0)
     assert value == 0
     assert not any(gradient.any() for gradient in gradients)

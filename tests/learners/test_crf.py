@@ -3,11 +3,11 @@ import pytest
 from scipy import optimize, sparse
 
 from structce.errors import LearnerError
-from structce.learners.crf import ENGINES, LinearChainCRF
+from structce.learners.crf import CRF_ENGINES, LinearChainCRF
 from structce.learners.solvers.lbfgs import chain_objective
 from structce.learners.typing import UNKNOWN
 
-both_engines = pytest.mark.parametrize("engine", ENGINES)
+both_engines = pytest.mark.parametrize("engine", CRF_ENGINES)
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_the_engines_agree_in_objective_probabilities_and_labels(make_pages):
     X, y = make_pages(60, n_labels=5, n_columns=40, stay=0.5, noise=0.3)
     own, other = (
         LinearChainCRF(lambda_=0.05, engine=engine, tol=1e-8).fit(X[:40], y[:40], n_labels=5)
-        for engine in ENGINES
+        for engine in CRF_ENGINES
     )
     assert own.objective_ == pytest.approx(other.objective_, rel=1e-6)
     assert all(map(np.array_equal, own.predict(X), other.predict(X)))

@@ -10,7 +10,7 @@ from structce.learners.inference.constrained import (
     constrained_viterbi,
 )
 from structce.learners.inference.greedy import greedy_decode
-from structce.learners.inference.viterbi import score, viterbi
+from structce.learners.inference.viterbi import sequence_score, viterbi
 
 
 def meets(y, fixed, at_most_once):
@@ -21,7 +21,7 @@ def meets(y, fixed, at_most_once):
 def best_allowed(emissions, transitions, sequences, fixed, at_most_once):
     """The best sequence that meets the constraints, ties by the labels from the end; or None."""
     scored = [
-        (-score(emissions, transitions, y), y.tolist()[::-1])
+        (-sequence_score(emissions, transitions, y), y.tolist()[::-1])
         for y in sequences
         if meets(y, fixed, at_most_once)
     ]

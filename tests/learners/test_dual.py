@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structce.learners.inference.viterbi import count_edges, score
+from structce.learners.inference.viterbi import count_edges, sequence_score
 from structce.learners.solvers.dual import Dual, Marginals, primal
 from structce.learners.solvers.frank_wolfe import local_step, swap_steps, vertex_steps
-from structce.learners.solvers.problem import Block, Problem, scattered_regions
+from structce.learners.solvers.problem import CoordinateBlock, Problem, scattered_regions
 
 
 @pytest.fixture(params=["of_pages", "of_regions"])
@@ -26,7 +26,7 @@ def steps(dual, n_epochs=5):
         swap_steps(dual, violators, scores)
         yield
         for group in groups:
-            local_step(dual, Block.of(dual.problem, group), 0.0)
+            local_step(dual, CoordinateBlock.of(dual.problem, group), 0.0)
             yield
 
 
@@ -74,7 +74,7 @@ def test_the_average_is_over_the_samples_since_it_began(problem):
     dual.start_average()
     samples = []
     for group in scattered_regions(problem, np.random.default_rng(1)):
-        local_step(dual, Block.of(problem, group), 0.0)
+        local_step(dual, CoordinateBlock.of(problem, group), 0.0)
         dual.sample()
         samples.append((dual.emissions.copy(), dual.transitions.copy()))
     for average, all_of in zip(dual.average(), zip(*samples, strict=True), strict=True):
@@ -93,10 +93,10 @@ def test_the_primal_is_the_hinge_of_the_worst_of_all_sequences(problem, all_sequ
     for start, length in zip(problem.starts, problem.lengths, strict=True):
         part = slice(start, start + length)
         augmented = scores[part] + problem.loss[part]
-        best = max(all_sequences(length, 3), key=lambda z: score(augmented, transitions, z))
+        best = max(all_sequences(length, 3), key=lambda z: sequence_score(augmented, transitions, z))
         worst.append(best)
-        right = score(scores[part], transitions, problem.gold[part])
-        expected += score(augmented, transitions, best) - right
+        right = sequence_score(scores[part], transitions, problem.gold[part])
+        expected += sequence_score(augmented, transitions, best) - right
     expected += 0.7 / 2 * ((emissions**2).sum() + (transitions**2).sum())
     value, violators, _ = primal(problem, 0.7, emissions, transitions)
     assert value == pytest.approx(expected)

@@ -5,11 +5,11 @@ import pytest
 from scipy import sparse
 
 from structce.errors import LearnerError
-from structce.learners.attribution import find_flip, find_reasons
+from structce.learners.attribution import find_counterfactual, attribute_label
 from structce.learners.base import Learner
 from structce.learners.greedy_svm import GreedySVM
 from structce.learners.inference.greedy import greedy_decode
-from structce.learners.inference.viterbi import score
+from structce.learners.inference.viterbi import sequence_score
 from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.registry import LEARNERS
 from structce.learners.structured_svm import StructuredSVM
@@ -54,7 +54,7 @@ def test_columns_and_terms_add_up_to_the_margin(name, fitted):
     learner = fitted(name)
     for page in pages_of(np.random.default_rng(0)):
         for i in range(page.shape[0]):
-            found = find_reasons(learner, page, i)
+            found = attribute_label(learner, page, i)
             pair = [found.chosen, found.runner_up]
             columns = found.contributions[:, pair].sum(axis=0)
             terms = np.sum([term.scores for term in found.terms], axis=0)
@@ -71,7 +71,7 @@ def test_columns_and_terms_add_up_to_the_margin(name, fitted):
 def test_contributions_are_value_times_weight_and_sum_to_the_emissions(name, fitted):
     learner = fitted(name)
     (page,) = pages_of(np.random.default_rng(1), n_pages=1)
-    found = find_reasons(learner, page, 0)
+    found = attribute_label(learner, page, 0)
     dense = page.toarray()[0]
     assert found.columns.tolist() == np.flatnonzero(dense).tolist()
     assert found.values.tolist() == dense[dense != 0].tolist()
@@ -88,9 +88,9 @@ def test_the_reach_of_a_chain_is_the_best_of_all_sequences_with_the_label_there(
     for page in pages_of(np.random.default_rng(2), n_pages=5):
         emissions, transitions = learner.scores([page])[0], learner.transitions_
         sequences = list(all_sequences(page.shape[0], 3))
-        scores = np.array([score(emissions, transitions, y) for y in sequences])
+        scores = np.array([sequence_score(emissions, transitions, y) for y in sequences])
         for i in range(page.shape[0]):
-            found = find_reasons(learner, page, i)
+            found = attribute_label(learner, page, i)
             best = [scores[[y[i] == label for y in sequences]].max() for label in range(3)]
             np.testing.assert_allclose(found.reach, best, atol=1e-12)
 
@@ -101,14 +101,14 @@ def test_terms_of_a_chain_are_its_transitions_and_what_changes_elsewhere(fitted,
     for page in pages_of(np.random.default_rng(3), n_pages=20):
         emissions, transitions = learner.scores([page])[0], learner.transitions_
         for i in range(page.shape[0]):
-            found = find_reasons(learner, page, i)
+            found = attribute_label(learner, page, i)
             y, z = found.labels, found.labels.copy()
             z[i] = found.runner_up
             for region, label in found.changes:
                 assert y[region] != label
                 z[region] = label
             seen_changes += len(found.changes)
-            assert score(emissions, transitions, z) == pytest.approx(found.reach[found.runner_up])
+            assert sequence_score(emissions, transitions, z) == pytest.approx(found.reach[found.runner_up])
             offsets = [term.offset for term in found.terms]
             beside = [offset for offset in (-1, 1) if 0 <= i + offset < len(y)]
             assert offsets == [*beside, None] if beside else offsets == []
@@ -123,7 +123,7 @@ def test_terms_of_the_greedy_svm_are_the_labels_before(fitted):
     learner = fitted("greedy-svm")
     page = list(pages_of(np.random.default_rng(4)))[-3]
     i = page.shape[0] - 1
-    found = find_reasons(learner, page, i)
+    found = attribute_label(learner, page, i)
     assert [term.offset for term in found.terms] == list(range(-1, -i - 1, -1))
     for k, (offset, labels, scores) in enumerate(found.terms):
         label = found.labels[i + offset]
@@ -135,7 +135,7 @@ def test_terms_of_the_greedy_svm_are_the_labels_before(fitted):
 
 def test_the_multiclass_svm_has_columns_alone(fitted):
     (page,) = pages_of(np.random.default_rng(4), n_pages=1)
-    found = find_reasons(fitted("multiclass-svm"), page, 0)
+    found = attribute_label(fitted("multiclass-svm"), page, 0)
     assert found.terms == ()
     assert found.changes == ()
 
@@ -146,8 +146,8 @@ def test_no_smaller_set_of_columns_changes_the_label(name, fitted):
     flipped, held = 0, 0
     for page in pages_of(np.random.default_rng(6), n_pages=30):
         for i in range(page.shape[0]):
-            found = find_reasons(learner, page, i)
-            flip = find_flip(learner, page, i, found)
+            found = attribute_label(learner, page, i)
+            flip = find_counterfactual(learner, page, i, found)
             smallest = brute_force_flip(learner, page, i, found)
             if smallest is None:
                 assert flip.columns == ()
@@ -184,8 +184,8 @@ def test_where_the_context_holds_a_label_the_fewest_neighbours_that_change_it_ar
         learner = by_hand(StructuredSVM, emissions, transitions_=transitions)
         page = sparse.csr_matrix(np.eye(n_regions))  # every region has one column of its own
         for i in range(n_regions):
-            found = find_reasons(learner, page, i)
-            flip = find_flip(learner, page, i, found)
+            found = attribute_label(learner, page, i)
+            flip = find_counterfactual(learner, page, i, found)
             if flip.columns:
                 continue
             expected = fewest_neighbours(emissions, transitions, found.labels, i)
@@ -199,7 +199,7 @@ def fewest_neighbours(emissions, transitions, y, i):
     n_regions, n_labels = emissions.shape
     grids = np.meshgrid(*[np.arange(n_labels)] * n_regions, indexing="ij")
     sequences = np.stack(grids, axis=-1).reshape(-1, n_regions)
-    scores = np.array([score(emissions, transitions, z) for z in sequences])
+    scores = np.array([sequence_score(emissions, transitions, z) for z in sequences])
     beside = [at for at in (i - 1, i + 1) if 0 <= at < n_regions]
     options = [[(at, label) for label in range(n_labels) if label != y[at]] for at in beside]
     tried = [(one,) for one in chain(*options)]
@@ -225,8 +225,8 @@ def test_where_labels_before_hold_a_greedy_label_the_fewest_that_change_it_are_f
         learner = by_hand(GreedySVM, emissions, context_weights_=weights)
         page = sparse.csr_matrix(np.eye(n_regions))
         for i in range(n_regions):
-            found = find_reasons(learner, page, i)
-            flip = find_flip(learner, page, i, found)
+            found = attribute_label(learner, page, i)
+            flip = find_counterfactual(learner, page, i, found)
             if flip.columns:
                 continue
             sizes = fewest_before(emissions, weights, found.labels, i)
@@ -261,7 +261,7 @@ def test_what_is_set_elsewhere_is_not_taken_for_the_regions_own():
     learner = by_hand(MulticlassSVM, [[3.0, 0.0], [0.0, 1.0]])
     page = sparse.csr_matrix([[1.0, 1.0], [1.0, 1.0]])
     before = page.copy()
-    flip = find_flip(learner, page, 1, find_reasons(learner, page, 1))
+    flip = find_counterfactual(learner, page, 1, attribute_label(learner, page, 1))
     assert flip == ((0,), (), 1)
     assert (page != before).nnz == 0
     assert learner.predict([page])[0].tolist() == [0, 0]
@@ -270,14 +270,14 @@ def test_what_is_set_elsewhere_is_not_taken_for_the_regions_own():
 def test_a_tie_is_left_to_decoding():
     level = by_hand(MulticlassSVM, [[1.0, 0.0], [0.0, 1.0]])
     page = sparse.csr_matrix([[1.0, 1.0]])
-    found = find_reasons(level, page, 0)
+    found = attribute_label(level, page, 0)
     assert (found.chosen, found.runner_up, found.margin) == (0, 1, 0.0)
-    assert find_flip(level, page, 0, found) == ((0,), (), 1)
+    assert find_counterfactual(level, page, 0, found) == ((0,), (), 1)
     first = by_hand(MulticlassSVM, [[1.0, 0.0]])  # without its column a tie, which goes to it
     page = sparse.csr_matrix([[1.0]])
-    assert find_flip(first, page, 0, find_reasons(first, page, 0)) == ((), (), None)
+    assert find_counterfactual(first, page, 0, attribute_label(first, page, 0)) == ((), (), None)
     second = by_hand(MulticlassSVM, [[0.0, 1.0]])
-    assert find_flip(second, page, 0, find_reasons(second, page, 0)) == ((0,), (), 0)
+    assert find_counterfactual(second, page, 0, attribute_label(second, page, 0)) == ((0,), (), 0)
 
 
 def test_a_label_can_fall_to_a_third_one_sooner_than_to_the_runner_up():
@@ -285,31 +285,31 @@ def test_a_label_can_fall_to_a_third_one_sooner_than_to_the_runner_up():
     weak = [[0.5, 0.4, 0.5]] * 3
     learner = by_hand(MulticlassSVM, [[3.0, 2.9, 0.0], *weak, [0.0, 0.05, 2.0]])
     page = sparse.csr_matrix(np.ones((1, 5)))
-    found = find_reasons(learner, page, 0)
+    found = attribute_label(learner, page, 0)
     assert (found.chosen, found.runner_up) == (0, 1)
-    assert find_flip(learner, page, 0, found) == ((0,), (), 2)
+    assert find_counterfactual(learner, page, 0, found) == ((0,), (), 2)
 
 
 def test_a_region_without_columns_is_explained_by_its_context_alone():
     learner = by_hand(GreedySVM, [[0.0, 2.0]], context_weights_=[[[1.0, 0.0], [0.0, 1.0]]])
     page = sparse.csr_matrix([[1.0], [0.0]])
-    found = find_reasons(learner, page, 1)
+    found = attribute_label(learner, page, 1)
     assert found.columns.tolist() == []
     assert found.contributions.shape == (0, 2)
     assert found.margin == 1.0
-    assert find_flip(learner, page, 1, found) == ((), ((0, 0),), 0)
+    assert find_counterfactual(learner, page, 1, found) == ((), ((0, 0),), 0)
     assert greedy_decode(np.array([[0.0, 2.0], [0.0, 0.0]]), learner.context_weights_)[0][1] == 1
 
 
 def test_a_learner_with_one_label_or_of_an_unknown_kind_is_refused():
     one = by_hand(MulticlassSVM, [[1.0]])
     with pytest.raises(LearnerError, match="no runner-up"):
-        find_reasons(one, sparse.csr_matrix([[1.0]]), 0)
+        attribute_label(one, sparse.csr_matrix([[1.0]]), 0)
 
     class Odd(MulticlassSVM):
         name = "odd"
         weight_names = ("emissions_", "oddities_")
 
     with pytest.raises(LearnerError, match="odd cannot be explained"):
-        find_reasons(by_hand(Odd, [[1.0, 0.0]]), sparse.csr_matrix([[1.0]]), 0)
+        attribute_label(by_hand(Odd, [[1.0, 0.0]]), sparse.csr_matrix([[1.0]]), 0)
     assert issubclass(Odd, Learner)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import optimize, sparse
 
-from structce.learners.inference.viterbi import count_edges, score
+from structce.learners.inference.viterbi import count_edges, sequence_score
 from structce.learners.solvers import frank_wolfe, sgd
 from structce.learners.solvers.problem import Problem
 
@@ -22,9 +22,9 @@ def objective(X, y, emissions, transitions, lambda_, sequences, weights=ONES):
     total = 0.0
     for page, gold in zip(X, y, strict=True):
         scores = page @ emissions
-        right = score(scores, transitions, gold)
+        right = sequence_score(scores, transitions, gold)
         total += max(
-            weights[gold[z != gold]].sum() + score(scores, transitions, z) - right
+            weights[gold[z != gold]].sum() + sequence_score(scores, transitions, z) - right
             for z in sequences(len(gold), len(transitions))
         )
     return lambda_ / 2 * ((emissions**2).sum() + (transitions**2).sum()) + total / len(X)

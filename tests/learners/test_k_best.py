@@ -3,13 +3,13 @@ import pytest
 
 from structce.errors import LearnerError
 from structce.learners.crf import LinearChainCRF
-from structce.learners.inference.viterbi import k_best, score, viterbi
+from structce.learners.inference.viterbi import k_best, sequence_score, viterbi
 from structce.learners.structured_svm import StructuredSVM
 
 
 def ranked(emissions, transitions, sequences):
     """All sequences that are not forbidden, the best first, ties by the labels from the end."""
-    scored = [(score(emissions, transitions, y), y.tolist()) for y in sequences]
+    scored = [(sequence_score(emissions, transitions, y), y.tolist()) for y in sequences]
     possible = [one for one in scored if one[0] > -np.inf]
     return sorted(possible, key=lambda one: (-one[0], one[1][::-1]))
 
@@ -56,7 +56,7 @@ def test_the_first_of_a_long_page_is_that_of_viterbi_and_scores_descend():
     assert found[0][0].tolist() == viterbi(emissions, transitions).tolist()
     totals = [total for _, total in found]
     assert totals == sorted(totals, reverse=True)
-    assert totals == [score(emissions, transitions, y) for y, _ in found]
+    assert totals == [sequence_score(emissions, transitions, y) for y, _ in found]
     assert len({tuple(y.tolist()) for y, _ in found}) == 20
 
 
@@ -74,4 +74,4 @@ def test_chain_learners_give_the_k_best_of_every_page(kind, make_pages):
     assert [len(one) for one in found] == [min(4, 3 ** page.shape[0]) for page in [*X, X[0][:0]]]
     for best, labels, scores in zip(found, fitted.predict(X), fitted.scores(X), strict=False):
         assert best[0][0].tolist() == labels.tolist()
-        assert best[0][1] == pytest.approx(score(scores, fitted.transitions_, labels))
+        assert best[0][1] == pytest.approx(sequence_score(scores, fitted.transitions_, labels))

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structce.learners.inference.viterbi import score
+from structce.learners.inference.viterbi import sequence_score
 from structce.learners.structured_svm import StructuredSVM, complete
 from structce.learners.typing import UNKNOWN
 
@@ -26,7 +26,7 @@ def test_labels_are_filled_in_by_the_best_sequence_that_agrees(partial, all_sequ
     emissions, transitions = random.normal(size=(5, 3)), random.normal(size=(3, 3))
     for page, known, found in zip(X, y, complete(X, y, emissions, transitions), strict=True):
         options = (z for z in all_sequences(len(known), 3) if agrees(z, known))
-        best = max(options, key=lambda z: score(page @ emissions, transitions, z))
+        best = max(options, key=lambda z: sequence_score(page @ emissions, transitions, z))
         assert found.tolist() == best.tolist()
 
 
@@ -39,9 +39,9 @@ def test_the_objective_is_the_latent_hinge_over_all_sequences(partial, all_seque
         scores = page @ emissions
         every = list(all_sequences(len(known), 3))
         worst = max(
-            ((known != UNKNOWN) & (z != known)).sum() + score(scores, transitions, z) for z in every
+            ((known != UNKNOWN) & (z != known)).sum() + sequence_score(scores, transitions, z) for z in every
         )
-        total += worst - max(score(scores, transitions, z) for z in every if agrees(z, known))
+        total += worst - max(sequence_score(scores, transitions, z) for z in every if agrees(z, known))
     squares = (emissions**2).sum() + (transitions**2).sum()
     assert fitted.objective_ == pytest.approx(0.05 * squares + total / len(X), rel=1e-4)
 

@@ -5,7 +5,7 @@ from structce.learners.crf import LinearChainCRF
 from structce.learners.inference.viterbi import (
     max_marginals,
     max_marginals_batch,
-    score,
+    sequence_score,
     viterbi,
     viterbi_batch,
     viterbi_concatenated,
@@ -46,7 +46,7 @@ def clear_integers(random, n_regions, n_labels, *, width, forbidden=0.0):
 @pytest.mark.parametrize("n_regions", [1, 2, 5])
 def test_viterbi_finds_the_best_of_all_sequences(chain, all_sequences, n_regions):
     emissions, transitions = chain[0][:n_regions], chain[1]
-    best = max(all_sequences(n_regions, 3), key=lambda y: score(emissions, transitions, y))
+    best = max(all_sequences(n_regions, 3), key=lambda y: sequence_score(emissions, transitions, y))
     assert viterbi(emissions, transitions).tolist() == best.tolist()
     assert viterbi_concatenated(emissions, [n_regions], transitions).tolist() == best.tolist()
 
@@ -62,7 +62,7 @@ def test_viterbi_gives_a_tie_to_the_lower_index_from_the_last_region_on(
             random, n_regions, 3, width=width, forbidden=forbidden
         )
         sequences = list(all_sequences(n_regions, 3))
-        scores = [score(emissions, transitions, y) for y in sequences]
+        scores = [sequence_score(emissions, transitions, y) for y in sequences]
         tied = [y.tolist() for y, s in zip(sequences, scores, strict=True) if s == max(scores)]
         expected = min(tied, key=lambda y: y[::-1])
         assert viterbi(emissions, transitions).tolist() == expected
@@ -76,9 +76,9 @@ def test_viterbi_at_the_ends_of_a_page_counts_on_no_neighbour(all_sequences):
         emissions = random.integers(0, 4, size=(n_regions, 2)).astype(float)
         transitions = np.array([[random.integers(5), 0], [random.integers(9), 0]], dtype=float)
         for page, steps in ((emissions, transitions), (emissions[::-1], transitions.T)):
-            best = max(score(page, steps, y) for y in all_sequences(n_regions, 2))
+            best = max(sequence_score(page, steps, y) for y in all_sequences(n_regions, 2))
             found = viterbi_concatenated(page, [n_regions], steps)
-            assert score(page, steps, found) == best
+            assert sequence_score(page, steps, found) == best
 
 
 def test_viterbi_of_an_empty_page_is_empty_and_one_label_is_always_right():
@@ -156,7 +156,7 @@ def test_max_marginals_are_the_best_of_all_sequences_with_a_label(all_sequences,
     expected = np.full((n_regions, 3), -np.inf)
     for y in all_sequences(n_regions, 3):
         reached = expected[np.arange(n_regions), y]
-        expected[np.arange(n_regions), y] = np.maximum(reached, score(emissions, transitions, y))
+        expected[np.arange(n_regions), y] = np.maximum(reached, sequence_score(emissions, transitions, y))
     np.testing.assert_allclose(max_marginals(emissions, transitions), expected, rtol=1e-12)
     for batch in ([emissions], [emissions] * 9):
         for one in max_marginals_batch(batch, transitions):
@@ -178,7 +178,7 @@ def test_max_marginals_over_a_batch_equal_page_by_page(lengths):
 def test_the_highest_max_marginal_of_every_region_is_the_score_of_the_best_sequence():
     random = np.random.default_rng(7)
     emissions, transitions = random.normal(size=(50, 6)), random.normal(size=(6, 6))
-    best = score(emissions, transitions, viterbi(emissions, transitions))
+    best = sequence_score(emissions, transitions, viterbi(emissions, transitions))
     np.testing.assert_allclose(max_marginals(emissions, transitions).max(axis=1), best)
 
 
@@ -190,5 +190,5 @@ def test_chain_learners_give_max_marginals_whose_highest_label_is_predicted(kind
     assert found[-1].shape == (0, 3)
     for one, labels, scores in zip(found, fitted.predict(X), fitted.scores(X), strict=False):
         assert one.argmax(axis=1).tolist() == labels.tolist()
-        np.testing.assert_allclose(one.max(axis=1), score(scores, fitted.transitions_, labels))
+        np.testing.assert_allclose(one.max(axis=1), sequence_score(scores, fitted.transitions_, labels))
     assert fitted.max_marginals([]) == []

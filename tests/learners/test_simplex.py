@@ -1,13 +1,13 @@
 import numpy as np
 from scipy import optimize
 
-from structce.learners.solvers.dual import box_steps, project
+from structce.learners.solvers.dual import box_steps, project_onto_simplex
 
 
 def test_the_projection_is_the_nearest_point_of_the_simplex():
     random = np.random.default_rng(0)
     points = np.concatenate([random.normal(size=(20, 4)) * 3, np.eye(4), [[1e18, 0, 0, 1e18]]])
-    nearest = project(points)
+    nearest = project_onto_simplex(points)
     assert np.allclose(nearest.sum(axis=1), 1)
     assert nearest.min() >= 0
     assert np.allclose(nearest[-5:-1], np.eye(4))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from structce.errors import ModelError
-from structce.io import write_together
+from structce.io import write_all_atomic
 from structce.learners.storage import (
     FORMAT,
     HEADER,
@@ -38,7 +38,7 @@ def forge(folder, weights=None, **entries):
     if weights is not None:
         entries["weights"] = describe_bytes(weights)
         (folder / "weights.npz").write_bytes(weights)
-    write_together({folder / "learner.json": seal({**manifest, **entries})})
+    write_all_atomic({folder / "learner.json": seal({**manifest, **entries})})
 
 
 def npz(compressed=True, **arrays):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from structce.learners.inference.batching import Packing
+from structce.learners.inference.batching import BatchLayout
 from structce.learners.inference.forward_backward import (
     WIDEST,
     ForwardBackward,
@@ -10,7 +10,7 @@ from structce.learners.inference.forward_backward import (
     forward_backward_batch,
     forward_backward_concatenated,
 )
-from structce.learners.inference.viterbi import count_edges, score
+from structce.learners.inference.viterbi import count_edges, sequence_score
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def by_brute_force(all_sequences):
     def compute(emissions, transitions):
         n_regions, n_labels = emissions.shape
         sequences = list(all_sequences(n_regions, n_labels))
-        scores = np.array([score(emissions, transitions, y) for y in sequences])
+        scores = np.array([sequence_score(emissions, transitions, y) for y in sequences])
         weights = np.exp(scores - scores.max())
         nodes, edges = np.zeros((n_regions, n_labels)), np.zeros((n_labels, n_labels))
         for y, probability in zip(sequences, weights / weights.sum(), strict=True):
@@ -120,7 +120,7 @@ def test_pages_below_each_other_give_what_pages_apart_give():
     random = np.random.default_rng(6)
     pages = [random.normal(size=(n, 3)) for n in (0, 2, 7, 0, 7, 1)]
     transitions = random.normal(size=(3, 3))
-    packing = Packing.of([len(page) for page in pages])
+    packing = BatchLayout.of([len(page) for page in pages])
     found = forward_backward_concatenated(np.concatenate(pages), packing, transitions)
     partitions, nodes, edges = forward_backward_batch(pages, transitions)
     assert_same(found, (partitions, np.concatenate(nodes), edges))
@@ -128,7 +128,7 @@ def test_pages_below_each_other_give_what_pages_apart_give():
 
 def test_memory_used_again_holds_nothing_of_the_call_before():
     random = np.random.default_rng(7)
-    packing = Packing.of([3, 0, 40, 12])
+    packing = BatchLayout.of([3, 0, 40, 12])
     compute = ForwardBackward(packing, 4)
     for scale in (1.0, 300.0, 0.0, 20.0):
         emissions = random.normal(size=(55, 4)) * scale

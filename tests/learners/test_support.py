@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structce.learners.inference.viterbi import score
+from structce.learners.inference.viterbi import sequence_score
 from structce.learners.solvers.dual import Dual, primal
 from structce.learners.solvers.frank_wolfe import (
     local_step,
@@ -10,7 +10,7 @@ from structce.learners.solvers.frank_wolfe import (
     vertex_steps,
     worst_supported,
 )
-from structce.learners.solvers.problem import Block, Problem, scattered_regions
+from structce.learners.solvers.problem import CoordinateBlock, Problem, scattered_regions
 
 
 def mixed(X, y, seed):
@@ -21,7 +21,7 @@ def mixed(X, y, seed):
     for _ in range(3):
         vertex_steps(dual, random.integers(3, size=len(problem.gold)))
         for group in scattered_regions(problem, random):
-            local_step(dual, Block.of(problem, group), 0.0)
+            local_step(dual, CoordinateBlock.of(problem, group), 0.0)
     return dual
 
 
@@ -44,9 +44,9 @@ def test_the_worst_of_all_sequences_with_mass_is_found(make_pages, all_sequences
     for start, length in zip(problem.starts, problem.lengths, strict=True):
         part = slice(start, start + length)
         every = [z for z in all_sequences(length, 3) if has_mass(dual, start, z)]
-        worst = min(score(scores[part], dual.transitions, z) for z in every)
+        worst = min(sequence_score(scores[part], dual.transitions, z) for z in every)
         assert has_mass(dual, start, found[part])
-        assert score(scores[part], dual.transitions, found[part]) == pytest.approx(worst)
+        assert sequence_score(scores[part], dual.transitions, found[part]) == pytest.approx(worst)
 
 
 def test_certain_labels_are_the_only_ones_with_mass(make_pages):

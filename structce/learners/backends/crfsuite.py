@@ -10,11 +10,11 @@ from sklearn_crfsuite import CRF
 
 from structce.arrays import Floats, Labels
 from structce.learners.solvers.lbfgs import ChainFit, chain_objective
-from structce.learners.typing import Rows
+from structce.learners.typing import SparseRows
 
 
 def fit_crfsuite(
-    pages: Sequence[Rows],
+    pages: Sequence[SparseRows],
     labels: Sequence[Labels],
     *,
     n_labels: int,
@@ -63,7 +63,7 @@ def fit_crfsuite(
     return ChainFit(emissions, transitions, objective, norm, _curve(engine, len(pages), n_labels))
 
 
-def _items(page: Rows, names: Sequence[str]) -> list[dict[str, float]]:
+def _items(page: SparseRows, names: Sequence[str]) -> list[dict[str, float]]:
     """Return each region of a page as CRFsuite takes it: values by the columns' names."""
     columns = [names[column] for column in page.indices.tolist()]
     values = page.data.tolist()

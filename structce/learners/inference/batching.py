@@ -15,7 +15,7 @@ Scalar = TypeVar("Scalar", np.float64, np.int64)
 
 
 @dataclass(frozen=True)
-class Packing:
+class BatchLayout:
     """Order of the regions of several pages: all first regions, all second regions, and so on.
 
     Longer pages come first, so that the pages that have a region at step ``t`` are always the

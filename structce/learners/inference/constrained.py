@@ -14,7 +14,7 @@ import numpy as np
 
 from structce.arrays import Floats, Labels
 from structce.errors import LearnerError
-from structce.learners.inference.viterbi import score, viterbi
+from structce.learners.inference.viterbi import sequence_score, viterbi
 from structce.learners.typing import Features
 
 MOST_ONCE = 4
@@ -117,7 +117,7 @@ def constrained_viterbi(
     while broken := [label for label in once if (labels == label).sum() > 1]:
         watched += broken
         labels = _watch(allowed, transitions, watched)
-    if score(allowed, transitions, labels) == -np.inf:
+    if sequence_score(allowed, transitions, labels) == -np.inf:
         raise LearnerError(IMPOSSIBLE)
     return labels
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import logsumexp, softmax
 
 from structce.arrays import Floats
-from structce.learners.inference.batching import Packing
+from structce.learners.inference.batching import BatchLayout
 
 WIDEST = 200.0
 """Largest difference of two transitions for which probabilities are computed without logarithms.
@@ -58,14 +58,14 @@ def forward_backward_batch(
     edge_marginal_sum : shape (n_labels, n_labels)
         Summed over the pages as well.
     """
-    packing = Packing.of([len(page) for page in emissions])
+    packing = BatchLayout.of([len(page) for page in emissions])
     rows = np.concatenate([np.empty((0, len(transitions))), *emissions])
     partitions, nodes, edges = forward_backward_concatenated(rows, packing, transitions)
     return partitions, np.split(nodes, np.cumsum(packing.lengths))[:-1], edges
 
 
 def forward_backward_concatenated(
-    emissions: Floats, packing: Packing, transitions: Floats
+    emissions: Floats, packing: BatchLayout, transitions: Floats
 ) -> tuple[Floats, Floats, Floats]:
     """Return `forward_backward` of every page, the pages below each other in one array.
 
@@ -104,7 +104,7 @@ class ForwardBackward:
     n_labels
     """
 
-    def __init__(self, packing: Packing, n_labels: int) -> None:
+    def __init__(self, packing: BatchLayout, n_labels: int) -> None:
         self._packing = packing
         n_regions, n_pages = len(packing.order), len(packing.lengths)
         self._place = np.empty_like(packing.order)
@@ -178,7 +178,7 @@ class ForwardBackward:
 
 
 def _in_logarithms(
-    scores: Floats, transitions: Floats, packing: Packing
+    scores: Floats, transitions: Floats, packing: BatchLayout
 ) -> tuple[Floats, Floats, Floats]:
     """Return log partitions by region, node and edge marginals of packed emissions.
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from structce.arrays import Floats, Labels
-from structce.learners.inference.batching import Packing
+from structce.learners.inference.batching import BatchLayout
 
 FEW = 5
 """Pages of the longest one's length that are decoded one by one as fast as packed; measured."""
@@ -61,13 +61,13 @@ def greedy_decode_batch(
     if sum(lengths) <= FEW * max(lengths, default=0):
         pairs = [greedy_decode(page, context_weights) for page in emissions]
         return [labels for labels, _ in pairs], [scores for _, scores in pairs]
-    packing = Packing.of(lengths)
+    packing = BatchLayout.of(lengths)
     scores = packing.pack(emissions)
     labels = _decode_packed(scores, packing, context_weights)
     return packing.unpack(labels), packing.unpack(scores)
 
 
-def _decode_packed(scores: Floats, packing: Packing, context_weights: Floats) -> Labels:
+def _decode_packed(scores: Floats, packing: BatchLayout, context_weights: Floats) -> Labels:
     """Return the labels of packed pages, and turn their emissions to what each step saw.
 
     The running scores of the next ``context`` steps stand in a ring: step ``t`` has place
@@ -96,7 +96,7 @@ def _decode_packed(scores: Floats, packing: Packing, context_weights: Floats) ->
     return labels
 
 
-def _enter(ring: Floats, emissions: Floats, packing: Packing, step: int) -> None:
+def _enter(ring: Floats, emissions: Floats, packing: BatchLayout, step: int) -> None:
     """Put the emissions of a step, before any context, at its place of the ring."""
     rows = packing.rows(step)
     ring[: rows.stop - rows.start, step % ring.shape[1]] = emissions[rows]

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from structce.arrays import Flags, Floats, Labels
-from structce.learners.inference.batching import Packing
+from structce.learners.inference.batching import BatchLayout
 from structce.learners.validation import check_count
 
 ROUNDING = 1e-9
@@ -135,7 +135,7 @@ def max_marginals_batch(emissions: Sequence[Floats], transitions: Floats) -> lis
     lengths = [len(page) for page in emissions]
     if sum(lengths) <= FEW * max(lengths, default=0):
         return [max_marginals(page, transitions) for page in emissions]
-    packing = Packing.of(lengths)
+    packing = BatchLayout.of(lengths)
     scores = np.ascontiguousarray(packing.pack(emissions).T)
     moves = _moves(packing)
     totals, backward = scores.copy(), scores.copy()
@@ -216,7 +216,7 @@ def _solve(scores: Floats, sizes: Labels, transitions: Floats) -> Labels:
     if len(scores) <= FEW * longest:
         chains = np.split(scores, np.cumsum(sizes)[:-1])
         return np.concatenate([_solve_one(chain, transitions) for chain in chains])
-    return _solve_packed(scores, Packing.of(sizes.tolist()), transitions)
+    return _solve_packed(scores, BatchLayout.of(sizes.tolist()), transitions)
 
 
 def _solve_one(scores: Floats, transitions: Floats) -> Labels:
@@ -247,7 +247,7 @@ def _accumulate(scores: Floats, transitions: Floats) -> Floats:
     return best
 
 
-def _solve_packed(scores: Floats, packing: Packing, transitions: Floats) -> Labels:
+def _solve_packed(scores: Floats, packing: BatchLayout, transitions: Floats) -> Labels:
     """Return the best labels of many chains, one time step of all chains after the other."""
     best = np.ascontiguousarray(scores.take(packing.order, axis=0).T)
     _accumulate_packed(best, _moves(packing), transitions)
@@ -262,7 +262,7 @@ def _solve_packed(scores: Floats, packing: Packing, transitions: Floats) -> Labe
     return labels
 
 
-def _moves(packing: Packing) -> list[tuple[slice, slice]]:
+def _moves(packing: BatchLayout) -> list[tuple[slice, slice]]:
     """Return the packed regions of each time step that have a next one, and those next ones."""
     return [(packing.before(step), packing.rows(step)) for step in range(1, len(packing))]
 
@@ -284,7 +284,7 @@ def _accumulate_packed(
         best[:, target] += (best[:, None, source] + steps).max(axis=0)
 
 
-def score(emissions: Floats, transitions: Floats, y: Labels) -> float:
+def sequence_score(emissions: Floats, transitions: Floats, y: Labels) -> float:
     """Return the score of one label sequence; 0 for an empty page.
 
     Parameters

@@ -18,10 +18,10 @@ import numpy as np
 
 from structce.arrays import Floats, Labels
 from structce.learners.inference.viterbi import viterbi_concatenated
-from structce.learners.solvers.problem import Block, Compactor, Problem
-from structce.learners.typing import Rows, product
+from structce.learners.solvers.problem import CoordinateBlock, Compactor, Problem
+from structce.learners.typing import SparseRows, matmul
 
-NOTHING = 1e-10  # mass that counts as none
+NO_MASS = 1e-10  # mass that counts as none
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,7 @@ class Dual:
             begun = Marginals(start.regions.copy(), start.edges.copy())
         self.regions, self.edges = begun.regions, begun.edges
         self.certain = np.append(_certain(self.regions), -1)
-        self.emissions = product(problem.rows.T, self.gold - self.regions) / scale
+        self.emissions = matmul(problem.rows.T, self.gold - self.regions) / scale
         self.transitions = (problem.gold_edges - self.edges.sum(axis=0)) / scale
         self._compact = Compactor(problem.rows.shape[1])
         self.start_average()
@@ -106,13 +106,13 @@ class Dual:
         n = max(1, self.n_samples)
         return self._emissions_sum / n, self._transitions_sum / n
 
-    def augmented(self, block: Block) -> Floats:
+    def augmented(self, block: CoordinateBlock) -> Floats:
         """Return emission scores plus loss of a block: shape (n_regions, n_labels)."""
-        scores = product(block.rows, self.emissions)
+        scores = matmul(block.rows, self.emissions)
         scores += self.problem.loss[block.regions]
         return scores
 
-    def apply(self, move: Move, rows: Rows) -> None:
+    def apply(self, move: Move, rows: SparseRows) -> None:
         """Change marginals and weights.
 
         Parameters
@@ -121,7 +121,7 @@ class Dual:
             Of the regions that move.
         """
         columns, compact = self._compact(rows)
-        self.emissions[columns] -= product(compact.T, move.change) / self.scale
+        self.emissions[columns] -= matmul(compact.T, move.change) / self.scale
         self.transitions -= move.edge_change.sum(axis=0) / self.scale
         moved = _cleaned(self.regions[move.regions] + move.change)
         self.regions[move.regions] = moved
@@ -147,7 +147,7 @@ def primal(
     scores : shape (n_regions, n_labels)
         Emissions plus loss.
     """
-    scores = product(problem.rows, emissions) + problem.loss
+    scores = matmul(problem.rows, emissions) + problem.loss
     worst = viterbi_concatenated(scores, problem.lengths.tolist(), transitions)
     gold, every = problem.gold, np.arange(len(problem.gold))
     right = np.flatnonzero(problem.has_left)
@@ -170,16 +170,16 @@ def _certain(regions: Floats) -> Labels:
 
 def _cleaned(mass: Floats) -> Floats:
     """Return masses without what rounding left over."""
-    return np.where(mass < NOTHING, 0.0, mass)
+    return np.where(mass < NO_MASS, 0.0, mass)
 
 
 SWEEPS = 3
 """Passes over the steps of one box; our choice: on Fundus pages more gained nothing."""
 
-TINY = 1e-12
+_LEAST_CURVATURE = 1e-12
 
 
-def project(points: Floats) -> Floats:
+def project_onto_simplex(points: Floats) -> Floats:
     """Return the nearest point of the probability simplex to each row.
 
     References
@@ -213,7 +213,7 @@ def box_steps(gains: Floats, curvature: Floats, limits: Floats) -> Floats:
     """
     steps = [0.0] * len(gains)
     slopes = gains.copy()
-    bends = np.maximum(curvature.diagonal(), TINY).tolist()
+    bends = np.maximum(curvature.diagonal(), _LEAST_CURVATURE).tolist()
     ends = limits.tolist()
     for _ in range(SWEEPS):
         largest = 0.0

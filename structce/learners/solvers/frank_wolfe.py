@@ -23,18 +23,18 @@ import numpy as np
 
 from structce.arrays import Flags, Floats, Labels
 from structce.learners.base import Callback
-from structce.learners.inference.batching import Packing
+from structce.learners.inference.batching import BatchLayout
 from structce.learners.solvers.dual import (
-    NOTHING,
+    NO_MASS,
     Dual,
     Marginals,
     Move,
     box_steps,
     primal,
-    project,
+    project_onto_simplex,
 )
-from structce.learners.solvers.problem import Block, Problem, scattered_regions
-from structce.learners.solvers.solution import Record, Solution
+from structce.learners.solvers.problem import CoordinateBlock, Problem, scattered_regions
+from structce.learners.solvers.solution import ConvergenceMonitor, Solution
 
 
 def worst_supported(dual: Dual, scores: Floats) -> Labels:
@@ -51,7 +51,7 @@ def worst_supported(dual: Dual, scores: Floats) -> Labels:
         return labels
     starts_run = np.append(True, (np.diff(regions) > 1)) | ~dual.has_left[regions]
     sizes = np.diff(np.append(np.flatnonzero(starts_run), len(regions)))
-    packing = Packing.of(sizes.tolist())
+    packing = BatchLayout.of(sizes.tolist())
     packed = regions[packing.order]
     best = np.where(dual.regions[packed] > 0, -scores[packed], -np.inf)
     links = _links(dual, packed)
@@ -169,7 +169,7 @@ def _step(dual: Dual, moves: Flags, directed: Callable[[Runs], Direction]) -> No
     """Move the runs of at least two regions that are to move, some at a time."""
     for starts, stops in _batches(*_borders(dual, moves)):
         runs = _runs(dual, starts, stops)
-        block = Block.of(dual.problem, runs.regions)
+        block = CoordinateBlock.of(dual.problem, runs.regions)
         dual.apply(_move(dual, block, runs, directed(runs)), block.rows)
 
 
@@ -210,7 +210,7 @@ def _ones(dual: Dual, runs: Runs, labels: Labels) -> tuple[Floats, Floats]:
     return np.eye(n_labels)[labels[runs.regions]], edges
 
 
-def _move(dual: Dual, block: Block, runs: Runs, direction: Direction) -> Move:
+def _move(dual: Dual, block: CoordinateBlock, runs: Runs, direction: Direction) -> Move:
     """Return how far each run goes, found with regard to all others."""
     regions, edges, limits = direction
     counts = np.zeros((len(limits), regions.shape[1] ** 2))
@@ -249,7 +249,7 @@ class Simplices(NamedTuple):
     scores: Floats
 
 
-def local_step(dual: Dual, block: Block, slack: float) -> None:
+def local_step(dual: Dual, block: CoordinateBlock, slack: float) -> None:
     """Raise the dual by moving the regions of a block, none of which are neighbours.
 
     Each region heads for the point of its simplices that would be best for it alone; how far
@@ -263,14 +263,14 @@ def local_step(dual: Dual, block: Block, slack: float) -> None:
     simplices = _violated(dual, block, slack)
     if len(simplices.owner):
         squared_norms = dual.problem.squared_norms[block.regions[simplices.owner]]
-        squared_norms = np.maximum(squared_norms, NOTHING)
+        squared_norms = np.maximum(squared_norms, NO_MASS)
         total = simplices.mass.sum(axis=1, keepdims=True)
         ahead = simplices.mass + (dual.scale / squared_norms)[:, None] * simplices.scores
-        change = total * project(ahead / total) - simplices.mass
+        change = total * project_onto_simplex(ahead / total) - simplices.mass
         _go(dual, block, simplices, change)
 
 
-def _go(dual: Dual, block: Block, simplices: Simplices, change: Floats) -> None:
+def _go(dual: Dual, block: CoordinateBlock, simplices: Simplices, change: Floats) -> None:
     """Move each region in its direction, as far as is best with regard to all others."""
     moved, starts = np.unique(simplices.owner, return_index=True)
     n_labels = change.shape[1]
@@ -300,7 +300,7 @@ def _go(dual: Dual, block: Block, simplices: Simplices, change: Floats) -> None:
     dual.apply(move, rows)
 
 
-def _violated(dual: Dual, block: Block, slack: float) -> Simplices:
+def _violated(dual: Dual, block: CoordinateBlock, slack: float) -> Simplices:
     """Return the simplices of a block in which some label scores above what has the mass."""
     scores = dual.augmented(block)
     owner, before, after, mass = _all_simplices(dual, block)
@@ -314,7 +314,7 @@ def _violated(dual: Dual, block: Block, slack: float) -> Simplices:
     return Simplices(owner[kept], before[kept], after[kept], mass[kept], total[kept])
 
 
-def _all_simplices(dual: Dual, block: Block) -> tuple[Labels, Labels, Labels, Floats]:
+def _all_simplices(dual: Dual, block: CoordinateBlock) -> tuple[Labels, Labels, Labels, Floats]:
     """Return owner, neighbours' labels and mass of every simplex of a block."""
     regions, n_labels = block.regions, dual.problem.n_labels
     before = np.where(dual.has_left[regions], dual.certain[regions - 1], n_labels)
@@ -331,7 +331,7 @@ def _all_simplices(dual: Dual, block: Block) -> tuple[Labels, Labels, Labels, Fl
     return owner, left, right, np.concatenate([certain[3], uncertain[3]])
 
 
-def _mixed(dual: Dual, block: Block, owner: Labels) -> tuple[Labels, Labels, Labels, Floats]:
+def _mixed(dual: Dual, block: CoordinateBlock, owner: Labels) -> tuple[Labels, Labels, Labels, Floats]:
     """Return the simplices of regions that have a neighbour of uncertain label.
 
     Their masses are those of the Markov chain with the same marginals: given its own label, the
@@ -348,7 +348,7 @@ def _mixed(dual: Dual, block: Block, owner: Labels) -> tuple[Labels, Labels, Lab
     left[~has_left, -1] = own[~has_left]
     right[~has_right, :, -1] = own[~has_right]
     share = np.divide(right, own[:, :, None], out=np.zeros_like(right), where=own[:, :, None] > 0)
-    region, before, after = np.nonzero(left @ share > NOTHING)
+    region, before, after = np.nonzero(left @ share > NO_MASS)
     mass = left[region, before] * share[region, :, after]
     return owner[region], before, after, mass
 
@@ -383,7 +383,7 @@ def solve(
     random = np.random.default_rng(random_state)
     dual = Dual(problem, lambda_ * problem.n_pages, start)
     groups = scattered_regions(problem, random)
-    record = Record(problem.n_pages, max_epochs, tol, callback)
+    record = ConvergenceMonitor(problem.n_pages, max_epochs, tol, callback)
     weights = dual.emissions.copy(), dual.transitions.copy()
     best, violators, scores = primal(problem, dual.scale, *weights)
     is_done = False
@@ -394,7 +394,7 @@ def solve(
         dual.start_average()
         slack = SLACK * max(tol, record.gap) * best / max(1, len(problem.gold))
         for n_done, i in enumerate(random.permutation(len(groups)), start=1):
-            local_step(dual, Block.of(problem, groups[i]), slack)
+            local_step(dual, CoordinateBlock.of(problem, groups[i]), slack)
             if n_done * SAMPLES // len(groups) > dual.n_samples:
                 dual.sample()
         average = dual.average()

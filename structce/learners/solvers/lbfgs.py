@@ -14,10 +14,10 @@ from scipy.optimize import OptimizeResult, minimize
 
 from structce.arrays import Floats, Labels
 from structce.learners.base import Callback, Progress
-from structce.learners.inference.batching import Packing
+from structce.learners.inference.batching import BatchLayout
 from structce.learners.inference.forward_backward import ForwardBackward
 from structce.learners.inference.viterbi import count_edges
-from structce.learners.typing import UNKNOWN, Rows, product
+from structce.learners.typing import UNKNOWN, SparseRows, matmul
 
 
 class ChainFit(NamedTuple):
@@ -70,14 +70,14 @@ class ChainLoss:
         lengths = np.array([len(y) for y in labels], dtype=np.int64)
         partial = np.array([UNKNOWN in y for y in labels], dtype=bool)
         is_partial = np.repeat(partial, lengths)
-        self._all = ForwardBackward(Packing.of(lengths.tolist()), n_labels)
+        self._all = ForwardBackward(BatchLayout.of(lengths.tolist()), n_labels)
         self._right = np.flatnonzero(~is_partial) * n_labels + gold[~is_partial]
         self._gold_edges = np.zeros((n_labels, n_labels))
         for y, has_unknown in zip(labels, partial, strict=True):
             if not has_unknown:
                 self._gold_edges += count_edges(y, n_labels)
         self._partial_rows = np.flatnonzero(is_partial)
-        self._agreeing = ForwardBackward(Packing.of(lengths[partial].tolist()), n_labels)
+        self._agreeing = ForwardBackward(BatchLayout.of(lengths[partial].tolist()), n_labels)
         some = gold[is_partial, None]
         self._forbidden = (some != UNKNOWN) & (some != np.arange(n_labels))
         self._costs = None if label_weights is None else _costs(gold, label_weights)
@@ -122,13 +122,13 @@ def _costs(gold: Labels, label_weights: Floats) -> Floats:
     return costs
 
 
-def telling(labels: Sequence[Labels]) -> list[int]:
+def pages_with_labels(labels: Sequence[Labels]) -> list[int]:
     """Return the pages with a known label; the others have loss 0 whatever the weights are."""
     return [i for i, y in enumerate(labels) if (y != UNKNOWN).any()]
 
 
 def chain_objective(
-    pages: Sequence[Rows],
+    pages: Sequence[SparseRows],
     labels: Sequence[Labels],
     emissions: Floats,
     transitions: Floats,
@@ -143,15 +143,15 @@ def chain_objective(
     gradients
         With respect to emissions and transitions, and of their shapes.
     """
-    told, n_labels = telling(labels), len(transitions)
+    told, n_labels = pages_with_labels(labels), len(transitions)
     evaluate = ChainLoss([labels[i] for i in told], n_labels, label_weights)
-    scores = [product(pages[i], emissions) for i in told]
+    scores = [matmul(pages[i], emissions) for i in told]
     joined = np.concatenate([np.empty((0, n_labels)), *scores])
     loss, residual, edges = evaluate(joined, transitions)
     gradient = np.zeros_like(emissions)
     ends = np.cumsum([len(page) for page in scores], dtype=np.int64)
     for i, part in zip(told, np.split(residual, ends)[:-1], strict=True):
-        gradient += product(pages[i].T, part)
+        gradient += matmul(pages[i].T, part)
     norm = np.vdot(emissions, emissions) + np.vdot(transitions, transitions)
     gradients = (
         lambda_ * emissions + gradient / len(pages),
@@ -188,13 +188,13 @@ class ChainProblem:
 
     def __init__(
         self,
-        pages: Sequence[Rows],
+        pages: Sequence[SparseRows],
         labels: Sequence[Labels],
         n_labels: int,
         lambda_: float,
         label_weights: Floats | None = None,
     ) -> None:
-        told = telling(labels)
+        told = pages_with_labels(labels)
         self._loss = ChainLoss([labels[i] for i in told], n_labels, label_weights)
         self._basis: Floats = np.asarray(helmert(n_labels))
         self._n_columns, self._n_pages, self._lambda = pages[0].shape[1], len(pages), lambda_
@@ -209,11 +209,11 @@ class ChainProblem:
         """Return the objective and its gradient, which the next call overwrites."""
         inner, transitions = self._split(vector)
         by_inner, by_transitions = self._split(self._gradient)
-        np.matmul(product(self._rows, inner), self._basis, out=self._scores)
+        np.matmul(matmul(self._rows, inner), self._basis, out=self._scores)
         loss, residual, edges = self._loss(self._scores, transitions)
         np.matmul(residual, self._basis.T / self._n_pages, out=self._residual)
         np.multiply(vector, self._lambda, out=self._gradient)
-        by_inner += product(self._transposed, self._residual)
+        by_inner += matmul(self._transposed, self._residual)
         by_transitions += edges / self._n_pages
         return self._lambda / 2 * float(vector @ vector) + loss / self._n_pages, self._gradient
 
@@ -240,7 +240,7 @@ class ChainProblem:
         return inner.reshape(len(self._columns), fewer), transitions.reshape(n_labels, n_labels)
 
 
-def _stacked(pages: Sequence[Rows], n_columns: int) -> tuple[Rows, Labels]:
+def _stacked(pages: Sequence[SparseRows], n_columns: int) -> tuple[SparseRows, Labels]:
     """Return the pages below each other, and the columns that occur, the most frequent first.
 
     Column ``j`` of the matrix is the page's column ``columns[j]``.
@@ -253,7 +253,7 @@ def _stacked(pages: Sequence[Rows], n_columns: int) -> tuple[Rows, Labels]:
     )
     place = np.zeros(n_columns, dtype=index)
     place[columns] = np.arange(len(columns))
-    rows: Rows = sparse.csr_array(
+    rows: SparseRows = sparse.csr_array(
         (stacked.data, place[stacked.indices], stacked.indptr.astype(index)),
         shape=(stacked.shape[0], len(columns)),
     )

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from structce.arrays import Flags, Floats, Labels
 from structce.learners.inference.viterbi import count_edges
-from structce.learners.typing import UNKNOWN, Rows
+from structce.learners.typing import UNKNOWN, SparseRows
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,14 +34,14 @@ class Problem:
         By which the sum of the hinges is divided.
     """
 
-    rows: Rows
+    rows: SparseRows
     gold: Labels
     loss: Floats
     lengths: Labels
     n_pages: int
 
     @classmethod
-    def of_pages(cls, pages: Sequence[Rows], labels: Sequence[Labels], weights: Floats) -> Problem:
+    def of_pages(cls, pages: Sequence[SparseRows], labels: Sequence[Labels], weights: Floats) -> Problem:
         """Return the problem in which a page is a chain, broken where a label is unknown.
 
         Regions of unknown label are left out, so no score of theirs is learnt.
@@ -60,7 +60,7 @@ class Problem:
 
     @classmethod
     def of_regions(
-        cls, pages: Sequence[Rows], labels: Sequence[Labels], weights: Floats
+        cls, pages: Sequence[SparseRows], labels: Sequence[Labels], weights: Floats
     ) -> Problem:
         """Return the problem in which every region of known label stands alone."""
         chains = cls.of_pages(pages, labels, weights)
@@ -70,7 +70,7 @@ class Problem:
     @classmethod
     def of_completed(
         cls,
-        pages: Sequence[Rows],
+        pages: Sequence[SparseRows],
         labels: Sequence[Labels],
         completed: Sequence[Labels],
         weights: Floats,
@@ -120,7 +120,7 @@ class Problem:
         return found
 
 
-def _stack(pages: Sequence[Rows], labels: Sequence[Labels]) -> tuple[Rows, Labels, Flags]:
+def _stack(pages: Sequence[SparseRows], labels: Sequence[Labels]) -> tuple[SparseRows, Labels, Flags]:
     """Return all rows, all labels, and whether a region is the first of its page."""
     rows = sparse.csr_array(sparse.vstack(pages, format="csr"))
     sizes = np.array([len(y) for y in labels], dtype=np.int64)
@@ -149,7 +149,7 @@ FEWEST_BLOCKS = 50
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class CoordinateBlock:
     """Some regions and their rows.
 
     Parameters
@@ -160,10 +160,10 @@ class Block:
     """
 
     regions: Labels
-    rows: Rows
+    rows: SparseRows
 
     @classmethod
-    def of(cls, problem: Problem, regions: Labels) -> Block:
+    def of(cls, problem: Problem, regions: Labels) -> CoordinateBlock:
         """Return the block of some regions, given in ascending order."""
         return cls(regions, problem.rows[regions])
 
@@ -175,7 +175,7 @@ class Compactor:
         self._occurs = np.zeros(n_columns, dtype=bool)
         self._place = np.zeros(n_columns, dtype=np.int32)
 
-    def __call__(self, rows: Rows) -> tuple[Labels, Rows]:
+    def __call__(self, rows: SparseRows) -> tuple[Labels, SparseRows]:
         """Return these columns, ascending, and the rows on them alone."""
         self._occurs[rows.indices] = True
         columns = np.flatnonzero(self._occurs)

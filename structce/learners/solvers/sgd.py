@@ -20,9 +20,9 @@ from structce.arrays import Floats, Labels
 from structce.learners.base import Callback
 from structce.learners.inference.viterbi import count_edges, viterbi_concatenated
 from structce.learners.solvers.dual import primal, squared_norm
-from structce.learners.solvers.problem import Block, Compactor, Problem
-from structce.learners.solvers.solution import Record, Solution
-from structce.learners.typing import product
+from structce.learners.solvers.problem import CoordinateBlock, Compactor, Problem
+from structce.learners.solvers.solution import ConvergenceMonitor, Solution
+from structce.learners.typing import matmul
 
 
 def solve(
@@ -45,7 +45,7 @@ def solve(
     """
     random = np.random.default_rng(random_state)
     descent = Descent(problem, lambda_ * problem.n_pages, random)
-    record = Record(problem.n_pages, max_epochs, tol, callback)
+    record = ConvergenceMonitor(problem.n_pages, max_epochs, tol, callback)
     is_done = False
     while not is_done:
         for i in random.permutation(len(descent.blocks)):
@@ -71,7 +71,7 @@ class Descent:
         chains = random.permutation(len(problem.lengths))
         groups = np.array_split(chains, n_batches) if n_batches else []
         self.lengths = [problem.lengths[np.sort(group)] for group in groups]
-        self.blocks = [Block.of(problem, _regions(problem, np.sort(group))) for group in groups]
+        self.blocks = [CoordinateBlock.of(problem, _regions(problem, np.sort(group))) for group in groups]
         shape = problem.rows.shape[1], problem.n_labels
         self._compact = Compactor(shape[0])
         self.emissions, self.emissions_lag = np.zeros(shape), np.zeros(shape)
@@ -87,12 +87,12 @@ class Descent:
         share = self.n_steps * self.scale / max(1, len(self.blocks))
         rate = 1.0 / share if share else 0.0
         loss = self.problem.loss[block.regions]
-        scores = rate * product(block.rows, self.emissions) + loss
+        scores = rate * matmul(block.rows, self.emissions) + loss
         worst = viterbi_concatenated(scores, lengths.tolist(), rate * self.transitions)
         change = self.gold[block.regions]
         change[np.arange(len(worst)), worst] -= 1.0
         columns, compact = self._compact(block.rows)
-        emissions = product(compact.T, change)
+        emissions = matmul(compact.T, change)
         gold = self.problem.gold[block.regions]
         follows, n_labels = self.has_left[block.regions], self.problem.n_labels
         transitions = count_edges(gold, n_labels, follows) - count_edges(worst, n_labels, follows)

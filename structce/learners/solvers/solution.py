@@ -48,7 +48,7 @@ class Solution:
     marginals: Marginals | None = field(default=None, compare=False)
 
 
-class Record:
+class ConvergenceMonitor:
     """Keeps the curve of a solver, tells the callback, and says when to stop.
 
     Parameters
