@@ -11,7 +11,7 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 
 from structce.labeller import DEFAULT_MODELS, Labelling, RegionLabeller
-from structce.language import TIME, find_dates, normalise, parse_iso, split_byline
+from structce.language import TIME_OF_DAY, find_dates, normalise, parse_iso, split_byline
 from structce.metadata import stated_authors, stated_moment, stated_title, window_title
 from structce.rendering import Document, StaticRenderer, decode
 
@@ -184,7 +184,7 @@ def _moments(labelling: Labelling, segment: Segment) -> Iterator[tuple[datetime,
             yield moment, stated.strip()
             return
     for moment in find_dates(segment.text, page.lang)[:1]:
-        timed = TIME.search(segment.text) is not None and moment.time() != moment.min.time()
+        timed = TIME_OF_DAY.search(segment.text) is not None and moment.time() != moment.min.time()
         yield moment, moment.isoformat() if timed else moment.date().isoformat()
 
 

@@ -1,14 +1,21 @@
-"""What is known of languages: text, dates, names, and the words that give a role away."""
+"""Language knowledge: text normalisation, dates, calendars, bylines and lists of cue words."""
 
 from structce.language.bylines import (
+    PARENTHESES,
     PICTURE_CREDIT,
     split_byline,
     split_names,
     strip_byline_prefix,
 )
 from structce.language.calendars import NUMBER, calendar, date_tokens, locale
-from structce.language.cues import DIGIT, EMAIL, MAX_CUE_LENGTH, TIME, find_cues
-from structce.language.date_parsing import NOTHING, WrittenDates, date_notation, parse_written_dates
+from structce.language.cues import DIGIT, EMAIL, MAX_CUE_LENGTH, find_cues
+from structce.language.date_parsing import (
+    NO_DATES,
+    TIME_OF_DAY,
+    WrittenDates,
+    date_notation,
+    parse_written_dates,
+)
 from structce.language.dates import find_dates, parse_iso, parse_timestamp
 from structce.language.text import (
     JOINED,
@@ -26,10 +33,11 @@ __all__ = [
     "EMAIL",
     "JOINED",
     "MAX_CUE_LENGTH",
-    "NOTHING",
+    "NO_DATES",
     "NUMBER",
+    "PARENTHESES",
     "PICTURE_CREDIT",
-    "TIME",
+    "TIME_OF_DAY",
     "WrittenDates",
     "calendar",
     "date_notation",

@@ -1,4 +1,4 @@
-"""Bylines to names, and what a page states of itself to what a reader would write down."""
+"""Parse bylines: the names of persons, without "By", roles, places and dates."""
 
 from __future__ import annotations
 
@@ -9,43 +9,44 @@ from structce.language.text import SHARED_LETTERS, language_code, normalise, phr
 from structce.language.vocabulary import AGENCIES, BYLINE_PREFIXES, NAME_CONJUNCTIONS, ROLES
 
 PICTURE_CREDIT = re.compile(r"©|\(c\)|\bfoto|\bphoto|\bbild\b|picture|getty", re.IGNORECASE)
-"""What tells the credit of a picture, which names a person too, from a byline."""
+"""Signs of a picture credit, which names a person as a byline does."""
+
+PARENTHESES = re.compile(r"\s*[(（][^)）]*[)）]")
+"""A remark in brackets, with the white space before it."""
 
 _MARKS = r",|;|\||/|／|•|·|・|、|&"
-_ASIDE = re.compile(r"\s*[(（][^)）]*[)）]")
 _PLACE = re.compile(r"\s+in\s+(?=[^\W\d_])\S.*$")
-_SEPARATED = re.compile(r"\s+[|·•«–—-]\s+")
 _PARTICLES = frozenset({"von", "de", "di", "da", "af", "per", "na"})  # also begin surnames
 _OTHERWISE = frozenset({"in", "a"})  # "and" in Slovene and Czech, something else elsewhere
 _MAX_WORDS = 6  # of a person's name; a longer piece of a byline is something else
 
 
 def split_byline(text: str, lang: str = "") -> list[str]:
-    """Return the names in a byline, without "By", functions, places and dates.
+    """Return the names in a byline, without "By", roles, places and dates.
 
     Parameters
     ----------
     lang
-        Language tag of the page, to read short words as that language means them.
+        Language tag of the page, by which short words are interpreted.
 
     >>> split_byline("By Ann Lee and Tom Rost, in Berlin")
     ['Ann Lee', 'Tom Rost']
     """
     code = language_code(lang)
-    pieces = split_names(strip_byline_prefix(_ASIDE.sub("", text), code), code)
+    pieces = split_names(strip_byline_prefix(PARENTHESES.sub("", text), code), code)
     names = [_PLACE.sub("", strip_byline_prefix(piece, code)).strip(" .:-–—") for piece in pieces]
     named = [name for piece in names if _is_name(name := _without_role(piece, code))]
     return named or [name for name in names if name][:1]
 
 
 def split_names(text: str, code: str) -> list[str]:
-    """Return what commas, slashes and the language's "and" part."""
-    return _joint(code).split(text)
+    """Return the pieces of a byline between commas, slashes and the language's "and"."""
+    return _separator(code).split(text)
 
 
 def strip_byline_prefix(text: str, code: str) -> str:
-    """Return a text without a language's "By" in front; "De Gaulle" and "Von Trier" stay whole."""
-    found = _before(code).match(text)
+    """Return a text without a leading "By"; "De Gaulle" and "Von Trier" stay whole."""
+    found = _prefix(code).match(text)
     if found is None:
         return text
     rest = text[found.end() :]
@@ -54,9 +55,9 @@ def strip_byline_prefix(text: str, code: str) -> str:
 
 
 def _without_role(name: str, code: str) -> str:
-    """Return a name without what the person is in front, or behind in Asian scripts.
+    """Return a name without the person's role before it, or after it in Asian scripts.
 
-    "BBC correspondent" names nobody and gives the empty text.
+    "BBC correspondent" names nobody and gives an empty string.
     """
     parts = name.split()
     while parts and parts[0].casefold() in _roles(code):
@@ -67,7 +68,7 @@ def _without_role(name: str, code: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _before(code: str) -> re.Pattern[str]:
+def _prefix(code: str) -> re.Pattern[str]:
     words = sorted(phrases(BYLINE_PREFIXES, code), key=len, reverse=True)
     return re.compile(
         rf"\W*({'|'.join(map(re.escape, words))})(?:\s*[:：／]\s*|\s+)", re.IGNORECASE
@@ -75,7 +76,7 @@ def _before(code: str) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=64)
-def _joint(code: str) -> re.Pattern[str]:
+def _separator(code: str) -> re.Pattern[str]:
     words = set(phrases(NAME_CONJUNCTIONS, code)) - (
         _OTHERWISE if code not in NAME_CONJUNCTIONS else set()
     )

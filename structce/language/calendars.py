@@ -1,7 +1,7 @@
-"""Names of months, days and parts of the day as the CLDR has them, through Babel.
+"""Calendar vocabulary of a language: names of months, weekdays and parts of the day.
 
-Babel leaves the CLDR's words for today and yesterday out; they come from dateparser, which takes
-them from the CLDR too.
+All of it is from the CLDR, through Babel. Words for today and yesterday, which Babel leaves out,
+come from dateparser, which takes them from the CLDR too.
 """
 
 from __future__ import annotations
@@ -28,14 +28,13 @@ CALENDAR_LANGUAGES = (
 
 Phrase = tuple[str, ...]
 NUMBER = "0"
-"""What stands for any number in a phrase."""
+"""Placeholder for any number in a phrase."""
 
 _TOKEN = re.compile(r"\d+|[^\s\d_.,;:/|()\[\]'’·–—-]+")
 _COUNTS = {"seconds": 21, "minutes": 21, "hours": 21, "days": 6, "weeks": 3}
 _PLURALS = (1, 2, 3, 5, 11, 21)  # one number of each plural form that languages have
 _ORDINARY = {"de": frozenset({("am",)})}  # names of parts of the day that are other words too
-_FEW = 2  # languages of a page whose own is known
-_CLEAR = 3  # letters of a name that counts on a page of any language
+_CLEAR = 3  # letters of a name that counts on a page whose language is unknown
 _MINUS = ("-", "−", "–")  # narrow forms say "ago" by a sign in some languages: no cue
 _WIDTHS: tuple[Literal["long", "short", "narrow"], ...] = ("long", "short", "narrow")
 _YESTERDAY = ("0 day ago", "1 day ago", "2 day ago")
@@ -45,12 +44,13 @@ _LATE = ("pm", "afternoon1", "afternoon2", "evening1", "evening2")
 
 @dataclass(frozen=True)
 class Calendar:
-    """Names in one or several languages; phrases as :func:`structce.features.text.words`.
+    """Names in one or several languages; phrases are split as ``split_words`` does.
 
     Parameters
     ----------
     months
-        Numbers of the months that a name or abbreviation may mean; one but between languages.
+        Numbers of the months that a name or abbreviation may mean: one within a language, and
+        sometimes several between languages.
     weekdays
         Names and abbreviations.
     eras, periods
@@ -58,7 +58,7 @@ class Calendar:
     hours
         Hours that a word for a part of the day adds to a time on a clock of twelve: 0 or 12.
     days
-        Today, yesterday and the day before.
+        Words for today, yesterday and the day before.
     ago
         Phrases of the kind "3 hours ago", numbers as ``NUMBER``.
     """
@@ -73,12 +73,12 @@ class Calendar:
 
 
 def date_tokens(text: str) -> list[str]:
-    """Return the numbers and the words of a text, with the vowel signs of India in the words."""
+    """Return the numbers and the words of a text; vowel signs of India belong to the words."""
     return _TOKEN.findall(text.casefold())
 
 
 def locale(tag: str) -> Locale | None:
-    """Return what Babel knows of a language tag, of its language alone if need be, or None."""
+    """Return Babel's locale of a language tag, else of its language alone, else None."""
     parts = [language_code(tag), *tag.replace("_", "-").split("-")[1:]]
     for name in ("-".join(parts), parts[0]):
         try:
@@ -90,11 +90,13 @@ def locale(tag: str) -> Locale | None:
 
 @lru_cache(maxsize=64)
 def calendar(code: str) -> Calendar:
-    """Return the names of a language and of English; of all ``CALENDAR_LANGUAGES`` where it is not known.
+    """Return the names of a language and of English; of many languages if it is unknown.
 
-    English stands in the templates of many pages that are written in another language.
+    English is in the templates of many pages that are written in another language. The many are
+    ``CALENDAR_LANGUAGES``.
     """
-    codes = (code, "en") if locale(code) is not None else CALENDAR_LANGUAGES
+    is_known = locale(code) is not None
+    codes = (code, "en") if is_known else CALENDAR_LANGUAGES
     found = [language_calendar(name) for name in dict.fromkeys(codes)]
     months: dict[str, frozenset[int]] = {}
     for one in found:
@@ -106,7 +108,7 @@ def calendar(code: str) -> Calendar:
         months=months,
         weekdays=frozenset().union(*(one.weekdays for one in found)),
         eras=frozenset().union(*(one.eras for one in found)),
-        periods=periods if len(codes) <= _FEW else frozenset(_clear(periods)),
+        periods=periods if is_known else frozenset(_clear(periods)),
         hours={word: n for one in reversed(found) for word, n in one.hours.items()},
         days=frozenset().union(*(one.days for one in found)),
         ago=frozenset().union(*(one.ago for one in found)),
@@ -115,7 +117,7 @@ def calendar(code: str) -> Calendar:
 
 @lru_cache(maxsize=64)
 def language_calendar(code: str) -> Calendar:
-    """Return the names of one language that Babel knows."""
+    """Return the names of one language, which Babel must know."""
     known = Locale.parse(code)
     months: dict[str, frozenset[int]] = {}
     for number, name in _names(known.months):
@@ -137,7 +139,7 @@ def language_calendar(code: str) -> Calendar:
 
 
 def _names(table: LocaleDataDict) -> Iterator[tuple[int, str]]:
-    """Yield number and longest word of each wide and abbreviated name: ``març`` of "de març".
+    """Yield the number and the longest word of each name: ``març`` of "de març".
 
     Names that hold a number, as the months of Vietnam do, are left out: a number is no name.
     """
@@ -150,7 +152,7 @@ def _names(table: LocaleDataDict) -> Iterator[tuple[int, str]]:
 
 
 def _prefixes(known: Locale) -> set[str]:
-    """Return letters that the language writes onto a month's name: the Hebrew "in"."""
+    """Return the letters that a language joins to a month's name, such as the Hebrew "in"."""
     pattern = known.date_formats["long"].pattern
     chars = [value for _, value in tokenize_pattern(pattern) if isinstance(value, str)]
     lasts = (split_words(text)[-1] for text in chars if split_words(text) and text[-1].isalpha())
@@ -176,7 +178,7 @@ def _hours(periods: Mapping[Phrase, int]) -> Iterator[tuple[str, int]]:
 
 
 def _ago(known: Locale) -> Iterator[Phrase]:
-    """Yield the ways to say that something was so many minutes or years ago."""
+    """Yield the ways to say how many seconds, minutes, ... or years ago something was."""
     spans = [timedelta(**{unit: -n}) for unit, most in _COUNTS.items() for n in _upto(most)]
     spans += [timedelta(days=-31 * n) for n in _upto(11)]
     spans += [timedelta(days=-366 * n) for n in _upto(21)]
@@ -196,12 +198,12 @@ def _since(known: Locale, span: timedelta, width: Literal["long", "short", "narr
 
 
 def _long(phrases: Iterable[Phrase]) -> Iterator[Phrase]:
-    """Yield the phrases of more than one letter; one letter means too many things."""
+    """Yield the phrases of more than one letter; a single letter is too ambiguous."""
     return (phrase for phrase in phrases if len("".join(phrase)) > 1)
 
 
 def _clear(phrases: Iterable[Phrase]) -> Iterator[Phrase]:
-    """Yield the phrases that hardly mean something else in another language."""
+    """Yield the phrases that are unlikely to mean something else in another language."""
     for phrase in phrases:
         letters = "".join(phrase)
         if len(letters) >= _CLEAR or letters in ("am", "pm") or letters > SHARED_LETTERS:

@@ -1,7 +1,7 @@
-"""What a reader would take a short text for: a byline, a date, a credit, an advertisement.
+"""Lexical cues of a short text: signs of a byline, a date, a picture credit, an advertisement.
 
-A text is read once: its words are looked up in the lexicon of the page's language, and signs that
-are the same everywhere are searched only where a digit or a mark promises one.
+A text is searched once: its words are looked up in the lexicon of the page's language, and signs
+that are the same in all languages are searched only where a digit or a mark promises one.
 """
 
 from __future__ import annotations
@@ -15,13 +15,21 @@ from structce.language import vocabulary
 from structce.language.calendars import NUMBER, Phrase, calendar
 from structce.language.date_parsing import NUMERIC_DATE, TIME_OF_DAY, date_notation
 from structce.language.text import JOINED, fold_digits, language_code, phrases, split_words
-from structce.language.vocabulary import AGENCIES, BYLINE_PREFIXES, CONTRIBUTORS, ROLES
 
-TABLES: Mapping[str, Mapping[str, str]] = {
-    "before": BYLINE_PREFIXES,
-    "role": ROLES,
-    "others": CONTRIBUTORS,
-    "agency": {"en": AGENCIES},
+MAX_CUE_LENGTH = 200
+"""Characters of the longest text that is searched; longer texts have no cues."""
+
+DIGIT = re.compile(r"\d")
+EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w{2,}")
+
+PhraseMatches = Mapping[str, list[tuple[int, Phrase]]]
+"""Phrases with the index of their first token, by the kind of phrase."""
+
+_WORD_LISTS: Mapping[str, Mapping[str, str]] = {
+    "before": vocabulary.BYLINE_PREFIXES,
+    "role": vocabulary.ROLES,
+    "others": vocabulary.CONTRIBUTORS,
+    "agency": {"en": vocabulary.AGENCIES},
     "published": vocabulary.PUBLISHED,
     "updated": vocabulary.UPDATED,
     "clock": vocabulary.CLOCK_WORDS,
@@ -32,23 +40,57 @@ TABLES: Mapping[str, Mapping[str, str]] = {
     "rights": vocabulary.RIGHTS,
     "more": vocabulary.READ_MORE,
 }
-"""Our own words by what they are a cue of."""
+"""Word lists by the kind of phrase."""
 
-_SHORT_NUMBER = 5  # letters of a number in words; our choice
+_CUES: Mapping[str, tuple[str, ...]] = {
+    "before": ("author-cue",),
+    "role": ("author-cue", "role-cue"),
+    "others": ("contributor-cue",),
+    "agency": ("contributor-cue", "agency-cue"),
+    "published": ("date-cue",),
+    "updated": ("date-cue", "update-cue"),
+    "day": ("day-word-cue",),
+    "ago": ("relative-time-cue",),
+    "picture": ("credit-cue",),
+    "archive": ("credit-cue",),
+    "advertisement": ("advertisement-cue",),
+    "comment": ("comment-cue",),
+    "rights": ("copyright-cue",),
+    "more": ("read-more-cue",),
+    "month": ("months-cue",),
+    "weekday": ("weekday-cue",),
+    "clock": ("time-cue",),
+    "period": ("day-period-cue",),
+    "era": ("era-cue",),
+}
+"""Names of cues by the kind of phrase."""
+
+_NO_CUES: frozenset[str] = frozenset()
 _AT_EDGE = frozenset({"before", "more"})  # cues only where a text begins
+_WITH_DIGIT = frozenset({"month", "weekday", "clock", "period", "era"})
+_NAMED_DATES = frozenset({"weekday", "named", "yearless", "monthly"})
+_YEAR = re.compile(r"(?<!\d)(?:19[89]\d|20[0-3]\d)(?!\d)")
+_SIGN = re.compile("[@©(]")
+_RIGHTS = re.compile(r"©|\([cC]\)")
+_JOINED = re.compile(f"[{JOINED}-\uffef]")
+_PICTURE = re.compile(r"\s*[:：/／|©]")
+_SHORT_NUMBER = 5  # letters of a number in words: "three", "an"
+_FEW = 3  # words of a text that "by" may end: "Comment by"
+_LINE = 60  # characters of a text in which "yesterday" is a date
+_SHORT_WORD = 6  # letters of a word for a date that means other things inside a sentence
+_SHORT_AGENCY = 4  # letters of an agency's name that counts in capitals only, but for dpa
 
 
 @dataclass(frozen=True)
 class Lexicon:
-    """The words that count on pages of one language.
+    """The phrases that are cues on pages of one language.
 
     Parameters
     ----------
     starts
-        Phrases with what they are a cue of, by their first word that is no number; with it the
-        index of that word.
+        By its first word that is no number: a phrase, its kind, and the index of that word.
     joined
-        Patterns of the words of languages without spaces, by what they are a cue of.
+        Patterns of the phrases of languages that write without spaces, by kind.
     """
 
     starts: Mapping[str, tuple[tuple[Phrase, str, int], ...]]
@@ -57,7 +99,7 @@ class Lexicon:
 
 @lru_cache(maxsize=64)
 def language_lexicon(code: str) -> Lexicon:
-    """Return the words that count on a page of a language; of every language if it is empty."""
+    """Return the lexicon of a page's language; of all languages if the code is empty."""
     starts: dict[str, dict[tuple[Phrase, str, int], None]] = {}
     joined: dict[str, set[str]] = {}
     for kind, phrase in _entries(code):
@@ -72,7 +114,7 @@ def language_lexicon(code: str) -> Lexicon:
 
 
 def _entries(code: str) -> Iterator[tuple[str, Phrase]]:
-    for kind, table in TABLES.items():
+    for kind, table in _WORD_LISTS.items():
         for text in phrases(table, code):
             if phrase := split_words(text):
                 yield kind, phrase
@@ -90,17 +132,13 @@ def _expression(phrase: Phrase) -> str:
 
 
 def _joined(kind: str, expressions: set[str]) -> re.Pattern[str]:
-    """Return a pattern of words; what stands before a name does so with a mark behind."""
+    """Return a pattern of phrases; one that introduces a name must be followed by a mark."""
     found = f"(?:{'|'.join(sorted(expressions, key=len, reverse=True))})"
     return re.compile(rf"^\W*{found}[\s:：／/・]" if kind in _AT_EDGE else found)
 
 
-PhraseMatches = Mapping[str, list[tuple[int, Phrase]]]
-"""Phrases with the index of their first token, by what they are a cue of."""
-
-
 def find_phrases(tokens: Phrase, code: str) -> PhraseMatches:
-    """Return the phrases of the lexicon in the words of a text."""
+    """Return the phrases of the lexicon among the words of a text."""
     starts = language_lexicon(code).starts
     found: dict[str, list[tuple[int, Phrase]]] = {}
     if starts.keys().isdisjoint(tokens):
@@ -123,69 +161,24 @@ def _same(phrase: Phrase, tokens: Phrase) -> bool:
 
 
 def _counts(token: str) -> bool:
-    """Return whether a word may be a number: digits, or a short one as in "an hour ago"."""
+    """Return whether a word may be a number: digits, or a short word as in "an hour ago"."""
     return token.isdigit() or len(token) <= _SHORT_NUMBER
-
-
-MAX_CUE_LENGTH = 200
-"""Characters of the longest text that is read; cues say nothing in longer ones."""
-
-TIME = TIME_OF_DAY
-NUMERIC_DATE = NUMERIC_DATE
-YEAR = re.compile(r"(?<!\d)(?:19[89]\d|20[0-3]\d)(?!\d)")
-EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w{2,}")
-
-DIGIT = re.compile(r"\d")
-NONE: frozenset[str] = frozenset()
-
-_SIGN = re.compile("[@©(]")
-_RIGHTS = re.compile(r"©|\([cC]\)")
-_JOINED = re.compile(f"[{JOINED}-\uffef]")
-_PICTURE = re.compile(r"\s*[:：/／|©]")
-_NAMED_DATES = frozenset({"weekday", "named", "yearless", "monthly"})
-_FEW = 3  # words of a text that "by" may end: "Comment by"
-_LINE = 60  # characters of a text in which "yesterday" is a date
-_SHORT_WORD = 6  # letters of a word for a date that means other things inside a sentence
-_SHORT_AGENCY = 4  # letters of an agency's name that counts in capitals only, but for dpa
-_GIVEN: Mapping[str, tuple[str, ...]] = {
-    "before": ("author-cue",),
-    "role": ("author-cue", "role-cue"),
-    "others": ("contributor-cue",),
-    "agency": ("contributor-cue", "agency-cue"),
-    "published": ("date-cue",),
-    "updated": ("date-cue", "update-cue"),
-    "day": ("day-word-cue",),
-    "ago": ("relative-time-cue",),
-    "picture": ("credit-cue",),
-    "archive": ("credit-cue",),
-    "advertisement": ("advertisement-cue",),
-    "comment": ("comment-cue",),
-    "rights": ("copyright-cue",),
-    "more": ("read-more-cue",),
-    "month": ("months-cue",),
-    "weekday": ("weekday-cue",),
-    "clock": ("time-cue",),
-    "period": ("day-period-cue",),
-    "era": ("era-cue",),
-}
-"""Cues by the kind of word that gives them."""
-_WITH_DIGIT = frozenset({"month", "weekday", "clock", "period", "era"})
 
 
 @lru_cache(maxsize=16384)
 def find_cues(text: str, tag: str) -> frozenset[str]:
     """Return the names of the cues in a text on a page with a language tag.
 
-    None in a text of more than ``MAX_CUE_LENGTH`` characters.
+    A text of more than ``MAX_CUE_LENGTH`` characters has none.
     """
     if len(text) > MAX_CUE_LENGTH:
-        return NONE
+        return _NO_CUES
     kinds = _kinds(split_words(text), text, language_code(tag))
     has_digit = DIGIT.search(text) is not None
     if not kinds and not has_digit and not _SIGN.search(text):
-        return NONE
+        return _NO_CUES
     kinds -= set() if has_digit else _WITH_DIGIT
-    cues = {cue for kind in kinds for cue in _GIVEN[kind]}
+    cues = {cue for kind in kinds for cue in _CUES[kind]}
     if has_digit:
         cues |= _digits(text, tag)
     if "@" in text and EMAIL.search(text):
@@ -196,9 +189,9 @@ def find_cues(text: str, tag: str) -> frozenset[str]:
 
 
 def _digits(text: str, tag: str) -> set[str]:
-    """Return the cues of a text with a digit that its digits and marks give."""
+    """Return the cues that the digits of a text give."""
     folded = fold_digits(text)
-    tests = {"time-cue": TIME, "numeric-date-cue": NUMERIC_DATE, "year-cue": YEAR}
+    tests = {"time-cue": TIME_OF_DAY, "numeric-date-cue": NUMERIC_DATE, "year-cue": _YEAR}
     cues = {cue for cue, pattern in tests.items() if pattern.search(folded)}
     if not text.isascii():  # months that are a number and a word, as in Asia
         day = date_notation(text, tag)
@@ -207,7 +200,7 @@ def _digits(text: str, tag: str) -> set[str]:
 
 
 def _kinds(tokens: Phrase, text: str, code: str) -> set[str]:
-    """Return the kinds of words in a text that stand where they mean what they are a cue of."""
+    """Return the kinds of phrases in a text, those that pass their test of position."""
     found = find_phrases(tokens, code)
     kinds = set()
     for kind in found:
@@ -223,7 +216,7 @@ def _kinds(tokens: Phrase, text: str, code: str) -> set[str]:
 
 
 def _announces(found: PhraseMatches, tokens: Phrase, _: str) -> bool:
-    """Return whether "by" begins the text, or ends it where that is no credit of a picture."""
+    """Return whether "by" begins the text, or ends one that is no picture credit."""
     starts = {i for i, _ in found["before"]}
     if 0 in starts or len(tokens) > _FEW or "picture" in found:
         return 0 in starts
@@ -231,7 +224,7 @@ def _announces(found: PhraseMatches, tokens: Phrase, _: str) -> bool:
 
 
 def _is_agency(found: PhraseMatches, _: Phrase, text: str) -> bool:
-    """Return whether a name is written as an agency's is: AP, but not "ap"."""
+    """Return whether a name is written as an agency writes it: AP, but not "ap"."""
     names = [" ".join(phrase) for _, phrase in found["agency"]]
     return any(len(n) > _SHORT_AGENCY or n == "dpa" or n.upper() in text for n in names)
 
@@ -253,7 +246,7 @@ def _is_dated(found: PhraseMatches, kind: str) -> bool:
 
 
 def _is_line(_: PhraseMatches, __: Phrase, text: str) -> bool:
-    """Return whether a text is short enough to be a line of its own."""
+    """Return whether a text is short enough to be a line of its own, not a sentence."""
     return len(text) <= _LINE
 
 
@@ -278,4 +271,4 @@ _TESTS: Mapping[str, Callable[[PhraseMatches, Phrase, str], bool]] = {
     "more": _leads_on,
     "advertisement": _is_notice,
 }
-"""Where a word has to stand; words without a test stand anywhere."""
+"""Test of a phrase's position by kind; other kinds are cues wherever they are found."""

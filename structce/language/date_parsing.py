@@ -1,4 +1,9 @@
-"""Days and times of day that a short text shows, in digits or in names of months."""
+"""Recognise days and times of day in a short text, in digits or with names of months.
+
+Two questions are answered fast, for every region of a page: which days and times the text can be
+read as (:func:`parse_written_dates`), and in which notation of the language its first day is
+written (:func:`date_notation`). The notations are the date formats of the CLDR.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +22,7 @@ from structce.language.calendars import calendar, date_tokens, locale
 from structce.language.text import JOINED, fold_digits, language_code
 
 Day = tuple[int, int, int]
-"""Year, month and day; the year is 0 where the text leaves it out."""
+"""Year, month and day; the year is 0 where the text omits it."""
 
 TIME_OF_DAY = re.compile(
     r"(?=\d)(?<![\d.,:/+€$£])(?<!\d-)([01]?\d|2[0-4])(?:"
@@ -28,6 +33,12 @@ TIME_OF_DAY = re.compile(
 )
 """A time of day: hour, minute and half of the day, or hour and half of the day."""
 
+NUMERIC_DATE = re.compile(
+    r"(?<!\d)(?:\d{1,2}\s?[./-]\s?\d{1,2}\s?[./-]\s?(?:\d{4}|\d{2})|\d{4}[-./]\d{1,2}[-./]\d{1,2}"
+    r"|\d{4}\s?[年년]\s?\d{1,2}\s?[月월])(?!\d)"
+)
+"""A date in digits, as it is written in any language."""
+
 _OFFSET = re.compile(
     r"\b(?:utc|gmt)\s?([+−-])(\d{1,2})(?::?([0-5]\d))?(?!\d)|;\s?([+−-])(\d{2}):?([0-5]\d)(?!\d)"
 )
@@ -35,7 +46,7 @@ _NUMBER = re.compile(r"\d+")
 _YEARLESS = re.compile(
     r"(?<![\d.年년])(?<![年년]\s)(\d{1,2})(?:\.(\d{1,2})\.(?!\d)|[月월]\s?(\d{1,2})[日일])"
 )
-_FAR_EAST = 14 * 60  # minutes: the greatest offset there is
+_MAX_OFFSET = 14 * 60  # minutes, of the Line Islands
 _YEAR_FIRST = frozenset({"ja", "ko", "zh"})  # languages that begin short dates with the year
 _GAP_WORD = 3  # letters of a word that may stand between the parts of a date: "de", "of", "th"
 _GAPS = frozenset({"tháng", "năm"})  # "month" and "year", which Vietnamese dates spell out
@@ -46,16 +57,28 @@ _ZONES = {
     **{"aest": 600, "aedt": 660, "est": -300, "edt": -240, "cst": -360, "cdt": -300},
     **{"mst": -420, "mdt": -360, "pst": -480, "pdt": -420},
 }  # minutes east of Greenwich; an abbreviation of two zones is that of the larger one
+# Formats of the CLDR that are tried besides full, long, medium and short.
+_SKELETONS = ("yMMMEd", "yMMMd", "yMd", "MMMMd", "MMMd", "yMMMM", "yMMM")
+_SIGN = re.compile(r"\w")
+_DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|er|\.|º|ª)?"
+_MONTH = r"(?:0?[1-9]|1[0-2])"
+_YEAR = r"(?:\d{4}|\d{2})"
+_FIELDS = frozenset("yMLdEc")  # letters of the CLDR: formats with other fields are not tried
+_KINDS = ("weekday", "named", "numeric", "yearless", "monthly")  # fuller notations first
+_ENGLISH = ("en-US", "en-GB")  # pages in English seldom say which of the two they write
+
+_Part = str | frozenset[int]  # a number, or the months that a name may mean
+_Token = tuple[str, str | tuple[str, int]]
 
 
 @dataclass(frozen=True)
 class WrittenDates:
-    """Days and times of a text.
+    """Days and times of day in a text.
 
     Parameters
     ----------
     days
-        Every day that the text can be read as: 3/4/26 is one in March and one in April.
+        Every day that the text can be read as: 3/4/26 is 4 March and 3 April.
     clocks
         Hours and minutes.
     offset
@@ -70,12 +93,12 @@ class WrittenDates:
     numbers: frozenset[int] = frozenset()
 
 
-NOTHING = WrittenDates()
+NO_DATES = WrittenDates()
 
 
 @lru_cache(maxsize=16384)
 def parse_written_dates(text: str, code: str) -> WrittenDates:
-    """Return the days and times that a text in a language shows."""
+    """Return the days and times of day in a text of a language."""
     text = fold_digits(text).casefold()
     clocks, rest = _clocks(text, code)
     return WrittenDates(
@@ -89,7 +112,7 @@ def parse_written_dates(text: str, code: str) -> WrittenDates:
 def _clocks(text: str, code: str) -> tuple[list[tuple[int, int]], str]:
     """Return the times of day, and the text with ``;`` in their place.
 
-    A word for the part of the day makes 8 o'clock 20 o'clock.
+    A word for a part of the day makes 8 o'clock 20 o'clock.
     """
     found: list[tuple[int, int]] = []
     for clock in TIME_OF_DAY.finditer(text):
@@ -105,7 +128,7 @@ def _clocks(text: str, code: str) -> tuple[list[tuple[int, int]], str]:
 
 
 def _added(text: str, clock: re.Match[str], code: str) -> int | None:
-    """Return the hours that a word right before or after a time adds to it, if one does."""
+    """Return the hours that a word right before or after a time adds to it, or None."""
     hours = calendar(code).hours
     near = date_tokens(text[: clock.start()])[-1:] + date_tokens(text[clock.end() :])[:1]
     near += [word.replace(".", "") for word in text[clock.end() :].split(maxsplit=1)[:1]]
@@ -118,13 +141,13 @@ def _added(text: str, clock: re.Match[str], code: str) -> int | None:
 
 
 def _offset(text: str) -> int | None:
-    """Return the offset that stands where a clock was, as ``;``, or after UTC, or a zone's."""
+    """Return the offset after a time of day (now ``;``) or UTC, else that of a named zone."""
     found = _OFFSET.search(text)
     if found is None:
         return next((_ZONES[word] for word in date_tokens(text) if word in _ZONES), None)
     sign, hours, minutes = (found[n] or found[n + 3] for n in (1, 2, 3))
     offset = int(hours) * 60 + int(minutes or 0)
-    return (offset if sign == "+" else -offset) if offset <= _FAR_EAST else None
+    return (offset if sign == "+" else -offset) if offset <= _MAX_OFFSET else None
 
 
 def _days(text: str, code: str) -> Iterator[Day]:
@@ -142,7 +165,7 @@ def _days(text: str, code: str) -> Iterator[Day]:
 
 
 def _runs(text: str, months: Set[str]) -> Iterator[list[str]]:
-    """Yield stretches of numbers and names of months with nothing but short words between."""
+    """Yield runs of numbers and names of months with only short words between them."""
     run: list[str] = []
     for token in date_tokens(text):
         if token.isdigit() or token in months:
@@ -155,10 +178,7 @@ def _runs(text: str, months: Set[str]) -> Iterator[list[str]]:
         yield run
 
 
-Part = str | frozenset[int]
-
-
-def _whole(parts: list[Part], year_first: bool) -> Iterator[Day]:
+def _whole(parts: list[_Part], year_first: bool) -> Iterator[Day]:
     """Yield the days that three numbers, or two and a month, can stand for."""
     if len(parts) < 3:
         return
@@ -175,7 +195,7 @@ def _whole(parts: list[Part], year_first: bool) -> Iterator[Day]:
         yield from _named(first, second, _year(third))
 
 
-def _named(one: Part, other: Part, year: int) -> Iterator[Day]:
+def _named(one: _Part, other: _Part, year: int) -> Iterator[Day]:
     """Yield the days of a month's name with a number before or after it."""
     if isinstance(one, frozenset):
         one, other = other, one
@@ -197,30 +217,12 @@ def _valid(year: int, month: str, day: str) -> Iterator[Day]:
         yield year, int(month), int(day)
 
 
-_SKELETONS = ("yMMMEd", "yMMMd", "yMd", "MMMMd", "MMMd", "yMMMM", "yMMM")
-NUMERIC_DATE = re.compile(
-    r"(?<!\d)(?:\d{1,2}\s?[./-]\s?\d{1,2}\s?[./-]\s?(?:\d{4}|\d{2})|\d{4}[-./]\d{1,2}[-./]\d{1,2}"
-    r"|\d{4}\s?[年년]\s?\d{1,2}\s?[月월])(?!\d)"
-)
-"""A date in digits, as it is written in any language."""
-
-_SIGN = re.compile(r"\w")
-_DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|er|\.|º|ª)?"
-_MONTH = r"(?:0?[1-9]|1[0-2])"
-_YEAR = r"(?:\d{4}|\d{2})"
-_FIELDS = frozenset("yMLdEc")
-_KINDS = ("weekday", "named", "numeric", "yearless", "monthly")  # the fuller one first
-_ENGLISH = ("en-US", "en-GB")  # pages in English seldom say which of the two they write
-
-Token = tuple[str, str | tuple[str, int]]
-
-
 @lru_cache(maxsize=64)
 def date_pattern(tag: str) -> re.Pattern[str]:
-    """Return a pattern of the ways to write a day in a language; in English if it is not known.
+    """Return a pattern of a language's notations of a day; of English if it is unknown.
 
-    The name of the matched group says which way: ``weekday``, ``named`` for a month's name,
-    ``numeric``, ``yearless``, ``monthly`` for a month and a year.
+    The name of the matched group tells the notation: ``weekday``, ``named`` (a month's name),
+    ``numeric``, ``yearless``, ``monthly`` (a month and a year).
     """
     known = locale(tag)
     tags = _ENGLISH if known is None or language_code(tag) == "en" else (tag,)
@@ -251,15 +253,15 @@ def _kind(pattern: str, fields: set[str]) -> str:
     return "named" if "MMM" in pattern or "LLL" in pattern else "numeric"
 
 
-def _expression(tokens: Iterable[Token], known: Locale) -> str:
-    made = []
+def _expression(tokens: Iterable[_Token], known: Locale) -> str:
+    parts = []
     for _, value in tokens:
         if isinstance(value, tuple):
-            made.append(_field(*value, known))
+            parts.append(_field(*value, known))
         else:
             literal = re.escape(unicodedata.normalize("NFKC", value).casefold())
-            made.append(re.sub(r"(?:\\ |,)+", lambda _: r"[\s,.]*", literal))
-    return "".join(made)
+            parts.append(re.sub(r"(?:\\ |,)+", lambda _: r"[\s,.]*", literal))
+    return "".join(parts)
 
 
 def _field(field: str, count: int, known: Locale) -> str:
@@ -285,10 +287,10 @@ def _names(table: LocaleDataDict) -> set[str]:
 
 @lru_cache(maxsize=16384)
 def date_notation(text: str, tag: str) -> tuple[str, float] | None:
-    """Return how the first day in a text is written, and the share of the text that dates take.
+    """Return the notation of the first day in a text, and the share of the text that it takes.
 
-    In ways of the language, else as ``other``: in English or in plain numbers. The share is that
-    of letters and digits, times of day included.
+    The notation is a group of :func:`date_pattern`, or ``other`` where the day is in English or in
+    plain numbers. The share is that of letters and digits, in [0, 1], times of day included.
     """
     folded = fold_digits(text)
     found = date_pattern(tag).search(folded)

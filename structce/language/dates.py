@@ -1,4 +1,8 @@
-"""Dates in running text, in the language of the page."""
+"""Parse timestamps, and find dates in running text in the language of the page.
+
+Notations of machines (ISO 8601, RFC 2822, Unix time) are parsed here; dates in running text by
+dateparser. What :mod:`structce.language.date_parsing` offers is faster and returns every reading.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from functools import lru_cache
 from structce.language.text import fold_digits
 
 MAX_LENGTH = 200
-"""Longest text that is searched for a date, in characters; bylines are far shorter."""
+"""Characters of the longest text that is searched for a date; bylines are far shorter."""
 
 _ISO = re.compile(
     r"\b(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?)?"
@@ -28,9 +32,9 @@ _SETTINGS = {"RETURN_AS_TIMEZONE_AWARE": False, "REQUIRE_PARTS": ["day", "month"
 
 
 def parse_iso(text: str) -> datetime | None:
-    """Return the moment that an ISO 8601 text stands for, or None.
+    """Return the moment of an ISO 8601 text, or None.
 
-    Words around it and a space before the offset from UTC are read over.
+    Words around it and a space before the offset from UTC are ignored.
     """
     try:
         return datetime.fromisoformat(text.strip())
@@ -46,9 +50,9 @@ def parse_iso(text: str) -> datetime | None:
 
 
 def parse_timestamp(text: str) -> datetime | None:
-    """Return the moment that a stated date stands for, or None.
+    """Return the moment of a timestamp in metadata, or None.
 
-    ISO 8601, else the notation of e-mail (RFC 2822), else seconds since 1970.
+    It may be in ISO 8601, in the notation of e-mail (RFC 2822), or in seconds since 1970.
     """
     moment = parse_iso(text)
     if moment is not None:
@@ -61,12 +65,12 @@ def parse_timestamp(text: str) -> datetime | None:
 
 
 def find_dates(text: str, lang: str = "", *, near: date | None = None) -> list[datetime]:
-    """Return the dates that a short text shows, in order.
+    """Return the dates in a short text, in order.
 
     Parameters
     ----------
     text
-        At most ``MAX_LENGTH`` characters; longer texts show no date of their own.
+        At most ``MAX_LENGTH`` characters; a longer text gives no dates.
     lang
         Language of the page (``de-AT``); tried first.
     near
@@ -75,7 +79,7 @@ def find_dates(text: str, lang: str = "", *, near: date | None = None) -> list[d
 
     Notes
     -----
-    Notations with the year in front are read here; every other one by dateparser.
+    Notations that begin with the year are parsed here; all others by dateparser.
     """
     text = _REMARK.sub("", _DOT.sub("", _DIRECTION.sub("", fold_digits(text))))
     if len(text) > MAX_LENGTH or not any(character.isdigit() for character in text):
@@ -102,7 +106,7 @@ def _year_first(text: str) -> Iterator[datetime]:
 
 @lru_cache(maxsize=8192)
 def _search(text: str, lang: str, base: datetime | None) -> tuple[datetime, ...]:
-    """Return what dateparser finds, the page's language first, then English."""
+    """Return the dates that dateparser finds in the page's language, else in English."""
     from dateparser.search import search_dates  # 0.3 s to import
 
     settings: dict[str, object] = dict(_SETTINGS)
@@ -122,7 +126,7 @@ def _search(text: str, lang: str, base: datetime | None) -> tuple[datetime, ...]
 
 
 def _is_date(words: str) -> bool:
-    """Return whether matched words can be a date: a lone number or time is none."""
+    """Return whether matched words can be a date; a lone number or time is not."""
     has_month = re.search(r"[^\W\d_]{3,}", words) is not None
     return any(c.isdigit() for c in words) and (
         has_month or re.search(r"\d{1,2}\s*[./-]\s*\d{1,2}", words) is not None
@@ -131,7 +135,7 @@ def _is_date(words: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _order(language: str) -> str:
-    """Return the order of day, month and year in a language: its search would take English's."""
+    """Return a language's order of day, month and year; dateparser's search assumes English's."""
     from dateparser.languages.loader import default_loader
 
     return str(default_loader.get_locale(language).info.get("date_order", "MDY"))

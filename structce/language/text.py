@@ -1,4 +1,4 @@
-"""Text reduced to what two renderings of the same words have in common; words by language."""
+"""Text normalisation, word splitting and word lists by language."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
+
+JOINED = "\u2e80"
+"""First of the scripts that write without spaces, so that a word need not be a token."""
+
+SHARED_LETTERS = "\u052f"
+"""Last letter of the alphabets that many languages share; a word beyond it is of few languages."""
 
 _NO_WORD = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[^\W\d_]+|\d+", re.UNICODE)
@@ -19,19 +25,14 @@ _WIDE = re.compile(
 _OTHER_DIGIT = re.compile(r"[^\D0-9]")
 _OLD_CODES = {"no": "nb", "nn": "nb", "iw": "he", "in": "id", "sh": "hr", "bs": "hr"}
 _NARROW = frozenset({"ca", "ro", "sw", "vi", "zu"})  # their short words begin names elsewhere
-_LONG_WORD = 6  # letters from which a word is hardly another one in another language; our choice
-SHARED_LETTERS = "\u052f"
-"""Last letter of the alphabets that languages share; a word beyond is of few languages."""
-
-JOINED = "\u2e80"
-"""First of the scripts that write without spaces, so that a word need not be a token."""
+_LONG_WORD = 6  # letters; shorter words often mean something else in another language
 
 
 def normalise(text: str) -> str:
-    """Return the letters, digits and marks of a text, case folded, everything else left out.
+    """Return the letters, digits and combining marks of a text, case folded, for comparison.
 
-    Compatibility forms are unified (NFKC), so that ligatures, full-width letters, soft hyphens,
-    quotation marks, dashes and white space never tell two texts apart.
+    Compatibility forms are unified (NFKC), so that two texts never differ by ligatures,
+    full-width letters, soft hyphens, quotation marks, dashes or white space alone.
     """
     folded = unicodedata.normalize("NFKC", text).casefold()
     if _UNMARKED.fullmatch(folded):
@@ -40,7 +41,7 @@ def normalise(text: str) -> str:
 
 
 def display_width(text: str) -> int:
-    """Return the number of columns a text takes: two for each wide character, else one.
+    """Return the number of columns that a text takes on a terminal: two for a wide character.
 
     A Chinese, Japanese or Korean sentence has about half as many characters as a Latin one, so
     widths can be compared between scripts where lengths cannot.
@@ -49,7 +50,7 @@ def display_width(text: str) -> int:
 
 
 def fold_digits(text: str) -> str:
-    """Return the text in compatibility form, with the digits of every script as 0 to 9."""
+    """Return a text in compatibility form (NFKC), with the digits of every script as 0 to 9."""
     text = unicodedata.normalize("NFKC", text)
     if text.isascii() or not _OTHER_DIGIT.search(text):
         return text
@@ -58,7 +59,7 @@ def fold_digits(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def language_code(tag: str) -> str:
-    """Return the language of a language tag in today's code: ``nb`` for ``no-NO``.
+    """Return the current ISO 639 code of a language tag: ``nb`` for ``no-NO``.
 
     >>> language("de-AT")
     'de'
@@ -68,21 +69,21 @@ def language_code(tag: str) -> str:
 
 
 def phrases(table: Mapping[str, str], tag: str = "") -> tuple[str, ...]:
-    """Return the words of a table by language that count on a page of one language.
+    """Return the phrases of a word list that apply to a page of one language.
 
     Parameters
     ----------
     table
-        Words and phrases of each language, parted by commas.
+        Words and phrases of each language, separated by commas.
     tag
         Language tag of the page.
 
     Returns
     -------
     tuple of str
-        All words of the page's language and of English. Of other languages the long ones and
-        those in scripts of their own: a short word means something else in the next language.
-        Without a known language all of them.
+        All phrases of the page's language and of English. Of other languages the long ones and
+        those in a script of their own, as a short word may mean something else elsewhere. All
+        phrases if the page's language is unknown.
 
     >>> phrases({"en": "by", "de": "von, verfasst von", "it": "da"}, "de-CH")
     ('by', 'von', 'verfasst von')
@@ -99,5 +100,5 @@ def phrases(table: Mapping[str, str], tag: str = "") -> tuple[str, ...]:
 
 @lru_cache(maxsize=16384)
 def split_words(text: str) -> tuple[str, ...]:
-    """Return the words and numbers of a text, case folded."""
+    """Return the words and the numbers of a text, case folded (NFKC)."""
     return tuple(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))

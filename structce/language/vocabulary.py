@@ -1,7 +1,8 @@
-"""Words that a news page puts beside dates, pictures, advertisements and links, by language.
+"""Word lists by language: what pages write around bylines, dates, pictures, links and notices.
 
-Words and phrases are in lower case and parted by commas; all tables are ours. What the CLDR knows,
-names of months and the like, is in :mod:`structce.language.calendars`.
+A language is one line of each list: words and phrases in lower case, separated by commas. All lists
+were written for this project. Names that the CLDR has, of months and the like, are in
+:mod:`structce.language.calendars`.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ BYLINE_PREFIXES = {
     "sw": "na, mwandishi, imeandikwa na",
     "zu": "ngu, nga, ibhalwe ngu",
 }
-"""What stands before a name."""
+"""Phrases before the name of an author."""
 
 NAME_CONJUNCTIONS = {
     **{"en": "and", "de": "und", "fr": "et", "es": "y, e", "it": "e", "pt": "e", "nl": "en"},
@@ -59,7 +60,7 @@ NAME_CONJUNCTIONS = {
     **{"ca": "i", "ja": "と", "ko": "와, 과", "zh": "和", "ar": "و", "he": "ו", "fa": "و"},
     **{"hi": "और, व", "vi": "và", "id": "dan", "ms": "dan", "sw": "na", "zu": "no"},
 }
-"""What stands between two names."""
+"""Conjunctions between two names."""
 
 ROLES = {
     "en": "reporter, correspondent, editor, journalist, columnist, writer, contributor, producer",
@@ -107,7 +108,7 @@ ROLES = {
     "sw": "mwanahabari, mhariri",
     "zu": "intatheli, umhleli",
 }
-"""What a person in a byline is."""
+"""Roles of persons in bylines."""
 
 CONTRIBUTORS = {
     "en": "staff, staff writer, staff reporter, agencies, newsroom, news desk, newswires, "
@@ -153,7 +154,7 @@ CONTRIBUTORS = {
     "sw": "wahariri, mashirika",
     "zu": "abahleli",
 }
-"""Who wrote instead of a named person, or beside one."""
+"""Contributors without a name, in place of an author or beside one."""
 
 AGENCIES = (
     "reuters, dpa, afp, ap, apa, associated press, agence france presse, ansa, efe, europa press, "
@@ -164,7 +165,6 @@ AGENCIES = (
     "canadian press, press association, pa media, agerpres"
 )
 """News agencies."""
-
 
 PUBLISHED = {
     "en": "published, first published, posted, created, filed",
@@ -312,14 +312,13 @@ PICTURE_WORDS = {
     "sw": "picha, chanzo",
     "zu": "isithombe, umthombo",
 }
-"""Words before the name of who took a picture or owns it."""
+"""Words before the name of the photographer or owner of a picture."""
 
 PICTURE_ARCHIVES = (
     "getty, getty images, shutterstock, imago, picture alliance, alamy, istock, unsplash, pixabay, "
     "adobe stock, epa, zuma press, xinhua, wikimedia, wireimage, corbis, depositphotos"
 )
-"""Agencies and archives of pictures."""
-
+"""Picture agencies and archives."""
 
 ADVERTISEMENT = {
     "en": "advertisement, advertisements, advertising, advert, ad, ads, sponsored, promoted, "
@@ -412,7 +411,7 @@ COMMENTS = {
     "sw": "maoni, toa maoni",
     "zu": "amazwana, imibono",
 }
-"""Words for what readers wrote."""
+"""Words for comments of readers."""
 
 RIGHTS = {
     "en": "copyright, all rights reserved, terms of use, terms of service",
@@ -457,7 +456,7 @@ RIGHTS = {
     "sw": "haki zote zimehifadhiwa",
     "zu": "wonke amalungelo agodliwe",
 }
-"""Statements of rights, as in footers."""
+"""Copyright notices, as in footers."""
 
 READ_MORE = {
     "en": "read, read more, read also, more, also, see, see also, related, watch, continue reading",
