@@ -5,27 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from structce.synthetic.article_head import small_date
-from structce.synthetic.dom import Content, Node, node
+from structce.synthetic.dom import Content, MarkupNode, listing, node
 from structce.synthetic.draft import Draft
 from structce.synthetic.language import expand
 from structce.synthetic.stories import Teaser
 
 BANNERS = ((728, 90), (970, 90), (468, 60))
 BOXES = ((300, 250), (336, 280), (300, 600), (250, 250))
-"""Usual sizes of banners and boxes in CSS pixels, width first (IAB display units)."""
-
+"Usual sizes of banners and boxes in CSS pixels, width first (IAB display units)."
 GOLD = "Advertisement"
 
 
-def banner(draft: Draft) -> Node:
+def banner(draft: Draft) -> MarkupNode:
     """Return a wide picture that is a link, with or without a tag line."""
     return _picture(draft, *draft.rng.choice(BANNERS))
 
 
-def box(draft: Draft) -> Node:
+def box(draft: Draft) -> MarkupNode:
     """Return an advertisement for a side column: picture, frame or text."""
     width, height = draft.rng.choice(BOXES)
-    makers: tuple[Callable[[], Node], ...] = (
+    makers: tuple[Callable[[], MarkupNode], ...] = (
         lambda: _picture(draft, width, height),
         lambda: frame(draft, width, height),
         lambda: sponsored(draft),
@@ -33,12 +32,12 @@ def box(draft: Draft) -> Node:
     return draft.rng.choice(makers)()
 
 
-def tower(draft: Draft) -> Node:
+def tower(draft: Draft) -> MarkupNode:
     """Return a narrow advertisement for a column of navigation."""
     return frame(draft, 160, 600)
 
 
-def frame(draft: Draft, width: int, height: int) -> Node:
+def frame(draft: Draft, width: int, height: int) -> MarkupNode:
     """Return an advertisement in a frame of its own."""
     number = draft.rng.randrange(10**5)
     host = ("https://ads.adserver.example", "/frames", f"https://x.{draft.site.host}")
@@ -51,10 +50,10 @@ def frame(draft: Draft, width: int, height: int) -> Node:
     return draft.node("ad", "div", _tag_line(draft), inner, gold=GOLD)
 
 
-def sponsored(draft: Draft) -> Node:
+def sponsored(draft: Draft) -> MarkupNode:
     """Return a box of text with a tag line, a title, a few sentences and a button."""
-    brand = draft.say("brands")
-    title = draft.link("teaser-link", draft.say("ad_titles", brand=brand))
+    brand = draft.phrase("brands")
+    title = draft.link("teaser-link", draft.phrase("ad_titles", brand=brand))
     return draft.node(
         "ad",
         "div",
@@ -62,15 +61,15 @@ def sponsored(draft: Draft) -> Node:
         draft.image("ad-image", 280, 140) if draft.rng.random() < 0.5 else None,
         draft.node("ad-title", draft.tag("teaser-title"), title),
         [draft.node("ad-text", "p", text) for text in _texts(draft, brand, 3)],
-        draft.link("button", draft.say("ad_buttons")),
+        draft.link("button", draft.phrase("ad_buttons")),
         gold=GOLD,
     )
 
 
-def native(draft: Draft) -> Node:
+def native(draft: Draft) -> MarkupNode:
     """Return an advertisement that looks like the paragraphs around it."""
-    brand = draft.say("brands")
-    title = draft.say("ad_titles", brand=brand)
+    brand = draft.phrase("brands")
+    title = draft.phrase("ad_titles", brand=brand)
     tag_line = draft.node("ad-tag", "span", draft.word("advertisement"))
     texts = _texts(draft, brand, 2)
     return draft.node(
@@ -84,15 +83,15 @@ def native(draft: Draft) -> Node:
     )
 
 
-def in_body(draft: Draft) -> Node:
+def body_ad(draft: Draft) -> MarkupNode:
     """Return an advertisement for the middle of an article."""
     if draft.has("native-ads"):
         return native(draft)
     return draft.rng.choice((sponsored, lambda page: _picture(page, 468, 60), native))(draft)
 
 
-def _picture(draft: Draft, width: int, height: int) -> Node:
-    alt = draft.say("ad_titles", brand=draft.say("brands"))
+def _picture(draft: Draft, width: int, height: int) -> MarkupNode:
+    alt = draft.phrase("ad_titles", brand=draft.phrase("brands"))
     image = draft.image("ad-image", width, height, alt=alt)
     host = "https://click.adserver.example" if draft.site.pick("ad-links", 3) == 0 else "/go"
     attributes = {"href": f"{host}/{draft.rng.randrange(10**6)}"}
@@ -113,10 +112,10 @@ def _texts(draft: Draft, brand: str, most: int) -> list[str]:
 
 
 THUMBS = ((160, 90), (120, 80), (240, 160), (100, 100), (300, 170))
-"""Sizes of the pictures of announcements in CSS pixels; large ones look like the article's."""
+"Sizes of the pictures of announcements in CSS pixels; large ones look like the article's."
 
 
-def teaser(draft: Draft, other: Teaser) -> Node:
+def teaser(draft: Draft, other: Teaser) -> MarkupNode:
     """Return one announcement, in the site's way."""
     habit = draft.site.habits["teaser"]
     width, height = THUMBS[draft.site.pick("thumbs", len(THUMBS))]
@@ -134,20 +133,20 @@ def teaser(draft: Draft, other: Teaser) -> Node:
     return draft.node("teaser", draft.tag("teaser"), parts[habit])
 
 
-def _title(draft: Draft, other: Teaser) -> Node:
+def _title(draft: Draft, other: Teaser) -> MarkupNode:
     link = draft.link("teaser-link", other.headline)
     return draft.node("teaser-title", draft.tag("teaser-title"), link)
 
 
-def related(draft: Draft, n: int = 4, word: str = "related", role: str = "teasers") -> Node:
+def related(draft: Draft, n: int = 4, word: str = "related", role: str = "teasers") -> MarkupNode:
     """Return a box of announcements under a heading; in side columns their role is ``stack``."""
     items = [teaser(draft, other) for other in draft.teasers(n)]
-    return boxed(draft, word, draft.node(role, "div", items))
+    return headed_box(draft, word, draft.node(role, "div", items))
 
 
-def boxed(draft: Draft, word: str, *content: Content) -> Node:
+def headed_box(draft: Draft, word: str, *content: Content) -> MarkupNode:
     """Return content under one of the site's headings."""
-    heading = draft.node("box-heading", draft.tag("box-heading"), draft.word(word))
+    heading = draft.box_heading(draft.word(word))
     return draft.node("box", "section", heading, content)
 
 
@@ -159,7 +158,7 @@ def related_at(draft: Draft, place: str) -> Content:
     return related(draft, {"above": 3, "below": 6, "side": 3}[place], role=role)
 
 
-def ranking(draft: Draft, n: int = 5) -> Node:
+def ranking(draft: Draft, n: int = 5) -> MarkupNode:
     """Return the numbered list of what is read most."""
     items = [
         node(
@@ -167,10 +166,10 @@ def ranking(draft: Draft, n: int = 5) -> Node:
         )
         for i, other in enumerate(draft.teasers(n))
     ]
-    return boxed(draft, "most_read", draft.node("footer-list", "ol", items))
+    return headed_box(draft, "most_read", draft.node("footer-list", "ol", items))
 
 
-def latest(draft: Draft, n: int = 6) -> Content:
+def latest_headlines(draft: Draft, n: int = 6) -> Content:
     """Return the latest headlines with their dates, where the site lists them."""
     if not draft.has("latest"):
         return None
@@ -183,10 +182,10 @@ def latest(draft: Draft, n: int = 6) -> Content:
         )
         for other in draft.teasers(n)
     ]
-    return boxed(draft, "latest", draft.node("footer-list", "ul", items))
+    return headed_box(draft, "latest", draft.node("footer-list", "ul", items))
 
 
-def inline(draft: Draft) -> Node:
+def inline_teaser(draft: Draft) -> MarkupNode:
     """Return a pointer to another story, between two paragraphs."""
     label = draft.node("date-label", "strong", draft.word("see_also"))
     links = [
@@ -196,29 +195,29 @@ def inline(draft: Draft) -> Node:
     if len(links) == 1:
         tag = draft.tag("paragraph")
         return draft.node("inline-box", tag, label, " ", links, gold="None")
-    items = node("ul", [node("li", link) for link in links])
+    items = listing("ul", links)
     return draft.node("inline-box", "div", label, items, gold="None")
 
 
 def more_from(draft: Draft, n: int = 4) -> Content:
     """Return more by the author, whose name is None here, below the title of this very page."""
-    if not draft.has("more-from") or not draft.shows("authors") or not draft.shows("title"):
+    if not draft.has("more-from") or not draft.shows("authors") or (not draft.shows("title")):
         return None
     name = draft.story.authors[0]
-    here = node("li", node("em", draft.word("reading")), " ", node("span", draft.story.headline))
-    items = [node("li", draft.link("teaser-link", other.headline)) for other in draft.teasers(n)]
+    here = node("li", draft.label("em", "reading"), " ", node("span", draft.story.headline))
+    items = draft.headlines(n, "li")
     heading = draft.node(
         "box-heading", draft.tag("box-heading"), f"{draft.word('more_from')} ", node("span", name)
     )
     return draft.node("box", "section", heading, node("ul", here, items))
 
 
-def archive(draft: Draft, n: int = 10) -> Node:
+def archive(draft: Draft, n: int = 10) -> MarkupNode:
     """Return a list of older posts."""
     items = [node("li", draft.link("footer-link", other.headline)) for other in draft.teasers(n)]
-    return boxed(draft, "archive", node("ul", items))
+    return headed_box(draft, "archive", node("ul", items))
 
 
-def stack(draft: Draft, n: int) -> list[Node]:
+def stack(draft: Draft, n: int) -> list[MarkupNode]:
     """Return announcements with nothing around them, as front pages have them."""
     return [teaser(draft, other) for other in draft.teasers(n)]

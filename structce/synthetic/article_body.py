@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from structce.synthetic import ads_and_teasers, article_head
+from structce.synthetic import ads_and_teasers as promo
+from structce.synthetic import article_head as head
 from structce.synthetic.boilerplate import newsletter
-from structce.synthetic.dom import Content, Node, between, node
-from structce.synthetic.draft import Draft, marked_up, opened
+from structce.synthetic.dom import Content, MarkupNode, join, node
+from structce.synthetic.draft import Draft, inline_markup, opening_text
 
 _N_BETWEEN_HEADINGS = 3
 
@@ -28,7 +29,7 @@ def paragraphs(draft: Draft, texts: Sequence[str] | None = None) -> list[Content
 
 def _text(draft: Draft, role: str, text: str, dateline: Content) -> Content:
     is_first = role == "first-paragraph" and dateline is None
-    return opened(draft, text) if is_first else marked_up(draft, text)
+    return opening_text(draft, text) if is_first else inline_markup(draft, text)
 
 
 def _dateline(draft: Draft) -> Content:
@@ -38,19 +39,19 @@ def _dateline(draft: Draft) -> Content:
     return [node("b", str(draft.story.slots["place"])), " – "]
 
 
-def heading(draft: Draft, text: str) -> Node:
+def heading(draft: Draft, text: str) -> MarkupNode:
     """Return the headline of a section."""
     return draft.node("section-heading", draft.tag("section-heading"), text, gold="Subtitle")
 
 
-def with_headings(draft: Draft, shown: Sequence[Content]) -> list[Content]:
+def add_headings(draft: Draft, shown: Sequence[Content]) -> list[Content]:
     """Return paragraphs with a section headline before every third, where the site has them."""
     if not draft.has("section-headings"):
         return list(shown)
     result: list[Content] = []
     for index, paragraph in enumerate(shown):
         n_before, place = divmod(index, _N_BETWEEN_HEADINGS)
-        if place == 0 and 0 < n_before <= len(draft.story.headings) and index + 1 < len(shown):
+        if place == 0 and 0 < n_before <= len(draft.story.headings) and (index + 1 < len(shown)):
             title = heading(draft, draft.story.headings[n_before - 1])
             result.append([title, paragraph])
         else:
@@ -58,7 +59,7 @@ def with_headings(draft: Draft, shown: Sequence[Content]) -> list[Content]:
     return result
 
 
-def quote(draft: Draft) -> Node:
+def quote(draft: Draft) -> MarkupNode:
     """Return a quotation set off from the text."""
     text = draft.site.language.first_sentence(draft.rng.choice(draft.story.paragraphs))
     source = node("cite", str(draft.story.slots["lead"])) if draft.site.pick("cite", 2) else None
@@ -66,25 +67,25 @@ def quote(draft: Draft) -> Node:
     return draft.node("quote", tag, node("p", text), source, gold="Paragraph")
 
 
-def points(draft: Draft) -> Node:
+def key_points(draft: Draft) -> MarkupNode:
     """Return a list that is part of the text."""
     items = [node("li", text) for text in draft.story.points[: draft.rng.randint(3, 5)]]
     return draft.node("list", draft.rng.choice(("ul", "ul", "ol")), items, gold="Paragraph")
 
 
-def interruptions(draft: Draft, *, n_pictures: int = 1, n_ads: int = 1) -> list[Content]:
+def insertions(draft: Draft, *, n_pictures: int = 1, n_ads: int = 1) -> list[Content]:
     """Draw what stands between the paragraphs of this page."""
-    drawn: list[Content] = [article_head.inset(draft, i) for i in range(n_pictures)]
-    drawn += [ads_and_teasers.in_body(draft) for _ in range(n_ads)]
+    drawn: list[Content] = [head.inset(draft, i) for i in range(n_pictures)]
+    drawn += [promo.body_ad(draft) for _ in range(n_ads)]
     if draft.has("inline-related"):
-        drawn.append(ads_and_teasers.inline(draft))
-    chances = ((0.35, quote), (0.3, points), (0.3, article_head.video), (0.1, article_head.chart))
+        drawn.append(promo.inline_teaser(draft))
+    chances = ((0.35, quote), (0.3, key_points), (0.3, head.video), (0.1, head.chart))
     drawn += [make(draft) for chance, make in chances if draft.rng.random() < chance]
     drawn.append(newsletter(draft))
     return drawn
 
 
-def spread(draft: Draft, shown: Sequence[Content], extra: Sequence[Content]) -> list[Content]:
+def distribute(draft: Draft, shown: Sequence[Content], extra: Sequence[Content]) -> list[Content]:
     """Return paragraphs with the extras between them, in random order, at most one a gap."""
     wanted = [item for item in extra if item is not None]
     draft.rng.shuffle(wanted)
@@ -93,45 +94,45 @@ def spread(draft: Draft, shown: Sequence[Content], extra: Sequence[Content]) -> 
     return [[placed.get(index), item] for index, item in enumerate(shown)]
 
 
-def body(draft: Draft, *, n_pictures: int = 1, n_ads: int = 1) -> Node:
+def body(draft: Draft, *, n_pictures: int = 1, n_ads: int = 1) -> MarkupNode:
     """Return the usual body: paragraphs, headlines and interruptions."""
-    extra = interruptions(draft, n_pictures=n_pictures, n_ads=n_ads)
-    shown = spread(draft, with_headings(draft, paragraphs(draft)), extra)
+    extra = insertions(draft, n_pictures=n_pictures, n_ads=n_ads)
+    shown = distribute(draft, add_headings(draft, paragraphs(draft)), extra)
     return draft.node("body", "div", shown)
 
 
-def broken_lines(draft: Draft) -> Node:
+def line_break_body(draft: Draft) -> MarkupNode:
     """Return a body whose paragraphs are texts between line breaks, as old sites wrote them."""
     gap = [node("br"), node("br")]
     shown: list[Content] = []
     for index, text in enumerate(draft.story.paragraphs):
         if index and index % _N_BETWEEN_HEADINGS == 0 and draft.has("section-headings"):
             title = draft.story.headings[index // _N_BETWEEN_HEADINGS % 4]
-            shown += [draft.node("section-heading", "b", title, gold="Subtitle"), gap]
-        shown += [marked_up(draft, text), gap]
+            shown += [subtitle(draft, title, "b"), gap]
+        shown += [inline_markup(draft, text), gap]
         if index == 1:
-            shown.append(article_head.inset(draft, 0))
+            shown.append(head.inset(draft, 0))
         if index == 3:
-            shown.append(ads_and_teasers.in_body(draft))
+            shown.append(promo.body_ad(draft))
     return draft.node("body", "div", shown, gold="Paragraph")
 
 
-Pairs = Sequence[tuple[str, Content]]
+Facts = Sequence[tuple[str, Content]]
 
 
-def fact_list(draft: Draft, pairs: Pairs) -> Node:
+def fact_list(draft: Draft, pairs: Facts) -> MarkupNode:
     """Return facts as a list of terms; None."""
     items = [(node("dt", name), node("dd", value)) for name, value in pairs]
     return draft.node("facts", "dl", items, gold="None")
 
 
-def fact_table(draft: Draft, pairs: Pairs) -> Node:
+def fact_table(draft: Draft, pairs: Facts) -> MarkupNode:
     """Return facts as a table of two columns; None."""
     rows = [node("tr", node("th", name), node("td", value)) for name, value in pairs]
     return draft.node("facts", "table", node("tbody", rows), gold="None")
 
 
-def fact_lines(draft: Draft, pairs: Pairs) -> Node:
+def fact_lines(draft: Draft, pairs: Facts) -> MarkupNode:
     """Return facts as lines with the name in bold; None."""
     lines = [node("li", node("b", f"{name}:"), " ", value) for name, value in pairs]
     return draft.node("facts", "ul", lines, gold="None")
@@ -140,28 +141,30 @@ def fact_lines(draft: Draft, pairs: Pairs) -> Node:
 def specs(draft: Draft, n: int) -> list[tuple[str, Content]]:
     """Draw facts about a product."""
     return [
-        (name, value) for name, _, value in (s.partition(": ") for s in draft.several("specs", n))
+        (name, value) for name, _, value in (s.partition(": ") for s in draft.phrases("specs", n))
     ]
 
 
-def contents(draft: Draft, names: Sequence[str], tag: str = "ol") -> Node:
+def table_of_contents(draft: Draft, names: Sequence[str], tag: str = "ol") -> MarkupNode:
     """Return the table of contents of a page; None."""
     links = [node("li", draft.link("toc-link", name)) for name in names]
     title = draft.node("box-heading", "p", draft.word("contents"))
     return draft.node("toc", "nav", title, node(tag, links), gold="None")
 
 
-def pager(draft: Draft, here: int, n: int) -> Node:
+def pager(draft: Draft, here: int, n: int) -> MarkupNode:
     """Return links to the other pages of an article; None."""
     numbers = [
         node("b", str(i)) if i == here else draft.link("pager-link", str(i))
         for i in range(1, n + 1)
     ]
     ends = [draft.link("pager-link", draft.word(word)) for word in ("previous", "next")]
-    return draft.node("pager", "div", ends[0], " ", between(" ", numbers), " ", ends[1])
+    return draft.node("pager", "div", ends[0], " ", join(" ", numbers), " ", ends[1])
 
 
-def table(draft: Draft, heads: Sequence[str], rows: Sequence[Sequence[str]], title: str) -> Node:
+def data_table(
+    draft: Draft, heads: Sequence[str], rows: Sequence[Sequence[str]], title: str
+) -> MarkupNode:
     """Return a table of the article: Paragraph, with a Caption."""
     top = node("thead", node("tr", [node("th", head) for head in heads]))
     body = [node("tr", [node("td", cell) for cell in row]) for row in rows]
@@ -169,7 +172,7 @@ def table(draft: Draft, heads: Sequence[str], rows: Sequence[Sequence[str]], tit
     return draft.node("data", "table", name, top, node("tbody", body), gold="Paragraph")
 
 
-def numbers(draft: Draft, title: str) -> Node:
+def number_table(draft: Draft, title: str) -> MarkupNode:
     """Return a table of a few years' numbers."""
     heads = draft.site.language.lists["table_heads"]
     first = draft.rng.randint(1990, 2016)
@@ -177,44 +180,51 @@ def numbers(draft: Draft, title: str) -> Node:
         (str(first + i), str(draft.rng.randint(200, 9000)), f"{draft.rng.randint(-20, 40)} %")
         for i in range(draft.rng.randint(3, 6))
     ]
-    return table(draft, heads, rows, title)
+    return data_table(draft, heads, rows, title)
 
 
-def picture(draft: Draft, width: int, height: int, place: int, tag: str = "figcaption") -> Node:
+def captioned_image(
+    draft: Draft, width: int, height: int, place: int, tag: str = "figcaption"
+) -> MarkupNode:
     """Return a picture of the article above its caption, in no site's own mark-up."""
     text = draft.story.captions[place]
-    image = draft.image("image", width, height, gold="Multimedia", alt=text)
+    image = draft.photo(width, height, alt=text)
     outer = "figure" if tag == "figcaption" else "div"
-    return draft.node("figure", outer, image, article_head.caption(draft, tag, text))
+    return draft.node("figure", outer, image, head.caption(draft, tag, text))
 
 
-def text(draft: Draft, words: str, tag: str = "p") -> Node:
+def plain_paragraph(draft: Draft, words: str, tag: str = "p") -> MarkupNode:
     """Return one paragraph in a given element."""
-    return draft.node("paragraph", tag, marked_up(draft, words), gold="Paragraph")
+    return draft.node("paragraph", tag, inline_markup(draft, words), gold="Paragraph")
 
 
-def texts(draft: Draft, start: int = 0, end: int | None = None, tag: str = "p") -> list[Node]:
+def plain_paragraphs(
+    draft: Draft, start: int = 0, end: int | None = None, tag: str = "p"
+) -> list[MarkupNode]:
     """Return some of the story's paragraphs, each in a given element."""
-    return [text(draft, words, tag) for words in draft.story.paragraphs[start:end]]
+    return [plain_paragraph(draft, words, tag) for words in draft.story.paragraphs[start:end]]
 
 
-def subtitle(draft: Draft, words: str, tag: str = "h2") -> Node:
+def subtitle(draft: Draft, words: str, tag: str = "h2") -> MarkupNode:
     """Return the headline of a section in a given element."""
     return draft.node("section-heading", tag, words, gold="Subtitle")
 
 
-def sections(draft: Draft, tag: str = "h2") -> list[tuple[Node, list[Node]]]:
+def sections(draft: Draft, tag: str = "h2") -> list[tuple[MarkupNode, list[MarkupNode]]]:
     """Return the story's paragraphs in groups, each under a headline; the first has none."""
     story = draft.story
     size = max(1, len(story.paragraphs) // (len(story.headings) + 1))
     first = len(story.paragraphs) - size * len(story.headings)
     return [
-        (subtitle(draft, title, tag), texts(draft, first + i * size, first + (i + 1) * size))
+        (
+            subtitle(draft, title, tag),
+            plain_paragraphs(draft, first + i * size, first + (i + 1) * size),
+        )
         for i, title in enumerate(story.headings)
     ]
 
 
-def flow(draft: Draft, tag: str = "h2") -> list[Content]:
+def section_flow(draft: Draft, tag: str = "h2") -> list[Content]:
     """Return :func:`sections` with nothing around them."""
     shown: list[Content] = []
     for title, inside in sections(draft, tag):
@@ -222,37 +232,35 @@ def flow(draft: Draft, tag: str = "h2") -> list[Content]:
     return shown
 
 
-def opening(draft: Draft) -> list[Node]:
+def lead_paragraphs(draft: Draft) -> list[MarkupNode]:
     """Return the paragraphs before the first of :func:`sections`."""
     n_sections = len(draft.story.headings)
     size = max(1, len(draft.story.paragraphs) // (n_sections + 1))
-    return texts(draft, 0, max(0, len(draft.story.paragraphs) - size * n_sections))
+    return plain_paragraphs(draft, 0, max(0, len(draft.story.paragraphs) - size * n_sections))
 
 
-def bullets(draft: Draft, items: Sequence[str], tag: str = "ul") -> Node:
+def bullet_list(draft: Draft, items: Sequence[str], tag: str = "ul") -> MarkupNode:
     """Return a list that is part of the text."""
     return draft.node("list", tag, [node("li", item) for item in items], gold="Paragraph")
 
 
-def signed(draft: Draft, tag: str = "p") -> Content:
+def signature(draft: Draft, tag: str = "p") -> Content:
     """Return the authors alone, each in an element of its own."""
     if not draft.shows("authors"):
         return None
-    return draft.node("byline", tag, article_head.names(draft))
+    return draft.node("byline", tag, head.names(draft))
 
 
-def dated(draft: Draft, tag: str = "div", word: str = "published") -> Content:
+def labelled_date(draft: Draft, tag: str = "div", word: str = "published") -> Content:
     """Return the date of publication after a label, in text nodes of their own."""
     if not draft.shows("date"):
         return None
     label = draft.node("date-label", "span", draft.word(word))
-    return draft.node(
-        "meta", tag, label, " ", article_head.moment(draft, "date", draft.story.published)
-    )
+    return draft.node("meta", tag, label, " ", head.moment(draft, "date", draft.story.published))
 
 
-def link_list(draft: Draft, word: str, n: int, tag: str = "ul") -> Node:
+def link_list(draft: Draft, word: str, n: int, tag: str = "ul") -> MarkupNode:
     """Return a headed list of links to other pages; None."""
-    items = [node("li", draft.link("teaser-link", other.headline)) for other in draft.teasers(n)]
-    title = draft.node("box-heading", draft.tag("box-heading"), draft.word(word))
+    items = draft.headlines(n, "li")
+    title = draft.box_heading(draft.word(word))
     return draft.node("box", "div", title, node(tag, items), gold="None")

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from structce.synthetic.dom import Content, Node, between, node
-from structce.synthetic.draft import Draft, hyphenated
+from structce.synthetic.dom import Content, MarkupNode, join, node
+from structce.synthetic.draft import Draft, soft_hyphenate
 
 
 def kicker(draft: Draft) -> Content:
@@ -20,26 +20,21 @@ def kicker(draft: Draft) -> Content:
     return draft.node("kicker", "div", draft.link("crumb", draft.story.section))
 
 
-def headline(draft: Draft) -> Node:
-    """Return the title."""
-    return titled(draft, draft.tag("title"))
-
-
-def titled(draft: Draft, tag: str) -> Node:
-    """Return the title in a given element; at times a part of it is stressed or set apart."""
-    text = hyphenated(draft, draft.story.headline)
+def title(draft: Draft, tag: str | None = None) -> MarkupNode:
+    """Return the title, by default in the site's tag; at times a part of it is set apart."""
+    text = soft_hyphenate(draft, draft.story.headline)
     pieces = draft.site.language.pieces(text)
     shown: Content = text
     if draft.site.pick("split-title", 8) == 0 and len(pieces) > 4:
         shown = [node("span", "".join(pieces[:3])), "".join(pieces[3:])]
-    return draft.node("headline", tag, shown, gold="Title")
+    return draft.node("headline", tag or draft.tag("title"), shown, gold="Title")
 
 
 def standfirst(draft: Draft) -> Content:
     """Return the summary under the title."""
     if not draft.has("standfirst"):
         return None
-    text = hyphenated(draft, draft.story.standfirst)
+    text = soft_hyphenate(draft, draft.story.standfirst)
     return draft.node("standfirst", draft.tag("standfirst"), text, gold="Subtitle")
 
 
@@ -51,7 +46,7 @@ def byline(draft: Draft) -> Content:
     tag = draft.tag("byline")
     if habit == "one-text":
         authors = f" {draft.word('and')} ".join(draft.story.authors)
-        text = draft.say("signed", by=draft.word("by"), names=authors)
+        text = draft.phrase("signed", by=draft.word("by"), names=authors)
         return draft.node("byline", tag, text, gold="Author")
     if habit == "stacked":
         return draft.node("byline", "div", [_stacked(draft, name) for name in draft.story.authors])
@@ -66,7 +61,7 @@ def byline(draft: Draft) -> Content:
 def _credited(draft: Draft) -> list[Content]:
     """Return every author with what he or she did, in text nodes of their own."""
     credits = ("text_by", "photos_by", "research_by")
-    return between(
+    return join(
         ", ",
         [
             [_name(draft, name), " ", draft.node("author-role", "small", f"({draft.word(credit)})")]
@@ -75,12 +70,17 @@ def _credited(draft: Draft) -> list[Content]:
     )
 
 
+def byline_and_dates(draft: Draft, tag: str = "div") -> MarkupNode:
+    """Return authors and dates in one element without a role."""
+    return node(tag, byline(draft), dates(draft))
+
+
 def names(draft: Draft) -> Content:
     """Return the authors' names, each an element of its own."""
-    return between(f" {draft.word('and')} ", [_name(draft, name) for name in draft.story.authors])
+    return join(f" {draft.word('and')} ", [_name(draft, name) for name in draft.story.authors])
 
 
-def _name(draft: Draft, name: str) -> Node:
+def _name(draft: Draft, name: str) -> MarkupNode:
     if draft.site.habits["byline"] in ("by-link", "posted"):
         return draft.link("author", name, gold="Author")
     return draft.node("author", "span", name, gold="Author")
@@ -90,7 +90,7 @@ def _post(draft: Draft) -> Content:
     """Return what the author is, for the sites that tell."""
     if draft.site.habits["byline"] != "with-role":
         return None
-    return [", ", draft.node("author-role", "em", draft.say("jobs"))]
+    return [", ", draft.node("author-role", "em", draft.phrase("jobs"))]
 
 
 def _stacked(draft: Draft, name: str) -> list[Content]:
@@ -98,7 +98,7 @@ def _stacked(draft: Draft, name: str) -> list[Content]:
         draft.image("avatar", 36, 36, alt=name),
         draft.node("author", "strong", name, gold="Author"),
         " ",
-        draft.node("author-role", "span", draft.say("jobs")),
+        draft.node("author-role", "span", draft.phrase("jobs")),
     ]
 
 
@@ -117,32 +117,39 @@ def dates(draft: Draft) -> Content:
         updated = moment(draft, "date", draft.story.updated, f"{draft.word('updated')} ")
         return [moment(draft, "date", published), " ", updated]
     if habit == "relative":
-        age = draft.node("date", "span", draft.say("ages"), gold="Date")
+        age = draft.node("date", "span", draft.phrase("ages"), gold="Date")
         return [age, " · ", moment(draft, "date", published)]
     return moment(draft, "date", published)
 
 
-def moment(draft: Draft, role: str, when: datetime, intro: str = "") -> Node:
+def moment(draft: Draft, role: str, when: datetime, intro: str = "") -> MarkupNode:
     """Return the article's date, after an introduction in the same text."""
     tag = draft.tag("date")
     attributes = {"datetime": when.isoformat()} if tag == "time" else None
     text = draft.date("article", when)
     shown: Content = intro + text
     if draft.site.habits["date"] == "split":
-        shown = between(" ", [node("span", part) for part in (intro + text).split(" ") if part])
+        shown = join(" ", [node("span", part) for part in (intro + text).split(" ") if part])
     return draft.node(role, tag, shown, gold="Date", attributes=attributes)
 
 
-def small_date(draft: Draft, role: str, when: datetime) -> Node:
+def plain_date(draft: Draft, tag: str = "span") -> Content:
+    """Return the day of publication without anything beside it."""
+    if not draft.shows("date"):
+        return None
+    return draft.node("date", tag, draft.date("article", draft.story.published), gold="Date")
+
+
+def small_date(draft: Draft, role: str, when: datetime) -> MarkupNode:
     """Return the date of something else: a teaser, a comment."""
     tag = draft.tag("small-date")
     attributes = {"datetime": when.date().isoformat()} if tag == "time" else None
     recent = draft.rng.random() < 0.3
-    text = draft.say("ages") if recent else draft.date("small", when)
+    text = draft.phrase("ages") if recent else draft.date("small", when)
     return draft.node(role, tag, text, attributes=attributes)
 
 
-def meta(draft: Draft) -> Node:
+def meta(draft: Draft) -> MarkupNode:
     """Return the line of byline, date and reading time."""
     parts: list[Content] = [byline(draft), " ", dates(draft)]
     if draft.site.pick("meta", 3) == 0:
@@ -152,40 +159,40 @@ def meta(draft: Draft) -> Node:
     return draft.node("meta", "div", parts)
 
 
-def head(draft: Draft, lead: Content) -> list[Content]:
+def title_block(draft: Draft, lead: Content) -> list[Content]:
     """Return the article's head with its lead picture, in the site's order."""
-    title, summary, line = headline(draft), standfirst(draft), meta(draft)
+    heading, summary, line = (title(draft), standfirst(draft), meta(draft))
     orders: dict[str, list[Content]] = {
-        "classic": [kicker(draft), title, summary, line, lead],
-        "date-first": [line, kicker(draft), title, summary, lead],
-        "lead-first": [lead, kicker(draft), title, line, summary],
-        "meta-last": [kicker(draft), title, summary, lead, line],
-        "lead-under": [kicker(draft), title, lead, summary, line],
+        "classic": [kicker(draft), heading, summary, line, lead],
+        "date-first": [line, kicker(draft), heading, summary, lead],
+        "lead-first": [lead, kicker(draft), heading, line, summary],
+        "meta-last": [kicker(draft), heading, summary, lead, line],
+        "lead-under": [kicker(draft), heading, lead, summary, line],
     }
     return orders[draft.site.habits["order"]]
 
 
 SIZES = ((720, 405), (640, 360), (680, 453), (600, 400), (760, 428))
 INSETS = ((320, 200), (300, 250), (240, 160), (320, 213), (300, 170), (250, 250))
-"""Sizes in CSS pixels; some are those of advertisements and announcements."""
+"Sizes in CSS pixels; some are those of advertisements and announcements."
 
 
-def lead_figure(draft: Draft) -> Node:
+def lead_figure(draft: Draft) -> MarkupNode:
     """Return the large picture at the top."""
     width, height = SIZES[draft.site.pick("lead", len(SIZES))]
     return figure(draft, "figure", width, height, draft.story.captions[0])
 
 
-def inset(draft: Draft, index: int) -> Node:
+def inset(draft: Draft, index: int) -> MarkupNode:
     """Return a smaller picture between paragraphs."""
     width, height = INSETS[(draft.site.pick("inset", len(INSETS)) + index) % len(INSETS)]
     return figure(draft, "inset", width, height, draft.story.captions[index + 1])
 
 
-def figure(draft: Draft, role: str, width: int, height: int, text: str) -> Node:
+def figure(draft: Draft, role: str, width: int, height: int, text: str) -> MarkupNode:
     """Return a picture and its caption, in the site's mark-up."""
     habit = draft.site.habits["figure"]
-    picture = draft.image("image", width, height, gold="Multimedia", alt=text)
+    picture = draft.photo(width, height, alt=text)
     inner: Content = {
         "linked": draft.link("text-link", picture),
         "picture": node(
@@ -197,7 +204,7 @@ def figure(draft: Draft, role: str, width: int, height: int, text: str) -> Node:
     return draft.node(role, "figure", inner, caption(draft, "figcaption", text))
 
 
-def caption(draft: Draft, tag: str, text: str) -> Node:
+def caption(draft: Draft, tag: str, text: str) -> MarkupNode:
     """Return a caption; the credit is part of it, though it names a person."""
     habit = draft.site.habits["caption"]
     forms = draft.site.language.forms
@@ -209,7 +216,7 @@ def caption(draft: Draft, tag: str, text: str) -> Node:
     return draft.node("caption", tag, content.get(habit, text), gold="Caption")
 
 
-def video(draft: Draft) -> Node:
+def video(draft: Draft) -> MarkupNode:
     """Return an embedded video with a caption."""
     habit = draft.site.habits["video"]
     width, height = draft.rng.choice(SIZES)
@@ -226,14 +233,14 @@ def video(draft: Draft) -> Node:
     return draft.node("figure", tag, player, below)
 
 
-def audio(draft: Draft) -> Node:
+def audio(draft: Draft) -> MarkupNode:
     """Return a player that reads the article out; its label is None."""
     attributes = {"src": f"/media/{draft.rng.randrange(10**6)}.mp3", "controls": "controls"}
     label = draft.node("media-label", "div", draft.word("listen"))
     return draft.node("figure", "div", label, _player(draft, "audio", attributes))
 
 
-def chart(draft: Draft) -> Node:
+def chart(draft: Draft) -> MarkupNode:
     """Return a drawn chart of the story's numbers."""
     heights = [draft.rng.randint(15, 110) for _ in range(8)]
     bars = [
@@ -245,20 +252,20 @@ def chart(draft: Draft) -> Node:
     return draft.node("inset", "div", drawing, caption(draft, "p", draft.story.captions[3]))
 
 
-def graph(draft: Draft) -> Node:
+def graph(draft: Draft) -> MarkupNode:
     """Return a canvas that a script would draw on."""
     size = {"width": "480", "height": "200"}
     canvas = draft.node("player", "canvas", gold="Multimedia", attributes=size)
     return draft.node("inset", "div", canvas, caption(draft, "div", draft.story.captions[4]))
 
 
-def slides(draft: Draft, n: int) -> list[Node]:
+def slides(draft: Draft, n: int) -> list[MarkupNode]:
     """Return pictures of a gallery, numbered, each with a caption."""
     return [
         draft.node(
             "slide",
             "div",
-            draft.image("image", 720, 440 + 15 * (i % 3), gold="Multimedia", alt=""),
+            draft.photo(720, 440 + 15 * (i % 3)),
             draft.node("counter", "span", f"{i + 1} / {n}"),
             caption(draft, "p", draft.story.captions[i]),
         )
@@ -266,5 +273,5 @@ def slides(draft: Draft, n: int) -> list[Node]:
     ]
 
 
-def _player(draft: Draft, tag: str, attributes: Mapping[str, str]) -> Node:
+def _player(draft: Draft, tag: str, attributes: Mapping[str, str]) -> MarkupNode:
     return draft.node("player", tag, gold="Multimedia", attributes=attributes)

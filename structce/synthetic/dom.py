@@ -19,7 +19,7 @@ BLOCKS = frozenset(
 
 
 @dataclass(frozen=True)
-class Node:
+class MarkupNode:
     """An element: tag, attributes, children (elements and texts) and gold label.
 
     A region inherits the label of its nearest element that has one.
@@ -27,30 +27,45 @@ class Node:
 
     tag: str
     attributes: Mapping[str, str]
-    children: tuple[Node | str, ...]
+    children: tuple[MarkupNode | str, ...]
     gold: str | None = None
 
 
-Content: TypeAlias = "Node | str | Sequence[Content] | None"
+Content: TypeAlias = "MarkupNode | str | Sequence[Content] | None"
 """What an element can hold; ``None`` and empty sequences stand for nothing."""
 
 
-def node(tag: str, *children: Content, gold: str | None = None, **attributes: str) -> Node:
+def node(tag: str, *children: Content, gold: str | None = None, **attributes: str) -> MarkupNode:
     """Return an element; ``class_`` means ``class`` and ``http_equiv`` means ``http-equiv``."""
     named = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
-    return Node(tag, named, flatten(children), gold)
+    return MarkupNode(tag, named, flatten(children), gold)
 
 
-def flatten(content: Content) -> tuple[Node | str, ...]:
+def flatten(content: Content) -> tuple[MarkupNode | str, ...]:
     """Return nested content as one tuple, without the ``None`` and empty strings in it."""
     if content is None or content == "":
         return ()
-    if isinstance(content, Node | str):
+    if isinstance(content, MarkupNode | str):
         return (content,)
     return tuple(child for part in content for child in flatten(part))
 
 
-def between(separator: Content, parts: Sequence[Content]) -> list[Content]:
+def row(*cells: Content) -> MarkupNode:
+    """Return a row of a table, one cell for each content."""
+    return node("tr", [node("td", cell) for cell in cells])
+
+
+def table(*rows: Content, **attributes: str) -> MarkupNode:
+    """Return a table with a body."""
+    return node("table", node("tbody", rows), **attributes)
+
+
+def listing(tag: str, items: Sequence[Content]) -> MarkupNode:
+    """Return a list, ``ul`` or ``ol``, with an element ``li`` for each item."""
+    return node(tag, [node("li", item) for item in items])
+
+
+def join(separator: Content, parts: Sequence[Content]) -> list[Content]:
     """Return the parts with a separator between each two."""
     joined: list[Content] = []
     for index, part in enumerate(parts):
@@ -58,7 +73,7 @@ def between(separator: Content, parts: Sequence[Content]) -> list[Content]:
     return joined
 
 
-def serialise(root: Node, *, marked: bool = False, minified: bool = False) -> str:
+def serialise(root: MarkupNode, *, marked: bool = False, minified: bool = False) -> str:
     """Return a document as HTML that is well-formed XML too.
 
     Parameters
@@ -73,7 +88,7 @@ def serialise(root: Node, *, marked: bool = False, minified: bool = False) -> st
     return "<!DOCTYPE html>\n" + _write(root, marked, "" if minified else "\n") + "\n"
 
 
-def _write(part: Node | str, marked: bool, end: str) -> str:
+def _write(part: MarkupNode | str, marked: bool, end: str) -> str:
     if isinstance(part, str):
         return _escape(part)
     attributes = dict(part.attributes)
@@ -87,10 +102,12 @@ def _write(part: Node | str, marked: bool, end: str) -> str:
     return f"<{opened}>{_inside(part, marked, end)}</{part.tag}>"
 
 
-def _inside(part: Node, marked: bool, end: str) -> str:
+def _inside(part: MarkupNode, marked: bool, end: str) -> str:
     """Write children, one a line if all are blocks: white space beside text would be seen."""
     written = [_write(child, marked, end) for child in part.children]
-    are_blocks = all(isinstance(child, Node) and child.tag in BLOCKS for child in part.children)
+    are_blocks = all(
+        isinstance(child, MarkupNode) and child.tag in BLOCKS for child in part.children
+    )
     return end + end.join(written) + end if written and are_blocks else "".join(written)
 
 
@@ -106,7 +123,7 @@ _BODY = "<body"
 _FOREIGN = re.compile(r"[^\x00-\x7f]")
 
 
-def with_entities(document: str, habit: str) -> str:
+def encode_entities(document: str, habit: str) -> str:
     """Return a document whose body has references for all that is not ASCII.
 
     Parameters

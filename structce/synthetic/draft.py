@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from babel.dates import format_date, format_datetime
 
-from structce.synthetic.dom import Content, Node, flatten, node
+from structce.synthetic.dom import Content, MarkupNode, flatten, node
 from structce.synthetic.language import Slot, expand
 from structce.synthetic.sites import Site
-from structce.synthetic.stories import Story, Teaser, invent_person
+from structce.synthetic.stories import Story, Teaser, person_name
 
 _PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAMzMzAAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw=="
 
@@ -39,10 +39,10 @@ class Draft:
         *children: Content,
         gold: str | None = None,
         attributes: Mapping[str, str] | None = None,
-    ) -> Node:
+    ) -> MarkupNode:
         """Return an element that has the site's class or style for its role."""
-        named = {**self.site.look.attributes[role], **(attributes or {})}
-        return Node(tag, named, flatten(children), gold)
+        named = {**self.site.style.attributes[role], **(attributes or {})}
+        return MarkupNode(tag, named, flatten(children), gold)
 
     def has(self, flag: str) -> bool:
         """Tell whether the site has a thing."""
@@ -60,7 +60,7 @@ class Draft:
         """Return one of the site's labels."""
         return expand(self.site.words[key], self.rng, self.story.slots)
 
-    def say(self, key: str, **slots: Slot) -> str:
+    def phrase(self, key: str, **slots: Slot) -> str:
         """Return one of the language's phrases about this story."""
         template = self.rng.choice(self.site.language.lists[key])
         return expand(template, self.rng, {**self.story.slots, **slots})
@@ -69,7 +69,7 @@ class Draft:
         """Return a person, place or thing that the story is about."""
         return expand(f"{{{key}}}", self.rng, self.story.slots)
 
-    def several(self, key: str, n: int) -> list[str]:
+    def phrases(self, key: str, n: int) -> list[str]:
         """Return at most ``n`` different phrases of the language about this story."""
         drawn = self.site.language.lists[key]
         chosen = self.rng.sample(drawn, min(n, len(drawn)))
@@ -77,21 +77,46 @@ class Draft:
 
     def person(self) -> str:
         """Return the name of somebody who is no author of the page."""
-        return invent_person(self.site.language, self.rng)
+        return person_name(self.site.language, self.rng)
 
-    def link(self, role: str, *children: Content, gold: str | None = None) -> Node:
+    def link(self, role: str, *children: Content, gold: str | None = None) -> MarkupNode:
         """Return a link to somewhere on the site."""
         path = f"/{self.rng.randrange(10**6):06d}.html"
         return self.node(role, "a", *children, gold=gold, attributes={"href": path})
 
     def image(
         self, role: str, width: int, height: int, *, gold: str | None = None, alt: str = ""
-    ) -> Node:
+    ) -> MarkupNode:
         """Return an image; width and height are in CSS pixels."""
         path = f"/img/{self.rng.randrange(16**6):06x}.jpg"
         source = _PIXEL if self.site.habits["image"] == "data" else path
         attributes = {"src": source, "width": str(width), "height": str(height), "alt": alt}
         return self.node(role, "img", gold=gold, attributes=attributes)
+
+    def photo(self, width: int, height: int, *, alt: str = "") -> MarkupNode:
+        """Return an image of the article, which is Multimedia."""
+        return self.image("image", width, height, gold="Multimedia", alt=alt)
+
+    def label(self, tag: str, word: str) -> MarkupNode:
+        """Return one of the site's labels in an element without a role."""
+        return node(tag, self.word(word))
+
+    def button(self, word: str) -> MarkupNode:
+        """Return a link that looks like a button."""
+        return self.link("button", self.word(word))
+
+    def form_button(self, word: str) -> MarkupNode:
+        """Return a button of a form."""
+        return self.node("button", "button", self.word(word), attributes={"type": "button"})
+
+    def box_heading(self, *children: Content) -> MarkupNode:
+        """Return the heading of a box, in the site's tag for them."""
+        return self.node("box-heading", self.tag("box-heading"), children)
+
+    def headlines(self, n: int, tag: str | None = None) -> list[MarkupNode]:
+        """Draw other stories and return links to them, each in an element if there is a tag."""
+        links = [self.link("teaser-link", other.headline) for other in self.teasers(n)]
+        return [node(tag, link) for link in links] if tag else links
 
     def teasers(self, n: int) -> list[Teaser]:
         """Draw announcements of other stories."""
@@ -100,6 +125,51 @@ class Draft:
     def date(self, kind: str, when: datetime) -> str:
         """Return a date in the site's style for ``article`` or ``small`` print."""
         return format_moment(self.site, self.site.dates[kind], when)
+
+
+DrawBody = Callable[[Draft], Content]
+"""Function that draws the body of a page."""
+
+
+@dataclass(frozen=True)
+class TemplateFamily:
+    """A template of pages.
+
+    Parameters
+    ----------
+    kind
+        What its pages are: ``news``, ``forum``, ``shop``.
+    topic
+        Topic of ``kinds/*.toml`` that its stories are told from; empty for the news.
+    lacks
+        What its pages do not say: of ``title``, ``authors``, ``date``.
+    draw
+        Function that returns what stands in the body.
+    """
+
+    name: str
+    kind: str
+    topic: str
+    lacks: frozenset[str]
+    draw: DrawBody
+
+
+TEMPLATE_FAMILIES: dict[str, TemplateFamily] = {}
+"""Family by name."""
+
+
+def family(
+    kind: str, *, topic: str = "", lacks: Sequence[str] = ()
+) -> Callable[[DrawBody], DrawBody]:
+    """Register a template family under its function's name."""
+
+    def register(draw: DrawBody) -> DrawBody:
+        TEMPLATE_FAMILIES[draw.__name__] = TemplateFamily(
+            draw.__name__, kind, topic, frozenset(lacks), draw
+        )
+        return draw
+
+    return register
 
 
 def format_moment(site: Site, style: str, when: datetime) -> str:
@@ -119,9 +189,9 @@ _OPENING = re.compile(r"[“„«\"]?\s?\w")
 SOFT_HYPHEN = "\u00ad"
 
 
-def marked_up(draft: Draft, text: str) -> Content:
+def inline_markup(draft: Draft, text: str) -> Content:
     """Return a text in which, half of the time, a few words are a link or stressed."""
-    pieces = draft.site.language.pieces(hyphenated(draft, text))
+    pieces = draft.site.language.pieces(soft_hyphenate(draft, text))
     if draft.rng.random() < 0.5 or len(pieces) < 8:
         return "".join(pieces)
     start = draft.rng.randrange(2, len(pieces) - 4)
@@ -140,22 +210,22 @@ def _stressed(draft: Draft, pieces: list[str]) -> Content:
     return [link, inner[len(shown) :]]
 
 
-def hyphenated(draft: Draft, text: str) -> str:
+def soft_hyphenate(draft: Draft, text: str) -> str:
     """Return a text with soft hyphens in its long words, on the sites that write them."""
     if not draft.has("soft-hyphens"):
         return text
     return _LONG.sub(lambda found: f"{found[0][:5]}{SOFT_HYPHEN}{found[0][5:]}", text)
 
 
-def opened(draft: Draft, text: str) -> Content:
+def opening_text(draft: Draft, text: str) -> Content:
     """Return the first text of an article, on some sites with its first letter set apart."""
     found = _OPENING.match(text)
     is_cased = found is not None and found[0][-1].isupper()
     if not draft.has("drop-cap") or found is None or not is_cased:
-        return marked_up(draft, text)
-    return [initial(draft, found[0]), marked_up(draft, text[found.end() :])]
+        return inline_markup(draft, text)
+    return [drop_cap(draft, found[0]), inline_markup(draft, text[found.end() :])]
 
 
-def initial(draft: Draft, letter: str) -> Node:
+def drop_cap(draft: Draft, letter: str) -> MarkupNode:
     """Return a letter as high as several lines."""
     return draft.node("drop-cap", "span", letter)

@@ -12,18 +12,17 @@ import structce.synthetic.templates  # noqa: F401  (registers)
 from structce.corpus import RawPage, save_raw
 from structce.labels import NEWS
 from structce.rendering import Document, StaticRenderer
-from structce.synthetic.dom import node, serialise, with_entities
-from structce.synthetic.draft import Draft
-from structce.synthetic.head import head
-from structce.synthetic.registry import FAMILIES
+from structce.synthetic.dom import encode_entities, node, serialise
+from structce.synthetic.draft import TEMPLATE_FAMILIES, Draft
+from structce.synthetic.head import document_head
 from structce.synthetic.sites import Site, draw_site, read_words
-from structce.synthetic.stories import tell_story, tell_teaser
+from structce.synthetic.stories import write_story, write_teaser
 
 _N_OTHERS = 24
 
 
 @dataclass(frozen=True)
-class Values:
+class PageValues:
     """What a page says: title, authors in order, and the day of publication (ISO 8601).
 
     Title and date are None, and authors empty, where the page does not say them.
@@ -50,7 +49,7 @@ class SyntheticPage:
     lang: str
     html: str
     marked_html: str
-    values: Values
+    values: PageValues
 
 
 def synthesise(
@@ -92,7 +91,7 @@ def synthesise(
     """
     read = functools.cache(read_words)
     for index in range(n_sites):
-        site = draw_site(index, sorted(FAMILIES), seed=seed, read=read)
+        site = draw_site(index, sorted(TEMPLATE_FAMILIES), seed=seed, read=read)
         for number in range(pages_per_site):
             yield draw_page(site, number, seed=seed)
 
@@ -100,15 +99,15 @@ def synthesise(
 def draw_page(site: Site, number: int, *, seed: int) -> SyntheticPage:
     """Return one page of a site; it depends on the site, its own number and the seed alone."""
     rng = random.Random(f"{seed}/page/{site.index}/{number}")
-    draft = drafted(site, rng)
+    draft = new_draft(site, rng)
     story = draft.story
     url = f"https://{site.host}/{story.published:%Y/%m/%d}/{rng.randrange(10**6):06d}.html"
-    body = node("body", FAMILIES[site.family].draw(draft))
-    root = node("html", head(draft, url), body, **site.language.attributes)
+    body = node("body", TEMPLATE_FAMILIES[site.family].draw(draft))
+    root = node("html", document_head(draft, url), body, **site.language.attributes)
 
     def written(*, marked: bool) -> str:
         text = serialise(root, marked=marked, minified=site.has("minified"))
-        return with_entities(text, site.habits["entities"])
+        return encode_entities(text, site.habits["entities"])
 
     return SyntheticPage(
         id=f"site{site.index:02d}-{number + 1}",
@@ -122,15 +121,15 @@ def draw_page(site: Site, number: int, *, seed: int) -> SyntheticPage:
     )
 
 
-def drafted(site: Site, rng: random.Random) -> Draft:
+def new_draft(site: Site, rng: random.Random) -> Draft:
     """Return a page in the making of a site's family, with a new story."""
-    family = FAMILIES[site.family]
+    family = TEMPLATE_FAMILIES[site.family]
     hidden = family.lacks | _silences(site)
     kind = site.kinds.get(family.topic)
-    story = tell_story(site.language, site.locale, rng, kind)
+    story = write_story(site.language, site.locale, rng, kind)
     if "authors" in hidden:
         story = replace(story, authors=())
-    others = tuple(tell_teaser(site.language, site.locale, rng, kind) for _ in range(_N_OTHERS))
+    others = tuple(write_teaser(site.language, site.locale, rng, kind) for _ in range(_N_OTHERS))
     return Draft(site, story, others, rng, family.kind, hidden)
 
 
@@ -139,9 +138,9 @@ def _silences(site: Site) -> frozenset[str]:
     return frozenset(part for flag, part in flags.items() if site.has(flag))
 
 
-def _values(draft: Draft) -> Values:
+def _values(draft: Draft) -> PageValues:
     story = draft.story
-    return Values(
+    return PageValues(
         title=story.headline if draft.shows("title") else None,
         authors=story.authors,
         date=story.published.date().isoformat() if draft.shows("date") else None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from structce.synthetic.dom import Content, Node, node
+from structce.synthetic.dom import Content, MarkupNode, node
 from structce.synthetic.draft import Draft
 
 _TYPES = {
@@ -35,7 +35,7 @@ _SHOWS = {
 """What a site with each habit of metadata shows."""
 
 
-def head(draft: Draft, url: str) -> Node:
+def document_head(draft: Draft, url: str) -> MarkupNode:
     """Return the head of a page."""
     shown = _SHOWS[draft.site.habits["metadata"]]
     return node(
@@ -45,7 +45,7 @@ def head(draft: Draft, url: str) -> Node:
         _meta(draft) if "meta" in shown else None,
         _graph(draft, url) if "graph" in shown else None,
         _linked_data(draft, url) if "linked-data" in shown else None,
-        node("style", draft.site.look.sheet),
+        node("style", draft.site.style.sheet),
     )
 
 
@@ -97,7 +97,7 @@ def _graph(draft: Draft, url: str) -> Content:
     return [node("meta", property=key, content=value) for key, value in properties.items() if value]
 
 
-def _linked_data(draft: Draft, url: str) -> Node:
+def _linked_data(draft: Draft, url: str) -> MarkupNode:
     authors: list[dict[str, str]] = [
         {"@type": "Person", "name": name} for name in draft.story.authors
     ]

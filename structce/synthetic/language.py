@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
 
-LANGUAGES = ("en", "de", "en", "ru", "fr", "en", "ja", "es", "en", "ar", "en")
+SITE_LANGUAGES = ("en", "de", "en", "ru", "fr", "en", "ja", "es", "en", "ar", "en")
 """Languages of consecutive sites; eleven, so that they go round every family."""
 
 _SPACED = re.compile(r"\s*\S+\s*")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from importlib import resources
 
 from structce.synthetic.language import (
-    LANGUAGES,
+    SITE_LANGUAGES,
     Language,
     Topic,
     expand,
@@ -40,7 +40,7 @@ class Naming:
 
 Roles = Mapping[str, Role]
 Scheme = Callable[[Roles, random.Random], Naming]
-SCHEMES: dict[str, Scheme] = {}
+NAMING_SCHEMES: dict[str, Scheme] = {}
 """Scheme by name."""
 
 _STRUCTURAL = (
@@ -53,19 +53,19 @@ _STRUCTURAL = (
 ).split()
 
 
-def scheme(function: Scheme) -> Scheme:
+def naming_scheme(function: Scheme) -> Scheme:
     """Register a naming scheme under its function's name."""
-    SCHEMES[function.__name__] = function
+    NAMING_SCHEMES[function.__name__] = function
     return function
 
 
-@scheme
+@naming_scheme
 def semantic(roles: Roles, rng: random.Random) -> Naming:
     """Name every role by one of its natural names."""
     return _by_class(roles, _distinct({key: role.names for key, role in roles.items()}, rng))
 
 
-@scheme
+@naming_scheme
 def shared(roles: Roles, rng: random.Random) -> Naming:
     """Give roles a class of their own after one that several roles share."""
     own = _distinct({key: role.names for key, role in roles.items()}, rng)
@@ -73,14 +73,14 @@ def shared(roles: Roles, rng: random.Random) -> Naming:
     return _by_class(roles, names)
 
 
-@scheme
+@naming_scheme
 def misleading(roles: Roles, rng: random.Random) -> Naming:
     """Name roles by what other roles are usually called."""
     options = {key: role.decoy or role.names for key, role in roles.items()}
     return _by_class(roles, _distinct(options, rng))
 
 
-@scheme
+@naming_scheme
 def bem(roles: Roles, rng: random.Random) -> Naming:
     """Name roles as elements of a block, with the site's prefix: ``nw-page__headline``."""
     prefix = "".join(rng.choices("bcdghklmnprstvw", k=2))
@@ -89,7 +89,7 @@ def bem(roles: Roles, rng: random.Random) -> Naming:
     return _by_class(roles, {key: f"{prefix}-{block}__{own[key]}" for key in roles})
 
 
-@scheme
+@naming_scheme
 def camel(roles: Roles, rng: random.Random) -> Naming:
     """Name roles in camel case, most after a common prefix: ``siteHeadline``."""
     prefix = rng.choice(("site", "js", "rt", "view"))
@@ -97,7 +97,7 @@ def camel(roles: Roles, rng: random.Random) -> Naming:
     return _by_class(roles, {key: _camel(f"{prefix}-{own[key]}") for key in roles})
 
 
-@scheme
+@naming_scheme
 def hashed(roles: Roles, rng: random.Random) -> Naming:
     """Name roles by a hash: ``css-1f0a9c``."""
     prefix = rng.choice(("css-", "sc-", "e", "_"))
@@ -107,7 +107,7 @@ def hashed(roles: Roles, rng: random.Random) -> Naming:
     )
 
 
-@scheme
+@naming_scheme
 def module(roles: Roles, rng: random.Random) -> Naming:
     """Name roles by component and hash: ``Headline_root__x7k2``."""
     own = _distinct({key: role.names for key, role in roles.items()}, rng)
@@ -120,7 +120,7 @@ def module(roles: Roles, rng: random.Random) -> Naming:
     return _by_class(roles, {key: named(key) for key in roles})
 
 
-@scheme
+@naming_scheme
 def numbered(roles: Roles, rng: random.Random) -> Naming:
     """Name roles by number, as old content systems did: ``txt14``."""
     prefix = rng.choice(("txt", "s", "cms-", "el"))
@@ -130,7 +130,7 @@ def numbered(roles: Roles, rng: random.Random) -> Naming:
     )
 
 
-@scheme
+@naming_scheme
 def utility(roles: Roles, rng: random.Random) -> Naming:
     """Name declarations, not roles: ``fs-14px mb-8px``."""
     rules: dict[str, str] = {}
@@ -142,14 +142,14 @@ def utility(roles: Roles, rng: random.Random) -> Naming:
     return Naming(attributes, rules)
 
 
-@scheme
+@naming_scheme
 def bare(roles: Roles, rng: random.Random) -> Naming:
     """Use no classes: every element has a style attribute."""
     styles = {key: role.style for key, role in roles.items()}
     return Naming({key: {"style": style} if style else {} for key, style in styles.items()}, {})
 
 
-@scheme
+@naming_scheme
 def sparse(roles: Roles, rng: random.Random) -> Naming:
     """Name only containers; texts are styled by tag."""
     kept = {key: roles[key] for key in _STRUCTURAL}
@@ -189,14 +189,14 @@ def _atom(declaration: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
-class Look:
+class SiteStyle:
     """The attributes of each role's elements, and the sheet that styles them."""
 
     attributes: Mapping[str, Mapping[str, str]]
     sheet: str
 
 
-def draw_look(scheme: str, layout: str, *, side_first: bool, rng: random.Random) -> Look:
+def draw_style(scheme: str, layout: str, *, side_first: bool, rng: random.Random) -> SiteStyle:
     """Draw a site's look.
 
     Parameters
@@ -215,10 +215,10 @@ def draw_look(scheme: str, layout: str, *, side_first: bool, rng: random.Random)
         key: _role(entry | {"style": data["layouts"][layout].get(key, entry["style"])}, rng, theme)
         for key, entry in data["roles"].items()
     }
-    naming = SCHEMES[scheme](roles, rng)
+    naming = NAMING_SCHEMES[scheme](roles, rng)
     rules = {**_base_rules(theme), **naming.rules}
     sheet = "\n".join(f"{selector} {{ {style} }}" for selector, style in rules.items() if style)
-    return Look(naming.attributes, sheet)
+    return SiteStyle(naming.attributes, sheet)
 
 
 def _draw_theme(
@@ -282,7 +282,7 @@ def _base_rules(theme: Mapping[str, str]) -> dict[str, str]:
 
 LAYOUTS = ("flex", "grid", "float", "table", "single")
 
-NAMINGS = (*sorted(SCHEMES), "semantic", "semantic", "shared", "misleading")
+SCHEME_CHOICES = (*sorted(NAMING_SCHEMES), "semantic", "semantic", "shared", "misleading")
 """Naming schemes; words are as usual on the web as hashes, so they stand more often."""
 
 TAGS: Mapping[str, tuple[str, ...]] = {
@@ -354,7 +354,7 @@ FLAGS: Mapping[str, float] = {
 DATE_STYLES = ("long", "medium", "numeric", "iso", "stamp", "weekday")
 
 
-Reader = Callable[[str], tuple[Language, Mapping[str, Topic]]]
+WordReader = Callable[[str], tuple[Language, Mapping[str, Topic]]]
 """Function that returns a language by its code, and the topics of kinds of pages."""
 
 
@@ -373,7 +373,7 @@ class Site:
     family: str
     language: Language
     locale: str
-    look: Look
+    style: SiteStyle
     layout: str
     side_first: bool
     tags: Mapping[str, str]
@@ -393,7 +393,7 @@ class Site:
 
 
 def draw_site(
-    index: int, families: Sequence[str], *, seed: int, read: Reader | None = None
+    index: int, families: Sequence[str], *, seed: int, read: WordReader | None = None
 ) -> Site:
     """Return a site; it depends on its index and the seed, not on how many sites there are.
 
@@ -401,8 +401,8 @@ def draw_site(
     :func:`read_words` or a version of it that remembers, for it reads files.
     """
     rng = random.Random(f"{seed}/site/{index}")
-    language, kinds = (read or read_words)(LANGUAGES[index % len(LANGUAGES)])
-    scheme = _turn(NAMINGS, index, f"{seed}/namings")
+    language, kinds = (read or read_words)(SITE_LANGUAGES[index % len(SITE_LANGUAGES)])
+    scheme = _turn(SCHEME_CHOICES, index, f"{seed}/namings")
     layout = _turn(LAYOUTS, index, f"{seed}/layouts")
     side_first = rng.random() < 0.4
     name = _site_name(language, index, seed)
@@ -414,7 +414,7 @@ def draw_site(
         family=_turn(families, index, f"{seed}/families"),
         language=language,
         locale=rng.choice(language.locales),
-        look=draw_look(scheme, layout, side_first=side_first, rng=rng),
+        style=draw_style(scheme, layout, side_first=side_first, rng=rng),
         layout=layout,
         side_first=side_first,
         tags=_draw_tags(scheme, rng),

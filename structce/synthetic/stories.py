@@ -42,7 +42,7 @@ class Story(Teaser):
     slots: Mapping[str, Slot]
 
 
-def tell_teaser(
+def write_teaser(
     language: Language, locale: str, rng: random.Random, kind: Topic | None = None
 ) -> Teaser:
     """Return the announcement of a story, of the news or of a kind of its own."""
@@ -50,7 +50,7 @@ def tell_teaser(
     return _announce(topic, rng, _cast(topic, language, locale, rng))
 
 
-def tell_story(
+def write_story(
     language: Language, locale: str, rng: random.Random, kind: Topic | None = None
 ) -> Story:
     """Return a story of 6 to 14 paragraphs; one of a kind of its own has 5 to 8."""
@@ -68,9 +68,7 @@ def tell_story(
         headline=teaser.headline,
         standfirst=teaser.standfirst,
         published=teaser.published,
-        authors=tuple(
-            invent_person(language, rng) for _ in range(rng.choice((1, 1, 1, 1, 2, 2, 3)))
-        ),
+        authors=tuple(person_name(language, rng) for _ in range(rng.choice((1, 1, 1, 1, 2, 2, 3)))),
         updated=teaser.published + timedelta(minutes=rng.randint(20, 2000)),
         paragraphs=_paragraphs(
             drawn((*topic.sentences, *general), 140), rng.choice(lengths), language, rng
@@ -119,7 +117,7 @@ def _paragraphs(
     return tuple(paragraphs)
 
 
-def invent_person(language: Language, rng: random.Random) -> str:
+def person_name(language: Language, rng: random.Random) -> str:
     """Return a name in the language's order."""
     names = language.names
     return language.person(rng.choice(names["given"]), rng.choice(names["surnames"]))

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from structce.synthetic import ads_and_teasers, article_body, article_head, boilerplate
-from structce.synthetic.dom import Content, Node, node
-from structce.synthetic.draft import Draft, initial, marked_up
-from structce.synthetic.registry import family
+from structce.synthetic import ads_and_teasers as promo
+from structce.synthetic import article_body as body
+from structce.synthetic import article_head as head
+from structce.synthetic import boilerplate
+from structce.synthetic import page_frames as frames
+from structce.synthetic.dom import Content, MarkupNode, node, row, table
+from structce.synthetic.draft import Draft, drop_cap, family, inline_markup
 
 
 @family("news")
 def local_paper(draft: Draft) -> Content:
     """A town's paper: notices on the left, the story in the middle, advertisements on the right."""
-    notices = [node("li", draft.link("teaser-link", text)) for text in draft.several("services", 6)]
+    notices = [node("li", draft.link("teaser-link", text)) for text in draft.phrases("services", 6)]
     left = node("div", node("h4", draft.slot("place")), node("ul", notices))
-    title = node("header", article_head.titled(draft, "h1"), article_head.meta(draft))
-    story = node("article", title, article_body.body(draft), boilerplate.tags(draft))
-    right = [
-        ads_and_teasers.box(draft),
-        ads_and_teasers.ranking(draft),
-        ads_and_teasers.more_from(draft),
-        ads_and_teasers.box(draft),
-    ]
+    title = node("header", head.title(draft, "h1"), head.meta(draft))
+    story = node("article", title, body.body(draft), boilerplate.tags(draft))
+    right = [promo.box(draft), promo.ranking(draft), promo.more_from(draft), promo.box(draft)]
     three = draft.node("three", "div", left, node("div", story), node("div", right))
-    return boilerplate.hub(draft, three, ads_and_teasers.related(draft, 4, "latest"))
+    return frames.hub(draft, three, promo.related(draft, 4, "latest"))
 
 
 @family("news")
@@ -30,99 +28,77 @@ def wire(draft: Draft) -> Content:
     """A wire service: numbers and keywords first, no pictures, signed with initials at the end."""
     number = f"{draft.slot('place')}-{draft.rng.randrange(10**4):04d}"
     keys = ", ".join(draft.story.tags)
-    facts = article_body.fact_list(
-        draft, [(draft.word("reference"), number), (draft.word("tags"), keys)]
-    )
+    facts = body.fact_list(draft, [(draft.word("reference"), number), (draft.word("tags"), keys)])
     rows = [
-        node(
-            "tr",
-            node("td", article_head.small_date(draft, "teaser-date", other.published)),
-            node("td", draft.link("teaser-link", other.headline)),
+        row(
+            head.small_date(draft, "teaser-date", other.published),
+            draft.link("teaser-link", other.headline),
         )
         for other in draft.teasers(9)
     ]
     story = [
         facts,
-        article_head.titled(draft, "h2"),
-        article_body.dated(draft),
-        node("section", article_body.paragraphs(draft)),
-        article_body.signed(draft),
+        head.title(draft, "h2"),
+        body.labelled_date(draft),
+        node("section", body.paragraphs(draft)),
+        body.signature(draft),
     ]
-    return boilerplate.slim(draft, node("article", story), node("table", node("tbody", rows)))
+    return frames.slim(draft, node("article", story), table(rows))
 
 
 @family("news")
 def split_screen(draft: Draft) -> Content:
     """A magazine: picture and title stay on the left, the text runs on the right."""
-    fixed = node("div", article_body.picture(draft, 480, 640, 0), article_head.titled(draft, "h1"))
-    words = [article_head.standfirst(draft), article_head.byline(draft), article_head.dates(draft)]
-    flow = article_body.spread(
-        draft,
-        article_body.paragraphs(draft),
-        [article_body.quote(draft), article_head.inset(draft, 1)],
-    )
+    fixed = node("div", body.captioned_image(draft, 480, 640, 0), head.title(draft, "h1"))
+    words = [head.standfirst(draft), head.byline(draft), head.dates(draft)]
+    flow = body.distribute(draft, body.paragraphs(draft), [body.quote(draft), head.inset(draft, 1)])
     right = node("div", node("header", words), node("div", flow), boilerplate.author_box(draft))
-    more = node("footer", ads_and_teasers.stack(draft, 2))
+    more = node("footer", promo.stack(draft, 2))
     return [draft.node("split", "article", fixed, right), draft.node("page", "div", more)]
 
 
 @family("news")
 def e_paper(draft: Draft) -> Content:
     """A printed page on the screen: text in columns, page numbers, neighbours above and below."""
-    turn = article_body.pager(draft, draft.rng.randint(2, 7), 8)
-    title = node("hgroup", article_head.kicker(draft), article_head.titled(draft, "h1"))
+    turn = body.pager(draft, draft.rng.randint(2, 7), 8)
+    title = node("hgroup", head.kicker(draft), head.title(draft, "h1"))
     lines = [draft.node("standfirst", "b", draft.story.standfirst, gold="Subtitle")]
     text = draft.node(
-        "newsprint", "div", article_body.texts(draft, tag="div"), article_body.signed(draft, "div")
+        "newsprint", "div", body.plain_paragraphs(draft, tag="div"), body.signature(draft, "div")
     )
-    day = node("div", article_head.dates(draft))
+    day = node("div", head.dates(draft))
     neighbours = [
         node("div", node("h3", o.headline), node("p", o.standfirst)) for o in draft.teasers(2)
     ]
     sheet = node("section", day, title, lines, text)
-    return boilerplate.app(draft, turn, sheet, node("section", neighbours), turn)
+    return frames.app(draft, turn, sheet, node("section", neighbours), turn)
 
 
 @family("news", lacks=("authors",))
 def digest(draft: Draft) -> Content:
     """News in brief: short items under headlines of their own, signed by nobody."""
     items = [
-        node("section", title, node("div", texts), article_head.inset(draft, i) if i == 1 else None)
-        for i, (title, texts) in enumerate(article_body.sections(draft, "h3"))
+        node("section", title, node("div", texts), head.inset(draft, i) if i == 1 else None)
+        for i, (title, texts) in enumerate(body.sections(draft, "h3"))
     ]
-    top = node(
-        "div", draft.node("kicker", "span", draft.word("brief")), article_head.titled(draft, "h1")
-    )
-    first = node("section", article_body.opening(draft))
-    day = node("div", article_head.dates(draft))
-    return boilerplate.slim(
-        draft, top, day, first, article_body.spread(draft, items, [ads_and_teasers.box(draft)])
-    )
+    top = node("div", draft.node("kicker", "span", draft.word("brief")), head.title(draft, "h1"))
+    first = node("section", body.lead_paragraphs(draft))
+    day = node("div", head.dates(draft))
+    return frames.slim(draft, top, day, first, body.distribute(draft, items, [promo.box(draft)]))
 
 
 @family("news")
 def margin_notes(draft: Draft) -> Content:
     """A weekly: who, when and what else beside the text, in a narrow margin that floats."""
-    side = [
-        article_head.byline(draft),
-        node("div", article_head.dates(draft)),
-        boilerplate.share(draft),
-    ]
-    also = node("ul", [node("li", draft.link("teaser-link", o.headline)) for o in draft.teasers(3)])
-    margin = draft.node("margin", "aside", side, node("h5", draft.word("see_also")), also)
-    top = node(
-        "header",
-        article_head.kicker(draft),
-        article_head.titled(draft, "h1"),
-        article_head.standfirst(draft),
-    )
-    flow = article_body.with_headings(draft, article_body.paragraphs(draft))
-    extra = article_body.interruptions(draft, n_pictures=2, n_ads=1)
-    text = draft.node("body", "section", margin, article_body.spread(draft, flow, extra))
-    return boilerplate.plain(
-        draft,
-        node("article", top, article_head.lead_figure(draft), text),
-        ads_and_teasers.more_from(draft),
+    side = [head.byline(draft), node("div", head.dates(draft)), boilerplate.share_bar(draft)]
+    also = node("ul", draft.headlines(3, "li"))
+    margin = draft.node("margin", "aside", side, draft.label("h5", "see_also"), also)
+    top = node("header", head.kicker(draft), head.title(draft, "h1"), head.standfirst(draft))
+    flow = body.add_headings(draft, body.paragraphs(draft))
+    extra = body.insertions(draft, n_pictures=2, n_ads=1)
+    text = draft.node("body", "section", margin, body.distribute(draft, flow, extra))
+    return frames.minimal(
+        draft, node("article", top, head.lead_figure(draft), text), promo.more_from(draft)
     )
 
 
@@ -130,11 +106,8 @@ def margin_notes(draft: Draft) -> Content:
 def old_portal(draft: Draft) -> Content:
     """A portal of 1998: nested tables, font elements, empty pictures that keep a distance."""
 
-    def cell(*inner: Content, width: str = "100%") -> Node:
+    def cell(*inner: Content, width: str = "100%") -> MarkupNode:
         return node("td", inner, width=width, valign="top")
-
-    def row(*cells: Node) -> Node:
-        return node("tr", cells)
 
     gap = draft.image("spacer", 1, 12)
     story = node(
@@ -143,30 +116,16 @@ def old_portal(draft: Draft) -> Content:
         gold="Paragraph",
         size="3",
     )
-    title = node("font", article_head.titled(draft, "b"), size="5")
-    line = node("small", article_head.names(draft), " ", _day(draft))
+    title = node("font", head.title(draft, "b"), size="5")
+    line = node("small", head.names(draft), " ", head.plain_date(draft, "i"))
     links = [[draft.link("nav-link", o.headline), node("br")] for o in draft.teasers(8)]
-    inner = node("table", node("tbody", row(cell(title)), row(cell(line)), row(cell(gap, story))))
-    outer = row(
-        cell(links, width="20%"), cell(inner, width="60%"), cell(ads_and_teasers.box(draft))
-    )
+    inner = table([node("tr", cell(*content)) for content in ([title], [line], [gap, story])])
+    outer = node("tr", cell(links, width="20%"), cell(inner, width="60%"), cell(promo.box(draft)))
     return [
-        node(
-            "table",
-            node(
-                "tbody",
-                row(cell(node("h2", boilerplate.logo(draft)), ads_and_teasers.banner(draft))),
-            ),
-        ),
-        node("table", node("tbody", outer), cellpadding="6"),
-        node("center", draft.word("rights")),
+        table(node("tr", cell(node("h2", boilerplate.logo(draft)), promo.banner(draft)))),
+        table(outer, cellpadding="6"),
+        draft.label("center", "rights"),
     ]
-
-
-def _day(draft: Draft) -> Content:
-    if not draft.shows("date"):
-        return None
-    return draft.node("date", "i", draft.date("article", draft.story.published), gold="Date")
 
 
 @family("news")
@@ -174,40 +133,31 @@ def pocket(draft: Draft) -> Content:
     """A page for telephones: sections that fold, advertisements between them."""
     groups = [
         node("details", node("summary", title), node("div", texts), open="open")
-        for title, texts in article_body.sections(draft, "span")
+        for title, texts in body.sections(draft, "span")
     ]
-    top = [
-        article_head.lead_figure(draft),
-        article_head.titled(draft, "h2"),
-        article_head.meta(draft),
-    ]
+    top = [head.lead_figure(draft), head.title(draft, "h2"), head.meta(draft)]
     parted = [
-        [group, ads_and_teasers.frame(draft, 320, 50) if i == 1 else None]
-        for i, group in enumerate(groups)
+        [group, promo.frame(draft, 320, 50) if i == 1 else None] for i, group in enumerate(groups)
     ]
     more = [node("div", node("b", draft.link("teaser-link", o.headline))) for o in draft.teasers(5)]
-    return boilerplate.app(draft, top, node("section", article_body.opening(draft), parted), more)
+    return frames.app(draft, top, node("section", body.lead_paragraphs(draft), parted), more)
 
 
 @family("news")
 def print_view(draft: Draft) -> Content:
     """The version for printing: nothing but text, and the addresses of links at the end."""
     address = f"https://{draft.site.host}/print/{draft.rng.randrange(10**6)}"
-    day = article_body.dated(draft)
-    top = [
-        node("p", draft.site.name),
-        article_head.titled(draft, "h1"),
-        article_head.standfirst(draft),
-    ]
+    day = body.labelled_date(draft)
+    top = [node("p", draft.site.name), head.title(draft, "h1"), head.standfirst(draft)]
     links = [node("li", node("code", f"https://{draft.site.host}/{i}.html")) for i in range(3)]
     return draft.node(
         "sheet",
         "div",
-        draft.node("button", "button", draft.word("print"), attributes={"type": "button"}),
+        draft.form_button("print"),
         top,
-        article_body.signed(draft),
+        body.signature(draft),
         day,
-        article_body.paragraphs(draft),
+        body.paragraphs(draft),
         node("hr"),
         node("ol", links),
         node("tt", address),
@@ -223,69 +173,56 @@ def sports_report(draft: Draft) -> Content:
         node("li", node("em", team), node("strong", str(n)))
         for team, n in zip(teams, goals, strict=True)
     ]
-    result = draft.node("score", "div", node("small", draft.word("results")), node("ul", score))
+    result = draft.node("score", "div", draft.label("small", "results"), node("ul", score))
     heads = [draft.word(key) for key in ("team", "played", "points")]
     clubs = draft.site.language.names["places"][:6]
     rows = [(club, str(17 + i % 2), str(40 - 5 * i)) for i, club in enumerate(clubs)]
     sides = [node("dd", ", ".join(draft.person() for _ in range(5))) for _ in teams]
     players = [[node("dt", team), side] for team, side in zip(teams, sides, strict=True)]
     end = [
-        draft.node("facts", "dl", node("dt", draft.word("lineups")), players, gold="Paragraph"),
-        article_body.table(draft, heads, rows, draft.word("table")),
+        draft.node("facts", "dl", draft.label("dt", "lineups"), players, gold="Paragraph"),
+        body.data_table(draft, heads, rows, draft.word("table")),
     ]
-    top: Content = [result, article_head.head(draft, None), article_head.lead_figure(draft)]
-    story = node("article", top, article_body.body(draft), end)
-    side = [
-        ads_and_teasers.boxed(draft, "latest", ads_and_teasers.stack(draft, 4)),
-        ads_and_teasers.more_from(draft),
-    ]
-    return boilerplate.hub(draft, boilerplate.columns(draft, story, side))
+    top: Content = [result, head.title_block(draft, None), head.lead_figure(draft)]
+    story = node("article", top, body.body(draft), end)
+    side = [promo.headed_box(draft, "latest", promo.stack(draft, 4)), promo.more_from(draft)]
+    return frames.hub(draft, boilerplate.columns(draft, story, side))
 
 
 @family("news")
 def long_read(draft: Draft) -> Content:
     """A long report: a title page, a table of contents, chapters that open with a large letter."""
     chapters = [
-        _chapter(draft, i, title, texts)
-        for i, (title, texts) in enumerate(article_body.sections(draft))
+        _chapter(draft, i, title, texts) for i, (title, texts) in enumerate(body.sections(draft))
     ]
     cover = draft.node(
         "hero",
         "header",
-        node(
-            "div",
-            article_head.kicker(draft),
-            article_head.titled(draft, "h1"),
-            article_head.standfirst(draft),
-        ),
-        node("div", article_head.byline(draft), article_head.dates(draft)),
+        node("div", head.kicker(draft), head.title(draft, "h1"), head.standfirst(draft)),
+        head.byline_and_dates(draft),
     )
     start = [
-        article_body.contents(draft, draft.story.headings),
-        node("div", article_body.opening(draft)),
+        body.table_of_contents(draft, draft.story.headings),
+        node("div", body.lead_paragraphs(draft)),
     ]
     last = node(
         "footer",
         boilerplate.author_box(draft),
-        ads_and_teasers.more_from(draft),
-        node("p", draft.word("correction")),
+        promo.more_from(draft),
+        draft.label("p", "correction"),
     )
     inner = draft.node("narrow", "div", start, chapters, last)
-    return [
-        boilerplate.logo(draft),
-        node("article", cover, inner),
-        ads_and_teasers.related(draft, 3),
-    ]
+    return [boilerplate.logo(draft), node("article", cover, inner), promo.related(draft, 3)]
 
 
-def _chapter(draft: Draft, place: int, title: Node, texts: list[Node]) -> Node:
+def _chapter(draft: Draft, place: int, title: MarkupNode, texts: list[MarkupNode]) -> MarkupNode:
     number = draft.node("counter", "span", f"{draft.word('chapter')} {place + 1}", gold="None")
     first = draft.story.paragraphs[place]
     letter = None
     if draft.site.language.forms.gap and first[0].isupper():
-        rest = [initial(draft, first[0]), marked_up(draft, first[1:])]
+        rest = [drop_cap(draft, first[0]), inline_markup(draft, first[1:])]
         letter = draft.node("paragraph", "p", rest, gold="Paragraph")
-    figure = article_body.picture(draft, 900, 420, place + 1) if place % 2 == 0 else None
+    figure = body.captioned_image(draft, 900, 420, place + 1) if place % 2 == 0 else None
     return node("section", node("header", number, title), figure, letter, texts)
 
 
@@ -296,138 +233,113 @@ def time_line(draft: Draft) -> Content:
     events = [
         node(
             "li",
-            article_body.subtitle(draft, str(first + 4 * i + draft.rng.randint(0, 3)), "h3"),
+            body.subtitle(draft, str(first + 4 * i + draft.rng.randint(0, 3)), "h3"),
             node(
                 "div",
-                article_body.text(draft, text),
-                article_head.inset(draft, i // 3) if i % 3 == 1 else None,
+                body.plain_paragraph(draft, text),
+                head.inset(draft, i // 3) if i % 3 == 1 else None,
             ),
         )
         for i, text in enumerate(draft.story.paragraphs)
     ]
-    top = [
-        article_head.titled(draft, "h1"),
-        article_head.standfirst(draft),
-        node("div", article_head.byline(draft)),
-    ]
+    top = [head.title(draft, "h1"), head.standfirst(draft), node("div", head.byline(draft))]
     list_ = draft.node("time-rail", "ol", events)
-    return boilerplate.slim(
-        draft, node("section", top, list_, node("div", article_head.dates(draft)))
-    )
+    return frames.slim(draft, node("section", top, list_, node("div", head.dates(draft))))
 
 
 @family("gallery")
 def photo_story(draft: Draft) -> Content:
     """A picture story: large pictures, each with a few lines under it."""
-    captions = [article_head.caption(draft, "p", text) for text in draft.story.captions[:7]]
+    captions = [head.caption(draft, "p", text) for text in draft.story.captions[:7]]
     sizes = ((960, 540), (960, 640), (470, 620))
     shown = [
         node(
             "li",
             draft.image("image", *sizes[i % 3], gold="Multimedia", alt=""),
-            node("div", caption, article_body.text(draft, text) if i % 2 else None),
+            node("div", caption, body.plain_paragraph(draft, text) if i % 2 else None),
         )
         for i, (caption, text) in enumerate(zip(captions, draft.story.paragraphs * 2, strict=False))
     ]
-    top = node("div", article_head.titled(draft, "h1"), article_head.meta(draft))
+    top = node("div", head.title(draft, "h1"), head.meta(draft))
     start = node(
         "div", draft.node("first-paragraph", "p", draft.story.standfirst, gold="Paragraph")
     )
-    return boilerplate.rail(draft, top, start, node("ol", shown), boilerplate.share(draft))
+    return frames.rail(draft, top, start, node("ol", shown), boilerplate.share_bar(draft))
 
 
 @family("news")
 def data_story(draft: Draft) -> Content:
     """Numbers first: a chart and tables, and how they were made."""
-    texts = article_body.texts(draft)
+    texts = body.plain_paragraphs(draft)
     half = len(texts) // 2
     note = node(
         "details",
-        node("summary", draft.word("source")),
-        node("p", draft.say("references")),
+        draft.label("summary", "source"),
+        node("p", draft.phrase("references")),
         open="open",
     )
     story = node(
         "main",
-        node(
-            "div", draft.node("kicker", "p", draft.word("source")), article_head.titled(draft, "h1")
-        ),
-        node("div", article_head.byline(draft), article_head.dates(draft)),
-        node("section", article_head.chart(draft), texts[:half]),
-        node("section", article_body.numbers(draft, draft.story.captions[1]), texts[half:]),
-        node("figure", article_body.numbers(draft, draft.story.captions[2])),
+        node("div", draft.node("kicker", "p", draft.word("source")), head.title(draft, "h1")),
+        head.byline_and_dates(draft),
+        node("section", head.chart(draft), texts[:half]),
+        node("section", body.number_table(draft, draft.story.captions[1]), texts[half:]),
+        node("figure", body.number_table(draft, draft.story.captions[2])),
         draft.node("inline-box", "div", note),
     )
-    return boilerplate.hub(
-        draft, draft.node("wide", "div", story), ads_and_teasers.related_at(draft, "below")
-    )
+    return frames.hub(draft, draft.node("wide", "div", story), promo.related_at(draft, "below"))
 
 
 @family("news")
 def explainer(draft: Draft) -> Content:
     """Questions and answers about the news, which fold."""
-    questions = draft.several("questions", len(draft.story.paragraphs) - 1)
+    questions = draft.phrases("questions", len(draft.story.paragraphs) - 1)
     folds = [
         node(
             "details",
-            draft.node("section-heading", "summary", question, gold="Subtitle"),
-            article_body.text(draft, text),
+            body.subtitle(draft, question, "summary"),
+            body.plain_paragraph(draft, text),
             open="open",
         )
         for question, text in zip(questions, draft.story.paragraphs[1:], strict=False)
     ]
-    top = node("header", article_head.titled(draft, "h1"), article_head.meta(draft))
-    box = ads_and_teasers.boxed(draft, "faq", article_body.bullets(draft, draft.story.points[:3]))
-    start: Content = [article_head.lead_figure(draft), box, article_body.texts(draft, 0, 1)]
-    asked = node(
-        "div", node("span", draft.word("helpful")), node("a", draft.word("yes"), href="/y")
-    )
-    return boilerplate.slim(
-        draft, node("article", top, start, folds), asked, ads_and_teasers.box(draft)
-    )
+    top = node("header", head.title(draft, "h1"), head.meta(draft))
+    box = promo.headed_box(draft, "faq", body.bullet_list(draft, draft.story.points[:3]))
+    start: Content = [head.lead_figure(draft), box, body.plain_paragraphs(draft, 0, 1)]
+    asked = node("div", draft.label("span", "helpful"), node("a", draft.word("yes"), href="/y"))
+    return frames.slim(draft, node("article", top, start, folds), asked, promo.box(draft))
 
 
 @family("newsletter")
 def letter_to_readers(draft: Draft) -> Content:
     """An issue of a newsletter in the archive: nested tables, a greeting, a signature."""
-
-    def row(*inner: Content) -> Node:
-        return node("tr", node("td", inner))
-
     greeting = draft.node("paragraph", "p", draft.word("greeting"), gold="Paragraph")
     number = f"{draft.word('issue')} {draft.rng.randint(2, 300)}"
-    blocks = [
-        row(node("table", node("tbody", row(title), row(texts))))
-        for title, texts in article_body.sections(draft, "h2")
-    ]
-    advertisement = row(ads_and_teasers.sponsored(draft))
+    blocks = [row(table(row(title), row(texts))) for title, texts in body.sections(draft, "h2")]
+    advertisement = row(promo.sponsored(draft))
     rows = [
-        row(node("small", number), article_body.dated(draft)),
-        row(article_head.titled(draft, "h1")),
-        row(greeting, article_body.opening(draft)),
+        row([node("small", number), body.labelled_date(draft)]),
+        row(head.title(draft, "h1")),
+        row([greeting, body.lead_paragraphs(draft)]),
         *blocks[:2],
         advertisement,
         *blocks[2:],
-        row(article_body.signed(draft)),
+        row(body.signature(draft)),
     ]
-    return boilerplate.letter(draft, node("table", node("tbody", rows)))
+    return frames.letter(draft, table(rows))
 
 
 @family("gallery")
 def contact_sheet(draft: Draft) -> Content:
     """A gallery of small pictures: a grid, captions in the grid, hardly any text."""
     cells = [
-        node(
-            "a",
-            draft.image("image", 230, 160, gold="Multimedia", alt=""),
-            article_head.caption(draft, "span", text),
-        )
+        node("a", draft.photo(230, 160), head.caption(draft, "span", text))
         for text in draft.story.captions[:12]
     ]
-    top = [article_head.headline(draft), article_body.signed(draft), article_body.dated(draft)]
-    text = article_body.texts(draft, 0, 2, "div")
-    return boilerplate.app(
-        draft, top, text, draft.node("sheet-grid", "div", cells), ads_and_teasers.stack(draft, 2)
+    top = [head.title(draft), body.signature(draft), body.labelled_date(draft)]
+    text = body.plain_paragraphs(draft, 0, 2, "div")
+    return frames.app(
+        draft, top, text, draft.node("sheet-grid", "div", cells), promo.stack(draft, 2)
     )
 
 
@@ -437,39 +349,38 @@ def obituary(draft: Draft) -> Content:
     born = draft.rng.randint(1926, 1950)
     years = draft.node("counter", "p", f"{born} – {draft.story.published.year}")
     words = [
-        node("blockquote", node("p", draft.say("comments")), node("footer", draft.say("nicknames")))
+        node(
+            "blockquote",
+            node("p", draft.phrase("comments")),
+            node("footer", draft.phrase("nicknames")),
+        )
         for _ in range(3)
     ]
-    book = draft.node("comments", "section", node("h3", draft.word("condolences")), words)
-    top = node(
-        "center",
-        draft.image("image", 220, 280, gold="Multimedia"),
-        article_head.titled(draft, "h1"),
-        years,
-    )
-    flow = article_body.flow(draft, "h4")
+    book = draft.node("comments", "section", draft.label("h3", "condolences"), words)
+    top = node("center", draft.photo(220, 280), head.title(draft, "h1"), years)
+    flow = body.section_flow(draft, "h4")
     story = node(
         "article",
         top,
-        article_body.opening(draft),
+        body.lead_paragraphs(draft),
         flow,
-        article_body.signed(draft),
-        article_body.dated(draft),
+        body.signature(draft),
+        body.labelled_date(draft),
     )
-    return boilerplate.plain(draft, story, draft.link("button", draft.word("candle")), book)
+    return frames.minimal(draft, story, draft.button("candle"), book)
 
 
 @family("opinion")
 def essay(draft: Draft) -> Content:
     """An essay: title, name, text; thoughts between the paragraphs, nothing beside them."""
-    flow: list[Content] = [*article_body.paragraphs(draft)]
+    flow: list[Content] = [*body.paragraphs(draft)]
     for i, text in enumerate(draft.story.opinions):
         flow.insert(
             2 * i + 1, draft.node("paragraph", draft.tag("paragraph"), text, gold="Paragraph")
         )
     stars = node("p", "* * *")
-    top = [article_body.signed(draft, "h3"), article_head.titled(draft, "h1")]
-    end = node("footer", node("i", article_head.dates(draft)), boilerplate.portrait(draft))
+    top = [body.signature(draft, "h3"), head.title(draft, "h1")]
+    end = node("footer", node("i", head.dates(draft)), boilerplate.portrait(draft))
     return [
         draft.node("narrow", "div", boilerplate.logo(draft), top, flow[:6], stars, flow[6:], end)
     ]

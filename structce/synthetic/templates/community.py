@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from structce.synthetic import ads_and_teasers, article_body, article_head, boilerplate
-from structce.synthetic.dom import Content, Node, between, node
-from structce.synthetic.draft import Draft
-from structce.synthetic.registry import family
-from structce.synthetic.templates import news
+from structce.synthetic import ads_and_teasers as promo
+from structce.synthetic import article_body as body
+from structce.synthetic import article_head as head
+from structce.synthetic import boilerplate
+from structce.synthetic import page_frames as frames
+from structce.synthetic.dom import Content, MarkupNode, join, listing, node
+from structce.synthetic.draft import Draft, family
 
 
 def _when(draft: Draft, index: int) -> str:
@@ -18,30 +20,30 @@ def _when(draft: Draft, index: int) -> str:
 @family("forum", topic="forum")
 def board_table(draft: Draft) -> Content:
     """An old board: one table row a post, who writes on the left, what on the right."""
-    first = _row(
-        draft, article_head.names(draft), _date(draft), article_body.texts(draft, tag="div")
-    )
+    first = _row(draft, head.names(draft), _date(draft), body.plain_paragraphs(draft, tag="div"))
     others = [
-        _row(draft, draft.say("nicknames"), _when(draft, i), node("div", draft.say("replies")))
+        _row(
+            draft, draft.phrase("nicknames"), _when(draft, i), node("div", draft.phrase("replies"))
+        )
         for i in range(draft.rng.randint(4, 9))
     ]
     title = node(
         "h2",
         draft.node("headline", "a", draft.story.headline, gold="Title", attributes={"href": "#"}),
     )
-    table = draft.node(
+    thread = draft.node(
         "thread", "table", node("tbody", first, others), attributes={"width": "100%"}
     )
-    turn = article_body.pager(draft, 1, 3)
-    return news.board(draft, title, turn, table, turn, ads_and_teasers.banner(draft))
+    turn = body.pager(draft, 1, 3)
+    return frames.board(draft, title, turn, thread, turn, promo.banner(draft))
 
 
-def _row(draft: Draft, name: Content, day: Content, text: Content) -> Node:
+def _row(draft: Draft, name: Content, day: Content, text: Content) -> MarkupNode:
     counts = f"{draft.word('posts')}: {draft.rng.randint(1, 4000)}"
     left: Content = [
         node("b", name),
         node("br"),
-        node("small", draft.say("ranks")),
+        node("small", draft.phrase("ranks")),
         node("br"),
         counts,
     ]
@@ -56,7 +58,7 @@ def _row(draft: Draft, name: Content, day: Content, text: Content) -> Node:
 def _date(draft: Draft) -> Content:
     if not draft.shows("date"):
         return None
-    return article_head.moment(draft, "date", draft.story.published)
+    return head.moment(draft, "date", draft.story.published)
 
 
 @family("forum", topic="forum")
@@ -65,26 +67,26 @@ def discussion(draft: Draft) -> Content:
     posts = [
         _article(
             draft,
-            draft.say("nicknames"),
+            draft.phrase("nicknames"),
             node("span", _when(draft, i)),
-            node("p", draft.say("replies")),
+            node("p", draft.phrase("replies")),
         )
         for i in range(draft.rng.randint(4, 8))
     ]
-    text = [article_body.texts(draft), _picture(draft)]
-    first = _article(draft, article_head.names(draft), _date(draft), text)
-    tags = between(" ", [draft.link("tag", tag) for tag in draft.story.tags])
-    top = node("div", article_head.titled(draft, "h1"), node("div", tags))
-    similar = article_body.link_list(draft, "related", 5)
+    text = [body.plain_paragraphs(draft), _picture(draft)]
+    first = _article(draft, head.names(draft), _date(draft), text)
+    tags = join(" ", [draft.link("tag", tag) for tag in draft.story.tags])
+    top = node("div", head.title(draft, "h1"), node("div", tags))
+    similar = body.link_list(draft, "related", 5)
     count = node("h3", f"{draft.word('replies')} ({len(posts)})")
-    return boilerplate.slim(draft, top, first, count, node("section", posts), similar)
+    return frames.slim(draft, top, first, count, node("section", posts), similar)
 
 
 def _picture(draft: Draft) -> Content:
-    return draft.image("image", 380, 260, gold="Multimedia") if draft.rng.random() < 0.6 else None
+    return draft.photo(380, 260) if draft.rng.random() < 0.6 else None
 
 
-def _article(draft: Draft, name: Content, day: Content, text: Content) -> Node:
+def _article(draft: Draft, name: Content, day: Content, text: Content) -> MarkupNode:
     face = draft.image("avatar", 40, 40)
     top = node("header", face, node("strong", name), node("div", day))
     tools = node(
@@ -99,24 +101,17 @@ def _article(draft: Draft, name: Content, day: Content, text: Content) -> Node:
 def comment_tree(draft: Draft) -> Content:
     """A board of links: replies in replies, points beside all of them."""
     points = node("span", f"{draft.rng.randint(2, 700)} {draft.word('votes')}")
-    line = node("div", points, " ", article_head.names(draft), " ", _date(draft))
-    top = node(
-        "div", article_head.titled(draft, "h4"), line, article_body.texts(draft, 0, 4, "div")
-    )
+    line = node("div", points, " ", head.names(draft), " ", _date(draft))
+    top = node("div", head.title(draft, "h4"), line, body.plain_paragraphs(draft, 0, 4, "div"))
     tree = node("ul", [_branch(draft, depth) for depth in (2, 1, 3, 0)])
-    return boilerplate.rail(
-        draft,
-        top,
-        node("form", node("textarea", ""), draft.link("button", draft.word("reply"))),
-        tree,
-    )
+    return frames.rail(draft, top, node("form", node("textarea", ""), draft.button("reply")), tree)
 
 
-def _branch(draft: Draft, depth: int) -> Node:
-    name = node("i", draft.say("nicknames"), " ", draft.say("ages"))
+def _branch(draft: Draft, depth: int) -> MarkupNode:
+    name = node("i", draft.phrase("nicknames"), " ", draft.phrase("ages"))
     inner = node("ul", _branch(draft, depth - 1)) if depth else None
     return draft.node(
-        "comment", "li", boilerplate.icon(draft), name, node("div", draft.say("replies")), inner
+        "comment", "li", boilerplate.icon(draft), name, node("div", draft.phrase("replies")), inner
     )
 
 
@@ -124,11 +119,9 @@ def _branch(draft: Draft, depth: int) -> Node:
 def mailing_list(draft: Draft) -> Content:
     """An archived message: headers as a list, the text in lines, the thread as links."""
     lines = "\n\n".join(draft.story.paragraphs)
-    subject = node("li", node("b", "Subject: "), article_head.titled(draft, "span"))
-    sender = (
-        node("li", node("b", "From: "), article_head.names(draft)) if draft.story.authors else None
-    )
-    day = node("li", node("b", "Date: "), _plain_date(draft)) if draft.shows("date") else None
+    subject = node("li", node("b", "Subject: "), head.title(draft, "span"))
+    sender = node("li", node("b", "From: "), head.names(draft)) if draft.story.authors else None
+    day = node("li", node("b", "Date: "), head.plain_date(draft)) if draft.shows("date") else None
     others = [
         node(
             "li",
@@ -149,51 +142,38 @@ def mailing_list(draft: Draft) -> Content:
     ]
 
 
-def _plain_date(draft: Draft) -> Node:
-    return draft.node("date", "span", draft.date("article", draft.story.published), gold="Date")
-
-
 @family("question", topic="question")
 def votes(draft: Draft) -> Content:
     """A site for experts: a column of votes beside the question and each answer."""
-    asked = node(
-        "div",
-        node("small", draft.word("asked")),
-        " ",
-        article_head.names(draft),
-        article_head.dates(draft),
-    )
-    question = node("div", article_body.texts(draft, 0, 4), _labels(draft), asked)
+    asked = node("div", draft.label("small", "asked"), " ", head.names(draft), head.dates(draft))
+    question = node("div", body.plain_paragraphs(draft, 0, 4), _labels(draft), asked)
     first = draft.node("voted", "div", _count(draft), question)
     answers = [_answer(draft, i == 0) for i in range(draft.rng.randint(2, 4))]
     count = node("h2", f"{len(answers)} {draft.word('replies')}")
     form = node(
-        "form",
-        node("h2", draft.word("your_answer")),
-        node("textarea", ""),
-        draft.link("button", draft.word("your_answer")),
+        "form", draft.label("h2", "your_answer"), node("textarea", ""), draft.button("your_answer")
     )
-    side = node("aside", article_body.link_list(draft, "related", 6))
+    side = node("aside", body.link_list(draft, "related", 6))
     left = node("div", first, node("div", count, answers), form)
-    return boilerplate.slim(
-        draft, node("div", article_head.titled(draft, "h1")), draft.node("split", "div", left, side)
+    return frames.slim(
+        draft, node("div", head.title(draft, "h1")), draft.node("split", "div", left, side)
     )
 
 
-def _count(draft: Draft) -> Node:
+def _count(draft: Draft) -> MarkupNode:
     return draft.node(
         "vote", "div", node("div", "▲"), node("b", str(draft.rng.randint(-2, 90))), node("div", "▼")
     )
 
 
-def _labels(draft: Draft) -> Node:
-    return node("ul", [node("li", draft.link("tag", tag)) for tag in draft.story.tags])
+def _labels(draft: Draft) -> MarkupNode:
+    return listing("ul", [draft.link("tag", tag) for tag in draft.story.tags])
 
 
-def _answer(draft: Draft, is_best: bool) -> Node:
+def _answer(draft: Draft, is_best: bool) -> MarkupNode:
     best = node("strong", "✓ ", draft.word("accepted")) if is_best else None
-    words = [node("p", text) for text in draft.several("replies", draft.rng.randint(1, 3))]
-    who = node("div", draft.say("nicknames"), " ", node("span", draft.say("ages")))
+    words = [node("p", text) for text in draft.phrases("replies", draft.rng.randint(1, 3))]
+    who = node("div", draft.phrase("nicknames"), " ", node("span", draft.phrase("ages")))
     return draft.node("voted", "div", _count(draft), node("div", best, words, who))
 
 
@@ -202,40 +182,40 @@ def ask_everyone(draft: Draft) -> Content:
     """A portal of answers by anybody: short question, long list of answers, advertisements."""
     question = node(
         "section",
-        article_head.headline(draft),
-        article_body.texts(draft, 0, 2, "span"),
-        node("p", article_head.names(draft)),
-        article_body.dated(draft),
+        head.title(draft),
+        body.plain_paragraphs(draft, 0, 2, "span"),
+        node("p", head.names(draft)),
+        body.labelled_date(draft),
     )
     answers = [
         node(
             "dl",
-            node("dt", draft.image("avatar", 28, 28), draft.say("nicknames")),
-            node("dd", draft.say("replies")),
+            node("dt", draft.image("avatar", 28, 28), draft.phrase("nicknames")),
+            node("dd", draft.phrase("replies")),
         )
         for _ in range(draft.rng.randint(4, 8))
     ]
-    more = node("section", node("h3", draft.word("related")), ads_and_teasers.stack(draft, 3))
-    return boilerplate.hub(draft, question, node("h3", draft.word("replies")), answers, more)
+    more = node("section", draft.label("h3", "related"), promo.stack(draft, 3))
+    return frames.hub(draft, question, draft.label("h3", "replies"), answers, more)
 
 
 @family("question", topic="question", lacks=("authors",))
 def help_centre(draft: Draft) -> Content:
     """A firm's help page: the question is the title, the answer is the text (Paragraph)."""
-    flow = article_body.flow(draft, "h3")
-    steps = article_body.bullets(draft, draft.several("duties", 3), "ol")
+    flow = body.section_flow(draft, "h3")
+    steps = body.bullet_list(draft, draft.phrases("duties", 3), "ol")
     asked = node(
         "fieldset",
-        node("legend", draft.word("helpful")),
+        draft.label("legend", "helpful"),
         node("button", draft.word("yes"), type="button"),
         node("button", draft.word("no"), type="button"),
     )
     text = node(
         "article",
-        article_head.titled(draft, "h1"),
-        article_body.opening(draft),
+        head.title(draft, "h1"),
+        body.lead_paragraphs(draft),
         steps,
         flow,
-        article_body.dated(draft, word="updated"),
+        body.labelled_date(draft, word="updated"),
     )
-    return news.encyclopedia(draft, text, asked, article_body.link_list(draft, "related", 4))
+    return frames.encyclopedia(draft, text, asked, body.link_list(draft, "related", 4))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import timedelta
 
-from structce.synthetic import ads_and_teasers, article_body, article_head, boilerplate
-from structce.synthetic.boilerplate import logo
-from structce.synthetic.dom import Content, Node, between, node
-from structce.synthetic.draft import Draft
-from structce.synthetic.registry import family
+from structce.synthetic import ads_and_teasers as promo
+from structce.synthetic import article_body as body
+from structce.synthetic import article_head as head
+from structce.synthetic import boilerplate
+from structce.synthetic import page_frames as frames
+from structce.synthetic.dom import Content, MarkupNode, node, row, table
+from structce.synthetic.draft import Draft, family
 
 
 def ending(draft: Draft) -> list[Content]:
@@ -17,70 +18,56 @@ def ending(draft: Draft) -> list[Content]:
     return [
         boilerplate.tags(draft),
         boilerplate.author_box(draft),
-        ads_and_teasers.more_from(draft),
-        boilerplate.share(draft),
+        promo.more_from(draft),
+        boilerplate.share_bar(draft),
     ]
 
 
 @family("news")
 def broadsheet(draft: Draft) -> Content:
     """A serious paper: everything in order, the popular stories in a side column."""
-    lead = article_head.lead_figure(draft)
-    article = [article_head.head(draft, lead), boilerplate.share(draft), article_body.body(draft)]
+    lead = head.lead_figure(draft)
+    article = [head.title_block(draft, lead), boilerplate.share_bar(draft), body.body(draft)]
     main = [
         draft.node("article", draft.tag("article"), article, boilerplate.tags(draft)),
-        ads_and_teasers.related_at(draft, "below"),
+        promo.related_at(draft, "below"),
         boilerplate.comments(draft),
     ]
-    side = [
-        ads_and_teasers.box(draft),
-        ads_and_teasers.ranking(draft),
-        ads_and_teasers.latest(draft),
-    ]
-    above = [ads_and_teasers.banner(draft), ads_and_teasers.related_at(draft, "above")]
-    return boilerplate.framed(draft, above, boilerplate.columns(draft, main, side))
+    side = [promo.box(draft), promo.ranking(draft), promo.latest_headlines(draft)]
+    above = [promo.banner(draft), promo.related_at(draft, "above")]
+    return frames.classic(draft, above, boilerplate.columns(draft, main, side))
 
 
 @family("news")
 def portal(draft: Draft) -> Content:
     """A crowded portal: the article is one box among many announcements."""
-    audio = article_head.audio(draft) if draft.has("audio") else None
+    audio = head.audio(draft) if draft.has("audio") else None
     article = draft.node(
         "card",
         draft.tag("article"),
-        article_head.head(draft, article_head.lead_figure(draft)),
+        head.title_block(draft, head.lead_figure(draft)),
         audio,
-        article_body.body(draft, n_ads=2),
+        body.body(draft, n_ads=2),
         ending(draft),
     )
-    items = [node("li", draft.link("teaser-link", o.headline)) for o in draft.teasers(12)]
-    left = node("nav", node("h6", draft.word("latest")), node("ul", items))
-    right = [
-        ads_and_teasers.ranking(draft, 8),
-        ads_and_teasers.box(draft),
-        ads_and_teasers.related_at(draft, "side"),
-    ]
-    below = [boilerplate.comments(draft), ads_and_teasers.related(draft, 6, "latest")]
+    items = draft.headlines(12, "li")
+    left = node("nav", draft.label("h6", "latest"), node("ul", items))
+    right = [promo.ranking(draft, 8), promo.box(draft), promo.related_at(draft, "side")]
+    below = [boilerplate.comments(draft), promo.related(draft, 6, "latest")]
     three = draft.node("three", "div", left, node("div", article, below), node("div", right))
-    return boilerplate.framed(
-        draft, ads_and_teasers.banner(draft), three, ads_and_teasers.box(draft)
-    )
+    return frames.classic(draft, promo.banner(draft), three, promo.box(draft))
 
 
 @family("news")
 def tabloid(draft: Draft) -> Content:
     """A loud paper: picture first, points instead of a summary, advertisements everywhere."""
-    lead = [
-        article_head.kicker(draft),
-        article_head.headline(draft),
-        article_head.lead_figure(draft),
-    ]
-    summary = article_body.points(draft)
+    lead = [head.kicker(draft), head.title(draft), head.lead_figure(draft)]
+    summary = body.key_points(draft)
     article = [
         draft.node("wide", "div", lead),
-        node("header", article_head.standfirst(draft), article_head.meta(draft), summary),
-        node("section", article_body.body(draft, n_pictures=2, n_ads=2)),
-        article_head.video(draft),
+        node("header", head.standfirst(draft), head.meta(draft), summary),
+        node("section", body.body(draft, n_pictures=2, n_ads=2)),
+        head.video(draft),
     ]
     wall = draft.node(
         "sheet-grid",
@@ -88,13 +75,8 @@ def tabloid(draft: Draft) -> Content:
         [node("a", node("h3", o.headline), href="/r") for o in draft.teasers(8)],
     )
     story = draft.node("article", "section", article, boilerplate.comments(draft))
-    return boilerplate.slim(
-        draft,
-        ads_and_teasers.banner(draft),
-        wall,
-        story,
-        ads_and_teasers.box(draft),
-        ads_and_teasers.stack(draft, 5),
+    return frames.slim(
+        draft, promo.banner(draft), wall, story, promo.box(draft), promo.stack(draft, 5)
     )
 
 
@@ -102,19 +84,15 @@ def tabloid(draft: Draft) -> Content:
 def magazine(draft: Draft) -> Content:
     """A monthly: one wide column, a hero picture, quotations, hardly any advertisement."""
     hero = draft.node(
-        "wide", "div", article_head.figure(draft, "figure", 960, 440, draft.story.captions[0])
+        "wide", "div", head.figure(draft, "figure", 960, 440, draft.story.captions[0])
     )
     last = draft.node("paragraph", "p", draft.story.opinions[0], gold="Paragraph")
-    text = [article_body.body(draft, n_pictures=2), article_body.quote(draft), last]
-    end = node("footer", boilerplate.author_box(draft), boilerplate.share(draft))
-    stories = [
-        ads_and_teasers.related(draft, 9),
-        boilerplate.comments(draft),
-        ads_and_teasers.archive(draft),
-    ]
+    text = [body.body(draft, n_pictures=2), body.quote(draft), last]
+    end = node("footer", boilerplate.author_box(draft), boilerplate.share_bar(draft))
+    stories = [promo.related(draft, 9), boilerplate.comments(draft), promo.archive(draft)]
     return [
         node("header", boilerplate.logo(draft), boilerplate.navigation(draft)),
-        node("section", hero, draft.node("narrow", "div", article_head.head(draft, None))),
+        node("section", hero, draft.node("narrow", "div", head.title_block(draft, None))),
         draft.node("narrow", "article", text, end),
         draft.node("page", "section", stories),
     ]
@@ -126,29 +104,26 @@ def blog(draft: Draft) -> Content:
     article = draft.node(
         "article",
         draft.tag("article"),
-        article_head.headline(draft),
+        head.title(draft),
         draft.node("meta", "p" if draft.tag("byline") == "span" else "div", _signature(draft)),
-        article_body.body(draft, n_pictures=draft.rng.randint(0, 1), n_ads=draft.rng.randint(0, 1)),
+        body.body(draft, n_pictures=draft.rng.randint(0, 1), n_ads=draft.rng.randint(0, 1)),
         boilerplate.tags(draft),
     )
     side = [
         boilerplate.author_box(draft),
-        ads_and_teasers.archive(draft, 16),
-        ads_and_teasers.latest(draft, 8),
+        promo.archive(draft, 16),
+        promo.latest_headlines(draft, 8),
     ]
-    main = [article, boilerplate.comments(draft) or ads_and_teasers.related(draft, 4)]
-    return boilerplate.plain(
-        draft, boilerplate.columns(draft, main, [side, ads_and_teasers.box(draft)])
-    )
+    main = [article, boilerplate.comments(draft) or promo.related(draft, 4)]
+    return frames.minimal(draft, boilerplate.columns(draft, main, [side, promo.box(draft)]))
 
 
 def _signature(draft: Draft) -> Content:
     """Return "Posted on DATE by NAME", in the order of the site."""
-    day = draft.date("article", draft.story.published)
-    when = draft.node("date", "span", day, gold="Date") if draft.shows("date") else None
+    when = head.plain_date(draft)
     if not draft.shows("authors"):
         return when
-    who = [f"{draft.word('posted_by')} ", article_head.names(draft)]
+    who = [f"{draft.word('posted_by')} ", head.names(draft)]
     if when is None:
         return who
     return (
@@ -161,51 +136,44 @@ def _signature(draft: Draft) -> Content:
 @family("news")
 def agency(draft: Draft) -> Content:
     """A news agency: date first, no lead picture, the author at the end of the text."""
-    who: Content = [f"{draft.word('reporting')} ", article_head.names(draft)]
+    who: Content = [f"{draft.word('reporting')} ", head.names(draft)]
     last = draft.node("byline", "p", who) if draft.shows("authors") else None
     article = draft.node(
         "article",
         draft.tag("article"),
-        draft.node("meta", "div", article_head.dates(draft)),
-        article_head.headline(draft),
-        article_head.standfirst(draft),
-        article_body.body(draft, n_pictures=1),
+        draft.node("meta", "div", head.dates(draft)),
+        head.title(draft),
+        head.standfirst(draft),
+        body.body(draft, n_pictures=1),
         last,
         boilerplate.tags(draft),
     )
-    rows = [
-        node("tr", node("td", o.section), node("td", draft.link("teaser-link", o.headline)))
-        for o in draft.teasers(8)
-    ]
-    lists = node("table", node("tbody", rows))
-    below = [
-        boilerplate.share(draft),
-        ads_and_teasers.related_at(draft, "below"),
-        ads_and_teasers.box(draft),
-    ]
-    return boilerplate.hub(draft, article, lists, below, ads_and_teasers.ranking(draft))
+    rows = [row(o.section, draft.link("teaser-link", o.headline)) for o in draft.teasers(8)]
+    lists = table(rows)
+    below = [boilerplate.share_bar(draft), promo.related_at(draft, "below"), promo.box(draft)]
+    return frames.hub(draft, article, lists, below, promo.ranking(draft))
 
 
 @family("live")
 def ticker(draft: Draft) -> Content:
     """A live report: entries with the time of day (None), some with a headline of their own."""
     entries = [_entry(draft, index) for index in range(len(draft.story.paragraphs))]
-    shown = article_body.spread(draft, entries, article_body.interruptions(draft, n_ads=2))
+    shown = body.distribute(draft, entries, body.insertions(draft, n_ads=2))
     live = draft.node("kicker", "div", draft.word("live"))
     article: Content = [
         live,
-        article_head.head(draft, None),
-        ads_and_teasers.related_at(draft, "above"),
+        head.title_block(draft, None),
+        promo.related_at(draft, "above"),
         shown,
     ]
     keys = [node("li", text) for text in draft.story.headings]
-    newest = ads_and_teasers.boxed(draft, "newest", node("ul", keys))
+    newest = promo.headed_box(draft, "newest", node("ul", keys))
     main = draft.node("article", "section", newest, article)
-    below = [boilerplate.comments(draft), ads_and_teasers.box(draft), ads_and_teasers.latest(draft)]
-    return boilerplate.rail(draft, main, below, ads_and_teasers.related(draft, 6))
+    below = [boilerplate.comments(draft), promo.box(draft), promo.latest_headlines(draft)]
+    return frames.rail(draft, main, below, promo.related(draft, 6))
 
 
-def _entry(draft: Draft, index: int) -> Node:
+def _entry(draft: Draft, index: int) -> MarkupNode:
     clock = draft.story.updated - timedelta(minutes=13 * index)
     texts = [draft.story.paragraphs[index]]
     if index < len(draft.story.instants):
@@ -215,8 +183,8 @@ def _entry(draft: Draft, index: int) -> Node:
         "entry",
         "div",
         draft.node("entry-time", draft.tag("small-date"), f"{clock:%H:%M}"),
-        article_body.heading(draft, title) if title else None,
-        article_body.paragraphs(draft, texts),
+        body.heading(draft, title) if title else None,
+        body.paragraphs(draft, texts),
     )
 
 
@@ -227,29 +195,22 @@ def opinion(draft: Draft) -> Content:
         draft.node("paragraph", draft.tag("paragraph"), text, gold="Paragraph")
         for text in draft.story.opinions
     ]
-    texts = article_body.with_headings(draft, [*article_body.paragraphs(draft), *thoughts])
-    shown = article_body.spread(draft, texts, article_body.interruptions(draft))
+    texts = body.add_headings(draft, [*body.paragraphs(draft), *thoughts])
+    shown = body.distribute(draft, texts, body.insertions(draft))
     top = node(
         "hgroup",
         draft.node("kicker", "div", draft.word("opinion")),
-        article_head.headline(draft),
-        article_head.standfirst(draft),
+        head.title(draft),
+        head.standfirst(draft),
     )
-    day = draft.node("meta", "div", article_head.dates(draft))
+    day = draft.node("meta", "div", head.dates(draft))
     left = node(
-        "div",
-        boilerplate.portrait(draft),
-        day,
-        ads_and_teasers.related(draft, 5, "more_by", "stack"),
+        "div", boilerplate.portrait(draft), day, promo.related(draft, 5, "more_by", "stack")
     )
-    text = node("article", top, draft.node("body", "div", shown), boilerplate.share(draft))
+    text = node("article", top, draft.node("body", "div", shown), boilerplate.share_bar(draft))
     split = draft.node("split", "section", text, left)
-    return boilerplate.slim(
-        draft,
-        split,
-        boilerplate.comments(draft),
-        ads_and_teasers.box(draft),
-        ads_and_teasers.ranking(draft),
+    return frames.slim(
+        draft, split, boilerplate.comments(draft), promo.box(draft), promo.ranking(draft)
     )
 
 
@@ -262,55 +223,42 @@ def gallery(draft: Draft) -> Content:
         "article",
         draft.tag("article"),
         draft.node("kicker", "div", draft.word("gallery")),
-        article_head.headline(draft),
-        article_head.meta(draft),
-        article_head.standfirst(draft),
-        article_body.paragraphs(draft, draft.story.paragraphs[:n_texts]),
-        article_body.spread(
-            draft, article_head.slides(draft, n_pictures), [ads_and_teasers.in_body(draft)]
-        ),
-        boilerplate.share(draft),
+        head.title(draft),
+        head.meta(draft),
+        head.standfirst(draft),
+        body.paragraphs(draft, draft.story.paragraphs[:n_texts]),
+        body.distribute(draft, head.slides(draft, n_pictures), [promo.body_ad(draft)]),
+        boilerplate.share_bar(draft),
     )
-    below = [
-        ads_and_teasers.related(draft, 8),
-        boilerplate.comments(draft),
-        ads_and_teasers.box(draft),
-    ]
-    return boilerplate.framed(draft, article, below, ads_and_teasers.ranking(draft))
+    below = [promo.related(draft, 8), boilerplate.comments(draft), promo.box(draft)]
+    return frames.classic(draft, article, below, promo.ranking(draft))
 
 
 @family("news")
 def vintage(draft: Draft) -> Content:
     """A page of the year 2000: tables, centred tags, paragraphs that are parted by breaks."""
-    links = [
-        node("tr", node("td", draft.link("nav-link", name)))
-        for name in draft.site.language.lists["nav"]
-    ]
-    left = [node("table", node("tbody", links)), ads_and_teasers.box(draft)]
+    links = [row(draft.link("nav-link", name)) for name in draft.site.language.lists["nav"]]
+    left = [table(links), promo.box(draft)]
     centre = [
-        node("center", article_head.headline(draft)),
-        article_head.meta(draft),
-        article_head.standfirst(draft),
-        article_body.broken_lines(draft),
+        node("center", head.title(draft)),
+        head.meta(draft),
+        head.standfirst(draft),
+        body.line_break_body(draft),
         boilerplate.tags(draft),
-        ads_and_teasers.related(draft, 5),
+        promo.related(draft, 5),
         boilerplate.comments(draft),
     ]
-    right = [
-        ads_and_teasers.latest(draft, 8),
-        ads_and_teasers.ranking(draft),
-        ads_and_teasers.box(draft),
-    ]
+    right = [promo.latest_headlines(draft, 8), promo.ranking(draft), promo.box(draft)]
     cells = [
         node("td", left, valign="top", width="150"),
         node("td", centre, valign="top", width="560"),
         node("td", right, valign="top", width="220"),
     ]
-    layout = node("table", node("tbody", node("tr", cells)), cellpadding="8")
-    banner = node("td", node("center", ads_and_teasers.banner(draft)))
-    head = node("table", node("tbody", node("tr", node("td", boilerplate.logo(draft)), banner)))
-    bottom = node("center", node("hr"), node("small", draft.word("rights")))
-    return node("center", head, boilerplate.breadcrumb(draft), layout, bottom)
+    layout = table(node("tr", cells), cellpadding="8")
+    banner = node("td", node("center", promo.banner(draft)))
+    masthead = table(node("tr", node("td", boilerplate.logo(draft)), banner))
+    bottom = node("center", node("hr"), draft.label("small", "rights"))
+    return node("center", masthead, boilerplate.breadcrumb(draft), layout, bottom)
 
 
 @family("news")
@@ -319,104 +267,31 @@ def broadcaster(draft: Draft) -> Content:
     article = draft.node(
         "article",
         draft.tag("article"),
-        draft.node("wide", "div", article_head.video(draft)),
-        article_head.head(draft, None),
-        article_head.audio(draft) if draft.has("audio") else None,
-        article_body.body(draft),
+        draft.node("wide", "div", head.video(draft)),
+        head.title_block(draft, None),
+        head.audio(draft) if draft.has("audio") else None,
+        body.body(draft),
         ending(draft),
     )
-    side: Content = [ads_and_teasers.stack(draft, 8), ads_and_teasers.box(draft)]
-    below = node(
-        "section", ads_and_teasers.related(draft, 6, "latest"), boilerplate.comments(draft)
-    )
-    return boilerplate.hub(draft, boilerplate.columns(draft, article, side), below)
+    side: Content = [promo.stack(draft, 8), promo.box(draft)]
+    below = node("section", promo.related(draft, 6, "latest"), boilerplate.comments(draft))
+    return frames.hub(draft, boilerplate.columns(draft, article, side), below)
 
 
 @family("news")
 def cards(draft: Draft) -> Content:
     """An application-like page: everything a card, an article among announcements."""
-    graph = article_head.graph(draft) if draft.rng.random() < 0.5 else None
+    graph = head.graph(draft) if draft.rng.random() < 0.5 else None
     article = draft.node(
         "card",
         "div",
-        article_head.head(draft, article_head.lead_figure(draft)),
-        article_body.body(draft, n_ads=2),
+        head.title_block(draft, head.lead_figure(draft)),
+        body.body(draft, n_ads=2),
         graph,
-        boilerplate.share(draft),
+        boilerplate.share_bar(draft),
     )
-    before = [draft.node("card", "div", item) for item in ads_and_teasers.stack(draft, 3)]
-    after = [draft.node("card", "div", item) for item in ads_and_teasers.stack(draft, 6)]
+    before = [draft.node("card", "div", item) for item in promo.stack(draft, 3)]
+    after = [draft.node("card", "div", item) for item in promo.stack(draft, 6)]
     end = [boilerplate.author_box(draft), boilerplate.tags(draft), boilerplate.comments(draft)]
-    side = [
-        ads_and_teasers.box(draft),
-        ads_and_teasers.ranking(draft),
-        ads_and_teasers.latest(draft),
-    ]
-    return boilerplate.app(draft, before, article, after, end, side)
-
-
-def encyclopedia(draft: Draft, *content: Content) -> list[Content]:
-    """Return an encyclopedia's page: tools on the left, tabs above the article."""
-    nav = draft.site.language.lists["nav"]
-    panel = [_portlet(draft, nav[0], nav[1:6]), _portlet(draft, nav[6], nav[7:11])]
-    words = ("read", "edit", "history", "talk")
-    tabs = draft.node("tabs", "ul", [node("li", _tab(draft, draft.word(word))) for word in words])
-    foot = draft.node("footer", "footer", node("ul", node("li", draft.word("rights"))))
-    left = draft.node("rail", "div", node("p", logo(draft)), panel)
-    return [draft.node("rail-grid", "div", left, node("div", tabs, content)), foot]
-
-
-def _portlet(draft: Draft, title: str, names: Sequence[str]) -> Node:
-    links = [node("li", draft.link("footer-link", name)) for name in names]
-    return node("div", draft.node("footer-heading", "h3", title), node("div", node("ul", links)))
-
-
-def manual(draft: Draft, contents: Content, *content: Content) -> list[Content]:
-    """Return a manual's page: a tree of chapters, the text, the headings of the page."""
-    names = draft.several("manual", 9)
-    here = node("ul", [node("li", draft.link("tree-link", text)) for text in draft.story.headings])
-    tree = [
-        node("li", draft.link("tree-link", name), here if place == 2 else None)
-        for place, name in enumerate(names)
-    ]
-    version = f"{draft.word('version')} {draft.rng.randint(1, 9)}.{draft.rng.randint(0, 20)}"
-    search = draft.node("field", "input", attributes={"type": "search"})
-    ends = node(
-        "div",
-        draft.link("pager-link", "← ", names[0]),
-        " ",
-        draft.link("pager-link", names[3], " →"),
-    )
-    return [
-        draft.node("bar", "header", logo(draft), node("span", version), search),
-        draft.node(
-            "three",
-            "div",
-            draft.node("rail", "nav", node("ul", tree)),
-            node("main", content, ends),
-            draft.node("rail", "aside", contents),
-        ),
-    ]
-
-
-def board(draft: Draft, *content: Content) -> list[Content]:
-    """Return a board's page: what members can do above, who is here below."""
-    words = ("search", "login", "new_topic")
-    tools = between(" | ", [draft.link("tool", draft.word(word)) for word in words])
-    way = between(" » ", [draft.link("crumb", name) for name in draft.several("boards", 2)])
-    here = node("p", between(", ", [draft.link("tool", n) for n in draft.several("nicknames", 4)]))
-    return [
-        draft.node(
-            "page",
-            "div",
-            draft.node("masthead", "div", node("div", logo(draft)), node("p", tools)),
-            draft.node("crumbs", "p", way),
-            content,
-            draft.node("box", "div", node("h4", draft.word("forum")), here),
-            draft.node("legal", "p", draft.word("rights")),
-        )
-    ]
-
-
-def _tab(draft: Draft, name: str) -> Node:
-    return draft.link("tab", name)
+    side = [promo.box(draft), promo.ranking(draft), promo.latest_headlines(draft)]
+    return frames.app(draft, before, article, after, end, side)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from structce.synthetic import ads_and_teasers, article_body, article_head, boilerplate
-from structce.synthetic.dom import Content, between, node
-from structce.synthetic.draft import Draft, format_moment
-from structce.synthetic.registry import family
+from structce.synthetic import ads_and_teasers as promo
+from structce.synthetic import article_body as body
+from structce.synthetic import article_head as head
+from structce.synthetic import boilerplate
+from structce.synthetic import page_frames as frames
+from structce.synthetic.dom import Content, join, listing, node, row, table
+from structce.synthetic.draft import Draft, family, format_moment
 
 _LACKS = ("authors",)
 
@@ -20,31 +23,26 @@ def job_offer(draft: Draft) -> Content:
             "section",
             title,
             texts,
-            article_body.bullets(draft, draft.several("duties", 4)) if i < 2 else None,
+            body.bullet_list(draft, draft.phrases("duties", 4)) if i < 2 else None,
         )
-        for i, (title, texts) in enumerate(article_body.sections(draft))
+        for i, (title, texts) in enumerate(body.sections(draft))
     ]
-    facts = article_body.fact_lines(
+    facts = body.fact_lines(
         draft,
         [
             (draft.word("place"), draft.slot("place")),
-            (draft.word("contract"), draft.say("contracts")),
+            (draft.word("contract"), draft.phrase("contracts")),
         ],
     )
-    top = draft.node("hero", "div", article_head.titled(draft, "h1"), facts)
-    call = node(
-        "div",
-        draft.link("button", draft.word("apply")),
-        " ",
-        draft.link("text-link", draft.word("contact")),
-    )
-    return boilerplate.slim(
+    top = draft.node("hero", "div", head.title(draft, "h1"), facts)
+    call = node("div", draft.button("apply"), " ", draft.link("text-link", draft.word("contact")))
+    return frames.slim(
         draft,
         top,
-        node("div", article_body.opening(draft)),
+        node("div", body.lead_paragraphs(draft)),
         flow,
         call,
-        node("footer", article_head.dates(draft)),
+        node("footer", head.dates(draft)),
     )
 
 
@@ -54,34 +52,29 @@ def job_board(draft: Draft) -> Content:
     pairs = [
         (draft.word("employer"), draft.slot("org")),
         (draft.word("place"), draft.slot("town")),
-        (draft.word("salary"), draft.say("prices")),
-        (draft.word("contract"), draft.say("contracts")),
+        (draft.word("salary"), draft.phrase("prices")),
+        (draft.word("contract"), draft.phrase("contracts")),
     ]
     side = node(
-        "aside",
-        article_body.fact_list(draft, pairs),
-        draft.link("button", draft.word("apply")),
-        article_body.dated(draft),
+        "aside", body.fact_list(draft, pairs), draft.button("apply"), body.labelled_date(draft)
     )
     text = node(
         "div",
-        article_head.headline(draft),
-        article_body.texts(draft),
-        article_body.bullets(draft, draft.several("duties", 5)),
+        head.title(draft),
+        body.plain_paragraphs(draft),
+        body.bullet_list(draft, draft.phrases("duties", 5)),
     )
     cards = [
         node(
             "div",
             node("h5", o.headline),
             node("span", o.section),
-            node("em", draft.say("contracts")),
+            node("em", draft.phrase("contracts")),
         )
         for o in draft.teasers(4)
     ]
-    similar = node(
-        "section", node("h4", draft.word("similar")), draft.node("sheet-grid", "div", cards)
-    )
-    return boilerplate.hub(draft, draft.node("split", "div", text, side), similar)
+    similar = node("section", draft.label("h4", "similar"), draft.node("sheet-grid", "div", cards))
+    return frames.hub(draft, draft.node("split", "div", text, side), similar)
 
 
 @family("event", topic="event")
@@ -91,30 +84,23 @@ def event_page(draft: Draft) -> Content:
     pairs = [
         (draft.word("when"), day),
         (draft.word("where"), draft.slot("place")),
-        (draft.word("admission"), draft.say("prices")),
+        (draft.word("admission"), draft.phrase("prices")),
     ]
     hours = [
         node("tr", node("td", f"{16 + i}:30"), node("td", text, gold="Paragraph"))
-        for i, text in enumerate(draft.several("programme", 5))
+        for i, text in enumerate(draft.phrases("programme", 5))
     ]
-    plan = [
-        article_body.subtitle(draft, draft.word("programme"), "h2"),
-        node("table", node("tbody", hours)),
-    ]
-    poster = node("figure", draft.image("image", 420, 560, gold="Multimedia"))
-    buy = node("p", draft.link("button", draft.word("tickets")))
-    right = node("div", article_head.titled(draft, "h1"), article_body.fact_list(draft, pairs), buy)
+    plan = [body.subtitle(draft, draft.word("programme"), "h2"), table(hours)]
+    poster = node("figure", draft.photo(420, 560))
+    buy = node("p", draft.button("tickets"))
+    right = node("div", head.title(draft, "h1"), body.fact_list(draft, pairs), buy)
     map_ = draft.node(
         "player", "iframe", gold="None", attributes={"src": "/map", "width": "500", "height": "220"}
     )
-    text = node("section", article_body.texts(draft), plan, map_)
-    end = [article_body.signed(draft), article_body.dated(draft)]
-    return boilerplate.slim(
-        draft,
-        draft.node("split", "section", poster, right),
-        text,
-        end,
-        ads_and_teasers.stack(draft, 2),
+    text = node("section", body.plain_paragraphs(draft), plan, map_)
+    end = [body.signature(draft), body.labelled_date(draft)]
+    return frames.slim(
+        draft, draft.node("split", "section", poster, right), text, end, promo.stack(draft, 2)
     )
 
 
@@ -129,40 +115,35 @@ def playbill(draft: Draft) -> Content:
                 format_moment(draft.site, "medium", draft.story.published + timedelta(days=7 * i)),
             ),
             " ",
-            draft.link("button", draft.word("tickets")),
+            draft.button("tickets"),
         )
         for i in range(2, 7)
     ]
     cast = [node("dd", f"{draft.person()}") for _ in range(5)]
-    people = draft.node("facts", "dl", node("dt", draft.word("people")), cast)
-    said = [node("q", draft.say("reviews")) for _ in range(2)]
-    hero = node(
-        "div",
-        draft.node("wide", "div", draft.image("image", 900, 380, gold="Multimedia")),
-        article_head.titled(draft, "h2"),
-    )
-    text = node("div", article_body.texts(draft, tag="div"), node("div", article_head.video(draft)))
-    return boilerplate.rail(draft, hero, node("ul", days), text, people, node("section", said))
+    people = draft.node("facts", "dl", draft.label("dt", "people"), cast)
+    said = [node("q", draft.phrase("reviews")) for _ in range(2)]
+    hero = node("div", draft.node("wide", "div", draft.photo(900, 380)), head.title(draft, "h2"))
+    text = node("div", body.plain_paragraphs(draft, tag="div"), node("div", head.video(draft)))
+    return frames.rail(draft, hero, node("ul", days), text, people, node("section", said))
 
 
 @family("release", lacks=("authors",))
 def press_release(draft: Draft) -> Content:
     """A press release: reference and date first, notes and whom to call at the end (None)."""
     number = f"{draft.rng.randint(10, 400)}/{draft.story.published.year}"
-    facts = article_body.fact_table(
-        draft,
-        [(draft.word("reference"), number), (draft.word("place"), draft.slot("place"))],
+    facts = body.fact_table(
+        draft, [(draft.word("reference"), number), (draft.word("place"), draft.slot("place"))]
     )
     call = [node("p", draft.person()), node("p", f"+00 {draft.rng.randrange(10**7):07d}")]
-    contact = draft.node("box", "section", node("h2", draft.word("press_contact")), call)
+    contact = draft.node("box", "section", draft.label("h2", "press_contact"), call)
     notes = [
-        article_body.subtitle(draft, draft.word("notes")),
-        article_body.bullets(draft, draft.story.points, "ol"),
+        body.subtitle(draft, draft.word("notes")),
+        body.bullet_list(draft, draft.story.points, "ol"),
     ]
     files = node("p", draft.link("text-link", icon_text(draft, "download")))
-    top = [draft.node("kicker", "p", draft.word("press")), article_head.titled(draft, "h1")]
-    text = draft.node("body", "div", article_body.texts(draft), notes)
-    return boilerplate.official(draft, top, article_body.dated(draft), facts, text, files, contact)
+    top = [draft.node("kicker", "p", draft.word("press")), head.title(draft, "h1")]
+    text = draft.node("body", "div", body.plain_paragraphs(draft), notes)
+    return frames.official(draft, top, body.labelled_date(draft), facts, text, files, contact)
 
 
 def icon_text(draft: Draft, word: str) -> Content:
@@ -180,13 +161,13 @@ def warning(draft: Draft) -> Content:
     ]
     level = draft.node("facts", "table", node("tbody", rows))
     advice = [
-        article_body.subtitle(draft, draft.story.headings[3], "h3"),
-        article_body.bullets(draft, draft.story.points),
+        body.subtitle(draft, draft.story.headings[3], "h3"),
+        body.bullet_list(draft, draft.story.points),
     ]
-    box = draft.node("callout", "div", boilerplate.icon(draft), article_head.titled(draft, "h2"))
-    text = [node("div", text) for text in article_body.texts(draft, 0, 4)]
-    day = node("footer", article_head.dates(draft))
-    return boilerplate.official(draft, node("article", box, text, level, advice, day))
+    box = draft.node("callout", "div", boilerplate.icon(draft), head.title(draft, "h2"))
+    text = [node("div", text) for text in body.plain_paragraphs(draft, 0, 4)]
+    day = node("footer", head.dates(draft))
+    return frames.official(draft, node("article", box, text, level, advice, day))
 
 
 @family("release")
@@ -198,13 +179,13 @@ def minutes(draft: Draft) -> Content:
         for i, text in enumerate(draft.story.paragraphs)
     ]
     points = [node("li", draft.link("toc-link", title)) for title in draft.story.headings]
-    agenda = draft.node("toc", "div", node("h2", draft.word("contents")), node("ol", points))
+    agenda = draft.node("toc", "div", draft.label("h2", "contents"), node("ol", points))
     first = draft.node("speech", "dl", said[:4], gold="Paragraph")
     rest = draft.node("speech", "dl", said[4:], gold="Paragraph")
-    middle = article_body.subtitle(draft, draft.story.headings[1], "h3")
-    top = node("div", article_head.titled(draft, "h1"), article_body.dated(draft))
-    end = node("div", draft.word("reporting"), " ", article_head.names(draft))
-    return boilerplate.official(
+    middle = body.subtitle(draft, draft.story.headings[1], "h3")
+    top = node("div", head.title(draft, "h1"), body.labelled_date(draft))
+    end = node("div", draft.word("reporting"), " ", head.names(draft))
+    return frames.official(
         draft, top, agenda, first, middle, rest, end if draft.story.authors else None
     )
 
@@ -217,67 +198,51 @@ def paper(draft: Draft) -> Content:
         [draft.node("author", "a", name, gold="Author", attributes={"href": "#a"}), home]
         for name, home in zip(draft.story.authors, homes, strict=True)
     ]
-    places = [node("li", text) for text in draft.several("affiliations", len(names))]
+    places = [node("li", text) for text in draft.phrases("affiliations", len(names))]
     abstract = draft.node(
         "callout",
         "section",
-        article_body.subtitle(draft, draft.word("abstract")),
+        body.subtitle(draft, draft.word("abstract")),
         draft.node("standfirst", "p", draft.story.standfirst, gold="Paragraph"),
     )
-    keys = node("p", node("b", draft.word("keywords")), " ", ", ".join(draft.story.tags))
+    keys = node("p", draft.label("b", "keywords"), " ", ", ".join(draft.story.tags))
     flow = [
         node(
             "section",
             title,
             texts,
-            article_body.numbers(draft, draft.story.captions[i]) if i == 2 else None,
+            body.number_table(draft, draft.story.captions[i]) if i == 2 else None,
         )
-        for i, (title, texts) in enumerate(article_body.sections(draft, "h3"))
+        for i, (title, texts) in enumerate(body.sections(draft, "h3"))
     ]
-    sources = [node("li", text) for text in draft.several("references", 3)]
+    sources = [node("li", text) for text in draft.phrases("references", 3)]
     side = node(
         "aside",
-        article_body.contents(draft, draft.story.headings, "ul"),
+        body.table_of_contents(draft, draft.story.headings, "ul"),
         icon_text(draft, "download"),
     )
-    head = node(
-        "header",
-        article_head.titled(draft, "h1"),
-        node("div", between(", ", names)),
-        node("ul", places),
+    top = node(
+        "header", head.title(draft, "h1"), node("div", join(", ", names)), node("ul", places)
     )
-    end = node("section", node("h3", draft.word("sources")), node("ol", sources))
+    end = node("section", draft.label("h3", "sources"), node("ol", sources))
     text = node(
-        "article",
-        head,
-        article_body.dated(draft),
-        abstract,
-        keys,
-        flow,
-        article_head.chart(draft),
-        end,
+        "article", top, body.labelled_date(draft), abstract, keys, flow, head.chart(draft), end
     )
-    return boilerplate.slim(draft, draft.node("split", "div", text, side))
+    return frames.slim(draft, draft.node("split", "div", text, side))
 
 
 @family("science", topic="science")
 def campus_news(draft: Draft) -> Content:
     """A university's report on its own research: picture, text, whom to ask, the paper itself."""
-    ask = [node("p", draft.person(), node("br"), draft.say("affiliations"))]
-    box = draft.node("box", "div", node("h4", draft.word("contact")), ask)
+    ask = [node("p", draft.person(), node("br"), draft.phrase("affiliations"))]
+    box = draft.node("box", "div", draft.label("h4", "contact"), ask)
     source = draft.node(
-        "inline-box", "p", draft.word("source"), ": ", draft.say("references"), gold="None"
+        "inline-box", "p", draft.word("source"), ": ", draft.phrase("references"), gold="None"
     )
-    lead = node("div", article_body.picture(draft, 700, 380, 0, "p"))
-    text = node("div", article_body.with_headings(draft, article_body.paragraphs(draft)), source)
-    title = [
-        node("div", article_head.dates(draft)),
-        article_head.headline(draft),
-        article_head.standfirst(draft),
-    ]
-    return boilerplate.rail(
-        draft, lead, title, text, article_head.byline(draft), box, ads_and_teasers.stack(draft, 3)
-    )
+    lead = node("div", body.captioned_image(draft, 700, 380, 0, "p"))
+    text = node("div", body.add_headings(draft, body.paragraphs(draft)), source)
+    title = [node("div", head.dates(draft)), head.title(draft), head.standfirst(draft)]
+    return frames.rail(draft, lead, title, text, head.byline(draft), box, promo.stack(draft, 3))
 
 
 @family("science", topic="science")
@@ -290,54 +255,39 @@ def science_magazine(draft: Draft) -> Content:
     ]
     notes = [
         node("p", node("b", f"{i + 1} "), text)
-        for i, text in enumerate(draft.several("references", 3))
+        for i, text in enumerate(draft.phrases("references", 3))
     ]
-    box = draft.node("callout", "aside", node("h4", draft.word("summary")), gold="None")
-    points = article_body.bullets(draft, draft.story.points[:3])
-    top = node(
-        "div", article_head.lead_figure(draft), node("div", article_head.titled(draft, "h1"))
-    )
-    line = node(
-        "div", article_head.byline(draft), article_head.dates(draft), article_head.standfirst(draft)
-    )
-    flow = article_body.spread(
-        draft, texts, [node("div", box, points), article_head.inset(draft, 2)]
-    )
+    box = draft.node("callout", "aside", draft.label("h4", "summary"), gold="None")
+    points = body.bullet_list(draft, draft.story.points[:3])
+    top = node("div", head.lead_figure(draft), node("div", head.title(draft, "h1")))
+    line = node("div", head.byline(draft), head.dates(draft), head.standfirst(draft))
+    flow = body.distribute(draft, texts, [node("div", box, points), head.inset(draft, 2)])
     story = node("main", top, line, node("div", flow), draft.node("notes", "footer", notes))
-    return boilerplate.hub(draft, story, ads_and_teasers.related(draft, 4))
+    return frames.hub(draft, story, promo.related(draft, 4))
 
 
 @family("company", topic="company", lacks=("authors", "date"))
 def about_us(draft: Draft) -> Content:
     """A company about itself: broad bands with text and picture in turn, numbers, people."""
     bands = [
-        draft.node(
-            "split",
-            "section",
-            node("div", title, texts),
-            draft.image("image", 420, 280, gold="Multimedia"),
-        )
-        for title, texts in article_body.sections(draft)
+        draft.node("split", "section", node("div", title, texts), draft.photo(420, 280))
+        for title, texts in body.sections(draft)
     ]
     counts = [
         node("li", node("strong", str(draft.rng.randint(3, 900))), node("span", text))
-        for text in draft.several("departments", 3)
+        for text in draft.phrases("departments", 3)
     ]
     people = [
         node(
             "figure",
             draft.image("avatar", 110, 110),
-            node("figcaption", node("b", draft.person()), node("br"), draft.say("jobs")),
+            node("figcaption", node("b", draft.person()), node("br"), draft.phrase("jobs")),
         )
         for _ in range(4)
     ]
-    hero = draft.node(
-        "hero", "section", article_head.titled(draft, "h1"), article_body.opening(draft)
-    )
-    team = node(
-        "section", node("h2", draft.word("people")), draft.node("sheet-grid", "div", people)
-    )
-    return boilerplate.store(
+    hero = draft.node("hero", "section", head.title(draft, "h1"), body.lead_paragraphs(draft))
+    team = node("section", draft.label("h2", "people"), draft.node("sheet-grid", "div", people))
+    return frames.store(
         draft, hero, bands[:2], draft.node("promises", "ul", counts), bands[2:], team
     )
 
@@ -347,69 +297,60 @@ def company_news(draft: Draft) -> Content:
     """A company's news: sober text, the boilerplate about the firm, whom to call."""
     about = node(
         "section",
-        article_body.subtitle(draft, draft.site.name, "h3"),
-        article_body.text(draft, draft.story.paragraphs[0]),
+        body.subtitle(draft, draft.site.name, "h3"),
+        body.plain_paragraph(draft, draft.story.paragraphs[0]),
     )
-    call = node(
-        "table",
-        node(
-            "tbody", node("tr", node("td", draft.word("press_contact")), node("td", draft.person()))
-        ),
-    )
-    older = node(
+    call = table(node("tr", draft.label("td", "press_contact"), node("td", draft.person())))
+    older = listing(
         "ul",
         [
-            node(
-                "li",
-                article_head.small_date(draft, "teaser-date", o.published),
+            [
+                head.small_date(draft, "teaser-date", o.published),
                 draft.link("teaser-link", o.headline),
-            )
+            ]
             for o in draft.teasers(5)
         ],
     )
     top = node(
-        "div",
-        node("div", article_head.dates(draft)),
-        article_head.titled(draft, "h1"),
-        article_head.standfirst(draft),
+        "div", node("div", head.dates(draft)), head.title(draft, "h1"), head.standfirst(draft)
     )
     text = node(
         "article",
         top,
-        article_body.texts(draft, 1),
-        article_body.numbers(draft, draft.story.captions[1]),
+        body.plain_paragraphs(draft, 1),
+        body.number_table(draft, draft.story.captions[1]),
         about,
         call,
     )
-    return boilerplate.app(draft, text, node("section", node("h3", draft.word("archive")), older))
+    return frames.app(draft, text, node("section", draft.label("h3", "archive"), older))
 
 
 @family("company", topic="company", lacks=("authors", "date"))
 def services(draft: Draft) -> Content:
     """A craftsman's page: what is done, opening hours in a table, a form to write to."""
-    hours = [node("tr", node("td", f"{i}."), node("td", f"{8 + i % 2}–17")) for i in range(1, 6)]
+    hours = [row(f"{i}.", f"{8 + i % 2}–17") for i in range(1, 6)]
     form = node(
         "form",
         [
             node("label", draft.word(word), node("input", type="text"))
             for word in ("place", "contact", "question")
         ],
-        draft.link("button", draft.word("contact")),
+        draft.button("contact"),
     )
     flow = [
         node("dl", node("dt", title), node("dd", texts))
-        for title, texts in article_body.sections(draft, "b")
+        for title, texts in body.sections(draft, "b")
     ]
-    picture = node("p", draft.image("image", 640, 240, gold="Multimedia"))
-    top = node("center", article_head.titled(draft, "h1"), picture)
-    left = node("td", article_body.opening(draft), flow)
-    right = node("td", node("table", node("tbody", hours)), form)
-    layout = node("table", node("tbody", node("tr", left, right)))
+    picture = node("p", draft.photo(640, 240))
+    top = node("center", head.title(draft, "h1"), picture)
+    left = node("td", body.lead_paragraphs(draft), flow)
+    right = node("td", table(hours), form)
+    layout = table(node("tr", left, right))
     return [
         node("center", boilerplate.logo(draft)),
         top,
         layout,
         node("hr"),
-        boilerplate.share(draft),
-        node("p", draft.word("rights")),
+        boilerplate.share_bar(draft),
+        draft.label("p", "rights"),
     ]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from structce.synthetic import article_body, article_head, boilerplate
-from structce.synthetic.dom import Content, Node, between, node
-from structce.synthetic.draft import Draft, marked_up
-from structce.synthetic.registry import family
-from structce.synthetic.templates import news
+from structce.synthetic import article_body as body
+from structce.synthetic import article_head as head
+from structce.synthetic import page_frames as frames
+from structce.synthetic.dom import Content, MarkupNode, join, listing, node, row
+from structce.synthetic.draft import Draft, family, inline_markup
 from structce.synthetic.templates.media import CODE
 
 _MANUAL_LACKS = ("authors",)
 _NAMES = ("read(path)", "keep(rows, test)", "write(rows, path)", "mean(values)", "split(text)")
 
 
-def _code(draft: Draft) -> Node:
+def _code(draft: Draft) -> MarkupNode:
     """Return lines of code with a button to copy them (None)."""
     copy = node("button", draft.word("copy"), type="button", gold="None")
     lines = draft.node("code", "pre", node("code", draft.rng.choice(CODE)), gold="Paragraph")
@@ -21,7 +21,7 @@ def _code(draft: Draft) -> Node:
 
 
 def _changed(draft: Draft) -> Content:
-    return article_body.dated(draft, word="updated")
+    return body.labelled_date(draft, word="updated")
 
 
 @family("documentation", topic="docs", lacks=_MANUAL_LACKS)
@@ -29,28 +29,28 @@ def guide(draft: Draft) -> Content:
     """A guide: chapters on the left, the page's headlines on the right, notes in boxes."""
     sections = [
         node("section", title, texts, _code(draft) if i % 2 == 0 else None)
-        for i, (title, texts) in enumerate(article_body.sections(draft))
+        for i, (title, texts) in enumerate(body.sections(draft))
     ]
     note = draft.node(
         "callout",
         "div",
-        node("b", draft.word("notes")),
-        article_body.text(draft, draft.story.paragraphs[-1]),
+        draft.label("b", "notes"),
+        body.plain_paragraph(draft, draft.story.paragraphs[-1]),
         gold="None",
     )
-    here = article_body.contents(draft, draft.story.headings, "ul")
-    top = [article_head.titled(draft, "h1"), node("p", draft.story.standfirst, gold="Subtitle")]
+    here = body.table_of_contents(draft, draft.story.headings, "ul")
+    top = [head.title(draft, "h1"), node("p", draft.story.standfirst, gold="Subtitle")]
     asked = node("div", draft.word("helpful"), " ", draft.link("tool", draft.word("yes")))
     text = node(
         "article",
         top,
-        article_body.opening(draft),
+        body.lead_paragraphs(draft),
         sections[:2],
         note,
         sections[2:],
         _changed(draft),
     )
-    return news.manual(draft, here, text, asked)
+    return frames.manual(draft, here, text, asked)
 
 
 @family("documentation", topic="docs", lacks=_MANUAL_LACKS)
@@ -60,14 +60,14 @@ def reference(draft: Draft) -> Content:
     entries = [
         node(
             "dl",
-            node("dt", draft.node("section-heading", "code", name, gold="Subtitle")),
-            node("dd", article_body.text(draft, text), _arguments(draft, i), _code(draft)),
+            node("dt", body.subtitle(draft, name, "code")),
+            node("dd", body.plain_paragraph(draft, text), _arguments(draft, i), _code(draft)),
         )
         for i, (name, text) in enumerate(zip(_NAMES, texts, strict=False))
     ]
-    index = node("ul", [node("li", node("tt", name)) for name in _NAMES])
-    return news.manual(
-        draft, index, node("div", article_head.titled(draft, "h1"), entries), _changed(draft)
+    index = listing("ul", [node("tt", name) for name in _NAMES])
+    return frames.manual(
+        draft, index, node("div", head.title(draft, "h1"), entries), _changed(draft)
     )
 
 
@@ -75,7 +75,7 @@ def _arguments(draft: Draft, place: int) -> Content:
     if place % 2:
         return None
     rows = [(name, str(draft.rng.randint(1, 64))) for name in ("path", "limit")]
-    return article_body.table(
+    return body.data_table(
         draft, (draft.word("parameters"), draft.word("returns")), rows, draft.word("parameters")
     )
 
@@ -83,7 +83,7 @@ def _arguments(draft: Draft, place: int) -> Content:
 @family("documentation", topic="docs", lacks=_MANUAL_LACKS)
 def man_page(draft: Draft) -> Content:
     """A page of a terminal's manual: everything in fixed width, headlines in capitals."""
-    top = node("p", "GULL(1) ", article_head.titled(draft, "b"), " GULL(1)")
+    top = node("p", "GULL(1) ", head.title(draft, "b"), " GULL(1)")
     flow = [
         [
             node("h5", title),
@@ -92,10 +92,10 @@ def man_page(draft: Draft) -> Content:
                 [node("p", node("samp", text.children), gold="Paragraph") for text in texts],
             ),
         ]
-        for title, texts in article_body.sections(draft, "span")
+        for title, texts in body.sections(draft, "span")
     ]
-    start = node("blockquote", article_body.opening(draft))
-    day = node("div", article_head.dates(draft))
+    start = node("blockquote", body.lead_paragraphs(draft))
+    day = node("div", head.dates(draft))
     return draft.node(
         "terminal",
         "div",
@@ -114,17 +114,17 @@ def changes(draft: Draft) -> Content:
         node(
             "li", title, node("ul", [node("li", text.children, gold="Paragraph") for text in texts])
         )
-        for title, texts in article_body.sections(draft, "strong")
+        for title, texts in body.sections(draft, "strong")
     ]
     files = [
         node("li", node("a", f"gull-{i}.zip", href="/f"), " ", node("small", f"{i + 3} MB"))
         for i in range(3)
     ]
-    top = node("header", article_head.titled(draft, "h2"), _changed(draft))
-    return news.encyclopedia(
+    top = node("header", head.title(draft, "h2"), _changed(draft))
+    return frames.encyclopedia(
         draft,
-        node("section", top, article_body.opening(draft), node("ul", groups)),
-        node("section", node("h4", draft.word("download")), node("ul", files)),
+        node("section", top, body.lead_paragraphs(draft), node("ul", groups)),
+        node("section", draft.label("h4", "download"), node("ul", files)),
     )
 
 
@@ -139,7 +139,7 @@ def _edited(draft: Draft, tag: str) -> Content:
     return draft.node("date", tag, f"{draft.word('last_edited')} {day}", gold="Date")
 
 
-def _infobox(draft: Draft) -> Node:
+def _infobox(draft: Draft) -> MarkupNode:
     """Return facts beside the text (None) under a picture (Multimedia)."""
     numbers = [
         (name, str(draft.rng.randint(3, 90000)))
@@ -150,8 +150,8 @@ def _infobox(draft: Draft) -> Node:
         "tr",
         node(
             "td",
-            draft.image("image", 240, 170, gold="Multimedia"),
-            article_head.caption(draft, "div", draft.story.captions[0]),
+            draft.photo(240, 170),
+            head.caption(draft, "div", draft.story.captions[0]),
             colspan="2",
         ),
     )
@@ -159,10 +159,10 @@ def _infobox(draft: Draft) -> Node:
     return draft.node("infobox", "table", node("tbody", name, image, rows))
 
 
-def _noted(draft: Draft, text: str, number: int) -> Node:
+def _noted(draft: Draft, text: str, number: int) -> MarkupNode:
     """Return a paragraph with links and the mark of a note."""
     mark = node("sup", draft.link("footnote", f"[{number}]"))
-    return draft.node("paragraph", "p", marked_up(draft, text), mark, gold="Paragraph")
+    return draft.node("paragraph", "p", inline_markup(draft, text), mark, gold="Paragraph")
 
 
 @family("wiki", topic="wiki", lacks=_WIKI_LACKS)
@@ -180,78 +180,76 @@ def wiki_classic(draft: Draft) -> Content:
         ]
         for title, text in zip(draft.story.headings, texts[1:], strict=False)
     ]
-    sources = [node("li", "↑ ", node("span", text)) for text in draft.several("references", 3)]
-    notes = draft.node("notes", "div", node("h2", draft.word("sources")), node("ol", sources))
+    sources = [node("li", "↑ ", node("span", text)) for text in draft.phrases("references", 3)]
+    notes = draft.node("notes", "div", draft.label("h2", "sources"), node("ol", sources))
     kinds = node(
         "div",
         f"{draft.word('categories')}: ",
-        between(" | ", [draft.link("text-link", tag) for tag in draft.story.tags]),
+        join(" | ", [draft.link("text-link", tag) for tag in draft.story.tags]),
     )
-    top = [article_head.titled(draft, "h1"), node("div", draft.story.standfirst)]
+    top = [head.title(draft, "h1"), node("div", draft.story.standfirst)]
     text = node(
         "div",
         _infobox(draft),
         texts[0],
-        article_body.contents(draft, draft.story.headings, "ul"),
+        body.table_of_contents(draft, draft.story.headings, "ul"),
         flow,
         texts[5:],
         notes,
     )
-    return news.encyclopedia(draft, top, text, kinds, _edited(draft, "p"))
+    return frames.encyclopedia(draft, top, text, kinds, _edited(draft, "p"))
 
 
 @family("wiki", topic="wiki", lacks=_WIKI_LACKS)
 def lexicon(draft: Draft) -> Content:
     """A dictionary of the region: short entry, see also, neighbours in the alphabet."""
-    letters = node("p", between(" ", [draft.link("tool", letter) for letter in "ABCDEFGHIKLM"]))
+    letters = node("p", join(" ", [draft.link("tool", letter) for letter in "ABCDEFGHIKLM"]))
     entry = node(
         "dl",
-        node("dt", article_head.titled(draft, "dfn")),
-        [node("dd", marked_up(draft, text), gold="Paragraph") for text in draft.story.paragraphs],
+        node("dt", head.title(draft, "dfn")),
+        [
+            node("dd", inline_markup(draft, text), gold="Paragraph")
+            for text in draft.story.paragraphs
+        ],
     )
     near = [
         node("li", draft.link("teaser-link", name))
         for name in draft.site.language.names["places"][:7]
     ]
-    return boilerplate.plain(draft, letters, entry, _edited(draft, "small"), node("ul", near))
+    return frames.minimal(draft, letters, entry, _edited(draft, "small"), node("ul", near))
 
 
 @family("wiki", topic="wiki", lacks=_WIKI_LACKS)
 def open_wiki(draft: Draft) -> Content:
     """A fan's encyclopedia: a list of facts, a gallery, talk below the article."""
-    facts = article_body.fact_list(draft, article_body.specs(draft, 4))
+    facts = body.fact_list(draft, body.specs(draft, 4))
     cells = [
-        node(
-            "li",
-            draft.image("image", 180, 120, gold="Multimedia"),
-            article_head.caption(draft, "div", text),
-        )
+        node("li", draft.photo(180, 120), head.caption(draft, "div", text))
         for text in draft.story.captions[:4]
     ]
     flow = [
-        node("section", node("h3", title), texts)
-        for title, texts in article_body.sections(draft, "span")
+        node("section", node("h3", title), texts) for title, texts in body.sections(draft, "span")
     ]
     card = draft.node("infobox", "aside", node("h2", draft.story.headline), facts)
     top = node(
         "header",
-        article_head.titled(draft, "h1"),
+        head.title(draft, "h1"),
         node(
             "div", draft.link("edit", draft.word("edit")), draft.link("edit", draft.word("history"))
         ),
     )
     talk = node(
         "section",
-        node("h4", draft.word("talk")),
+        draft.label("h4", "talk"),
         [
-            node("p", node("i", draft.say("nicknames")), ": ", draft.say("replies"))
+            node("p", node("i", draft.phrase("nicknames")), ": ", draft.phrase("replies"))
             for _ in range(3)
         ],
     )
-    return boilerplate.slim(
+    return frames.slim(
         draft,
         top,
-        node("article", card, article_body.opening(draft), flow, node("ul", cells)),
+        node("article", card, body.lead_paragraphs(draft), flow, node("ul", cells)),
         _edited(draft, "div"),
         talk,
     )
@@ -261,16 +259,14 @@ def open_wiki(draft: Draft) -> Content:
 def biography(draft: Draft) -> Content:
     """A page on one person: a portrait, a table of dates, works as a list."""
     years = [(str(1920 + 9 * i), title) for i, title in enumerate(draft.story.headings)]
-    rows = [node("tr", node("td", year), node("td", title)) for year, title in years]
+    rows = [row(year, title) for year, title in years]
     life = draft.node("data", "table", node("tbody", rows), gold="Paragraph")
     works = draft.node(
         "list",
         "ul",
-        [node("li", node("cite", text)) for text in draft.several("references", 3)],
+        [node("li", node("cite", text)) for text in draft.phrases("references", 3)],
         gold="Paragraph",
     )
-    face = node("div", article_body.picture(draft, 260, 320, 2, "div"))
-    text = node("div", article_body.texts(draft))
-    return boilerplate.official(
-        draft, node("div", article_head.titled(draft, "h2"), face, text, life, works)
-    )
+    face = node("div", body.captioned_image(draft, 260, 320, 2, "div"))
+    text = node("div", body.plain_paragraphs(draft))
+    return frames.official(draft, node("div", head.title(draft, "h2"), face, text, life, works))

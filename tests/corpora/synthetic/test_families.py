@@ -17,8 +17,8 @@ from lxml import html as lxml_html
 from structce.page import MEDIA
 from structce.rendering.document import Document
 from structce.rendering.static import StaticRenderer
+from structce.synthetic.draft import TEMPLATE_FAMILIES
 from structce.synthetic.generate import SyntheticPage, draw_page
-from structce.synthetic.registry import FAMILIES
 from structce.synthetic.sites import draw_site
 
 SITES = (0, 1, 6)  # of different languages, layouts and habits; the first two write from the left
@@ -37,7 +37,7 @@ Paths = dict[str, list[frozenset[str]]]
 @pytest.fixture(scope="module")
 def pages() -> dict[str, list[SyntheticPage]]:
     """Pages of every family on the same sites, so that only the template makes them differ."""
-    names = sorted(FAMILIES)
+    names = sorted(TEMPLATE_FAMILIES)
     sites = [draw_site(index, names, seed=0) for index in SITES]
     return {
         name: [draw_page(replace(site, family=name), 0, seed=0) for site in sites] for name in names
@@ -79,8 +79,8 @@ def alike(paths: Paths) -> list[float]:
 
 
 def test_there_are_sixty_families_of_all_kinds() -> None:
-    assert len(FAMILIES) >= 60
-    assert {family.kind for family in FAMILIES.values()} == KINDS
+    assert len(TEMPLATE_FAMILIES) >= 60
+    assert {family.kind for family in TEMPLATE_FAMILIES.values()} == KINDS
 
 
 def test_no_two_families_have_the_same_paths(paths: Paths) -> None:
@@ -173,7 +173,7 @@ def test_marked_regions_hold_the_values(labelled: list[Any]) -> None:
 
 def test_pages_lack_exactly_what_their_family_or_site_leaves_out(labelled: list[Any]) -> None:
     for page, _ in labelled:
-        lacks = FAMILIES[page.family].lacks
+        lacks = TEMPLATE_FAMILIES[page.family].lacks
         assert (page.values.title is None) == ("title" in lacks)
         assert page.values.authors == () or "authors" not in lacks
         assert page.values.date is None or "date" not in lacks

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from structce.synthetic.dom import with_entities
+from structce.synthetic.dom import encode_entities
+from structce.synthetic.draft import TEMPLATE_FAMILIES
 from structce.synthetic.generate import SyntheticPage, draw_page
-from structce.synthetic.registry import FAMILIES
 from structce.synthetic.sites import Site, draw_site
 
 SOFT_HYPHEN = "\u00ad"
@@ -19,7 +19,7 @@ Leaves = Callable[[SyntheticPage], list[Any]]
 @pytest.fixture(scope="module")
 def site() -> Site:
     """An English site of the plainest habits, with no flags at all."""
-    drawn = draw_site(0, sorted(FAMILIES), seed=0)
+    drawn = draw_site(0, sorted(TEMPLATE_FAMILIES), seed=0)
     habits = {**drawn.habits, "byline": "name-only", "date": "plain", "entities": "plain"}
     return replace(drawn, family="broadsheet", flags=frozenset(), habits=habits)
 
@@ -103,9 +103,9 @@ def test_references_stand_for_what_they_replace(site: Site, leaves: Leaves, habi
 def test_references_are_decimal_hexadecimal_and_named() -> None:
     document = "<head>é</head><body>éÐ“字</body>"
     numeric = "<head>é</head><body>&#xe9;&#208;&#8220;&#x5b57;</body>"
-    assert with_entities(document, "plain") == document
-    assert with_entities(document, "numeric") == numeric
-    assert with_entities(document, "named").endswith("<body>&eacute;&ETH;&ldquo;&#x5b57;</body>")
+    assert encode_entities(document, "plain") == document
+    assert encode_entities(document, "numeric") == numeric
+    assert encode_entities(document, "named").endswith("<body>&eacute;&ETH;&ldquo;&#x5b57;</body>")
 
 
 @pytest.mark.parametrize(("flag", "value"), [("anonymous", "authors"), ("undated", "date")])

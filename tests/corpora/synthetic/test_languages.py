@@ -14,7 +14,7 @@ from structce.language.bylines import split_byline
 from structce.language.dates import find_dates
 from structce.synthetic.draft import format_moment
 from structce.synthetic.language import (
-    LANGUAGES,
+    SITE_LANGUAGES,
     Language,
     Topic,
     expand,
@@ -24,9 +24,9 @@ from structce.synthetic.language import (
     templates,
 )
 from structce.synthetic.sites import DATE_STYLES, draw_site
-from structce.synthetic.stories import tell_story
+from structce.synthetic.stories import write_story
 
-CODES = sorted(set(LANGUAGES))
+CODES = sorted(set(SITE_LANGUAGES))
 FOREIGN = ("ar", "ja", "ru")
 LISTS_OF_TOPICS = ("headlines", "standfirsts", "sentences", "headings", "tags")
 NAMED_LATIN = {"RSS", "C", "XIV", "XV", "XVI", "XVII"}
@@ -82,7 +82,7 @@ def expansions(code: str) -> Iterator[str]:
     """Every template of a language, filled in a few times."""
     rng = random.Random(3)
     language = read_language(code)
-    story = tell_story(language, language.locales[0], rng)
+    story = write_story(language, language.locales[0], rng)
     filled = {**story.slots, **values(language)}
     for texts in keyed(code).values():
         for text in texts:
@@ -125,7 +125,7 @@ def test_a_template_has_no_slot_that_nobody_fills(
     code: str, english: dict[str, tuple[str, ...]]
 ) -> None:
     language = read_language(code)
-    story = tell_story(language, language.locales[0], random.Random(0)).slots.keys()
+    story = write_story(language, language.locales[0], random.Random(0)).slots.keys()
     for key, texts in keyed(code).items():
         of_caller = {slot for text in english[key] for slot in slots(text)} & values(
             language
@@ -185,7 +185,7 @@ def test_own_numbers_all_take_the_same_form_of_a_noun(code: str) -> None:
 )
 def test_a_shown_date_is_found(code: str, style: str) -> None:
     """With a day above twelve: of two smaller numbers, which is the day is another question."""
-    site = draw_site(LANGUAGES.index(code), ["blog"], seed=0)
+    site = draw_site(SITE_LANGUAGES.index(code), ["blog"], seed=0)
     assert site.language.code == code
     words = ("", *site.language.words["published"])
     for locale in site.language.locales:
@@ -200,7 +200,7 @@ def test_a_shown_date_is_found(code: str, style: str) -> None:
 
 @pytest.mark.parametrize("code", FOREIGN)
 def test_a_date_of_update_is_found(code: str) -> None:
-    site = draw_site(LANGUAGES.index(code), ["blog"], seed=0)
+    site = draw_site(SITE_LANGUAGES.index(code), ["blog"], seed=0)
     shown = format_moment(site, "long", datetime(2024, 3, 14))
     for word in site.language.words["updated"]:
         assert [m.date().isoformat() for m in find_dates(f"{word} {shown}", code)] == ["2024-03-14"]

@@ -10,7 +10,7 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from structce.labels import NEWS
-from structce.synthetic.dom import between, node, serialise
+from structce.synthetic.dom import join, node, serialise
 from structce.synthetic.generate import SyntheticPage, synthesise
 
 Leaves = Callable[[SyntheticPage], list[Any]]
@@ -135,5 +135,5 @@ def test_white_space_is_written_between_blocks_only() -> None:
 
 
 def test_a_separator_stands_between_parts_only() -> None:
-    assert between("-", ["a", "b", "c"]) == ["a", "-", "b", "-", "c"]
-    assert between("-", []) == []
+    assert join("-", ["a", "b", "c"]) == ["a", "-", "b", "-", "c"]
+    assert join("-", []) == []
