@@ -1,126 +1,34 @@
-"""Explanations in words, and names from pages made fit to be shown."""
+"""Explanations of labels: what each column and neighbour adds, and what would change the label.
+
+:func:`explain_region` splits the margin between a region's label and the runner-up into shares of
+columns and of other regions. The other functions put an :class:`Explanation` into words.
+"""
 
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from structce.labels import LabelSet
-from structce.language import display_width
+from structce.language import printable
 from structce.learners import Attribution, Features, Learner, attribute_label, find_counterfactual
 from structce.page import Region
 
-NAMED = 6
-"""A sentence names at most this many columns; our choice."""
-
-REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-
-
-def context_name(offset: int | None) -> str:
-    """Return what a region is called that stands so many regions away; None is all the rest."""
-    if offset is None:
-        return "rest of the page"
-    side = "before" if offset < 0 else "after"
-    near = {-1: "previous region", 1: "next region"}
-    return near.get(offset, f"{abs(offset)} regions {side}")
-
-
-def flip_sentence(
-    columns: Sequence[str],
-    regions: Sequence[tuple[int, str, str]],
-    label: str | None,
-    *,
-    has_context: bool,
-) -> str:
-    """Return what would change a region's label, as a sentence.
-
-    Parameters
-    ----------
-    columns
-        Columns without which the label is another.
-    regions
-        Index, label and other label of regions; only looked at where there are no columns.
-    label
-        The label that comes instead; None if nothing changes it.
-    has_context
-        Whether labels of other regions have a part in this one's.
-    """
-    if columns:
-        return f"Without {_listed(columns)} it would be {label}."
-    held = "No set of its own columns changes the label"
-    if regions:
-        changes = _joined([f"region {at} as {new} instead of {old}" for at, old, new in regions])
-        return f"{held}: the context holds it. With {changes} it would be {label}."
-    if has_context:
-        return f"{held}, and no other labels of the regions near it do."
-    return f"{held}."
-
-
-def printable(text: str, columns: int | None = None, *, tail: int = 0) -> str:
-    """Return a text from a page as one line without anything that a terminal or XML obeys.
-
-    Control characters, such as those that begin escape codes, and code points that are no
-    characters are replaced; format characters, such as changes of writing direction, are left
-    out.
-
-    Parameters
-    ----------
-    columns
-        Cut to at most this many columns, one of which is an ellipsis; wide characters take two.
-    tail
-        Keep this many characters at the end, below `columns`: a column's value or bin.
-    """
-    shown = "".join(_shown(character) for character in text)
-    if columns is None or display_width(shown) <= columns:
-        return shown
-    end = shown[len(shown) - tail :]
-    start = shown[:columns]
-    while start and display_width(start + end) > columns - 1:
-        start = start[:-1]
-    return f"{start.rstrip()}…{end.lstrip()}"
-
-
-def format_signed(value: float, largest: float, digits: int = 2) -> str:
-    """Return a number with its sign, with as many decimals as give the largest so many digits.
-
-    What rounds to nothing is ``0``.
-    """
-    decimals = digits if largest <= 0 else max(0, digits - 1 - math.floor(math.log10(largest)))
-    text = f"{value:+.{decimals}f}"
-    return text if any(digit in "123456789" for digit in text) else "0"
-
-
-def _shown(character: str) -> str:
-    category = unicodedata.category(character)
-    if category[0] == "Z" or character in "\t\n\r":
-        return " "
-    if category == "Cf":
-        return ""
-    return REPLACEMENT if category[0] == "C" else character
-
-
-def _listed(names: Sequence[str]) -> str:
-    if len(names) <= NAMED:
-        return _joined(names)
-    return f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more columns"
-
-
-def _joined(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+_MAX_COLUMNS = 6  # named in one sentence, about as many as a line holds
+_MAX_CHANGES = 3  # regions named that would take other labels
 
 
 @dataclass(frozen=True)
 class Share:
-    """A part of the scores of two labels (dimensionless).
+    """A share in the scores of two labels (dimensionless).
 
     Parameters
     ----------
     name
-        A column, or where the part comes from: ``previous region``, ``rest of the page``.
+        A column, or the context: ``previous region``, ``rest of the page``.
     chosen, runner_up
         What it adds to the score of either label.
     """
@@ -131,7 +39,7 @@ class Share:
 
     @property
     def difference(self) -> float:
-        """What it adds to the margin; below 0 it speaks for the runner-up."""
+        """What it adds to the margin; below 0 it favours the runner-up."""
         return self.chosen - self.runner_up
 
 
@@ -144,13 +52,13 @@ class ColumnShare(Share):
 
 @dataclass(frozen=True)
 class ContextShare(Share):
-    """What other regions add by their labels.
+    """What labels of other regions add.
 
     Parameters
     ----------
     labels
         The other region's label beside the chosen label, and beside the runner-up; None where
-        the part is not that of a single region.
+        the share is not of a single region.
     """
 
     labels: tuple[str, str] | None
@@ -162,6 +70,8 @@ class LabelChange:
 
     Parameters
     ----------
+    region
+        Index of the region on its page.
     label, instead
         The label that it has, and the other one.
     """
@@ -229,15 +139,27 @@ class Explanation:
 
     @property
     def shares(self) -> tuple[Share, ...]:
-        """All parts of the margin: columns, other columns if there are any, context."""
+        """All shares of the margin: columns, other columns if there are any, context."""
         others = (self.others,) if self.n_others else ()
         return (*self.columns, *others, *self.context)
 
     @property
     def sentence(self) -> str:
         """What would change the label, in words."""
-        regions = [(one.region, one.label, one.instead) for one in self.flip_regions]
-        return flip_sentence(self.flip, regions, self.flipped_to, has_context=bool(self.context))
+        if self.flip:
+            return f"Without {_listed(self.flip)} it would be {self.flipped_to}."
+        held = "No set of its own columns changes the label"
+        if self.flip_regions:
+            changes = _joined(
+                [
+                    f"region {c.region} as {c.instead} instead of {c.label}"
+                    for c in self.flip_regions
+                ]
+            )
+            return f"{held}: the context holds it. With {changes} it would be {self.flipped_to}."
+        if self.context:
+            return f"{held}, and no other labels of the regions near it do."
+        return f"{held}."
 
     def as_dict(self) -> dict[str, object]:
         """Return the explanation as JSON values, with each difference and the sentence."""
@@ -259,7 +181,7 @@ def explain_region(
     label_set: LabelSet,
     n_columns: int = 10,
 ) -> Explanation:
-    """Return why a fitted learner gives a region its label.
+    """Return the explanation of a label that a fitted learner gives a region.
 
     Parameters
     ----------
@@ -326,12 +248,17 @@ def _context_shares(reasons: Attribution, names: Sequence[str]) -> tuple[Context
     return tuple(shares)
 
 
-NAMED_COLUMNS = 3
-"""At most this many regions are named that would take other labels; our choice."""
+def context_name(offset: int | None) -> str:
+    """Return the name of a region by its distance, negative before; None is all other regions."""
+    if offset is None:
+        return "rest of the page"
+    side = "before" if offset < 0 else "after"
+    near = {-1: "previous region", 1: "next region"}
+    return near.get(offset, f"{abs(offset)} regions {side}")
 
 
 def share_name(share: Share, whole: Explanation, columns: int | None = None) -> str:
-    """Return what a part of the margin is called: a column, or a context with its labels.
+    """Return the name of a share for people: its column, or its context with the labels there.
 
     Parameters
     ----------
@@ -352,9 +279,9 @@ def share_name(share: Share, whole: Explanation, columns: int | None = None) -> 
 
 
 def largest_difference(whole: Explanation) -> float:
-    """Return the largest absolute difference of the parts near the region; 0 without any.
+    """Return the largest absolute difference of the shares near the region; 0 without any.
 
-    The rest of the page is left aside: it may be many times the others, and hide them.
+    The rest of the page is left out: it may be many times the others, and hide them.
     """
     near = [share for share in whole.shares if getattr(share, "labels", ()) is not None]
     return max((abs(share.difference) for share in near), default=0.0)
@@ -365,8 +292,28 @@ def changes_sentence(whole: Explanation) -> str:
     if not whole.changes:
         return ""
     named = [
-        f"region {c.region} {c.instead} instead of {c.label}" for c in whole.changes[:NAMED_COLUMNS]
+        f"region {c.region} {c.instead} instead of {c.label}" for c in whole.changes[:_MAX_CHANGES]
     ]
     more = len(whole.changes) - len(named)
     rest = f", and {more} more would change" if more else ""
     return f"Beside {whole.runner_up}, the best labels elsewhere are: {', '.join(named)}{rest}."
+
+
+def format_signed(value: float, largest: float, digits: int = 2) -> str:
+    """Return a number with its sign, rounded so that the largest shows so many digits.
+
+    A number that rounds to zero is ``0``, without a sign.
+    """
+    decimals = digits if largest <= 0 else max(0, digits - 1 - math.floor(math.log10(largest)))
+    text = f"{value:+.{decimals}f}"
+    return text if any(digit in "123456789" for digit in text) else "0"
+
+
+def _listed(names: Sequence[str]) -> str:
+    if len(names) <= _MAX_COLUMNS:
+        return _joined(names)
+    return f"{', '.join(names[:_MAX_COLUMNS])} and {len(names) - _MAX_COLUMNS} more columns"
+
+
+def _joined(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -1,4 +1,10 @@
-"""Parsed HTML to what the page says about itself."""
+"""Metadata of a page: what its document states about itself, outside the visible text.
+
+:func:`read_metadata` reads the ``title`` and ``meta`` elements, JSON-LD, ``time`` elements and
+microdata of an HTML tree parsed by selectolax. :class:`Metadata` holds them as written, with one
+property for each fact that publishers state in several places. The functions ``stated_...`` reduce
+these facts to single values: one title, one moment of publication, the authors' names.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +15,35 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
-from selectolax.lexbor import LexborNode
 
-from structce.language import normalise, parse_timestamp, split_byline
+from structce.language import PARENTHESES, normalise, parse_timestamp, split_byline
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
 
 Json = object
 """A value as ``json.loads`` gives it."""
 
+MICRODATA_PROPERTIES = (
+    "headline",
+    "author",
+    "creator",
+    "datePublished",
+    "dateModified",
+    "publisher",
+    "image",
+    "thumbnailUrl",
+    "keywords",
+    "articleSection",
+    "description",
+)
+"""Properties of microdata that are read, as schema.org writes them."""
+
 _EMPTY: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-_SEPARATORS = re.compile(r"\s*[,;|]\s*")
+_LIST_SEPARATOR = re.compile(r"\s*[,;|]\s*")
 _PUBLISHED = (
     "article:published_time",
     "article:published",
@@ -58,6 +82,18 @@ _MODIFIED = (
     "last_modified",
     "last-modified",
 )
+_BY_NAME = {name.lower(): name for name in MICRODATA_PROPERTIES}
+_ADDRESSES = frozenset({"image", "thumbnailurl"})
+_ARTICLES = ("article", "posting", "report", "review", "recipe")  # endings of item types
+_PAGES = frozenset({"", "webpage", "itempage", "creativework"})
+_NO_ITEM = 0  # owner of the properties outside all items; the address of a node is never 0
+# Limits against hostile pages, far beyond what real pages have.
+_MAX_PROPERTIES = 2000  # itemprop attributes of one page
+_MAX_LENGTH = 1000  # characters of a value; a description is shorter, an article body longer
+_MAX_DEPTH = 50  # levels of one JSON-LD script; real ones have about six
+_MAX_ITEMS = 500  # JSON-LD objects of one page
+_TITLE_SEPARATOR = re.compile(r"\s+[|·•«–—-]\s+")
+_SAME_SITE = 85.0  # least similarity, in per cent, of a headline's ending with the site's name
 
 
 @dataclass(frozen=True)
@@ -132,7 +168,7 @@ class Metadata:
         """Words that the page is filed under, one by one."""
         names = ("article:tag", "news_keywords", "keywords", "parsely-tags", "sailthru.tags")
         stated = [*self._items("keywords"), *self._contents(names)]
-        return _distinct([word for text in stated for word in _SEPARATORS.split(text)])
+        return _distinct([word for text in stated for word in _LIST_SEPARATOR.split(text)])
 
     @cached_property
     def sections(self) -> tuple[str, ...]:
@@ -179,107 +215,6 @@ def _distinct(values: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for value in values if (text := " ".join(value.split()))))
 
 
-MICRODATA_PROPERTIES = (
-    "headline",
-    "author",
-    "creator",
-    "datePublished",
-    "dateModified",
-    "publisher",
-    "image",
-    "thumbnailUrl",
-    "keywords",
-    "articleSection",
-    "description",
-)
-"""Properties that are read, as schema.org writes them."""
-
-_BY_NAME = {name.lower(): name for name in MICRODATA_PROPERTIES}
-_ADDRESSES = frozenset({"image", "thumbnailurl"})
-_ARTICLES = ("article", "posting", "report", "review", "recipe")  # endings of types
-_PAGES = frozenset({"", "webpage", "itempage", "creativework"})
-_MAX_PROPERTIES = 2000  # itemprop attributes of one page; our choice against hostile pages
-_NO_ITEM = 0  # what owns the properties outside all items; a node's address is never 0
-_MAX_LENGTH = 1000  # characters of a value; a description is shorter, an article body longer
-
-
-def read_microdata(root: LexborNode) -> dict[str, tuple[str, ...]]:
-    """Return the values of :data:`MICRODATA_PROPERTIES` of the page's first article.
-
-    Other articles on the page are teasers; comments, persons and the like have authors, dates and
-    names of their own. Both are left out, and so are values without text.
-    """
-    items = {item.mem_id: item for item in root.css("[itemscope]")}
-    owned = _by_owner(root, items)
-    first = next((item for item in owned if _kind(items.get(item)).endswith(_ARTICLES)), None)
-    found: dict[str, dict[str, None]] = {}
-    for owner, elements in owned.items():
-        if owner != first and _kind(items.get(owner)) not in _PAGES:
-            continue
-        for element in elements:
-            for name in _names(element) & _BY_NAME.keys():
-                if value := _value(element, name, owned.get(element.mem_id, ())):
-                    found.setdefault(_BY_NAME[name], {})[value] = None
-    return {name: tuple(found[name]) for name in MICRODATA_PROPERTIES if name in found}
-
-
-def _by_owner(root: LexborNode, items: Iterable[int]) -> dict[int, list[LexborNode]]:
-    """Return the elements of each item's own properties; those of no item under ``_NO_ITEM``."""
-    owned: dict[int, list[LexborNode]] = {}
-    owners = {item: item for item in items}
-    stated = [element for element in root.css("[itemprop]") if element.mem_id != root.mem_id]
-    for element in stated[:_MAX_PROPERTIES]:
-        owned.setdefault(_owner(element, owners), []).append(element)
-    return owned
-
-
-def _owner(element: LexborNode, owners: dict[int, int]) -> int:
-    """Return the item above an element; ``owners`` learns those of the elements on the way."""
-    passed: list[int] = []
-    above = element.parent
-    while above is not None and above.mem_id not in owners:
-        passed.append(above.mem_id)
-        above = above.parent
-    owner = _NO_ITEM if above is None else owners[above.mem_id]
-    owners.update(dict.fromkeys(passed, owner))
-    return owner
-
-
-def _names(element: LexborNode) -> set[str]:
-    return set((element.attributes.get("itemprop") or "").lower().split())
-
-
-def _kind(item: LexborNode | None) -> str:
-    """Return the last part of an item's type in lower case: ``newsarticle``."""
-    kinds = (item.attributes.get("itemtype") or "").split() if item is not None else []
-    return kinds[0].rstrip("/").rsplit("/", 1)[-1].lower() if kinds else ""
-
-
-def _value(element: LexborNode, name: str, own: Sequence[LexborNode]) -> str:
-    """Return what a property says; that of an item is the name or address it has itself."""
-    wanted = {"url", "contenturl"} if name in _ADDRESSES else {"name"}
-    if "itemscope" in element.attributes:
-        return next((_read(inner, wanted) for inner in own if _names(inner) & wanted), "")
-    return _read(element, {name})
-
-
-def _read(element: LexborNode, names: set[str]) -> str:
-    """Return the attribute or the text of an element that holds a property's value, in one line.
-
-    The empty text where it is too long.
-    """
-    keys = ["content", "datetime"]
-    keys += ["src", "href"] if names & (_ADDRESSES | {"url", "contenturl"}) else []
-    given = element.attributes
-    stated = next((value for key in keys if (value := given.get(key))), None)
-    text = " ".join((element.text() if stated is None else stated).split())
-    return text if len(text) <= _MAX_LENGTH else ""
-
-
-_MAX_DEPTH = 50  # levels of one JSON-LD script; our choice, real ones have about six
-_MAX_ITEMS = 500  # JSON-LD objects of one page; our choice against hostile pages
-
-
 def read_metadata(root: LexborNode) -> Metadata:
     """Return the statements of a parsed page about itself; broken ones are left out."""
     return Metadata(
@@ -320,14 +255,14 @@ def _json_ld(scripts: Iterable[LexborNode]) -> Iterator[Mapping[str, Json]]:
         kind = script.attributes["type"] or ""
         if kind.split(";")[0].strip().lower() != "application/ld+json":
             continue
-        for item in _objects(_parse(script.text())):
+        for item in _json_ld_objects(_parse_json(script.text())):
             if count == _MAX_ITEMS:
                 return
             count += 1
             yield item
 
 
-def _parse(text: str) -> Json:
+def _parse_json(text: str) -> Json:
     try:
         value = json.loads(text.strip().removeprefix("<!--").removesuffix("-->"), strict=False)
     except (ValueError, RecursionError):
@@ -351,22 +286,92 @@ def _is_shallow(value: Json) -> bool:
     return False
 
 
-def _objects(value: Json) -> Iterator[Mapping[str, Json]]:
+def _json_ld_objects(value: Json) -> Iterator[Mapping[str, Json]]:
     """Yield the objects of a JSON-LD value, lists and graphs opened."""
     if isinstance(value, list):
         for entry in value:
-            yield from _objects(entry)
+            yield from _json_ld_objects(entry)
     elif isinstance(value, dict):
         yield value
-        yield from _objects(value.get("@graph"))
+        yield from _json_ld_objects(value.get("@graph"))
         main = value.get("mainEntity") or value.get("mainEntityOfPage")
         if isinstance(main, dict) and "headline" in main:
             yield main
 
 
-_SEPARATED = re.compile(r"\s+[|·•«–—-]\s+")
-_ASIDE = re.compile(r"\s*[(（][^)）]*[)）]")
-_SAME_SITE = 85.0  # least similarity in per cent of a headline's ending with the site's name
+def read_microdata(root: LexborNode) -> dict[str, tuple[str, ...]]:
+    """Return the values of :data:`MICRODATA_PROPERTIES` of the page's first article.
+
+    Other articles on the page are teasers; comments, persons and the like have authors, dates and
+    names of their own. Both are left out, and so are values without text.
+    """
+    items = {item.mem_id: item for item in root.css("[itemscope]")}
+    owned = _by_owner(root, items)
+    first = next((item for item in owned if _item_type(items.get(item)).endswith(_ARTICLES)), None)
+    found: dict[str, dict[str, None]] = {}
+    for owner, elements in owned.items():
+        if owner != first and _item_type(items.get(owner)) not in _PAGES:
+            continue
+        for element in elements:
+            for name in _property_names(element) & _BY_NAME.keys():
+                if value := _property_value(element, name, owned.get(element.mem_id, ())):
+                    found.setdefault(_BY_NAME[name], {})[value] = None
+    return {name: tuple(found[name]) for name in MICRODATA_PROPERTIES if name in found}
+
+
+def _by_owner(root: LexborNode, items: Iterable[int]) -> dict[int, list[LexborNode]]:
+    """Return the elements of each item's own properties; those of no item under ``_NO_ITEM``."""
+    owned: dict[int, list[LexborNode]] = {}
+    owners = {item: item for item in items}
+    stated = [element for element in root.css("[itemprop]") if element.mem_id != root.mem_id]
+    for element in stated[:_MAX_PROPERTIES]:
+        owned.setdefault(_owner(element, owners), []).append(element)
+    return owned
+
+
+def _owner(element: LexborNode, owners: dict[int, int]) -> int:
+    """Return the item above an element; ``owners`` learns those of the elements on the way."""
+    passed: list[int] = []
+    above = element.parent
+    while above is not None and above.mem_id not in owners:
+        passed.append(above.mem_id)
+        above = above.parent
+    owner = _NO_ITEM if above is None else owners[above.mem_id]
+    owners.update(dict.fromkeys(passed, owner))
+    return owner
+
+
+def _property_names(element: LexborNode) -> set[str]:
+    return set((element.attributes.get("itemprop") or "").lower().split())
+
+
+def _item_type(item: LexborNode | None) -> str:
+    """Return the last part of an item's type in lower case: ``newsarticle``."""
+    kinds = (item.attributes.get("itemtype") or "").split() if item is not None else []
+    return kinds[0].rstrip("/").rsplit("/", 1)[-1].lower() if kinds else ""
+
+
+def _property_value(element: LexborNode, name: str, own: Sequence[LexborNode]) -> str:
+    """Return what a property says; that of an item is the name or address it has itself."""
+    wanted = {"url", "contenturl"} if name in _ADDRESSES else {"name"}
+    if "itemscope" in element.attributes:
+        return next(
+            (_own_value(inner, wanted) for inner in own if _property_names(inner) & wanted), ""
+        )
+    return _own_value(element, {name})
+
+
+def _own_value(element: LexborNode, names: set[str]) -> str:
+    """Return the attribute or the text of an element that holds a property's value, in one line.
+
+    The empty text where it is too long.
+    """
+    keys = ["content", "datetime"]
+    keys += ["src", "href"] if names & (_ADDRESSES | {"url", "contenturl"}) else []
+    given = element.attributes
+    stated = next((value for key in keys if (value := given.get(key))), None)
+    text = " ".join((element.text() if stated is None else stated).split())
+    return text if len(text) <= _MAX_LENGTH else ""
 
 
 def stated_authors(metadata: Metadata) -> tuple[list[str], list[str]]:
@@ -378,7 +383,7 @@ def stated_authors(metadata: Metadata) -> tuple[list[str], list[str]]:
     names: dict[str, str] = {}
     for stated in metadata.linked("author") or metadata.linked("creator") or metadata.authors:
         if "@" not in stated and "://" not in stated:
-            for name in split_byline(_ASIDE.sub("", stated).split(" / ")[0]):
+            for name in split_byline(PARENTHESES.sub("", stated).split(" / ")[0]):
                 names.setdefault(normalise(name), name)
     persons = [name for key, name in names.items() if key and key not in publishers]
     return persons, [name for key, name in names.items() if key in publishers]
@@ -392,15 +397,15 @@ def stated_title(metadata: Metadata) -> str | None:
     stated = [*metadata.meta.get("og:title", ()), *metadata.linked("headline")]
     stated += metadata.microdata.get("headline", ())
     title = " ".join(next((text for text in stated if text.strip()), "").split())
-    parts = _SEPARATED.split(title)
-    if len(parts) > 1 and any(_same(parts[-1], name) for name in metadata.publishers):
+    parts = _TITLE_SEPARATOR.split(title)
+    if len(parts) > 1 and any(_is_similar(parts[-1], name) for name in metadata.publishers):
         title = _without_last(title, parts)
     return title or None
 
 
 def window_title(metadata: Metadata) -> str | None:
     """Return the text of the title element without what stands behind its last separator."""
-    parts = _SEPARATED.split(metadata.title)
+    parts = _TITLE_SEPARATOR.split(metadata.title)
     return (_without_last(metadata.title, parts) if len(parts) > 1 else metadata.title) or None
 
 
@@ -408,7 +413,7 @@ def _without_last(title: str, parts: Sequence[str]) -> str:
     return title[: title.rindex(parts[-1])].rstrip(" |·•«–—-")
 
 
-def _same(one: str, other: str) -> bool:
+def _is_similar(one: str, other: str) -> bool:
     return fuzz.ratio(normalise(one), normalise(other)) >= _SAME_SITE
 
 

@@ -23,6 +23,7 @@ from structce.language.text import (
     fold_digits,
     language_code,
     normalise,
+    printable,
     split_words,
 )
 from structce.language.vocabulary import AGENCIES
@@ -52,6 +53,7 @@ __all__ = [
     "parse_iso",
     "parse_timestamp",
     "parse_written_dates",
+    "printable",
     "split_byline",
     "split_names",
     "split_words",

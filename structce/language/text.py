@@ -1,4 +1,4 @@
-"""Text normalisation, word splitting and word lists by language."""
+"""Text normalisation, word splitting, safe printing and phrases by language."""
 
 from __future__ import annotations
 
@@ -47,6 +47,39 @@ def display_width(text: str) -> int:
     widths can be compared between scripts where lengths cannot.
     """
     return len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
+
+
+def printable(text: str, columns: int | None = None, *, tail: int = 0) -> str:
+    """Return a text in one line, without characters that control a terminal or are invalid in XML.
+
+    Control characters, such as those that begin escape codes, and code points that are no
+    characters are replaced; format characters, such as changes of writing direction, are left
+    out.
+
+    Parameters
+    ----------
+    columns
+        Cut to at most this many columns, one of which is an ellipsis; wide characters take two.
+    tail
+        Keep this many characters at the end, below `columns`: a column's value or bin.
+    """
+    line = "".join(map(_printable_character, text))
+    if columns is None or display_width(line) <= columns:
+        return line
+    end = line[len(line) - tail :]
+    start = line[:columns]
+    while start and display_width(start + end) > columns - 1:
+        start = start[:-1]
+    return f"{start.rstrip()}…{end.lstrip()}"
+
+
+def _printable_character(character: str) -> str:
+    category = unicodedata.category(character)
+    if category[0] == "Z" or character in "\t\n\r":
+        return " "
+    if category == "Cf":
+        return ""
+    return "\N{REPLACEMENT CHARACTER}" if category[0] == "C" else character
 
 
 def fold_digits(text: str) -> str:
