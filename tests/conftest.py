@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
 from structce.page import Page
-from structce.rendering.choice import has_browser
+from structce.rendering.renderers import has_browser
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
 from structce.rendering.static import StaticRenderer
@@ -113,6 +114,19 @@ def make_corpus_fixture() -> Callable[..., Corpus]:
 @pytest.fixture(name="article_html", scope="session")
 def article_html_fixture() -> Callable[..., str]:
     return article_html
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Callable[[str], Path]:
+    """Return a function that finds a real data set beside the checkout, or skips the test."""
+
+    def find(name: str) -> Path:
+        path = Path(__file__).parents[2] / "shared" / "data" / name
+        if not path.exists():
+            pytest.skip(f"{name} is not here")
+        return path
+
+    return find
 
 
 @pytest.fixture(scope="session")

@@ -30,8 +30,8 @@ from benchmarks.corpora.archives import data_sets
 from benchmarks.learners.bench import machine
 from structce.errors import StructceError
 from structce.gold import METHODS
-from structce.io import to_json, write_whole
-from structce.rendering.choice import RENDERERS
+from structce.io import encode_json, write_atomic
+from structce.rendering.renderers import RENDERERS
 
 PARTS = ("alignment", "regions", "reading")
 Rows = Sequence[Mapping[str, object]]
@@ -117,7 +117,7 @@ def main(
             show("Reading", [{k: v for k, v in one.items() if k != "samples"} for one in ways])
     except StructceError as error:
         sys.exit(f"error: {error}")
-    write_whole(out / "figures.json", to_json(figures))
+    write_atomic(out / "figures.json", encode_json(figures))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from selectolax.lexbor import LexborHTMLParser
 from structce.corpus.storage import LabelledPage
 from structce.datasets.base import GoldPage, Lost, Reader
 from structce.datasets.build import aligned_pages
-from structce.gold import Tally
+from structce.gold import AlignmentTally
 from structce.language.text import normalise
 from structce.rendering.static import StaticRenderer
 
@@ -48,7 +48,7 @@ class SetFigures(TypedDict):
 
 def measure(reader: Reader, path: Path) -> SetFigures:
     """Read, render without a browser and align every page of a data set."""
-    tally, n_pages = Tally(), 0
+    tally, n_pages = AlignmentTally(), 0
     lost: list[Lost] = []
     waiting: dict[str, GoldPage | Lost] = {}
     in_text: Counter[str] = Counter()

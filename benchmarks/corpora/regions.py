@@ -8,17 +8,12 @@ from typing import TypedDict
 
 from structce.corpus.corpus import Corpus
 from structce.corpus.merge import merge
-from structce.corpus.near_duplicates import (
-    find_duplicates,
-    refuse_leaks,
-    with_families,
-    without_duplicates,
-)
-from structce.corpus.splits import split_corpus
+from structce.corpus.near_duplicates import find_duplicates, refuse_leaks, without_duplicates
+from structce.corpus.templates import with_families
 from structce.datasets.base import READERS
 from structce.datasets.build import write_corpus
 from structce.errors import CorpusError
-from structce.rendering.choice import start_renderer
+from structce.rendering.renderers import start_renderer
 
 SOURCES = ("fundus", "wcxb", "trafilatura")
 UNION = "union"
@@ -87,7 +82,7 @@ def _imported(name: str, data: Path, out: Path, renderer: str | None, workers: i
 
 def _written(corpus: Corpus, out: Path, seed: int) -> list[CorpusFigures]:
     corpus.save(out / corpus.name)
-    split = split_corpus(corpus, PARTS, by="site", seed=seed)
+    split = corpus.draw_split(PARTS, by="site", seed=seed)
     parts = corpus.parts(split)
     refuse_leaks(parts)
     split.save(out / f"{corpus.name}.split.json")

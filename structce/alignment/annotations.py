@@ -23,9 +23,9 @@ from rapidfuzz.distance import LCSseq
 from structce.arrays import Flags, Floats, Integers
 from structce.gold import EXACT, ORDERED, PLACED, SIMILAR, Gold, Match
 from structce.labels import NEWS, UNKNOWN
-from structce.language import normalise, width
+from structce.language import display_width, normalise
 from structce.page import Page
-from structce.text_index import FUZZY
+from structce.text_index import MIN_SIMILARITY
 
 _GRAMS = (6, 3)  # tokens of a stretch that ties the sequences together; our choice
 _SMALL = 20_000  # cells of a gap that needs no more ties
@@ -291,7 +291,7 @@ def _tokens(text: str, known: dict[str, tuple[str, ...]]) -> list[str]:
     for word in text.split():
         if word not in known:
             token = normalise(word)
-            parts = tuple(token) if width(token) > len(token) else (token,)
+            parts = tuple(token) if display_width(token) > len(token) else (token,)
             known[word] = parts if token else ()
         tokens += known[word]
     return tokens
@@ -321,7 +321,7 @@ def _patches(ours: str, theirs: str, runs: Sequence[Run]) -> Iterator[Run]:
         if one and other and max(len(one), len(other)) <= _MAX_PATCH:
             if one == other:
                 yield Run(a, b, len(one))
-            elif fuzz.ratio(one, other) >= FUZZY:
+            elif fuzz.ratio(one, other) >= MIN_SIMILARITY:
                 for code in LCSseq.opcodes(one, other):
                     if code.tag == "equal":
                         length = code.src_end - code.src_start

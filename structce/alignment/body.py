@@ -18,9 +18,9 @@ from structce.alignment.base import NOWHERE, Place
 from structce.arrays import Flags
 from structce.gold import EXACT, ORDERED, SIMILAR
 from structce.labels import UNKNOWN
-from structce.language import normalise, width
+from structce.language import display_width, normalise
 from structce.page import Page
-from structce.text_index import SHARE, Span, TextIndex
+from structce.text_index import MIN_COVERAGE, Span, TextIndex
 
 _WHOLE_RUN = 1.5
 """Weight of a match that fills whole blocks, so that a short paragraph is not found inside a longer
@@ -159,8 +159,8 @@ def _place(
 ) -> Place:
     """Return the place of words that stand there as they are."""
     there = [i for i, _ in index.overlapping(span)]
-    own = tuple(i for i in there if covered[i] >= SHARE)
-    return Place(own, EXACT, 1.0, rivals, tuple(i for i in there if covered[i] < SHARE))
+    own = tuple(i for i in there if covered[i] >= MIN_COVERAGE)
+    return Place(own, EXACT, 1.0, rivals, tuple(i for i in there if covered[i] < MIN_COVERAGE))
 
 
 def windows(index: TextIndex, spans: Sequence[Span | None]) -> Iterator[Window]:
@@ -328,6 +328,6 @@ def _bold_lines(page: Page) -> Flags:
     result = np.zeros(len(page), dtype=bool)
     for regions in texts.values():
         line = " ".join(page.text[i] for i in regions)
-        if (weights[regions] >= _BOLD).all() and width(line) <= _SHORT:
+        if (weights[regions] >= _BOLD).all() and display_width(line) <= _SHORT:
             result[regions] = not _SENTENCE.search(line)
     return result

@@ -17,7 +17,14 @@ import numpy as np
 from structce.alignment.base import NOWHERE, Place
 from structce.alignment.values import distance
 from structce.gold import READ
-from structce.language import calendar, find_dates, fold_digits, language, parse_iso, tokens
+from structce.language import (
+    calendar,
+    date_tokens,
+    find_dates,
+    fold_digits,
+    language_code,
+    parse_iso,
+)
 from structce.page import Page
 
 MAX_DATE = 150
@@ -168,8 +175,8 @@ def _spells(text: str, day: date, lang: str) -> bool:
 
     In any order and any language: pages often do not state theirs.
     """
-    words = tokens(text)
-    names = [calendar(code).months for code in dict.fromkeys((language(lang), ""))]
+    words = date_tokens(text)
+    names = [calendar(code).months for code in dict.fromkeys((language_code(lang), ""))]
     for n, word in enumerate(words):
         if any(day.month in months.get(word, ()) for months in names):
             near = words[max(0, n - _AROUND) : n + _AROUND + 1]

@@ -18,7 +18,7 @@ from structce.alignment.dates import MAX_DATE
 from structce.alignment.values import MAX_BYLINE, has_byline_cue
 from structce.arrays import Flags
 from structce.errors import LabelError
-from structce.language import NUMBER, calendar, find_dates, language, normalise, tokens
+from structce.language import NUMBER, calendar, date_tokens, find_dates, language_code, normalise
 from structce.page import Page
 
 _LIKE_TITLE = 80.0  # per cent of likeness with what the page states as its title; our choice
@@ -87,8 +87,8 @@ def _date(page: Page) -> Flags:
 
 def _is_relative(text: str, lang: str) -> bool:
     """Return whether a text has words such as "3 hours ago" or "yesterday" and few others."""
-    names = calendar(language(lang))
-    words = tuple(NUMBER if word.isdigit() else word for word in tokens(text))
+    names = calendar(language_code(lang))
+    words = tuple(NUMBER if word.isdigit() else word for word in date_tokens(text))
     if not 0 < len(words) <= _FEW_WORDS:
         return False
     runs = (words[i:j] for i in range(len(words)) for j in range(i + 1, len(words) + 1))

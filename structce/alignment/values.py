@@ -14,7 +14,7 @@ from rapidfuzz import fuzz
 from structce.alignment.base import NOWHERE, Place
 from structce.alignment.body import similar
 from structce.gold import EXACT, MENTIONED, SIMILAR
-from structce.language import CREDIT, language, normalise, without_by
+from structce.language import PICTURE_CREDIT, language_code, normalise, strip_byline_prefix
 from structce.page import Page, site_of
 from structce.text_index import Span, TextIndex
 
@@ -156,7 +156,7 @@ def find_author(
 
 def _spellings(name: str, lang: str) -> Iterator[str]:
     """Yield a name as it is, without "By" and asides, and with the first name in front."""
-    plain = _ASIDE_NAME.sub("", without_by(name, language(lang))).strip()
+    plain = _ASIDE_NAME.sub("", strip_byline_prefix(name, language_code(lang))).strip()
     swapped = _REVERSED.sub(r"\2 \1", plain)
     yield from dict.fromkeys(one for one in (name, plain, swapped) if normalise(one))
 
@@ -189,7 +189,7 @@ def _is_likely(index: TextIndex, span: Span, cost: float) -> bool:
         return True
     text = " ".join(page.text[i] for i in regions)
     is_apart = index.block_length(span) <= len(span) + _MAX_AROUND and cost <= _FAR
-    is_other = CREDIT.search(text) or _in_frame(page, regions[0])
+    is_other = PICTURE_CREDIT.search(text) or _in_frame(page, regions[0])
     return is_apart and not is_other and not _names_site(page, index.text[span.start : span.end])
 
 
@@ -201,12 +201,15 @@ def _names_site(page: Page, name: str) -> bool:
 
 def _is_introduced(page: Page, i: int) -> bool:
     """Return whether a region begins with a language's "By", or the region before it is that."""
-    code = language(page.lang)
+    code = language_code(page.lang)
     text = page.text[i]
     before = page.text[i - 1] if i else ""
-    if without_by(text, code) != text:
+    if strip_byline_prefix(text, code) != text:
         return True
-    return 0 < len(before) <= _MAX_INTRODUCTION and without_by(f"{before} {text}", code) == text
+    return (
+        0 < len(before) <= _MAX_INTRODUCTION
+        and strip_byline_prefix(f"{before} {text}", code) == text
+    )
 
 
 def _in_frame(page: Page, i: int) -> bool:
@@ -219,7 +222,7 @@ def _in_frame(page: Page, i: int) -> bool:
 def _cost(page: Page, regions: tuple[int, ...], name: str, within: tuple[int, int]) -> float:
     text = " ".join(page.text[i] for i in regions)
     cost = distance(regions[0], within) + (len(text) - len(name)) / 20
-    cost += 20 * bool(CREDIT.search(text)) + 20 * _in_figure(page, regions[0])
+    cost += 20 * bool(PICTURE_CREDIT.search(text)) + 20 * _in_figure(page, regions[0])
     cost += 20 * bool(_MORE.search(text))
     return cost - 15 * has_byline_cue(page, regions[0])
 

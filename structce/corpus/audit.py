@@ -16,7 +16,13 @@ from pathlib import Path
 from rapidfuzz import fuzz, process, utils
 from rapidfuzz.distance import Levenshtein
 
-from structce.corpus.storage import LabelledPage, PageRow, label_set_of, read_manifest, read_page
+from structce.corpus.storage import (
+    LabelledPage,
+    PageRow,
+    label_set_of,
+    read_labelled_page,
+    read_manifest,
+)
 from structce.errors import CorpusError
 from structce.gold import EXACT, MENTIONED, ORDERED, PLACED, READ, SIMILAR, Match, matches_from_json
 from structce.io import Folder
@@ -32,7 +38,7 @@ _FIRST = re.compile(r"\[1\](?=/|$)")
 
 
 @dataclass(frozen=True)
-class Place:
+class RegionView:
     """One region as it is told.
 
     Parameters
@@ -50,13 +56,15 @@ class Place:
     text: str
 
 
-def place_of(one: LabelledPage, i: int) -> Place:
+def region_view(one: LabelledPage, i: int) -> RegionView:
     """Return a region of a page as it is told."""
     page = one.page
-    return Place(i, one.labels[i], page.tag[i], short_xpath(page.xpath[i]), words_of(page, i))
+    return RegionView(
+        i, one.labels[i], page.tag[i], short_xpath(page.xpath[i]), region_words(page, i)
+    )
 
 
-def words_of(page: Page, i: int) -> str:
+def region_words(page: Page, i: int) -> str:
     """Return the text of a region; of media the address that they show, and what it says of it."""
     if not page.is_media[i]:
         return page.text[i]
@@ -65,12 +73,12 @@ def words_of(page: Page, i: int) -> str:
     return " ".join(filter(None, [source, row.get("alt", "")]))
 
 
-def text_at(page: Page, regions: Iterable[int]) -> str:
+def joined_words(page: Page, regions: Iterable[int]) -> str:
     """Return the words of regions, in one line."""
-    return " ".join(filter(None, (words_of(page, i) for i in regions)))
+    return " ".join(filter(None, (region_words(page, i) for i in regions)))
 
 
-def stated_at(page: Page, i: int) -> str:
+def stated_moment(page: Page, i: int) -> str:
     """Return the moment that a ``time`` element around a region states; empty without one."""
     for above in page.elements.ancestors(int(page.element[i])):
         if page.elements.tag[above] == "time":
@@ -91,7 +99,7 @@ def short_xpath(xpath: str, n_steps: int = 4) -> str:
     return ("/" if whole else "…/") + "/".join(steps if whole else steps[1 - n_steps :])
 
 
-def stretches(regions: Sequence[int], n_regions: int, reach: int) -> list[range]:
+def context_ranges(regions: Sequence[int], n_regions: int, reach: int) -> list[range]:
     """Return the regions and those around them, as stretches in page order without overlap.
 
     Parameters
@@ -109,13 +117,13 @@ def stretches(regions: Sequence[int], n_regions: int, reach: int) -> list[range]
     return found
 
 
-def fields_like(asked: Iterable[str], there: Iterable[str]) -> list[str]:
+def select_fields(asked: Iterable[str], there: Iterable[str]) -> list[str]:
     """Return the fields that are asked for, whatever their case: ``date`` is ``Date``, too."""
     names = {name.lower() for name in asked}
     return [name for name in there if name.lower() in names]
 
 
-def matches_at(matches: Iterable[Match]) -> dict[int, list[Match]]:
+def matches_by_region(matches: Iterable[Match]) -> dict[int, list[Match]]:
     """Return the matches that stand in each region; regions without one are left out."""
     found: dict[int, list[Match]] = {}
     for match in matches:
@@ -124,7 +132,7 @@ def matches_at(matches: Iterable[Match]) -> dict[int, list[Match]]:
     return found
 
 
-def nearest(page: Page, value: str) -> tuple[int, float] | None:
+def most_similar_region(page: Page, value: str) -> tuple[int, float] | None:
     """Return the region whose text is most like a value, and the likeness in per cent.
 
     None where no text is like it by ``LEAST_LIKE`` or more; on a tie the first.
@@ -138,7 +146,7 @@ def nearest(page: Page, value: str) -> tuple[int, float] | None:
     return None if found is None else (found[2], found[1])
 
 
-SAME, GOLD, PAGE = "same", "gold", "page"
+IN_BOTH, IN_GOLD, ON_PAGE = "same", "gold", "page"
 """A stretch stands in both, in the gold alone, or on the page alone."""
 
 MAX_WORDS = 4_000
@@ -151,13 +159,13 @@ _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 
 
 @dataclass(frozen=True)
-class Stretch:
+class DiffPart:
     """Some text that stands in the gold, on the page, or in both.
 
     Parameters
     ----------
     where
-        ``SAME``, ``GOLD`` or ``PAGE``.
+        ``IN_BOTH``, ``IN_GOLD`` or ``ON_PAGE``.
     text
         As its place has it; of what is the same, as the page has it.
     """
@@ -166,36 +174,36 @@ class Stretch:
     text: str
 
 
-def is_same(gold: str, page: str) -> bool:
+def is_same_text(gold: str, page: str) -> bool:
     """Return whether two texts have the same letters and digits in the same order."""
     return normalise(gold) == normalise(page)
 
 
-def differences(gold: str, page: str) -> tuple[Stretch, ...]:
+def differences(gold: str, page: str) -> tuple[DiffPart, ...]:
     """Return both texts as one line of stretches, in order.
 
     Case, white space and compatible forms of letters are no difference; punctuation is one.
     """
     ours, theirs = _words(gold), _words(page)
     steps = Levenshtein.opcodes([_folded(w) for w in ours], [_folded(w) for w in theirs])
-    found: list[Stretch] = []
+    found: list[DiffPart] = []
     for is_equal, group in groupby(steps, lambda step: step.tag == "equal"):
         run = list(group)
         old = "".join(ours[run[0].src_start : run[-1].src_end])
         new = "".join(theirs[run[0].dest_start : run[-1].dest_end])
-        sides = [(SAME, new)] if is_equal else [(GOLD, old), (PAGE, new)]
-        found += [Stretch(where, text) for where, text in sides if text]
+        sides = [(IN_BOTH, new)] if is_equal else [(IN_GOLD, old), (ON_PAGE, new)]
+        found += [DiffPart(where, text) for where, text in sides if text]
     return tuple(found)
 
 
-def shortened(stretches: tuple[Stretch, ...], kept: int = KEPT) -> Iterator[Stretch]:
+def shorten(stretches: tuple[DiffPart, ...], kept: int = KEPT) -> Iterator[DiffPart]:
     """Yield stretches; of long ones only the ends, twice as much of what differs."""
-    for one in stretches:
-        room = kept if one.where == SAME else 2 * kept
+    for one in context_ranges:
+        room = kept if one.where == IN_BOTH else 2 * kept
         text = one.text
         if len(text) > 3 * room:
             text = f"{text[:room].rstrip()} … {text[-room:].lstrip()}"
-        yield Stretch(one.where, text)
+        yield DiffPart(one.where, text)
 
 
 def _words(text: str) -> list[str]:
@@ -212,7 +220,7 @@ ORDERS = (UNCERTAIN, RANDOM)
 STATES = ("found", "ambiguous", "missing")
 """What :attr:`structce.gold.Match.state` can be."""
 
-REACH = 2
+_N_AROUND = 2
 """Regions with something to read that are shown before and after a match; our choice."""
 
 _DOUBT = {EXACT: 0.0, PLACED: 0.0, ORDERED: 0.05, READ: 0.1, SIMILAR: 0.2, MENTIONED: 0.4}
@@ -221,7 +229,7 @@ _AS_WRITTEN = frozenset({"Date", "Multimedia"})  # in another notation than the 
 
 
 @dataclass(frozen=True)
-class Card:
+class AuditCard:
     """One gold value beside what was matched.
 
     Parameters
@@ -247,16 +255,16 @@ class Card:
     match: Match
     label: str
     text: str
-    is_same: bool
-    differences: tuple[Stretch, ...]
-    before: tuple[Place, ...]
-    places: tuple[Place, ...]
-    after: tuple[Place, ...]
-    rivals: tuple[Place, ...]
+    is_same_text: bool
+    differences: tuple[DiffPart, ...]
+    before: tuple[RegionView, ...]
+    places: tuple[RegionView, ...]
+    after: tuple[RegionView, ...]
+    rivals: tuple[RegionView, ...]
 
 
 @dataclass(frozen=True)
-class Sample:
+class AuditSample:
     """Cards, and how they were chosen.
 
     Parameters
@@ -274,7 +282,7 @@ class Sample:
     seed: int
     fields: tuple[str, ...]
     n_matches: int
-    cards: tuple[Card, ...]
+    cards: tuple[AuditCard, ...]
 
 
 def audit_sample(
@@ -285,7 +293,7 @@ def audit_sample(
     n: int = 100,
     order: str = UNCERTAIN,
     seed: int = 0,
-) -> Sample:
+) -> AuditSample:
     """Return some matches of a corpus on disk, each with its value and its surroundings.
 
     Only the pages of the sample are read whole; memory does not grow with the corpus.
@@ -321,12 +329,12 @@ def audit_sample(
     n_matches = len(found)
     random.Random(seed).shuffle(found)
     if order == UNCERTAIN:
-        found.sort(key=lambda one: -doubt(one[2]))
+        found.sort(key=lambda one: -uncertainty(one[2]))
     chosen = found[:n]
     label_set = label_set_of(manifest)
-    cards: dict[tuple[str, int], Card] = {}
+    cards: dict[tuple[str, int], AuditCard] = {}
     for name in dict.fromkeys(name for name, _, _ in chosen):
-        page = read_page(folder, rows[name], label_set)
+        page = read_labelled_page(folder, rows[name], label_set)
         cards |= {
             (name, number): _card(page, number, match)
             for other, number, match in chosen
@@ -334,7 +342,7 @@ def audit_sample(
         }
     ordered = tuple(cards[name, number] for name, number, _ in chosen)
     names = tuple(sorted(wanted)) if fields else ()
-    return Sample(
+    return AuditSample(
         manifest["name"],
         manifest["background"],
         manifest["digest"],
@@ -346,7 +354,7 @@ def audit_sample(
     )
 
 
-def doubt(match: Match) -> float:
+def uncertainty(match: Match) -> float:
     """Return how uncertain a match is: 0 for the same words in one place."""
     return 1 - match.score + _DOUBT.get(match.method, 0.0) + _RIVALS * bool(match.rivals)
 
@@ -366,23 +374,23 @@ def _matches(folder: Folder, row: PageRow) -> tuple[Match, ...]:
 def _wanted(path: Path, fields: Sequence[str], there: Sequence[str]) -> set[str]:
     if not there:
         raise CorpusError(f"{path}: no gold values in it; 'structce corpus import' makes such")
-    wanted = fields_like(fields, there)
+    wanted = select_fields(fields, there)
     if unknown := set(map(str.lower, fields)) - set(map(str.lower, wanted)):
         raise CorpusError(f"{path}: no value of a field {min(unknown)!r}; there are {there}")
     return set(wanted) if fields else set(there)
 
 
-def _card(one: LabelledPage, number: int, match: Match) -> Card:
+def _card(one: LabelledPage, number: int, match: Match) -> AuditCard:
     page = one.page
-    near = None if match.regions else nearest(page, match.value)
+    near = None if match.regions else most_similar_region(page, match.value)
     shown = match.regions or ((near[0],) if near else ())
-    text = text_at(page, shown)
-    if match.method == READ and (stated := stated_at(page, shown[0])):
+    text = joined_words(page, shown)
+    if match.method == READ and (stated := stated_moment(page, shown[0])):
         text = f"{text} (datetime {stated})"
-    same = bool(text) and is_same(match.value, text)
+    same = bool(text) and is_same_text(match.value, text)
     compares = bool(text) and not same and match.method != READ
     compares = compares and match.field not in _AS_WRITTEN
-    return Card(
+    return AuditCard(
         page=one.id,
         url=page.url,
         number=number,
@@ -392,17 +400,17 @@ def _card(one: LabelledPage, number: int, match: Match) -> Card:
         is_same=same,
         differences=differences(match.value, text) if compares else (),
         before=tuple(_around(one, shown[0], -1))[::-1] if shown else (),
-        places=tuple(place_of(one, i) for i in shown),
+        places=tuple(region_view(one, i) for i in shown),
         after=tuple(_around(one, shown[-1], 1)) if shown else (),
-        rivals=tuple(place_of(one, i) for i in match.rivals),
+        rivals=tuple(region_view(one, i) for i in match.rivals),
     )
 
 
-def _around(one: LabelledPage, i: int, step: int) -> Iterator[Place]:
+def _around(one: LabelledPage, i: int, step: int) -> Iterator[RegionView]:
     """Yield the nearest regions on one side that have something to read, nearest first."""
-    left, i = REACH, i + step
+    left, i = _N_AROUND, i + step
     while left and 0 <= i < len(one.page):
         if one.page.text[i]:
-            yield place_of(one, i)
+            yield region_view(one, i)
             left -= 1
         i += step

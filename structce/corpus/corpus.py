@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from structce.corpus.splits import Split, check_split, draw
+from structce.corpus.splits import Split, SplitBy, draw_parts, publication_day
 from structce.corpus.storage import (
     CorpusWriter,
     Head,
     LabelledPage,
     digest_of,
     label_set_of,
+    read_labelled_page,
     read_manifest,
-    read_page,
 )
 from structce.errors import CorpusError, LabelError
 from structce.labels import NEWS, LabelSet
@@ -113,12 +113,36 @@ class Corpus:
             gives the oldest pages to the first part; ``page`` draws pages alone, as Spengler et
             al. (2010) did, and flatters.
         """
-        parts = draw(self.pages, fractions, by=by, seed=seed, name=self.name)
+        parts = draw_parts(self.pages, fractions, by=by, seed=seed, name=self.name)
         return [self.subset(part) for part in parts]
 
     def folds(self, n: int, *, by: str = "site", seed: int = 0) -> list[Corpus]:
         """Return ``n`` disjoint corpora of about equal size; groups as in :meth:`split`."""
         return self.split([1 / n] * n, by=by, seed=seed)
+
+    def draw_split(
+        self, shares: Mapping[str, float], *, by: SplitBy, seed: int, dated_only: bool = False
+    ) -> Split:
+        """Return a split into named parts, in the order of the shares, that can be stored.
+
+        Parameters
+        ----------
+        shares
+            Shares of pages by the name of a part; see :func:`structce.corpus.splits.draw_parts`.
+        dated_only
+            Leave pages without a date out of all parts; for a split by ``time``.
+
+        Raises
+        ------
+        CorpusError
+            If the shares do not sum to 1, a part stays empty, or a page has no date.
+        """
+        undated = (p.id for p in self.pages if publication_day(p) is None)
+        left_out = set(undated if dated_only and by == "time" else ())
+        pages = [page for page in self.pages if page.id not in left_out]
+        drawn = draw_parts(pages, list(shares.values()), by=by, seed=seed, name=self.name)
+        parts = {name: tuple(sorted(ids)) for name, ids in zip(shares, drawn, strict=True)}
+        return Split(self.name, self.digest, by, seed, parts, tuple(sorted(left_out)))
 
     def parts(self, split: Split) -> dict[str, Corpus]:
         """Return the corpus of each part of a split of this corpus, by its name.
@@ -127,9 +151,9 @@ class Corpus:
         ------
         CorpusError
             If the split is of another corpus, or breaks its own rule; see
-            :func:`structce.corpus.splits.check_split`.
+            :meth:`structce.corpus.splits.Split.check`.
         """
-        check_split(split, self)
+        split.check(self.pages, name=self.name, digest=self.digest)
         return {name: self.subset(ids) for name, ids in split.parts.items()}
 
     def with_sites(self) -> Corpus:
@@ -169,7 +193,7 @@ class Corpus:
         label_set = label_set_of(manifest)
         corpus = cls(
             name=manifest["name"],
-            pages=tuple(read_page(folder, row, label_set) for row in manifest["pages"]),
+            pages=tuple(read_labelled_page(folder, row, label_set) for row in manifest["pages"]),
             label_set=label_set,
             licence=manifest["licence"],
             notes=manifest["notes"],

@@ -21,7 +21,7 @@ from structce.corpus.storage import LabelledPage
 from structce.errors import MissingExtraError
 from structce.features import FeatureSet
 from structce.gold import gold_to_json
-from structce.io import to_json
+from structce.io import encode_json
 from structce.labels import UNKNOWN, UNKNOWN_INDEX
 
 
@@ -38,7 +38,7 @@ def whole(path: Path) -> Iterator[Path]:
         part.replace(path)
 
 
-def shown(corpus: Corpus) -> Iterable[LabelledPage]:
+def _with_bar(corpus: Corpus) -> Iterable[LabelledPage]:
     """Return the pages; a bar shows how far they are, if they take more than two seconds."""
     return tqdm(corpus.pages, "exporting", unit="page", delay=2, disable=None, file=sys.stderr)
 
@@ -66,7 +66,7 @@ def write_crfsuite(corpus: Corpus, out: Path, features: FeatureSet) -> int:
     """
     names = [name.translate(_CRFSUITE_ESCAPES) for name in features.columns_]
     with whole(out) as part, part.open("w", encoding="utf-8", newline="\n") as file:
-        for page in shown(corpus):
+        for page in _with_bar(corpus):
             matrix = features.transform(page.page)
             for run in known_runs(page.labels):
                 file.writelines(_line(page.labels[i], matrix, i, names) for i in run)
@@ -103,8 +103,8 @@ def write_jsonl(corpus: Corpus, out: Path) -> None:
     as :func:`structce.gold.gold_to_json` gives it: what is not known is left out.
     """
     with whole(out) as part, part.open("wb") as file:
-        for page in shown(corpus):
-            file.write(to_json(_page(page), indent=None))
+        for page in _with_bar(corpus):
+            file.write(encode_json(_page(page), indent=None))
 
 
 def _page(page: LabelledPage) -> dict[str, object]:
@@ -199,7 +199,7 @@ def _metadata(corpus: Corpus) -> dict[str, str]:
 def _groups(corpus: Corpus) -> Iterator[dict[str, list[object]]]:
     """Yield the columns of each row group."""
     columns: dict[str, list[object]] = {name: [] for name in PARQUET_COLUMNS}
-    for page in shown(corpus):
+    for page in _with_bar(corpus):
         for name, values in _columns(page).items():
             columns[name].extend(values)
         if len(columns["page"]) >= _ROWS:
@@ -250,8 +250,8 @@ def write_svmlight(corpus: Corpus, out: Path, features: FeatureSet) -> int:
         "columns": list(features.columns_),
     }
     with whole(out) as part, whole(names_file(out)) as side, part.open("wb") as file:
-        side.write_bytes(to_json(names))
-        for number, page in enumerate(shown(corpus), start=1):
+        side.write_bytes(encode_json(names))
+        for number, page in enumerate(_with_bar(corpus), start=1):
             y = corpus.label_set.encode(page.labels)
             known = y != UNKNOWN_INDEX
             if known.any():
@@ -275,7 +275,7 @@ def write_tsv(corpus: Corpus, out: Path) -> None:
     """
     with whole(out) as part, part.open("w", encoding="utf-8", newline="\n") as file:
         file.write(f"# columns = {' '.join(TSV_COLUMNS)}\n")
-        for page in shown(corpus):
+        for page in _with_bar(corpus):
             file.writelines(_lines(page))
 
 

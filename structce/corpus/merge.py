@@ -19,8 +19,8 @@ from structce.errors import CorpusError, LabelError
 from structce.labels import UNKNOWN, LabelSet
 from structce.page import Page
 
-Labels = Literal["all", "common"]
-LABELS: tuple[str, ...] = get_args(Labels)
+Coverage = Literal["all", "common"]
+COVERAGES: tuple[str, ...] = get_args(Coverage)
 """Which labels a merged corpus covers: those of any of its corpora, or of all of them."""
 
 CouldBe = Callable[[Page, str], Flags]
@@ -31,7 +31,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 
 def merge(
     corpora: Sequence[Corpus],
-    labels: Labels = "all",
+    labels: Coverage = "all",
     name: str = "",
     *,
     could_be: CouldBe = unlabelled.could_be,
@@ -62,8 +62,8 @@ def merge(
     LabelError
         If their label sets do not fit together, or nothing is known of what could be a label.
     """
-    if labels not in LABELS:
-        raise CorpusError(f"labels {labels!r}; expected one of {', '.join(LABELS)}")
+    if labels not in COVERAGES:
+        raise CorpusError(f"labels {labels!r}; expected one of {', '.join(COVERAGES)}")
     _check(corpora)
     label_set = _label_set(corpora, labels)
     covered = _covered(corpora, label_set, labels)
@@ -107,7 +107,7 @@ def _check(corpora: Sequence[Corpus]) -> None:
             )
 
 
-def _label_set(corpora: Sequence[Corpus], labels: Labels) -> LabelSet:
+def _label_set(corpora: Sequence[Corpus], labels: Coverage) -> LabelSet:
     """Return the labels of any corpus, or of all, in the order in which they are met."""
     sets = [corpus.label_set for corpus in corpora]
     for corpus in corpora[1:]:
@@ -122,7 +122,7 @@ def _label_set(corpora: Sequence[Corpus], labels: Labels) -> LabelSet:
     return LabelSet(tuple(names), sets[0].background)
 
 
-def _covered(corpora: Sequence[Corpus], label_set: LabelSet, labels: Labels) -> tuple[str, ...]:
+def _covered(corpora: Sequence[Corpus], label_set: LabelSet, labels: Coverage) -> tuple[str, ...]:
     is_wanted = any if labels == "all" else all
     found = tuple(
         name

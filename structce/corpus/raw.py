@@ -19,8 +19,8 @@ from pathlib import Path
 
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import (
-    FORMAT,
-    VERSION,
+    CORPUS_FORMAT,
+    CORPUS_VERSION,
     LabelledPage,
     Manifest,
     attach_labels,
@@ -28,7 +28,7 @@ from structce.corpus.storage import (
     read_manifest,
 )
 from structce.errors import CorpusError
-from structce.io import Folder, to_json, write_whole
+from structce.io import Folder, encode_json, write_atomic
 from structce.labels import NEWS, LabelSet
 from structce.rendering import Renderer, decode, render_with_bar
 
@@ -51,11 +51,11 @@ def save_raw(
     """Write a corpus of raw pages; the manifest comes last, so half a corpus is none."""
     pages = list(pages)
     for page in pages:
-        write_whole(folder / "pages" / f"{page.id}.html", page.html.encode())
-        write_whole(folder / "labels" / f"{page.id}.json", to_json(dict(page.labels)))
+        write_atomic(folder / "pages" / f"{page.id}.html", page.html.encode())
+        write_atomic(folder / "labels" / f"{page.id}.json", encode_json(dict(page.labels)))
     manifest: Manifest = {
-        "format": FORMAT,
-        "version": VERSION,
+        "format": CORPUS_FORMAT,
+        "version": CORPUS_VERSION,
         "name": name,
         "licence": licence,
         "renderer": "",
@@ -69,7 +69,7 @@ def save_raw(
             for page in pages
         ],
     }
-    write_whole(folder / "manifest.json", to_json(manifest))
+    write_atomic(folder / "manifest.json", encode_json(manifest))
 
 
 def open_corpus(
@@ -134,5 +134,5 @@ def _read(folder: Folder, path: Path, name: str) -> tuple[bytes, dict[str, str]]
 def _digest(pages: Iterable[tuple[str, Mapping[str, str]]]) -> str:
     total = hashlib.sha256()
     for html, labels in pages:
-        total.update(to_json([html, dict(labels)], indent=None))
+        total.update(encode_json([html, dict(labels)], indent=None))
     return total.hexdigest()

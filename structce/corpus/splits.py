@@ -1,15 +1,15 @@
-"""Things that belong together because a row of links leads from one to the other."""
+"""Splits of a corpus into parts, and the groups of pages that no split may tear apart."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Self, get_args
+from typing import Literal, Self, get_args
 
 import msgspec
 import numpy as np
@@ -18,59 +18,134 @@ from scipy.sparse.csgraph import connected_components
 
 from structce.corpus.storage import LabelledPage
 from structce.errors import CorpusError
-from structce.io import to_json, write_whole
-from structce.language import parse_stated
+from structce.io import encode_json, write_atomic
+from structce.language import parse_timestamp
+
+_FORMAT = "structce-split"
+_VERSION = 1
+
+SplitBy = Literal["site", "family", "time", "page"]
+SPLIT_BY: tuple[str, ...] = get_args(SplitBy)
+"""What a split may go by. ``site`` and ``family`` mean the same: sites and families stay whole, and
+families that share a site are one. ``time`` puts the oldest pages first. ``page`` draws single
+pages."""
+
+WHOLE_SITES = ("site", "family")
+"""Kinds of split under which no site and no family may stand on two sides."""
 
 
-def group_numbers(links: Sequence[tuple[int, int]], n: int) -> list[int]:
-    """Return the number of the group of each of ``n`` things; things without links are alone."""
-    ends = np.array(links, dtype=np.intp).reshape(-1, 2).T
-    graph = coo_array((np.ones(len(links)), (ends[0], ends[1])), shape=(n, n))
-    numbers: list[int] = connected_components(graph, directed=False)[1].tolist()
-    return numbers
+@dataclass(frozen=True)
+class Split:
+    """Which pages of one corpus stand in which part.
 
-
-Unit = Literal["site", "family", "time", "page"]
-
-UNITS: tuple[str, ...] = get_args(Unit)
-"""What a split may go by. ``site`` and ``family`` are the same: sites and families stay whole, and
-families that share a site are one. ``time``: the oldest pages first. ``page``: pages alone."""
-
-WHOLE = ("site", "family")
-"""Units under which no site and no family may stand on two sides."""
-
-
-def families_of(pages: Sequence[LabelledPage]) -> list[str]:
-    """Return the family of each page; families that share a site, directly or in a row, are one.
-
-    Such a one has the name of its first family in the order of names.
+    Parameters
+    ----------
+    corpus, corpus_digest
+        Name and digest of the corpus.
+    by, seed
+        How the pages were drawn; see :func:`draw_parts`.
+    parts
+        Ids of pages by the name of their part, each sorted.
+    left_out
+        Ids of pages that stand in no part, since they have no date.
     """
-    families, family = np.unique(
-        np.array([one.family for one in pages], dtype=np.str_), return_inverse=True
-    )
-    sites, site = np.unique(
-        np.array([one.site for one in pages], dtype=np.str_), return_inverse=True
-    )
-    links = list(zip(family.tolist(), (len(families) + site).tolist(), strict=True))
-    numbers = group_numbers(links, len(families) + len(sites))
-    first: dict[int, str] = {}
-    for name, number in zip(families.tolist(), numbers, strict=False):
-        first.setdefault(number, name)
-    return [first[numbers[i]] for i in family.tolist()]
+
+    corpus: str
+    corpus_digest: str
+    by: SplitBy
+    seed: int
+    parts: Mapping[str, tuple[str, ...]]
+    left_out: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        counts = Counter(name for part in (*self.parts.values(), self.left_out) for name in part)
+        if twice := [name for name, n in counts.items() if n > 1]:
+            raise CorpusError(f"split of {self.corpus}: page {twice[0]!r} stands in two parts")
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over everything that the split says."""
+        return hashlib.sha256(encode_json(self._values(), indent=None)).hexdigest()
+
+    def save(self, path: Path) -> None:
+        """Write the split as JSON, whole or not at all; the same split gives the same bytes."""
+        write_atomic(path, encode_json({**self._values(), "digest": self.digest}))
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Return the split of a file.
+
+        Raises
+        ------
+        CorpusError
+            If there is none, it is of another version, or it was changed since it was written.
+        """
+        try:
+            values = json.loads(path.read_bytes())
+            found, digest = (values["format"], values["version"]), values["digest"]
+        except (OSError, KeyError, TypeError, ValueError) as error:
+            why = f"{type(error).__name__}: {error}"
+            raise CorpusError(
+                f"{path}: no split here ({why}); make one by 'structce corpus split'"
+            ) from error
+        if found != (_FORMAT, _VERSION):
+            raise CorpusError(
+                f"{path}: format {found[0]} version {found[1]}; "
+                f"this release reads {_FORMAT} version {_VERSION}"
+            )
+        try:
+            split = msgspec.convert(values, cls)
+        except msgspec.ValidationError as error:
+            raise CorpusError(f"{path}: {error}") from error
+        if split.digest != digest:
+            raise CorpusError(f"{path}: changed since it was written; split the corpus again")
+        return split
+
+    def check(self, pages: Sequence[LabelledPage], *, name: str, digest: str) -> None:
+        """Raise a CorpusError unless the split fits a corpus.
+
+        The corpus must be the one that was split, each of its pages in a part or left out, and no
+        site and no family in two parts, unless pages were split singly or by time.
+
+        Parameters
+        ----------
+        name, digest
+            Of the corpus.
+        """
+        if self.corpus_digest != digest:
+            raise CorpusError(
+                f"{name}: digest {digest[:12]}, but the split is of {self.corpus}, "
+                f"digest {self.corpus_digest[:12]}; split this corpus again"
+            )
+        named = {*self.left_out, *(page for ids in self.parts.values() for page in ids)}
+        if odd := named ^ {page.id for page in pages}:
+            is_named = odd & named
+            where = (
+                "of the split is not in the corpus" if is_named else "is in no part of the split"
+            )
+            raise CorpusError(f"{name}: page {min(is_named or odd)!r} {where}")
+        if self.by in WHOLE_SITES and (straddling := self.straddling_families(pages)):
+            family, parts = next(iter(straddling.items()))
+            raise CorpusError(
+                f"{name}: family {family!r} stands in {' and '.join(parts)}; a split by "
+                f"{self.by} must keep it whole"
+            )
+
+    def straddling_families(self, pages: Sequence[LabelledPage]) -> dict[str, list[str]]:
+        """Return the parts of each family that stands in more than one."""
+        part_of = {page: part for part, ids in self.parts.items() for page in ids}
+        found: dict[str, list[str]] = {}
+        for page, family in zip(pages, families_of(pages), strict=True):
+            parts = found.setdefault(family, [])
+            if (part := part_of.get(page.id)) is not None and part not in parts:
+                parts.append(part)
+        return {family: parts for family, parts in sorted(found.items()) if len(parts) > 1}
+
+    def _values(self) -> dict[str, object]:
+        return {"format": _FORMAT, "version": _VERSION, **asdict(self)}
 
 
-def day_of(page: LabelledPage) -> date | None:
-    """Return the day of publication: that of the gold, else the first that the page states.
-
-    Days are those of the notation; an offset from UTC moves none.
-    """
-    if (known := page.gold.date) is not None:
-        return known.date() if isinstance(known, datetime) else known
-    stated = map(parse_stated, page.page.metadata.published_dates)
-    return next((moment.date() for moment in stated if moment is not None), None)
-
-
-def draw(
+def draw_parts(
     pages: Sequence[LabelledPage], fractions: Sequence[float], *, by: str, seed: int, name: str
 ) -> list[list[str]]:
     """Return the ids of the pages of each part, disjoint, in the order of the fractions.
@@ -80,8 +155,8 @@ def draw(
     fractions
         Shares of pages, each in (0, 1], with sum 1; met as nearly as whole groups allow.
     by
-        One of ``UNITS``. By ``time`` the first part is the oldest, pages of one day stay together,
-        and the seed changes nothing.
+        One of ``SPLIT_BY``. By ``time`` the first part is the oldest, pages of one day stay
+        together, and the seed changes nothing.
     name
         Of the corpus, for messages.
 
@@ -92,8 +167,8 @@ def draw(
     """
     if abs(sum(fractions) - 1) > 1e-6 or min(fractions) <= 0:
         raise CorpusError(f"fractions {list(fractions)}; expected positive ones of sum 1")
-    if by not in UNITS:
-        raise CorpusError(f"split by {by!r}; expected one of {', '.join(UNITS)}")
+    if by not in SPLIT_BY:
+        raise CorpusError(f"split by {by!r}; expected one of {', '.join(SPLIT_BY)}")
     if by == "time":
         parts = _oldest_first(pages, fractions, name)
     else:
@@ -106,9 +181,8 @@ def draw(
 def _groups(pages: Sequence[LabelledPage], by: str, seed: int) -> list[list[str]]:
     """Return ids of pages that stay together, shuffled, the largest groups first."""
     ordered = sorted(pages, key=lambda page: page.id)
-    keys = [page.id for page in ordered] if by == "page" else families_of(ordered)
     groups: dict[str, list[str]] = {}
-    for page, key in zip(ordered, keys, strict=True):
+    for page, key in zip(ordered, split_groups(ordered, by), strict=True):
         groups.setdefault(key, []).append(page.id)
     names = sorted(groups)
     order = np.random.default_rng(seed).permutation(len(names))
@@ -135,7 +209,7 @@ def _oldest_first(
     days: dict[date, list[str]] = {}
     undated = []
     for page in sorted(pages, key=lambda page: page.id):
-        day = day_of(page)
+        day = publication_day(page)
         days.setdefault(day, []).append(page.id) if day else undated.append(page.id)
     if undated:
         raise CorpusError(
@@ -152,137 +226,58 @@ def _oldest_first(
     return parts
 
 
-if TYPE_CHECKING:
-    from structce.corpus.corpus import Corpus
+def split_groups(pages: Sequence[LabelledPage], by: str) -> list[str]:
+    """Return a name for each page; pages of one name must stand in one part of a split.
 
-FORMAT = "structce-split"
-VERSION = 1
+    Families, see :func:`families_of`, where sites stay whole; else every page has its own.
+    """
+    return families_of(pages) if by in WHOLE_SITES else [page.id for page in pages]
 
 
-@dataclass(frozen=True)
-class Split:
-    """Which pages of one corpus stand in which part.
+def families_of(pages: Sequence[LabelledPage], alike: Iterable[tuple[str, str]] = ()) -> list[str]:
+    """Return the family of each page; families that share a site, directly or in a row, are one.
+
+    Such a one has the name of its first family in the order of names.
 
     Parameters
     ----------
-    corpus, corpus_digest
-        Name and digest of the corpus.
-    by, seed
-        What was asked for; see :func:`draw`.
-    parts
-        Ids of pages by the name of their part, each sorted.
-    left_out
-        Ids of pages that stand in no part, since they have no date.
+    alike
+        Pairs of sites whose families are one as well; sites without a page are passed over.
     """
-
-    corpus: str
-    corpus_digest: str
-    by: Unit
-    seed: int
-    parts: Mapping[str, tuple[str, ...]]
-    left_out: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        counts = Counter(name for part in (*self.parts.values(), self.left_out) for name in part)
-        if twice := [name for name, n in counts.items() if n > 1]:
-            raise CorpusError(f"split of {self.corpus}: page {twice[0]!r} stands in two parts")
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 over everything that the split says."""
-        return hashlib.sha256(to_json(self._values(), indent=None)).hexdigest()
-
-    def save(self, path: Path) -> None:
-        """Write the split as JSON, whole or not at all; the same split gives the same bytes."""
-        write_whole(path, to_json({**self._values(), "digest": self.digest}))
-
-    @classmethod
-    def load(cls, path: Path) -> Self:
-        """Return the split of a file.
-
-        Raises
-        ------
-        CorpusError
-            If there is none, it is of another version, or it was changed since it was written.
-        """
-        try:
-            values = json.loads(path.read_bytes())
-            found, digest = (values["format"], values["version"]), values["digest"]
-        except (OSError, KeyError, TypeError, ValueError) as error:
-            why = f"{type(error).__name__}: {error}"
-            raise CorpusError(
-                f"{path}: no split here ({why}); make one by 'structce corpus split'"
-            ) from error
-        if found != (FORMAT, VERSION):
-            raise CorpusError(
-                f"{path}: format {found[0]} version {found[1]}; "
-                f"this release reads {FORMAT} version {VERSION}"
-            )
-        try:
-            split = msgspec.convert(values, cls)
-        except msgspec.ValidationError as error:
-            raise CorpusError(f"{path}: {error}") from error
-        if split.digest != digest:
-            raise CorpusError(f"{path}: changed since it was written; split the corpus again")
-        return split
-
-    def _values(self) -> dict[str, object]:
-        return {"format": FORMAT, "version": VERSION, **asdict(self)}
+    known = [(f"family {one.family}", f"site {one.site}") for one in pages]
+    found = [(f"site {one}", f"site {other}") for one, other in alike]
+    # "family ..." comes before "site ...", so that every group is named by a family.
+    first = group_names([name for link in known for name in link], [*known, *found])
+    return [first[family].removeprefix("family ") for family, _ in known]
 
 
-def split_corpus(
-    corpus: Corpus, shares: Mapping[str, float], *, by: Unit, seed: int, dated_only: bool = False
-) -> Split:
-    """Return a split of a corpus into named parts, in the order of the shares.
+def group_names(names: Iterable[str], links: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return for each name the first one, in alphabetical order, of those it is linked with.
 
-    Parameters
-    ----------
-    shares
-        Of pages by the name of a part; see :func:`draw`.
-    dated_only
-        Leave pages without a date out of all parts; for a split by ``time``.
-
-    Raises
-    ------
-    CorpusError
-        As :func:`draw` does.
+    Links join directly or in a row; links to other names are passed over.
     """
-    left_out = [one.id for one in corpus if dated_only and by == "time" and day_of(one) is None]
-    pages = [one for one in corpus if one.id not in set(left_out)]
-    drawn = draw(pages, list(shares.values()), by=by, seed=seed, name=corpus.name)
-    parts = {name: tuple(sorted(ids)) for name, ids in zip(shares, drawn, strict=True)}
-    return Split(corpus.name, corpus.digest, by, seed, parts, tuple(sorted(left_out)))
+    ordered = sorted(set(names))
+    place = {name: i for i, name in enumerate(ordered)}
+    known = [(place[a], place[b]) for a, b in links if a in place and b in place]
+    firsts: dict[int, str] = {}
+    numbers = group_numbers(known, len(ordered))
+    return {name: firsts.setdefault(n, name) for name, n in zip(ordered, numbers, strict=True)}
 
 
-def check_split(split: Split, corpus: Corpus) -> None:
-    """Raise a CorpusError unless a split fits a corpus.
+def group_numbers(links: Sequence[tuple[int, int]], n: int) -> list[int]:
+    """Return the number of the connected component of each of ``n`` nodes."""
+    ends = np.array(links, dtype=np.intp).reshape(-1, 2).T
+    graph = coo_array((np.ones(len(links)), (ends[0], ends[1])), shape=(n, n))
+    numbers: list[int] = connected_components(graph, directed=False)[1].tolist()
+    return numbers
 
-    The corpus must be the one that was split, each of its pages in a part or left out, and no
-    site and no family in two parts, unless pages were split alone or by time.
+
+def publication_day(page: LabelledPage) -> date | None:
+    """Return the day of publication: that of the gold, else the first that the page states.
+
+    Days are those of the notation; an offset from UTC moves none.
     """
-    if split.corpus_digest != corpus.digest:
-        raise CorpusError(
-            f"{corpus.name}: digest {corpus.digest[:12]}, but the split is of {split.corpus}, "
-            f"digest {split.corpus_digest[:12]}; split this corpus again"
-        )
-    named = {*split.left_out, *(page for ids in split.parts.values() for page in ids)}
-    if odd := named ^ {page.id for page in corpus}:
-        where = "of the split is not in the corpus" if odd & named else "is in no part of the split"
-        raise CorpusError(f"{corpus.name}: page {min(odd & named or odd)!r} {where}")
-    if split.by in WHOLE and (straddling := straddling_families(split, corpus)):
-        family, parts = next(iter(straddling.items()))
-        raise CorpusError(
-            f"{corpus.name}: family {family!r} stands in {' and '.join(parts)}; a split by "
-            f"{split.by} must keep it whole"
-        )
-
-
-def straddling_families(split: Split, corpus: Corpus) -> dict[str, list[str]]:
-    """Return the parts of each family that stands in more than one."""
-    part_of = {page: part for part, ids in split.parts.items() for page in ids}
-    found: dict[str, list[str]] = {}
-    for page, family in zip(corpus, families_of(corpus.pages), strict=True):
-        parts = found.setdefault(family, [])
-        if (part := part_of.get(page.id)) is not None and part not in parts:
-            parts.append(part)
-    return {family: parts for family, parts in sorted(found.items()) if len(parts) > 1}
+    if (known := page.gold.date) is not None:
+        return known.date() if isinstance(known, datetime) else known
+    stated = map(parse_timestamp, page.page.metadata.published_dates)
+    return next((moment.date() for moment in stated if moment is not None), None)

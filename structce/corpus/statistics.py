@@ -13,7 +13,7 @@ import numpy as np
 
 from structce.corpus.corpus import Corpus
 from structce.errors import MissingExtraError
-from structce.gold import Tally
+from structce.gold import AlignmentTally
 from structce.labels import UNKNOWN
 
 QUARTILES = ("least", "quarter", "median", "three quarters", "most")
@@ -60,7 +60,7 @@ class Summary:
         The largest first.
     gold
         One row a field: values of the gold, how many of them stand on their pages, and how they
-        were found; see :class:`structce.gold.Tally`.
+        were found; see :class:`structce.gold.AlignmentTally`.
     """
 
     name: str
@@ -106,7 +106,7 @@ class Summary:
 
 def summarise(corpus: Corpus) -> Summary:
     """Return what a corpus holds."""
-    tally = Tally()
+    tally = AlignmentTally()
     for page in corpus:
         tally.add(page.matches)
     return Summary(
@@ -157,10 +157,10 @@ def _by_count(names: Iterable[str]) -> dict[str, int]:
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-INK, SOFT, LINE, FILL, WARN = "#1d2a33", "#5b6b76", "#dde3e7", "#1f6f8b", "#c45520"
+INK, SOFT, _LINE, FILL, WARN = "#1d2a33", "#5b6b76", "#dde3e7", "#1f6f8b", "#c45520"
 """Colours of the reports; the last marks what is unknown."""
 
-MOST_LANGUAGES = 20
+_MAX_LANGUAGES = 20
 """Languages with a row of their own; the others share one. Our choice."""
 
 BINS = 24
@@ -224,7 +224,7 @@ def load_matplotlib() -> ModuleType:
 
 def _pictures(summary: Summary) -> dict[str, tuple[Callable[[Axes, Summary], None], float]]:
     """Return how each picture is drawn, and its height in inches."""
-    n_languages = min(len(summary.languages), MOST_LANGUAGES + 1)
+    n_languages = min(len(summary.languages), _MAX_LANGUAGES + 1)
     return {
         "labels": (_label_counts_axes, 1.6 + 0.36 * (len(summary.labels) + 1)),
         "regions": (_regions, 4.2),
@@ -243,7 +243,7 @@ def _label_counts_axes(axes: Axes, summary: Summary) -> None:
     values = np.array(list(counts.values()), dtype=np.float64)
     left = 0.5
     axes.set_xscale("log")
-    axes.hlines(places, left, np.maximum(values, left), color=LINE, linewidth=2)
+    axes.hlines(places, left, np.maximum(values, left), color=_LINE, linewidth=2)
     colours = np.array([WARN if name.startswith(UNKNOWN) else FILL for name in counts])
     is_shown = values > 0
     axes.scatter(values[is_shown], places[is_shown], c=colours[is_shown], s=52, zorder=3)
@@ -280,9 +280,9 @@ def _regions(axes: Axes, summary: Summary) -> None:
 
 def _languages(axes: Axes, summary: Summary) -> None:
     rows = list(summary.languages.items())
-    if len(rows) > MOST_LANGUAGES + 1:
-        others = rows[MOST_LANGUAGES:]
-        rows = rows[:MOST_LANGUAGES]
+    if len(rows) > _MAX_LANGUAGES + 1:
+        others = rows[_MAX_LANGUAGES:]
+        rows = rows[:_MAX_LANGUAGES]
         rows.append((f"{len(others)} others", sum(n for _, n in others)))
     rows = [("not stated" if name == "?" else name, n) for name, n in rows][::-1]
     bars = axes.barh([name for name, _ in rows], [n for _, n in rows], color=FILL, height=0.7)
@@ -322,5 +322,5 @@ def _finish(axes: Axes, title: str, x: str, y: str, *, grid: str) -> None:
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(axis="x" if grid == "x" else "y", color=LINE, linewidth=0.8)
+    axes.grid(axis="x" if grid == "x" else "y", color=_LINE, linewidth=0.8)
     axes.set_axisbelow(True)

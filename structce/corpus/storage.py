@@ -11,7 +11,7 @@ from typing import TypedDict
 
 from structce.errors import CorpusError, LabelError
 from structce.gold import Gold, Match, gold_from_json, gold_to_json, matches_from_json
-from structce.io import Folder, open_folder, to_json, write_whole
+from structce.io import Folder, encode_json, open_folder, write_atomic
 from structce.labels import UNKNOWN, LabelSet
 from structce.page import Page
 from structce.snapshot import SUFFIX, pack_page, unpack_page
@@ -57,8 +57,8 @@ class LabelledPage:
     @property
     def digest(self) -> str:
         """SHA-256 over identity, addresses, texts and labels of the regions."""
-        total = hashlib.sha256(to_json([self.id, self.site, self.family, self.page.renderer]))
-        total.update(to_json([self.page.xpath, self.page.text, self.labels], indent=None))
+        total = hashlib.sha256(encode_json([self.id, self.site, self.family, self.page.renderer]))
+        total.update(encode_json([self.page.xpath, self.page.text, self.labels], indent=None))
         return total.hexdigest()
 
     def named(self, background: str) -> dict[str, str]:
@@ -85,8 +85,8 @@ def attach_labels(
     return tuple(named.get(xpath, label_set.background) for xpath in page.xpath)
 
 
-FORMAT = "structce-corpus"
-VERSION = 3
+CORPUS_FORMAT = "structce-corpus"
+CORPUS_VERSION = 3
 MANIFEST = "manifest.json"
 
 
@@ -128,9 +128,9 @@ class Head:
 
 def digest_of(label_set: LabelSet, pages: Iterable[tuple[str, str]]) -> str:
     """Return the SHA-256 over a label set and ``(id, digest)`` of pages, whatever their order."""
-    total = hashlib.sha256(to_json([label_set.names, label_set.background]))
+    total = hashlib.sha256(encode_json([label_set.names, label_set.background]))
     for pair in sorted(pages):
-        total.update(to_json(pair))
+        total.update(encode_json(pair))
     return total.hexdigest()
 
 
@@ -161,12 +161,12 @@ class CorpusWriter:
         if page.id in self._digests:
             raise CorpusError(f"{self.folder}: two pages of the id {page.id!r}")
         labels = page.named(self.label_set.background)
-        write_whole(self.folder / "pages" / f"{page.id}{SUFFIX}", pack_page(page.page))
-        write_whole(self.folder / "labels" / f"{page.id}.json", to_json(labels))
+        write_atomic(self.folder / "pages" / f"{page.id}{SUFFIX}", pack_page(page.page))
+        write_atomic(self.folder / "labels" / f"{page.id}.json", encode_json(labels))
         if page.gold != Gold() or page.matches:
             matches = [asdict(match) for match in page.matches]
             values = {"gold": gold_to_json(page.gold), "matches": matches}
-            write_whole(self.folder / "gold" / f"{page.id}.json", to_json(values))
+            write_atomic(self.folder / "gold" / f"{page.id}.json", encode_json(values))
         self._rows.append(
             {"id": page.id, "site": page.site, "family": page.family, "url": page.page.url}
         )
@@ -176,8 +176,8 @@ class CorpusWriter:
     def finish(self, head: Head) -> Manifest:
         """Write the manifest and return it."""
         manifest: Manifest = {
-            "format": FORMAT,
-            "version": VERSION,
+            "format": CORPUS_FORMAT,
+            "version": CORPUS_VERSION,
             "name": head.name,
             "licence": head.licence,
             "renderer": "+".join(sorted(self._renderers)),
@@ -188,7 +188,7 @@ class CorpusWriter:
             "notes": dict(head.notes),
             "pages": self._rows,
         }
-        write_whole(self.folder / MANIFEST, to_json(manifest))
+        write_atomic(self.folder / MANIFEST, encode_json(manifest))
         return manifest
 
 
@@ -208,10 +208,10 @@ def read_manifest(path: Path) -> tuple[Folder, Manifest]:
         raise CorpusError(f"{path}: no corpus here ({error}); make one by 'structce corpus'") from (
             error
         )
-    if found != (FORMAT, VERSION):
+    if found != (CORPUS_FORMAT, CORPUS_VERSION):
         raise CorpusError(
             f"{path}: format {found[0]} version {found[1]}; "
-            f"this release reads {FORMAT} version {VERSION}"
+            f"this release reads {CORPUS_FORMAT} version {CORPUS_VERSION}"
         )
     return folder, manifest
 
@@ -221,7 +221,7 @@ def label_set_of(manifest: Manifest) -> LabelSet:
     return LabelSet(tuple(manifest["labels"]), manifest["background"])
 
 
-def read_page(folder: Folder, row: PageRow, label_set: LabelSet) -> LabelledPage:
+def read_labelled_page(folder: Folder, row: PageRow, label_set: LabelSet) -> LabelledPage:
     """Return one page of an opened corpus.
 
     Raises

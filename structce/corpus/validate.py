@@ -41,7 +41,7 @@ _DAMAGED = (OSError, KeyError, ValueError, RecursionError, EOFError, zipfile.Bad
 
 
 @dataclass(frozen=True)
-class Finding:
+class Defect:
     """One thing that is wrong with a corpus, or may be.
 
     Parameters
@@ -57,7 +57,7 @@ class Finding:
     what: str
 
 
-def validate(path: Path) -> list[Finding]:
+def validate(path: Path) -> list[Defect]:
     """Return everything that is wrong with a corpus on disk, page by page; nothing if all is well.
 
     Raw pages are rendered without a browser, to see whether each label stands on a region.
@@ -68,7 +68,7 @@ def validate(path: Path) -> list[Finding]:
         label_set = label_set_of(manifest)
     except (CorpusError, msgspec.ValidationError) as error:
         what = str(error) if isinstance(error, CorpusError) else f"manifest.json: {error}"
-        return [Finding("error", "", what)]
+        return [Defect("error", "", what)]
     check = _Check(folder, manifest, label_set)
     check.head()
     check.rows()
@@ -85,14 +85,14 @@ class _Check:
     folder: Folder
     manifest: Manifest
     label_set: LabelSet
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[Defect] = field(default_factory=list)
     digests: dict[str, str] = field(default_factory=dict)
 
     def error(self, what: str, page: str = "") -> None:
-        self.findings.append(Finding("error", page, what))
+        self.findings.append(Defect("error", page, what))
 
     def warn(self, what: str, page: str = "") -> None:
-        self.findings.append(Finding("warning", page, what))
+        self.findings.append(Defect("warning", page, what))
 
     def head(self) -> None:
         """Look at what holds for all pages."""

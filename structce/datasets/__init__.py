@@ -31,11 +31,9 @@ from structce.datasets.base import (
 )
 from structce.datasets.build import aligned_pages, import_corpus, write_corpus
 from structce.datasets.download import (
-    MAX_BYTES,
     WITHOUT,
     Archive,
-    Fetched,
-    Rules,
+    LocalArchive,
     archive_of,
     fetch_archive,
 )
@@ -43,15 +41,13 @@ from structce.datasets.gottron import raw_pages, write_package
 
 __all__ = [
     "KINDS",
-    "MAX_BYTES",
     "READERS",
     "WITHOUT",
     "Archive",
-    "Fetched",
     "GoldPage",
+    "LocalArchive",
     "Lost",
     "Reader",
-    "Rules",
     "aligned_pages",
     "archive_of",
     "fetch_archive",

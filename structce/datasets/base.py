@@ -16,7 +16,7 @@ from structce.errors import CorpusError
 from structce.gold import Gold
 from structce.io import Folder, open_folder
 from structce.labels import NEWS
-from structce.rendering import MAX_BYTES, Document, Resources, decode
+from structce.rendering import MAX_PAGE_BYTES, Document, Resources, decode
 
 _GZIP = 31  # what zlib calls the gzip format with the largest window
 
@@ -192,17 +192,17 @@ def page_bytes(file: Folder) -> bytes:
         If it is no gzip data.
     """
     with file.open("rb") as stream:
-        data: bytes = stream.read(MAX_BYTES + 1)
+        data: bytes = stream.read(MAX_PAGE_BYTES + 1)
     if file.name.endswith(".gz"):
         unpacker = zlib.decompressobj(wbits=_GZIP)
         try:
-            data = unpacker.decompress(data, MAX_BYTES + 1)
+            data = unpacker.decompress(data, MAX_PAGE_BYTES + 1)
         except zlib.error as error:
             raise ValueError(f"{file.name}: {error}") from error
-        if not unpacker.eof and len(data) <= MAX_BYTES:
+        if not unpacker.eof and len(data) <= MAX_PAGE_BYTES:
             raise ValueError(f"{file.name}: the gzip data ends too early")
-    if len(data) > MAX_BYTES:
-        raise OSError(errno.EFBIG, f"more than {MAX_BYTES:,} bytes, the most a page may have")
+    if len(data) > MAX_PAGE_BYTES:
+        raise OSError(errno.EFBIG, f"more than {MAX_PAGE_BYTES:,} bytes, the most a page may have")
     return data
 
 

@@ -14,10 +14,10 @@ from structce.alignment import align
 from structce.corpus import Corpus, CorpusWriter, Head, LabelledPage, Manifest
 from structce.datasets.base import READERS, GoldPage, Lost, Reader
 from structce.errors import CorpusError, SourceError
-from structce.gold import Tally
+from structce.gold import AlignmentTally
 from structce.labels import NEWS
 from structce.page import Page
-from structce.rendering import Document, Rendered, Renderer, render_all
+from structce.rendering import Document, Renderer, RenderResult, render_all
 from structce.snapshot import SUFFIX, unpack_page
 
 
@@ -43,7 +43,7 @@ def write_corpus(name: str, source: Path, renderer: Renderer, out: Path) -> Mani
         If the data set is unknown, not there, or no page of it can be read.
     """
     reader = reader_of(name)
-    writer, tally = CorpusWriter(out, NEWS), Tally()
+    writer, tally = CorpusWriter(out, NEWS), AlignmentTally()
     lost: dict[bool, dict[str, str]] = {True: {}, False: {}}
     with renderer:
         pages = aligned_pages(reader.read(source), renderer, reader.labels, out / "pages")
@@ -119,7 +119,9 @@ def _read(item: GoldPage | Lost, renderer: Renderer, rendered: Path | None) -> D
     return page if is_same and page.provenance == renderer.provenance(document) else document
 
 
-def _aligned(item: GoldPage | Lost, one: Rendered, covered: tuple[str, ...]) -> LabelledPage | Lost:
+def _aligned(
+    item: GoldPage | Lost, one: RenderResult, covered: tuple[str, ...]
+) -> LabelledPage | Lost:
     if isinstance(item, Lost):
         return item
     if one.page is None:

@@ -34,7 +34,7 @@ from structce.alignment import common_runs
 from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
 from structce.datasets.text_formats import HEADINGS, NOT_SHOWN, Node, nodes
 from structce.errors import CorpusError, StructceError
-from structce.gold import Gold, Mark
+from structce.gold import Gold, GoldMark
 from structce.io import Folder
 from structce.labels import NEWS, UNKNOWN
 from structce.language import normalise
@@ -183,15 +183,15 @@ def _content(rows: Sequence[_Row], elements: Sequence[_Element]) -> dict[Node, b
     return found
 
 
-def _mark(node: Node, content: Mapping[Node, bool]) -> Mark | None:
+def _mark(node: Node, content: Mapping[Node, bool]) -> GoldMark | None:
     """Return the mark of an element; None where it says nothing else than one above."""
     if content.get(node):
-        return Mark(_CONTENT, node.xpath, _content_label(node, content))
+        return GoldMark(_CONTENT, node.xpath, _content_label(node, content))
     around = [content.get(above, False) for above in node.upward()]
     if node in content and any(around):
-        return Mark(_IGNORE, node.xpath, UNKNOWN)
+        return GoldMark(_IGNORE, node.xpath, UNKNOWN)
     is_apart = node.tag in _NO_ARTICLE or (node.tag == "footer" and not node.is_inside(_ARTICLE))
-    return Mark(_IGNORE, node.xpath, NEWS.background) if is_apart else None
+    return GoldMark(_IGNORE, node.xpath, NEWS.background) if is_apart else None
 
 
 def _content_label(node: Node, content: Mapping[Node, bool]) -> str:

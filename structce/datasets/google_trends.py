@@ -30,7 +30,7 @@ from pathlib import Path
 from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
 from structce.datasets.text_formats import Node, one_line, page_ids, shared_words, shown_texts
 from structce.errors import CorpusError, StructceError
-from structce.gold import Block, Gold
+from structce.gold import Gold, GoldBlock
 from structce.io import Folder
 from structce.labels import NEWS, UNKNOWN
 from structce.language import normalise
@@ -94,7 +94,7 @@ def _owner(text: Node) -> Node | None:
     return next((node for node in text.upward() if _LABEL in node.attributes), None)
 
 
-def _block(owner: Node, run: list[Node]) -> Block:
+def _block(owner: Node, run: list[Node]) -> GoldBlock:
     value = owner.attributes[_LABEL]
     if value not in _KINDS:
         raise CorpusError(f"{_LABEL} is {value!r}; expected 0 or 1")
@@ -102,7 +102,7 @@ def _block(owner: Node, run: list[Node]) -> Block:
     if value == "1":
         is_plain = owner.is_inside({"p"}) and not owner.is_inside(_ASIDE)
         label = "Paragraph" if is_plain else UNKNOWN
-    return Block(_KINDS[value], one_line(run), label)
+    return GoldBlock(_KINDS[value], one_line(run), label)
 
 
 def _without_labels(prepared: Document) -> bytes:

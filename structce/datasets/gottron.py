@@ -39,7 +39,7 @@ from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, re
 from structce.datasets.text_formats import files_of, lines_of, page_id
 from structce.errors import CorpusError, SourceError
 from structce.gold import TEXT, Gold
-from structce.io import Folder, write_whole
+from structce.io import Folder, write_atomic
 from structce.labels import UNKNOWN
 from structce.page import site_of
 
@@ -164,7 +164,7 @@ def write_package(
         why = next(iter(left_out.values()), "it holds none")
         raise CorpusError(f"{corpus.name}: no page can be written: {why}")
     # The description comes last: without it a folder is no package.
-    write_whole(out / DESCRIPTION, _lines({"name": corpus.name, "licence": corpus.licence}))
+    write_atomic(out / DESCRIPTION, _lines({"name": corpus.name, "licence": corpus.licence}))
     return left_out
 
 
@@ -232,9 +232,9 @@ def _write_page(page: LabelledPage, original: GoldPage | Lost, background: str, 
     if not (text := main_text(page)):
         return "no main text is known of it"
     meta = _meta(page, original, is_fragmented(page, background))
-    write_whole(out / f"{page.id}{PAGE}", original.data)
-    write_whole(out / f"{page.id}{TEXT_FILE}", f"{text}\n".encode())
-    write_whole(out / f"{page.id}{META}", _lines(meta))
+    write_atomic(out / f"{page.id}{PAGE}", original.data)
+    write_atomic(out / f"{page.id}{TEXT_FILE}", f"{text}\n".encode())
+    write_atomic(out / f"{page.id}{META}", _lines(meta))
     return ""
 
 

@@ -39,7 +39,7 @@ from pathlib import Path
 from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
 from structce.datasets.text_formats import HEADINGS, Node, one_line, shared_words, shown_texts
 from structce.errors import CorpusError, StructceError
-from structce.gold import Block, Gold
+from structce.gold import Gold, GoldBlock
 from structce.io import Folder
 from structce.labels import NEWS, UNKNOWN
 from structce.language import normalise
@@ -145,14 +145,14 @@ def _kinds(node: Node) -> list[str]:
     return [name for name in node.attributes.get("class", "").split() if name in _KINDS]
 
 
-def _block(owner: Node | None, run: list[Node]) -> Block:
+def _block(owner: Node | None, run: list[Node]) -> GoldBlock:
     kind, label = _KINDS[_kinds(owner)[-1] if owner else "x-nc-sel0"]
     if kind == "full text" and run[0].is_inside(HEADINGS):
         label = UNKNOWN
-    return Block(kind, one_line(run), label)
+    return GoldBlock(kind, one_line(run), label)
 
 
-def _with_one_title(blocks: list[Block], annotated: Document) -> Iterator[Block]:
+def _with_one_title(blocks: list[GoldBlock], annotated: Document) -> Iterator[GoldBlock]:
     """Yield the blocks, of several headlines only the page's own as Title."""
     headlines = {normalise(block.text) for block in blocks if block.label == "Title"}
     element = parse(annotated).css_first("title")
@@ -161,4 +161,4 @@ def _with_one_title(blocks: list[Block], annotated: Document) -> Iterator[Block]
     title = max(own, key=len, default="")
     for block in blocks:
         is_other = block.label == "Title" and normalise(block.text) != title
-        yield Block(block.kind, block.text, UNKNOWN) if is_other else block
+        yield GoldBlock(block.kind, block.text, UNKNOWN) if is_other else block

@@ -49,7 +49,7 @@ import msgspec
 from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
 from structce.datasets.text_formats import files_below, page_ids
 from structce.errors import CorpusError, StructceError
-from structce.gold import Block, Gold, Mark
+from structce.gold import Gold, GoldBlock, GoldMark
 from structce.io import Folder
 from structce.labels import NEWS, UNKNOWN
 from structce.page import site_of
@@ -214,10 +214,10 @@ def _read_page(data_set: _DataSet, file: str, page_id: str, targets: frozenset[s
     covers = targets & set(NEWS.foreground) if is_told else frozenset[str]()
     gold = Gold(rest=mapping.rows.rest, covers=covers)
     if mapping.rows.xpath:
-        marks = [Mark(label, _address(place), mapping.meaning(label)) for place, label in rows]
+        marks = [GoldMark(label, _address(place), mapping.meaning(label)) for place, label in rows]
         gold = replace(gold, marks=tuple(marks))
     else:
-        blocks = [Block(label, text, mapping.meaning(label)) for text, label in rows]
+        blocks = [GoldBlock(label, text, mapping.meaning(label)) for text, label in rows]
         gold = replace(gold, blocks=tuple(blocks))
     url = data_set.urls.get(PurePosixPath(file).name, "")
     site = site_of(url) or page_id

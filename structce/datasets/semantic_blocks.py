@@ -43,7 +43,7 @@ from pathlib import Path
 from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
 from structce.datasets.text_formats import files_below, nodes
 from structce.errors import CorpusError, StructceError
-from structce.gold import Gold, Mark
+from structce.gold import Gold, GoldMark
 from structce.io import Folder
 from structce.labels import NEWS, UNKNOWN
 from structce.page import site_of
@@ -124,7 +124,7 @@ def _read_page(
     content_type = _content_type(data)
     marked = decode(data, name=page_id, content_type=content_type)
     marks = [
-        Mark(kind, node.xpath, _label(kind, page_id))
+        GoldMark(kind, node.xpath, _label(kind, page_id))
         for node in nodes(marked)
         if (kind := node.attributes.get("data-block-type"))
     ]
@@ -133,7 +133,7 @@ def _read_page(
         why = f"a parser sees none of its {stated.total()} marks: the file is broken upstream"
         return Lost(page_id, why, is_known=True)
     lacking = stated - Counter(mark.kind for mark in marks)
-    marks += [Mark(kind, "", _label(kind, page_id)) for kind in sorted(lacking.elements())]
+    marks += [GoldMark(kind, "", _label(kind, page_id)) for kind in sorted(lacking.elements())]
     site = site_of(url) or site_of(f"http://{folder}/")
     gold = Gold(marks=tuple(marks))
     return GoldPage(page_id, site, site, url, _TRACE.sub(b"", data), gold, content_type, around)

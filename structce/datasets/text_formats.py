@@ -19,7 +19,7 @@ import webencodings
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from structce.io import Folder
-from structce.language import normalise, without_by
+from structce.language import normalise, strip_byline_prefix
 from structce.page import site_of
 from structce.rendering import TEXT, UNSEEN, Document, children, parse, paths_below
 
@@ -133,7 +133,7 @@ def names_of(stated: object, lang: str) -> tuple[str, ...]:
     parts: Sequence[str] = [part for value in texts_of(stated) for part in value.split(";")]
     names: dict[str, None] = {}
     for part in parts:
-        line = without_by(_ADDRESS_ASIDE.sub("", part).strip(), lang)
+        line = strip_byline_prefix(_ADDRESS_ASIDE.sub("", part).strip(), lang)
         pieces = _BETWEEN.split(line)
         names |= dict.fromkeys(pieces if all(map(_is_full_name, pieces)) else [line])
     return tuple(name for name in names if name and not _ADDRESS.search(name))

@@ -1,22 +1,34 @@
-"""Families of features: which an experiment takes, and which columns are whose."""
+"""Configuration of an experiment: its candidates, features, splits and measure, all checked."""
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
+from rapidfuzz import process
 
 from structce.arrays import Integers
-from structce.corpus import UNITS
+from structce.corpus import SPLIT_BY
 from structce.errors import ExperimentError, FeatureError
-from structce.experiments.toml_tables import check_known, unknown_name
 from structce.features import FAMILIES, OPTIONAL_FAMILIES, REGISTRY, FeatureSet
-from structce.learners import Learner
 from structce.rendering import RENDERERS
+from structce.training import LearnerFactory
+
+MEASURES = (
+    "macro_f1",
+    "micro_f1",
+    "accuracy",
+    "macro_f1_foreground",
+    "micro_f1_foreground",
+)
+"""What hyper-parameters may be chosen by: properties of `structce.evaluation.Scores`."""
+
+FRACTIONS = (0.5, 0.17, 0.33)
+"""Training, validation and test: the 300, 100 and 204 pages of Spengler et al. (2010)."""
 
 KNOWN_FAMILIES = (*FAMILIES, *OPTIONAL_FAMILIES)
 
@@ -24,7 +36,52 @@ VariantKind = Literal["without", "only"]
 
 VARIANT_KINDS: tuple[VariantKind, ...] = ("without", "only")
 
+KeyPath = tuple[str | int, ...]
+"""Where a value stands in an experiment's file: names of keys, and numbers of items from 0."""
+
+ParameterValue = bool | int | float | str
+Parameters = Mapping[str, ParameterValue]
+
+Learners = Mapping[str, LearnerFactory]
+"""Learners by name, such as ``structce.learners.LEARNERS``."""
+
 _FAMILY = re.compile(r"(?:(?:previous|next)(?:-\d+)?\.)?([^.]+)\.")
+
+
+def written_name(parameter: str) -> str:
+    """Return a hyper-parameter's name as files and reports write it: ``lambda`` for ``lambda_``."""
+    return parameter.removesuffix("_")
+
+
+def unknown_name(name: object, known: Collection[str], where: str | KeyPath) -> ExperimentError:
+    """Return the error for a name that is not known; it suggests the nearest known one.
+
+    Parameters
+    ----------
+    where
+        The key whose value holds the name, such as ``splits.by``.
+    """
+    key = tuple(where.split(".")) if isinstance(where, str) else where
+    return ExperimentError(f"unknown {name!r}; {_suggestion(name, known)}", key=key)
+
+
+def unknown_key(table: KeyPath, name: str, known: Collection[str]) -> ExperimentError:
+    """Return the error for a key that a table does not have; it suggests the nearest one."""
+    return ExperimentError(f"unknown key; {_suggestion(name, known)}", key=(*table, name))
+
+
+def _suggestion(name: object, known: Collection[str]) -> str:
+    near = process.extractOne(str(name), list(known))
+    return f"did you mean {near[0]!r}?" if near else "nothing is known here"
+
+
+def check_known(names: Sequence[str], known: Collection[str], key: KeyPath) -> None:
+    """Raise an :class:`ExperimentError` unless each name of a list is known, and there once."""
+    for i, name in enumerate(names):
+        if name not in known:
+            raise unknown_name(name, known, (*key, i))
+        if name in names[:i]:
+            raise ExperimentError(f"{name!r} is there twice", key=(*key, i))
 
 
 @dataclass(frozen=True)
@@ -125,25 +182,6 @@ def check_ablation(ablation: Sequence[str], chosen: Sequence[str]) -> None:
     check_known(ablation, chosen, ("features", "ablation"))
 
 
-ParameterValue = bool | int | float | str
-Parameters = Mapping[str, ParameterValue]
-
-FRACTIONS = (0.5, 0.17, 0.33)
-"""Training, validation and test: the 300, 100 and 204 pages of Spengler et al. (2010)."""
-
-MEASURES = (
-    "macro_f1",
-    "micro_f1",
-    "accuracy",
-    "macro_f1_foreground",
-    "micro_f1_foreground",
-)
-"""What hyper-parameters may be chosen by: properties of `structce.evaluation.Scores`."""
-
-Learners = Mapping[str, Callable[..., Learner]]
-"""Learners by name, such as ``structce.learners.registry.LEARNERS``."""
-
-
 @dataclass(frozen=True)
 class Candidate:
     """A learner and the hyper-parameters to try, under a name of its own.
@@ -203,7 +241,7 @@ class Splits:
     file: str = ""
 
     def __post_init__(self) -> None:
-        check_known(self.by, UNITS, ("splits", "by"))
+        check_known(self.by, SPLIT_BY, ("splits", "by"))
         if not self.by:
             raise ExperimentError("expected a way to split, or several", key=("splits", "by"))
         if self.folds is not None and self.folds < 3:

@@ -1,4 +1,4 @@
-"""The studies of an experiment, and the parts that the pages of each are divided into."""
+"""Studies of an experiment, and the splits of their pages into training, validation and test."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from structce.corpus import Corpus, Split, families_of
+from structce.corpus import WHOLE_SITES, Corpus, Split, split_groups
 from structce.errors import ExperimentError
 from structce.experiments.config import Experiment
 
-PARTS = ("train", "validation", "test")
+_PARTS = ("train", "validation", "test")
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class SplitPages:
     Parameters
     ----------
     groups
-        Of each training and validation page what it shares with others on its side.
+        Group of each training and validation page that a learning curve takes or leaves whole.
     """
 
     seed: int
@@ -76,7 +76,7 @@ def plan_studies(experiment: Experiment) -> list[StudyPlan]:
 
 
 def count_splits(experiment: Experiment) -> int:
-    """Return into how many splits each study is divided."""
+    """Return the number of splits of each study."""
     return (experiment.splits.folds or 1) * experiment.splits.repeats
 
 
@@ -113,17 +113,15 @@ def _folded(corpus: Corpus, n: int, by: str, seed: int) -> Iterator[SplitPages]:
 
 def _stored(path: str, corpus: Corpus, by: str, seed: int) -> SplitPages:
     split = Split.load(Path(path))
-    if set(split.parts) != set(PARTS):
-        raise ExperimentError(f"{path}: parts {sorted(split.parts)}; expected {sorted(PARTS)}")
-    if split.by != by and {split.by, by} != {"site", "family"}:
+    if set(split.parts) != set(_PARTS):
+        raise ExperimentError(f"{path}: parts {sorted(split.parts)}; expected {sorted(_PARTS)}")
+    if split.by != by and {split.by, by} != set(WHOLE_SITES):
         raise ExperimentError(f"{path}: split by {split.by!r}; the experiment says {by!r}")
     parts = corpus.parts(split)
-    return _parts([parts[name] for name in PARTS], by, seed)
+    return _parts([parts[name] for name in _PARTS], by, seed)
 
 
 def _parts(parts: Sequence[Corpus], by: str, seed: int) -> SplitPages:
     train, validation, test = parts
     pages = [*train, *validation]
-    is_whole = by in ("site", "family")
-    groups = families_of(pages) if is_whole else [page.id for page in pages]
-    return SplitPages(seed, train, validation, test, tuple(groups))
+    return SplitPages(seed, train, validation, test, tuple(split_groups(pages, by)))

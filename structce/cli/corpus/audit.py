@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from structce.corpus import (
-    GOLD,
+    IN_GOLD,
     ON_PAGE,
     ORDERS,
     STATES,
@@ -22,9 +22,8 @@ from structce.corpus import (
     audit_sample,
     shorten,
 )
-from structce.explanation import printable
 from structce.io import write_atomic
-from structce.language import display_width
+from structce.language import display_width, printable
 from structce.visualisation import audit_page, card_key
 
 HTML, TEXT, JSON = "html", "text", "json"
@@ -132,7 +131,7 @@ def _value(card: AuditCard) -> str:
 
 def _marked(one: DiffPart) -> str:
     text = printable(one.text)
-    return {GOLD: f"[-{text}-]", ON_PAGE: f"{{+{text}+}}"}.get(one.where, text)
+    return {IN_GOLD: f"[-{text}-]", ON_PAGE: f"{{+{text}+}}"}.get(one.where, text)
 
 
 def _short(text: str) -> str:

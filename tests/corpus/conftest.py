@@ -1,0 +1,91 @@
+"""Corpora to split, compare and export: invented stories, and texts that are hard to write down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+import numpy as np
+import pytest
+
+from structce.corpus.corpus import Corpus
+from structce.corpus.storage import LabelledPage
+from structce.features.feature_set import FeatureSet
+from structce.gold import Gold
+from structce.labels import UNKNOWN
+from structce.page import Page
+
+Story = Callable[..., list[str]]
+Build = Callable[..., LabelledPage]
+
+ODD = 'a "quoted"\tand\\tabbed: #1 text\r\nwith é, 東京 and 𝒳'
+
+
+@pytest.fixture
+def story() -> Story:
+    """Return a function that gives sentences of random words: other seed, other story."""
+
+    def tell(seed: int, n_sentences: int = 20, n_words: int = 20) -> list[str]:
+        rng = np.random.default_rng(seed)
+        rows = rng.integers(0, 1_000_000, size=(n_sentences, n_words))
+        return [" ".join(f"word{number}" for number in row) for row in rows.tolist()]
+
+    return tell
+
+
+@pytest.fixture
+def build(make_page: Callable[..., Page]) -> Build:
+    """Return a function that builds a page of a site from paragraphs and class names."""
+
+    def of(
+        name: str,
+        site: str,
+        paragraphs: Sequence[str],
+        *,
+        title: str = "",
+        classes: Sequence[str] = (),
+        family: str = "",
+        label: str = "None",
+    ) -> LabelledPage:
+        body = "".join(f"<p>{text}</p>" for text in paragraphs)
+        spans = "".join(f'<div class="{name}"><b>x</b></div>' for name in classes)
+        html = f"<title>{title or name}</title><main>{body}</main>{spans}"
+        page = make_page(html, url=f"https://{site}/{name}")
+        return LabelledPage(name, site, family or site, page, (label,) * len(page))
+
+    return of
+
+
+@pytest.fixture
+def collect() -> Callable[..., Corpus]:
+    """Return a function that makes a corpus of pages."""
+    return lambda *pages: Corpus("planted", tuple(pages))
+
+
+@pytest.fixture
+def corpus(make_corpus: Callable[..., Corpus], make_page: Callable[..., Page]) -> Corpus:
+    """Articles, a page of odd texts, boxes and gaps, one of unknown labels, an empty one."""
+    articles = make_corpus(4)
+    page = make_page("<h1># Title</h1><p>one</p><img src=x.png><p>two</p><p>three</p>")
+    boxes = np.arange(20, dtype=np.float32).reshape(5, 4) / 8
+    boxes[2] = np.nan
+    odd = replace(page, text=("# Title", ODD, "", "two", "three"), boxes=boxes, lang="de-AT")
+    labels = ("Title", UNKNOWN, "Multimedia", "Paragraph", UNKNOWN)
+    gold = Gold(title="# Title", authors=("Ann",), date=datetime(2026, 3, 14, 9, 30))
+    none = make_page("<p>nobody knows</p>")
+    return replace(
+        articles,
+        pages=(
+            *articles.pages,
+            LabelledPage("odd", "odd.example", "family", odd, labels, gold),
+            LabelledPage("none", "none.example", "none.example", none, (UNKNOWN,)),
+            LabelledPage("empty", "empty.example", "empty.example", make_page(""), ()),
+        ),
+    )
+
+
+@pytest.fixture
+def features(corpus: Corpus) -> FeatureSet:
+    """Columns of the corpus, among them numbers without bins and names with colons."""
+    return FeatureSet(["text", "dom"], min_count=2).fit(page.page for page in corpus)

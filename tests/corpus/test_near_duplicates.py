@@ -1,0 +1,139 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from structce.corpus.near_duplicates import (
+    candidates,
+    find_duplicates,
+    jaccard,
+    shingle_words,
+    shingles,
+    without_common_texts,
+    without_duplicates,
+    without_site_frames,
+)
+from structce.corpus.templates import SimilarPair
+from structce.errors import CorpusError
+from structce.labels import UNKNOWN
+
+
+def named(pairs):
+    return {(pair.first, pair.second) for pair in pairs}
+
+
+def test_planted_copies_are_found_among_other_pages(build, story, collect):
+    others = [build(f"other{n}", f"site{n % 7}.example", story(100 + n)) for n in range(30)]
+    first = story(1)
+    edited = [*first[:8], *story(2, 3), *first[8:]]
+    corpus = collect(
+        build("a-original", "one.example", first),
+        *others,
+        build("b-edited", "one.example", edited),
+        build("c-syndicated", "two.example", ["By our reporter", *first], title="Another headline"),
+    )
+    assert named(find_duplicates(corpus)) == {
+        ("a-original", "b-edited"),
+        ("a-original", "c-syndicated"),
+        ("b-edited", "c-syndicated"),
+    }
+
+
+def test_the_similarity_is_that_of_sets_of_five_words(build, story, collect):
+    whole, half = story(1, 10), story(1, 10)[:5]
+    corpus = collect(build("a", "a.example", whole), build("b", "b.example", half))
+    (found,) = find_duplicates(corpus)
+    # 200 and 100 distinct words in a row: 196 and 96 shingles, the latter all among the former.
+    assert found == SimilarPair("a", "b", round(96 / 196, 4))
+
+
+def test_candidates_miss_no_pair_that_all_pairs_find(story, build):
+    sentences = [story(seed, 40) for seed in range(2)]
+    rng = np.random.default_rng(0)
+    pages = []
+    for n in range(60):
+        own = story(1_000 + n, 40)
+        share = min(40, rng.integers(0, 60))
+        pages.append(build(f"p{n}", "x.example", [*sentences[n % 2][:share], *own[share:]]))
+    texts = [shingles(one.page) for one in pages]
+    for threshold in (0.3, 0.5, 0.7, 1.0):
+        exact = {
+            (i, j)
+            for i, j in combinations(range(60), 2)
+            if jaccard(texts[i], texts[j]) >= threshold
+        }
+        missed = exact - set(candidates(texts, threshold))
+        assert len(exact) > 10 or threshold == 1
+        assert len(missed) <= 0.02 * len(exact)
+
+
+def test_candidates_are_few_among_unlike_pages(story, build):
+    texts = [shingles(build(f"p{n}", "x.example", story(n)).page) for n in range(100)]
+    assert list(candidates(texts, 0.3)) == []
+
+
+def test_a_frame_that_all_pages_of_a_site_share_makes_no_duplicates(build, story, collect):
+    frame = story(1, 20)  # a long pitch, four times the page's own text
+    pages = [build(f"p{n}", "one.example", [*story(10 + n, 5), *frame]) for n in range(6)]
+    assert find_duplicates(collect(*pages)) == []
+
+
+def test_copies_are_found_beside_the_frame_of_their_site(build, story, collect):
+    frame = story(1, 20)
+    pages = [build(f"p{n}", "one.example", [*story(10 + n, 5), *frame]) for n in range(4)]
+    copy = build("z-copy", "one.example", [*story(10, 5), *frame], title="p0")
+    assert named(find_duplicates(collect(*pages, copy))) == {("p0", "z-copy")}
+
+
+def test_many_copies_under_one_headline_are_no_frame(build, story, collect):
+    pages = [build(f"p{n}", "one.example", story(1), title="The same") for n in range(5)]
+    assert len(find_duplicates(collect(*pages))) == 10
+
+
+def test_text_that_several_unlike_pages_share_does_not_count(build, story):
+    notice = story(1, 6)
+    pages = [build(f"p{n}", f"s{n}.example", [*story(10 + n, 9), *notice]) for n in range(4)]
+    texts = [shingles(one.page) for one in pages]
+    assert jaccard(texts[0], texts[1]) > 0.2
+    own = without_common_texts(texts, [0, 1, 2, 3])
+    assert jaccard(own[0], own[1]) == 0
+    assert len(own[0]) > 150
+    as_copies = without_common_texts(texts, [0, 0, 0, 1])
+    assert [len(one) for one in as_copies] == [len(one) for one in texts]
+
+
+def test_pages_without_a_frame_keep_all_their_text(build, story):
+    pages = [build(f"p{n}", "one.example", story(n)) for n in range(3)]
+    texts = [shingles(one.page) for one in pages]
+    for before, after in zip(texts, without_site_frames(texts, pages), strict=True):
+        assert before.tolist() == after.tolist()
+
+
+def test_tiny_pages_and_pages_without_running_text_are_not_compared(build, story, collect):
+    tiny = [build(f"tiny{n}", "a.example", ["Please turn on scripts. " * 6]) for n in range(2)]
+    empty = [build(f"empty{n}", "a.example", []) for n in range(2)]
+    menus = [build(f"menu{n}", "a.example", ["Home", "Sport"] * 90) for n in range(2)]
+    assert find_duplicates(collect(*tiny, *empty, *menus)) == []
+    assert find_duplicates(collect()) == []
+
+
+@pytest.mark.parametrize("threshold", [0, 1.1])
+def test_a_threshold_out_of_range_is_an_error(collect, threshold):
+    with pytest.raises(CorpusError, match="expected more than 0"):
+        find_duplicates(collect(), threshold=threshold)
+
+
+def test_the_page_with_most_known_labels_stays(build, story, collect):
+    corpus = collect(
+        build("a", "a.example", story(1), label=UNKNOWN),
+        build("b", "b.example", story(1), label="Paragraph"),
+        build("c", "c.example", story(1), label="Paragraph"),
+        build("d", "d.example", story(2), label=UNKNOWN),
+    )
+    kept = without_duplicates(corpus, find_duplicates(corpus))
+    assert [one.id for one in kept] == ["b", "d"]
+    assert kept.notes["duplicates"] == {"a": "b", "c": "b"}
+
+
+def test_signs_are_words_in_scripts_without_spaces():
+    assert shingle_words("東京 News２４, l’été") == ["東", "京", "news24", "l", "été"]

@@ -1,0 +1,76 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from structce.corpus.raw import open_corpus, save_raw
+from structce.errors import CorpusError, LabelError
+from structce.rendering.renderers import start_renderer
+from structce.synthetic.generate import sample_pages, write_sample
+
+SAMPLE = Path(__file__).parents[2] / "data" / "sample"
+
+
+@pytest.fixture
+def raw(tmp_path: Path) -> Path:
+    write_sample(tmp_path / "raw", 2, 1, seed=5)
+    return tmp_path / "raw"
+
+
+def test_raw_pages_are_rendered_when_opened_and_keep_their_labels(raw: Path) -> None:
+    corpus = open_corpus(raw, "static", start_renderer)
+    assert corpus.renderer == "static"
+    expected = {page.id: page.labels for page in sample_pages(2, 1, seed=5)}
+    for page in corpus:
+        named = {
+            xpath: label
+            for xpath, label in zip(page.page.xpath, page.labels, strict=True)
+            if label != "None"
+        }
+        assert named == expected[page.id]
+
+
+def test_a_rendered_corpus_of_another_renderer_is_refused(raw: Path, tmp_path: Path) -> None:
+    open_corpus(raw, "static", start_renderer).save(tmp_path / "rendered")
+    assert len(open_corpus(tmp_path / "rendered", None, start_renderer)) == 2
+    with pytest.raises(CorpusError, match="--renderer chromium"):
+        open_corpus(tmp_path / "rendered", "chromium", start_renderer)
+
+
+def test_a_changed_page_is_refused(raw: Path) -> None:
+    page = next((raw / "pages").glob("*.html"))
+    page.write_text(page.read_text().replace("</body>", "<p>more</p></body>"))
+    with pytest.raises(CorpusError, match="changed since"):
+        open_corpus(raw, "static", start_renderer)
+
+
+def test_a_label_on_no_region_is_refused(raw: Path) -> None:
+    labels = next((raw / "labels").glob("*.json"))
+    labels.write_text(json.dumps({"/html[1]/body[1]/nowhere[1]": "Title"}))
+    with pytest.raises(LabelError, match="on no region"):
+        open_corpus(raw, "static", start_renderer)
+
+
+def test_a_missing_page_is_an_error_that_names_it(raw: Path) -> None:
+    next((raw / "pages").glob("*.html")).unlink()
+    with pytest.raises(CorpusError, match="page site"):
+        open_corpus(raw, "static", start_renderer)
+
+
+def test_saving_twice_gives_the_same_bytes(tmp_path: Path) -> None:
+    pages = list(sample_pages(1, 1, seed=9))
+    for name in ("a", "b"):
+        save_raw(tmp_path / name, "c", pages, licence="MIT")
+    files = sorted(p.relative_to(tmp_path / "a") for p in (tmp_path / "a").rglob("*.*"))
+    assert files
+    for file in files:
+        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
+
+
+def test_the_embedded_sample_is_what_the_generator_writes(tmp_path: Path) -> None:
+    write_sample(tmp_path / "sample", 91, 1, seed=0)
+    written = json.loads((tmp_path / "sample" / "manifest.json").read_text())
+    kept = json.loads((SAMPLE / "manifest.json").read_text())
+    assert written == kept
+    assert len({row["site"] for row in kept["pages"]}) == 91
+    assert len({row["family"] for row in kept["pages"]}) >= 60

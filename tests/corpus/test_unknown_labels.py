@@ -1,0 +1,185 @@
+"""A corpus with holes: where nobody knows a label, nothing is learnt and nothing is counted."""
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from structce.cli import main
+from structce.corpus.corpus import Corpus
+from structce.experiments.config import FRACTIONS, Candidate, Experiment
+from structce.experiments.feature_trials import ValueSummary, try_features
+from structce.experiments.report.files import to_json
+from structce.experiments.report.html import report_html
+from structce.experiments.report.text import report_text
+from structce.experiments.results import Report, Study
+from structce.experiments.runner import run
+from structce.features.feature_set import FeatureSet
+from structce.labeller import RegionLabeller
+from structce.labels import NEWS, UNKNOWN
+from structce.learners.registry import LEARNERS
+from structce.model_card import model_card
+
+Make = Callable[..., Corpus]
+Run = Callable[..., tuple[int, str, str]]
+
+QUICK: dict[str, dict[str, object]] = {
+    "linear-chain-crf": {"max_iterations": 5},
+    "multiclass-svm": {"max_epochs": 3},
+    "greedy-svm": {"max_epochs": 3},
+    "structured-svm": {"max_epochs": 3},
+}
+
+
+@pytest.fixture(scope="module")
+def holed(make_corpus: Make) -> Corpus:
+    """Twelve pages of twelve sites; the label of every third region is unknown."""
+    pages = []
+    for n, one in enumerate(make_corpus(12)):
+        labels = (UNKNOWN if i % 3 == n % 3 else label for i, label in enumerate(one.labels))
+        pages.append(replace(one, labels=tuple(labels)))
+    return Corpus("holed", tuple(pages), licence="MIT")
+
+
+@pytest.fixture(scope="module")
+def report(holed: Corpus) -> Report:
+    """All learners, on one split."""
+    experiment = Experiment(
+        question="Do holes harm?",
+        corpora=("holed",),
+        arms=tuple(
+            Candidate(name, {key: (value,) for key, value in settings.items()})
+            for name, settings in QUICK.items()
+        ),
+        min_count=1,
+        seed=7,
+    )
+    return run(experiment, holed, progress=False).report
+
+
+@pytest.fixture
+def study(report: Report) -> Study:
+    return report.studies[0]
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run a command; return exit code, standard output and standard error."""
+
+    def command(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["structce", *map(str, arguments)])
+        with pytest.raises(SystemExit) as stop:
+            main()
+        out, err = capsys.readouterr()
+        return (stop.value.code if isinstance(stop.value.code, int) else 1), out, err
+
+    return command
+
+
+def test_every_learner_is_in_the_comparison() -> None:
+    assert set(QUICK) == set(LEARNERS)
+
+
+def test_a_comparison_counts_known_regions_alone(study: Study, holed: Corpus) -> None:
+    assert study.failures == ()
+    tested = holed.subset(study.splits[0].test.pages)
+    n_known = sum(page.n_known for page in tested)
+    assert 0 < n_known < sum(len(page.labels) for page in tested)
+    assert study.n_test == tested.counts
+    for arm in study.arms:
+        assert np.sum(arm.row.confusion) == n_known
+        assert {one.name: one.support for one in arm.row.scores.labels} == tested.counts
+        assert sum(one.n_predicted for one in arm.row.scores.labels) == n_known
+
+
+def test_accuracy_and_calibration_are_those_of_known_regions(study: Study, holed: Corpus) -> None:
+    tested = holed.subset(study.splits[0].test.pages)
+    for arm in study.arms:
+        n_right = np.trace(np.array(arm.row.confusion))
+        shares = [arm.row.page_accuracy[page.id] * page.n_known for page in tested]
+        assert shares == pytest.approx(np.round(shares))
+        assert sum(shares) == pytest.approx(n_right)
+        assert arm.calibration is not None
+        for said in (arm.calibration.before, arm.calibration.after):
+            assert sum(one.n_regions for one in said.bins) == np.sum(arm.row.confusion)
+            found = sum(one.n_regions * one.accuracy for one in said.bins)
+            assert found == pytest.approx(n_right)
+
+
+def test_a_report_says_how_many_regions_are_not_counted(report: Report, holed: Corpus) -> None:
+    n = holed.n_unknown
+    assert json.loads(to_json(report))["studies"][0]["source"]["n_unknown"] == n
+    assert f"{n:,} regions of unknown label are not counted" in report_text(report)
+    assert f"{n:,} regions of unknown label are in no score" in report_html(report)
+
+
+def test_a_report_of_a_corpus_without_holes_does_not_speak_of_them(report: Report) -> None:
+    (study,) = report.studies
+    whole = replace(study, source=replace(study.source, n_unknown=0))
+    report = replace(report, studies=(whole,))
+    assert "unknown label" not in report_text(report)
+    assert "unknown label" not in report_html(report)
+
+
+def test_a_feature_is_tried_on_known_regions_alone(holed: Corpus) -> None:
+    (trial,) = try_features(["dom.depth"], holed)
+    train, validation, _ = holed.split(FRACTIONS, seed=0)
+    counts = Counter(train.counts) + Counter(validation.counts)
+    assert +Counter(trial.support) == counts
+    share = counts["Paragraph"] / counts.total()
+    entropy = -(share * np.log2(share) + (1 - share) * np.log2(1 - share))
+    assert trial.entropy["Paragraph"] == pytest.approx(entropy)
+    assert 0 <= trial.information["Paragraph"] <= entropy
+    assert 0 <= trial.macro.before <= 1
+
+
+def test_information_is_that_of_the_known_regions() -> None:
+    codes, labels = np.array([0, 1, 0, 1, 5, 0]), np.array([0, 1, 0, 1, -1, -1])
+    seen = ValueSummary(regions=1, pages=1, milliseconds=0, codes=(codes,))
+    known = ValueSummary(regions=1, pages=1, milliseconds=0, codes=(codes[:4],))
+    assert seen.information(labels, 2) == known.information(labels[:4], 2) == [1.0, 1.0]
+    nothing = np.full(6, -1)
+    assert seen.information(nothing, 2) == [0.0, 0.0]
+
+
+def test_a_model_of_a_corpus_with_holes_predicts_no_unknown_label(holed: Corpus) -> None:
+    features = FeatureSet(("text", "dom"), min_count=1)
+    labeller = RegionLabeller(features, LEARNERS["multiclass-svm"](max_epochs=3))
+    labeller.fit(holed, calibrate="isotonic")
+    assert labeller.card["regions"] == sum(page.n_known for page in holed)
+    assert labeller.card["unknown_regions"] == holed.n_unknown
+    text = model_card({"card": labeller.card}, "model")
+    assert f"| besides, regions of unknown label | {holed.n_unknown}" in text
+    assert UNKNOWN not in labeller.label(holed.pages[0].page).labels
+
+
+def test_the_card_of_a_corpus_without_holes_is_as_ever(make_corpus: Make) -> None:
+    labeller = RegionLabeller(
+        FeatureSet(("dom",), min_count=1), LEARNERS["multiclass-svm"](max_epochs=1)
+    ).fit(make_corpus(3))
+    assert "unknown_regions" not in labeller.card
+    assert "unknown label" not in model_card({"card": labeller.card}, "model")
+
+
+def test_commands_train_measure_compare_and_try(call: Run, holed: Corpus, tmp_path: Path) -> None:
+    holed.save(tmp_path / "holed")
+    model = tmp_path / "model"
+    quick = ("--learner", "multiclass-svm", "--set", "max-epochs=3", "--families", "text,dom")
+    assert call("train", tmp_path / "holed", "--out", model, *quick)[0] == 0
+    code, out, err = call("evaluate", model, tmp_path / "holed", "--format", "json")
+    assert code == 0
+    assert f"{holed.n_unknown} regions of unknown label are not counted" in err
+    rows = {row["label"]: row["support"] for row in json.loads(out)}
+    assert {name: rows[name] for name in NEWS.names} == holed.counts
+    compared = ("--learners", "linear-chain-crf", "--out", tmp_path / "report")
+    assert call("compare", tmp_path / "holed", *compared)[0] == 0
+    (study,) = json.loads((tmp_path / "report" / "report.json").read_bytes())["studies"]
+    (arm,) = study["arms"]
+    assert sum(map(sum, arm["row"]["confusion"])) == sum(study["n_test"].values())
+    code, out, _ = call("features", "try", "dom.depth", "--corpus", tmp_path / "holed")
+    assert code == 0
+    assert "Paragraph" in out

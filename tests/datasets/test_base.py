@@ -1,0 +1,73 @@
+"""What all readers of data sets rely on."""
+
+import gzip
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from structce.datasets.base import READERS, GoldPage, open_data_set, page_bytes, reader
+from structce.errors import CorpusError
+from structce.gold import Gold
+from structce.rendering.document import MAX_PAGE_BYTES
+
+
+def test_a_packed_page_is_unpacked(tmp_path: Path) -> None:
+    (tmp_path / "a.html.gz").write_bytes(gzip.compress(b"<p>Ferry"))
+    (tmp_path / "b.html").write_bytes(b"<p>Ferry")
+    assert page_bytes(tmp_path / "a.html.gz") == page_bytes(tmp_path / "b.html") == b"<p>Ferry"
+
+
+def test_a_small_file_that_unpacks_to_more_than_a_page_is_refused(tmp_path: Path) -> None:
+    bomb = gzip.compress(b" " * (MAX_PAGE_BYTES + 1), compresslevel=1)
+    (tmp_path / "a.html.gz").write_bytes(bomb)
+    with zipfile.ZipFile(tmp_path / "b.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("b.html", b" " * (MAX_PAGE_BYTES + 1))
+    for file in (tmp_path / "a.html.gz", zipfile.Path(tmp_path / "b.zip") / "b.html"):
+        with pytest.raises(OSError, match="the most a page may have"):
+            page_bytes(file)
+
+
+@pytest.mark.parametrize("data", [b"no gzip", gzip.compress(b"<p>" * 999, mtime=0)[:-9]])
+def test_damaged_gzip_data_is_a_clear_error(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "a.html.gz").write_bytes(data)
+    with pytest.raises(ValueError, match=r"a\.html\.gz"):
+        page_bytes(tmp_path / "a.html.gz")
+
+
+def test_an_archive_may_wrap_all_in_a_folder_of_its_own(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "set.zip", "w") as archive:
+        archive.writestr("set-1.0/gold.json", "{}")
+    folder = open_data_set(tmp_path / "set.zip", "gold.json")
+    assert (folder / "gold.json").read_bytes() == b"{}"
+
+
+def test_what_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match=r"gold\.json is not here"):
+        open_data_set(tmp_path, "gold.json")
+    with pytest.raises(CorpusError, match="no folder and no zip archive"):
+        open_data_set(tmp_path / "nowhere", "gold.json")
+
+
+def test_a_taken_name_and_an_unknown_kind_of_gold_are_refused() -> None:
+    about = {"title": "t", "licence": "MIT", "citation": "c", "home": "h"}
+    before = set(READERS)
+    with pytest.raises(CorpusError, match="'fundus' is taken"):
+        reader("fundus", gold=("title",), **about)(READERS["fundus"].read)
+    with pytest.raises(CorpusError, match="unknown kind of gold 'headline'"):
+        reader("other", gold=("headline",), **about)(READERS["fundus"].read)
+    assert set(READERS) == before
+
+
+@pytest.mark.parametrize("name", sorted(READERS))
+def test_every_reader_says_what_a_user_must_know(name: str) -> None:
+    one = READERS[name]
+    assert one.name == name
+    assert one.gold
+    assert all((one.title, one.licence, one.citation, one.home))
+    assert "pages:" in one.licence or "package" in one.title
+
+
+def test_a_page_is_decoded_as_its_data_set_says() -> None:
+    page = GoldPage("a", "s", "s", "", "é".encode("cp1252"), Gold(), "text/html; charset=cp1252")
+    assert page.document().html == "é"

@@ -1,0 +1,119 @@
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from structce.datasets.base import READERS, GoldPage, Lost
+from structce.datasets.cleaneval import read_cleaneval, read_cleanportaleval
+from structce.errors import CorpusError
+
+PAGE = """<text id="http://news.post.co.uk/1" title="The quay" encoding="{encoding}">
+<!DOCTYPE html>
+<html><h1>The quay</h1><p>Café in rain.</p></html>
+</text>
+"""
+GOLD = "URL: http://news.post.co.uk/1\n\n<h>The quay\n<p>Café in rain.\n<h>More\n<l>* Fish\n"
+
+
+def write(folder: Path, name: str, *, gold: str | None = GOLD, encoding: str = "utf8") -> None:
+    codec = "utf-8" if encoding == "utf8" else encoding
+    for kind in ("input", "GoldStandard"):
+        (folder / kind).mkdir(parents=True, exist_ok=True)
+    (folder / "input" / f"{name}.html").write_text(PAGE.format(encoding=encoding), encoding=codec)
+    if gold is not None:
+        (folder / "GoldStandard" / f"{name}.txt").write_text(gold, encoding="utf-8")
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Path:
+    """The two parts of CleanEval: pages 2 and 10, and pages 2 and 3 of which one has no text."""
+    write(tmp_path / "cleaneval-dev", "10")
+    write(tmp_path / "cleaneval-dev", "2", encoding="iso-8859-1")
+    write(tmp_path / "cleaneval-final", "2")
+    write(tmp_path / "cleaneval-final", "3", gold=None)
+    return tmp_path
+
+
+def test_the_same_number_in_both_parts_is_two_pages_in_the_order_of_numbers(parts: Path) -> None:
+    assert [item.id for item in read_cleaneval(parts)] == [
+        *("dev-2", "dev-10", "final-2", "final-3"),
+    ]
+
+
+def test_the_wrapper_tells_address_site_and_encoding(parts: Path) -> None:
+    page = next(read_cleaneval(parts))
+    assert isinstance(page, GoldPage)
+    assert (page.url, page.site) == ("http://news.post.co.uk/1", "post.co.uk")
+    document = page.document()
+    assert "Café" in document.html
+    assert document.html.startswith("<!DOCTYPE html>")
+
+
+def test_marks_become_kinds_and_the_first_heading_is_not_sworn_to(parts: Path) -> None:
+    page = next(read_cleaneval(parts))
+    assert isinstance(page, GoldPage)
+    assert page.gold.body == (
+        ("Text", "The quay"),
+        ("Paragraph", "Café in rain."),
+        ("Subtitle", "More"),
+        ("Paragraph", "Fish"),
+    )
+    assert page.gold.title is None
+    assert page.gold.covers == {"Paragraph", "Subtitle"}
+
+
+def test_pages_without_a_text_are_known_to_be_lost_in_the_final_part_alone(parts: Path) -> None:
+    write(parts / "cleaneval-dev", "11", gold=None)
+    write(parts / "cleaneval-final", "4", gold="URL: http://news.post.co.uk/1\n\n   \n")
+    (parts / "cleaneval-final" / "GoldStandard" / "5.txt").write_text(GOLD)
+    lost = {item.id: item for item in read_cleaneval(parts) if isinstance(item, Lost)}
+    assert lost["dev-11"] == Lost("dev-11", "GoldStandard has no 11.txt")
+    assert lost["final-3"].is_known
+    assert lost["final-4"] == Lost("final-4", "no text in GoldStandard/4.txt", is_known=True)
+    assert "FileNotFoundError" in lost["final-5"].why
+    assert not lost["final-5"].is_known
+
+
+def test_the_first_heading_of_a_portal_page_is_its_title(tmp_path: Path) -> None:
+    write(tmp_path, "post_1")
+    (page,) = read_cleanportaleval(tmp_path)
+    assert isinstance(page, GoldPage)
+    assert page.gold.title == "The quay"
+    assert [text for _, text in page.gold.body] == ["Café in rain.", "More", "Fish"]
+    assert page.gold.covers == {"Paragraph", "Subtitle", "Title"}
+
+
+def test_a_portal_page_without_an_article_is_known_to_be_lost(tmp_path: Path) -> None:
+    write(tmp_path, "post_1", gold="URL: http://post.example/\n<!-- no article here -->\n")
+    (lost,) = read_cleanportaleval(tmp_path)
+    assert lost == Lost("post_1", "no text in GoldStandard/post_1.txt", is_known=True)
+
+
+def test_another_layout_is_a_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="cleaneval-dev/input is not here"):
+        list(read_cleaneval(tmp_path))
+    with pytest.raises(CorpusError, match="GoldStandard"):
+        list(read_cleanportaleval(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("cleaneval", {"read": 730, "known": 65}),
+        ("cleanportaleval", {"read": 69, "known": 2}),
+    ],
+)
+def test_every_page_of_the_real_data_is_read_or_known_to_lack_a_text(
+    shared_data: Callable[[str], Path], name: str, counts: dict[str, int]
+) -> None:
+    kinds: Counter[str] = Counter()
+    for item in READERS[name].read(shared_data(f"{name}.zip")):
+        if isinstance(item, Lost):
+            kinds["known" if item.is_known else f"{item.id}: {item.why}"] += 1
+            continue
+        kinds["read"] += 1
+        assert "<text" not in item.document().html[:200]
+        assert item.url
+        assert all(text for _, text in item.gold.body)
+    assert kinds == counts

@@ -1,0 +1,79 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from structce.datasets.base import GoldPage, Lost
+from structce.datasets.swde import read_swde
+from structce.errors import CorpusError
+
+BASE = '\ufeff<base href="http://www.quay-books.co.uk/1?a=1&amp;b=2"/>'
+PAGE = '\n<!DOCTYPE html>\n<html><meta charset="iso-8859-1"><h1>Café Quay</h1></html>'
+AUTHORS = "\ufeffbook\tquay\tauthor\n3\t2\t3\t3\n0000\t2\tAnn &amp; Co\tTom Rost\n0001\t0\t<NULL>\n"
+TITLES = "book\tquay\ttitle\r\n3\t3\t3\t3\r\n0000\t1\tCafé Quay\r\n0001\t1\tTwo\r\n0002\t1\tX\r\n"
+
+
+@pytest.fixture
+def books(tmp_path: Path) -> Path:
+    """Two pages of one site with the values of two attributes."""
+    pages, truth = tmp_path / "book" / "book-quay(2000)", tmp_path / "groundtruth" / "book"
+    pages.mkdir(parents=True)
+    truth.mkdir(parents=True)
+    for number in ("0001", "0000"):
+        (pages / f"{number}.htm").write_text(BASE + PAGE, encoding="utf-8")
+    (truth / "book-quay-author.txt").write_text(AUTHORS, encoding="utf-8")
+    (truth / "book-quay-title.txt").write_text(TITLES, encoding="utf-8", newline="")
+    return tmp_path
+
+
+def test_attributes_are_values_by_name_and_null_is_none(books: Path) -> None:
+    first, second = read_swde(books)
+    assert isinstance(first, GoldPage)
+    assert isinstance(second, GoldPage)
+    assert first.gold.others == {"author": ("Ann & Co", "Tom Rost"), "title": ("Café Quay",)}
+    assert second.gold.others == {"title": ("Two",)}
+    assert first.gold.title is None
+    assert not first.gold.covers
+
+
+def test_the_base_tells_address_and_site_and_leaves_the_doctype_first(books: Path) -> None:
+    page = next(read_swde(books))
+    assert isinstance(page, GoldPage)
+    assert (page.id, page.site) == ("book-quay-0000", "quay-books.co.uk")
+    assert page.url == "http://www.quay-books.co.uk/1?a=1&b=2"
+    assert page.document().html.startswith("<!DOCTYPE html>")
+    assert "Café Quay" in page.document().html
+
+
+def test_a_page_without_a_row_is_lost_with_the_reason(books: Path) -> None:
+    (books / "book" / "book-quay(2000)" / "0002.htm").write_text(BASE + PAGE)
+    *_, lost = read_swde(books)
+    assert lost == Lost("book-quay-0002", "ValueError: groundtruth: no row of page 0002 for author")
+
+
+def test_values_that_cannot_be_read_lose_all_pages_of_a_site(books: Path) -> None:
+    file = books / "groundtruth" / "book" / "book-quay-title.txt"
+    file.write_text(TITLES.replace("0000\t1", "0000\t2"))
+    lost = list(read_swde(books))
+    assert [item.id for item in lost] == ["book-quay-0000", "book-quay-0001"]
+    assert all("1 values; expected 2" in item.why for item in lost if isinstance(item, Lost))
+    file.unlink()
+    (books / "groundtruth" / "book" / "book-quay-author.txt").unlink()
+    assert all("no values" in item.why for item in read_swde(books) if isinstance(item, Lost))
+
+
+def test_another_layout_is_a_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="groundtruth is not here"):
+        list(read_swde(tmp_path))
+
+
+def test_every_page_of_the_real_data_is_read_with_its_values(
+    shared_data: Callable[[str], Path],
+) -> None:
+    archive_path = shared_data("swde-sample.zip")
+    pages = [item for item in read_swde(archive_path) if isinstance(item, GoldPage)]
+    assert len({page.id for page in pages}) == len(list(read_swde(archive_path))) == 280
+    assert len({page.site for page in pages}) == 21
+    assert all(page.gold.others for page in pages)
+    assert not any("<NULL>" in values for page in pages for values in page.gold.others.values())
+    assert {page.document().encoding for page in pages} == {"utf-8"}
