@@ -4,13 +4,13 @@ import pytest
 
 from structce.language import vocabulary
 from structce.language.bylines import split_byline
-from structce.language.text import language
+from structce.language.text import language_code
 
 TABLES = {
-    "before": vocabulary.BEFORE,
-    "between": vocabulary.BETWEEN,
+    "before": vocabulary.BYLINE_PREFIXES,
+    "between": vocabulary.NAME_CONJUNCTIONS,
     "roles": vocabulary.ROLES,
-    "others": vocabulary.OTHERS,
+    "others": vocabulary.CONTRIBUTORS,
 }
 
 
@@ -80,5 +80,5 @@ def test_a_name_is_neither_cut_nor_made_longer(lang: str, text: str, names: list
 @pytest.mark.parametrize("name", TABLES)
 def test_every_table_has_the_same_languages(name: str) -> None:
     assert len(TABLES[name]) >= 15
-    assert TABLES[name].keys() == vocabulary.BEFORE.keys()
-    assert all(language(code) == code for code in TABLES[name])
+    assert TABLES[name].keys() == vocabulary.BYLINE_PREFIXES.keys()
+    assert all(language_code(code) == code for code in TABLES[name])

@@ -18,7 +18,7 @@ from structce.labeller import RegionLabeller
 from structce.labels import LabelSet
 from structce.learners.registry import LEARNERS
 from structce.learners.storage import describe_bytes, read_sealed, seal
-from structce.model_io import FORMAT, VERSION, check_target
+from structce.model_io import MODEL_FORMAT, MODEL_VERSION, check_target
 
 FILES = (
     "manifest.json",
@@ -53,7 +53,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def manifest_of(folder: Path) -> dict[str, object]:
-    return read_sealed(folder / "manifest.json", FORMAT, VERSION)
+    return read_sealed(folder / "manifest.json", MODEL_FORMAT, MODEL_VERSION)
 
 
 def forge(folder: Path, name: str = "", data: bytes = b"", **entries: object) -> None:

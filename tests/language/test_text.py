@@ -4,7 +4,7 @@ import unicodedata
 import pytest
 
 import structce.language.text
-from structce.language.text import fold_digits, language, normalise, phrases, width
+from structce.language.text import display_width, fold_digits, language_code, normalise, phrases
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,12 @@ def test_marks_of_scripts_are_kept() -> None:
 
 
 def test_wide_characters_count_twice() -> None:
-    assert (width("abc"), width("東京abc"), width("서울"), width("")) == (3, 7, 4, 0)
+    assert (
+        display_width("abc"),
+        display_width("東京abc"),
+        display_width("서울"),
+        display_width(""),
+    ) == (3, 7, 4, 0)
 
 
 def test_digits_of_every_script_are_folded() -> None:
@@ -42,7 +47,7 @@ def test_digits_of_every_script_are_folded() -> None:
 
 def test_old_and_regional_language_tags_are_read() -> None:
     tags = ["de-AT", "zh_Hant_TW", "no", "nn-NO", "iw", "EN", "", "?"]
-    assert [language(tag) for tag in tags] == ["de", "zh", "nb", "nb", "he", "en", "", "?"]
+    assert [language_code(tag) for tag in tags] == ["de", "zh", "nb", "nb", "he", "en", "", "?"]
 
 
 TABLE = {"en": "by", "de": "von, verfasst von", "it": "da, scritto da", "ro": "de", "ja": "文"}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from structce.io import write_together
+from structce.io import write_all_atomic
 
 OLD = {"a/one": b"old one", "two": b"old two", "last": b"old last"}
 NEW = {"a/one": b"new one", "two": b"new two", "b/three": b"new three", "last": b"new last"}
@@ -22,8 +22,8 @@ def found(folder: Path) -> dict[str, bytes]:
 
 def test_new_files_take_the_place_of_old_ones_and_others_stay(tmp_path: Path) -> None:
     (tmp_path / "mine").write_bytes(b"mine")
-    write_together(under(tmp_path, OLD))
-    write_together(under(tmp_path, NEW))
+    write_all_atomic(under(tmp_path, OLD))
+    write_all_atomic(under(tmp_path, NEW))
     assert found(tmp_path) == {**OLD, **NEW, "mine": b"mine"}
 
 
@@ -37,7 +37,7 @@ def test_an_interrupt_at_any_renaming_leaves_all_old_files_and_no_other(
     call: int,
     before: dict[str, bytes],
 ) -> None:
-    write_together(under(tmp_path, before))
+    write_all_atomic(under(tmp_path, before))
     replace, calls = Path.replace, []
 
     def fail_once(path: Path, target: Path) -> Path:
@@ -49,17 +49,17 @@ def test_an_interrupt_at_any_renaming_leaves_all_old_files_and_no_other(
     monkeypatch.setattr(Path, "replace", fail_once)
     if call < len(NEW) + len(before):
         with pytest.raises(type(error)):
-            write_together(under(tmp_path, NEW))
+            write_all_atomic(under(tmp_path, NEW))
         assert found(tmp_path) == before
     else:
-        write_together(under(tmp_path, NEW))
+        write_all_atomic(under(tmp_path, NEW))
         assert found(tmp_path) == {**before, **NEW}
 
 
 def test_the_last_file_is_never_seen_beside_files_of_another_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_together(under(tmp_path, OLD))
+    write_all_atomic(under(tmp_path, OLD))
     replace, seen = Path.replace, []
 
     def look(path: Path, target: Path) -> Path:
@@ -68,12 +68,12 @@ def test_the_last_file_is_never_seen_beside_files_of_another_time(
         return result
 
     monkeypatch.setattr(Path, "replace", look)
-    write_together(under(tmp_path, NEW))
+    write_all_atomic(under(tmp_path, NEW))
     assert [files for files in seen if "last" in files] == [NEW]
 
 
 def test_files_are_readable_by_whom_the_mask_allows(tmp_path: Path) -> None:
-    write_together(under(tmp_path, NEW))
+    write_all_atomic(under(tmp_path, NEW))
     if os.name == "posix":
         mask = os.umask(0)
         os.umask(mask)

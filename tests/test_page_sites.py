@@ -3,8 +3,8 @@ from collections.abc import Callable
 import pytest
 
 from structce.page import (
-    MAX_PATH,
-    MAX_TEXT,
+    MAX_COMPARED_PATH,
+    MAX_COMPARED_TEXT,
     Page,
     region_files,
     region_paths,
@@ -31,8 +31,8 @@ def test_a_path_names_elements_and_classes_from_the_root_down(make_page: Make) -
 
 
 def test_a_long_path_keeps_its_inner_end(make_page: Make) -> None:
-    (path,) = region_paths(make_page(f"<div class='{'c' * 2 * MAX_PATH}'><p class=q>x</p></div>"))
-    assert len(path) == MAX_PATH
+    (path,) = region_paths(make_page(f"<div class='{'c' * 2 * MAX_COMPARED_PATH}'><p class=q>x</p></div>"))
+    assert len(path) == MAX_COMPARED_PATH
     assert path.endswith("ccc/p.q")
 
 
@@ -42,7 +42,7 @@ def test_texts_are_told_apart_by_their_words_alone(make_page: Make) -> None:
 
 
 def test_texts_are_told_apart_by_their_beginnings(make_page: Make) -> None:
-    start = "x" * (MAX_TEXT - 1)
+    start = "x" * (MAX_COMPARED_TEXT - 1)
     page = make_page(f"<p>{start}1 more</p><p>{start}1 other</p><p>{start}2 more</p>")
     one, same, other = region_texts(page)
     assert one == same != other
@@ -61,7 +61,7 @@ def test_texts_are_told_apart_by_their_beginnings(make_page: Make) -> None:
         ("src=/blank.gif data-src=/i/logo.png", "/i/logo.png"),
         ("src='data:image/gif;base64,R0lG//x/y' srcset='/i/logo.png 640w'", "/i/logo.png"),
         ("src=https://[bad/i/logo.png", "/i/logo.png"),
-        (f"src=/{'i' * 2 * MAX_TEXT}.png", f"{'i' * (MAX_TEXT - 4)}.png"),
+        (f"src=/{'i' * 2 * MAX_COMPARED_TEXT}.png", f"{'i' * (MAX_COMPARED_TEXT - 4)}.png"),
         ("src=' '", ""),
         ("alt=/i/logo.png", ""),
     ],

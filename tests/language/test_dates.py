@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from structce.language.dates import find_dates, parse_iso, parse_stated
+from structce.language.dates import find_dates, parse_iso, parse_timestamp
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from structce.language.dates import find_dates, parse_iso, parse_stated
     ],
 )
 def test_a_stated_moment_is_read(text: str, moment: str) -> None:
-    found = parse_stated(text)
+    found = parse_timestamp(text)
     assert found is not None
     assert found.replace(microsecond=0).isoformat() == moment
 
@@ -29,7 +29,7 @@ def test_a_stated_moment_is_read(text: str, moment: str) -> None:
     "text", ["", "soon", "18:41", "2026-13-01", "2026-02-30T10:00", "PT50M55S"]
 )
 def test_what_is_no_date_gives_nothing(text: str) -> None:
-    assert parse_stated(text) is None
+    assert parse_timestamp(text) is None
     assert parse_iso(text) is None
 
 
