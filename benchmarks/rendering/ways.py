@@ -2,7 +2,7 @@
 
 What the plain loops lack: elements above the regions (their attributes, places and computed style),
 comments and line breaks, text in shadow roots and frames, hiding by clipping and by places off the
-page, text that a page unveils by script, what the page states of itself, places in the source.
+page, text that a page hides until a script runs, what the page states of itself, places in the source.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from benchmarks.rendering.plain import PlainBrowser
 from structce.page import MEDIA
-from structce.rendering.base import SPACES, collapse
 from structce.rendering.chromium import ChromiumRenderer, collect, to_page
-from structce.rendering.chromium.computed_style import PROPERTIES
-from structce.rendering.chromium.session import Visit
+from structce.rendering.chromium.computed_style import STYLE_PROPERTIES
+from structce.rendering.chromium.session import PageSession
 from structce.rendering.document import Document
-from structce.rendering.html_rules import UNSEEN
+from structce.rendering.html_rules import SPACES, UNSEEN, collapse
 
 if TYPE_CHECKING:
     from playwright.sync_api import ElementHandle
@@ -165,7 +164,7 @@ class OneCallAnElement(_Plain):
 
 def _describe(element: ElementHandle) -> dict[str, Any]:
     return {
-        **element.evaluate(_ELEMENT, list(PROPERTIES)),
+        **element.evaluate(_ELEMENT, list(STYLE_PROPERTIES)),
         "text": element.text_content(),
         "box": element.bounding_box(),
     }
@@ -184,7 +183,7 @@ class OneCallAPage(_Plain):
             "media": sorted(MEDIA),
             "unseen": sorted(UNSEEN),
             "mark": f"[^{SPACES}]",
-            "properties": list(PROPERTIES),
+            "properties": list(STYLE_PROPERTIES),
         }
         rows: list[dict[str, Any]] = tab.evaluate(_PAGE, settings)
         return rows
@@ -216,13 +215,13 @@ class Ours:
         """Return what the page took; reading the browser's answer is a part of collecting."""
         pool, settings = self._renderer.pool, self._renderer.settings
 
-        async def job(visit: Visit) -> tuple[str, float]:
+        async def task(session: PageSession) -> tuple[str, float]:
             begin = time.perf_counter()
-            raw = await collect(visit)
+            raw = await collect(session)
             return raw, time.perf_counter() - begin
 
         start = time.perf_counter()
-        raw, collecting = pool.submit(document, job).result()
+        raw, collecting = pool.submit(document, task).result()
         page = to_page(document, raw, settings, self._renderer.provenance(document))
         whole = time.perf_counter() - start
         begin = time.perf_counter()

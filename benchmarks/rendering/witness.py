@@ -9,8 +9,8 @@ from lxml import etree
 
 from benchmarks.rendering.parsing import bare_parse
 from benchmarks.rendering.plain import PlainBrowser
-from structce.rendering.base import collapse
 from structce.rendering.document import Document
+from structce.rendering.html_rules import collapse
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page as Tab

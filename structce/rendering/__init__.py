@@ -1,15 +1,29 @@
 """Source to page: documents are read, rendered with or without a browser, and kept."""
 
-from structce.rendering.base import Limits, Renderer, Settings, is_url
-from structce.rendering.batch import Read, Rendered, render_all, render_with_bar
-from structce.rendering.choice import RENDERERS, has_browser, start_renderer
+from structce.rendering.base import Limits, Renderer, Settings
 from structce.rendering.chromium import MAX_PICTURE, ChromiumRenderer
-from structce.rendering.chromium.discovery import is_root, search
-from structce.rendering.document import MAX_BYTES, Document, Resource, Resources, decode
+from structce.rendering.chromium.discovery import browser_command, is_root, search_browser
+from structce.rendering.document import (
+    MAX_PAGE_BYTES,
+    Document,
+    Resource,
+    Resources,
+    decode,
+    is_url,
+)
 from structce.rendering.html_rules import UNSEEN
-from structce.rendering.network import Network
+from structce.rendering.network.download import MAX_DOWNLOAD, Download, DownloadLimits
+from structce.rendering.renderers import (
+    RENDERERS,
+    Loader,
+    RenderResult,
+    has_browser,
+    render_all,
+    render_with_bar,
+    start_renderer,
+)
 from structce.rendering.source_spans import with_spans
-from structce.rendering.sources import Source, open_sources
+from structce.rendering.sources import NetworkReader, Source, open_sources
 from structce.rendering.sources.files import (
     Files,
     FolderFiles,
@@ -22,20 +36,23 @@ from structce.rendering.static import StaticRenderer
 from structce.rendering.static.parser import TEXT, children, parse
 
 __all__ = [
-    "MAX_BYTES",
+    "MAX_DOWNLOAD",
+    "MAX_PAGE_BYTES",
     "MAX_PICTURE",
     "RENDERERS",
     "TEXT",
     "UNSEEN",
     "ChromiumRenderer",
     "Document",
+    "Download",
+    "DownloadLimits",
     "Files",
     "FolderFiles",
     "Limits",
+    "Loader",
     "MirrorResources",
-    "Network",
-    "Read",
-    "Rendered",
+    "NetworkReader",
+    "RenderResult",
     "Renderer",
     "Resource",
     "Resources",
@@ -44,6 +61,7 @@ __all__ = [
     "StaticRenderer",
     "WarcWriter",
     "ZipFiles",
+    "browser_command",
     "children",
     "decode",
     "has_browser",
@@ -54,7 +72,7 @@ __all__ = [
     "paths_below",
     "render_all",
     "render_with_bar",
-    "search",
+    "search_browser",
     "start_renderer",
     "with_spans",
 ]

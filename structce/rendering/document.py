@@ -1,4 +1,4 @@
-"""Raw bytes to HTML text: what is a page at all, and in which encoding."""
+"""Documents: decoding raw bytes to HTML text, the files around a page, and its address."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from email.message import Message
 from functools import cached_property
 from typing import Protocol, runtime_checkable
+from urllib.parse import unquote, urlsplit
 
 import charset_normalizer
 import webencodings
 
 from structce.errors import SourceError
 
-NOWHERE = "http://page.invalid/"
+PLACEHOLDER_URL = "http://page.invalid/"
 """Address that a page is shown at when it has none; no name below ``invalid`` exists (RFC 2606)."""
 
 
@@ -57,7 +58,7 @@ class Resources(Protocol):
         ...
 
 
-MAX_BYTES = 20_000_000
+MAX_PAGE_BYTES = 20_000_000
 """Largest page that is read; our choice, some eighty times the median news page."""
 
 _BOMS = (
@@ -83,6 +84,7 @@ _LEGACY = (
 """Encodings of the HTML standard that old pages are in, as Python calls them."""
 
 _NEARLY = 0.1  # of charset-normalizer's measure of mess, from 0 to 1; our choice
+_DEFAULT_PORTS = (":80", ":443")
 _PRESCAN = 4096  # the HTML standard looks at 1,024 bytes; publishers exceed it
 
 
@@ -149,8 +151,8 @@ def decode(data: bytes, *, name: str, url: str = "", content_type: str = "") -> 
 def _refuse(data: bytes, name: str) -> None:
     if not data.strip():
         raise SourceError(f"{name}: the page is empty ({len(data)} bytes)")
-    if len(data) > MAX_BYTES:
-        raise SourceError(f"{name}: {len(data):,} bytes; at most {MAX_BYTES:,} are read")
+    if len(data) > MAX_PAGE_BYTES:
+        raise SourceError(f"{name}: {len(data):,} bytes; at most {MAX_PAGE_BYTES:,} are read")
     for magic, what in _MAGIC:
         if data.startswith(magic):
             raise SourceError(f"{name}: this is {what}, expected HTML")
@@ -180,3 +182,25 @@ def _detect(data: bytes, name: str, url: str) -> Document:
     common = next((m for m in likely if "cp1252" in m.could_be_from_charset), None)
     encoding = "cp1252" if common or not likely else likely[0].encoding
     return Document(data.decode(encoding, errors="replace"), url, name, encoding)
+
+
+def is_url(name: str) -> bool:
+    """Return whether a name is an address of the web."""
+    return name.startswith(("http://", "https://"))
+
+
+def address_key(url: str) -> str:
+    """Return what two spellings of one address have in common; never raises.
+
+    Without scheme, fragment, user, default port and percent-encoding: a browser spells an address
+    in its own way, and a crawl that met a file at ``http`` has what a page asks for at ``https``.
+    """
+    try:
+        parts = urlsplit(url.strip("<> \t\r\n"))  # Wget 1.x put addresses into angle brackets
+    except ValueError:
+        return url
+    host = parts.netloc.rpartition("@")[2].lower()
+    for port in _DEFAULT_PORTS:
+        host = host.removesuffix(port)
+    query = f"?{unquote(parts.query)}" if parts.query else ""
+    return f"{host}{unquote(parts.path) or '/'}{query}"

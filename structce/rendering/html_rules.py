@@ -1,4 +1,4 @@
-"""What HTML itself says of which elements are seen, in tables and short rules.
+"""Rules of HTML that both renderers share: which nodes are seen, and how their text is read.
 
 Source: HTML standard, section 15, Rendering (suggested rendering).
 """
@@ -7,6 +7,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+
+RULES = 3
+"""Version of the rules by which a node is a region; raised whenever they change."""
+
+SPACES = "\t\n\v\f\r \u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"
+"""White space, as the inside of a character class of a regular expression."""
+
+SHAPELESS = "\u00ad\u061c\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f"
+"""Characters without a shape of their own, in the same form: soft hyphens, joiners, directions."""
+
+MAX_FRAMES = 3
+"""Depth to which frames inside frames are followed, so that frames that load themselves end."""
+
+MIN_RUNNING_TEXT = 80
+"""Least characters of a ``p`` element of running text, where a page hides its text until its scripts
+run: a line of print, so that menu items and notices do not count."""
+
+MAX_COMMENTS = 2_000
+"""Comments kept of one page; a bound for pages made to fill memory."""
+
+MAX_COMMENT = 200
+"""Characters kept of a comment: enough for the names that features read (``end article``), too few
+for the parts of a page that some publishers comment out."""
+
+BODY = "/html[1]/body["
+"""How addresses begin inside ``body``, where comments are read."""
 
 UNSEEN = frozenset(
     "head title meta link base style script template area param source track datalist option "
@@ -27,6 +53,29 @@ _NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?=\s*(?:px\s*)?$)", re.IGNORE
 _IMPORTANT = re.compile(r"\s*!\s*important\s*$", re.IGNORECASE)
 _COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
 _NOTHING: Mapping[str, str] = {}
+_SPACES = re.compile(f"[{SPACES}]+")
+_MARK = re.compile(f"[^{SPACES}{SHAPELESS}]")
+_NOT_A_COMMENT = re.compile(r"(?:<!)?\[(?:if\b|endif\])|\?", re.IGNORECASE)
+
+
+def collapse(text: str) -> str:
+    """Return the text with every run of white space as one space, none at the ends."""
+    return _SPACES.sub(" ", text).strip(" ")
+
+
+def has_mark(text: str) -> bool:
+    """Return whether the text holds a character that can be seen."""
+    return _MARK.search(text) is not None
+
+
+def clean_comment(text: str) -> str:
+    """Return a comment as a page keeps it; empty for one that is left out.
+
+    Left out are those that speak to old browsers (``[if IE]``), and processing instructions
+    (``<?php``), which only some parsers take for comments.
+    """
+    collapsed = collapse(text)
+    return "" if _NOT_A_COMMENT.match(collapsed) else collapsed[:MAX_COMMENT]
 
 
 def declarations(style: str | None) -> Mapping[str, str]:

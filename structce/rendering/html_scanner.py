@@ -16,7 +16,7 @@ from html import unescape
 from html.entities import html5
 
 from structce.page import MEDIA
-from structce.rendering.base import has_mark
+from structce.rendering.html_rules import has_mark
 
 BLANKS = "".join(
     mark
@@ -145,7 +145,7 @@ def comparable(attributes: Mapping[str, str]) -> Attributes:
     return frozenset((key.lower(), text) for key, text in attributes.items() if key != "srcset")
 
 
-def scan(html: str) -> Markup:
+def scan_markup(html: str) -> Markup:
     """Return the texts, media elements and start tags of a source."""
     markup = Markup()
     stack = _Stack(markup)
@@ -218,7 +218,7 @@ def _referred(found: re.Match[str]) -> str:
     return unescape(found.group()) if name.startswith("#") or name in html5 else found.group()
 
 
-def trimmed(html: str, start: int, end: int) -> tuple[int, int]:
+def trim_references(html: str, start: int, end: int) -> tuple[int, int]:
     """Return a place in the source without the references to blanks at its ends, as ``&nbsp;``.
 
     What holds nothing else stays as it is.

@@ -11,14 +11,14 @@ import numpy as np
 from structce.arrays import Floats32
 from structce.metadata import Metadata
 from structce.page import Elements, Page, Provenance, StyleColumn
-from structce.rendering.base import MAX_COMMENTS, clean_comment
 from structce.rendering.document import Document
+from structce.rendering.html_rules import MAX_COMMENTS, clean_comment
 
-Box = tuple[float, float, float, float]
+_Box = tuple[float, float, float, float]
 
 
 @dataclass
-class Columns:
+class PageBuilder:
     """The columns of a page while it is walked: elements first, then regions.
 
     Only elements above a region are kept, so an element is added when its first region is met.
@@ -34,7 +34,7 @@ class Columns:
     element: list[int] = field(default_factory=list)
     xpath: list[str] = field(default_factory=list)
     breaks: list[int] = field(default_factory=list)
-    boxes: list[Box] = field(default_factory=list)
+    boxes: list[_Box] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
     comment_places: list[int] = field(default_factory=list)
 

@@ -16,11 +16,17 @@ import numpy as np
 
 from structce.arrays import Integers32
 from structce.page import Page
-from structce.rendering.base import collapse
-from structce.rendering.html_scanner import Attributes, Markup, comparable, scan, trimmed
+from structce.rendering.html_rules import collapse
+from structce.rendering.html_scanner import (
+    Attributes,
+    Markup,
+    comparable,
+    scan_markup,
+    trim_references,
+)
 
 
-def rising(places: Mapping[int, int]) -> dict[int, int]:
+def longest_rising(places: Mapping[int, int]) -> dict[int, int]:
     """Return a largest part of the regions whose places rise with them."""
     ends: list[int] = []  # the lowest place that a chain of each length ends with
     chains: list[int] = []  # and the region there
@@ -38,7 +44,7 @@ def rising(places: Mapping[int, int]) -> dict[int, int]:
     return result
 
 
-def earliest(
+def earliest_places(
     order: Sequence[int], options: Mapping[int, list[int]], fixed: Mapping[int, int], end: int
 ) -> dict[int, int]:
     """Return the first place of each region behind those of the regions before it.
@@ -61,7 +67,7 @@ def earliest(
     return result
 
 
-def latest(
+def latest_places(
     order: Sequence[int], options: Mapping[int, list[int]], fixed: Mapping[int, int], end: int
 ) -> dict[int, int]:
     """Return the last place of each region before those of the regions behind it."""
@@ -69,7 +75,7 @@ def latest(
     for same in options.values():
         if id(same) not in turned:
             turned[id(same)] = [end - 1 - place for place in reversed(same)]
-    found = earliest(
+    found = earliest_places(
         order[::-1],
         {i: turned[id(same)] for i, same in options.items()},
         {i: end - 1 - place for i, place in fixed.items()},
@@ -78,7 +84,7 @@ def latest(
     return {i: end - 1 - place for i, place in found.items()}
 
 
-def uncrossed(found: Mapping[int, int]) -> dict[int, int]:
+def without_crossings(found: Mapping[int, int]) -> dict[int, int]:
     """Return the regions, given in order, whose places rise above all before and below all after.
 
     Two that cross, or claim one place, cannot both be right, and nothing says which is.
@@ -107,12 +113,12 @@ _MOST_LEVELS = 32
 _MOST_ROUNDS = 4
 
 _Pairing = tuple[list[int], list[int]]
-Place = tuple[int, int, int]
+_Place = tuple[int, int, int]
 """First character, the one behind the last, and the number of the start tag around or of it."""
 
 
 @dataclass(frozen=True)
-class Rows:
+class RegionTable:
     """The columns of a page that tell where its regions stand: those of elements, then regions.
 
     Parameters
@@ -139,10 +145,10 @@ def spans_of(page: Page, html: str) -> Integers32:
     """Return where the regions of a page stand in its source; see :func:`find_spans`."""
     above = page.elements
     parent, element = above.parent.tolist(), page.element.tolist()
-    return find_spans(html, Rows(above.tag, parent, above.attributes, page.text, element))
+    return find_spans(html, RegionTable(above.tag, parent, above.attributes, page.text, element))
 
 
-def find_spans(html: str, rows: Rows) -> Integers32:
+def find_spans(html: str, rows: RegionTable) -> Integers32:
     """Return where the regions of a page stand in its source.
 
     Returns
@@ -155,7 +161,7 @@ def find_spans(html: str, rows: Rows) -> Integers32:
     """
     spans = [(-1, -1)] * len(rows.text)
     if spans:
-        search = _Search(rows, scan(html), html)
+        search = _Search(rows, scan_markup(html), html)
         for i, place in search.run().items():
             spans[i] = search.places[place][:2]
     return np.array(spans, dtype=np.int32).reshape(-1, 2)
@@ -164,7 +170,7 @@ def find_spans(html: str, rows: Rows) -> Integers32:
 class _Search:
     """One comparison of a page with its source: which place each region has."""
 
-    def __init__(self, rows: Rows, markup: Markup, html: str) -> None:
+    def __init__(self, rows: RegionTable, markup: Markup, html: str) -> None:
         self.rows = rows
         self.markup = markup
         regions = _regions_by_look(rows)
@@ -230,18 +236,18 @@ class _Search:
 
     def run(self) -> dict[int, int]:
         """Return the place of each region that has one."""
-        fixed = rising(self.sure)
+        fixed = longest_rising(self.sure)
         order = sorted(fixed.keys() | self.options.keys())
         end = len(self.places)
         for _ in range(_MOST_ROUNDS):
-            first = earliest(order, self.options, fixed, end)
-            last = latest(order, self.options, fixed, end)
+            first = earliest_places(order, self.options, fixed, end)
+            last = latest_places(order, self.options, fixed, end)
             found = {}
             for i in sorted(first.keys() & last.keys()):
                 place = first[i] if first[i] == last[i] else self._likest(i, first[i], last[i])
                 if place is not None:
                     found[i] = place
-            decided = uncrossed(found)
+            decided = without_crossings(found)
             fixed |= decided
             if not decided or len(decided) == len(first.keys() | last.keys()):
                 break
@@ -283,7 +289,7 @@ def _names_around(names: Sequence[str], parents: Sequence[int], n: int) -> tuple
     return tuple(result)
 
 
-def _regions_by_look(rows: Rows) -> dict[tuple[str, str], list[int]]:
+def _regions_by_look(rows: RegionTable) -> dict[tuple[str, str], list[int]]:
     """Return the regions by text and element name; those of frames are left out."""
     framed = [False] * len(rows.tag)
     for n, parent in enumerate(rows.parent):
@@ -297,10 +303,10 @@ def _regions_by_look(rows: Rows) -> dict[tuple[str, str], list[int]]:
 
 def _places_by_look(
     markup: Markup, html: str, regions: Mapping[tuple[str, str], list[int]]
-) -> tuple[dict[tuple[str, str], list[Place]], Counter[str]]:
+) -> tuple[dict[tuple[str, str], list[_Place]], Counter[str]]:
     """Return the places in the source that look like a region, and how often each text is there."""
     times: Counter[str] = Counter()
-    result: dict[tuple[str, str], list[Place]] = defaultdict(list)
+    result: dict[tuple[str, str], list[_Place]] = defaultdict(list)
     names = markup.names
     for place in markup.media:
         if (look := ("", names[place[2]])) in regions:
@@ -311,7 +317,7 @@ def _places_by_look(
         if "&" in text:
             text = collapse(unescape(text))
             if text in texts:
-                start, end = trimmed(html, start, end)
+                start, end = trim_references(html, start, end)
         elif text not in texts:
             text = collapse(text)
         if text in texts:

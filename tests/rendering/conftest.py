@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 
 from structce.rendering.base import Settings
-from structce.rendering.choice import has_browser
 from structce.rendering.chromium import ChromiumRenderer
+from structce.rendering.renderers import has_browser
 
 PATIENCE = 10
 """Tests for which a place stays open after its own."""

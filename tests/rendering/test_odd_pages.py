@@ -22,10 +22,11 @@ from playwright.sync_api import sync_playwright
 
 from structce.errors import RenderError
 from structce.page import Page
-from structce.rendering.base import Limits, Renderer, Settings, collapse, has_mark
+from structce.rendering.base import Limits, Renderer, Settings
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.chromium.discovery import find_browser
 from structce.rendering.document import Document
+from structce.rendering.html_rules import collapse, has_mark
 from structce.rendering.static import StaticRenderer
 
 FOLDER = Path(__file__).parent / "odd"

@@ -10,15 +10,15 @@ from structce.page import Page
 from structce.rendering.chromium import MAX_PICTURE, ChromiumRenderer
 from structce.rendering.document import Document
 from structce.visualisation.page_picture import (
-    COLOURS,
-    Mark,
-    colour_of,
-    draw,
-    draw_marks,
-    first_row,
+    LABEL_COLOURS,
+    Highlight,
+    label_colour,
+    draw_labels,
+    draw_highlights,
+    picture_top,
     has_area,
-    percent,
-    picture,
+    confidence_label,
+    draw_page,
 )
 
 HTML = "<!doctype html><div style='height:3000px'>a</div><p>b</p>"
@@ -39,30 +39,30 @@ def page_of(boxes: list[tuple[float, float, float, float]], make_page: Callable[
 
 def test_a_page_that_fits_is_pictured_from_its_top(make_page: Callable[..., Page]) -> None:
     page = page_of([(0, 5, 10, 10), (0, 15_000, 10, 10), (0, 90_000, 10, 10)], make_page)
-    assert first_row(page, ["Title", "Date", None]) == 0
-    assert first_row(page, [None] * 3) == 0
-    assert first_row(page_of([], make_page), [None] * 0) == 0
+    assert picture_top(page, ["Title", "Date", None]) == 0
+    assert picture_top(page, [None] * 3) == 0
+    assert picture_top(page_of([], make_page), [None] * 0) == 0
 
 
 def test_a_page_that_is_too_high_is_pictured_where_most_labels_are(
     make_page: Callable[..., Page],
 ) -> None:
     page = page_of([(0, 5, 10, 10), (0, 40_000, 10, 10), (0, 41_000, 10, 10)], make_page)
-    top = first_row(page, ["Paragraph", "Title", "Date"])
+    top = picture_top(page, ["Paragraph", "Title", "Date"])
     assert 39_900 < top < 40_000 - 22, "a note of what is left out fits above the first region"
-    assert first_row(page, ["Title", "Date", None]) == 0, "on a tie the highest"
+    assert picture_top(page, ["Title", "Date", None]) == 0, "on a tie the highest"
 
 
 def test_a_title_outweighs_the_paragraphs(make_page: Callable[..., Page]) -> None:
     page = page_of([(0, 5, 10, 10), (0, 40_000, 10, 10), (0, 41_000, 10, 10)], make_page)
-    assert first_row(page, ["Title", "Paragraph", "Paragraph"]) == 0
+    assert picture_top(page, ["Title", "Paragraph", "Paragraph"]) == 0
 
 
 def test_a_region_under_the_note_of_what_is_left_out_does_not_count(
     make_page: Callable[..., Page],
 ) -> None:
     page = page_of([(0, 1350, 10, 10), (0, 1400, 10, 10), (0, 17_300, 10, 10)], make_page)
-    assert first_row(page, ["Title", "Date", "Author"]) == 0, "of the three, one would be hidden"
+    assert picture_top(page, ["Title", "Date", "Author"]) == 0, "of the three, one would be hidden"
 
 
 def test_labels_without_area_do_not_draw_the_picture_to_them(
@@ -72,12 +72,12 @@ def test_labels_without_area_do_not_draw_the_picture_to_them(
     boxes = [(0, 5, 10, 10), (0, 40_000, 0, 10), (0, 40_000, 10, 0), (nan, nan, nan, nan)]
     page = page_of(boxes, make_page)
     assert has_area(page).tolist() == [True, False, False, False]
-    assert first_row(page, ["Title", "Date", "Author", "Caption"]) == 0
+    assert picture_top(page, ["Title", "Date", "Author", "Caption"]) == 0
 
 
 def test_a_label_has_one_colour_and_a_new_one_is_not_black() -> None:
-    assert colour_of("Title") == COLOURS["Title"]
-    assert colour_of("Price") == colour_of("Price") != "#000000"
+    assert label_colour("Title") == LABEL_COLOURS["Title"]
+    assert label_colour("Price") == label_colour("Price") != "#000000"
 
 
 @pytest.mark.parametrize(
@@ -85,21 +85,21 @@ def test_a_label_has_one_colour_and_a_new_one_is_not_black() -> None:
     [(0.0, "0 %"), (0.981, "98 %"), (0.997, "99 %"), (0.99999, "99 %"), (1.0, "100 %")],
 )
 def test_only_certainty_is_a_hundred_per_cent(confidence: float, text: str) -> None:
-    assert percent(confidence) == text
+    assert confidence_label(confidence) == text
 
 
 @pytest.mark.browser
 def test_the_picture_shows_the_whole_page_with_what_was_named(chromium: ChromiumRenderer) -> None:
     document = Document(HTML)
     page = chromium.render(document)
-    plain = draw(chromium, document, page, [None, None])
-    named = draw(chromium, document, page, ["Title", "Paragraph"])
-    sure = draw(chromium, document, page, ["Title", "Paragraph"], [0.9, 0.5])
+    plain = draw_labels(chromium, document, page, [None, None])
+    named = draw_labels(chromium, document, page, ["Title", "Paragraph"])
+    sure = draw_labels(chromium, document, page, ["Title", "Paragraph"], [0.9, 0.5])
     assert size(plain) == size(named) == size(sure)
     assert size(plain)[0] == chromium.settings.viewport[0]
     assert size(plain)[1] > 3000
     assert len({plain, named, sure}) == 3
-    assert picture(chromium, document, page, ["Title", "Paragraph"]) == plain
+    assert draw_page(chromium, document, page, ["Title", "Paragraph"]) == plain
 
 
 @pytest.mark.browser
@@ -107,12 +107,12 @@ def test_a_stronger_tint_and_another_place_of_the_tag_are_seen(chromium: Chromiu
     document = Document(HTML)
     page = chromium.render(document)
     pictures = {
-        draw_marks(chromium, document, page, [mark, None])
+        draw_highlights(chromium, document, page, [mark, None])
         for mark in (
-            Mark("3", "#0072b2", 0.1, is_inside=True),
-            Mark("3", "#0072b2", 0.6, is_inside=True),
-            Mark("3", "#0072b2", 0.6),
-            Mark("4", "#0072b2", 0.6),
+            Highlight("3", "#0072b2", 0.1, is_inside=True),
+            Highlight("3", "#0072b2", 0.6, is_inside=True),
+            Highlight("3", "#0072b2", 0.6),
+            Highlight("4", "#0072b2", 0.6),
         )
     }
     assert len(pictures) == 4
@@ -123,8 +123,8 @@ def test_a_stronger_tint_and_another_place_of_the_tag_are_seen(chromium: Chromiu
 def test_a_text_with_mark_up_is_drawn_as_text(chromium: ChromiumRenderer) -> None:
     document = Document(HTML)
     page = chromium.render(document)
-    marked = draw_marks(chromium, document, page, [Mark("<div style='height:9000px'>"), None])
-    assert size(marked) == size(draw(chromium, document, page, [None, None]))
+    marked = draw_highlights(chromium, document, page, [Highlight("<div style='height:9000px'>"), None])
+    assert size(marked) == size(draw_labels(chromium, document, page, [None, None]))
 
 
 @pytest.mark.browser
@@ -135,7 +135,7 @@ def test_no_rule_of_the_page_hides_or_moves_what_is_drawn(chromium: ChromiumRend
     pictures = []
     for rules in ("", hiding, moving):
         document = Document(f"<!doctype html><style>{rules}</style><body style='margin:0'>{body}")
-        pictures.append(draw(chromium, document, chromium.render(document), ["Title"], [0.5]))
+        pictures.append(draw_labels(chromium, document, chromium.render(document), ["Title"], [0.5]))
     assert pictures[0] == pictures[1]
     assert pictures[0] == pictures[2]
 
@@ -146,11 +146,11 @@ def test_a_page_too_high_for_a_picture_is_cut_to_its_marks(chromium: ChromiumRen
     gaps = [f"<div style='height:{height}px'></div>" for height in (237_000, 40_000)]
     document = Document(html.format(*gaps))
     page = chromium.render(document)
-    plain = picture(chromium, document, page, ["Title"])
-    marked = draw(chromium, document, page, ["Title"], [0.5])
+    plain = draw_page(chromium, document, page, ["Title"])
+    marked = draw_labels(chromium, document, page, ["Title"], [0.5])
     assert size(plain) == size(marked) == (chromium.settings.viewport[0], MAX_PICTURE)
     assert plain != marked, "the region is on the picture"
-    assert picture(chromium, document, page, [None]) != plain
+    assert draw_page(chromium, document, page, [None]) != plain
 
 
 def test_a_browser_that_is_not_open_is_a_clear_error() -> None:

@@ -21,30 +21,30 @@ from typing import Any, Self
 from structce.errors import BrowserError, MissingExtraError
 from structce.metadata import read_metadata
 from structce.page import MEDIA, Page, Provenance
-from structce.rendering.base import (
-    BODY,
-    MAX_FRAMES,
-    RUNNING,
-    SHAPELESS,
-    SPACES,
-    Settings,
-    collapse,
-    too_many_regions,
-)
+from structce.rendering.base import Settings, too_many_regions
 from structce.rendering.chromium.computed_style import COLLECTED, style_columns
 from structce.rendering.chromium.discovery import find_browser
-from structce.rendering.chromium.pool import Pool, check_workers
-from structce.rendering.chromium.session import Visit
+from structce.rendering.chromium.pool import BrowserPool, check_workers
+from structce.rendering.chromium.session import PageSession
 from structce.rendering.document import Document
-from structce.rendering.html_rules import SVG_UNSEEN, UNSEEN
-from structce.rendering.page_builder import Columns
+from structce.rendering.html_rules import (
+    BODY,
+    MAX_FRAMES,
+    MIN_RUNNING_TEXT,
+    SHAPELESS,
+    SPACES,
+    SVG_UNSEEN,
+    UNSEEN,
+    collapse,
+)
+from structce.rendering.page_builder import PageBuilder
 from structce.rendering.static.parser import parse
 
 MAX_PICTURE = 16_000
 """Pixels of a picture's height; what is below is cut off. Browsers draw none of 16,384 or more."""
 
 MAX_WIDTH = 4_000
-"""Pixels of a picture's width; our choice."""
+"""Pixels of a picture's width; what is right of it is cut off, so that no page fills the memory."""
 
 _BOXED = ("audio", "frame", "iframe", "svg", "video")  # have a size without their file
 
@@ -74,7 +74,7 @@ class ChromiumRenderer:
         self.browser = browser
         self.settings = settings or Settings()
         self.workers = check_workers(workers)
-        self._pool: Pool | None = None
+        self._pool: BrowserPool | None = None
 
     def __enter__(self) -> Self:
         path = _browser_path(self.browser)
@@ -82,7 +82,7 @@ class ChromiumRenderer:
             raise MissingExtraError(
                 "the chromium renderer needs Playwright: pip install 'structce[browser]'"
             )
-        pool = Pool(path, self.settings, self.workers)
+        pool = BrowserPool(path, self.settings, self.workers)
         pool.open()
         self._pool = pool
         return self
@@ -93,7 +93,7 @@ class ChromiumRenderer:
         self._pool = None
 
     @property
-    def pool(self) -> Pool:
+    def pool(self) -> BrowserPool:
         """The browsers.
 
         Raises
@@ -113,12 +113,12 @@ class ChromiumRenderer:
         """Return the page that a document will give, once a browser is free for it."""
         origin = self.provenance(document)
 
-        async def job(visit: Visit) -> Page:
-            raw = await collect(visit)
+        async def task(session: PageSession) -> Page:
+            raw = await collect(session)
             # In another thread, so that the other browsers need not wait meanwhile.
             return await asyncio.to_thread(to_page, document, raw, self.settings, origin)
 
-        return self.pool.submit(document, job)
+        return self.pool.submit(document, task)
 
     def render(self, document: Document) -> Page:
         """Return the page.
@@ -154,17 +154,17 @@ class ChromiumRenderer:
             As :meth:`render`.
         """
 
-        async def job(visit: Visit) -> bytes:
-            return await _picture(visit, script, argument, size)
+        async def task(session: PageSession) -> bytes:
+            return await _picture(session, script, argument, size)
 
-        return self.pool.submit(document, job).result()
+        return self.pool.submit(document, task).result()
 
 
-async def collect(visit: Visit) -> str:
+async def collect(session: PageSession) -> str:
     """Return the regions of a loaded page as the browser gives them: columns in JSON."""
-    await visit.evaluate(_script("unveil.js"), RUNNING)
-    walk = f"({_script('collect.js')})({_script('hiding.js')})"
-    return str(await visit.evaluate(walk, _needs(visit.settings)))
+    await session.evaluate(_script("show_text.js"), MIN_RUNNING_TEXT)
+    walk = f"({_script('collect.js')})({_script('visibility.js')})"
+    return str(await session.evaluate(walk, _needs(session.settings)))
 
 
 def to_page(document: Document, raw: str, settings: Settings, origin: Provenance) -> Page:
@@ -178,12 +178,12 @@ def to_page(document: Document, raw: str, settings: Settings, origin: Provenance
     values: dict[str, Any] = json.loads(raw)
     if values["full"]:
         raise too_many_regions(document.name, settings.limits.regions)
-    columns = Columns(**{name: values[name] for name in Columns.__dataclass_fields__})
-    columns.text = [collapse(text) for text in columns.text]
+    builder = PageBuilder(**{name: values[name] for name in PageBuilder.__dataclass_fields__})
+    builder.text = [collapse(text) for text in builder.text]
     styles = dict(zip(COLLECTED, values["styles"], strict=True))
     # Scripts may have written statements of their own; they stand in the page as it is now.
     shown = replace(document, html=values["html"]) if values["html"] else document
-    return columns.page(
+    return builder.page(
         document=document,
         lang=str(values["lang"]),
         renderer=ChromiumRenderer.name,
@@ -195,15 +195,15 @@ def to_page(document: Document, raw: str, settings: Settings, origin: Provenance
 
 
 async def _picture(
-    visit: Visit, script: str, argument: object, size: tuple[int, int] | None
+    session: PageSession, script: str, argument: object, size: tuple[int, int] | None
 ) -> bytes:
-    send = visit.session.send
+    send = session.devtools.send
     if size is not None:
-        await _resize(visit, size)
+        await _resize(session, size)
     try:
-        await visit.evaluate(_script("unveil.js"), RUNNING)
+        await session.evaluate(_script("show_text.js"), MIN_RUNNING_TEXT)
         if script:
-            await visit.evaluate(script, argument)
+            await session.evaluate(script, argument)
         content = (await send("Page.getLayoutMetrics"))["cssContentSize"]
         wanted = size or (int(content["width"]), int(content["height"]))
         width, height = min(wanted[0], MAX_WIDTH), min(wanted[1], MAX_PICTURE)
@@ -211,13 +211,13 @@ async def _picture(
         shot = await send("Page.captureScreenshot", {"clip": clip, "captureBeyondViewport": True})
     finally:
         if size is not None:
-            await _resize(visit, visit.settings.viewport)
+            await _resize(session, session.settings.viewport)
     return base64.b64decode(shot["data"])
 
 
-async def _resize(visit: Visit, size: tuple[int, int]) -> None:
+async def _resize(session: PageSession, size: tuple[int, int]) -> None:
     width, height = size
-    await visit.tab.set_viewport_size({"width": width, "height": height})
+    await session.tab.set_viewport_size({"width": width, "height": height})
 
 
 def _browser_path(named: str | None) -> Path:

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from structce.rendering.chromium.discovery import main
+from structce.rendering.chromium.discovery import browser_command
 
-sys.exit(main())
+sys.exit(browser_command())

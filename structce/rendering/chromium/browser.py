@@ -1,4 +1,4 @@
-"""Memory that a process and those below it hold."""
+"""Browser process with one tab: started, watched and killed, one page after the other."""
 
 from __future__ import annotations
 
@@ -16,11 +16,238 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from structce.errors import BrowserError, RenderError
 from structce.rendering.base import Settings
 from structce.rendering.chromium.discovery import is_root
-from structce.rendering.chromium.session import Visit
+from structce.rendering.chromium.session import PageSession
 from structce.rendering.document import Document
 
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, BrowserContext, CDPSession, Playwright
+    from playwright.async_api import Page as Tab
 
-def used_by(pid: int) -> int:
+_T = TypeVar("_T")
+PageTask = Callable[[PageSession], Awaitable[_T]]
+"""What is to be done with a loaded page."""
+
+RECYCLE_AFTER = 50
+"""Pages before a context is replaced, since one that lives on grows without bound."""
+
+RESTART_AFTER = 1_000
+"""Pages before the browser itself is replaced, for what a fresh context does not free; so seldom
+that the time of a start does not count."""
+
+_CLOSE_SECONDS = 5.0  # that a browser has to end in order
+_START_SECONDS = 30.0  # in which a browser must have a tab to offer
+_MEMORY_INTERVAL = 0.5  # seconds between two measurements of memory
+_FLAGS = (
+    # Each of these alone leaks; together with interception and "offline" they do not.
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--proxy-server=http://127.0.0.1:9",
+    "--proxy-bypass-list=<-loopback>",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+    "--no-first-run",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    # Images load whether or not they are in the window.
+    "--blink-settings=lazyLoadEnabled=false",
+    # Frames of other sites would be processes of their own, whose requests we should not see.
+    "--disable-site-isolation-trials",
+)
+
+_log = logging.getLogger(__name__)
+
+
+class BrowserCrashError(Exception):
+    """The browser ended while it showed a page, for a reason that may be none of the page's."""
+
+
+@dataclass(frozen=True)
+class _BrowserTab:
+    """The one tab of a browser, in a context that shares nothing with others."""
+
+    context: BrowserContext
+    tab: Tab
+    devtools: CDPSession
+
+
+class BrowserProcess:
+    """A browser with one tab, in which one document after the other is shown."""
+
+    def __init__(self, playwright: Playwright, path: Path, settings: Settings) -> None:
+        self.path = path
+        self.settings = settings
+        self.pid = 0
+        self.version = ""
+        self._playwright = playwright
+        self._browser: Browser | None = None
+        self._tab: _BrowserTab | None = None
+        self._n_pages = self._n_pages_of_browser = 0
+        self._crash: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    async def start(self) -> Browser:
+        """Start the browser and return it.
+
+        Raises
+        ------
+        BrowserError
+            If it does not start.
+        """
+        self._browser = await _launch(self._playwright, self.path)
+        # Its own future: word of an end may come when the next browser has started already.
+        self._crash = asyncio.get_running_loop().create_future()
+        self._browser.on("disconnected", partial(_set_ended, self._crash))
+        devtools = await self._browser.new_browser_cdp_session()
+        self.version = (await devtools.send("Browser.getVersion"))["product"]
+        processes = (await devtools.send("SystemInfo.getProcessInfo"))["processInfo"]
+        self.pid = next(row["id"] for row in processes if row["type"] == "browser")
+        self._n_pages_of_browser = 0
+        return self._browser
+
+    async def close(self) -> None:
+        """End the browser: in order if it still answers, else at once."""
+        from playwright.async_api import Error
+
+        if self._browser is not None and self._browser.is_connected():
+            with suppress(Error, TimeoutError):
+                await asyncio.wait_for(self._browser.close(), _CLOSE_SECONDS)
+        self.kill()
+
+    def kill(self) -> None:
+        """End the browser at once, whatever it is doing; the next page starts another."""
+        if self.pid:
+            with suppress(OSError):  # it has ended already
+                os.kill(self.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+        self._browser, self._tab, self.pid = None, None, 0
+
+    async def run(self, document: Document, task: PageTask[_T]) -> _T:
+        """Show a document and return what a task makes of it.
+
+        Raises
+        ------
+        RenderError
+            If the page is more than the limits allow, or the browser cannot show it.
+        BrowserCrashError
+            If the browser ended meanwhile.
+        BrowserError
+            If no browser can be started.
+        """
+        from playwright.async_api import Error
+
+        try:
+            browser = await asyncio.wait_for(self._usable_browser(), _START_SECONDS)
+            session = await self._unless_ended(
+                self._open_session(browser, document), _START_SECONDS
+            )
+        except (Error, TimeoutError) as error:
+            self.kill()
+            raise BrowserCrashError(first_line(error)) from error
+        try:
+            return await self._within_limits(session, task)
+        except Error as error:
+            if not self._is_alive():
+                raise BrowserCrashError(first_line(error)) from error
+            self._n_pages = RECYCLE_AFTER  # whatever it was: the next page meets a fresh tab
+            raise RenderError(f"{document.name}: {first_line(error)}") from error
+        finally:
+            session.close()
+
+    async def _within_limits(self, session: PageSession, task: PageTask[_T]) -> _T:
+        """Run a task; kill the browser when the time is up or the memory is full."""
+        limits, name = self.settings.limits, session.document.name
+        watch = asyncio.ensure_future(self._memory_exhausted())
+        try:
+            return await self._unless_ended(_load_and_run(session, task), limits.seconds, watch)
+        except TimeoutError:
+            self.kill()
+            why = f"not rendered in {limits.seconds:g} s, which is the limit"
+            if watch.done():
+                why = f"{limits.memory:,} MB of memory were not enough, which is the limit"
+            raise RenderError(f"{name}: {why}") from None
+        finally:
+            await _cancel(watch)
+
+    async def _unless_ended(
+        self,
+        work: Coroutine[Any, Any, _T],
+        seconds: float,
+        watch: asyncio.Future[None] | None = None,
+    ) -> _T:
+        """Return what work gives; a call to a browser that has ended may wait for ever.
+
+        Raises
+        ------
+        TimeoutError
+            If the time is up, or the watch has come to its end.
+        BrowserCrashError
+            If the browser ended meanwhile.
+        """
+        task = asyncio.ensure_future(work)
+        try:
+            ends: set[asyncio.Future[Any]] = {task, self._crash, *([watch] if watch else [])}
+            await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                return task.result()
+            if self._crash.done():
+                self.kill()
+                raise BrowserCrashError("it crashed, or was killed")
+            raise TimeoutError(f"no answer in {seconds:g} s")
+        finally:
+            await _cancel(task)
+
+    async def _memory_exhausted(self) -> None:
+        """Return when the browser's processes hold more memory than they may."""
+        limit = self.settings.limits.memory * 10**6
+        while True:
+            await asyncio.sleep(_MEMORY_INTERVAL)
+            if await asyncio.to_thread(process_memory, self.pid) > limit:
+                return
+
+    def _is_alive(self) -> bool:
+        """Return whether the browser still answers; end what is left of one that does not."""
+        if self._browser is not None and self._browser.is_connected() and not self._crash.done():
+            return True
+        self.kill()
+        return False
+
+    async def _usable_browser(self) -> Browser:
+        """Return the browser, started anew where it is gone or has shown enough pages."""
+        browser = self._browser
+        is_old = self._n_pages_of_browser >= RESTART_AFTER
+        if browser is None or is_old or not self._is_alive():
+            await self.close()
+            return await self.start()
+        return browser
+
+    async def _open_session(self, browser: Browser, document: Document) -> PageSession:
+        """Return a session in a tab that keeps nothing of the page before."""
+        is_alone = self.settings.scripts  # which could leave something behind
+        if self._tab is None or is_alone or self._n_pages >= RECYCLE_AFTER:
+            self._tab = await self._fresh_tab(browser)
+            self._n_pages = RECYCLE_AFTER if is_alone else 0
+        self._n_pages += 1
+        self._n_pages_of_browser += 1
+        return PageSession(self._tab.tab, self._tab.devtools, document, self.settings)
+
+    async def _fresh_tab(self, browser: Browser) -> _BrowserTab:
+        if self._tab is not None:
+            await self._tab.context.close()
+        width, height = self.settings.viewport
+        context = await browser.new_context(
+            viewport={"width": width, "height": height},
+            java_script_enabled=self.settings.scripts,
+            offline=True,
+            service_workers="block",
+            accept_downloads=False,
+        )
+        tab = await context.new_page()
+        devtools = await context.new_cdp_session(tab)
+        tab.on("crash", partial(_set_ended, self._crash))
+        context.on("page", _close_popup)
+        return _BrowserTab(context, tab, devtools)
+
+
+def process_memory(pid: int) -> int:
     """Return the bytes that a process and its descendants hold; 0 where there is no such process.
 
     Pages that processes share are counted once, for the one that has most of them.
@@ -43,241 +270,23 @@ def used_by(pid: int) -> int:
     return own + max(shared)
 
 
-if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, CDPSession, Playwright
-    from playwright.async_api import Page as Tab
-
-T = TypeVar("T")
-Job = Callable[[Visit], Awaitable[T]]
-
-RECYCLE_AFTER = 50
-"""Pages before a context is replaced, since one that lives on grows without bound."""
-
-RESTART_AFTER = 1_000
-"""Pages before the browser itself is replaced; our choice."""
-
-_CLOSING = 5.0  # seconds that a browser has to end in order
-_READY = 30.0  # seconds in which a browser must have a tab to offer
-_LOOK = 0.5  # seconds between two looks at the memory
-_FLAGS = (
-    # Each of these alone leaks; together with interception and "offline" they do not.
-    "--host-resolver-rules=MAP * ~NOTFOUND",
-    "--proxy-server=http://127.0.0.1:9",
-    "--proxy-bypass-list=<-loopback>",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-quic",
-    "--no-first-run",
-    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    # Images load whether or not they are in the window.
-    "--blink-settings=lazyLoadEnabled=false",
-    # Frames of other sites would be processes of their own, whose requests we should not see.
-    "--disable-site-isolation-trials",
-)
-
-_log = logging.getLogger(__name__)
+def first_line(error: Exception) -> str:
+    """Return the first line of an error of the browser, which is the one that says most."""
+    return str(error).strip().partition("\n")[0]
 
 
-@dataclass(frozen=True)
-class _Place:
-    """The one tab of a browser, in a context that shares nothing with others."""
-
-    context: BrowserContext
-    tab: Tab
-    session: CDPSession
-
-
-class BrowserGoneError(Exception):
-    """The browser ended while it showed a page, for a reason that may be none of the page's."""
-
-
-class Seat:
-    """A browser with one tab, in which one document after the other takes its place."""
-
-    def __init__(self, playwright: Playwright, path: Path, settings: Settings) -> None:
-        self.path = path
-        self.settings = settings
-        self.pid = 0
-        self.version = ""
-        self._playwright = playwright
-        self._browser: Browser | None = None
-        self._place: _Place | None = None
-        self._n_pages = self._n_pages_of_browser = 0
-        self._crash: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-    async def start(self) -> Browser:
-        """Start the browser and return it.
-
-        Raises
-        ------
-        BrowserError
-            If it does not start.
-        """
-        self._browser = await _launch(self._playwright, self.path)
-        # Its own future: word of an end may come when the next browser has started already.
-        self._crash = asyncio.get_running_loop().create_future()
-        self._browser.on("disconnected", partial(_note, self._crash))
-        session = await self._browser.new_browser_cdp_session()
-        self.version = (await session.send("Browser.getVersion"))["product"]
-        processes = (await session.send("SystemInfo.getProcessInfo"))["processInfo"]
-        self.pid = next(row["id"] for row in processes if row["type"] == "browser")
-        self._n_pages_of_browser = 0
-        return self._browser
-
-    async def close(self) -> None:
-        """End the browser: in order if it still answers, else at once."""
-        from playwright.async_api import Error
-
-        if self._browser is not None and self._browser.is_connected():
-            with suppress(Error, TimeoutError):
-                await asyncio.wait_for(self._browser.close(), _CLOSING)
-        self.kill()
-
-    def kill(self) -> None:
-        """End the browser at once, whatever it is doing; the next page starts another."""
-        if self.pid:
-            with suppress(OSError):  # it has ended already
-                os.kill(self.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
-        self._browser, self._place, self.pid = None, None, 0
-
-    async def run(self, document: Document, job: Job[T]) -> T:
-        """Show a document and return what a job makes of it.
-
-        Raises
-        ------
-        RenderError
-            If the page is more than the limits allow, or the browser cannot show it.
-        BrowserGoneError
-            If the browser ended meanwhile.
-        BrowserError
-            If no browser can be started.
-        """
-        from playwright.async_api import Error
-
-        try:
-            browser = await asyncio.wait_for(self._fresh_browser(), _READY)
-            visit = await self._unless_ended(self._visit(browser, document), _READY)
-        except (Error, TimeoutError) as error:
-            self.kill()
-            raise BrowserGoneError(first_line(error)) from error
-        try:
-            return await self._within_limits(visit, job)
-        except Error as error:
-            if not self._is_alive():
-                raise BrowserGoneError(first_line(error)) from error
-            self._n_pages = RECYCLE_AFTER  # whatever it was: the next page meets a fresh tab
-            raise RenderError(f"{document.name}: {first_line(error)}") from error
-        finally:
-            visit.leave()
-
-    async def _within_limits(self, visit: Visit, job: Job[T]) -> T:
-        """Run a job; kill the browser when the time is up or the memory is full."""
-        limits, name = self.settings.limits, visit.document.name
-        watch = asyncio.ensure_future(self._fill_memory())
-        try:
-            return await self._unless_ended(_load_and(visit, job), limits.seconds, watch)
-        except TimeoutError:
-            self.kill()
-            why = f"not rendered in {limits.seconds:g} s, which is the limit"
-            if watch.done():
-                why = f"{limits.memory:,} MB of memory were not enough, which is the limit"
-            raise RenderError(f"{name}: {why}") from None
-        finally:
-            await _end(watch)
-
-    async def _unless_ended(
-        self,
-        work: Coroutine[Any, Any, T],
-        seconds: float,
-        watch: asyncio.Future[None] | None = None,
-    ) -> T:
-        """Return what work gives; a call to a browser that has ended may wait for ever.
-
-        Raises
-        ------
-        TimeoutError
-            If the time is up, or the watch has come to its end.
-        BrowserGoneError
-            If the browser ended meanwhile.
-        """
-        task = asyncio.ensure_future(work)
-        try:
-            ends: set[asyncio.Future[Any]] = {task, self._crash, *([watch] if watch else [])}
-            await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-            if task.done():
-                return task.result()
-            if self._crash.done():
-                self.kill()
-                raise BrowserGoneError("it crashed, or was killed")
-            raise TimeoutError(f"no answer in {seconds:g} s")
-        finally:
-            await _end(task)
-
-    async def _fill_memory(self) -> None:
-        """Return when the browser's processes hold more memory than they may."""
-        while True:
-            await asyncio.sleep(_LOOK)
-            if await asyncio.to_thread(used_by, self.pid) > self.settings.limits.memory * 10**6:
-                return
-
-    def _is_alive(self) -> bool:
-        """Return whether the browser still answers; end what is left of one that does not."""
-        if self._browser is not None and self._browser.is_connected() and not self._crash.done():
-            return True
-        self.kill()
-        return False
-
-    async def _fresh_browser(self) -> Browser:
-        """Return the browser, started anew where it is gone or has shown enough pages."""
-        browser = self._browser
-        is_old = self._n_pages_of_browser >= RESTART_AFTER
-        if browser is None or is_old or not self._is_alive():
-            await self.close()
-            return await self.start()
-        return browser
-
-    async def _visit(self, browser: Browser, document: Document) -> Visit:
-        """Return a visit of a tab that keeps nothing of the page before."""
-        is_alone = self.settings.scripts  # which could leave something behind
-        if self._place is None or is_alone or self._n_pages >= RECYCLE_AFTER:
-            self._place = await self._fresh_place(browser)
-            self._n_pages = RECYCLE_AFTER if is_alone else 0
-        self._n_pages += 1
-        self._n_pages_of_browser += 1
-        return Visit(self._place.tab, self._place.session, document, self.settings)
-
-    async def _fresh_place(self, browser: Browser) -> _Place:
-        if self._place is not None:
-            await self._place.context.close()
-        width, height = self.settings.viewport
-        context = await browser.new_context(
-            viewport={"width": width, "height": height},
-            java_script_enabled=self.settings.scripts,
-            offline=True,
-            service_workers="block",
-            accept_downloads=False,
-        )
-        tab = await context.new_page()
-        session = await context.new_cdp_session(tab)
-        tab.on("crash", partial(_note, self._crash))
-        context.on("page", _close_popup)
-        return _Place(context, tab, session)
-
-
-def _note(ended: asyncio.Future[None], what: object) -> None:
+def _set_ended(ended: asyncio.Future[None], _: object) -> None:
     """Note that a browser, or the process of its tab, is no more."""
     if not ended.done():
         ended.set_result(None)
 
 
-async def _load_and(visit: Visit, job: Job[T]) -> T:
-    await visit.load()
-    return await job(visit)
+async def _load_and_run(session: PageSession, task: PageTask[_T]) -> _T:
+    await session.load()
+    return await task(session)
 
 
-async def _end(task: asyncio.Future[Any]) -> None:
+async def _cancel(task: asyncio.Future[Any]) -> None:
     """Cancel a task and take what it still raises, so that nothing is left unheard."""
     from playwright.async_api import Error
 
@@ -312,8 +321,3 @@ async def _launch(playwright: Playwright, path: Path) -> Browser:
             return await start(False)
     except Error as error:
         raise BrowserError(f"{path} did not start: {first_line(error)}") from error
-
-
-def first_line(error: Exception) -> str:
-    """Return the first line of an error of the browser, which is the one that says most."""
-    return str(error).strip().partition("\n")[0]

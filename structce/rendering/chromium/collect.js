@@ -3,8 +3,8 @@
 // Runs in a world of its own, which no script of the page can reach, and while page scripts may be
 // off, so nothing here may wait for a callback of the browser. Reading one value from the browser
 // takes about a microsecond, so each is read once, and only where it is needed; strings are
-// interned, since neighbours share most values. What hides a node by its box stands in hiding.js.
-(hiding) => (settings) => {
+// interned, since neighbours share most values. What hides a node by its box stands in visibility.js.
+(visibility) => (settings) => {
   const media = new Set(settings.media);
   const boxed = new Set(settings.boxed);
   const unseen = new Set(settings.unseen);
@@ -15,11 +15,11 @@
     text: [], element: [], xpath: [], breaks: [], boxes: [], comments: [], comment_places: [],
     styles: settings.properties.map(() => []),
   };
-  const writtenStyles = globalThis.writtenStyles || new Map();  // before the page was unveiled
+  const writtenStyles = globalThis.writtenStyles || new Map();  // before hidden text was shown
   const strings = new Map();
   const range = new Range();
 
-  const { getter, isOffScreen, isPoint, cutsOf } = hiding;
+  const { getter, isOffScreen, isPoint, cutsOf } = visibility;
   const kindOf = getter(Node, "nodeType");
   const parentOf = getter(Node, "parentNode");
   const childrenOf = getter(Node, "childNodes");

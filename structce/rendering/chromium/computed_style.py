@@ -11,7 +11,7 @@ from structce.page import StyleColumn
 
 _SIDES = ("top", "right", "bottom", "left")
 
-LENGTHS = (
+LENGTH_PROPERTIES = (
     "font-size",
     "font-weight",
     "line-height",
@@ -23,7 +23,7 @@ LENGTHS = (
 )
 """Properties read as numbers: CSS pixels, or dimensionless."""
 
-KEYWORDS = (
+KEYWORD_PROPERTIES = (
     "display",
     "position",
     "float",
@@ -43,7 +43,7 @@ KEYWORDS = (
 )
 """Properties read as strings."""
 
-PROPERTIES = LENGTHS + KEYWORDS
+STYLE_PROPERTIES = LENGTH_PROPERTIES + KEYWORD_PROPERTIES
 """Computed style that is collected: what Table 1 of Spengler et al. (2010) names, and its kin."""
 
 SHORTHANDS = {
@@ -55,7 +55,7 @@ SHORTHANDS = {
 
 _IN_SHORTHANDS = frozenset(name for sides in SHORTHANDS.values() for name in sides)
 
-COLLECTED = (*(name for name in PROPERTIES if name not in _IN_SHORTHANDS), *SHORTHANDS)
+COLLECTED = (*(name for name in STYLE_PROPERTIES if name not in _IN_SHORTHANDS), *SHORTHANDS)
 """Properties as they are asked of the browser, since each question takes its time."""
 
 _SPACE = re.compile(r"\s+(?![^(]*\))")  # none inside parentheses: "rgb(0, 0, 0) red"
@@ -65,7 +65,7 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
 def style_columns(
     values: Mapping[str, Sequence[int]], strings: Sequence[str]
 ) -> Mapping[str, StyleColumn]:
-    """Return one column a property of :data:`PROPERTIES`.
+    """Return one column a property of :data:`STYLE_PROPERTIES`.
 
     Parameters
     ----------
@@ -83,14 +83,14 @@ def style_columns(
         four = _four_sides(strings, indices)
         for k, side in enumerate(SHORTHANDS[name]):
             columns[side] = _column(side, [sides[k] for sides in four], indices)
-    return {name: columns[name] for name in PROPERTIES}
+    return {name: columns[name] for name in STYLE_PROPERTIES}
 
 
 def _column(name: str, strings: Sequence[str], indices: Sequence[int]) -> StyleColumn:
     """Return the values of one property; only those of its strings that occur are read."""
     used, rows = np.unique(np.array(indices, dtype=np.int64), return_inverse=True)
     texts = [strings[i] for i in used]
-    if name in LENGTHS:
+    if name in LENGTH_PROPERTIES:
         return np.array([_number(text) for text in texts], dtype=np.float32)[rows]
     return np.array(texts, dtype=np.str_)[rows] if texts else np.zeros(0, dtype="<U1")
 

@@ -23,7 +23,7 @@ from structce.errors import BrowserError
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CommandResult:
     """How a command ended: 127 if it could not be started, 124 if it ran out of time."""
 
     code: int
@@ -38,7 +38,7 @@ class Outcome:
         return (errors[:1] or [line for line in lines if line][-1:] or [f"exit {self.code}"])[0]
 
 
-def run_command(command: Sequence[str], timeout_s: float) -> Outcome:
+def run_command(command: Sequence[str], timeout_s: float) -> CommandResult:
     """Run a command without input; when time is up, end it and the processes it started."""
     try:
         process = subprocess.Popen(
@@ -51,15 +51,15 @@ def run_command(command: Sequence[str], timeout_s: float) -> Outcome:
             start_new_session=True,
         )
     except OSError as error:
-        return Outcome(127, stderr=str(error))
+        return CommandResult(127, stderr=str(error))
     try:
         stdout, stderr = process.communicate(timeout=timeout_s)
     except subprocess.TimeoutExpired:
-        return Outcome(124, stderr=f"no answer in {timeout_s:g} s")
+        return CommandResult(124, stderr=f"no answer in {timeout_s:g} s")
     finally:
         if process.poll() is None:
             _end(process)
-    return Outcome(process.returncode, stdout, stderr)
+    return CommandResult(process.returncode, stdout, stderr)
 
 
 def _end(process: subprocess.Popen[str]) -> None:
@@ -100,7 +100,7 @@ class Machine:
     # os.path answers where pathlib raises: another user's folder, a user without a home.
     system: str = platform.system()
     home: Path = Path(os.path.expanduser("~"))  # noqa: PTH111
-    run: Callable[[Sequence[str], float], Outcome] = run_command
+    run: Callable[[Sequence[str], float], CommandResult] = run_command
     which: Callable[[str], str | None] = shutil.which
     is_file: Callable[[Path], bool] = os.path.isfile
     names: Callable[[Path], list[str]] = list_names
@@ -137,7 +137,7 @@ DOWNLOADS = (
 )
 
 
-def installed(environ: Mapping[str, str], machine: Machine) -> Iterator[tuple[str, Path]]:
+def installed_browsers(environ: Mapping[str, str], machine: Machine) -> Iterator[tuple[str, Path]]:
     """Yield the kind and the path of each installed browser, best first."""
     for kind, commands in ON_PATH:
         yield from ((kind, Path(path)) for path in map(machine.which, commands) if path)
@@ -154,7 +154,7 @@ def installed(environ: Mapping[str, str], machine: Machine) -> Iterator[tuple[st
         yield from ((kind, root / place) for root in roots if machine.is_file(root / place))
 
 
-def downloaded(environ: Mapping[str, str], machine: Machine) -> Iterator[tuple[str, Path]]:
+def downloaded_browsers(environ: Mapping[str, str], machine: Machine) -> Iterator[tuple[str, Path]]:
     """Yield the kind and the path of each browser in Playwright's cache, newest shell first."""
     cache = _playwright_cache(environ, machine)
     names = machine.names(cache)
@@ -249,10 +249,10 @@ def find_browser(
     BrowserError
         If ``explicit`` or the variable STRUCTCE_BROWSER names what is missing or does not start.
     """
-    return search(explicit, environ, machine).browser
+    return search_browser(explicit, environ, machine).browser
 
 
-def search(
+def search_browser(
     explicit: str | None = None,
     environ: Mapping[str, str] = os.environ,
     machine: Machine | None = None,
@@ -262,10 +262,10 @@ def search(
     for value, origin in ((explicit, "argument"), (environ.get(VARIABLE), VARIABLE)):
         if value:
             return Search(_named(value, origin, machine))
-    found = _first(installed(environ, machine), "installed", machine)
+    found = _first(installed_browsers(environ, machine), "installed", machine)
     if found.browser:
         return found
-    last = _first(downloaded(environ, machine), "playwright", machine)
+    last = _first(downloaded_browsers(environ, machine), "playwright", machine)
     return Search(last.browser, found.attempts + last.attempts)
 
 
@@ -283,7 +283,7 @@ def _named(value: str, origin: str, machine: Machine) -> Browser:
     kinds = (("headless", "headless-shell"), ("edge", "edge"), ("chromium", "chromium"))
     kind = next((kind for word, kind in kinds if word in path.name.lower()), "chrome")
     try:
-        return start(path, kind, origin, machine)
+        return probe(path, kind, origin, machine)
     except BrowserError as error:
         raise BrowserError(f"{origin}: {error}") from None
 
@@ -292,13 +292,13 @@ def _first(candidates: Iterable[tuple[str, Path]], origin: str, machine: Machine
     attempts: list[Attempt] = []
     for kind, path in candidates:
         try:
-            return Search(start(path, kind, origin, machine), tuple(attempts))
+            return Search(probe(path, kind, origin, machine), tuple(attempts))
         except BrowserError as error:
             attempts.append(Attempt(f"{origin} {kind}", str(path), False, str(error)))
     return Search(None, tuple(attempts))
 
 
-def start(path: Path, kind: str, origin: str, machine: Machine) -> Browser:
+def probe(path: Path, kind: str, origin: str, machine: Machine) -> Browser:
     """Return the browser at ``path`` after it has started once, within 20 seconds.
 
     A stub that only prints how to get the browser, and a browser whose shared libraries are
@@ -351,11 +351,11 @@ def _by_playwright(
     yield Search(None, (done,))
     if not done.ok:
         return
-    yield _first(downloaded(environ, machine), "playwright", machine)
+    yield _first(downloaded_browsers(environ, machine), "playwright", machine)
     if machine.is_root() and machine.which("apt-get"):  # it came, but its libraries are missing
         libraries = (*playwright, "install-deps", SHELL)
         yield Search(None, (_try("Playwright's libraries", libraries, machine, timeout_s),))
-        yield _first(downloaded(environ, machine), "playwright", machine)
+        yield _first(downloaded_browsers(environ, machine), "playwright", machine)
 
 
 def _by_apt(environ: Mapping[str, str], machine: Machine, timeout_s: float) -> Iterator[Search]:
@@ -373,7 +373,7 @@ def _by_apt(environ: Mapping[str, str], machine: Machine, timeout_s: float) -> I
         done = _try(f"apt-get {package}", (*apt, "install", "-y", package), machine, timeout_s)
         yield Search(None, (done,))
         if done.ok:
-            yield _first(installed(environ, machine), "installed", machine)
+            yield _first(installed_browsers(environ, machine), "installed", machine)
 
 
 def _try(name: str, command: Sequence[str], machine: Machine, timeout_s: float) -> Attempt:
@@ -382,13 +382,15 @@ def _try(name: str, command: Sequence[str], machine: Machine, timeout_s: float) 
     return Attempt(name, " ".join(command), ok, "done" if ok else outcome.reason())
 
 
-def main(argv: Sequence[str] | None = None, machine: Machine | None = None) -> int:
+def browser_command(argv: Sequence[str] | None = None, machine: Machine | None = None) -> int:
     """Print the browser to use; return 1 if there is none, 2 if the one that is named fails."""
-    parser = argparse.ArgumentParser("python -m structce.rendering.chromium", None, main.__doc__)
+    parser = argparse.ArgumentParser(
+        "python -m structce.rendering.chromium", None, browser_command.__doc__
+    )
     parser.add_argument("--install", action="store_true", help="install one where none is found")
     options = parser.parse_args(argv)
     try:
-        found = search(machine=machine)
+        found = search_browser(machine=machine)
         if not found.browser and options.install:
             print("no browser yet: trying to install one", file=sys.stderr)
             after = install_browser(machine=machine)

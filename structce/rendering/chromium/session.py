@@ -1,4 +1,4 @@
-"""One document in one tab of a browser: every request answered here, or by nobody.
+"""Page session: one document in one tab, whose every request is answered here or by nobody.
 
 The browser is cut off from the network; what a page asks for is paused, looked up among the
 document's resources, and handed in. The page itself comes in the same way, so that it stands at an
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from structce.errors import RenderError
 from structce.rendering.base import Settings
-from structce.rendering.document import NOWHERE, Document, Resource
+from structce.rendering.document import PLACEHOLDER_URL, Document, Resource
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession
@@ -32,34 +32,34 @@ _NO_RESOURCES = (
 )
 """Policy of pages that have no resources: the browser need not even ask us."""
 
-_SCROLLS = 20  # windows that are scrolled through for what loads lazily; our choice
+_MAX_SCROLLS = 20  # windows that are scrolled through for what loads late: some pages never end
 
 _ROOTS = "function() { (globalThis.closedRoots ||= new Map()).set(this.host, this); }"
 
 
-class Visit:
+class PageSession:
     """One document in one tab.
 
     Parameters
     ----------
-    tab, session
-        A tab that shows nothing yet, or a page that is done with; and its debugging session.
+    tab, devtools
+        A tab that shows nothing yet, or a page that is done with; and its DevTools session.
     """
 
     def __init__(
-        self, tab: Tab, session: CDPSession, document: Document, settings: Settings
+        self, tab: Tab, devtools: CDPSession, document: Document, settings: Settings
     ) -> None:
         self.tab = tab
         self.document = document
         self.settings = settings
-        self.session = session
+        self.devtools = devtools
         self._resources = document.resources
-        self._base = NOWHERE if self._resources is None else self._resources.base
+        self._base = PLACEHOLDER_URL if self._resources is None else self._resources.base
         self._frame = self._loader = ""
         self._is_served = False
         self._left_for = ""
         self._context: int | None = None
-        self._answers: set[asyncio.Task[None]] = set()
+        self._responses: set[asyncio.Task[None]] = set()
         self._n_requests = self._n_bytes = 0
         self._is_shown = False
         self._loaded = asyncio.Event()
@@ -72,9 +72,9 @@ class Visit:
         RenderError
             If the browser refuses the document.
         """
-        send = self.session.send
-        for name, heard in self._ears.items():
-            self.session.on(name, heard)
+        send = self.devtools.send
+        for name, listener in self._listeners.items():
+            self.devtools.on(name, listener)
         await send("Page.enable")
         await send("Network.setCacheDisabled", {"cacheDisabled": True})
         await send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
@@ -86,7 +86,7 @@ class Visit:
         if self.settings.scripts:
             if self._left_for and not await self.evaluate("() => document.body !== null"):
                 raise RenderError(f"{self.document.name}: the page left for {self._left_for}")
-            await self._quiet()
+            await self._wait_until_quiet()
             await self._scroll()
 
     async def evaluate(self, function: str, argument: object = None) -> Any:
@@ -102,9 +102,9 @@ class Visit:
         try:
             answer = await self._call(function, argument)
         except Error:
-            await self._check_place()  # which explains it, if the page has left
+            await self._check_navigation()  # which explains it, if the page has left
             raise
-        await self._check_place()
+        await self._check_navigation()
         if "exceptionDetails" in answer:
             thrown = answer["exceptionDetails"].get("exception", {}).get("description", "")
             reason = thrown.partition("\n")[0]
@@ -112,9 +112,9 @@ class Visit:
         return answer["result"].get("value")
 
     async def _call(self, function: str, argument: object) -> dict[str, Any]:
-        context = await self._world()
+        context = await self._isolated_world()
         await self._show_closed_roots(context)
-        return await self.session.send(
+        return await self.devtools.send(
             "Runtime.evaluate",
             {
                 "expression": f"({function})({json.dumps(argument)})",
@@ -124,24 +124,24 @@ class Visit:
             },
         )
 
-    def leave(self) -> None:
-        """Stop answering; the tab may be used for another document afterwards."""
-        for name, heard in self._ears.items():
-            self.session.remove_listener(name, heard)
-        for answer in list(self._answers):
+    def close(self) -> None:
+        """Stop responding to requests; the tab may be used for another document afterwards."""
+        for name, listener in self._listeners.items():
+            self.devtools.remove_listener(name, listener)
+        for answer in list(self._responses):
             answer.cancel()
 
-    async def _world(self) -> int:
-        """Return our world in the page, the same for the whole visit."""
+    async def _isolated_world(self) -> int:
+        """Return our world in the page, the same for the whole session."""
         if self._context is None:
-            answer = await self.session.send(
+            answer = await self.devtools.send(
                 "Page.createIsolatedWorld", {"frameId": self._frame, "worldName": "structce"}
             )
             self._context = int(answer["executionContextId"])
         return self._context
 
-    async def _check_place(self) -> None:
-        tree = await self.session.send("Page.getFrameTree")
+    async def _check_navigation(self) -> None:
+        tree = await self.devtools.send("Page.getFrameTree")
         frame = tree["frameTree"]["frame"]
         if frame["loaderId"] != self._loader:
             raise RenderError(f"{self.document.name}: the page left for {frame['url']}")
@@ -150,40 +150,40 @@ class Visit:
         """Give our world the closed shadow roots, which a document does not show by itself."""
         if not self.settings.scripts and "shadowrootmode" not in self.document.html:
             return
-        tree = await self.session.send("DOM.getDocument", {"depth": -1, "pierce": True})
+        tree = await self.devtools.send("DOM.getDocument", {"depth": -1, "pierce": True})
         for node in _closed_roots(tree["root"]):
-            found = await self.session.send(
+            found = await self.devtools.send(
                 "DOM.resolveNode", {"backendNodeId": node, "executionContextId": context}
             )
-            await self.session.send(
+            await self.devtools.send(
                 "Runtime.callFunctionOn",
                 {"functionDeclaration": _ROOTS, "objectId": found["object"]["objectId"]},
             )
 
     @property
-    def _ears(self) -> Mapping[str, Callable[[Event], None]]:
+    def _listeners(self) -> Mapping[str, Callable[[Event], None]]:
         return {
-            "Fetch.requestPaused": self._paused,
-            "Page.frameNavigated": self._navigated,
-            "Page.loadEventFired": self._stopped,
+            "Fetch.requestPaused": self._on_request,
+            "Page.frameNavigated": self._on_navigated,
+            "Page.loadEventFired": self._on_stopped,
             # A page that tries to leave while it loads has no load event.
-            "Page.frameStoppedLoading": self._stopped,
+            "Page.frameStoppedLoading": self._on_stopped,
         }
 
-    def _navigated(self, event: Event) -> None:
+    def _on_navigated(self, event: Event) -> None:
         self._is_shown = self._is_shown or "parentId" not in event["frame"]
 
-    def _stopped(self, event: Event) -> None:
+    def _on_stopped(self, event: Event) -> None:
         """Take a page that has stopped loading for loaded, unless it is the one before."""
         if self._is_shown and event.get("frameId", self._frame) in ("", self._frame):
             self._loaded.set()
 
-    def _paused(self, event: Event) -> None:
-        answer = asyncio.get_running_loop().create_task(self._answer(event))
-        self._answers.add(answer)
-        answer.add_done_callback(self._answers.discard)
+    def _on_request(self, event: Event) -> None:
+        answer = asyncio.get_running_loop().create_task(self._respond(event))
+        self._responses.add(answer)
+        answer.add_done_callback(self._responses.discard)
 
-    async def _answer(self, event: Event) -> None:
+    async def _respond(self, event: Event) -> None:
         """Answer one request: with the page, with a resource, or not at all."""
         from playwright.async_api import Error
 
@@ -201,7 +201,7 @@ class Visit:
             if resource is None:
                 # Not "Failed": a navigation would end in an error page in place of the page.
                 reason = {"requestId": event["requestId"], "errorReason": "Aborted"}
-                await self.session.send("Fetch.failRequest", reason)
+                await self.devtools.send("Fetch.failRequest", reason)
             else:
                 await self._fulfil(event, resource, is_frame)
         except Error:
@@ -234,18 +234,18 @@ class Visit:
             "responseHeaders": [{"name": k, "value": v} for k, v in headers.items()],
             "body": base64.b64encode(resource.data).decode("ascii"),
         }
-        await self.session.send("Fetch.fulfillRequest", answer)
+        await self.devtools.send("Fetch.fulfillRequest", answer)
 
-    async def _quiet(self) -> None:
+    async def _wait_until_quiet(self) -> None:
         """Wait until no request has been open for a while; the page's time limit ends it, too."""
         seen = -1
-        while self._answers or seen != self._n_requests:
+        while self._responses or seen != self._n_requests:
             seen = self._n_requests
             await asyncio.sleep(self.settings.limits.quiet)
 
     async def _scroll(self) -> None:
         """Scroll to the end, a window at a time, and back, for what loads only when it is seen."""
-        for step in range(1, _SCROLLS + 1):
+        for step in range(1, _MAX_SCROLLS + 1):
             is_end = await self.evaluate(
                 "(step) => { scrollTo(0, step * innerHeight);"
                 " const root = document.scrollingElement;"
@@ -255,7 +255,7 @@ class Visit:
             await asyncio.sleep(self.settings.limits.quiet / 10)
             if is_end:
                 break
-        await self._quiet()
+        await self._wait_until_quiet()
         await self.evaluate("() => scrollTo(0, 0)")
 
 

@@ -1,4 +1,4 @@
-"""Who may be asked for a page's files: hosts that everybody may ask, and what the user named.
+"""Guard against server-side request forgery: public addresses, and what the user named.
 
 A page decides what is fetched for it, so it must not lead into the network that the reader stands
 in: to machines next door, to services of the reader's own, to what a cloud tells only its guests.
@@ -25,7 +25,8 @@ from structce.errors import SourceError
 Address = IPv4Address | IPv6Address
 
 PORTS = frozenset({80, 443, 8080, 8443})
-"""Ports that web servers listen on; our choice. That of the page itself is added."""
+"""Ports that web servers listen on, so that no page speaks to mail servers or databases; that of the
+named address itself is added."""
 
 _NOT_PUBLIC_4 = tuple(
     ip_network(block)
@@ -62,7 +63,14 @@ _NEVER = tuple(
 that name no single machine: not even where private addresses are allowed."""
 
 
-def plain(address: Address) -> Address:
+_MAX_TRIED = 4  # addresses of one host: two of each protocol as a rule
+
+
+class RequestError(SourceError):
+    """A request got no whole response: asking again later may help."""
+
+
+def embedded_ipv4(address: Address) -> Address:
     """Return the IPv4 address inside an IPv6 one (mapped, NAT64, 6to4, Teredo), else the address.
 
     Of a Teredo address it is that of the machine at its end.
@@ -78,7 +86,7 @@ def plain(address: Address) -> Address:
 def is_public(address: Address) -> bool:
     """Return whether everybody reaches the same machine at an address."""
     if isinstance(address, IPv6Address) and (address in _NAT64 or address.ipv4_mapped):
-        address = plain(address)
+        address = embedded_ipv4(address)
     if isinstance(address, IPv4Address):
         return not any(address in block for block in _NOT_PUBLIC_4)
     return address in _PUBLIC_6 and not any(address in block for block in _NOT_PUBLIC_6)
@@ -86,28 +94,31 @@ def is_public(address: Address) -> bool:
 
 def is_dangerous(address: Address) -> bool:
     """Return whether an address is refused even where private ones are allowed."""
-    inner = plain(address)
+    inner = embedded_ipv4(address)
     return any(inner in block for block in _NEVER)
 
 
 @dataclass(frozen=True)
-class Reach:
-    """Who may be asked for the files of one page.
+class AddressPolicy:
+    """Which addresses may be asked for one page or one data set.
 
     Parameters
     ----------
     base
-        Address of the page.
+        Address of the page or data set.
     is_named
-        Whether the user gave the page's address. If its host is written as an address, or as
+        Whether the user gave this address. If its host is written as an address, or as
         ``localhost``, this host and port may then be asked though they are not public.
     allow_private
         Whether addresses that are not public may be asked, but for the dangerous ones.
+    https_only
+        Whether unencrypted addresses are refused.
     """
 
     base: httpx.URL
     is_named: bool = False
     allow_private: bool = False
+    https_only: bool = False
 
     def check(self, url: httpx.URL) -> None:
         """Refuse what is not looked for on the network at all.
@@ -117,6 +128,8 @@ class Reach:
         SourceError
             If it is not HTTP, holds a user name or a password, or asks for an odd port.
         """
+        if self.https_only and url.scheme != "https":
+            raise SourceError(f"leads to {url}; expected an address that begins with https://")
         if url.scheme not in ("http", "https"):
             raise SourceError(f"{url.scheme or 'relative'} address: only http and https are asked")
         if url.userinfo:
@@ -128,7 +141,7 @@ class Reach:
             expected = ", ".join(map(str, sorted(PORTS)))
             raise SourceError(f"{url.host}: port {port}; expected {expected} or the page's own")
 
-    def among(self, host: str, port: int, found: Sequence[Address]) -> list[Address]:
+    def allowed(self, host: str, port: int, found: Sequence[Address]) -> list[Address]:
         """Return those addresses of a host that may be asked.
 
         Raises
@@ -164,69 +177,92 @@ def resolve(host: str, port: int, seconds: float) -> list[Address]:
 
     Raises
     ------
-    SourceError
+    RequestError
         If there is no such host, or nobody knows it in time.
     """
     # The system's resolver knows no time limit: it is asked in a thread that may be left behind.
-    answer: Future[list[tuple[Any, ...]]] = Future()
-    threading.Thread(target=_ask, args=(host, port, answer), daemon=True).start()
+    future: Future[list[tuple[Any, ...]]] = Future()
+    threading.Thread(target=_resolve, args=(host, port, future), daemon=True).start()
     try:
-        rows = answer.result(timeout=seconds)
+        rows = future.result(timeout=seconds)
     except TimeoutError as error:
-        raise SourceError(f"{host}: its address was not found in time") from error
+        raise RequestError(f"{host}: its address was not found in time") from error
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise SourceError(f"{host}: {reason}") from error
+        raise RequestError(f"{host}: {reason}") from error
     return [ip_address(name) for name in dict.fromkeys(row[4][0] for row in rows)]
 
 
-def _ask(host: str, port: int, answer: Future[list[tuple[Any, ...]]]) -> None:
+def _resolve(host: str, port: int, future: Future[list[tuple[Any, ...]]]) -> None:
     try:
-        answer.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+        future.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
     except (OSError, UnicodeError, ValueError) as error:
-        answer.set_exception(error)
+        future.set_exception(error)
 
 
-_MOST_TRIED = 4  # addresses of one host; our choice
-
-
-class CheckedNetwork(httpcore.NetworkBackend):
+class CheckedBackend(httpcore.NetworkBackend):
     """Resolves a host, checks its addresses, and connects to what was checked.
 
     The host is not looked up a second time, so that it cannot point elsewhere meanwhile (DNS
     rebinding); for TLS it keeps its name. Used by several threads, one request at a time in each.
     """
 
-    def __init__(self, reach: Reach) -> None:
-        self._reach = reach
+    def __init__(self, policy: AddressPolicy) -> None:
+        self._policy = policy
         self._inner = httpcore.SyncBackend()
         self._thread = threading.local()
 
     @contextmanager
-    def within(self, seconds: float) -> Iterator[None]:
+    def time_limit(self, seconds: float, step: float | None = None) -> Iterator[None]:
         """Give all that this thread asks of the network inside the block one time limit.
 
         Time limits of HTTP libraries hold between two pieces of an answer, so that a server which
         drips one byte a second keeps a reader for hours.
+
+        Parameters
+        ----------
+        seconds
+            For everything.
+        step
+            For each step; as many as are left if not given.
         """
-        self._thread.end = monotonic() + seconds
+        self._thread.limits = (monotonic() + seconds, seconds, step)
         try:
             yield
         finally:
-            del self._thread.end
+            del self._thread.limits
 
-    def left(self) -> float:
-        """Return the seconds that this thread has left.
+    def seconds_left(self) -> float:
+        """Return the seconds that the next step of this thread may take.
 
         Raises
         ------
         httpcore.TimeoutException
             If there are none.
         """
-        seconds: float = self._thread.end - monotonic()
-        if seconds <= 0:
-            raise httpcore.TimeoutException
-        return seconds
+        end, total, step = self._thread.limits
+        left: float = end - monotonic()
+        if left <= 0:
+            raise httpcore.TimeoutException(f"no whole answer within {total:g} seconds")
+        return left if step is None else min(left, step)
+
+    @contextmanager
+    def step(self) -> Iterator[float]:
+        """Give one step its seconds; where they run out, say which limit it was.
+
+        Raises
+        ------
+        httpcore.TimeoutException
+            If time is up, before the step or while it is under way.
+        """
+        seconds = self.seconds_left()
+        try:
+            yield seconds
+        except httpcore.TimeoutException as error:
+            _, total, step = self._thread.limits
+            whole = f"no whole answer within {total:g} seconds"
+            why = whole if seconds != step else f"nothing came within {step:g} seconds"
+            raise httpcore.TimeoutException(why) from error
 
     def connect_tcp(
         self,
@@ -237,15 +273,17 @@ class CheckedNetwork(httpcore.NetworkBackend):
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
         """Return a connection to the first address of a host that may be asked and answers."""
-        addresses = self._reach.among(host, port, resolve(host, port, self.left()))[:_MOST_TRIED]
+        found = resolve(host, port, self.seconds_left())
+        addresses = self._policy.allowed(host, port, found)[:_MAX_TRIED]
         failure: Exception = httpcore.ConnectError()
         for n_tried, address in enumerate(addresses):
-            seconds = self.left() / (len(addresses) - n_tried)
+            share = 1 / (len(addresses) - n_tried)
             try:
-                stream = self._inner.connect_tcp(
-                    str(address), port, seconds, local_address, socket_options
-                )
-            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                with self.step() as seconds:
+                    stream = self._inner.connect_tcp(
+                        str(address), port, seconds * share, local_address, socket_options
+                    )
+            except (httpcore.ConnectError, httpcore.TimeoutException) as error:
                 failure = error
             else:
                 return _TimedStream(stream, self)
@@ -255,15 +293,17 @@ class CheckedNetwork(httpcore.NetworkBackend):
 class _TimedStream(httpcore.NetworkStream):
     """A connection whose every step ends when the time of the thread that uses it is over."""
 
-    def __init__(self, inner: httpcore.NetworkStream, network: CheckedNetwork) -> None:
+    def __init__(self, inner: httpcore.NetworkStream, backend: CheckedBackend) -> None:
         self._inner = inner
-        self._network = network
+        self._backend = backend
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._inner.read(max_bytes, self._network.left())
+        with self._backend.step() as seconds:
+            return self._inner.read(max_bytes, seconds)
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._inner.write(buffer, self._network.left())
+        with self._backend.step() as seconds:
+            self._inner.write(buffer, seconds)
 
     def close(self) -> None:
         self._inner.close()
@@ -274,8 +314,9 @@ class _TimedStream(httpcore.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,
     ) -> httpcore.NetworkStream:
-        inner = self._inner.start_tls(ssl_context, server_hostname, self._network.left())
-        return _TimedStream(inner, self._network)
+        with self._backend.step() as seconds:
+            inner = self._inner.start_tls(ssl_context, server_hostname, seconds)
+        return _TimedStream(inner, self._backend)
 
     def get_extra_info(self, info: str) -> Any:  # as httpcore declares it
         return self._inner.get_extra_info(info)

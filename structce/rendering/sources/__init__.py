@@ -1,21 +1,28 @@
-"""Files, folders, archives, addresses and standard input: one stream of sources."""
+"""Sources of pages: files, folders, archives, addresses and standard input, in one stream."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
-import httpx
-
 from structce.errors import SourceError
-from structce.rendering.base import is_url
-from structce.rendering.document import MAX_BYTES, Document, decode
+from structce.rendering.base import Limits, Settings
+from structce.rendering.document import (
+    MAX_PAGE_BYTES,
+    Document,
+    Resource,
+    Resources,
+    decode,
+    is_url,
+)
+from structce.rendering.network.resources import NetworkResources, Recorder
 from structce.rendering.sources.files import (
     PAGE_SUFFIXES,
+    ZIP_SUFFIXES,
     FolderFiles,
     MirrorResources,
     ZipFiles,
@@ -25,12 +32,9 @@ from structce.rendering.sources.files import (
     read_bytes,
     read_saved,
 )
-from structce.rendering.sources.files import SUFFIXES as ZIP_SUFFIXES
-from structce.rendering.sources.warc import SUFFIXES as WARC_SUFFIXES
-from structce.rendering.sources.warc import WarcFile
+from structce.rendering.sources.warc import WARC_SUFFIXES, WarcFile
 
-_TIMEOUT = 20.0  # seconds for connecting, and between two pieces of an answer
-_AGENT = "structce"
+_PAGE_SECONDS = 60.0  # for a page alone: the user waits for it, unlike for a file of it
 
 
 @dataclass(frozen=True)
@@ -59,11 +63,73 @@ class Source:
         if self.reader is not None:
             return self.reader()
         if self.name == "-":
-            return decode(sys.stdin.buffer.read(MAX_BYTES + 1), name="standard input")
+            return decode(sys.stdin.buffer.read(MAX_PAGE_BYTES + 1), name="standard input")
         if is_url(self.name):
-            return _fetch(self.name)
+            limits = Limits(request_seconds=_PAGE_SECONDS)
+            with NetworkResources(self.name, limits=limits, is_named=True) as live:
+                return _fetch(live, self.name)
         path = Path(self.name)
         return _read_file(FolderFiles(path.parent), path.name)
+
+
+@dataclass(frozen=True)
+class FallbackResources:
+    """Files from one place, and from another where the first has none."""
+
+    first: Resources
+    second: Resources
+
+    @property
+    def base(self) -> str:
+        """Address of the page, as the first place has it."""
+        return self.first.base
+
+    def get(self, url: str) -> Resource | None:
+        """Return the file of the first place that has it."""
+        return self.first.get(url) or self.second.get(url)
+
+
+@dataclass(frozen=True)
+class NetworkReader:
+    """Reads sources such that their pages may ask the network for their files.
+
+    Parameters
+    ----------
+    settings
+        Of the renderer. Pages whose scripts run get no file of the folder or archive that they are
+        in: a script that reads a file could tell the network what it holds.
+    recorder
+        Keeps all that came, so that the pages can be rendered again without the network.
+    """
+
+    settings: Settings
+    recorder: Recorder | None = None
+
+    def read(self, source: Source) -> Document:
+        """Return the document of a source.
+
+        A page from a file may ask for what its folder or archive does not hold, if its address is
+        known.
+
+        Raises
+        ------
+        SourceError
+            As :meth:`Source.read`.
+        """
+        limits = self.settings.limits
+        if is_url(source.name):
+            live = NetworkResources(
+                source.name, limits=limits, recorder=self.recorder, is_named=True
+            )
+            return replace(_fetch(live, source.name), resources=live)
+        document = source.read()
+        if not is_url(document.url):
+            return document
+        live = NetworkResources(document.url, limits=limits, recorder=self.recorder)
+        local = document.resources
+        if local is None or self.settings.scripts:
+            return replace(document, resources=live)
+        return replace(document, resources=FallbackResources(local, live))
 
 
 def open_sources(names: Iterable[str]) -> Iterator[Source]:
@@ -152,18 +218,6 @@ def _failed(name: str, message: str) -> Source:
     return Source(name, fail)
 
 
-def _fetch(url: str) -> Document:
-    try:
-        with httpx.stream(
-            "GET", url, follow_redirects=True, timeout=_TIMEOUT, headers={"User-Agent": _AGENT}
-        ) as answer:
-            answer.raise_for_status()
-            data = bytearray()
-            for piece in answer.iter_bytes():
-                data += piece
-                if len(data) > MAX_BYTES:
-                    raise SourceError(f"{url}: over {MAX_BYTES:,} bytes, which is the limit")
-            content_type = answer.headers.get("content-type", "")
-            return decode(bytes(data), name=url, url=str(answer.url), content_type=content_type)
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise SourceError(f"{url}: {error or type(error).__name__}") from error
+def _fetch(live: NetworkResources, name: str) -> Document:
+    page = live.page()
+    return decode(page.data, name=name, url=page.url, content_type=page.content_type)

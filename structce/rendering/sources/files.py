@@ -16,12 +16,20 @@ from typing import Protocol
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from structce.errors import SourceError
-from structce.rendering.base import Limits, is_url
-from structce.rendering.document import MAX_BYTES, NOWHERE, Document, Resource, Resources, decode
-from structce.rendering.sources.mhtml import SUFFIXES as MHTML_SUFFIXES
+from structce.rendering.base import Limits
+from structce.rendering.document import (
+    MAX_PAGE_BYTES,
+    PLACEHOLDER_URL,
+    Document,
+    Resource,
+    Resources,
+    decode,
+    is_url,
+)
+from structce.rendering.sources.mhtml import MHTML_SUFFIXES as MHTML_SUFFIXES
 from structce.rendering.sources.mhtml import read_mhtml
 
-SUFFIXES = (".zip",)
+ZIP_SUFFIXES = (".zip",)
 """How files of this kind are named."""
 
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -153,7 +161,7 @@ class MirrorResources:
     @property
     def base(self) -> str:
         """Absolute address of the page."""
-        return NOWHERE + quote(self.page)
+        return PLACEHOLDER_URL + quote(self.page)
 
     def get(self, url: str) -> Resource | None:
         """Return the file at an absolute address, or None."""
@@ -173,7 +181,7 @@ class MirrorResources:
         """Yield the folders where the path of an address may begin, the likeliest first."""
         above = [str(folder) for folder in PurePosixPath(self.page).parents]  # nearest first
         host = address.netloc.rpartition("@")[2].lower()
-        if f"http://{host}/" == NOWHERE:
+        if f"http://{host}/" == PLACEHOLDER_URL:
             yield from reversed(above)
             return
         for folder in above:
@@ -302,7 +310,7 @@ def paths_below(folder: Path) -> Iterator[str]:
 
 def max_bytes(path: str) -> int:
     """Return how large the file of a page may be; an MHTML file holds more than the page."""
-    return Limits.total_bytes if path.lower().endswith(MHTML_SUFFIXES) else MAX_BYTES
+    return Limits.total_bytes if path.lower().endswith(MHTML_SUFFIXES) else MAX_PAGE_BYTES
 
 
 def read_bytes(path: Path) -> bytes:
@@ -351,6 +359,6 @@ def _inflate(data: bytes, name: str) -> bytes:
     """Return what gzip data holds, one byte more than allowed at most."""
     try:
         with gzip.open(io.BytesIO(data)) as file:
-            return file.read(MAX_BYTES + 1)
+            return file.read(MAX_PAGE_BYTES + 1)
     except (OSError, zlib.error, EOFError) as error:
         raise SourceError(f"{name}: {error}") from error

@@ -18,10 +18,17 @@ from email.parser import BytesParser
 from urllib.parse import quote, urljoin, urlsplit
 
 from structce.errors import SourceError
-from structce.rendering.base import Limits, address_key, is_url
-from structce.rendering.document import NOWHERE, Document, Resource, decode
+from structce.rendering.base import Limits
+from structce.rendering.document import (
+    PLACEHOLDER_URL,
+    Document,
+    Resource,
+    address_key,
+    decode,
+    is_url,
+)
 
-SUFFIXES = (".mht", ".mhtml")
+MHTML_SUFFIXES = (".mht", ".mhtml")
 """How files of this kind are named."""
 
 _CID = re.compile(rb"cid:([^\s\"'<>()\\]+)", re.IGNORECASE)
@@ -119,7 +126,7 @@ def _root(message: EmailMessage, parts: Sequence[EmailMessage]) -> EmailMessage 
 
 def _arrange(parts: Sequence[EmailMessage], root: EmailMessage, origin: str) -> MhtmlResources:
     """Give every part an address of the web."""
-    base = _served(origin) if origin else NOWHERE
+    base = _served(origin) if origin else PLACEHOLDER_URL
     locations = {id(part): _location(part, base) for part in parts}
     times = Counter(address_key(location) for location in locations.values())
     found: dict[str, EmailMessage] = {}
@@ -163,7 +170,7 @@ def _served(location: str) -> str:
         path = urlsplit(location).path
     except ValueError:
         path = location
-    return urljoin(NOWHERE, quote(path.lstrip("/"), safe="/%"))
+    return urljoin(PLACEHOLDER_URL, quote(path.lstrip("/"), safe="/%"))
 
 
 def _header(part: EmailMessage, name: str) -> str:

@@ -15,17 +15,24 @@ from typing import BinaryIO, Self
 from urllib.parse import urljoin
 
 from structce.errors import SourceError
-from structce.rendering.base import Limits, address_key, is_url
-from structce.rendering.document import MAX_BYTES, Document, Resource, decode
+from structce.rendering.base import Limits
+from structce.rendering.document import (
+    MAX_PAGE_BYTES,
+    Document,
+    Resource,
+    address_key,
+    decode,
+    is_url,
+)
 from structce.rendering.sources.warc_reader import (
     RESOURCE_TYPE,
-    Record,
+    WarcEntry,
     load_fastwarc,
-    read_answer,
-    scan,
+    read_response,
+    scan_entries,
 )
 
-SUFFIXES = (".warc", ".warc.gz")
+WARC_SUFFIXES = (".warc", ".warc.gz")
 """How files of this kind are named."""
 
 _MAX_REDIRECTS = 10
@@ -53,7 +60,7 @@ class WarcFile:
         self._lock = threading.Lock()
         self._offsets: dict[str, int] | None = None
 
-    def pages(self) -> Iterator[Record]:
+    def pages(self) -> Iterator[WarcEntry]:
         """Yield the answers that are pages, and the damaged places, in the order of the file.
 
         Raises
@@ -63,14 +70,14 @@ class WarcFile:
         """
         offsets: dict[str, int] = {}
         failed: set[str] = set()
-        for record in scan(self.path):
+        for record in scan_entries(self.path):
             if record.url:
                 _keep(record, offsets, failed)
             if record.is_page or record.error:
                 yield record
         self._offsets = offsets
 
-    def read(self, record: Record) -> Document:
+    def read(self, record: WarcEntry) -> Document:
         """Return a page.
 
         Raises
@@ -82,7 +89,7 @@ class WarcFile:
         if record.error:
             raise SourceError(f"{name}: {record.error}")
         try:
-            answer = read_answer(self.path, record.offset, MAX_BYTES)
+            answer = read_response(self.path, record.offset, MAX_PAGE_BYTES)
         except SourceError as error:
             raise SourceError(f"{name}: {error}") from error
         url = record.url if is_url(record.url) else ""
@@ -95,7 +102,7 @@ class WarcFile:
             offset = self._places().get(address_key(url))
             if offset is None:
                 return None
-            answer = read_answer(self.path, offset, Limits.request_bytes)
+            answer = read_response(self.path, offset, Limits.request_bytes)
             if not (300 <= answer.status < 400):
                 return Resource(answer.data, answer.content_type, answer.status)
             if not answer.location:
@@ -127,7 +134,7 @@ class WarcResources:
             return None
 
 
-def _keep(record: Record, offsets: dict[str, int], failed: set[str]) -> None:
+def _keep(record: WarcEntry, offsets: dict[str, int], failed: set[str]) -> None:
     """Note where an answer stands: the first to its address, but better a success than a failure.
 
     Without scheme a redirect from ``http`` to ``https`` has the address of what it leads to.

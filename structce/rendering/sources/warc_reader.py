@@ -28,7 +28,7 @@ _PIECE = 1 << 16  # bytes searched at a time for the next record, after damage
 
 
 @dataclass(frozen=True)
-class Record:
+class WarcEntry:
     """Where the answer to a request stands in the file, and what it is.
 
     Parameters
@@ -55,7 +55,7 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Answer:
+class RecordedResponse:
     """What a server answered; ``location`` is where a redirect leads, else empty."""
 
     status: int
@@ -81,7 +81,7 @@ def load_fastwarc(path: Path) -> ModuleType:
     return warc
 
 
-def scan(path: Path) -> Iterator[Record]:
+def scan_entries(path: Path) -> Iterator[WarcEntry]:
     """Yield the answers in a file; a damaged place gives a record with an error.
 
     After damage the file is searched for the next record that can be read.
@@ -98,19 +98,21 @@ def scan(path: Path) -> Iterator[Record]:
             raise SourceError(f"{path}: not a WARC file: it does not begin with 'WARC/1'")
         place, number = 0, 0
         while place >= 0:
-            found = Record(number, place)
+            found = WarcEntry(number, place)
             for found in _run(fastwarc, file, place, number):
                 if found.url or found.error:
                     yield found
             number = found.number
             if not found.error:
                 if not _is_whole(file, found.offset):
-                    yield Record(number + 1, found.offset, error=f"{_after(found.offset)}: cut off")
+                    yield WarcEntry(
+                        number + 1, found.offset, error=f"{_after(found.offset)}: cut off"
+                    )
                 return
             place = _next_place(fastwarc, file, mark, found.offset + 1)
 
 
-def read_answer(path: Path, offset: int, limit: int) -> Answer:
+def read_response(path: Path, offset: int, limit: int) -> RecordedResponse:
     """Return the answer that stands at an offset.
 
     Raises
@@ -154,7 +156,7 @@ def _mark(file: BinaryIO) -> bytes:
     return next((mark for mark in (_MEMBER, _VERSION) if head.startswith(mark)), b"")
 
 
-def _run(fastwarc: ModuleType, file: BinaryIO, place: int, number: int) -> Iterator[Record]:
+def _run(fastwarc: ModuleType, file: BinaryIO, place: int, number: int) -> Iterator[WarcEntry]:
     """Yield the records from a place on; at the first damage one with an error, and no more.
 
     A record is yielded when all of it was passed, so that damage inside it is known.
@@ -173,7 +175,7 @@ def _run(fastwarc: ModuleType, file: BinaryIO, place: int, number: int) -> Itera
             yield record
     except OSError as error:
         number = number if is_inside else number + 1
-        yield Record(number, last, error=f"{_after(last)}: {error}")
+        yield WarcEntry(number, last, error=f"{_after(last)}: {error}")
 
 
 def _after(offset: int) -> str:
@@ -199,12 +201,12 @@ def _is_whole(file: BinaryIO, last: int) -> bool:
     return member.eof and not member.unused_data and not piece
 
 
-def _describe(fastwarc: ModuleType, warc: WarcRecord, number: int) -> Record:
+def _describe(fastwarc: ModuleType, warc: WarcRecord, number: int) -> WarcEntry:
     """Return what a record is; without an address if it is no answer of a web server."""
     url = (warc.headers.get("WARC-Target-URI") or "").strip("<> ")
     kinds = fastwarc.WarcRecordType
     if warc.record_type not in (kinds.response, kinds.revisit) or not warc.is_http:
-        return Record(number, warc.stream_pos)
+        return WarcEntry(number, warc.stream_pos)
     warc.parse_http()
     status = warc.http_headers.status_code or 0
     kind = warc.http_content_type or warc.headers.get("WARC-Identified-Payload-Type") or ""
@@ -213,7 +215,7 @@ def _describe(fastwarc: ModuleType, warc: WarcRecord, number: int) -> Record:
         refers_to = warc.headers.get("WARC-Refers-To-Target-URI") or url
     is_own = warc.headers.get(RESOURCE_TYPE, "document") == "document"
     is_page = status == 200 and kind.lower() in _HTML and is_own and not refers_to
-    return Record(number, warc.stream_pos, url, status, refers_to, is_page)
+    return WarcEntry(number, warc.stream_pos, url, status, refers_to, is_page)
 
 
 def _next_place(fastwarc: ModuleType, file: BinaryIO, mark: bytes, start: int) -> int:
@@ -243,14 +245,14 @@ def _places(file: BinaryIO, mark: bytes, start: int) -> Iterator[int]:
             start += _PIECE - len(mark) + 1
 
 
-def _answer(fastwarc: ModuleType, file: BinaryIO, coding: str, limit: int) -> Answer:
+def _answer(fastwarc: ModuleType, file: BinaryIO, coding: str, limit: int) -> RecordedResponse:
     warc = next(iter(fastwarc.ArchiveIterator(file, parse_http=False)), None)
     if warc is None:
         raise OSError("the file ends here")
     warc.parse_http(auto_decode=coding)
     headers = warc.http_headers
     data = warc.reader.read(limit + 1)
-    return Answer(
+    return RecordedResponse(
         headers.status_code or 0,
         headers.get("Location") or "",
         headers.get("Content-Type") or "",

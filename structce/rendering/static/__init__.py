@@ -10,7 +10,7 @@ from structce.page import Page, Provenance
 from structce.rendering.base import Settings
 from structce.rendering.document import Document
 from structce.rendering.static.parser import parse
-from structce.rendering.static.pool import NAME, Pool, origin_of, read_page
+from structce.rendering.static.pool import RENDERER_NAME, WorkerPool, provenance_of, render_static
 
 __all__ = ["StaticRenderer", "parse"]
 
@@ -31,18 +31,18 @@ class StaticRenderer:
         a script that does so must start its work below ``if __name__ == "__main__":``.
     """
 
-    name = NAME
+    name = RENDERER_NAME
 
     def __init__(self, *, settings: Settings | None = None, workers: int = 1) -> None:
         if workers < 1:
             raise RenderError(f"workers: expected 1 or more, came {workers}")
         self.settings = settings or Settings()
         self.workers = workers
-        self._pool: Pool | None = None
+        self._pool: WorkerPool | None = None
 
     def provenance(self, document: Document) -> Provenance:
         """Return how a page of the document comes about, without rendering it."""
-        return origin_of(document, self.settings)
+        return provenance_of(document, self.settings)
 
     def submit(self, document: Document) -> Future[Page]:
         """Return the page to come; with one worker it is there at once.
@@ -61,7 +61,7 @@ class StaticRenderer:
             return self._pool.submit(document)
         future: Future[Page] = Future()
         try:
-            future.set_result(read_page(document, self.settings))
+            future.set_result(render_static(document, self.settings))
         except RenderError as error:
             future.set_exception(error)
         return future
@@ -78,7 +78,7 @@ class StaticRenderer:
 
     def __enter__(self) -> Self:
         if self.workers > 1:
-            self._pool = Pool(self.settings, self.workers)
+            self._pool = WorkerPool(self.settings, self.workers)
         return self
 
     def __exit__(self, *_: object) -> None:

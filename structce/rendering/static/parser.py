@@ -118,7 +118,7 @@ def children(node: LexborNode) -> Iterator[LexborNode]:
         child = child.next
 
 
-def ancestors(node: LexborNode) -> Iterator[LexborNode]:
+def ancestors_of(node: LexborNode) -> Iterator[LexborNode]:
     """Yield the elements around a node, innermost first."""
     above = node.parent
     while above is not None:
@@ -126,7 +126,7 @@ def ancestors(node: LexborNode) -> Iterator[LexborNode]:
         above = above.parent
 
 
-def is_same(one: LexborNode, other: LexborNode) -> bool:
+def is_same_node(one: LexborNode, other: LexborNode) -> bool:
     """Return whether two are the same node; by ``==`` all that look the same are equal."""
     return one.mem_id == other.mem_id
 

@@ -15,17 +15,17 @@ from structce.page import Page, Provenance
 from structce.rendering.base import Settings
 from structce.rendering.document import Document
 from structce.rendering.static.parser import parse
-from structce.rendering.static.traversal import read_columns
+from structce.rendering.static.traversal import collect_regions
 from structce.rendering.static.user_agent_styles import default_styles
 
-NAME = "static"
+RENDERER_NAME = "static"
 """How the renderer is called."""
 
 NO_WINDOW = (0, 0)
 """Viewport of a page without layout."""
 
 
-def read_page(document: Document, settings: Settings) -> Page:
+def render_static(document: Document, settings: Settings) -> Page:
     """Return the page of a document.
 
     Raises
@@ -35,19 +35,19 @@ def read_page(document: Document, settings: Settings) -> Page:
     """
     root = parse(document)
     metadata = read_metadata(root)
-    columns = read_columns(root, document.name, settings)
+    columns = collect_regions(root, document.name, settings)
     return columns.page(
         document=document,
         lang=root.attributes.get("lang") or root.attributes.get("xml:lang") or "",
-        renderer=NAME,
+        renderer=RENDERER_NAME,
         viewport=NO_WINDOW,
         metadata=metadata,
         styles=default_styles(columns.tag, columns.parent),
-        provenance=origin_of(document, settings),
+        provenance=provenance_of(document, settings),
     )
 
 
-def origin_of(document: Document, settings: Settings) -> Provenance:
+def provenance_of(document: Document, settings: Settings) -> Provenance:
     """Return how a page of the document comes about."""
     return Provenance(document.digest, settings=str(replace(settings, viewport=NO_WINDOW)))
 
@@ -57,7 +57,7 @@ _END = 5.0  # seconds to wait for the exit code of a process that has closed its
 _READY = "ready"
 
 
-class Pool:
+class WorkerPool:
     """Worker processes, and a thread for each that waits for what it sends.
 
     Python's own pools end all their pages when one process dies, and cannot stop a page.
@@ -188,6 +188,6 @@ def _serve(pipe: Connection, settings: Settings) -> None:
 
 def _answer(document: Document, settings: Settings) -> Page | str:
     try:
-        return read_page(document, settings)
+        return render_static(document, settings)
     except RenderError as error:
         return str(error)

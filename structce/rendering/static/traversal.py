@@ -10,25 +10,26 @@ from selectolax.lexbor import LexborNode
 
 from structce.page import MEDIA
 from structce.rendering import html_rules
-from structce.rendering.base import BODY, MAX_FRAMES, Settings, too_many_regions
-from structce.rendering.page_builder import Columns
+from structce.rendering.base import Settings, too_many_regions
+from structce.rendering.html_rules import BODY, MAX_FRAMES
+from structce.rendering.page_builder import PageBuilder
 from structce.rendering.static.parser import (
     COMMENT,
     TEXT,
     attributes_of,
     children,
     has_letters,
-    is_same,
+    is_same_node,
     parse_inner,
 )
 from structce.rendering.static.visibility import (
     SHAPES,
-    USUAL,
-    WHITE,
-    Look,
-    look_of,
-    one_line,
-    veils,
+    UNHIDDEN,
+    WHITESPACE,
+    Visibility,
+    revealed_elements,
+    visibility_of,
+    visible_text,
 )
 
 
@@ -40,7 +41,7 @@ class Frame:
     tag: str
     number: int  # among the siblings of its tag, from 1
     above: Frame | None  # the parent element, which for what a slot shows is not the slot
-    look: Look
+    look: Visibility
     attributes: Mapping[str, str]
     position: int
     index: int = -1  # row in the element columns, once a region below is met
@@ -67,7 +68,7 @@ class Frame:
 Child = tuple[Frame, LexborNode | None, str, int, int]
 
 
-def children_of(
+def counted_children(
     frame: Frame, node: LexborNode, *, without: LexborNode | None = None
 ) -> Iterator[Child]:
     """Yield the children of an element of which something may show, and count them.
@@ -88,23 +89,23 @@ def children_of(
             n_texts += not ahead
             ahead = ""
             following = child.next
-            if without is not None and following is not None and is_same(following, without):
+            if without is not None and following is not None and is_same_node(following, without):
                 ahead = text
-            elif (text := text.strip(WHITE)) or without is not None:
+            elif (text := text.strip(WHITESPACE)) or without is not None:
                 yield frame, None, text, n_texts, -1
         elif tag == COMMENT:
             yield frame, child, "", 0, -1
-        elif tag[0] != "-" and not (without is not None and is_same(child, without)):
+        elif tag[0] != "-" and not (without is not None and is_same_node(child, without)):
             tag = tag.lower()  # as in "foreignObject"
             counts[tag] = number = counts.get(tag, 0) + 1
             n_elements += 1
             frame.n_elements = n_elements
             yield frame, child, tag, number, n_elements - 1
     if ahead:
-        yield frame, None, ahead.strip(WHITE), n_texts, -1
+        yield frame, None, ahead.strip(WHITESPACE), n_texts, -1
 
 
-def root_of(frame: Frame, path: str) -> Frame:
+def tagless_root(frame: Frame, path: str) -> Frame:
     """Return a root without a tag below an element; what it holds belongs to the element."""
     return Frame(None, "", 0, frame, frame.look, {}, 0, known_path=path)
 
@@ -163,7 +164,7 @@ def _may_host(tag: str) -> bool:
 _BREAKS = {"br": 1, "hr": 2}
 
 
-def read_columns(root: LexborNode, name: str, settings: Settings) -> Columns:
+def collect_regions(root: LexborNode, name: str, settings: Settings) -> PageBuilder:
     """Return the columns of the regions of a tree.
 
     Parameters
@@ -178,7 +179,7 @@ def read_columns(root: LexborNode, name: str, settings: Settings) -> Columns:
     """
     walk = _Walk(name, settings)
     columns = walk.run(root)
-    shown = veils(root, walk.hidden) if walk.hidden else None
+    shown = revealed_elements(root, walk.hidden) if walk.hidden else None
     return _Walk(name, settings, shown).run(root) if shown else columns
 
 
@@ -196,7 +197,7 @@ class _Walk:
         self.scripts = settings.scripts
         self.unseen = html_rules.UNSEEN | {"noscript"} if settings.scripts else html_rules.UNSEEN
         self.limit = settings.limits.regions
-        self.columns = Columns()
+        self.columns = PageBuilder()
         self.rows: list[Frame] = []  # of the element columns
         self.has_shadows = False
         self.slotted: dict[int, list[Child]] = {}  # by the number of the slot
@@ -205,8 +206,8 @@ class _Walk:
         self.hidden: list[LexborNode] = []  # by attributes
         self.breaks = 0
 
-    def run(self, root: LexborNode) -> Columns:
-        page = Frame(None, "", 0, None, USUAL, {}, 0)
+    def run(self, root: LexborNode) -> PageBuilder:
+        page = Frame(None, "", 0, None, UNHIDDEN, {}, 0)
         stack = [(page, self._document(page, root))]
         while stack:
             frame, below = stack[-1]
@@ -221,16 +222,16 @@ class _Walk:
         self._add_elements()
         return self.columns
 
-    def _read(self, child: Child, look: Look) -> None:
+    def _read(self, child: Child, look: Visibility) -> None:
         """Take a text or a comment."""
         parent, node, text, number, _ = child
         if node is not None:
             if not look.in_medium and parent.path.startswith(BODY):
                 self.columns.add_comment(node.comment_content or "")
-        elif text and (look is USUAL or look.shows_text) and (line := one_line(text)):
+        elif text and (look is UNHIDDEN or look.shows_text) and (line := visible_text(text)):
             self._add(line, parent, f"{parent.path}/text()[{number}]")
 
-    def _open(self, child: Child, around: Look) -> Frame | None:
+    def _open(self, child: Child, around: Visibility) -> Frame | None:
         """Enter an element; return its frame where something below it may show."""
         parent, node, tag, number, position = child
         if tag in _BREAKS:
@@ -239,8 +240,8 @@ class _Walk:
             return None
         attributes = attributes_of(node, in_svg=tag == "svg" or around.svg != "")
         veil = {} if self.shown and node.mem_id in self.shown else attributes
-        look = look_of(around, tag, number, veil)
-        if look is not USUAL and (look is None or not look.shows_text):
+        look = visibility_of(around, tag, number, veil)
+        if look is not UNHIDDEN and (look is None or not look.shows_text):
             self.hidden.append(node)
         if look is None:
             return None
@@ -255,7 +256,7 @@ class _Walk:
             return frame if tag == "slot" else None
         if first.tag != TEXT or first.next is not None or tag == "slot":
             return frame
-        if text := (first.text_content or "").strip(WHITE):
+        if text := (first.text_content or "").strip(WHITESPACE):
             self._read((frame, None, text, 1, -1), look)
         return None
 
@@ -290,7 +291,7 @@ class _Walk:
             return iter(self.slotted[node.mem_id])
         if frame.tag == "iframe":
             return self._inner_document(frame)
-        return children_of(frame, node)
+        return counted_children(frame, node)
 
     def _document(self, frame: Frame, root: LexborNode) -> Iterator[Child]:
         frame.n_elements = 1
@@ -306,18 +307,18 @@ class _Walk:
         root = parse_inner(html, self.name)
         n_frames = frame.look.n_frames + 1
         frame.look = replace(frame.look, n_frames=n_frames, in_medium=True)
-        return self._document(root_of(frame, frame.path), root)
+        return self._document(tagless_root(frame, frame.path), root)
 
     def _shadow(self, host: Frame, shadow: Shadow) -> Iterator[Child]:
         """Return what a shadow tree holds, after giving the host's children to its slots."""
         slots = first_slots(shadow)
         if host.node is not None:
-            for child in children_of(host, host.node, without=shadow.template):
+            for child in counted_children(host, host.node, without=shadow.template):
                 name = "" if child[1] is None else child[1].attributes.get("slot") or ""
                 # Comments have no slot.
                 if name in slots and (child[1] is None or child[2]):
                     self.slotted.setdefault(slots[name], []).append(child)
-        return children_of(root_of(host, f"{host.path}/template[1]"), shadow.root)
+        return counted_children(tagless_root(host, f"{host.path}/template[1]"), shadow.root)
 
     def _candidates(self, picture: LexborNode) -> str:
         """Return the addresses of a picture element's images and sources."""

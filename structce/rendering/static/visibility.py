@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborNode
 
 from structce.rendering import html_rules
-from structce.rendering.base import RUNNING, SPACES, collapse, has_mark
-from structce.rendering.static.parser import ancestors
+from structce.rendering.html_rules import MIN_RUNNING_TEXT, SPACES, collapse, has_mark
+from structce.rendering.static.parser import ancestors_of
 
 SHAPES, LETTERS = "shapes", "letters"  # inside svg: where text does not show, and where it does
 
 
 @dataclass(frozen=True)
-class Look:
+class Visibility:
     """What an element hands down to what shows inside it.
 
     Parameters
@@ -44,14 +44,16 @@ class Look:
         return not (self.invisible or self.transparent or self.closed or self.svg == SHAPES)
 
 
-USUAL = Look()
+UNHIDDEN = Visibility()
 """That of nearly all elements of nearly all pages: one object, so that it is cheap to tell."""
 
 _ATTRIBUTES = ("style", "hidden", "popover")
 _TAGS = frozenset({"details", "dialog", "audio", "svg"})  # have a look of their own
 
 
-def look_of(around: Look, tag: str, number: int, attributes: Mapping[str, str]) -> Look | None:
+def visibility_of(
+    around: Visibility, tag: str, number: int, attributes: Mapping[str, str]
+) -> Visibility | None:
     """Return the look of an element, or None where it and all below it are hidden.
 
     Parameters
@@ -62,8 +64,8 @@ def look_of(around: Look, tag: str, number: int, attributes: Mapping[str, str]) 
         Its number among its siblings of the same tag, from 1.
     """
     # Asked of every element, so the usual case comes first.
-    if around is USUAL and tag not in _TAGS and attributes.keys().isdisjoint(_ATTRIBUTES):
-        return USUAL
+    if around is UNHIDDEN and tag not in _TAGS and attributes.keys().isdisjoint(_ATTRIBUTES):
+        return UNHIDDEN
     in_svg = tag == "svg" or around.svg != ""
     style = (
         html_rules.presentation(attributes)
@@ -76,7 +78,7 @@ def look_of(around: Look, tag: str, number: int, attributes: Mapping[str, str]) 
         or (in_svg and tag in html_rules.SVG_UNSEEN)
     ):
         return None
-    look = Look(
+    look = Visibility(
         invisible=html_rules.is_invisible(around.invisible, style),
         transparent=around.transparent or html_rules.is_transparent(style),
         closed=tag == "details" and "open" not in attributes,
@@ -84,7 +86,7 @@ def look_of(around: Look, tag: str, number: int, attributes: Mapping[str, str]) 
         n_frames=around.n_frames,
         in_medium=around.in_medium or in_svg,
     )
-    return USUAL if look == USUAL else look
+    return UNHIDDEN if look == UNHIDDEN else look
 
 
 def _place_in_svg(around: str, tag: str) -> str:
@@ -98,7 +100,7 @@ def _place_in_svg(around: str, tag: str) -> str:
 _NEVER = frozenset({"noscript", "dialog", "form"})
 
 
-def veils(root: LexborNode, hidden: Iterable[LexborNode]) -> frozenset[int]:
+def revealed_elements(root: LexborNode, hidden: Iterable[LexborNode]) -> frozenset[int]:
     """Return the elements whose hiding is to be passed over, by number; empty where it stands.
 
     Parameters
@@ -112,25 +114,27 @@ def veils(root: LexborNode, hidden: Iterable[LexborNode]) -> frozenset[int]:
     if not n_hidden or 2 * n_hidden <= sum(map(_length, root.css("p"))):
         return frozenset()
     return frozenset(
-        one.mem_id for number in veiled for one in (inside[number], *ancestors(inside[number]))
+        one.mem_id for number in veiled for one in (inside[number], *ancestors_of(inside[number]))
     )
 
 
 def _length(paragraph: LexborNode) -> int:
     """Return the characters of running text in a paragraph; 0 for what is none."""
     text = paragraph.text(deep=True).strip()
-    if len(text) < RUNNING or any(above.tag in _NEVER for above in ancestors(paragraph)):
+    if len(text) < MIN_RUNNING_TEXT or any(
+        above.tag in _NEVER for above in ancestors_of(paragraph)
+    ):
         return 0
     return len(text)
 
 
-WHITE = re.sub(  # the ranges written out
+WHITESPACE = re.sub(  # the ranges written out
     "(.)-(.)", lambda ends: "".join(map(chr, range(ord(ends[1]), ord(ends[2]) + 1))), SPACES
 )
 """White space, as ``str.strip`` takes it."""
 
 
-def one_line(text: str) -> str:
+def visible_text(text: str) -> str:
     """Return ``collapse(text)`` of a text without white space at its ends; empty without a mark."""
     # The space is the only white space that Python calls printable; asking is cheap.
     if text.isprintable() and "  " not in text:

@@ -6,14 +6,21 @@ from pathlib import Path
 import pytest
 
 from structce.rendering.chromium import discovery
-from structce.rendering.chromium.discovery import Machine, Outcome, find_browser, install_browser
+from structce.rendering.chromium.discovery import (
+    CommandResult,
+    Machine,
+    find_browser,
+    install_browser,
+)
 
 HOME = Path("/home/ann")
 CACHE = HOME / ".cache" / "ms-playwright"
 SHELL = "chromium-headless-shell"
-STARTS = Outcome(0, "Chromium 150.0.7000.1 built on something\n")
-STUB = Outcome(1, "", "Command 'chromium-browser' requires the chromium snap to be installed.\n")
-NO_LIBRARY = Outcome(
+STARTS = CommandResult(0, "Chromium 150.0.7000.1 built on something\n")
+STUB = CommandResult(
+    1, "", "Command 'chromium-browser' requires the chromium snap to be installed.\n"
+)
+NO_LIBRARY = CommandResult(
     127, "", "/x: error while loading shared libraries: libnss3.so: cannot open shared object\n"
 )
 
@@ -28,7 +35,7 @@ class Computer:
     def __init__(
         self,
         files: Iterable[str | Path] = (),
-        outcomes: Mapping[str, Outcome | Callable[["Computer"], Outcome]] | None = None,
+        outcomes: Mapping[str, CommandResult | Callable[["Computer"], CommandResult]] | None = None,
         system: str = "Linux",
         is_root: bool = False,
     ) -> None:
@@ -45,13 +52,13 @@ class Computer:
             is_root=lambda: is_root,
         )
 
-    def run(self, command: Sequence[str], timeout_s: float) -> Outcome:
+    def run(self, command: Sequence[str], timeout_s: float) -> CommandResult:
         assert timeout_s > 0
         self.ran.append(" ".join(command))
         for words, outcome in self.outcomes.items():
             if words in self.ran[-1]:
-                return outcome if isinstance(outcome, Outcome) else outcome(self)
-        return STARTS if command[0] in self.files else Outcome(127, "", "no such command")
+                return outcome if isinstance(outcome, CommandResult) else outcome(self)
+        return STARTS if command[0] in self.files else CommandResult(127, "", "no such command")
 
     def which(self, name: str) -> str | None:
         return next((file for file in self.files if file == f"/usr/bin/{name}"), None)
@@ -61,12 +68,12 @@ class Computer:
         inside = [file.removeprefix(start) for file in self.files if file.startswith(start)]
         return sorted({file.split("/")[0] for file in inside})
 
-    def puts(self, file: str | Path) -> Callable[["Computer"], Outcome]:
+    def puts(self, file: str | Path) -> Callable[["Computer"], CommandResult]:
         """An outcome after which this file is there."""
 
-        def outcome(computer: "Computer") -> Outcome:
+        def outcome(computer: "Computer") -> CommandResult:
             computer.files.append(str(file))
-            return Outcome(0)
+            return CommandResult(0)
 
         return outcome
 

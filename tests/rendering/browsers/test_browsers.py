@@ -6,14 +6,16 @@ import pytest
 
 from structce.errors import BrowserError
 from structce.rendering.chromium import discovery
-from structce.rendering.chromium.discovery import Outcome, find_browser, search
+from structce.rendering.chromium.discovery import CommandResult, find_browser, search_browser
 
 HOME = Path("/home/ann")
 CACHE = HOME / ".cache" / "ms-playwright"
 SHELL = "chromium-headless-shell"
-STARTS = Outcome(0, "Chromium 150.0.7000.1 built on something\n")
-STUB = Outcome(1, "", "Command 'chromium-browser' requires the chromium snap to be installed.\n")
-NO_LIBRARY = Outcome(
+STARTS = CommandResult(0, "Chromium 150.0.7000.1 built on something\n")
+STUB = CommandResult(
+    1, "", "Command 'chromium-browser' requires the chromium snap to be installed.\n"
+)
+NO_LIBRARY = CommandResult(
     127, "", "/x: error while loading shared libraries: libnss3.so: cannot open shared object\n"
 )
 
@@ -100,13 +102,13 @@ def test_a_headless_shell_goes_before_the_others(make_computer):
 
 @pytest.mark.parametrize(
     "outcome",
-    [STUB, NO_LIBRARY, Outcome(124), Outcome(0, "Please install the snap\n")],
+    [STUB, NO_LIBRARY, CommandResult(124), CommandResult(0, "Please install the snap\n")],
     ids=["stub", "library", "hangs", "stub that succeeds"],
 )
 def test_an_installed_browser_that_does_not_start_is_passed_over(outcome, make_computer):
     files = ["/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
     computer = make_computer(files, {"chromium-browser": outcome})
-    result = search(None, {}, computer.machine)
+    result = search_browser(None, {}, computer.machine)
     assert result.browser.kind == "chrome"
     (attempt,) = result.attempts
     assert not attempt.ok
@@ -141,7 +143,7 @@ WINDOWS = {"PROGRAMFILES": "/c/pf", "PROGRAMFILES(X86)": "/c/x86", "LOCALAPPDATA
     ],
 )
 def test_a_program_of_windows_is_found_without_opening_a_window(root, place, kind, make_computer):
-    page = Outcome(0, "<html><head></head><body></body></html>")
+    page = CommandResult(0, "<html><head></head><body></body></html>")
     computer = make_computer([f"{root}/{place}"], {"--headless": page}, system="Windows")
     found = computer.find(**WINDOWS)
     assert (str(found.path), found.kind, found.version) == (f"{root}/{place}", kind, None)
@@ -150,7 +152,7 @@ def test_a_program_of_windows_is_found_without_opening_a_window(root, place, kin
 
 def test_a_program_of_windows_that_shows_no_page_is_passed_over(make_computer):
     path = "/c/pf/Google/Chrome/Application/chrome.exe"
-    computer = make_computer([path], {"--headless": Outcome(0)}, system="Windows")
+    computer = make_computer([path], {"--headless": CommandResult(0)}, system="Windows")
     assert computer.find(**WINDOWS) is None
 
 
@@ -207,7 +209,7 @@ def test_other_folders_in_the_cache_are_no_browsers(make_computer):
 )
 def test_the_cache_is_sought_where_each_system_keeps_it(system, environ, path, make_computer):
     path = path.format("chromium_headless_shell-5")
-    outcomes = {"--headless": Outcome(0, "<html>")} if system == "Windows" else {}
+    outcomes = {"--headless": CommandResult(0, "<html>")} if system == "Windows" else {}
     found = make_computer([path], outcomes, system=system).find(**environ)
     assert (str(found.path), found.origin) == (path, "playwright")
 

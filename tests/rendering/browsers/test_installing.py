@@ -6,14 +6,16 @@ from pathlib import Path
 import pytest
 
 from structce.rendering.chromium import discovery
-from structce.rendering.chromium.discovery import Outcome
+from structce.rendering.chromium.discovery import CommandResult
 
 HOME = Path("/home/ann")
 CACHE = HOME / ".cache" / "ms-playwright"
 SHELL = "chromium-headless-shell"
-STARTS = Outcome(0, "Chromium 150.0.7000.1 built on something\n")
-STUB = Outcome(1, "", "Command 'chromium-browser' requires the chromium snap to be installed.\n")
-NO_LIBRARY = Outcome(
+STARTS = CommandResult(0, "Chromium 150.0.7000.1 built on something\n")
+STUB = CommandResult(
+    1, "", "Command 'chromium-browser' requires the chromium snap to be installed.\n"
+)
+NO_LIBRARY = CommandResult(
     127, "", "/x: error while loading shared libraries: libnss3.so: cannot open shared object\n"
 )
 
@@ -31,7 +33,7 @@ def attempts(result: discovery.Search) -> list[tuple[str, bool]]:
     return [(attempt.name, attempt.ok) for attempt in result.attempts]
 
 
-OFFLINE = Outcome(
+OFFLINE = CommandResult(
     1, "Downloading\n", "Error: getaddrinfo ENOTFOUND cdn\nError: Download failure\n    at X\n"
 )
 
@@ -48,9 +50,9 @@ def test_playwrights_download_is_tried_first(make_computer):
 def test_a_download_whose_libraries_are_missing_is_mended_by_root(make_computer):
     computer = make_computer(["/usr/bin/apt-get"], {f"{shell(5)}": NO_LIBRARY}, is_root=True)
 
-    def mend(_: object) -> Outcome:
+    def mend(_: object) -> CommandResult:
         computer.outcomes[str(shell(5))] = STARTS
-        return Outcome(0)
+        return CommandResult(0)
 
     computer.outcomes["install-deps"] = mend
     computer.outcomes["playwright install "] = computer.puts(shell(5))
@@ -78,10 +80,13 @@ def test_without_root_missing_libraries_are_reported_only(make_computer):
 
 def test_root_on_debian_installs_the_package(make_computer):
     computer = make_computer(["/usr/bin/apt-get"], {"playwright": OFFLINE}, is_root=True)
-    computer.outcomes["apt-get update"] = Outcome(0)
+    computer.outcomes["apt-get update"] = CommandResult(0)
     computer.outcomes[f"install -y {SHELL}"] = computer.puts(f"/usr/bin/{SHELL}")
     result = computer.install()
-    assert (str(result.browser.path), result.browser.origin) == (f"/usr/bin/{SHELL}", "installed")
+    assert (str(result.browser.path), result.browser.origin) == (
+        f"/usr/bin/{SHELL}",
+        "installed",
+    )
     assert attempts(result) == [
         ("Playwright's download", False),
         ("apt-get update", True),
@@ -92,7 +97,7 @@ def test_root_on_debian_installs_the_package(make_computer):
 
 def test_an_update_that_fails_does_not_stop_the_installation(make_computer):
     computer = make_computer(["/usr/bin/apt-get"], {"playwright": OFFLINE}, is_root=True)
-    computer.outcomes["apt-get update"] = Outcome(100, "", "E: Failed to fetch\n")
+    computer.outcomes["apt-get update"] = CommandResult(100, "", "E: Failed to fetch\n")
     computer.outcomes[f"install -y {SHELL}"] = computer.puts(f"/usr/bin/{SHELL}")
     result = computer.install()
     assert result.browser is not None
@@ -101,8 +106,10 @@ def test_an_update_that_fails_does_not_stop_the_installation(make_computer):
 
 def test_chromium_is_tried_where_there_is_no_package_of_the_shell(make_computer):
     computer = make_computer(["/usr/bin/apt-get"], {"playwright": OFFLINE}, is_root=True)
-    computer.outcomes["apt-get update"] = Outcome(0)
-    computer.outcomes[f"install -y {SHELL}"] = Outcome(100, "", "E: Unable to locate package\n")
+    computer.outcomes["apt-get update"] = CommandResult(0)
+    computer.outcomes[f"install -y {SHELL}"] = CommandResult(
+        100, "", "E: Unable to locate package\n"
+    )
     computer.outcomes["install -y chromium"] = computer.puts("/usr/bin/chromium")
     result = computer.install()
     assert result.browser.kind == "chromium"
@@ -111,8 +118,10 @@ def test_chromium_is_tried_where_there_is_no_package_of_the_shell(make_computer)
 
 def test_a_package_that_is_only_a_stub_leaves_the_static_renderer(make_computer):
     computer = make_computer(["/usr/bin/apt-get"], {"playwright": OFFLINE}, is_root=True)
-    computer.outcomes["apt-get update"] = Outcome(0)
-    computer.outcomes[f"install -y {SHELL}"] = Outcome(100, "", "E: Unable to locate package\n")
+    computer.outcomes["apt-get update"] = CommandResult(0)
+    computer.outcomes[f"install -y {SHELL}"] = CommandResult(
+        100, "", "E: Unable to locate package\n"
+    )
     computer.outcomes["install -y chromium"] = computer.puts("/usr/bin/chromium")
     computer.outcomes["/usr/bin/chromium --version"] = STUB
     result = computer.install()
@@ -153,7 +162,7 @@ def no_variable(monkeypatch):
 
 @pytest.mark.usefixtures("no_variable")
 def test_the_command_prints_the_browser(capsys, make_computer):
-    assert discovery.main([], make_computer([f"/usr/bin/{SHELL}"]).machine) == 0
+    assert discovery.browser_command([], make_computer([f"/usr/bin/{SHELL}"]).machine) == 0
     out = capsys.readouterr().out
     assert out == f"/usr/bin/{SHELL} (headless-shell 150.0.7000.1, installed)\n"
 
@@ -162,23 +171,26 @@ def test_the_command_prints_the_browser(capsys, make_computer):
 def test_the_command_installs_only_when_asked(capsys, make_computer):
     computer = make_computer()
     computer.outcomes["playwright install"] = computer.puts(shell(5))
-    assert discovery.main([], computer.machine) == 1
+    assert discovery.browser_command([], computer.machine) == 1
     assert not computer.ran
-    assert discovery.main(["--install"], computer.machine) == 0
+    assert discovery.browser_command(["--install"], computer.machine) == 0
     assert str(shell(5)) in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("no_variable")
 def test_the_command_installs_nothing_where_a_browser_is_found(make_computer):
     computer = make_computer(["/usr/bin/chromium"])
-    assert discovery.main(["--install"], computer.machine) == 0
+    assert discovery.browser_command(["--install"], computer.machine) == 0
     assert computer.ran == ["/usr/bin/chromium --version"]
 
 
 @pytest.mark.usefixtures("no_variable")
 def test_the_command_warns_and_tells_each_step_that_failed(capsys, make_computer):
     assert (
-        discovery.main(["--install"], make_computer(outcomes={"playwright": OFFLINE}).machine) == 1
+        discovery.browser_command(
+            ["--install"], make_computer(outcomes={"playwright": OFFLINE}).machine
+        )
+        == 1
     )
     captured = capsys.readouterr()
     assert captured.out == ""
@@ -190,5 +202,7 @@ def test_the_command_fails_otherwise_where_the_named_browser_does(
     monkeypatch, capsys, make_computer
 ):
     monkeypatch.setenv("STRUCTCE_BROWSER", "/opt/none")
-    assert discovery.main(["--install"], make_computer([f"/usr/bin/{SHELL}"]).machine) == 2
+    assert (
+        discovery.browser_command(["--install"], make_computer([f"/usr/bin/{SHELL}"]).machine) == 2
+    )
     assert "error: STRUCTCE_BROWSER: no browser at '/opt/none'" in capsys.readouterr().err

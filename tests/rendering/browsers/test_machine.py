@@ -5,14 +5,14 @@ import sys
 
 import pytest
 
-from structce.rendering.chromium.discovery import Outcome, list_names, run_command
+from structce.rendering.chromium.discovery import CommandResult, list_names, run_command
 
 NO_LIBRARY = "/x: error while loading shared libraries: libnss3.so: cannot open shared object"
 
 
 def test_a_command_gives_its_code_and_its_output():
     code = "import sys; print('out'); print('err', file=sys.stderr); sys.exit(3)"
-    assert run_command([sys.executable, "-c", code], 60) == Outcome(3, "out\n", "err\n")
+    assert run_command([sys.executable, "-c", code], 60) == CommandResult(3, "out\n", "err\n")
 
 
 def test_a_command_that_cannot_be_started_is_an_outcome(tmp_path):
@@ -25,20 +25,20 @@ def test_a_command_that_cannot_be_started_is_an_outcome(tmp_path):
 def test_a_command_without_an_answer_is_ended_with_what_it_started():
     child = f"{sys.executable} -c 'import time; time.sleep(600)'"
     outcome = run_command(["sh", "-c", f"{child} & wait"], 0.5)  # or this test never ends
-    assert outcome == Outcome(124, "", "no answer in 0.5 s")
+    assert outcome == CommandResult(124, "", "no answer in 0.5 s")
 
 
 @pytest.mark.parametrize(
     ("outcome", "reason"),
     [
-        (Outcome(1, "a\nb\n\n"), "b"),
-        (Outcome(1, "", "Reading\nE: first\nE: second\nbye\n"), "E: first"),
-        (Outcome(127, "", f"{NO_LIBRARY}\n"), NO_LIBRARY),
+        (CommandResult(1, "a\nb\n\n"), "b"),
+        (CommandResult(1, "", "Reading\nE: first\nE: second\nbye\n"), "E: first"),
+        (CommandResult(127, "", f"{NO_LIBRARY}\n"), NO_LIBRARY),
         (
-            Outcome(1, "", "Error: no download, caused by\nError: no net\n"),
+            CommandResult(1, "", "Error: no download, caused by\nError: no net\n"),
             "Error: no download, caused by Error: no net",
         ),
-        (Outcome(5), "exit 5"),
+        (CommandResult(5), "exit 5"),
     ],
 )
 def test_the_reason_is_the_line_that_tells_most(outcome, reason):

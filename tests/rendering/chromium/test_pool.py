@@ -14,8 +14,8 @@ from structce.errors import BrowserError, RenderError
 from structce.page import Page
 from structce.rendering.base import Limits, Settings
 from structce.rendering.chromium import ChromiumRenderer
-from structce.rendering.chromium.browser import RECYCLE_AFTER, used_by
-from structce.rendering.chromium.session import Visit
+from structce.rendering.chromium.browser import RECYCLE_AFTER, process_memory
+from structce.rendering.chromium.session import PageSession
 from structce.rendering.document import Document
 
 pytestmark = pytest.mark.browser
@@ -53,7 +53,7 @@ def test_a_browser_killed_at_five_pages_loses_none_of_them() -> None:
     doomed = {f"page {i}" for i in chance.sample(range(30), 5)}
     with ChromiumRenderer() as renderer:
 
-        async def text(visit: Visit) -> str:
+        async def text(visit: PageSession) -> str:
             if visit.document.name in doomed:
                 doomed.remove(visit.document.name)
                 kill(renderer, chance)
@@ -82,7 +82,7 @@ def test_memory_stays_flat_over_many_pages() -> None:
         held = []
         for document in documents(3 * RECYCLE_AFTER):
             renderer.render(document)
-            held.append(used_by(renderer.pool.pids[0]))
+            held.append(process_memory(renderer.pool.pids[0]))
     early, late = max(held[:RECYCLE_AFTER]), max(held[-RECYCLE_AFTER:])
     assert late < 1.25 * early
 

@@ -14,7 +14,7 @@ import httpcore
 import pytest
 
 from structce.rendering.base import Limits
-from structce.rendering.network import LiveResources
+from structce.rendering.network.resources import NetworkResources
 
 LIMITS = Limits(request_bytes=50_000, total_bytes=120_000, request_seconds=5.0)
 HASTY = replace(LIMITS, request_seconds=0.2)
@@ -111,13 +111,13 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def door(server: Server) -> Iterator[Callable[..., LiveResources]]:
+def door(server: Server) -> Iterator[Callable[..., NetworkResources]]:
     """Opens resources of pages of the server, and closes them before it goes."""
     opened = []
 
-    def open_door(path: str = "/page", **changed: object) -> LiveResources:
+    def open_door(path: str = "/page", **changed: object) -> NetworkResources:
         given = {"limits": LIMITS, "is_named": True} | changed
-        opened.append(LiveResources(server.url + path, **given))  # type: ignore[arg-type]
+        opened.append(NetworkResources(server.url + path, **given))  # type: ignore[arg-type]
         return opened[-1]
 
     yield open_door

@@ -11,24 +11,23 @@ import pytest
 
 import structce
 from structce.errors import SourceError
-from structce.rendering import network
 from structce.rendering.base import Limits
 from structce.rendering.document import Resource, Resources
-from structce.rendering.network import LiveResources
+from structce.rendering.network.resources import NetworkResources
 
 LIMITS = Limits(request_bytes=50_000, total_bytes=120_000, request_seconds=5.0)
 HASTY = replace(LIMITS, request_seconds=0.2)
 CSS = b"p { color: red }"
 
 
-def reason(resources: LiveResources, url: str) -> str:
+def reason(resources: NetworkResources, url: str) -> str:
     """Return why an address gave nothing."""
     assert resources.get(url) is None
     return resources.failures[url]
 
 
 def test_a_file_comes_with_its_type_and_status(
-    server: Any, door: Callable[..., LiveResources]
+    server: Any, door: Callable[..., NetworkResources]
 ) -> None:
     resources = door()
     assert isinstance(resources, Resources)
@@ -38,7 +37,7 @@ def test_a_file_comes_with_its_type_and_status(
 
 
 def test_a_server_is_told_who_asks_and_nothing_else(
-    server: Any, door: Callable[..., LiveResources]
+    server: Any, door: Callable[..., NetworkResources]
 ) -> None:
     resources = door()
     resources.get(f"{server.url}/cookie")
@@ -65,7 +64,7 @@ def test_a_server_is_told_who_asks_and_nothing_else(
     ],
 )
 def test_an_answer_is_given_as_it_came_but_unpacked(
-    path: str, expected: Resource, server: Any, door: Callable[..., LiveResources]
+    path: str, expected: Resource, server: Any, door: Callable[..., NetworkResources]
 ) -> None:
     assert door().get(server.url + path) == expected
 
@@ -87,7 +86,7 @@ def test_an_answer_is_given_as_it_came_but_unpacked(
     ],
 )
 def test_a_bad_answer_is_not_there_and_told(
-    path: str, told: str, server: Any, door: Callable[..., LiveResources]
+    path: str, told: str, server: Any, door: Callable[..., NetworkResources]
 ) -> None:
     resources = door()
     assert told in reason(resources, server.url + path)
@@ -96,7 +95,7 @@ def test_a_bad_answer_is_not_there_and_told(
 
 @pytest.mark.parametrize("path", ["/drip", "/slow-headers"])
 def test_a_server_that_drips_is_left_when_the_time_is_over(
-    path: str, server: Any, door: Callable[..., LiveResources]
+    path: str, server: Any, door: Callable[..., NetworkResources]
 ) -> None:
     told = reason(door(limits=HASTY), server.url + path)
     assert told == "no whole answer within 0.2 seconds"
@@ -112,7 +111,7 @@ def test_a_name_server_that_never_answers_is_left_when_the_time_is_over(
         raise socket.gaierror
 
     monkeypatch.setattr(socket, "getaddrinfo", never)
-    with LiveResources("http://post.example/", limits=HASTY) as resources:
+    with NetworkResources("http://post.example/", limits=HASTY) as resources:
         told = reason(resources, "http://post.example/a.css")
     is_over.set()
     assert told == "post.example: its address was not found in time"
@@ -122,12 +121,12 @@ def test_a_refused_connection_is_told(server: Any) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     base = f"http://127.0.0.1:{port}/"
-    with LiveResources(base, limits=LIMITS, is_named=True) as resources:
+    with NetworkResources(base, limits=LIMITS, is_named=True) as resources:
         assert "refused" in reason(resources, base)
 
 
 def test_files_of_a_page_share_a_limit_of_bytes(
-    server: Any, door: Callable[..., LiveResources]
+    server: Any, door: Callable[..., NetworkResources]
 ) -> None:
     resources = door(limits=replace(LIMITS, total_bytes=2 * len(CSS)))
     for i in range(2):
@@ -136,7 +135,7 @@ def test_files_of_a_page_share_a_limit_of_bytes(
 
 
 def test_files_of_a_page_share_a_limit_of_requests(
-    server: Any, door: Callable[..., LiveResources]
+    server: Any, door: Callable[..., NetworkResources]
 ) -> None:
     resources = door(limits=replace(LIMITS, requests=3))
     assert resources.get(f"{server.url}/style.css") is not None
@@ -147,9 +146,9 @@ def test_files_of_a_page_share_a_limit_of_requests(
 
 
 def test_failures_are_counted_when_they_are_too_many_to_keep(
-    door: Callable[..., LiveResources], monkeypatch: pytest.MonkeyPatch
+    door: Callable[..., NetworkResources], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(network, "MAX_FAILURES", 2)
+    monkeypatch.setattr("structce.rendering.network.resources.MAX_FAILURES", 2)
     resources = door()
     for i in range(3):
         resources.get(f"ftp://post.example/{i}")
@@ -157,7 +156,7 @@ def test_failures_are_counted_when_they_are_too_many_to_keep(
 
 
 def test_many_threads_ask_for_an_address_once(
-    server: Any, door: Callable[..., LiveResources]
+    server: Any, door: Callable[..., NetworkResources]
 ) -> None:
     resources = door()
     urls = [f"{server.url}/style.css?{i % 4}" for i in range(40)]
@@ -168,7 +167,7 @@ def test_many_threads_ask_for_an_address_once(
     assert len(server.seen) == 4
 
 
-def test_the_page_comes_through_the_same_door(door: Callable[..., LiveResources]) -> None:
+def test_the_page_comes_through_the_same_door(door: Callable[..., NetworkResources]) -> None:
     resources = door("/old-page")
     asked = resources.base
     page = resources.page()
@@ -182,7 +181,7 @@ def test_the_page_comes_through_the_same_door(door: Callable[..., LiveResources]
     ("path", "told"), [("/none", "404 Not Found"), ("/away", "no page may"), ("/loop", "redirects")]
 )
 def test_a_page_that_cannot_be_had_is_an_error_that_names_it(
-    path: str, told: str, door: Callable[..., LiveResources]
+    path: str, told: str, door: Callable[..., NetworkResources]
 ) -> None:
     with pytest.raises(SourceError, match=rf"{path}: .*{told}"):
         door(path).page()
@@ -191,10 +190,10 @@ def test_a_page_that_cannot_be_had_is_an_error_that_names_it(
 @pytest.mark.parametrize("base", ["http://post.example:none/", "http://\0/"])
 def test_a_page_without_an_address_has_no_files(base: str) -> None:
     with pytest.raises(SourceError, match="no address"):
-        LiveResources(base, limits=LIMITS)
+        NetworkResources(base, limits=LIMITS)
 
 
-def test_nothing_is_asked_after_closing(server: Any, door: Callable[..., LiveResources]) -> None:
+def test_nothing_is_asked_after_closing(server: Any, door: Callable[..., NetworkResources]) -> None:
     resources = door()
     known = resources.get(f"{server.url}/style.css")
     resources.close()

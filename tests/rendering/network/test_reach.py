@@ -12,15 +12,15 @@ import pytest
 from structce.errors import SourceError
 from structce.rendering.base import Limits
 from structce.rendering.document import Resource
-from structce.rendering.network import LiveResources
-from structce.rendering.network.ssrf_guard import Reach, is_dangerous, is_public
+from structce.rendering.network.resources import NetworkResources
+from structce.rendering.network.ssrf_guard import AddressPolicy, is_dangerous, is_public
 
 LIMITS = Limits(request_bytes=50_000, total_bytes=120_000, request_seconds=5.0)
 CSS = b"p { color: red }"
 PUBLIC = "9.9.9.9"
 
 
-def reason(resources: LiveResources, url: str) -> str:
+def reason(resources: NetworkResources, url: str) -> str:
     """Return why an address gave nothing."""
     assert resources.get(url) is None
     return resources.failures[url]
@@ -52,7 +52,7 @@ def test_an_address_that_nobody_should_ask_is_told_and_not_asked(
     url: str, names: dict[str, list[str]], connections: Any
 ) -> None:
     names["post.example"] = [PUBLIC]
-    with LiveResources("http://post.example/", limits=LIMITS) as resources:
+    with NetworkResources("http://post.example/", limits=LIMITS) as resources:
         assert resources.get(url) is None
         assert list(resources.failures) == [url[:8_000]]
     assert connections.made == []
@@ -93,9 +93,9 @@ def test_what_a_cloud_tells_its_guests_is_never_asked_for(address: str) -> None:
     found = ipaddress.ip_address(address)
     assert is_dangerous(found)
     base = httpx.URL(f"http://{address}/" if ":" not in address else f"http://[{address}]/")
-    for reach in (Reach(base, is_named=True), Reach(base, allow_private=True)):
+    for policy in (AddressPolicy(base, is_named=True), AddressPolicy(base, allow_private=True)):
         with pytest.raises(SourceError, match="no page may ask for"):
-            reach.among(base.host, 80, [found])
+            policy.allowed(base.host, 80, [found])
 
 
 def test_a_name_that_leads_to_this_machine_is_not_asked(
@@ -103,7 +103,7 @@ def test_a_name_that_leads_to_this_machine_is_not_asked(
 ) -> None:
     names["post.example"] = ["127.0.0.1"]
     base = f"http://post.example:{server.server_port}/style.css"
-    with LiveResources(base, limits=LIMITS, is_named=True) as resources:
+    with NetworkResources(base, limits=LIMITS, is_named=True) as resources:
         told = reason(resources, base)
         with pytest.raises(SourceError, match=r"post\.example.*127\.0\.0\.1"):
             resources.page()
@@ -116,7 +116,7 @@ def test_private_hosts_are_asked_where_the_user_allows_it(
 ) -> None:
     names["post.example"] = ["127.0.0.1"]
     base = f"http://post.example:{server.server_port}/style.css"
-    with LiveResources(base, limits=LIMITS, allow_private=True) as resources:
+    with NetworkResources(base, limits=LIMITS, allow_private=True) as resources:
         assert resources.get(base) == Resource(CSS, "text/css; charset=utf-8")
     assert server.seen[0][1]["Host"] == f"post.example:{server.server_port}"
 
@@ -125,11 +125,11 @@ def test_the_host_that_the_user_named_opens_no_other_one(
     server: Any, make_server: Callable[[], Any]
 ) -> None:
     with make_server() as other:
-        with LiveResources(server.url, limits=LIMITS, is_named=True) as resources:
+        with NetworkResources(server.url, limits=LIMITS, is_named=True) as resources:
             assert "port" in reason(resources, f"{other.url}/style.css")
             told = reason(resources, f"http://127.0.0.2:{server.server_port}/style.css")
             assert "no page may ask for" in told
-        with LiveResources(server.url, limits=LIMITS) as resources:
+        with NetworkResources(server.url, limits=LIMITS) as resources:
             assert "no page may ask for" in reason(resources, f"{server.url}/style.css")
         assert server.seen == other.seen == []
 
@@ -138,7 +138,7 @@ def test_only_the_addresses_that_were_checked_are_connected_to(
     names: dict[str, list[str]], connections: Any
 ) -> None:
     names["post.example"] = ["10.0.0.1", PUBLIC, "::1", "2620:fe::fe"]
-    with LiveResources("https://post.example/", limits=LIMITS) as resources:
+    with NetworkResources("https://post.example/", limits=LIMITS) as resources:
         resources.get("https://post.example/style.css")
         assert connections.made == [(PUBLIC, 443)]
         assert connections.tls_names == ["post.example"]
@@ -155,7 +155,7 @@ def test_a_name_is_looked_up_once_a_connection(
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (next(answers), 443))]
 
     monkeypatch.setattr(socket, "getaddrinfo", rebind)
-    with LiveResources("https://post.example/", limits=LIMITS) as resources:
+    with NetworkResources("https://post.example/", limits=LIMITS) as resources:
         assert "no TLS here" in reason(resources, "https://post.example/1")
         assert "127.0.0.1" in reason(resources, "https://post.example/2")
     assert looked_up == ["post.example"] * 2
@@ -173,6 +173,6 @@ def test_an_address_that_does_not_answer_leaves_the_next_one(
         return connections.connect_tcp(None, host, port)
 
     monkeypatch.setattr(httpcore.SyncBackend, "connect_tcp", connect)
-    with LiveResources("http://post.example/", limits=LIMITS) as resources:
+    with NetworkResources("http://post.example/", limits=LIMITS) as resources:
         resources.get("http://post.example/")
     assert connections.made == [(PUBLIC, 80)]

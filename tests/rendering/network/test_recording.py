@@ -10,7 +10,7 @@ import pytest
 
 from structce.rendering.base import Limits
 from structce.rendering.document import Resource
-from structce.rendering.network import LiveResources
+from structce.rendering.network.resources import NetworkResources
 from structce.rendering.sources import open_sources
 from structce.rendering.sources.warc import WarcWriter
 
@@ -35,14 +35,14 @@ class Kept:
         self.rows.append((url, resource, headers, is_page))
 
 
-def reason(resources: LiveResources, url: str) -> str:
+def reason(resources: NetworkResources, url: str) -> str:
     """Return why an address gave nothing."""
     assert resources.get(url) is None
     return resources.failures[url]
 
 
 def test_every_answer_is_recorded_redirects_as_such(
-    server: Any, door: Callable[..., LiveResources]
+    server: Any, door: Callable[..., NetworkResources]
 ) -> None:
     kept = Kept()
     resources = door("/old-page", recorder=kept)
@@ -76,7 +76,7 @@ def test_a_recorded_page_reads_the_same_without_its_server(
         base = f"{httpd.url}/old-page"
         with (
             WarcWriter(path) as recorder,
-            LiveResources(base, limits=LIMITS, recorder=recorder, is_named=True) as resources,
+            NetworkResources(base, limits=LIMITS, recorder=recorder, is_named=True) as resources,
         ):
             page = resources.page()
             shown = [resources.get(httpd.url + file) for file in files[:-1]]
@@ -92,7 +92,7 @@ def test_a_recorded_page_reads_the_same_without_its_server(
 
 
 def test_what_cannot_be_recorded_is_not_shown(
-    server: Any, door: Callable[..., LiveResources], monkeypatch: pytest.MonkeyPatch
+    server: Any, door: Callable[..., NetworkResources], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object, **__: object) -> None:
         raise OSError("no space left")

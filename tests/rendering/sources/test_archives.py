@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from structce.errors import SourceError
-from structce.rendering.document import MAX_BYTES, Resource
+from structce.rendering.document import MAX_PAGE_BYTES, Resource
 from structce.rendering.sources import Source, open_sources
 from structce.rendering.sources.files import ZipFiles
 
@@ -62,7 +62,7 @@ def test_an_archive_without_pages_is_an_error_of_its_own(tmp_path: Path) -> None
 
 
 def test_a_member_that_is_too_large_is_refused_and_the_others_go_on(tmp_path: Path) -> None:
-    files = {"a.html": bytes(MAX_BYTES + 1), "b.html": b"<p>Hello</p>"}
+    files = {"a.html": bytes(MAX_PAGE_BYTES + 1), "b.html": b"<p>Hello</p>"}
     large, small = pages(pack(tmp_path / "pages.zip", files))
     with pytest.raises(SourceError, match=r"pages\.zip/a\.html: 20,000,001 bytes"):
         large.read()

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from structce.errors import SourceError
-from structce.rendering.document import MAX_BYTES
+from structce.rendering.document import MAX_PAGE_BYTES
 from structce.rendering.sources import Source, open_sources
 
 
@@ -68,7 +68,7 @@ def test_a_pipe_is_read_like_a_file(tmp_path: Path) -> None:
 
 def test_a_file_over_the_limit_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "large.html"
-    path.write_bytes(b"x" * (MAX_BYTES + 1))
+    path.write_bytes(b"x" * (MAX_PAGE_BYTES + 1))
     with pytest.raises(SourceError, match=r"large\.html: .*limit"):
         Source(str(path)).read()
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from structce.page import Page
-from structce.rendering.base import collapse
-from structce.rendering.html_scanner import scan
-from structce.rendering.source_spans import Rows, find_spans, spans_of
+from structce.rendering.html_rules import collapse
+from structce.rendering.html_scanner import scan_markup
+from structce.rendering.source_spans import RegionTable, find_spans, spans_of
 
 Make = Callable[..., Page]
 
@@ -25,12 +25,12 @@ def places(page: Page, html: str) -> list[str | None]:
     return [html[start:end] if start >= 0 else None for start, end in spans]
 
 
-def rows(*regions: tuple[str, str], attributes: dict[str, str] | None = None) -> Rows:
+def rows(*regions: tuple[str, str], attributes: dict[str, str] | None = None) -> RegionTable:
     """Regions of a text and an element name each, all of them below one ``body``."""
     tags = ["html", "body", *(tag for _, tag in regions)]
     parents = [-1, 0] + [1] * len(regions)
     own = [{}, {}] + [attributes or {}] * len(regions)
-    return Rows(tags, parents, own, [text for text, _ in regions], range(2, len(tags)))
+    return RegionTable(tags, parents, own, [text for text, _ in regions], range(2, len(tags)))
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_text_that_ignored_tags_interrupt_has_no_place() -> None:
 def test_what_stands_in_a_frame_has_no_place_of_its_own() -> None:
     html = '<body><iframe srcdoc="&lt;p>x"></iframe><p hidden>x</p></body>'
     tags = ["html", "body", "iframe", "html", "body", "p"]
-    inside = Rows(tags, [-1, 0, 1, 2, 3, 4], [{}] * 6, ["x"], [5])
+    inside = RegionTable(tags, [-1, 0, 1, 2, 3, 4], [{}] * 6, ["x"], [5])
     assert find_spans(html, inside).tolist() == [[-1, -1]]
 
 
@@ -135,12 +135,12 @@ def test_a_page_without_regions_has_no_spans() -> None:
     ["<", "<a ", '<a b="', "<!--", "<!-", "</", "<script>", "<script><", "=", "<p>", "</p>", "&"],
 )
 def test_any_source_is_read_to_its_end(piece: str) -> None:
-    markup = scan("<p>x</p>" + piece * 3000)
+    markup = scan_markup("<p>x</p>" + piece * 3000)
     assert markup.texts[0][:2] == (3, 4)
 
 
 def test_an_empty_title_in_a_drawing_does_not_swallow_the_page() -> None:
-    markup = scan("<svg><title/><path/></svg><p>x</p><title/><p>y</p>")
+    markup = scan_markup("<svg><title/><path/></svg><p>x</p><title/><p>y</p>")
     assert [(start, markup.names[opening]) for start, _, opening in markup.texts] == [(29, "p")]
 
 
@@ -195,7 +195,7 @@ def test_on_random_pages_no_place_is_a_wrong_one(make_page: Make, seed: int) -> 
     page = make_page(writer.marked)
     above = page.elements
     texts = [collapse(MARK.sub("", text)) for text in page.text]
-    columns = Rows(above.tag, above.parent, above.attributes, texts, page.element)
+    columns = RegionTable(above.tag, above.parent, above.attributes, texts, page.element)
     n_texts = n_found = 0
     for text, (start, end) in zip(page.text, find_spans(writer.plain, columns), strict=True):
         if number := MARK.search(text):

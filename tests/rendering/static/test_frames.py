@@ -7,8 +7,8 @@ import pytest
 
 from structce.errors import RenderError
 from structce.page import Page
-from structce.rendering.base import MAX_FRAMES
 from structce.rendering.document import Document
+from structce.rendering.html_rules import MAX_FRAMES
 from structce.rendering.static import StaticRenderer
 
 Make = Callable[..., Page]

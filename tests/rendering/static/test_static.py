@@ -7,8 +7,9 @@ from lxml import etree
 
 from structce.errors import RenderError
 from structce.page import Page
-from structce.rendering.base import MAX_COMMENT, MAX_COMMENTS, Limits, Settings
+from structce.rendering.base import Limits, Settings
 from structce.rendering.document import Document
+from structce.rendering.html_rules import MAX_COMMENT, MAX_COMMENTS
 from structce.rendering.static import StaticRenderer
 
 Make = Callable[..., Page]

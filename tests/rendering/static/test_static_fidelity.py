@@ -6,8 +6,9 @@ import pytest
 
 from structce.errors import RenderError
 from structce.page import Page
-from structce.rendering.base import Limits, Settings, collapse, has_mark
+from structce.rendering.base import Limits, Settings
 from structce.rendering.document import Document
+from structce.rendering.html_rules import collapse, has_mark
 from structce.rendering.static import StaticRenderer
 
 Make = Callable[..., Page]

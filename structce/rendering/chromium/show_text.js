@@ -24,7 +24,7 @@
 
   // What the source says of style, for the walk that reads it.
   const written = globalThis.writtenStyles = new Map();
-  const unveil = (node) => {
+  const show = (node) => {
     if (!written.has(node)) written.set(node, node.getAttribute("style"));
     const { display, visibility, opacity, overflow } = getComputedStyle(node);
     const force = (name, value) => node.style.setProperty(name, value, "important");
@@ -41,6 +41,6 @@
     }
   };
   for (const paragraph of hidden) {
-    for (let node = paragraph; node; node = node.parentElement) unveil(node);
+    for (let node = paragraph; node; node = node.parentElement) show(node);
   }
 }

@@ -1,0 +1,216 @@
+"""Resumable download of one large file over HTTP.
+
+Where the server tells versions apart by a strong ``ETag`` (RFC 9110, section 8.8.1), an interrupted
+download goes on with the rest of that version the next time.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import httpx
+from tqdm import tqdm
+
+from structce.errors import SourceError
+from structce.io import encode_json, write_atomic
+from structce.rendering.network.http import HttpClient, StreamedResponse, describe_status
+from structce.rendering.network.ssrf_guard import AddressPolicy, RequestError
+
+MAX_DOWNLOAD = 2_000_000_000
+"""Largest file in bytes unless the user allows more: above every public data set that is read, below
+what fills a disk unnoticed."""
+
+MAX_SECONDS = 7200.0
+"""Longest time for one file; what came is kept, and the next call goes on."""
+
+_STEP = 60.0  # seconds without a byte after which a connection counts as lost
+_OK, _PARTIAL, _NO_RANGE = 200, 206, 416
+_RANGE = re.compile(r"bytes (\d+)-\d+/(?:\d+|\*)")
+_AGAIN = "run the same command again"
+
+
+@dataclass(frozen=True)
+class DownloadLimits:
+    """What a download may take.
+
+    Parameters
+    ----------
+    max_bytes
+        Size of the file.
+    seconds
+        From the first request to the last byte.
+    allows_http
+        Whether unencrypted addresses may be asked, such as a server on this machine.
+    shows_bar
+        Whether a bar shows on standard error, if that is a terminal.
+    """
+
+    max_bytes: int = MAX_DOWNLOAD
+    seconds: float = MAX_SECONDS
+    allows_http: bool = False
+    shows_bar: bool = True
+
+
+class Download:
+    """Download of an address to ``.NAME.part`` beside a file.
+
+    ``.NAME.part.json`` notes which version the part is of, if the server tells versions apart.
+    """
+
+    def __init__(self, address: str, path: Path, limits: DownloadLimits) -> None:
+        self.address = address
+        self.part = path.with_name(f".{path.name}.part")
+        self._name = path.name
+        self._note = path.with_name(f".{path.name}.part.json")
+        self._limits = limits
+
+    def load(self) -> int:
+        """Bring the whole file, and return how many of its bytes an earlier call had brought.
+
+        Raises
+        ------
+        SourceError
+            If the address gives an error or too large a file, or leads to one that may not be
+            asked.
+        """
+        is_whole = False
+        try:
+            n_resumed = self._load()
+            is_whole = True
+        except RequestError as error:
+            raise SourceError(f"{self.address}: {error}; {self._next_step()}") from error
+        except SourceError as error:
+            raise SourceError(f"{self.address}: {error}") from error
+        finally:
+            if not is_whole and not self._note.exists():  # nothing to go on from
+                self.part.unlink(missing_ok=True)
+        return n_resumed
+
+    def clear(self) -> None:
+        """Leave nothing behind."""
+        self.part.unlink(missing_ok=True)
+        self._note.unlink(missing_ok=True)
+
+    def _load(self) -> int:
+        start, tag = self._read_note()
+        with self._open(start, tag) as response:
+            if _is_all_there(response, start):
+                return start
+            start = self._check(response, start, tag)
+            self._write_note(response)
+            with self.part.open("ab" if start else "wb") as file:
+                self._copy(response, file, start)
+        return start
+
+    @contextmanager
+    def _open(self, start: int, tag: str) -> Iterator[StreamedResponse]:
+        """Ask for the file, or for what follows a part of this version."""
+        headers = [("Accept-Encoding", "identity")]  # the digest is that of the bytes as published
+        if start:
+            headers += [("Range", f"bytes={start}-"), ("If-Range", tag)]
+        try:
+            base = httpx.URL(self.address)
+        except (httpx.InvalidURL, ValueError) as error:
+            raise SourceError(f"no address: {error}") from error
+        policy = AddressPolicy(base, is_named=True, https_only=not self._limits.allows_http)
+        client = HttpClient(policy)
+        try:
+            seconds = self._limits.seconds
+            with client.get(self.address, headers, seconds=seconds, step=_STEP) as response:
+                yield response
+        finally:
+            client.close()
+
+    def _read_note(self) -> tuple[int, str]:
+        """Return size and version of the part that an earlier call left; (0, "") without one."""
+        try:
+            note = json.loads(self._note.read_bytes())
+            if note["address"] == self.address:
+                return self.part.stat().st_size, str(note["etag"])
+        except (OSError, ValueError, KeyError, TypeError):
+            self._forget()
+        return 0, ""
+
+    def _write_note(self, response: StreamedResponse) -> None:
+        """Note which version the part is of, if the server tells versions apart."""
+        tag = response.headers.get("etag", "")
+        if tag.startswith('"'):  # a weak one, W/"...", does not promise the same bytes
+            write_atomic(self._note, encode_json({"address": self.address, "etag": tag}))
+        elif response.status == _OK:
+            self._forget()
+
+    def _forget(self) -> None:
+        """See to it that the next call begins anew; the part goes when it is closed."""
+        self._note.unlink(missing_ok=True)
+
+    def _check(self, response: StreamedResponse, start: int, tag: str) -> int:
+        """Return at which byte a response begins.
+
+        Raises
+        ------
+        SourceError
+            If it is an error, packed, too large, or another stretch than was asked for.
+        """
+        if response.status not in (_OK, _PARTIAL):
+            if response.status == _NO_RANGE:
+                self._forget()
+            raise RequestError(f"HTTP {describe_status(response.status)}")
+        if response.headers.get("content-encoding", "identity") != "identity":
+            raise SourceError("packed once more, which was not asked for")
+        begins = 0
+        if response.status == _PARTIAL:
+            found = _RANGE.fullmatch(response.headers.get("content-range", ""))
+            begins = int(found[1]) if found else -1
+            if begins != start or response.headers.get("etag", tag) != tag:
+                self._forget()
+                raise SourceError(f"gives another part than asked for; {_AGAIN}")
+        self._check_size(begins + _length(response))
+        return begins
+
+    def _copy(self, response: StreamedResponse, file: BinaryIO, start: int) -> None:
+        length = _length(response)
+        bar = tqdm(
+            desc=self._name,
+            initial=start,
+            total=start + length if length else None,
+            unit="B",
+            unit_scale=True,
+            disable=None if self._limits.shows_bar else True,
+            file=sys.stderr,
+        )
+        n_bytes = start
+        with bar:
+            for piece in response.body:
+                n_bytes += len(piece)
+                self._check_size(n_bytes)
+                file.write(piece)
+                bar.update(len(piece))
+
+    def _check_size(self, n_bytes: int) -> None:
+        if n_bytes > self._limits.max_bytes:
+            self._forget()
+            raise SourceError(f"{n_bytes:,} bytes or more; the limit is {self._limits.max_bytes:,}")
+
+    def _next_step(self) -> str:
+        if self._note.exists() and self.part.exists():
+            return f"{_AGAIN} to go on after {self.part.stat().st_size:,} bytes"
+        return f"{_AGAIN} later, or fetch it with a browser"
+
+
+def _length(response: StreamedResponse) -> int:
+    """Return how many bytes a response announces; 0 where it does not."""
+    text = response.headers.get("content-length", "")
+    return int(text) if text.isdecimal() else 0
+
+
+def _is_all_there(response: StreamedResponse, start: int) -> bool:
+    """Return whether nothing is left to bring: the server has as many bytes as the part."""
+    found = response.headers.get("content-range", "")
+    return start > 0 and response.status == _NO_RANGE and found == f"bytes */{start}"

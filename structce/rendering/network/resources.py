@@ -1,0 +1,267 @@
+"""Files of one page from the network: limited, unpacked, recorded, each address asked once."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+import zlib
+from collections.abc import Mapping
+from concurrent.futures import Future
+from typing import NamedTuple, Protocol, Self
+
+import httpx
+
+from structce.errors import SourceError
+from structce.rendering.base import Limits
+from structce.rendering.document import MAX_PAGE_BYTES, Resource
+from structce.rendering.network.http import (
+    MAX_ADDRESS,
+    HttpClient,
+    StreamedResponse,
+    describe_status,
+    is_success,
+)
+from structce.rendering.network.ssrf_guard import AddressPolicy, RequestError
+
+MAX_FAILURES = 1_000
+"""Failures of one page that are kept with their reasons; all are counted."""
+
+# Others, such as Brotli, unpack without a bound: a kilobyte could fill the memory.
+_ENCODINGS = (("Accept-Encoding", "gzip"),)
+_PACKED = frozenset({"gzip", "x-gzip", "deflate"})
+
+
+class Response(NamedTuple):
+    """What an address gave.
+
+    Parameters
+    ----------
+    data
+        Unpacked.
+    content_type
+        As HTTP wrote it; empty where it did not.
+    url
+        Address behind all redirects.
+    status
+        Of HTTP.
+    """
+
+    data: bytes
+    content_type: str
+    url: str
+    status: int = 200
+
+
+class Recorder(Protocol):
+    """Keeps every response as it came, so that a page can be shown again without the network."""
+
+    def add(
+        self,
+        url: str,
+        resource: Resource,
+        *,
+        headers: Mapping[str, str] | None = None,
+        is_page: bool = True,
+    ) -> None:
+        """Keep the response of an address; called from several threads at once.
+
+        Parameters
+        ----------
+        headers
+            ``Location`` of a redirect; None for everything else.
+        is_page
+            Whether it is the page itself, not a redirect to it or a file of it.
+        """
+        ...
+
+
+class NetworkResources:
+    """The files of one page, from the network; each address is asked once.
+
+    Every connection and every redirect is checked: see
+    :mod:`structce.rendering.network.ssrf_guard`. Files are given with the status that the server
+    gave, 404 included; those behind a redirect as if they stood at the address that was asked for.
+
+    Parameters
+    ----------
+    base
+        Address of the page.
+    limits
+        Of requests and bytes, which all files share, and of seconds, which each has.
+    recorder
+        Keeps what came, redirects included; what it cannot keep is not given.
+    is_named
+        Whether the user gave ``base``; False where it was read from a page or an archive. Then a
+        ``base`` at ``127.0.0.1:8000`` may be asked, but no other port or host like it.
+    allow_private
+        Whether hosts of the user's own network may be asked.
+
+    Raises
+    ------
+    SourceError
+        If ``base`` is no address.
+    """
+
+    def __init__(
+        self,
+        base: str,
+        *,
+        limits: Limits,
+        recorder: Recorder | None = None,
+        is_named: bool = False,
+        allow_private: bool = False,
+    ) -> None:
+        try:
+            policy = AddressPolicy(httpx.URL(base), is_named, allow_private)
+        except (httpx.InvalidURL, ValueError) as error:
+            raise SourceError(f"{base}: no address: {error}") from error
+        self._asked = self._base = base
+        self._limits = limits
+        self._recorder = recorder
+        self._client = HttpClient(policy)
+        self._lock = threading.Lock()
+        self._known: dict[str, Future[Response]] = {}
+        self._failures: dict[str, str] = {}
+        self._n_failures = self._n_requests = self._n_bytes = 0
+        # Whoever forgets to close it has its connections closed with it.
+        self._closing = weakref.finalize(self, self._client.close)
+
+    @property
+    def base(self) -> str:
+        """Address of the page; after :meth:`page` that behind all redirects."""
+        return self._base
+
+    @property
+    def failures(self) -> Mapping[str, str]:
+        """Why files are not there, by address; the first ``MAX_FAILURES`` of them."""
+        with self._lock:
+            return dict(self._failures)
+
+    @property
+    def n_failures(self) -> int:
+        """Number of requests that gave nothing."""
+        return self._n_failures
+
+    def page(self) -> Response:
+        """Return the page itself, through the same door as its files.
+
+        Raises
+        ------
+        SourceError
+            If it cannot be had, or the server answers with an error; the message names it.
+        """
+        try:
+            response = self._once(self._asked, MAX_PAGE_BYTES, is_page=True)
+        except SourceError as error:
+            raise SourceError(f"{self._asked}: {error}") from error
+        if not is_success(response.status):
+            raise SourceError(f"{self._asked}: {describe_status(response.status)}")
+        self._base = response.url
+        return response
+
+    def get(self, url: str) -> Resource | None:
+        """Return the file at an absolute address, or None; ``failures`` then tells the reason."""
+        try:
+            response = self._once(url, self._limits.request_bytes)
+        except SourceError as error:
+            with self._lock:
+                self._n_failures += 1
+                if len(self._failures) < MAX_FAILURES:
+                    self._failures[url[:MAX_ADDRESS]] = str(error)
+            return None
+        return Resource(response.data, response.content_type, response.status)
+
+    def close(self) -> None:
+        """Close all connections; nothing is fetched any more, what was fetched stays."""
+        self._closing()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _once(self, url: str, limit: int, *, is_page: bool = False) -> Response:
+        """Return the response of an address, waiting for whoever asks for it already."""
+        with self._lock:
+            response = self._known.get(url)
+            is_new = response is None
+            if response is None:
+                response = self._expect(url)
+        if is_new:
+            try:
+                response.set_result(self._fetch(url, limit, is_page=is_page))
+            except BaseException as error:  # whoever waits must hear of it
+                response.set_exception(error)
+        return response.result()
+
+    def _expect(self, url: str) -> Future[Response]:
+        """Return the future response of an address that was not asked yet."""
+        if not self._closing.alive:
+            raise SourceError("the page's connections are closed")
+        if len(self._known) >= self._limits.requests:
+            raise self._too_many()
+        self._known[url] = response = Future[Response]()
+        return response
+
+    def _fetch(self, url: str, limit: int, *, is_page: bool) -> Response:
+        """Return the response of an address, of at most so many bytes; redirects are followed."""
+        with self._client.get(
+            url,
+            _ENCODINGS,
+            seconds=self._limits.request_seconds,
+            before_request=self._count_request,
+            on_redirect=lambda streamed: self._keep(self._read(streamed, limit), streamed, False),
+        ) as streamed:
+            response = self._read(streamed, limit)
+            self._keep(response, streamed, is_page and is_success(response.status))
+            return response
+
+    def _read(self, streamed: StreamedResponse, limit: int) -> Response:
+        """Return a response, unpacked, never holding much more than is allowed."""
+        packing = streamed.headers.get("content-encoding", "").strip().lower()
+        if packing not in _PACKED | {"", "identity"}:
+            raise SourceError(f"packed as {packing!r}, which was not asked for")
+        unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32) if packing in _PACKED else None
+        data, n_sent = bytearray(), 0
+        for piece in streamed.body:
+            try:
+                new = unpacker.decompress(piece, limit + 1 - len(data)) if unpacker else piece
+            except zlib.error as error:
+                raise SourceError(str(error)) from error
+            data += new
+            n_sent += len(piece)
+            if max(len(data), n_sent) > limit:
+                raise SourceError(f"over {limit:,} bytes, which is the limit of a file")
+            self._count_bytes(max(len(new), len(piece)))
+        if unpacker and n_sent and not unpacker.eof:
+            raise RequestError("the packed answer breaks off")
+        kind = streamed.headers.get("content-type", "")
+        return Response(bytes(data), kind, str(streamed.url), streamed.status)
+
+    def _keep(self, response: Response, streamed: StreamedResponse, is_page: bool) -> None:
+        if self._recorder is None:
+            return
+        resource = Resource(response.data, response.content_type, response.status)
+        target = streamed.redirect
+        headers = None if target is None else {"Location": str(target)}
+        try:
+            self._recorder.add(response.url, resource, headers=headers, is_page=is_page)
+        except (OSError, ValueError) as error:
+            raise SourceError(f"the answer was not recorded: {error}") from error
+
+    def _count_request(self) -> None:
+        with self._lock:
+            if self._n_requests >= self._limits.requests:
+                raise self._too_many()
+            self._n_requests += 1
+
+    def _count_bytes(self, n_new: int) -> None:
+        with self._lock:
+            self._n_bytes += n_new
+            if self._n_bytes > self._limits.total_bytes:
+                limit = self._limits.total_bytes
+                raise SourceError(f"over {limit:,} bytes, which is the limit of a page's files")
+
+    def _too_many(self) -> SourceError:
+        return SourceError(f"over {self._limits.requests:,} requests, which is the limit of a page")

@@ -1,0 +1,185 @@
+"""Choose a renderer by its name, and render many sources with it.
+
+Results come in the order of the sources, several pages are under way at once, and an error costs
+one page.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from tqdm import tqdm
+
+from structce.errors import BrowserError, RenderError, SourceError
+from structce.page import Page
+from structce.rendering.base import Renderer, Settings
+from structce.rendering.chromium import ChromiumRenderer
+from structce.rendering.chromium.discovery import find_browser
+from structce.rendering.document import Document
+from structce.rendering.source_spans import with_spans
+from structce.rendering.static import StaticRenderer
+
+RENDERERS = ("static", "chromium")
+"""Names of the renderers."""
+
+Loader = Callable[[], Document | Page]
+"""Reads a document that is to be rendered, or a page that has been rendered before."""
+
+_READ_AHEAD = 2  # documents for each worker: one to take up at once, one in reserve
+
+_log = logging.getLogger(__name__)
+
+
+def start_renderer(
+    name: str | None = None,
+    *,
+    browser: str | None = None,
+    settings: Settings | None = None,
+    workers: int = 1,
+) -> Renderer:
+    """Return a renderer, not yet opened.
+
+    Parameters
+    ----------
+    name
+        ``static``, ``chromium``, or None: chromium where Playwright and a browser are installed,
+        else static, with a warning.
+    browser
+        Path of the browser to use; found by itself when not given.
+    settings
+        Window, scripts, and what one page may take; the static renderer heeds the limits.
+    workers
+        Pages under way at once: browsers, or processes of the static renderer.
+
+    Raises
+    ------
+    RenderError
+        If there is no renderer of the name, or it cannot run scripts as the settings ask.
+    """
+    if name is None:
+        name = "chromium" if has_browser(browser) else "static"
+        if name == "static":
+            _log.warning(
+                "no browser: pages are rendered without layout; 'structce doctor' tells how to "
+                "get one, '--renderer static' silences this"
+            )
+    if name == "static":
+        if settings is not None and settings.scripts:
+            raise RenderError("scripts run only in a browser; use --renderer chromium")
+        return StaticRenderer(settings=settings, workers=workers)
+    if name == "chromium":
+        return ChromiumRenderer(browser, settings=settings, workers=workers)
+    raise RenderError(f"unknown renderer {name!r}; expected one of {', '.join(RENDERERS)}")
+
+
+def has_browser(browser: str | None = None) -> bool:
+    """Return whether Playwright and a browser are installed."""
+    return find_spec("playwright") is not None and find_browser(browser) is not None
+
+
+@dataclass(frozen=True)
+class RenderResult:
+    """One source: its page, or what is wrong with it.
+
+    Parameters
+    ----------
+    source
+        Name of the source.
+    document
+        What was read; empty where nothing could be, or where the page needed no rendering.
+    page
+        With the spans of its regions; None where there is an error.
+    """
+
+    source: str
+    document: Document
+    page: Page | None
+    error: str = ""
+
+
+def render_all(sources: Iterable[tuple[str, Loader]], renderer: Renderer) -> Iterator[RenderResult]:
+    """Yield every source in the order given, with its page or its error.
+
+    Parameters
+    ----------
+    sources
+        Names, and what reads the document, or a page that needs no rendering; read one after the
+        other, a few ahead of what is yielded, so that memory does not grow with their number.
+    renderer
+        An open one.
+
+    Raises
+    ------
+    BrowserError
+        If no browser can be had: no other page would fare better.
+    """
+    waiting: deque[tuple[str, Document, Future[Page] | str]] = deque()
+    for name, read in sources:
+        waiting.append((name, *_submit(read, renderer)))
+        while waiting and (
+            len(waiting) > _READ_AHEAD * renderer.workers or _is_done(waiting[0][2])
+        ):
+            yield _finished(*waiting.popleft())
+    while waiting:
+        yield _finished(*waiting.popleft())
+
+
+def render_with_bar(
+    sources: Sequence[tuple[str, Loader]],
+    renderer: Renderer,
+    *,
+    what: str = "pages",
+    is_quiet: bool | None = None,
+) -> Iterator[RenderResult]:
+    """Do what :func:`render_all` does, with a progress bar on standard error.
+
+    Parameters
+    ----------
+    what
+        Written before the bar.
+    is_quiet
+        Show none; None shows one on a terminal only.
+    """
+    yield from tqdm(
+        render_all(sources, renderer),
+        total=len(sources),
+        desc=what,
+        unit="page",
+        disable=is_quiet,
+        file=sys.stderr,
+    )
+
+
+def _submit(read: Loader, renderer: Renderer) -> tuple[Document, Future[Page] | str]:
+    try:
+        found = read()
+    except SourceError as error:
+        return Document(""), str(error)
+    if isinstance(found, Document):
+        return found, renderer.submit(found)
+    page: Future[Page] = Future()
+    page.set_result(found)
+    return Document(""), page
+
+
+def _is_done(page: Future[Page] | str) -> bool:
+    return isinstance(page, str) or page.done()
+
+
+def _finished(name: str, document: Document, page: Future[Page] | str) -> RenderResult:
+    if isinstance(page, str):
+        return RenderResult(name, document, None, page)
+    try:
+        made = page.result()
+        made = made if made.spans is not None else with_spans(made, document.html)
+        return RenderResult(name, document, made)
+    except BrowserError:
+        raise
+    except RenderError as error:
+        return RenderResult(name, document, None, str(error))
