@@ -10,9 +10,10 @@ from sklearn.feature_extraction import DictVectorizer
 
 from benchmarks.features import content, look  # noqa: F401  (registers)
 from benchmarks.features.regions import FUNCTIONS, Cues, Region, regions
+from structce.features.columns import prefix
 from structce.features.encoding import BIAS
 from structce.features.feature_set import FeatureSet
-from structce.features.windows import WINDOWS, offsets_of, prefix
+from structce.features.registry import REGISTRY
 from structce.page import Page
 
 Row: TypeAlias = dict[str, bool | str | Sequence[str]]
@@ -44,8 +45,8 @@ class Dictionaries:
 
     def __init__(self) -> None:
         self._functions: dict[tuple[int, ...], list[str]] = {}
-        for name, offsets in zip(FUNCTIONS, offsets_of(list(FUNCTIONS), WINDOWS), strict=True):
-            self._functions.setdefault(offsets, []).append(name)
+        for name in FUNCTIONS:
+            self._functions.setdefault(REGISTRY[name].window, []).append(name)
         self._vectoriser = DictVectorizer()
 
     def rows(self, page: Page) -> list[Row]:

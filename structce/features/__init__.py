@@ -2,9 +2,13 @@
 
 from structce.features import (  # noqa: F401  (registers)
     advertising,
+    author_match,
+    characters,
     class_names,
     colour,
     cues,
+    date_match,
+    density,
     dom,
     dom_context,
     layout,
@@ -17,11 +21,12 @@ from structce.features import (  # noqa: F401  (registers)
     text_column,
     zones,
 )
-from structce.features.advertising import consent
+from structce.features.consent_notice import consent
 from structce.features.contract import ODD_HTML, check_feature, lay_out, values_of
 from structce.features.encoding import BIAS
 from structce.features.feature_set import FeatureSet
 from structce.features.landmarks import is_running
+from structce.features.order import FEATURE_ORDER
 from structce.features.registry import (
     FAMILIES,
     OPTIONAL_FAMILIES,
@@ -36,6 +41,8 @@ from structce.features.registry import (
 )
 from structce.features.spengler2010 import markdown_tables
 
+REGISTRY.sort(FEATURE_ORDER)
+
 __all__ = [
     "BIAS",
     "FAMILIES",
@@ -46,7 +53,6 @@ __all__ = [
     "FeatureRegistry",
     "FeatureSet",
     "FeatureValues",
-    "markdown_tables",
     "check_feature",
     "consent",
     "feature",
@@ -55,5 +61,6 @@ __all__ = [
     "is_running",
     "lay_out",
     "load_entry_points",
+    "markdown_tables",
     "values_of",
 ]

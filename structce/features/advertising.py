@@ -1,17 +1,15 @@
-"""Signs of an advertisement: its size, its names, its host, how its link is marked."""
+"""ads"""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Mapping
 from functools import lru_cache
 
 import numpy as np
 
-from structce.arrays import Flags
-from structce.features.class_names import read_name
-from structce.features.dom_tree import elements_called, elements_with, ends, regions_below
+from structce.arrays import Flags, Integers
+from structce.features.layout import region_boxes
 from structce.features.registry import feature, once_a_page
 from structce.language import find_cues
 from structce.page import Page
@@ -21,8 +19,30 @@ _ATTRIBUTE_SIZES = frozenset(
     "300x50 320x480 300x1050 180x150 200x200 240x400 300x100 300x1250 600x500 800x250".split()
 )
 """Width and height of advertisements, as the Interactive Advertising Bureau names them."""
-
-_NAMES = frozenset(
+_BOX_SIZES = (
+    (300, 250),
+    (336, 280),
+    (250, 250),
+    (728, 90),
+    (970, 90),
+    (970, 250),
+    (468, 60),
+    (234, 60),
+    (120, 600),
+    (160, 600),
+    (120, 240),
+    (300, 600),
+    (300, 1050),
+    (320, 50),
+    (300, 50),
+    (320, 100),
+    (320, 480),
+)
+"""Width and height in CSS pixels that the Interactive Advertising Bureau has named."""
+_BOX_SIZE_ARRAY = np.array(_BOX_SIZES, dtype=np.float64)
+_BOX_SIZE_NAMES = (*(f"{width}x{height}" for width, height in _BOX_SIZES), None)
+_BORDER = 2.0  # CSS pixels, for borders
+_WORDS = frozenset(
     "ad ads adv advert adverts advertisement advertisements advertising advertorial advertise "
     "adslot adunit adbox adsense adsbygoogle adcontainer adwrapper adplacement adbanner adframe "
     "adtag adzone "
@@ -44,7 +64,6 @@ _HOSTS = re.compile(
     r"(?:^|\.)ads?\d*\.|adserver"
 )
 """Parts of the names of hosts that serve advertisements; the list is ours."""
-
 _SLOTS = frozenset(
     "data-ad data-ads data-ad-slot data-ad-client data-ad-unit data-ad-id data-ad-type "
     "data-google-query-id data-adunit data-ad-format".split()
@@ -53,10 +72,10 @@ _ABSOLUTE = ("https://", "http://", "//")
 _ADDRESSES = ("src", "href", "data-src")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BETWEEN = str.maketrans(dict.fromkeys("-_:./#()0123456789", " "))
-_MOST = 0.2  # share of a page's regions that one advertisement holds at most; our choice
-_FEW = 3  # regions that it may hold on any page
-_NEAR = 3  # elements above that are near
-_LABEL = 40  # characters of a label that announces an advertisement
+_MAX_SHARE = 0.2  # share of a page's regions that one advertisement holds at most; our choice
+_MIN_MAX_REGIONS = 3  # regions that it may hold on any page
+_NEAR_STEPS = 3  # elements above that are near
+_MAX_LABEL = 40  # characters of a label that announces an advertisement
 
 
 @feature("task", source="IAB")
@@ -79,6 +98,29 @@ def advertisement_box(page: Page) -> Flags:
     return found
 
 
+@feature("style", name="advertisement-size", needs="layout", source="IAB")
+def advertisement_box_size(page: Page) -> list[str | None]:
+    """Size of a medium, within 2 CSS pixels, among those agreed on for advertisements: 300x250."""
+    return [_BOX_SIZE_NAMES[number] for number in _box_size_index(page).tolist()]
+
+
+@feature("style", needs="layout", source="IAB")
+def has_advertisement_size(page: Page) -> Flags:
+    """Medium in any of the sizes agreed on for advertisements: rare sizes count with the others."""
+    return np.asarray(_box_size_index(page) >= 0)
+
+
+@once_a_page
+def _box_size_index(page: Page) -> Integers:
+    """Return each region's entry in ``_BOX_SIZES``, -1 for none, shape (n_regions,)."""
+    numbers = np.full(len(page), -1, dtype=np.int64)
+    media = np.flatnonzero(page.is_media)
+    sizes = np.stack([region_boxes(page).width[media], region_boxes(page).height[media]], axis=1)
+    near: Flags = np.abs(sizes[:, None, :] - _BOX_SIZE_ARRAY).max(axis=2) <= _BORDER
+    numbers[media] = np.where(near.any(axis=1), near.argmax(axis=1), -1)
+    return numbers
+
+
 @feature("task")
 def advertisement_name(page: Page) -> list[str | None]:
     """Where a class, an id or a label speaks of advertisements: on the element, ``near``, ``far``.
@@ -86,16 +128,16 @@ def advertisement_name(page: Page) -> list[str | None]:
     Publishers wrap advertisements in elements that they call so; whole words count, so that
     "header" and "shadow" do not.
     """
-    steps = _steps(page)
-    kinds = ["own", *["near"] * _NEAR, "far"]
-    return [kinds[min(steps[i], _NEAR + 1)] if steps[i] >= 0 else None for i in page.element]
+    steps = _steps_to_named(page)
+    kinds = ["own", *["near"] * _NEAR_STEPS, "far"]
+    return [kinds[min(steps[i], _NEAR_STEPS + 1)] if steps[i] >= 0 else None for i in page.element]
 
 
 @once_a_page
-def _steps(page: Page) -> list[int]:
+def _steps_to_named(page: Page) -> list[int]:
     """Return how many elements above each element one is named for advertisements; -1 for none."""
     named = {i for i, row in enumerate(page.elements.attributes) if _is_named(row, page.lang)}
-    named -= _large(page) if named else set()
+    named -= _large_elements(page) if named else set()
     steps: list[int] = []
     for i, parent in enumerate(page.elements.parent.tolist()):
         above = steps[parent] if parent >= 0 else -1
@@ -103,33 +145,33 @@ def _steps(page: Page) -> list[int]:
     return steps
 
 
-def _large(page: Page) -> set[int]:
+def _large_elements(page: Page) -> set[int]:
     """Return the elements that hold much of the page: ``has-ads`` says something else of them."""
     parents = page.elements.parent.tolist()
     held = np.bincount(page.element, minlength=len(parents)).tolist()
     for i in range(len(parents) - 1, 0, -1):
         held[parents[i]] += held[i]
-    most = max(_MOST * len(page), _FEW)
+    most = max(_MAX_SHARE * len(page), _MIN_MAX_REGIONS)
     return {i for i, n in enumerate(held) if n > most}
 
 
 def _is_named(row: Mapping[str, str], tag: str) -> bool:
     if not row:
         return False
-    if _speaks(f"{row.get('class', '')} {row.get('id', '')} {row.get('name', '')}"):
+    if _names_advertisement(f"{row.get('class', '')} {row.get('id', '')} {row.get('name', '')}"):
         return True
     label = row["aria-label"] if "aria-label" in row else row.get("title", "")
-    if label and len(label) <= _LABEL and "advertisement-cue" in find_cues(label, tag):
+    if label and len(label) <= _MAX_LABEL and "advertisement-cue" in find_cues(label, tag):
         return True
     return not _SLOTS.isdisjoint(row)
 
 
 @lru_cache(maxsize=16384)
-def _speaks(name: str) -> bool:
+def _names_advertisement(name: str) -> bool:
     """Return whether a word of a class or id is one for advertisements."""
     opened = name if name.islower() else _CAMEL.sub(" ", name).lower()
     found = opened.translate(_BETWEEN).split()
-    named = _NAMES.intersection(found)
+    named = _WORDS.intersection(found)
     return bool(named - _NOT_ALONE) or (bool(named) and _OTHER_BANNERS.isdisjoint(found))
 
 
@@ -160,143 +202,3 @@ def sponsored_link(page: Page) -> Flags:
 def _at_or_below(page: Page, own: list[bool]) -> Flags:
     found = page.elements.lineage(own) if any(own) else np.zeros(len(own), dtype=bool)
     return found[page.element]
-
-
-PLATFORMS = frozenset(
-    "onetrust optanon didomi usercentrics cookiebot cybot trustarc truste klaro borlabs iubenda "
-    "consentmanager cmpbox cmpwrapper cmplz complianz cookieyes cky cookiefirst cookiehub "
-    "cookieconsent cookiebanner cookiebar cookienotice cookielaw consentbanner gdprbanner "
-    "tarteaucitron axeptio osano termly evidon truendo commandersact sirdata".split()
-)
-"""Words of names that no other part of a page is called by: platforms that manage consent."""
-
-_TOGETHER = tuple(
-    frozenset(words.split())
-    for words in (
-        *("qc cmp", "sp message container", "sp message iframe", "ot sdk", "cc window"),
-        *("cc banner", "coi overlay", "fc consent", "fast cmp"),
-    )
-)
-"""Words of platforms that mean it only side by side in one name."""
-
-_ABOUT = frozenset("cookie cookies consent gdpr dsgvo rgpd tcf ccpa".split())
-_NOTICE = frozenset(
-    "banner bar notice notification popup popin modal overlay dialog layer message disclaimer "
-    "law wall manager prompt warning alert toast hint snackbar drawer sheet".split()
-)
-_ALSO_COMPONENTS = "cmp"  # consent management platform, or just a component of the page
-_TELLING = PLATFORMS.union(_ABOUT, {_ALSO_COMPONENTS}, *_TOGETHER)
-_NO_BOX = frozenset(
-    "link links button btn toggle reopen open show change settings preferences manage policy has "
-    "no without footer menu".split()
-)
-"""Words of what leads to a notice, and of elements that only say whether there is one."""
-
-_TAGS = frozenset("div section aside form dialog footer header nav ul p iframe".split())
-_ROLES = frozenset({"dialog", "alertdialog"})
-_COOKIES = re.compile(
-    r"cookie|\bgdpr|\bdsgvo|\brgpd|tracking|\bkakor|informasjonskaps|eväste|piškotk|kolačić|"
-    r"\bsütik|ciastecz|slapuk|sīkdat|küpsis|çerez|куки|бисквитк|クッキー|쿠키|ملفات تعريف|עוגיות",
-    re.IGNORECASE,
-)
-_ANSWER = re.compile(
-    r"\b(?:accept|agree|consent|reject|decline|got it|akzept|zustimm|einverstand|ablehn|refus|"
-    r"acept|acord|rechaz|accett|rifiut|aceit|concord|recus|akkoord|weiger|tillad|samtyk|samtyck|"
-    r"godta|godkänn|avvis|hyväksy|zgadzam|zgod|odrzu|akcept|souhlas|přijm|súhlas|prijať|prihva|"
-    r"strinja|elfogad|kabul|redde|sutink|piekr|nõust|αποδοχ|αποδέχ|συμφων|соглас|принять|прийня|"
-    r"погод|приема|прихват)|同意|동의|موافق|قبول|מסכים|אישור",
-    re.IGNORECASE,
-)
-"""Words of what is asked, and of the answers, in the commonest languages; a notice holds both."""
-
-_MOST_CONSENT = 0.5  # share of a page's regions that a notice holds at most; our choice
-_FEW_CONSENT = 10  # regions that it may hold on any page
-_LONGEST = 4_000  # characters of a notice that only its text tells; our choice
-_SURE, _MAYBE, _NONE = 2, 1, 0
-
-
-@feature("task")
-def consent(page: Page) -> Flags:
-    """Inside a notice that asks for consent to cookies, which covers the article.
-
-    Its text runs on as an article's does, and it comes first or last in the page. It is known by
-    the names of the few platforms that serve most notices, or, in a dialog, by its words.
-    """
-    found = np.zeros(len(page), dtype=bool)
-    if not len(page):
-        return found
-    first, counts = regions_below(page)
-    most = max(_MOST_CONSENT * len(page), _FEW_CONSENT)
-    for i, strength in _candidates(page).items():
-        start, n = int(first[i]), int(counts[i])
-        if n > most or found[start : start + n].all() or _holds_article(page, i):
-            continue
-        if strength == _SURE or _asks(page.text[start : start + n]):
-            found[start : start + n] = True
-    return found
-
-
-def _candidates(page: Page) -> dict[int, int]:
-    """Return the elements that may be a notice, and how sure their names are, outermost first."""
-    rows, tags = page.elements.attributes, page.elements.tag
-    having = elements_with(page)
-    found = dict.fromkeys(_dialogs(page), _MAYBE)
-    for key in ("id", "class"):
-        for i in having.get(key, ()):
-            strength = _strength(rows[i][key])
-            if strength and tags[i] in _TAGS:
-                found[i] = max(strength, found.get(i, _NONE))
-    return dict(sorted(found.items()))
-
-
-def _dialogs(page: Page) -> set[int]:
-    """Return the dialogs, stated or by their place in front of the page."""
-    rows, having = page.elements.attributes, elements_with(page)
-    found = set(elements_called(page).get("dialog", ()))
-    found |= {i for i in having.get("role", ()) if rows[i]["role"].lower() in _ROLES}
-    found |= {i for i in having.get("aria-modal", ()) if rows[i]["aria-modal"] == "true"}
-    if "position" in page.elements.styles:
-        fixed = np.flatnonzero(page.elements.styles["position"] == "fixed")
-        found |= set(fixed.tolist())
-    return found
-
-
-@lru_cache(maxsize=16384)
-def _strength(names: str) -> int:
-    """Return how surely one of the names in an attribute is that of a notice."""
-    return max((_strength_of_one(name) for name in names.split()), default=_NONE)
-
-
-def _strength_of_one(name: str) -> int:
-    words = read_name(name).tokens
-    if _TELLING.isdisjoint(words) or words & _NO_BOX:
-        return _NONE
-    if words & PLATFORMS or any(together <= words for together in _TOGETHER):
-        return _SURE
-    if words & _NOTICE and words & _ABOUT:
-        return _SURE
-    if words & _ABOUT or (_ALSO_COMPONENTS in words and words & (_NOTICE | {"container"})):
-        return _MAYBE
-    return _NONE
-
-
-@once_a_page
-def _articles(page: Page) -> list[int]:
-    """Return the elements that hold what the page is for, in document order."""
-    called = elements_called(page)
-    return sorted(i for name in ("main", "article", "body") for i in called.get(name, ()))
-
-
-def _holds_article(page: Page, i: int) -> bool:
-    """Return whether an element is, or holds, one that the page itself stands in."""
-    articles = _articles(page)
-    n_before = bisect_right(articles, i - 1)
-    return n_before < len(articles) and articles[n_before] < ends(page)[i]
-
-
-def _asks(texts: tuple[str, ...]) -> bool:
-    """Return whether texts speak of cookies, and of accepting or refusing."""
-    text = " ".join(texts)
-    if len(text) > _LONGEST:
-        return False
-    return _COOKIES.search(text) is not None and _ANSWER.search(text) is not None

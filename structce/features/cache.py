@@ -1,4 +1,4 @@
-"""Descriptions of pages, each made once for a choice of features, on one core or on several."""
+"""Cache of the cells of pages, each computed once for a set of features, on one core or several."""
 
 from __future__ import annotations
 
@@ -19,41 +19,32 @@ _CHUNK = 8  # pages that go to another process together
 
 @dataclass(frozen=True)
 class CellSettings:
-    """What a description is made of.
+    """Features and what else the cells of a page depend on.
 
     Parameters
     ----------
     borders
         Learnt or stored borders of bins, by feature name.
-    n_buckets
-        Number of buckets that names are hashed to; None keeps names.
     unit_norm
         Whether the names that a feature gives a region are scaled to a norm of 1.
     """
 
     features: tuple[Feature, ...]
     borders: Mapping[str, Borders] = field(default_factory=dict)
-    n_buckets: int | None = None
     unit_norm: bool = True
 
     @cached_property
     def key(self) -> tuple[object, ...]:
-        """What tells this choice from others in one process."""
-        return self.features, tuple(sorted(self.borders.items())), self.n_buckets, self.unit_norm
+        """Key of the cache; tells these settings from others in one process."""
+        return self.features, tuple(sorted(self.borders.items())), self.unit_norm
 
-    def describe(self, page: Page) -> Cells:
+    def cells(self, page: Page) -> Cells:
         """Return the cells of a page."""
-        return page_cells(
-            page,
-            self.features,
-            borders=self.borders,
-            n_buckets=self.n_buckets,
-            unit_norm=self.unit_norm,
-        )
+        return page_cells(page, self.features, borders=self.borders, unit_norm=self.unit_norm)
 
 
 class Descriptions:
-    """Cells of pages by page and choice, kept for as long as the page lives.
+    """Cache of the cells of pages, by page and settings, kept for as long as the page lives.
 
     Feature sets that share one, such as those of the folds of an experiment, describe each page
     once among them.
@@ -62,29 +53,29 @@ class Descriptions:
     def __init__(self) -> None:
         self._known: WeakKeyDictionary[Page, dict[object, Cells]] = WeakKeyDictionary()
 
-    def of(self, page: Page, choice: CellSettings) -> Cells:
+    def of(self, page: Page, settings: CellSettings) -> Cells:
         """Return the cells of a page, described now unless they are known."""
         known = self._known.setdefault(page, {})
-        if choice.key not in known:
-            known[choice.key] = choice.describe(page)
-        return known[choice.key]
+        if settings.key not in known:
+            known[settings.key] = settings.cells(page)
+        return known[settings.key]
 
-    def prepare(self, pages: Iterable[Page], choice: CellSettings, n_jobs: int) -> None:
+    def prepare(self, pages: Iterable[Page], settings: CellSettings, n_jobs: int) -> None:
         """Describe pages that are not known yet, in so many processes.
 
         Other processes import again what was imported by name or file. A registry of one's own
         stays in this process, so its features are described here.
         """
-        todo = [page for page in pages if choice.key not in self._known.setdefault(page, {})]
-        if n_jobs == 1 or len(todo) < 2 * _CHUNK or not _is_public(choice.features):
+        todo = [page for page in pages if settings.key not in self._known.setdefault(page, {})]
+        if n_jobs == 1 or len(todo) < 2 * _CHUNK or not _is_public(settings.features):
             return
         chunks = [todo[i : i + _CHUNK] for i in range(0, len(todo), _CHUNK)]
-        names = [feature.name for feature in choice.features]
-        plain = replace(choice, features=())  # functions of features are looked up again there
+        names = [feature.name for feature in settings.features]
+        plain = replace(settings, features=())  # functions of features are looked up again there
         jobs = (delayed(_describe_chunk)(chunk, names, plain, import_sources()) for chunk in chunks)
         for chunk, found in zip(chunks, Parallel(n_jobs=n_jobs)(jobs), strict=True):
             for page, cells in zip(chunk, found, strict=True):
-                self._known[page][choice.key] = cells
+                self._known[page][settings.key] = cells
 
 
 def _is_public(features: Sequence[Feature]) -> bool:
@@ -100,7 +91,7 @@ def _describe_chunk(
     """Describe pages in another process."""
     import_features(imports)
     try:
-        choice = replace(plain, features=tuple(REGISTRY[name] for name in names))
+        settings = replace(plain, features=tuple(REGISTRY[name] for name in names))
     except FeatureError as error:
         raise FeatureError(f"{error}; a worker process does not know it: use n_jobs=1") from None
-    return [choice.describe(page) for page in pages]
+    return [settings.cells(page) for page in pages]

@@ -1,4 +1,4 @@
-"""What publishers call things: words in class names and kindred attributes, sorted by meaning."""
+"""class_names"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from structce.features.dom_tree import (
     of_regions,
     with_marked,
 )
-from structce.features.registry import feature, once_a_page
+from structce.features.registry import BESIDE, feature, once_a_page
 from structce.page import Page
 
 MEANINGS = {
@@ -40,12 +40,10 @@ MEANINGS = {
     "tag": r"^tags?$|topic|categor|section|keyword|label",
 }
 """Patterns over one part of a name, in small letters, by what it tells; the words are ours."""
-
 NAMING = frozenset(
     ("class", "id", "name", "rel", "itemprop", "role", "property", "data-testid", "data-component")
 )
 """Attributes that name what an element is."""
-
 _PATTERNS = {name: re.compile(pattern) for name, pattern in MEANINGS.items()}
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BREAK = re.compile(r"[\W_]")  # two in a row leave an empty part, which joins nothing
@@ -54,6 +52,26 @@ _ASCII = re.compile(r"[a-z]+")
 _OPENERS = frozenset({"sub", "teaser", "pie"})  # whose meaning shows with the next part
 _JOINING = _OPENERS | {"by", "text"}
 _VERBS = frozenset({"published", "publish", "posted", "updated", "written", "reported"})
+_CLOSED_ATTRIBUTES = frozenset(
+    "type role rel itemprop target loading decoding fetchpriority aria-hidden aria-level "
+    "aria-haspopup aria-expanded datatype dir hidden".split()
+)
+_SHORT_VALUE = re.compile(r"[a-z0-9_-]{0,20}")
+_LANDMARKS = {
+    "header": "banner",
+    "nav": "navigation",
+    "main": "main",
+    "aside": "complementary",
+    "footer": "contentinfo",
+    "form": "form",
+    "search": "search",
+    "article": "article",
+    "dialog": "dialog",
+}
+_LANDMARK_ROLES = frozenset({*_LANDMARKS.values(), "region", "feed", "alertdialog"})
+_MICRODATA = frozenset({"itemprop", "itemtype", "property", "typeof"})
+_MAX_TERM = 30  # characters of a role or term; longer ones are none
+_Pairs = tuple[tuple[str, str], ...]
 
 
 class ClassName(NamedTuple):
@@ -63,7 +81,7 @@ class ClassName(NamedTuple):
     meanings: NameSet
 
 
-_NOTHING = ClassName(NO_NAMES, NO_NAMES)
+_NO_NAME = ClassName(NO_NAMES, NO_NAMES)
 
 
 @lru_cache(maxsize=65536)
@@ -127,7 +145,7 @@ def element_words(page: Page) -> list[ClassName]:
 def _read_names(values: tuple[str, ...]) -> ClassName:
     read = [read_name(name) for name in " ".join(values).split()]
     if len(read) <= 1:
-        return read[0] if read else _NOTHING
+        return read[0] if read else _NO_NAME
     tokens, meanings = zip(*read, strict=True)
     return ClassName(NO_NAMES.union(*tokens), NO_NAMES.union(*meanings))
 
@@ -152,7 +170,7 @@ def meanings(page: Page) -> list[NameSet]:
     return [with_marked(own[i], names) for i, names in zip(holders(page), near, strict=True)]
 
 
-@feature("dom")
+@feature("dom", window=BESIDE)
 def meaning(page: Page) -> list[NameSet]:
     """What class names say of the region's element and of the three above it.
 
@@ -168,36 +186,14 @@ def far_meaning(page: Page) -> list[NameSet]:
     return joined_far(page, element_meanings(page))
 
 
-_CLOSED = frozenset(
-    "type role rel itemprop target loading decoding fetchpriority aria-hidden aria-level "
-    "aria-haspopup aria-expanded datatype dir hidden".split()
-)
-_VALUE = re.compile(r"[a-z0-9_-]{0,20}")
-_LANDMARKS = {
-    "header": "banner",
-    "nav": "navigation",
-    "main": "main",
-    "aside": "complementary",
-    "footer": "contentinfo",
-    "form": "form",
-    "search": "search",
-    "article": "article",
-    "dialog": "dialog",
-}
-_LANDMARK_ROLES = frozenset({*_LANDMARKS.values(), "region", "feed", "alertdialog"})
-_VOCABULARY = frozenset({"itemprop", "itemtype", "property", "typeof"})
-_LONGEST = 30  # characters of a role or term; longer ones are none
-_Pairs = tuple[tuple[str, str], ...]
-
-
 @feature("dom", aliases=["all-attributes"], source="Spengler et al. (2010)")
 def attribute(page: Page) -> list[NameSet]:
     """Names of the attributes of the region's element, such as ``datetime`` or ``srcset``."""
-    return [_names(tuple(row)) for row in page.attributes]
+    return [_key_names(tuple(row)) for row in page.attributes]
 
 
 @lru_cache(maxsize=16384)
-def _names(keys: tuple[str, ...]) -> NameSet:
+def _key_names(keys: tuple[str, ...]) -> NameSet:
     return frozenset(keys)
 
 
@@ -207,10 +203,12 @@ def attribute_value(page: Page) -> list[NameSet]:
 
     An address or a style tells of one site alone; ``rel=author`` means the same on all.
     """
-    return of_regions(page, _read(page, _CLOSED, _values))
+    return of_regions(page, _read_attributes(page, _CLOSED_ATTRIBUTES, _value_names))
 
 
-def _read(page: Page, keys: frozenset[str], read: Callable[[_Pairs], NameSet]) -> list[NameSet]:
+def _read_attributes(
+    page: Page, keys: frozenset[str], read: Callable[[_Pairs], NameSet]
+) -> list[NameSet]:
     """Return what is read from some attributes of each element, one set an element."""
     found = [NO_NAMES] * len(page.elements)
     having = elements_with(page)
@@ -221,16 +219,16 @@ def _read(page: Page, keys: frozenset[str], read: Callable[[_Pairs], NameSet]) -
 
 
 @lru_cache(maxsize=16384)
-def _values(pairs: _Pairs) -> NameSet:
+def _value_names(pairs: _Pairs) -> NameSet:
     words = ((key, word) for key, value in pairs for word in value.lower().split() or [""])
-    return frozenset(f"{key}={word}" for key, word in words if _VALUE.fullmatch(word))
+    return frozenset(f"{key}={word}" for key, word in words if _SHORT_VALUE.fullmatch(word))
 
 
 @lru_cache(maxsize=16384)
-def _terms(pairs: _Pairs) -> NameSet:
+def _term_names(pairs: _Pairs) -> NameSet:
     """Return the last parts of terms: ``Person`` of ``https://schema.org/Person``."""
     words = (word for _, value in pairs for word in value.split())
-    return frozenset(re.split(r"[/#:]", word.rstrip("/#"))[-1][:_LONGEST] for word in words)
+    return frozenset(re.split(r"[/#:]", word.rstrip("/#"))[-1][:_MAX_TERM] for word in words)
 
 
 @feature("dom", source="schema.org")
@@ -239,7 +237,7 @@ def microdata(page: Page) -> list[NameSet]:
 
     Where a page says ``author`` or ``datePublished`` of an element it says what it is.
     """
-    own = _read(page, _VOCABULARY, _terms)
+    own = _read_attributes(page, _MICRODATA, _term_names)
     near = joined_near(page, own)
     return [with_marked(own[i], names) for i, names in zip(holders(page), near, strict=True)]
 
@@ -256,7 +254,7 @@ def _roles(page: Page) -> dict[int, str]:
     """Return the first role that each element states, of those that state any."""
     rows = page.elements.attributes
     stated = {i: rows[i]["role"].lower().split() for i in elements_with(page).get("role", ())}
-    return {i: words[0][:_LONGEST] for i, words in stated.items() if words}
+    return {i: words[0][:_MAX_TERM] for i, words in stated.items() if words}
 
 
 @feature("dom", source="WAI-ARIA")

@@ -1,4 +1,4 @@
-"""Colours as CSS writes them, their plain names, and the contrast of two of them."""
+"""colour"""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from functools import lru_cache
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
-from structce.features.registry import feature, once_a_page
+from structce.features.registry import BESIDE, SPENGLER, feature, once_a_page
 from structce.features.style import (
     SIDES,
     Categorical,
     factorize,
     nearest_marked,
-    style_numbers,
     product_from_root,
+    style_numbers,
     style_texts,
     usual_code,
 )
@@ -25,15 +25,15 @@ from structce.page import Page
 
 Colour = tuple[float, float, float, float]
 """Red, green, blue (sRGB) and opacity, each from 0 to 1."""
-
 _WHITE: Colour = (1.0, 1.0, 1.0, 1.0)
-
 _FUNCTION = re.compile(r"(rgba?|color|oklab|oklch)\((?:(?:srgb|display-p3)\s)?([^()]*)\)")
 _GREYS = {"black": 0.0, "dark-grey": 0.33, "grey": 0.6, "light-grey": 0.88, "white": 1.0}
 _HUES = {"red": 0, "orange": 30, "yellow": 55, "green": 120, "blue": 215, "purple": 280}
 _HUES |= {"pink": 325}
-_GREY = 0.12  # difference of the channels below which a colour is a grey; our choice
-_CLEAR_COLOUR = 0.05  # opacity below which a colour is transparent; our choice
+_MAX_GREY = 0.12  # difference of the channels below which a colour is a grey; our choice
+_MIN_OPACITY = 0.05  # opacity below which a colour is transparent; our choice
+_UNPAINTED = "rgba(0, 0, 0, 0)"
+_SATURATIONS = (0.02, 0.12, 0.4, 0.8)
 
 
 @lru_cache(maxsize=4096)
@@ -108,10 +108,10 @@ def colour_name(colour: Colour | None) -> str | None:
     """
     if colour is None:
         return None
-    if colour[3] < _CLEAR_COLOUR:
+    if colour[3] < _MIN_OPACITY:
         return "transparent"
     red, green, blue = colour[:3]
-    if saturation(colour) < _GREY:
+    if saturation(colour) < _MAX_GREY:
         lightness = (red + green + blue) / 3
         return min(_GREYS, key=lambda name: abs(_GREYS[name] - lightness))
     hue = math.degrees(math.atan2(math.sqrt(3) * (green - blue), 2 * red - green - blue))
@@ -145,11 +145,6 @@ def _decode(channel: float) -> float:
     return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
 
 
-_PAPER = "Spengler et al. (2010)"
-_CLEAR = "rgba(0, 0, 0, 0)"
-_SATURATIONS = (0.02, 0.12, 0.4, 0.8)
-
-
 @once_a_page
 def _text_colours(page: Page) -> Categorical[str]:
     return factorize(style_texts(page, "color"))
@@ -159,7 +154,7 @@ def _text_colours(page: Page) -> Categorical[str]:
 def _painted(page: Page) -> Integers:
     """Return each element's nearest one with a background, -1 for none, shape (n_elements,)."""
     column = page.elements.styles["background-color"]
-    marks = np.asarray(column != _CLEAR)
+    marks = np.asarray(column != _UNPAINTED)
     rows = np.flatnonzero(marks)
     colours = [parse_colour(text) for text in column[rows].tolist()]
     marks[rows] = [colour is None or colour[3] > 0 for colour in colours]
@@ -203,22 +198,22 @@ def shown_backgrounds(page: Page) -> Categorical[Colour | None]:
     return Categorical(shown.distinct, shown.codes[_painted(page)[page.element]])
 
 
-@feature("style", needs="layout", aliases=("text-color",), source=_PAPER)
+@feature("style", needs="layout", aliases=("text-color",), source=SPENGLER)
 def text_colour(page: Page) -> list[str | None]:
     """Plain name of the text's colour: transparent, black, white, one of three greys or seven hues.
 
     Links, alerts and faint by-matter differ from black text on every site.
     """
-    return _names(_text_colours(page))
+    return _colour_names(_text_colours(page))
 
 
-@feature("style", needs="layout", aliases=("background-color",), source=_PAPER)
+@feature("style", needs="layout", aliases=("background-color",), source=SPENGLER)
 def background_colour(page: Page) -> list[str | None]:
     """Plain name of the own background colour, mostly transparent: buttons, boxes, labels."""
-    return _names(factorize(style_texts(page, "background-color")))
+    return _colour_names(factorize(style_texts(page, "background-color")))
 
 
-def _names(colours: Categorical[str]) -> list[str | None]:
+def _colour_names(colours: Categorical[str]) -> list[str | None]:
     return colours.spread([colour_name(parse_colour(text)) for text in colours.distinct])
 
 
@@ -252,7 +247,7 @@ def off_text_background(page: Page) -> Flags:
     return _is_unusual(page, shown_backgrounds(page).codes)
 
 
-@feature("style", needs="layout")
+@feature("style", needs="layout", window=BESIDE)
 def colour_differs(page: Page) -> Flags:
     """Text colour is not that of the running text: links, bylines, captions in grey."""
     return _is_unusual(page, _text_colours(page).codes)
@@ -282,11 +277,11 @@ def contrast_ratio(page: Page) -> Floats:
     fronts, backs = _text_colours(page), shown_backgrounds(page)
     pairs = factorize(zip(fronts.codes.tolist(), backs.codes.tolist(), strict=True))
     front = [parse_colour(text) for text in fronts.distinct]
-    ratios = [_contrast(front[i], backs.distinct[j]) for i, j in pairs.distinct]
+    ratios = [_known_contrast(front[i], backs.distinct[j]) for i, j in pairs.distinct]
     return np.where(page.is_media, np.nan, np.array(ratios, dtype=np.float64)[pairs.codes])
 
 
-def _contrast(front: Colour | None, back: Colour | None) -> float:
+def _known_contrast(front: Colour | None, back: Colour | None) -> float:
     return colour_contrast(front, back) if front and back else float("nan")
 
 
@@ -308,7 +303,7 @@ def _saturations(colours: list[Colour | None]) -> Floats:
     return np.array([np.nan if c is None else saturation(c) for c in colours], dtype=np.float64)
 
 
-@feature("style", bins=(0.05, 0.5, 0.95), needs="layout", source=_PAPER)
+@feature("style", bins=(0.05, 0.5, 0.95), needs="layout", source=SPENGLER)
 def opacity(page: Page) -> Floats:
     """Own opacity from 0 to 1: what is faded in or out by a script, such as a slide."""
     return style_numbers(page, "opacity")
@@ -327,7 +322,7 @@ def _register_border(side: str) -> None:
         needs="layout",
         name=f"border-{side}-colour",
         aliases=(f"border-{side}-color",),
-        source=_PAPER,
+        source=SPENGLER,
     )
     def border_colour(page: Page) -> list[str | None]:
         drawn = np.flatnonzero(style_numbers(page, f"border-{side}-width") > 0)

@@ -1,4 +1,4 @@
-"""The lexical cues of a page: each text is read once, every cue is a column of what was found."""
+"""cues"""
 
 from __future__ import annotations
 
@@ -10,21 +10,48 @@ from types import MappingProxyType
 import numpy as np
 
 from structce.arrays import Flags, Floats
-from structce.features.registry import feature, once_a_page
+from structce.features.registry import SPENGLER, feature, once_a_page
 from structce.language import (
     AGENCIES,
     DIGIT,
     MAX_CUE_LENGTH,
+    date_notation,
     find_cues,
     language_code,
     split_names,
-    strip_byline_prefix,
     split_words,
-    date_notation,
+    strip_byline_prefix,
 )
 from structce.page import Page
 
-_SPENGLER = "Spengler et al. (2010)"
+_TWO_NUMBERS = re.compile(r"\d\D+\d")
+_LETTER = re.compile(r"[^\W\d_]")
+_ORDINAL = re.compile(
+    r"\W*(?:\d{1,3}(?:st|nd|rd|th|er|e|re|ère|ème|º|ª|\.º|\.ª|-й|-я|-е|[.)])(?=\s|$)"
+    r"|(?:no|nr|nº|n°|№|#)\.?\s?\d{1,3}\b|第\s?\d{1,3})",
+    re.IGNORECASE,
+)
+_MAX_BYLINE = 120  # characters of a byline
+_MAX_NAMES = 60  # characters of names that no "by" announces
+_MAX_DATELINE = 120  # characters that a dateline takes at most
+_PARTICLES = frozenset(
+    "von van de der den des del della di da do dos du la le bin ibn al el ter ten zu".split()
+)
+_MIN_WORDS, _MOST = 2, 5  # words of a person's name
+_CASED = "\u0590"  # first letter behind the alphabets that have capitals
+_NAME_SEPARATOR = re.compile(r"[,;/|&、・·•(]| (?:[^\W\d_]|\w\w|and|und|och|και|oraz|και|och) ")
+_MAX_UNCASED = 4  # letters of a part of a name in scripts without capitals
+_DATELINE = re.compile(
+    r"\W{0,2}(?P<place>[^\W\d_][^()\n–—|]{1,58}?)\s*"
+    r"(?:\((?P<agency>[^()]{2,25})\)|/(?P<wire>[^/()]{2,25})/)?\s*(?:\.?\s?[–—]|\.?\s-{1,2}\s|\.-|\s\|)"
+)
+_JOINED_DATELINE = re.compile(
+    r"\s*(?:[（(]?\S{2,5}社\S{0,20}?[电電讯訊]|[【（(［\[]\S{1,10}[=＝]\S{1,12}[】）)］\]])"
+)
+_DASH = re.compile(r"[–—|]|\.-| --? ")
+_AGENCIES = frozenset(AGENCIES.split(", "))
+_MIN_SENTENCE = 40  # characters of a text that may begin with a dateline
+_MIN_PLACE = 3  # letters of a place in capitals
 
 
 @once_a_page
@@ -37,7 +64,9 @@ def page_cues(page: Page) -> list[frozenset[str]]:
 @once_a_page
 def with_digit(page: Page) -> list[int]:
     """Return the regions of at most ``MAX_CUE_LENGTH`` characters with a digit."""
-    return [i for i, text in enumerate(page.text) if len(text) <= MAX_CUE_LENGTH and DIGIT.search(text)]
+    return [
+        i for i, text in enumerate(page.text) if len(text) <= MAX_CUE_LENGTH and DIGIT.search(text)
+    ]
 
 
 def joined_words(text: str) -> str:
@@ -62,7 +91,7 @@ def share_of_text(page: Page, names: set[str]) -> Floats:
 
 
 @once_a_page
-def _columns(page: Page) -> Mapping[str, Flags]:
+def _cue_columns(page: Page) -> Mapping[str, Flags]:
     """Return where each cue is that any region has."""
     found: dict[str, Flags] = {}
     for i, names in enumerate(page_cues(page)):
@@ -73,44 +102,79 @@ def _columns(page: Page) -> Mapping[str, Flags]:
     return MappingProxyType(found)
 
 
-def _register(name: str, doc: str, source: str = "ours", aliases: Sequence[str] = ()) -> None:
+def _register_cue(name: str, doc: str, source: str = "ours", aliases: Sequence[str] = ()) -> None:
     def compute(page: Page) -> Flags:
-        return _columns(page).get(name, np.zeros(len(page), dtype=bool))
+        return _cue_columns(page).get(name, np.zeros(len(page), dtype=bool))
 
     compute.__doc__ = doc
     feature("task", name=name, source=source, aliases=aliases)(compute)
 
 
-_register("author-cue", 'Words of a byline: "By" in front, a reporter, an editor.', _SPENGLER)
-_register("role-cue", "What a person in a byline is: a reporter, a correspondent.")
-_register("contributor-cue", "Staff, agencies, additional reporting.", _SPENGLER)
-_register("agency-cue", "Name of a news agency.")
-_register("date-cue", 'Words beside a date: "Published", "Updated".', _SPENGLER)
-_register("update-cue", "Words beside the date of a change: an update is no publication.")
-_register("time-cue", 'A time of day, or a word beside one: "Uhr".', _SPENGLER)
-_register("months-cue", "A month's name in a text with a digit.", _SPENGLER, ["month-cue"])
-_register("weekday-cue", "A weekday's name in a text with a digit.", _SPENGLER)
-_register("day-period-cue", "A part of the day in a text with a digit: afternoon, in the evening.")
-_register("era-cue", "Name of an era in a text with a digit: historical dates are not the page's.")
-_register("day-word-cue", "Today, yesterday or the day before: dates of fresh articles.")
-_register("relative-time-cue", 'How long ago something was: "3 hours ago".')
-_register("numeric-date-cue", "A date in digits, such as 14.03.2026.")
-_register("year-cue", "A year from 1980 to 2039.")
-_register("email-cue", "An e-mail address: authors give theirs.", _SPENGLER)
-_register("credit-cue", "A credit of an image: a copyright sign, a picture agency.")
-_register("advertisement-cue", "The word for advertisement and little else.")
-_register("comment-cue", "A word for comments of readers.")
-_register("copyright-cue", "A statement of rights, as in footers.")
-_register("read-more-cue", 'Words that lead to another page: "Read also".')
+_register_cue("author-cue", 'Words of a byline: "By" in front, a reporter, an editor.', SPENGLER)
 
 
-_TWO_NUMBERS = re.compile(r"\d\D+\d")
-_LETTER = re.compile(r"[^\W\d_]")
-_ORDINAL = re.compile(
-    r"\W*(?:\d{1,3}(?:st|nd|rd|th|er|e|re|ère|ème|º|ª|\.º|\.ª|-й|-я|-е|[.)])(?=\s|$)"
-    r"|(?:no|nr|nº|n°|№|#)\.?\s?\d{1,3}\b|第\s?\d{1,3})",
-    re.IGNORECASE,
+_register_cue("role-cue", "What a person in a byline is: a reporter, a correspondent.")
+
+
+_register_cue("contributor-cue", "Staff, agencies, additional reporting.", SPENGLER)
+
+
+_register_cue("agency-cue", "Name of a news agency.")
+
+
+_register_cue("date-cue", 'Words beside a date: "Published", "Updated".', SPENGLER)
+
+
+_register_cue("update-cue", "Words beside the date of a change: an update is no publication.")
+
+
+_register_cue("time-cue", 'A time of day, or a word beside one: "Uhr".', SPENGLER)
+
+
+_register_cue("months-cue", "A month's name in a text with a digit.", SPENGLER, ["month-cue"])
+
+
+_register_cue("weekday-cue", "A weekday's name in a text with a digit.", SPENGLER)
+
+
+_register_cue(
+    "day-period-cue", "A part of the day in a text with a digit: afternoon, in the evening."
 )
+
+
+_register_cue(
+    "era-cue", "Name of an era in a text with a digit: historical dates are not the page's."
+)
+
+
+_register_cue("day-word-cue", "Today, yesterday or the day before: dates of fresh articles.")
+
+
+_register_cue("relative-time-cue", 'How long ago something was: "3 hours ago".')
+
+
+_register_cue("numeric-date-cue", "A date in digits, such as 14.03.2026.")
+
+
+_register_cue("year-cue", "A year from 1980 to 2039.")
+
+
+_register_cue("email-cue", "An e-mail address: authors give theirs.", SPENGLER)
+
+
+_register_cue("credit-cue", "A credit of an image: a copyright sign, a picture agency.")
+
+
+_register_cue("advertisement-cue", "The word for advertisement and little else.")
+
+
+_register_cue("comment-cue", "A word for comments of readers.")
+
+
+_register_cue("copyright-cue", "A statement of rights, as in footers.")
+
+
+_register_cue("read-more-cue", 'Words that lead to another page: "Read also".')
 
 
 @feature("task", source="Spengler et al. (2010)")
@@ -121,12 +185,12 @@ def number_cue(page: Page) -> list[str | None]:
     """
     found: list[str | None] = [None] * len(page)
     for i in with_digit(page):
-        found[i] = _number(page.text[i])
+        found[i] = _number_role(page.text[i])
     return found
 
 
 @lru_cache(maxsize=16384)
-def _number(text: str) -> str:
+def _number_role(text: str) -> str:
     if not _LETTER.search(text):
         return "only"
     if _ORDINAL.match(text):
@@ -142,7 +206,7 @@ def date_pattern(page: Page) -> list[str | None]:
     day, or in an ``other`` way. A site writes the dates of its articles in one way.
     """
     found: list[str | None] = [None] * len(page)
-    for i, (kind, _) in _days(page).items():
+    for i, (kind, _) in _written_days(page).items():
         found[i] = kind
     return found
 
@@ -154,13 +218,13 @@ def date_share(page: Page) -> Floats:
     A date line says little else; a sentence that mentions a day says more.
     """
     found = np.full(len(page), np.nan)
-    for i, (_, share) in _days(page).items():
+    for i, (_, share) in _written_days(page).items():
         found[i] = share
     return found
 
 
 @once_a_page
-def _days(page: Page) -> dict[int, tuple[str, float]]:
+def _written_days(page: Page) -> dict[int, tuple[str, float]]:
     """Return notation and share of the day in each region that has one."""
     cues = page_cues(page)
     found = {
@@ -169,29 +233,6 @@ def _days(page: Page) -> dict[int, tuple[str, float]]:
         if "months-cue" in cues[i] or _TWO_NUMBERS.search(page.text[i])
     }
     return {i: day for i, day in found.items() if day is not None}
-
-
-_SHORT = 120  # characters of a byline
-_NAMES = 60  # characters of names that no "by" announces
-_START = 120  # characters that a dateline takes at most
-_PARTICLES = frozenset(
-    "von van de der den des del della di da do dos du la le bin ibn al el ter ten zu".split()
-)
-_LEAST, _MOST = 2, 5  # words of a person's name
-_CASED = "\u0590"  # first letter behind the alphabets that have capitals
-_MARK = re.compile(r"[,;/|&、・·•(]| (?:[^\W\d_]|\w\w|and|und|och|και|oraz|και|och) ")
-_ASIAN = 4  # letters of a part of a name in scripts without capitals
-_DATELINE = re.compile(
-    r"\W{0,2}(?P<place>[^\W\d_][^()\n–—|]{1,58}?)\s*"
-    r"(?:\((?P<agency>[^()]{2,25})\)|/(?P<wire>[^/()]{2,25})/)?\s*(?:\.?\s?[–—]|\.?\s-{1,2}\s|\.-|\s\|)"
-)
-_JOINED_DATELINE = re.compile(
-    r"\s*(?:[（(]?\S{2,5}社\S{0,20}?[电電讯訊]|[【（(［\[]\S{1,10}[=＝]\S{1,12}[】）)］\]])"
-)
-_DASH = re.compile(r"[–—|]|\.-| --? ")
-_AGENCIES = frozenset(AGENCIES.split(", "))
-_SENTENCE = 40  # characters of a text that may begin with a dateline
-_LEAST_PLACE = 3  # letters of a place in capitals
 
 
 @feature("task")
@@ -204,16 +245,18 @@ def byline_pattern(page: Page) -> list[str | None]:
     is a byline nearly everywhere. ``capitals`` is a name in capitals, ``by-other`` "by" before
     what looks like no person's name.
     """
-    return [_form(text, page.lang) if len(text) <= _SHORT else None for text in page.text]
+    return [
+        _byline_form(text, page.lang) if len(text) <= _MAX_BYLINE else None for text in page.text
+    ]
 
 
 @lru_cache(maxsize=16384)
-def _form(text: str, tag: str) -> str | None:
+def _byline_form(text: str, tag: str) -> str | None:
     cues = find_cues(text, tag)
     code = language_code(tag)
     if "author-cue" not in cues:
-        may_be = len(text) <= _NAMES and _may_be_name(text)
-        return _plain_form(text, code) if may_be else None
+        may_be = len(text) <= _MAX_NAMES and _may_be_name(text)
+        return _name_form(text, code) if may_be else None
     rest = strip_byline_prefix(text, code)
     if rest == text and "author-cue" in cues and "role-cue" not in cues and len(text.split()) < 3:
         return "by"
@@ -221,13 +264,13 @@ def _form(text: str, tag: str) -> str | None:
     named = [_is_name(piece) for piece in pieces]
     if rest != text:
         return "by-name" if named and named[0] else "by-other"
-    return "name-role" if named and named[0] and not all(named) else _plain_form(text, code)
+    return "name-role" if named and named[0] and not all(named) else _name_form(text, code)
 
 
-def _plain_form(text: str, code: str) -> str | None:
+def _name_form(text: str, code: str) -> str | None:
     """Return whether a text is a name, in capitals or not, or several names."""
     pieces = [text]
-    if _MARK.search(text):
+    if _NAME_SEPARATOR.search(text):
         pieces = [piece for piece in split_names(text.split("(")[0], code) if piece.strip()]
     if not pieces or not _is_name(pieces[0]):
         return None
@@ -241,21 +284,21 @@ def _may_be_name(text: str) -> bool:
     first = text[:1]
     if first.isupper():
         return " " in text
-    return first > _CASED and first.isalpha() and len(text) <= 2 * _ASIAN
+    return first > _CASED and first.isalpha() and len(text) <= 2 * _MAX_UNCASED
 
 
 def _is_name(text: str) -> bool:
     """Return whether a text has the form of a person's name: capitals, and particles between."""
     parts = text.strip(" .:–—-").split()
-    if not _LEAST <= len(parts) <= _MOST or any(c.isdigit() for c in text):
+    if not _MIN_WORDS <= len(parts) <= _MOST or any(c.isdigit() for c in text):
         return False
     if not parts[0][0].isupper():
-        return all(part.isalpha() and len(part) <= _ASIAN for part in parts) and (
+        return all(part.isalpha() and len(part) <= _MAX_UNCASED for part in parts) and (
             parts[0][0] > _CASED
         )
     capitals = sum(part[0].isupper() for part in parts)
     small = [part for part in parts if not part[0].isupper()]
-    return capitals >= _LEAST and all(part.lower() in _PARTICLES for part in small)
+    return capitals >= _MIN_WORDS and all(part.lower() in _PARTICLES for part in small)
 
 
 @feature("task")
@@ -264,11 +307,14 @@ def dateline(page: Page) -> list[str | None]:
 
     "BERLIN (dpa) -" begins the main text of an agency's report and nothing else.
     """
-    return [_dateline(text[:_START]) if len(text) >= _SENTENCE else None for text in page.text]
+    return [
+        _dateline_kind(text[:_MAX_DATELINE]) if len(text) >= _MIN_SENTENCE else None
+        for text in page.text
+    ]
 
 
 @lru_cache(maxsize=16384)
-def _dateline(text: str) -> str | None:
+def _dateline_kind(text: str) -> str | None:
     if _JOINED_DATELINE.match(text):
         return "agency"
     found = _DATELINE.match(text) if _DASH.search(text) else None
@@ -278,5 +324,5 @@ def _dateline(text: str) -> str | None:
     if agency.casefold() in _AGENCIES or agency.isupper():
         return "agency"
     place = re.split(r"[\s,]", found["place"])[0]
-    shouts = len(place) >= _LEAST_PLACE and place.isupper()
+    shouts = len(place) >= _MIN_PLACE and place.isupper()
     return "capitals" if shouts and len(text) > 2 * len(found[0]) and not text.isupper() else None

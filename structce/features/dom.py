@@ -1,4 +1,4 @@
-"""Features of a region's place in the document tree, and of the names along the way up."""
+"""dom"""
 
 from __future__ import annotations
 
@@ -18,30 +18,29 @@ from structce.features.dom_tree import (
     elements_called,
     elements_with,
     inherited,
-    innermost,
     joined_far,
     joined_near,
     of_regions,
     parents,
 )
-from structce.features.registry import feature, once_a_page
+from structce.features.registry import AROUND, BESIDE, SPENGLER, feature, once_a_page
 from structce.features.text import lengths
 from structce.page import Page
 
 _COUNTS = (1, 2, 3, 5, 9, 17, 33)
 _DEPTHS = (4, 6, 8, 10, 12, 14, 16, 19, 22, 26)
 _JUMPS = (-8, -4, -2, -1, 0, 1, 2, 3, 5, 9)
-_STEPS = 4  # elements of a path
-_SPLIT = re.compile(r"[^a-zA-Z]+|(?<=[a-z])(?=[A-Z])")
+_PATH_STEPS = 4  # elements of a path
+_WORD_BREAK = re.compile(r"[^a-zA-Z]+|(?<=[a-z])(?=[A-Z])")
 _FRAMES = frozenset({"iframe", "frame", "fencedframe"})
-_PARTS = {
+_PART_TAGS = {
     name: frozenset({name})
     for name in (
         "a figure figcaption article main header footer nav aside blockquote table form button "
         "section time address picture"
     ).split()
 }
-_ROLES = {
+_PART_ROLES = {
     "navigation": "nav",
     "banner": "header",
     "contentinfo": "footer",
@@ -49,22 +48,22 @@ _ROLES = {
     "main": "main",
     "article": "article",
 }
-_SPENGLER = "Spengler et al. (2010)"
+_COMMENT_WORDS = 10  # words of a comment that become tokens; longer ones are code that was left out
 
 
 @lru_cache(maxsize=65536)
 def name_tokens(value: str) -> tuple[str, ...]:
     """Return the words of a class name or id, camel case opened, one letter left out."""
-    return tuple(word.lower() for word in _SPLIT.split(value) if 2 <= len(word) <= 20)
+    return tuple(word.lower() for word in _WORD_BREAK.split(value) if 2 <= len(word) <= 20)
 
 
-@feature("dom", aliases=["dom-name"], source=_SPENGLER)
+@feature("dom", aliases=["dom-name"], source=SPENGLER, window=AROUND)
 def tag(page: Page) -> tuple[str, ...]:
     """Name of the element that holds the text, or of the media element."""
     return page.tag
 
 
-@feature("dom", aliases=["dom-parent-name"], source=_SPENGLER)
+@feature("dom", aliases=["dom-parent-name"], source=SPENGLER, window=BESIDE)
 def parent_tag(page: Page) -> list[str | None]:
     """Name of the element above the region's element."""
     return _tags_above(page, 1)
@@ -92,7 +91,7 @@ def _one_name(name: str) -> NameSet:
     return frozenset({name})
 
 
-@feature("dom", aliases=["all-tokens-in-class-and-name"], source=_SPENGLER)
+@feature("dom", aliases=["all-tokens-in-class-and-name"], source=SPENGLER, window=BESIDE)
 def token(page: Page) -> list[NameSet]:
     """Words in class, name, id, role and kindred attributes of the region's element.
 
@@ -119,7 +118,7 @@ def path(page: Page) -> list[str]:
     tags = page.elements.tag
     starts: dict[int, str] = {}
     paths = []
-    for own, parent, *higher in ancestor_steps(page)[:_STEPS, page.element].T.tolist():
+    for own, parent, *higher in ancestor_steps(page)[:_PATH_STEPS, page.element].T.tolist():
         if parent not in starts:
             line = [i for i in (*reversed(higher), parent) if i >= 0]
             starts[parent] = "".join([f"{tags[i]}/" for i in line])
@@ -127,7 +126,7 @@ def path(page: Page) -> list[str]:
     return paths
 
 
-@feature("dom", bins=_DEPTHS, aliases=["dom-depth"], source=_SPENGLER)
+@feature("dom", bins=_DEPTHS, aliases=["dom-depth"], source=SPENGLER)
 def depth(page: Page) -> Integers32:
     """Number of elements above the region."""
     return page.elements.depth[page.element]
@@ -139,13 +138,13 @@ def block_depth(page: Page) -> Integers:
     return counts_above(page, np.flatnonzero(page.elements.is_block))[page.element]
 
 
-@feature("dom", bins=_JUMPS, source=_SPENGLER)
+@feature("dom", bins=_JUMPS, source=SPENGLER)
 def previous_depth_difference(page: Page) -> Floats:
     """Depth less that of the region before: a jump marks the border of a part of the page."""
     return np.diff(page.elements.depth[page.element].astype(float), prepend=np.nan)
 
 
-@feature("dom", bins=_JUMPS, aliases=["p-average-depth-difference"], source=_SPENGLER)
+@feature("dom", bins=_JUMPS, aliases=["p-average-depth-difference"], source=SPENGLER)
 def paragraph_depth_difference(page: Page) -> Floats:
     """Depth less the mean depth of text in ``p`` elements, weighted by characters.
 
@@ -164,7 +163,7 @@ def siblings(page: Page) -> Integers32:
     return page.elements.n_siblings[page.element]
 
 
-@feature("dom", bins=(1, 2, 3, 5, 9, 17), aliases=["node-dom-siblings-next"], source=_SPENGLER)
+@feature("dom", bins=(1, 2, 3, 5, 9, 17), aliases=["node-dom-siblings-next"], source=SPENGLER)
 def siblings_next(page: Page) -> Integers32:
     """Number of siblings after the region's element."""
     elements = page.elements
@@ -174,14 +173,14 @@ def siblings_next(page: Page) -> Integers32:
 @feature("dom")
 def inside(page: Page) -> list[NameSet]:
     """Kinds of part that the region lies in, by element name or ARIA role."""
-    own = [_PARTS.get(name, NO_NAMES) for name in page.elements.tag]
+    own = [_PART_TAGS.get(name, NO_NAMES) for name in page.elements.tag]
     for i in elements_with(page).get("role", ()):
-        if (role := page.elements.attributes[i]["role"]) in _ROLES:
-            own[i] |= {_ROLES[role]}
+        if (role := page.elements.attributes[i]["role"]) in _PART_ROLES:
+            own[i] |= {_PART_ROLES[role]}
     return of_regions(page, inherited(page, own))
 
 
-@feature("dom", aliases=["node-in-iframe"], source=_SPENGLER)
+@feature("dom", aliases=["node-in-iframe"], source=SPENGLER)
 def in_iframe(page: Page) -> Flags:
     """Region is a frame or lies in one: advertisements and players come in frames."""
     return in_elements(page, _FRAMES)
@@ -200,7 +199,13 @@ def in_link(page: Page) -> Flags:
     return in_elements(page, ["a"])
 
 
-@feature("dom", bins=(1, 2, 4, 8, 16, 32))
+@once_a_page
+def in_figure_element(page: Page) -> Flags:
+    """Return whether each region stands inside a figure or its caption, shape (n_regions,)."""
+    return in_elements(page, ["figure", "figcaption"])
+
+
+@feature("dom", bins=(1, 2, 4, 8, 16, 32), window=BESIDE)
 def path_repetitions(page: Page) -> Integers:
     """How many regions of the page share the region's chain of element and class names.
 
@@ -216,79 +221,31 @@ def path_repetitions(page: Page) -> Integers:
     return np.bincount(own, minlength=len(known))[own]
 
 
-@feature("dom", bins=(1, 2, 3))
+@feature("dom", bins=(1, 2, 3), window=BESIDE)
 def line_breaks(page: Page) -> Integers32:
     """Number of line breaks since the region before."""
     return page.breaks
 
 
-@feature("dom")
+@feature("dom", window=BESIDE)
 def new_block(page: Page) -> Flags:
     """Region begins a block; inline mark-up continues one."""
     return np.diff(page.blocks, prepend=-1) > 0
 
 
-_LEVELS = {f"h{level}": level for level in range(1, 7)}
-_STATED = {str(level): level for level in range(1, 7)}
-
-
-@once_a_page
-def heading_levels(page: Page) -> Floats:
-    """Return the level of the heading that each region lies in; NaN outside headings.
-
-    It is that of the element's name, or of ``aria-level``, or 2 for a heading by role alone.
-    """
-    called, rows = elements_called(page), page.elements.attributes
-    levels = {i: level for name, level in _LEVELS.items() for i in called.get(name, ())}
-    for i in elements_with(page).get("role", ()):
-        if rows[i]["role"] == "heading":
-            levels[i] = _STATED.get(rows[i].get("aria-level", ""), levels.get(i, 2))
-    return np.array([levels.get(i, np.nan) for i in innermost(page, list(levels))], dtype=float)
-
-
-@feature("dom", bins=(2, 3, 4, 5))
-def heading_level(page: Page) -> Floats:
-    """Level of the heading that the region lies in, 1 to 6; unknown outside headings."""
-    return heading_levels(page)
-
-
-@once_a_page
-def _last_heading(page: Page) -> Integers:
-    """Return the last region in a heading before each region; -1 above the first."""
-    rows = np.where(np.isnan(heading_levels(page)), -1, np.arange(len(page)))
-    latest = np.maximum.accumulate(rows) if len(page) else rows
-    return np.concatenate([[-1], latest])[: len(page)].astype(np.int64)
-
-
-@feature("dom", bins=(2, 3, 4, 5))
-def heading_above(page: Page) -> Floats:
-    """Level of the last heading before the region, 1 to 6: text below h1 differs from below h4."""
-    return np.append(heading_levels(page), np.nan)[_last_heading(page)]
-
-
-@feature("dom", bins=(2, 3, 4, 6, 9, 14, 25))
-def since_heading(page: Page) -> Floats:
-    """Number of regions since the last heading; unknown above the first."""
-    since = np.arange(len(page)) - _last_heading(page)
-    return np.where(_last_heading(page) >= 0, since, np.nan)
-
-
-_FIRST = 10  # words of a comment that become tokens; longer ones are code that was left out
-
-
 @feature("dom", aliases=["tokens-in-previous-comments"], source="Spengler et al. (2010)")
 def previous_comment_token(page: Page) -> list[NameSet]:
     """Words of the last comment of the source before the region: "article body", "end header"."""
-    return _tokens(page, page.previous_comment)
+    return _comment_tokens_at(page, page.previous_comment)
 
 
 @feature("dom", aliases=["tokens-in-next-comments"], source="Spengler et al. (2010)")
 def next_comment_token(page: Page) -> list[NameSet]:
     """Words of the first comment of the source after the region."""
-    return _tokens(page, page.next_comment)
+    return _comment_tokens_at(page, page.next_comment)
 
 
-def _tokens(page: Page, places: Integers32) -> list[NameSet]:
+def _comment_tokens_at(page: Page, places: Integers32) -> list[NameSet]:
     """Return the words of the comments at some places, none for -1."""
     sets = (*_comment_tokens(page), NO_NAMES)
     return [sets[i] for i in places.tolist()]
@@ -297,5 +254,5 @@ def _tokens(page: Page, places: Integers32) -> list[NameSet]:
 @once_a_page
 def _comment_tokens(page: Page) -> list[NameSet]:
     """Return the words of each comment; what another comment has too shares its set."""
-    known = {text: frozenset(name_tokens(text)[:_FIRST]) for text in set(page.comments)}
+    known = {text: frozenset(name_tokens(text)[:_COMMENT_WORDS]) for text in set(page.comments)}
     return [known[text] for text in page.comments]

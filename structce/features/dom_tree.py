@@ -1,8 +1,4 @@
-"""The tree above the regions, read once a page: who is above, what is below, what is inherited.
-
-Elements stand in document order, so all below an element follow it without a gap, and so do the
-regions below it. Sums over a subtree are then differences of running sums.
-"""
+"""dom_tree"""
 
 from __future__ import annotations
 
@@ -20,8 +16,8 @@ from structce.page import Page
 T = TypeVar("T")
 NameSet = frozenset[str]
 NO_NAMES: NameSet = frozenset()
-_NEAR = 3  # elements above the region's own that count as near; our choice
-_STEPS = _NEAR + 1
+_NEAR_STEPS = 3  # elements above the region's own that count as near; our choice
+_N_STEPS = _NEAR_STEPS + 1
 
 
 @once_a_page
@@ -70,7 +66,7 @@ def ancestor_steps(page: Page) -> Integers32:
     """
     parent = np.append(page.elements.parent, np.int32(-1))
     steps = [np.append(np.arange(len(parent) - 1, dtype=np.int32), np.int32(-1))]
-    for _ in range(_STEPS):
+    for _ in range(_N_STEPS):
         steps.append(parent[steps[-1]])
     return np.array(steps, dtype=np.int32)
 
@@ -149,7 +145,7 @@ def joined_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     known: dict[tuple[NameSet, ...], NameSet] = {}
     below: dict[int, NameSet] = {}
     found = []
-    for parent, *higher in ancestor_steps(page)[1 : _NEAR + 1, page.element].T.tolist():
+    for parent, *higher in ancestor_steps(page)[1 : _NEAR_STEPS + 1, page.element].T.tolist():
         if parent not in below:
             key = (padded[parent], *[padded[i] for i in higher])
             if key not in known:
@@ -169,7 +165,7 @@ def joined_far(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     """Return for each region the names of all elements four and more above its own."""
     found = inherited(page, own)
     padded = [*found, NO_NAMES]
-    return [padded[i] for i in ancestor_steps(page)[_NEAR + 1, page.element].tolist()]
+    return [padded[i] for i in ancestor_steps(page)[_NEAR_STEPS + 1, page.element].tolist()]
 
 
 def inherited(page: Page, own: Sequence[NameSet]) -> list[NameSet]:

@@ -1,116 +1,99 @@
-"""A feature set as JSON values: what it consists of, and whether it is one."""
+"""Feature sets: a choice of features, the columns that training pages gave, and both as JSON."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, Self, TypeAlias
+from typing import Annotated, Self, TypeAlias
 
+import msgspec
 import numpy as np
+from msgspec import Meta
 from scipy.sparse import csr_matrix
 
 from structce.errors import FeatureError
 from structce.features.cache import CellSettings, Descriptions
-from structce.features.encoding import (
+from structce.features.columns import (
     NEIGHBOUR_STRENGTH,
-    STRENGTHS,
-    KeyCounts,
     ColumnIndex,
+    KeyCounts,
     Windows,
     assemble,
     column_strengths,
-    learn_borders,
+    setting_of,
 )
-from structce.features.registry import FAMILIES, OPTIONAL_FAMILIES, REGISTRY, FeatureRegistry
-from structce.features.windows import WINDOWS, offsets_of
+from structce.features.encoding import learn_borders
+from structce.features.order import STRENGTH_ORDER, WINDOW_ORDER, in_order
+from structce.features.registry import (
+    FAMILIES,
+    FAMILY_WINDOWS,
+    OPTIONAL_FAMILIES,
+    REGISTRY,
+    FeatureRegistry,
+    check_strength,
+    check_window,
+)
 from structce.io import encode_json
 from structce.page import Page
 
 State: TypeAlias = dict[str, object]
 """A feature set as JSON values."""
 
-FARTHEST = 10_000
-"""Regions between a region and a neighbour at most; no page has many more in all."""
+_FARTHEST = 10_000  # regions between a region and a neighbour; hardly a page has more in all
+_LARGEST = float(np.finfo(np.float32).max)  # of numbers that become 32 bits wide
+_LARGEST_INTEGER = 2**62  # of those that msgspec compares
 
-LARGEST_SCALE = float(np.finfo(np.float32).max)
+_Offset = Annotated[int, Meta(ge=-_FARTHEST, le=_FARTHEST)]
+_Border = (
+    Annotated[int, Meta(ge=-_LARGEST_INTEGER, le=_LARGEST_INTEGER)]
+    | Annotated[float, Meta(ge=-_LARGEST, le=_LARGEST)]
+)
+_Strength = (
+    Annotated[int, Meta(ge=1, le=_LARGEST_INTEGER)] | Annotated[float, Meta(gt=0, le=_LARGEST)]
+)
+_Scale = Annotated[int, Meta(ge=1, le=_LARGEST_INTEGER)] | Annotated[float, Meta(ge=1, le=_LARGEST)]
 
 
-class Checked(NamedTuple):
-    """The parts of a feature set, each of its type."""
+class FeatureSetState(msgspec.Struct, frozen=True):
+    """A fitted feature set as it is stored; see :meth:`FeatureSet.state`."""
 
     names: list[str]
     min_count: int
     min_pages: int
     unit_norm: bool
-    n_buckets: int | None
-    windows: dict[str, list[int]]
-    strengths: dict[str, float]
-    neighbour_strength: float
-    bins: dict[str, list[float]]
+    n_buckets: None
+    windows: dict[str, list[_Offset]]
+    strengths: dict[str, _Strength]
+    neighbour_strength: _Strength
+    bins: dict[str, list[_Border]]
     columns: list[str]
-    scales: dict[str, float]
+    scales: dict[str, _Scale]
+
+    def __post_init__(self) -> None:
+        for name, borders in self.bins.items():
+            if borders != sorted(set(borders)):
+                raise ValueError(f"the bins of {name} must rise")
+        if len(set(self.columns)) < len(self.columns):
+            raise ValueError("the columns repeat")
+        if not self.scales.keys() <= set(self.columns):
+            raise ValueError("there are scales of columns that it has not")
 
 
-def check_state(state: object) -> Checked:
+def check_state(state: object) -> FeatureSetState:
     """Return the parts of a feature set that may come from anywhere.
 
     Raises
     ------
     FeatureError
-        If a part is missing or of another type, an offset is too far, bins do not rise, or a
-        scale is out of range.
+        If a part is missing or of another type, an offset is too far, bins do not rise, columns
+        repeat, or a scale is out of range.
     """
-    if not isinstance(state, dict) or not set(Checked._fields) <= set(state):
-        raise FeatureError(f"a feature set must hold {', '.join(Checked._fields)}")
-    parts = Checked(*(state[name] for name in Checked._fields))
-    if not (_are_texts(parts.names) and _are_texts(parts.columns)):
-        raise FeatureError("a feature set's names and columns must be lists of texts")
-    for name in ("min_count", "min_pages"):
-        if type(getattr(parts, name)) is not int:
-            raise FeatureError(
-                f"a feature set's {name} is {getattr(parts, name)!r}; expected an integer"
-            )
-    if type(parts.unit_norm) is not bool:
-        raise FeatureError(f"a feature set's unit_norm is {parts.unit_norm!r}; expected true/false")
-    if parts.n_buckets is not None and type(parts.n_buckets) is not int:
-        raise FeatureError(f"a feature set's n_buckets is {parts.n_buckets!r}; expected an integer")
-    if not (isinstance(parts.windows, dict) and all(map(_are_offsets, parts.windows.values()))):
-        raise FeatureError(f"a feature set's windows must be lists of offsets up to {FARTHEST}")
-    strengths = parts.strengths.values() if isinstance(parts.strengths, dict) else [None]
-    if not all(map(_is_strength, (*strengths, parts.neighbour_strength))):
-        raise FeatureError("a feature set's strengths must be finite numbers above 0")
-    if not (isinstance(parts.bins, dict) and all(map(_are_borders, parts.bins.values()))):
-        raise FeatureError("a feature set's bins must be lists of rising finite numbers")
-    if not (isinstance(parts.scales, dict) and all(map(_is_scale, parts.scales.values()))):
-        raise FeatureError("a feature set's scales must be finite numbers of at least 1")
-    return parts
-
-
-def _are_texts(value: object) -> bool:
-    return isinstance(value, list) and set(map(type, value)) <= {str}
-
-
-def _are_offsets(value: object) -> bool:
-    return isinstance(value, list) and all(
-        type(one) is int and abs(one) <= FARTHEST for one in value
-    )
-
-
-def _are_borders(value: object) -> bool:
-    return (
-        isinstance(value, list)
-        and all(type(one) in (int, float) and abs(one) <= LARGEST_SCALE for one in value)
-        and value == sorted(set(value))
-    )
-
-
-def _is_strength(value: object) -> bool:
-    return type(value) in (int, float) and 0 < value <= LARGEST_SCALE  # type: ignore[operator]
-
-
-def _is_scale(value: object) -> bool:
-    return type(value) in (int, float) and 1 <= value <= LARGEST_SCALE  # type: ignore[operator]
+    try:
+        return msgspec.convert(state, FeatureSetState)
+    except msgspec.ValidationError as error:
+        parts = ", ".join(FeatureSetState.__struct_fields__)
+        raise FeatureError(f"not a feature set, which must hold {parts}: {error}") from None
 
 
 class FeatureSet:
@@ -128,17 +111,16 @@ class FeatureSet:
     min_pages
         Columns set on fewer training pages are left out.
     windows
-        Offsets of neighbouring regions whose cues a region has too, by feature or family.
+        Offsets of neighbouring regions whose cues a region has too, by feature or family, in place
+        of those that the features were registered with; of no neighbour where nothing is said.
     strengths
-        How much a cell of a feature counts, by feature or family; 1 where nothing is said.
+        How much a cell of a feature counts, by feature or family, in place of what the features
+        were registered with; 1 where nothing is said.
     neighbour_strength
         What a neighbouring region's cell counts beside a region's own.
     unit_norm
         Scale the names that a feature gives a region to a Euclidean norm of 1, so that thirty
         words count no more than one tag; else each name counts 1.
-    n_buckets
-        Hash the names that a feature gives (tokens, attributes) to so many columns a feature, for
-        vocabularies that never end; None, the default, keeps names, which can be explained.
     registry
         Where the features are looked up.
     descriptions
@@ -165,41 +147,52 @@ class FeatureSet:
         exclude: Sequence[str] = (),
         min_count: int = 3,
         min_pages: int = 1,
-        windows: Mapping[str, Sequence[int]] = WINDOWS,
-        strengths: Mapping[str, float] = STRENGTHS,
+        windows: Mapping[str, Sequence[int]] | None = None,
+        strengths: Mapping[str, float] | None = None,
         neighbour_strength: float = NEIGHBOUR_STRENGTH,
         unit_norm: bool = True,
-        n_buckets: int | None = None,
         registry: FeatureRegistry = REGISTRY,
         descriptions: Descriptions | None = None,
         n_jobs: int = 1,
     ) -> None:
         self.names = _choose(registry, families, include, exclude)
-        if n_buckets is not None and n_buckets < 2:
-            raise FeatureError(f"n_buckets = {n_buckets}; expected 2 or more, or None")
-        for name, strength in (*strengths.items(), ("neighbour_strength", neighbour_strength)):
-            if not 0 < strength < np.inf:
-                raise FeatureError(f"the strength of {name} is {strength}; expected more than 0")
         self.families = tuple(families)
-        self.min_count, self.min_pages = min_count, min_pages
-        self.windows = {key: tuple(offsets) for key, offsets in windows.items()}
-        self.strengths, self.neighbour_strength = dict(strengths), neighbour_strength
-        self.n_jobs = n_jobs
-        chosen = tuple(registry[name] for name in self.names)
-        self._choice = CellSettings(chosen, {}, n_buckets, unit_norm)
-        self._shifts = Windows(offsets_of(self.names, self.windows))
+        self.min_count, self.min_pages, self.n_jobs = min_count, min_pages, n_jobs
+        self._settings = CellSettings(
+            tuple(registry[name] for name in self.names), unit_norm=unit_norm
+        )
         self._descriptions = Descriptions() if descriptions is None else descriptions
+        self._weigh(
+            _windows_of(registry) if windows is None else _checked_windows(registry, windows),
+            _strengths_of(registry)
+            if strengths is None
+            else {registry.setting_name(name): number for name, number in strengths.items()},
+            neighbour_strength,
+        )
+
+    def _weigh(
+        self,
+        windows: Mapping[str, tuple[int, ...]],
+        strengths: Mapping[str, float],
+        neighbour_strength: float,
+    ) -> None:
+        """Set what neighbours see and how much cells count; forget the columns."""
+        for name, strength in (*strengths.items(), ("neighbour_strength", neighbour_strength)):
+            check_strength(name, strength)
+        self.windows, self.strengths = dict(windows), dict(strengths)
+        self.neighbour_strength = neighbour_strength
+        self._windows = Windows([setting_of(name, self.windows, ()) for name in self.names])
         self._set_columns({})
 
     def fit(self, pages: Iterable[Page]) -> Self:
         """Learn the columns, scales and borders of bins from training pages."""
         pages = list(pages)
-        borders = learn_borders(pages, self._choice.features)
-        self._choice = replace(self._choice, borders=borders)
-        self._descriptions.prepare(pages, self._choice, self.n_jobs)
-        counts = KeyCounts(self._shifts)
+        borders = learn_borders(pages, self._settings.features)
+        self._settings = replace(self._settings, borders=borders)
+        self._descriptions.prepare(pages, self._settings, self.n_jobs)
+        counts = KeyCounts(self._windows)
         for page in pages:
-            counts.add(self._descriptions.of(page, self._choice))
+            counts.add(self._descriptions.of(page, self._settings))
         return self._set_columns(counts.kept(self.min_count, self.min_pages))
 
     def transform(self, page: Page) -> csr_matrix:
@@ -215,19 +208,19 @@ class FeatureSet:
         """
         if not self.columns_:
             raise FeatureError("the feature set is not fitted: call fit, or load a model")
-        cells = self._descriptions.of(page, self._choice)
+        cells = self._descriptions.of(page, self._settings)
         columns = self._lookup(cells.keys)
-        return assemble(cells, columns, self._shifts.offsets, self._factors)
+        return assemble(cells, columns, self._windows.offsets, self._factors)
 
     def transform_all(self, pages: Iterable[Page]) -> list[csr_matrix]:
         """Return one matrix a page, described in ``n_jobs`` processes."""
         pages = list(pages)
-        self._descriptions.prepare(pages, self._choice, self.n_jobs)
+        self._descriptions.prepare(pages, self._settings, self.n_jobs)
         return [self.transform(page) for page in pages]
 
     def _set_columns(self, scales: Mapping[str, float]) -> Self:
         self.columns_: tuple[str, ...] = tuple(scales)
-        self._lookup = ColumnIndex(self.columns_, self._shifts.offsets)
+        self._lookup = ColumnIndex(self.columns_, self._windows.offsets)
         self._scales = np.array(list(scales.values()), dtype=np.float32)
         strengths = column_strengths(self.columns_, self.strengths, self.neighbour_strength)
         self._factors = strengths.astype(np.float64) / self._scales
@@ -236,7 +229,7 @@ class FeatureSet:
     @property
     def needs_sites(self) -> bool:
         """Whether a feature looks at what other pages of a site have in common."""
-        return any(feature.needs == "site" for feature in self._choice.features)
+        return any(feature.needs == "site" for feature in self._settings.features)
 
     @property
     def digest(self) -> str:
@@ -245,14 +238,14 @@ class FeatureSet:
 
     def state(self) -> State:
         """Return the fitted set as JSON values; it keeps the borders of bins of its training."""
-        bins = {feature.name: feature.borders for feature in self._choice.features}
-        bins |= self._choice.borders
+        bins = {feature.name: feature.borders for feature in self._settings.features}
+        bins |= self._settings.borders
         return {
             "names": list(self.names),
             "min_count": self.min_count,
             "min_pages": self.min_pages,
-            "unit_norm": self._choice.unit_norm,
-            "n_buckets": self._choice.n_buckets,
+            "unit_norm": self._settings.unit_norm,
+            "n_buckets": None,  # names were once hashed on demand
             "windows": {key: list(offsets) for key, offsets in self.windows.items()},
             "strengths": self.strengths,
             "neighbour_strength": self.neighbour_strength,
@@ -280,21 +273,38 @@ class FeatureSet:
             include=parts.names,
             min_count=parts.min_count,
             min_pages=parts.min_pages,
-            windows=parts.windows,
-            strengths=parts.strengths,
-            neighbour_strength=parts.neighbour_strength,
             unit_norm=parts.unit_norm,
-            n_buckets=parts.n_buckets,
             registry=registry,
         )
+        windows = {name: tuple(offsets) for name, offsets in parts.windows.items()}
+        result._weigh(windows, parts.strengths, parts.neighbour_strength)
         borders = {name: tuple(parts.bins.get(name, ())) for name in result.names}
-        result._choice = replace(result._choice, borders=borders)
-        scales = dict.fromkeys(parts.columns, 1.0)
-        if len(scales) < len(parts.columns):
-            raise FeatureError("a feature set's columns repeat")
-        if not parts.scales.keys() <= scales.keys():
-            raise FeatureError("a feature set has scales of columns that it has not")
-        return result._set_columns(scales | parts.scales)
+        result._settings = replace(result._settings, borders=borders)
+        return result._set_columns(dict.fromkeys(parts.columns, 1.0) | parts.scales)
+
+
+def _windows_of(registry: FeatureRegistry) -> dict[str, tuple[int, ...]]:
+    """Return the windows of families, and of features that have another one than their family."""
+    own = {
+        feature.name: feature.window
+        for feature in registry.values()
+        if feature.window != FAMILY_WINDOWS.get(feature.family, ())
+    }
+    return in_order({**FAMILY_WINDOWS, **own}, WINDOW_ORDER)
+
+
+def _strengths_of(registry: FeatureRegistry) -> dict[str, float]:
+    own = {one.name: one.strength for one in registry.values() if one.strength != 1.0}
+    return in_order(own, STRENGTH_ORDER)
+
+
+def _checked_windows(
+    registry: FeatureRegistry, windows: Mapping[str, Sequence[int]]
+) -> dict[str, tuple[int, ...]]:
+    """Return given windows under the names of features and families."""
+    for name, window in windows.items():
+        check_window(name, window)
+    return {registry.setting_name(name): tuple(window) for name, window in windows.items()}
 
 
 def _choose(

@@ -1,19 +1,23 @@
-"""Two landmarks of a page that several features measure from: headline and main text."""
+"""Landmarks of a page that features measure from: headline, main text, and the article's frame."""
 
 from __future__ import annotations
 
 import numpy as np
 from rapidfuzz import fuzz
 
-from structce.arrays import Flags, Floats
+from structce.arrays import Flags, Floats, Integers
 from structce.features.dom import in_link
 from structce.features.registry import once_a_page
 from structce.features.text import block_sums, widths
 from structce.language import normalise
 from structce.page import Page
+from structce.text_index import TextIndex
 
-_LONG = 80  # columns of text outside links that make a block running text; our choice
-_MOST = 0.6  # share of the running text that the main part holds; our choice
+LIKENESS_BINS = (0.3, 0.5, 0.7, 0.85, 0.95)
+"""Borders of likenesses and of shares of a text, from 0 to 1."""
+
+_MIN_RUNNING = 80  # columns of text outside links that make a block running text; our choice
+_MAIN_SHARE = 0.6  # share of the running text that the main part holds; our choice
 
 
 @once_a_page
@@ -21,7 +25,7 @@ def is_running(page: Page) -> Flags:
     """Return where a region belongs to a block of running text, shape (n_regions,)."""
     plain = block_sums(page, widths(page) * ~in_link(page))
     linked = block_sums(page, widths(page) * in_link(page))
-    running: Flags = (plain >= _LONG) & (plain > linked)
+    running: Flags = (plain >= _MIN_RUNNING) & (plain > linked)
     return running
 
 
@@ -33,7 +37,7 @@ def main_element(page: Page) -> int:
     np.add.at(below, page.element, widths(page) * is_running(page))
     if not below.sum():
         return -1
-    least = _MOST * below.sum()
+    least = _MAIN_SHARE * below.sum()
     for i in range(len(elements) - 1, 0, -1):
         below[elements.parent[i]] += below[i]
     return int(np.flatnonzero(below >= least)[-1])
@@ -44,6 +48,12 @@ def main_mask(page: Page) -> Flags:
     """Return which regions lie in the element of the main text, shape (n_regions,)."""
     main = main_element(page)
     return page.elements.lineage([i == main for i in range(len(page.elements))])[page.element]
+
+
+@once_a_page
+def main_text_rows(page: Page) -> Integers:
+    """Return the regions of running text inside the element of the main text, in order."""
+    return np.flatnonzero(main_mask(page) & is_running(page))
 
 
 @once_a_page
@@ -58,11 +68,13 @@ def title_similarities(page: Page) -> Floats:
     stated = {text for text in stated if len(text) >= 8}
     texts = block_texts(page)
     limit = 2 * max((len(text) for text in stated), default=0)
-    likeness = {text: _likeness(text, stated) if len(text) <= limit else 0.0 for text in set(texts)}
+    likeness = {
+        text: _title_similarity(text, stated) if len(text) <= limit else 0.0 for text in set(texts)
+    }
     return np.array([likeness[text] for text in texts], dtype=np.float64)
 
 
-def _likeness(text: str, stated: set[str]) -> float:
+def _title_similarity(text: str, stated: set[str]) -> float:
     return max((fuzz.ratio(text, other) / 100 for other in stated), default=0.0) if text else 0.0
 
 
@@ -97,3 +109,29 @@ def heading_region(page: Page) -> int:
     if not len(page) or score.max() < 0.3:
         return -1
     return int(np.argmax(score))
+
+
+@once_a_page
+def article_frame(page: Page) -> tuple[int, int]:
+    """Return the first region of the article, its headline, and the last of its running text.
+
+    The whole page where there is no running text.
+    """
+    running = main_text_rows(page)
+    if not len(running):
+        return 0, max(len(page) - 1, 0)
+    first, last = int(running[0]), int(running[-1])
+    heading = heading_region(page)
+    return (min(heading, first) if 0 <= heading <= last else first), last
+
+
+def article_distance(page: Page, i: int) -> int:
+    """Return how far a region is from the article: above it in regions, below it twice that."""
+    first, last = article_frame(page)
+    return first - i if i < first else 2 * max(0, i - last) + (i > last)
+
+
+@once_a_page
+def text_index(page: Page) -> TextIndex:
+    """Return the page's normalised text with the way back to regions."""
+    return TextIndex(page)

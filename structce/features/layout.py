@@ -1,7 +1,4 @@
-"""Features of a region's box: its place on the screen, its size, what it lines up with.
-
-A page that was laid out but has no box for a region leaves that region's features unknown.
-"""
+"""layout"""
 
 from __future__ import annotations
 
@@ -11,15 +8,47 @@ from dataclasses import dataclass
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
-from structce.features.registry import feature, once_a_page
+from structce.features.registry import BESIDE, SPENGLER, feature, once_a_page
 from structce.features.style import SIDES, less_next, less_previous, line_heights, style_numbers
 from structce.page import Page
 
-_PAPER = "Spengler et al. (2010)"
 _SHARES = (0.01, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95)
 _WINDOWS = (0.1, 0.25, 0.5, 1, 2, 4, 8)
-_SAME = 1.0  # CSS pixels by which equal edges may differ, for browsers round
-_CENTRED = 8.0  # CSS pixels by which middles may differ; our choice
+_EDGE_TOLERANCE = 1.0  # CSS pixels by which equal edges may differ, for browsers round
+_MIDDLE_TOLERANCE = 8.0  # CSS pixels by which middles may differ; our choice
+_DIFFERENCES: dict[str, tuple[Callable[[Boxes], Floats], tuple[float, ...], str]] = {
+    "left": (lambda box: box.left, (-200, -20, -2, 2, 20, 200), "0 in a column of text"),
+    "top": (
+        lambda box: box.top,
+        (-1000, -200, -60, -20, -2, 2, 20, 60, 200, 1000),
+        "0 in a row, a jump where a new column begins",
+    ),
+    "height": (
+        lambda box: box.height,
+        (-200, -40, -10, -1, 1, 10, 40, 200),
+        "a headline is higher than what follows, a paragraph than what goes before",
+    ),
+    "width": (
+        lambda box: box.width,
+        (-400, -100, -20, -2, 2, 20, 100, 400),
+        "a change marks the border of a part of the page",
+    ),
+}
+_PIXELS = (1, 4, 8, 16, 24, 32, 64)
+_GAPS = (-200, -20, 0.5, 12, 24, 48, 96, 300)
+_LINES = (-4, -0.5, 0.1, 0.5, 1, 1.5, 2.5, 4, 8)
+_SPACES = {
+    "margin-{side}": (_PIXELS, "Margin {place} the element", "paragraphs keep one distance"),
+    "padding-{side}": (_PIXELS, "Padding {place} the text", "buttons, cells and cards have it"),
+    "border-{side}-width": (
+        (0.5, 1.5, 3, 6),
+        "Width of the border {place} the text",
+        "rules part a page, frames mark boxes",
+    ),
+}
+_SIDE_WORDS = {"top": "above", "right": "right of", "bottom": "below", "left": "left of"}
+_ROW_BAND = 6.0  # CSS pixels by which the middles of one row's regions may differ; our choice
+_JUMPS = (-100, -30, -10, -3, -0.5, 0.5, 3, 10, 30, 100)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,25 +81,25 @@ def page_height(page: Page) -> float:
     return float(np.fmax.reduce(region_boxes(page).bottom, initial=window(page)[1]))
 
 
-@feature("style", bins=_SHARES[:6], needs="layout", source=_PAPER)
+@feature("style", bins=_SHARES[:6], needs="layout", source=SPENGLER)
 def left(page: Page) -> Floats:
     """Left edge as a share of the window's width: side columns begin far right."""
     return region_boxes(page).left / window(page)[0]
 
 
-@feature("style", bins=_SHARES, needs="layout", source=_PAPER)
+@feature("style", bins=_SHARES, needs="layout", source=SPENGLER)
 def right(page: Page) -> Floats:
     """Right edge as a share of the window's width: text columns end at the same place."""
     return region_boxes(page).right / window(page)[0]
 
 
-@feature("style", bins=_WINDOWS, needs="layout", source=_PAPER)
+@feature("style", bins=_WINDOWS, needs="layout", source=SPENGLER)
 def top(page: Page) -> Floats:
     """Upper edge in heights of the window: below 1 is seen without scrolling."""
     return region_boxes(page).top / window(page)[1]
 
 
-@feature("style", bins=_WINDOWS, needs="layout", source=_PAPER)
+@feature("style", bins=_WINDOWS, needs="layout", source=SPENGLER)
 def bottom(page: Page) -> Floats:
     """Lower edge in heights of the window: the header ends early."""
     return region_boxes(page).bottom / window(page)[1]
@@ -82,19 +111,27 @@ def from_page_end(page: Page) -> Floats:
     return (page_height(page) - region_boxes(page).bottom) / window(page)[1]
 
 
-@feature("style", bins=(0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8), needs="layout", source=_PAPER)
+@feature(
+    "style",
+    bins=(0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8),
+    needs="layout",
+    source=SPENGLER,
+    window=BESIDE,
+)
 def width(page: Page) -> Floats:
     """Width as a share of the window's: lines of text are wide, entries of menus narrow."""
     return region_boxes(page).width / window(page)[0]
 
 
-@feature("style", bins=(1, 12, 20, 32, 60, 120, 240, 480), needs="layout", source=_PAPER)
+@feature(
+    "style", bins=(1, 12, 20, 32, 60, 120, 240, 480), needs="layout", source=SPENGLER, window=BESIDE
+)
 def height(page: Page) -> Floats:
     """Height in CSS pixels: one line or many, icon or picture."""
     return region_boxes(page).height
 
 
-@feature("style", bins=(1, 1e3, 5e3, 2e4, 6e4, 2e5), needs="layout", source=_PAPER)
+@feature("style", bins=(1, 1e3, 5e3, 2e4, 6e4, 2e5), needs="layout", source=SPENGLER)
 def surface(page: Page) -> Floats:
     """Area in square CSS pixels: the text and its pictures take the most room."""
     return region_boxes(page).width * region_boxes(page).height
@@ -130,45 +167,25 @@ def outside_window(page: Page) -> Flags:
 def is_centred(page: Page) -> Flags:
     """Middle of the box within 8 CSS pixels of the window's: titles, notices, wide pictures."""
     middles = region_boxes(page).left + region_boxes(page).width / 2
-    return np.asarray(np.abs(middles - window(page)[0] / 2) <= _CENTRED)
+    return np.asarray(np.abs(middles - window(page)[0] / 2) <= _MIDDLE_TOLERANCE)
 
 
 @feature("style", needs="layout")
 def same_left_as_previous(page: Page) -> Flags:
     """Left edge of the region before, within 1 CSS pixel: both stand in one column."""
-    return np.asarray(np.abs(less_previous(region_boxes(page).left)) <= _SAME)
+    return np.asarray(np.abs(less_previous(region_boxes(page).left)) <= _EDGE_TOLERANCE)
 
 
 @feature("style", needs="layout")
 def same_left_as_next(page: Page) -> Flags:
     """Left edge of the region after, within 1 CSS pixel: both stand in one column."""
-    return np.asarray(np.abs(less_next(region_boxes(page).left)) <= _SAME)
+    return np.asarray(np.abs(less_next(region_boxes(page).left)) <= _EDGE_TOLERANCE)
 
 
 @feature("style", needs="layout")
 def same_width_as_previous(page: Page) -> Flags:
     """Width of the region before, within 1 CSS pixel: tiles of a grid, pictures of a gallery."""
-    return np.asarray(np.abs(less_previous(region_boxes(page).width)) <= _SAME)
-
-
-_DIFFERENCES: dict[str, tuple[Callable[[Boxes], Floats], tuple[float, ...], str]] = {
-    "left": (lambda box: box.left, (-200, -20, -2, 2, 20, 200), "0 in a column of text"),
-    "top": (
-        lambda box: box.top,
-        (-1000, -200, -60, -20, -2, 2, 20, 60, 200, 1000),
-        "0 in a row, a jump where a new column begins",
-    ),
-    "height": (
-        lambda box: box.height,
-        (-200, -40, -10, -1, 1, 10, 40, 200),
-        "a headline is higher than what follows, a paragraph than what goes before",
-    ),
-    "width": (
-        lambda box: box.width,
-        (-400, -100, -20, -2, 2, 20, 100, 400),
-        "a change marks the border of a part of the page",
-    ),
-}
+    return np.asarray(np.abs(less_previous(region_boxes(page).width)) <= _EDGE_TOLERANCE)
 
 
 def _register_difference(quantity: str) -> None:
@@ -188,29 +205,12 @@ def _register_difference(quantity: str) -> None:
             bins=bins,
             needs="layout",
             name=f"{side}-{quantity}-difference",
-            source=_PAPER,
+            source=SPENGLER,
         )(compute)
 
 
 for _quantity in _DIFFERENCES:
     _register_difference(_quantity)
-
-
-_SPACING_PAPER = "Spengler et al. (2010)"
-_PIXELS = (1, 4, 8, 16, 24, 32, 64)
-_GAPS = (-200, -20, 0.5, 12, 24, 48, 96, 300)
-_LINES = (-4, -0.5, 0.1, 0.5, 1, 1.5, 2.5, 4, 8)
-
-_SPACES = {
-    "margin-{side}": (_PIXELS, "Margin {place} the element", "paragraphs keep one distance"),
-    "padding-{side}": (_PIXELS, "Padding {place} the text", "buttons, cells and cards have it"),
-    "border-{side}-width": (
-        (0.5, 1.5, 3, 6),
-        "Width of the border {place} the text",
-        "rules part a page, frames mark boxes",
-    ),
-}
-_PLACES = {"top": "above", "right": "right of", "bottom": "below", "left": "left of"}
 
 
 def _register_space(pattern: str, side: str) -> None:
@@ -220,8 +220,8 @@ def _register_space(pattern: str, side: str) -> None:
     def compute(page: Page) -> Floats:
         return style_numbers(page, name)
 
-    compute.__doc__ = f"{what.format(place=_PLACES[side])} in CSS pixels: {reason}."
-    feature("style", bins=bins, needs="layout", name=name, source=_SPACING_PAPER)(compute)
+    compute.__doc__ = f"{what.format(place=_SIDE_WORDS[side])} in CSS pixels: {reason}."
+    feature("style", bins=bins, needs="layout", name=name, source=SPENGLER)(compute)
 
 
 for _pattern in _SPACES:
@@ -230,7 +230,7 @@ for _pattern in _SPACES:
 
 
 @once_a_page
-def _gaps(page: Page) -> Floats:
+def _vertical_gaps(page: Page) -> Floats:
     """Return vertical distances between regions in document order, shape (n_regions + 1,).
 
     The one above each region, and last the one below the last; NaN at both ends.
@@ -239,16 +239,16 @@ def _gaps(page: Page) -> Floats:
     return np.append(box.top, np.nan) - np.insert(box.bottom, 0, np.nan)
 
 
-@feature("style", bins=_GAPS, needs="layout")
+@feature("style", bins=_GAPS, needs="layout", window=BESIDE)
 def previous_gap(page: Page) -> Floats:
     """Upper edge less the lower one of the region before, in CSS pixels: parts are apart."""
-    return _gaps(page)[:-1]
+    return _vertical_gaps(page)[:-1]
 
 
 @feature("style", bins=_GAPS, needs="layout")
 def next_gap(page: Page) -> Floats:
     """Upper edge of the region after less the own lower one, in CSS pixels: parts are apart."""
-    return _gaps(page)[1:]
+    return _vertical_gaps(page)[1:]
 
 
 @feature("style", bins=_LINES, needs="layout")
@@ -263,12 +263,8 @@ def next_gap_in_lines(page: Page) -> Floats:
     return next_gap(page) / line_heights(page)
 
 
-_BAND = 6.0  # CSS pixels by which the middles of one row's regions may differ; our choice
-_JUMPS = (-100, -30, -10, -3, -0.5, 0.5, 3, 10, 30, 100)
-
-
 @once_a_page
-def _rows(page: Page) -> Integers:
+def _screen_rows(page: Page) -> Integers:
     """Return the row of each region, counted from above, -1 without a box, shape (n_regions,).
 
     A row is a band of vertical middles: it begins with the highest one that no row has yet and
@@ -280,7 +276,7 @@ def _rows(page: Page) -> Integers:
     style_numbers = []
     number, start = -1, -np.inf
     for middle in middles[order].tolist():
-        if middle > start + _BAND:
+        if middle > start + _ROW_BAND:
             number, start = number + 1, middle
         style_numbers.append(number)
     rows = np.full(len(page), -1, dtype=np.int64)
@@ -289,9 +285,9 @@ def _rows(page: Page) -> Integers:
 
 
 @once_a_page
-def _ranks(page: Page) -> Floats:
+def _screen_ranks(page: Page) -> Floats:
     """Return each region's place row by row, from the left, from 0; NaN without a box."""
-    rows = _rows(page)
+    rows = _screen_rows(page)
     order = np.lexsort((region_boxes(page).left, rows))
     order = order[rows[order] >= 0]
     ranks = np.full(len(page), np.nan)
@@ -302,14 +298,14 @@ def _ranks(page: Page) -> Floats:
 @once_a_page
 def _row_sizes(page: Page) -> Integers:
     """Return the number of regions in each row, shape (n_rows,)."""
-    rows = _rows(page)
+    rows = _screen_rows(page)
     return np.bincount(rows[rows >= 0])
 
 
 @feature("style", bins=(2, 3, 4, 6, 9, 14), needs="layout")
 def row_size(page: Page) -> Floats:
     """Number of regions in the row on the screen: paragraphs stand alone, menus in rows."""
-    rows, sizes = _rows(page), np.append(_row_sizes(page).astype(np.float64), np.nan)
+    rows, sizes = _screen_rows(page), np.append(_row_sizes(page).astype(np.float64), np.nan)
     return np.asarray(sizes[rows])
 
 
@@ -318,7 +314,7 @@ def row_position(page: Page) -> Floats:
     """Number of regions left of this one in its row: marks come first, entries of menus follow."""
     sizes = _row_sizes(page)
     starts = np.append(np.cumsum(sizes) - sizes, 0)
-    return np.asarray(_ranks(page) - starts[_rows(page)])
+    return np.asarray(_screen_ranks(page) - starts[_screen_rows(page)])
 
 
 @feature("style", bins=_JUMPS, needs="layout")
@@ -327,7 +323,7 @@ def reading_order_difference(page: Page) -> Floats:
 
     Side columns and what is laid over the page stand elsewhere in the source than on the screen.
     """
-    ranks = _ranks(page)
+    ranks = _screen_ranks(page)
     places = np.cumsum(~np.isnan(ranks)) - 1
     return np.asarray(ranks - places)
 
@@ -335,4 +331,4 @@ def reading_order_difference(page: Page) -> Floats:
 @feature("style", bins=_JUMPS, needs="layout")
 def reading_order_jump(page: Page) -> Floats:
     """Regions on the screen between the one before in the document and this; below 0 backwards."""
-    return less_previous(_ranks(page)) - 1
+    return less_previous(_screen_ranks(page)) - 1

@@ -1,72 +1,129 @@
-"""Features of the boxes of images, videos and frames: the lead image, icons, advertisements."""
+"""media"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from structce.arrays import Flags, Floats, Integers
+from structce.arrays import Flags, Floats
 from structce.features.class_names import element_meanings
 from structce.features.cues import page_cues
-from structce.features.dom import in_link
+from structce.features.dom import in_elements, in_figure_element, in_link
+from structce.features.dom_tree import NO_NAMES, NameSet
 from structce.features.layout import region_boxes, surface
-from structce.features.metadata_match import Names, in_figure, inside
-from structce.features.registry import feature, once_a_page
+from structce.features.registry import JOINED_STRENGTH, feature, once_a_page
 from structce.features.text import widths
 from structce.features.zones import zones
+from structce.language import split_words
 from structce.page import Page
 
-_BOX_SIZES = (
-    (300, 250),
-    (336, 280),
-    (250, 250),
-    (728, 90),
-    (970, 90),
-    (970, 250),
-    (468, 60),
-    (234, 60),
-    (120, 600),
-    (160, 600),
-    (120, 240),
-    (300, 600),
-    (300, 1050),
-    (320, 50),
-    (300, 50),
-    (320, 100),
-    (320, 480),
-)
-"""Width and height in CSS pixels that the Interactive Advertising Bureau has named."""
-
-_SIZES = np.array(_BOX_SIZES, dtype=np.float64)
-_NAMES = (*(f"{width}x{height}" for width, height in _BOX_SIZES), None)
-_TOLERANCE = 2.0  # CSS pixels, for borders
 _TINY = 3.0  # CSS pixels; a picture this narrow counts a visit
 _ICON = 48.0  # CSS pixels; our choice
+_ARTICLE_PARTS = frozenset({"kicker", "title", "head", "text", "foot"})
+_DRAWN = frozenset({"svg", "canvas"})  # icons, mostly: they make no figure
+_FOREIGN_MEANINGS = frozenset(
+    {"author", "advertisement", "related", "share", "navigation", "comment"}
+)
+_PIXELS = re.compile(r"\s*(\d{1,5}(?:\.\d+)?)\s*(?:px)?\s*")
+_FILE_TYPE = re.compile(r"\.(jpe?g|png|gif|webp|avif|svg|bmp|ico|mp4|m3u8|webm|mp3)(?![a-z0-9])")
+_SOURCE_ATTRIBUTES = ("src", "data-src", "srcset", "data-srcset", "data", "data-lazy-src", "poster")
+_ADDRESS_LENGTH = 400  # characters of an address that are looked at
 
 
 @once_a_page
-def _size_numbers(page: Page) -> Integers:
-    """Return each region's entry in ``_BOX_SIZES``, -1 for none, shape (n_regions,)."""
-    numbers = np.full(len(page), -1, dtype=np.int64)
-    media = np.flatnonzero(page.is_media)
-    sizes = np.stack([region_boxes(page).width[media], region_boxes(page).height[media]], axis=1)
-    near: Flags = np.abs(sizes[:, None, :] - _SIZES).max(axis=2) <= _TOLERANCE
-    numbers[media] = np.where(near.any(axis=1), near.argmax(axis=1), -1)
-    return numbers
+def _stated_sizes(page: Page) -> Floats:
+    """Return the width and height that attributes state, shape (n_regions, 2); else unknown."""
+    sizes = np.full((len(page), 2), np.nan)
+    for i in _media_rows(page):
+        row = page.attributes[i]
+        width, height = _pixels(row.get("width", "")), _pixels(row.get("height", ""))
+        if width and height:
+            sizes[i] = width, height
+        elif len(box := row.get("viewBox", row.get("viewbox", "")).replace(",", " ").split()) == 4:
+            sizes[i] = _pixels(box[2]) or np.nan, _pixels(box[3]) or np.nan
+    return sizes
 
 
-@feature("style", needs="layout", source="IAB")
-def advertisement_size(page: Page) -> list[str | None]:
-    """Size of a medium, within 2 CSS pixels, among those agreed on for advertisements: 300x250."""
-    return [_NAMES[number] for number in _size_numbers(page).tolist()]
+def _media_rows(page: Page) -> list[int]:
+    return np.flatnonzero(page.is_media).tolist()
 
 
-@feature("style", needs="layout", source="IAB")
-def has_advertisement_size(page: Page) -> Flags:
-    """Medium in any of the sizes agreed on for advertisements: rare sizes count with the others."""
-    return np.asarray(_size_numbers(page) >= 0)
+def _pixels(value: str) -> float:
+    found = _PIXELS.fullmatch(value)
+    return float(found[1]) if found else 0.0
+
+
+@feature("dom", name="aspect-ratio", bins=(0.5, 0.8, 0.95, 1.05, 1.3, 1.45, 1.6, 1.85, 3, 6))
+def stated_aspect_ratio(page: Page) -> Floats:
+    """Stated width over height of an image; unknown elsewhere.
+
+    Photographs are 3:2, 4:3 or 16:9, portraits of authors and icons square, banners long.
+    """
+    return _stated_sizes(page)[:, 0] / _stated_sizes(page)[:, 1]
+
+
+@feature("dom", bins=(24, 48, 100, 200, 320, 500, 700, 1000))
+def stated_width(page: Page) -> Floats:
+    """Stated width of an image in CSS pixels; without a browser the only sign of its size."""
+    return _stated_sizes(page)[:, 0]
+
+
+@feature("dom")
+def alternative_text(page: Page) -> list[str | None]:
+    """Kind of an image's ``alt``: absent, empty, a file's name, or words; None elsewhere.
+
+    An empty one says that the image is decoration; photographs of articles have words.
+    """
+    found: list[str | None] = [None] * len(page)
+    for i in _media_rows(page):
+        found[i] = _alternative_kind(page.attributes[i].get("alt"))
+    return found
+
+
+def _alternative_kind(text: str | None) -> str:
+    if text is None:
+        return "absent"
+    if not text.strip():
+        return "empty"
+    return "file" if _FILE_TYPE.search(text.lower()) and " " not in text.strip() else "words"
+
+
+@feature("dom", bins=(1, 2, 3, 5, 8, 13, 21))
+def alternative_words(page: Page) -> Floats:
+    """Number of words in an image's ``alt``; unknown where there is none."""
+    counts = np.full(len(page), np.nan)
+    for i in _media_rows(page):
+        if "alt" in page.attributes[i]:
+            counts[i] = len(split_words(page.attributes[i]["alt"]))
+    return counts
+
+
+@feature("dom")
+def media_source(page: Page) -> list[str | None]:
+    """Kind of file that an image or a player shows: jpg, png, svg, gif, data, none; None elsewhere.
+
+    Photographs are JPEG or WebP, logos and icons SVG, tracking images GIF, placeholders data.
+    """
+    found: list[str | None] = [None] * len(page)
+    for i in _media_rows(page):
+        found[i] = _source_kind(page.attributes[i])
+    return found
+
+
+def _source_kind(row: Mapping[str, str]) -> str:
+    kinds = [_file_kind(value) for key in _SOURCE_ATTRIBUTES if (value := row.get(key, "").strip())]
+    return next((kind for kind in kinds if kind not in ("data", "other")), (kinds or ["none"])[0])
+
+
+def _file_kind(address: str) -> str:
+    start = address[:_ADDRESS_LENGTH].lower()
+    if start.startswith(("data:", "blob:")):
+        return "data"
+    file = _FILE_TYPE.search(start)
+    return file[1].replace("jpeg", "jpg") if file else "other"
 
 
 @feature("style", bins=(0.2, 0.5, 0.7, 0.95, 1.05, 1.4, 1.6, 1.9, 2.5, 5), needs="layout")
@@ -117,10 +174,24 @@ def _media_areas(page: Page) -> Floats:
     return np.where(page.is_media, surface(page), np.nan)
 
 
-_FRAME = frozenset({"kicker", "title", "head", "text", "foot"})
-_DRAWN = frozenset({"svg", "canvas"})  # icons, mostly: they make no figure
-_ALIEN = frozenset({"author", "advertisement", "related", "share", "navigation", "comment"})
-_NOTHING: frozenset[str] = frozenset()
+@feature("task", window=())
+def nearest_media(page: Page) -> list[str | None]:
+    """Distance of a text to the media before it, inside the article's frame: captions follow."""
+    since: list[str | None] = []
+    count = 99
+    for media, part in zip(page.is_media, zones(page), strict=True):
+        count = 0 if media else count + 1
+        near = count <= 5 and part in ("title", "head", "text", "foot")
+        since.append(f"{part}:{count}" if near else None)
+    return since
+
+
+@feature("task")
+def in_figure(page: Page) -> Flags:
+    """Region in a figure that lies in the article's frame."""
+    inside = in_elements(page, ["figure"])
+    framed = [part in ("title", "head", "text", "foot", "kicker") for part in zones(page)]
+    return np.asarray(inside & np.array(framed, dtype=bool))
 
 
 class ElementSums(NamedTuple):
@@ -158,30 +229,30 @@ def companions(page: Page) -> list[int]:
     return [nearest[i] for i in page.element.tolist()]
 
 
-@feature("task")
-def company(page: Page) -> Names:
+@feature("task", window=(), strength=JOINED_STRENGTH)
+def company(page: Page) -> list[NameSet]:
     """Size of the smallest element with both an image and text, and its part of the page.
 
     Little text that is all a link is a teaser, a little that is none is a caption, and much is
     the article itself.
     """
-    sums, parts, figures = element_sums(page), zones(page), in_figure(page)
-    sizes = _figure_sizes(sums)
-    known: dict[tuple[int, str, bool, bool], frozenset[str]] = {}
-    found: Names = []
+    sums, parts, figures = element_sums(page), zones(page), in_figure_element(page)
+    sizes = _element_size_names(sums)
+    known: dict[tuple[int, str, bool, bool], NameSet] = {}
+    found: list[NameSet] = []
     for i, element in enumerate(companions(page)):
         key = element, parts[i], bool(page.is_media[i]), bool(figures[i])
         if key not in known:
-            known[key] = _company(sizes, *key)
+            known[key] = _company_names(sizes, *key)
         found.append(known[key])
     return found
 
 
-def _company(
+def _company_names(
     sizes: Sequence[tuple[str, str, str, str]], element: int, part: str, media: bool, figure: bool
-) -> frozenset[str]:
+) -> NameSet:
     if element < 0:
-        return _NOTHING
+        return NO_NAMES
     width, texts, links, images = sizes[element]
     kind = "media" if media else "text"
     return frozenset(
@@ -193,7 +264,7 @@ def _company(
     )
 
 
-def _figure_sizes(sums: ElementSums) -> list[tuple[str, str, str, str]]:
+def _element_size_names(sums: ElementSums) -> list[tuple[str, str, str, str]]:
     """Return names for how much text, how many texts, how linked, how many media, by element."""
     width = np.array(["few", "some", "much"])[np.searchsorted((121, 501), sums.width, "right")]
     texts = np.array(["1", "2-3", "4-8", "many"])[np.searchsorted((2, 4, 9), sums.texts, "right")]
@@ -203,8 +274,8 @@ def _figure_sizes(sums: ElementSums) -> list[tuple[str, str, str, str]]:
     return list(zip(width.tolist(), texts.tolist(), links.tolist(), images.tolist(), strict=True))
 
 
-@feature("task")
-def caption_place(page: Page) -> Names:
+@feature("task", strength=JOINED_STRENGTH)
+def caption_place(page: Page) -> list[NameSet]:
     """Mark-up of a caption joined with the distance to the image before and the part of the page.
 
     Mark-up is ``figcaption``, a class name that speaks of captions, or a figure; where there is
@@ -212,15 +283,15 @@ def caption_place(page: Page) -> Names:
     """
     mark_up, parts, linked = _caption_mark_up(page), zones(page), in_link(page).tolist()
     lengths, cues = widths(page).tolist(), page_cues(page)
-    found: Names = []
+    found: list[NameSet] = []
     since = 99
     for i, media in enumerate(page.is_media.tolist()):
         since = 0 if media else since + 1
         near = "1" if since <= 1 else "2" if since == 2 else "3-5" if since <= 5 else "far"
         if media or (mark_up[i] == "none" and near == "far"):
-            found.append(_NOTHING)
+            found.append(NO_NAMES)
             continue
-        where = "in" if parts[i] in _FRAME else "out"
+        where = "in" if parts[i] in _ARTICLE_PARTS else "out"
         form = f"{'long' if lengths[i] >= 30 else 'short'}{':link' if linked[i] else ''}"
         form += ":credit" if "credit-cue" in cues[i] else ""
         names = f"{mark_up[i]}:{near}:{where}:{form}", f"{mark_up[i]}:{where}:{form[:5]}"
@@ -229,7 +300,7 @@ def caption_place(page: Page) -> Names:
 
 
 def _caption_mark_up(page: Page) -> list[str]:
-    captioned, figures = inside(page, "figcaption"), in_figure(page)
+    captioned, figures = in_elements(page, ["figcaption"]), in_figure_element(page)
     own, parents = element_meanings(page), page.elements.parent
     found = []
     for i, element in enumerate(page.element.tolist()):
@@ -240,16 +311,20 @@ def _caption_mark_up(page: Page) -> list[str]:
     return found
 
 
-@feature("task")
-def media_place(page: Page) -> Names:
+@feature("task", strength=JOINED_STRENGTH)
+def media_place(page: Page) -> list[NameSet]:
     """Kind and size of media joined with the part of the page and what class names say.
 
     The images of an article are large and stand in its frame; portraits of authors, teasers and
     advertisements stand there too, and are told by their size and by their names.
     """
-    parts, figures, linked = zones(page), in_figure(page), in_link(page)
-    alien, sizes, spare = _alien(page), _media_sizes(page), inside(page, "noscript")
-    found = [_NOTHING] * len(page)
+    parts, figures, linked = zones(page), in_figure_element(page), in_link(page)
+    alien, sizes, spare = (
+        _foreign_names(page),
+        _media_size_names(page),
+        in_elements(page, ["noscript"]),
+    )
+    found = [NO_NAMES] * len(page)
     for i in np.flatnonzero(page.is_media).tolist():
         tag, part, size = page.tag[i], parts[i], sizes[i]
         figure, link = "figure" if figures[i] else "", "link" if linked[i] else ""
@@ -258,7 +333,7 @@ def media_place(page: Page) -> Names:
             (
                 f"{tag}:{part}:{figure}:{size}:{link}",
                 f"{part}:{size}:{alien[i] or 'clean'}",
-                f"{tag}:{size}:{figure}:{bool(alien[i])}:{part in _FRAME}",
+                f"{tag}:{size}:{figure}:{bool(alien[i])}:{part in _ARTICLE_PARTS}",
                 f"{'spare' if spare[i] else 'shown'}:{tag}:{part}",
                 f"alt-{'none' if not alt else 'short' if alt < 24 else 'long'}:{part}",
             )
@@ -266,17 +341,17 @@ def media_place(page: Page) -> Names:
     return found
 
 
-def _alien(page: Page) -> dict[int, str]:
+def _foreign_names(page: Page) -> dict[int, str]:
     """Return what the names around each media region say that an article's image is not."""
     own, elements = element_meanings(page), page.elements
     found = {}
     for i in np.flatnonzero(page.is_media).tolist():
         near = list(elements.ancestors(int(page.element[i])))[:5]
-        found[i] = ",".join(sorted(_ALIEN & _NOTHING.union(*(own[n] for n in near))))
+        found[i] = ",".join(sorted(_FOREIGN_MEANINGS & NO_NAMES.union(*(own[n] for n in near))))
     return found
 
 
-def _media_sizes(page: Page) -> list[str]:
+def _media_size_names(page: Page) -> list[str]:
     """Return a name for the size of each region; empty without layout."""
     if not page.has_layout:
         return [""] * len(page)

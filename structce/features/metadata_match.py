@@ -11,6 +11,8 @@ import numpy as np
 from structce.arrays import Flags, Floats
 from structce.features.author_match import _Regions
 from structce.features.cues import joined_texts, joined_words, share_of_text
+from structce.features.dom import in_elements, in_link
+from structce.features.dom_tree import NameSet
 from structce.features.landmarks import (
     LIKENESS_BINS,
     article_distance,
@@ -19,7 +21,7 @@ from structce.features.landmarks import (
     headline_parts,
     text_index,
 )
-from structce.features.registry import feature, once_a_page
+from structce.features.registry import JOINED_STRENGTH, feature, once_a_page
 from structce.language import normalise
 from structce.metadata import Metadata
 from structce.page import Page
@@ -28,11 +30,10 @@ from structce.text_index import Span, TextIndex
 _MIN_STATED = 3  # letters of a stated publisher or keyword that is looked for
 _MIN_BLOCK = 20  # letters of a block that may be the description
 _MIN_FILE_NAME = 8  # characters of an image's name; shorter ones are the same in many places
-_MIN_NAME, _MIN_HEADLINE, _MIN_DESCRIPTION = 4, 8, 25  # letters; shorter ones stand anywhere
+_MIN_HEADLINE, _MIN_DESCRIPTION = 8, 25  # letters; shorter ones stand anywhere
 _BEGINNING = 60  # letters of a description by which a standfirst that ends otherwise is found
 _MARKUP = re.compile(r"<[^>]*>")
 _MIN_BODY = 300  # letters of a stated text; what is shorter is an excerpt
-Names = list[frozenset[str]]
 
 
 @feature("task", source="Spengler et al. (2010)")
@@ -62,8 +63,8 @@ def keyword_match(page: Page) -> list[str | None]:
     return [known.get(text) for text in joined_texts(page)]
 
 
-@feature("task")
-def headline_place(page: Page) -> Names:
+@feature("task", strength=JOINED_STRENGTH)
+def headline_place(page: Page) -> list[NameSet]:
     """Where a stated headline stands: the best place, inside the best, or another one.
 
     Headlines cut into a kicker and a title are found as one. What is stated twice, in a breadcrumb
@@ -104,8 +105,8 @@ def _title_score(page: Page, index: TextIndex, span: Span, i: int) -> float:
 
 @once_a_page
 def _title_marks(page: Page) -> list[Flags]:
-    listed = inside(page, "nav", "footer", "li")
-    return [inside(page, "h1"), inside(page, "h2"), listed, inside(page, "a")]
+    listed = in_elements(page, ["nav", "footer", "li"])
+    return [in_elements(page, ["h1"]), in_elements(page, ["h2"]), listed, in_link(page)]
 
 
 @feature("task", bins=LIKENESS_BINS)
@@ -127,8 +128,8 @@ def _common_start(text: str, stated: str) -> float:
     return length / len(text)
 
 
-@feature("task")
-def description_place(page: Page) -> Names:
+@feature("task", strength=JOINED_STRENGTH)
+def description_place(page: Page) -> list[NameSet]:
     """Where a stated description stands: the place nearest to the article, or another one.
 
     Publishers state the standfirst, or the first paragraph, as the page's description.
@@ -168,7 +169,7 @@ def _covered(page: Page, span: Span) -> list[int]:
     return [i for i, _ in text_index(page).overlapping(span)]
 
 
-@feature("task")
+@feature("task", strength=JOINED_STRENGTH)
 def body_match(page: Page) -> list[str | None]:
     """Whether the text stands in the article's text as the page states it for machines.
 
@@ -205,14 +206,3 @@ def _file_name(url: str) -> str:
         return basename(unquote(urlsplit(url).path))
     except ValueError:
         return ""
-
-
-def inside(page: Page, *tags: str) -> Flags:
-    """Return which regions lie in an element of one of the names, shape (n_regions,)."""
-    return page.elements.lineage([tag in tags for tag in page.elements.tag])[page.element]
-
-
-@once_a_page
-def in_figure(page: Page) -> Flags:
-    """Return which regions lie in a figure, shape (n_regions,)."""
-    return inside(page, "figure", "figcaption")

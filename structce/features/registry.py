@@ -1,4 +1,4 @@
-"""The registry of features: a decorator puts a function of a page under its name.
+"""Registry of features: a decorator registers a function of a page under its name.
 
 A feature is a function of a page that gives one value a region:
 
@@ -11,6 +11,9 @@ str                   one a value
 collection of str     one a member
 NaN or None           unknown: no column
 ===================== =============================================================
+
+Files, modules and other packages that register features of their own are imported here as well,
+and :func:`once_a_page` remembers what several features share.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ from importlib.machinery import SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Literal, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -36,6 +39,7 @@ from rapidfuzz import process
 
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 from structce.errors import FeatureError
+from structce.features.order import in_order
 from structce.page import Page
 
 FAMILIES = ("text", "dom", "style", "task")
@@ -44,13 +48,40 @@ FAMILIES = ("text", "dom", "style", "task")
 OPTIONAL_FAMILIES = ("site",)
 """Families that are taken only when asked for: they need several pages of one site."""
 
-Need = Literal["layout", "site"]
+FAMILY_WINDOWS: Mapping[str, tuple[int, ...]] = MappingProxyType({"task": (-1, 1)})
+"""Offsets at which neighbours see the features of a family; of no neighbour where none stand."""
 
-Numbers = Floats | Floats32 | Integers32 | Integers
-Names = Sequence[bool] | Sequence[str | None] | Sequence[Collection[str]]
-FeatureValues = Flags | Numbers | Names
+BESIDE, NEAR, AROUND = (-1, 1), (-2, -1, 1, 2), (-3, -2, -1, 1, 2, 3)
+"""Windows of features; each feature's was chosen on training sites of Fundus.
+
+What hardly changes from one region to the next needs no window, and most other cues tell more of
+their own region than of the next.
+"""
+
+JOINED_STRENGTH = 3.0
+"""Strength of features that join several cues; one value for all, chosen on training sites of
+Fundus."""
+
+SPENGLER = "Spengler et al. (2010)"
+"""Source of the features of their Table 1."""
+
+Need = Literal["layout", "site"]
+FeatureValues = (
+    Flags
+    | Floats
+    | Floats32
+    | Integers
+    | Integers32
+    | Sequence[bool]
+    | Sequence[str | None]
+    | Sequence[Collection[str]]
+)
 Compute = Callable[[Page], FeatureValues]
 F = TypeVar("F", bound=Compute)
+T = TypeVar("T")
+
+_ENTRY_POINTS = "structce.features"  # group of entry points of other packages
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -72,6 +103,12 @@ class Feature:
         Other names, with the family: those of Table 1 of Spengler et al. (2010), or older ones.
     source
         Who described the cue; ``ours`` where nobody did that we know of.
+    window
+        Offsets of neighbouring regions at which a region also sees the feature, unless a feature
+        set says otherwise: with ``(-1, 1)`` the regions before and after it.
+    strength
+        What a cell of the feature counts, unless a feature set says otherwise. A linear learner
+        with an L2 penalty turns first to what counts more.
     """
 
     name: str
@@ -81,6 +118,8 @@ class Feature:
     needs: Need | None = None
     aliases: tuple[str, ...] = ()
     source: str = "ours"
+    window: tuple[int, ...] = ()
+    strength: float = 1.0
 
     @property
     def summary(self) -> str:
@@ -125,10 +164,13 @@ class FeatureRegistry(Mapping[str, Feature]):
     def __getitem__(self, name: str) -> Feature:
         found = self._features.get(name) or self._aliases.get(name)
         if found is None:
-            near = process.extractOne(name, [*self._features, *self._aliases])
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise FeatureError(f"unknown feature {name!r}{hint}")
+            raise FeatureError(f"unknown feature {name!r}{self._suggestion(name)}")
         return found
+
+    def _suggestion(self, name: str, *others: str) -> str:
+        """Return a hint at the nearest name, as the end of an error message."""
+        near = process.extractOne(name, [*self._features, *self._aliases, *others])
+        return f"; did you mean {near[0]!r}?" if near else ""
 
     def __contains__(self, name: object) -> bool:
         return name in self._features or name in self._aliases
@@ -145,7 +187,8 @@ class FeatureRegistry(Mapping[str, Feature]):
         Raises
         ------
         FeatureError
-            If a name is taken, the family unknown, or the bins do not rise.
+            If a name is taken, the family unknown, the bins do not rise, or window or strength
+            are out of range.
         """
         for name in (feature.name, *feature.aliases):
             if name in self:
@@ -156,8 +199,34 @@ class FeatureRegistry(Mapping[str, Feature]):
                 f"{feature.name}: unknown family {feature.family!r}; expected one of {known}"
             )
         _check_bins(feature.name, feature.bins)
+        check_window(feature.name, feature.window)
+        check_strength(feature.name, feature.strength)
         self._features[feature.name] = feature
         self._aliases.update(dict.fromkeys(feature.aliases, feature))
+
+    def sort(self, order: Sequence[str]) -> None:
+        """Put the features of an order first; the others keep theirs behind them."""
+        self._features = in_order(self._features, order)
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Take features out again, as when the file that registered them raised."""
+        for name in names:
+            for alias in self._features.pop(name).aliases:
+                del self._aliases[alias]
+
+    def setting_name(self, name: str) -> str:
+        """Return the family or the feature that a setting such as a window is for.
+
+        Raises
+        ------
+        FeatureError
+            If it is neither; suggests the nearest name.
+        """
+        families = (*FAMILIES, *OPTIONAL_FAMILIES)
+        if name in self or name in families:
+            return name if name in families else self[name].name
+        hint = self._suggestion(name, *families)
+        raise FeatureError(f"{name!r} is neither a feature nor a family{hint}")
 
 
 def _check_bins(name: str, bins: tuple[float, ...] | int) -> None:
@@ -166,6 +235,18 @@ def _check_bins(name: str, bins: tuple[float, ...] | int) -> None:
             raise FeatureError(f"{name}: bins = {bins}; expected borders, or a count of 2 or more")
     elif list(bins) != sorted(set(bins)):
         raise FeatureError(f"{name}: bins must rise, got {bins}")
+
+
+def check_window(name: str, window: Sequence[int]) -> None:
+    """Raise an error unless every offset is a whole number."""
+    if any(type(offset) is not int for offset in window):
+        raise FeatureError(f"the window of {name} is {window}; expected whole numbers of regions")
+
+
+def check_strength(name: str, strength: float) -> None:
+    """Raise an error unless a strength is a finite number above 0."""
+    if not 0 < strength < np.inf:
+        raise FeatureError(f"the strength of {name} is {strength}; expected more than 0")
 
 
 REGISTRY = FeatureRegistry()
@@ -180,6 +261,8 @@ def feature(
     name: str | None = None,
     aliases: Sequence[str] = (),
     source: str = "ours",
+    window: Sequence[int] | None = None,
+    strength: float = 1.0,
     registry: FeatureRegistry = REGISTRY,
 ) -> Callable[[F], F]:
     """Register a function of a page as a feature; its name is that of the function.
@@ -188,11 +271,13 @@ def feature(
     ----------
     aliases
         Other names, without the family.
+    window
+        As for :class:`Feature`; that of the family in ``FAMILY_WINDOWS`` by default.
 
     Examples
     --------
-    >>> from structce.features.registry import Registry, feature
-    >>> mine = Registry()
+    >>> from structce.features import FeatureRegistry, feature
+    >>> mine = FeatureRegistry()
     >>> @feature("text", registry=mine)
     ... def shouts(page):
     ...     '''Text in capitals, as in a kicker.'''
@@ -203,16 +288,22 @@ def feature(
 
     def register(compute: F) -> F:
         words = name or compute.__name__.strip("_").replace("_", "-")
-        borders = bins if isinstance(bins, int) else tuple(bins)
-        others = tuple(f"{family}.{alias}" for alias in aliases)
-        found = Feature(f"{family}.{words}", family, compute, borders, needs, others, source)
-        registry.add(found)
+        registry.add(
+            Feature(
+                f"{family}.{words}",
+                family,
+                compute,
+                bins=bins if isinstance(bins, int) else tuple(bins),
+                needs=needs,
+                aliases=tuple(f"{family}.{alias}" for alias in aliases),
+                source=source,
+                window=tuple(FAMILY_WINDOWS.get(family, ()) if window is None else window),
+                strength=strength,
+            )
+        )
         return compute
 
     return register
-
-
-T = TypeVar("T")
 
 
 def once_a_page(compute: Callable[[Page], T]) -> Callable[[Page], T]:
@@ -233,12 +324,6 @@ def once_a_page(compute: Callable[[Page], T]) -> Callable[[Page], T]:
         return known[page]
 
     return remembered
-
-
-_ENTRY_POINTS = "structce.features"
-"""Group of entry points that is looked at."""
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -339,9 +424,9 @@ def _record(source: str, module: str, load: Callable[[], object]) -> FeatureImpo
     try:
         load()
     except (Exception, SystemExit) as error:  # whatever the file raises is told with its line
-        _forget([name for name in _names_of(module) if name not in before])
+        REGISTRY.forget([name for name in _names_of(module) if name not in before])
         sys.modules.pop(module, None)
-        raise FeatureError(_told(source, error)) from error
+        raise FeatureError(_described(source, error)) from error
     own = _names_of(module)
     names = tuple(name for name in REGISTRY if name not in before or name in own)
     return _IMPORTED.setdefault(source, FeatureImport(source, module, names))
@@ -349,13 +434,6 @@ def _record(source: str, module: str, load: Callable[[], object]) -> FeatureImpo
 
 def _names_of(module: str) -> list[str]:
     return [name for name, one in REGISTRY.items() if one.compute.__module__ == module]
-
-
-def _forget(names: Iterable[str]) -> None:
-    """Take features out of the registry again, so that a file may be mended and tried again."""
-    for name in names:
-        for alias in REGISTRY._features.pop(name).aliases:
-            del REGISTRY._aliases[alias]
 
 
 def _load_file(path: Path) -> ModuleType:
@@ -386,7 +464,7 @@ def _module_of(path: Path) -> str | None:
     return None
 
 
-def _told(source: str, error: BaseException) -> str:
+def _described(source: str, error: BaseException) -> str:
     """Return what went wrong and in which line of the file, if the error tells."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}, line {error.lineno}: {error.msg}"

@@ -1,7 +1,4 @@
-"""Features of what a region has in common with the other pages of its site.
-
-All are unknown on a page alone. The page itself never counts among the others.
-"""
+"""site"""
 
 from __future__ import annotations
 
@@ -16,9 +13,20 @@ from structce.page import Page, region_files, region_paths, region_texts
 
 _TEMPLATE_SHARE = 0.5
 """Share of the other pages above which a path is one of the site's template; our choice."""
-
-_SHARES = (0.001, 0.05, 0.34, 0.67, 0.95)  # none, few, a third, two thirds, most, all; our choice
-_INVERSE = (0.095, 0.19, 0.3, 0.4, 0.6)  # apart: 1, 2 and 3 pages; together: 4-5, 6-10 and more
+_SHARE_BINS = (
+    0.001,
+    0.05,
+    0.34,
+    0.67,
+    0.95,
+)  # none, few, a third, two thirds, most, all; our choice
+_INVERSE_BINS = (
+    0.095,
+    0.19,
+    0.3,
+    0.4,
+    0.6,
+)  # apart: 1, 2 and 3 pages; together: 4-5, 6-10 and more
 
 
 @once_a_page
@@ -63,7 +71,7 @@ def _shares(page: Page, keys: Sequence[str], counts: Mapping[str, int]) -> Float
     return np.array([shares[key] for key in keys], dtype=np.float64)
 
 
-@feature("site", bins=_SHARES, needs="site", source="Debnath et al. (2005)")
+@feature("site", bins=_SHARE_BINS, needs="site", source="Debnath et al. (2005)")
 def same_text_share(page: Page) -> Floats:
     """Share of the site's other pages with the same text, in [0, 1]; unknown without words.
 
@@ -73,7 +81,7 @@ def same_text_share(page: Page) -> Floats:
     return _text_shares(page)
 
 
-@feature("site", bins=_SHARES, needs="site", source="Debnath et al. (2005)")
+@feature("site", bins=_SHARE_BINS, needs="site", source="Debnath et al. (2005)")
 def same_file_share(page: Page) -> Floats:
     """Share of the site's other pages that show the same image or player, in [0, 1].
 
@@ -83,7 +91,7 @@ def same_file_share(page: Page) -> Floats:
     return _file_shares(page)
 
 
-@feature("site", bins=_SHARES, needs="site")
+@feature("site", bins=_SHARE_BINS, needs="site")
 def same_path_share(page: Page) -> Floats:
     """Share of the site's other pages with a region under the same names and classes, in [0, 1].
 
@@ -93,7 +101,7 @@ def same_path_share(page: Page) -> Floats:
     return _path_shares(page)
 
 
-@feature("site", bins=_INVERSE, needs="site", source="Debnath et al. (2005)")
+@feature("site", bins=_INVERSE_BINS, needs="site", source="Debnath et al. (2005)")
 def inverse_frequency(page: Page) -> Floats:
     """1 over the number of the site's pages, this one included, with the same text or file.
 
@@ -107,7 +115,7 @@ def inverse_frequency(page: Page) -> Floats:
     return 1 / (1 + _content_shares(page) * (page.site.n_pages - 1))
 
 
-@feature("site", bins=_SHARES, needs="site", source="Debnath et al. (2005)")
+@feature("site", bins=_SHARE_BINS, needs="site", source="Debnath et al. (2005)")
 def block_share(page: Page) -> Floats:
     """Mean over the words of a block of the share of other pages with the same text, in [0, 1].
 

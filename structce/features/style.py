@@ -1,4 +1,4 @@
-"""Features of type: size, weight, slant, face and case of the letters; display and its kin."""
+"""style"""
 
 from __future__ import annotations
 
@@ -13,15 +13,38 @@ from numpy.typing import NDArray
 
 from structce.arrays import Flags, Floats, Integers
 from structce.features.landmarks import is_running
-from structce.features.registry import feature, once_a_page
+from structce.features.registry import BESIDE, NEAR, SPENGLER, feature, once_a_page
 from structce.features.text import widths
 from structce.page import Page
 
 SIDES = ("top", "right", "bottom", "left")
-_NORMAL = 1.2  # line height over font size where CSS says "normal"; our choice
-
+_NORMAL_LINE = 1.2  # line height over font size where CSS says "normal"; our choice
 Value = TypeVar("Value", bound=Hashable)
 T = TypeVar("T")
+_RATIOS = (0.6, 0.8, 0.95, 1.05, 1.2, 1.4, 1.7, 2.2, 3.0)
+_DIFFERENCES = (-12, -6, -2, -0.5, 0.5, 2, 6, 12)
+_USUAL_SIZE = 16.0  # CSS pixels, where a page has no text; what browsers start from
+_KEYWORDS = (
+    "display",
+    "position",
+    "float",
+    "text-align",
+    "text-transform",
+    "text-decoration-line",
+    "list-style-type",
+    "cursor",
+    "border-top-style",
+)
+_FACES = {
+    "icon": r"icon|awesome|glyph|symbol|etmodules",
+    "mono": r"mono(?!type)|courier|consolas|menlo|\bcode\b",
+    "serif": r"slab|(?<!sans)(?<!sans[- ])serif|times|georgia|garamond|palatino|mincho|merriweather"
+    r"|\blora\b|tiempos|publico|cambria|baskerville|caslon|didot|bodoni|playfair|songti|simsun",
+    "sans": r"sans|grotes[kq]|gothic|arial|helvetica|roboto|verdana|tahoma|segoe|\blato\b|\binter\b"
+    r"|system-ui|-apple-system|montserrat|trebuchet|futura|gotham|franklin|meiryo|yahei|hiragino"
+    r"|poppins|ubuntu|calibri|impact|oswald|raleway|nunito|\bdin\b|avenir",
+}
+_FACE_PATTERNS = {kind: re.compile(names) for kind, names in _FACES.items()}
 
 
 def style_numbers(page: Page, name: str) -> Floats:
@@ -59,7 +82,7 @@ def line_heights(page: Page) -> Floats:
     1.2 font sizes where the style says ``normal``.
     """
     heights = style_numbers(page, "line-height")
-    return np.maximum(np.where(np.isnan(heights), _NORMAL * font_sizes(page), heights), 1.0)
+    return np.maximum(np.where(np.isnan(heights), _NORMAL_LINE * font_sizes(page), heights), 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,33 +159,6 @@ def product_from_root(page: Page, values: Floats) -> Floats:
     return np.array(found, dtype=np.float64)
 
 
-_PAPER = "Spengler et al. (2010)"
-_RATIOS = (0.6, 0.8, 0.95, 1.05, 1.2, 1.4, 1.7, 2.2, 3.0)
-_DIFFERENCES = (-12, -6, -2, -0.5, 0.5, 2, 6, 12)
-_USUAL_SIZE = 16.0  # CSS pixels, where a page has no text; what browsers start from
-_KEYWORDS = (
-    "display",
-    "position",
-    "float",
-    "text-align",
-    "text-transform",
-    "text-decoration-line",
-    "list-style-type",
-    "cursor",
-    "border-top-style",
-)
-_FACES = {
-    "icon": r"icon|awesome|glyph|symbol|etmodules",
-    "mono": r"mono(?!type)|courier|consolas|menlo|\bcode\b",
-    "serif": r"slab|(?<!sans)(?<!sans[- ])serif|times|georgia|garamond|palatino|mincho|merriweather"
-    r"|\blora\b|tiempos|publico|cambria|baskerville|caslon|didot|bodoni|playfair|songti|simsun",
-    "sans": r"sans|grotes[kq]|gothic|arial|helvetica|roboto|verdana|tahoma|segoe|\blato\b|\binter\b"
-    r"|system-ui|-apple-system|montserrat|trebuchet|futura|gotham|franklin|meiryo|yahei|hiragino"
-    r"|poppins|ubuntu|calibri|impact|oswald|raleway|nunito|\bdin\b|avenir",
-}
-_PATTERNS = {kind: re.compile(names) for kind, names in _FACES.items()}
-
-
 @once_a_page
 def _body_font_size(page: Page) -> float:
     """Return the font size of most characters of running text, else of all text."""
@@ -170,7 +166,7 @@ def _body_font_size(page: Page) -> float:
     return max(size, 1.0) if size is not None else _USUAL_SIZE
 
 
-@feature("style", bins=_RATIOS)
+@feature("style", bins=_RATIOS, window=NEAR)
 def relative_font_size(page: Page) -> Floats:
     """Font size divided by that of the running text (dimensionless).
 
@@ -186,26 +182,26 @@ def font_size_rank(page: Page) -> Floats:
     return font_sizes(page) / float(np.fmax.reduce(font_sizes(page), initial=1.0))
 
 
-@feature("style", bins=(-48, -32, -24, -16, -10, -6, -3, -0.5), source=_PAPER)
+@feature("style", bins=(-48, -32, -24, -16, -10, -6, -3, -0.5), source=SPENGLER)
 def max_font_size_difference(page: Page) -> Floats:
     """Font size less the page's largest, in CSS pixels, 0 or less: 0 is often the headline."""
     sizes = font_sizes(page)
     return np.asarray(sizes - np.fmax.reduce(sizes, initial=-np.inf))
 
 
-@feature("style", bins=_DIFFERENCES, source=_PAPER)
+@feature("style", bins=_DIFFERENCES, source=SPENGLER)
 def previous_font_size_difference(page: Page) -> Floats:
     """Font size less that of the region before, in CSS pixels: text grows where a part begins."""
     return less_previous(font_sizes(page))
 
 
-@feature("style", bins=_DIFFERENCES, source=_PAPER)
+@feature("style", bins=_DIFFERENCES, source=SPENGLER)
 def next_font_size_difference(page: Page) -> Floats:
     """Font size less that of the region after, in CSS pixels: headings stand above smaller text."""
     return less_next(font_sizes(page))
 
 
-@feature("style")
+@feature("style", window=BESIDE)
 def is_bold(page: Page) -> Flags:
     """Font weight of 600 or more: headings, names, lead-ins."""
     return np.asarray(style_numbers(page, "font-weight") >= 600)
@@ -222,7 +218,7 @@ def relative_font_weight(page: Page) -> Floats:
     return weights - (400.0 if usual is None else usual)
 
 
-@feature("style")
+@feature("style", window=BESIDE)
 def is_italic(page: Page) -> Flags:
     """Slanted text: captions, credits, notes of the editor."""
     return np.asarray(page.elements.styles["font-style"] != "normal")[page.element]
@@ -248,7 +244,7 @@ def _font_kind(families: str) -> str | None:
     kinds = (
         kind
         for family in families.lower().split(",")
-        for kind, pattern in _PATTERNS.items()
+        for kind, pattern in _FACE_PATTERNS.items()
         if pattern.search(family)
     )
     return next(kinds, None)
@@ -278,7 +274,7 @@ def shown_in_capitals(page: Page) -> Flags:
     return np.asarray((raised & ~page.is_media) | own)
 
 
-@feature("style", needs="layout")
+@feature("style", needs="layout", window=BESIDE)
 def keyword(page: Page) -> list[frozenset[str]]:
     """Values of display, position, float, alignment, case, decoration, list mark and cursor."""
     columns = [page.elements.styles[name][page.element] for name in _KEYWORDS]

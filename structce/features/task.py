@@ -1,8 +1,4 @@
-"""Features made for news: headline and main text, and what looks like a paragraph.
-
-What the page states about itself is matched in :mod:`structce.features.metadata_match` and
-:mod:`structce.features.metadata_match`; both are read from here too.
-"""
+"""task"""
 
 from __future__ import annotations
 
@@ -13,41 +9,40 @@ from rapidfuzz.distance import Levenshtein
 
 from structce.arrays import Flags, Floats, Integers
 from structce.features.landmarks import (
+    LIKENESS_BINS,
     block_texts,
     heading_region,
     is_running,
     main_element,
     main_mask,
+    main_text_rows,
     title_similarities,
 )
-from structce.features.metadata_match import author_match, date_match, stated_time
-from structce.features.registry import feature, once_a_page
+from structce.features.registry import AROUND, SPENGLER, feature, once_a_page
 from structce.features.text import block_length, block_sums, word_count
 from structce.language import normalise, split_words
 from structce.metadata import window_title
 from structce.page import Page
 
-__all__ = ["author_match", "date_match", "stated_time", "title_likeness"]
-
 _DISTANCES = (-40, -20, -10, -5, -3, -2, -1, 0, 1, 2, 3, 4, 6, 9, 13, 20, 40, 80)
-_LIKENESS = (0.3, 0.5, 0.7, 0.85, 0.95)
-_SPENGLER = "Spengler et al. (2010)"
-_TITLE = 8  # letters of a title that a block is compared with
-_FAR = 3  # times the title's length beyond which a block cannot be like it
-_LONG = 80  # columns of a paragraph
-_COMMON = 0.007  # of the words of running text that a function word is at least; our choice
-_LEAST_COUNT = 3  # times that it is used at least
+_MIN_TITLE = 8  # letters of a title that a block is compared with
+_MAX_TITLES = 3  # times the title's length beyond which a block cannot be like it
+_MIN_PARAGRAPH = 80  # columns of a paragraph
+_MIN_COMMON_SHARE = (
+    0.007  # of the words of running text that a function word is at least; our choice
+)
+_MIN_COMMON_COUNT = 3  # times that it is used at least
 _FUNCTION_SHARE = 0.2  # of a paragraph's words; our choice
-_ENDS = tuple(".!?…。！？؟।\"”»«“'’)")
+_SENTENCE_ENDS = tuple(".!?…。！？؟।\"”»«“'’)")
 
 
-@feature("task", bins=_LIKENESS)
+@feature("task", bins=LIKENESS_BINS, window=AROUND)
 def title_likeness(page: Page) -> Floats:
     """Edit similarity of the block with the page's stated headline, from 0 to 1."""
     return title_similarities(page)
 
 
-@feature("task", bins=_LIKENESS, source=_SPENGLER)
+@feature("task", bins=LIKENESS_BINS, source=SPENGLER)
 def title_levenshtein_distance(page: Page) -> Floats:
     """Levenshtein similarity of the block with the title element, from 0 to 1.
 
@@ -55,9 +50,9 @@ def title_levenshtein_distance(page: Page) -> Floats:
     without. The title element nearly always repeats the headline.
     """
     shown = {normalise(page.title), normalise(window_title(page.metadata) or "")}
-    titles = [title for title in shown if len(title) >= _TITLE]
+    titles = [title for title in shown if len(title) >= _MIN_TITLE]
     texts = block_texts(page)
-    limit = _FAR * max(map(len, titles), default=0)
+    limit = _MAX_TITLES * max(map(len, titles), default=0)
     likeness = {
         text: max(Levenshtein.normalized_similarity(text, title) for title in titles)
         for text in set(texts)
@@ -66,15 +61,15 @@ def title_levenshtein_distance(page: Page) -> Floats:
     return np.array([likeness.get(text, 0.0) for text in texts], dtype=np.float64)
 
 
-@feature("task", bins=(0.01, 0.2, 0.4, 0.6, 0.8, 0.99), source=_SPENGLER)
+@feature("task", bins=(0.01, 0.2, 0.4, 0.6, 0.8, 0.99), source=SPENGLER)
 def title_word_match(page: Page) -> Floats:
     """Share of the region's words that occur in the stated headlines."""
     stated = frozenset(word for title in page.metadata.headlines for word in split_words(title))
     counts = word_count(page)
-    return np.where(counts > 0, _count(page, stated) / np.maximum(counts, 1), np.nan)
+    return np.where(counts > 0, _wanted_counts(page, stated) / np.maximum(counts, 1), np.nan)
 
 
-def _count(page: Page, wanted: frozenset[str]) -> Integers:
+def _wanted_counts(page: Page, wanted: frozenset[str]) -> Integers:
     """Return how many of each region's words are wanted, shape (n_regions,)."""
     found = np.zeros(len(page), dtype=np.int64)
     for i, text in enumerate(page.text):
@@ -91,33 +86,33 @@ def is_heading(page: Page) -> Flags:
     return page.blocks == page.blocks[i] if i >= 0 else np.zeros(len(page), dtype=bool)
 
 
-@feature("task", bins=_DISTANCES)
+@feature("task", bins=_DISTANCES, window=())
 def from_heading(page: Page) -> Floats:
     """Number of regions since the headline, negative above it."""
-    return _since(page, heading_region(page))
+    return _regions_since(page, heading_region(page))
 
 
-@feature("task", bins=_DISTANCES)
+@feature("task", bins=_DISTANCES, window=())
 def from_text(page: Page) -> Floats:
     """Number of regions since the main text began, negative above it."""
-    inside = np.flatnonzero(main_mask(page) & is_running(page))
-    return _since(page, int(inside[0]) if len(inside) else -1)
+    inside = main_text_rows(page)
+    return _regions_since(page, int(inside[0]) if len(inside) else -1)
 
 
-@feature("task", bins=_DISTANCES)
+@feature("task", bins=_DISTANCES, window=())
 def after_text(page: Page) -> Floats:
     """Number of regions since the main text ended, negative inside and above it."""
-    inside = np.flatnonzero(main_mask(page) & is_running(page))
-    return _since(page, int(inside[-1]) if len(inside) else -1)
+    inside = main_text_rows(page)
+    return _regions_since(page, int(inside[-1]) if len(inside) else -1)
 
 
-def _since(page: Page, i: int) -> Floats:
+def _regions_since(page: Page, i: int) -> Floats:
     """Return the number of regions since region ``i``; unknown when there is none (-1)."""
     start = float(i) if i >= 0 else np.nan
     return np.arange(len(page), dtype=np.float64) - start
 
 
-@feature("task")
+@feature("task", window=())
 def in_main(page: Page) -> Flags:
     """Region lies in the deepest element that holds most of the running text."""
     return main_mask(page)
@@ -133,7 +128,7 @@ def depth_in_main(page: Page) -> Floats:
     return np.where(main_mask(page), below, np.nan)
 
 
-@feature("task")
+@feature("task", window=AROUND)
 def running_text(page: Page) -> Flags:
     """Region belongs to a block of at least 80 unlinked characters, most of the block."""
     return is_running(page)
@@ -150,7 +145,7 @@ def common_words(page: Page) -> frozenset[str]:
     for text, runs in zip(page.text, running, strict=True):
         if runs:
             counts.update(split_words(text))
-    least = max(_COMMON * counts.total(), _LEAST_COUNT)
+    least = max(_MIN_COMMON_SHARE * counts.total(), _MIN_COMMON_COUNT)
     return frozenset(word for word, n in counts.items() if n >= least and not word.isdigit())
 
 
@@ -161,20 +156,20 @@ def function_word_share(page: Page) -> Floats:
     Sentences are full of function words; menus, headlines and captions have few.
     """
     counts = np.where(len(common_words(page)) > 0, word_count(page), 0)
-    return np.where(counts > 0, _common_counts(page) / np.maximum(counts, 1), np.nan)
+    return np.where(counts > 0, _common_word_counts(page) / np.maximum(counts, 1), np.nan)
 
 
 @once_a_page
-def _common_counts(page: Page) -> Integers:
-    return _count(page, common_words(page))
+def _common_word_counts(page: Page) -> Integers:
+    return _wanted_counts(page, common_words(page))
 
 
-@feature("task", source=_SPENGLER)
+@feature("task", source=SPENGLER)
 def paragraph_cue(page: Page) -> Flags:
     """Block looks like a paragraph: long, with function words, and it ends as a sentence does."""
     counts = block_sums(page, word_count(page))
-    common = block_sums(page, _common_counts(page))
+    common = block_sums(page, _common_word_counts(page))
     last = np.append(np.diff(page.blocks) > 0, True)[: len(page)]
-    ends = np.array([text.endswith(_ENDS) for text in page.text], dtype=np.int64) * last
+    ends = np.array([text.endswith(_SENTENCE_ENDS) for text in page.text], dtype=np.int64) * last
     prose = (common > 0) & (common >= _FUNCTION_SHARE * counts)
-    return prose & (block_length(page) >= _LONG) & (block_sums(page, ends) > 0)
+    return prose & (block_length(page) >= _MIN_PARAGRAPH) & (block_sums(page, ends) > 0)

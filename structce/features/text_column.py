@@ -1,4 +1,4 @@
-"""Features of the column that holds the running text, and of distances to headline and text."""
+"""text_column"""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from structce.arrays import Flags, Floats, Integers
 from structce.features.landmarks import heading_region, is_running, main_mask
 from structce.features.layout import Boxes, region_boxes
-from structce.features.registry import feature, once_a_page
+from structce.features.registry import BESIDE, feature, once_a_page
 from structce.features.text import widths
 from structce.page import Page
 
-_STEP = 10.0  # CSS pixels; left edges this near to each other are one column's; our choice
-_INSIDE = 0.8  # share of a region's width that lies in the column it belongs to; our choice
-_CENTRED = 8.0  # CSS pixels by which middles may differ; our choice
+_EDGE_STEP = 10.0  # CSS pixels; left edges this near to each other are one column's; our choice
+_MIN_INSIDE = 0.8  # share of a region's width that lies in the column it belongs to; our choice
+_MIDDLE_TOLERANCE = 8.0  # CSS pixels by which middles may differ; our choice
 _OFFSETS = (-1000, -300, -100, -20, 0, 20, 60, 150, 400, 1000, 3000)
 _DISTANCES = (0.5, 20, 60, 150, 400, 1000, 3000)
 _SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -31,7 +31,7 @@ class Rectangle:
     bottom: float
 
 
-_NOWHERE = Rectangle(*(float("nan"),) * 4)
+_NO_RECTANGLE = Rectangle(*(float("nan"),) * 4)
 
 
 @once_a_page
@@ -45,9 +45,9 @@ def text_column(page: Page) -> tuple[float, float]:
     left, right, weight = box.left[known], box.right[known], widths(page)[known]
     if not weight.any():
         return float("nan"), float("nan")
-    edges, places = np.unique(np.round(left / _STEP), return_inverse=True)
-    densest = edges[np.argmax(np.bincount(places, weights=weight))] * _STEP
-    here = np.abs(left - densest) <= _STEP
+    edges, places = np.unique(np.round(left / _EDGE_STEP), return_inverse=True)
+    densest = edges[np.argmax(np.bincount(places, weights=weight))] * _EDGE_STEP
+    here = np.abs(left - densest) <= _EDGE_STEP
     return _median(left[here], weight[here]), _median(right[here], weight[here])
 
 
@@ -79,13 +79,13 @@ def column_overlap(page: Page) -> Floats:
     return np.where(at_edge, 1.0, share)
 
 
-@feature("style", needs="layout")
+@feature("style", needs="layout", window=BESIDE)
 def in_text_column(page: Page) -> Flags:
     """At least 80 % of the region's width lie in the column of most running text.
 
     What stands beside the text is mostly navigation, advertisement or a teaser.
     """
-    return np.asarray(column_overlap(page) >= _INSIDE)
+    return np.asarray(column_overlap(page) >= _MIN_INSIDE)
 
 
 @feature("style", bins=_SHARES, needs="layout")
@@ -116,25 +116,25 @@ def centred_in_column(page: Page) -> Flags:
     left, right = text_column(page)
     box = region_boxes(page)
     off_middle = np.abs(box.left + box.width / 2 - (left + right) / 2)
-    return np.asarray((off_middle <= _CENTRED) & (box.left >= left + _CENTRED))
+    return np.asarray((off_middle <= _MIDDLE_TOLERANCE) & (box.left >= left + _MIDDLE_TOLERANCE))
 
 
 @once_a_page
 def _heading(page: Page) -> Rectangle:
     row = heading_region(page)
-    return _around(region_boxes(page), np.arange(len(page)) == row)
+    return _bounding_box(region_boxes(page), np.arange(len(page)) == row)
 
 
 @once_a_page
 def _main_text(page: Page) -> Rectangle:
-    return _around(region_boxes(page), main_mask(page) & is_running(page))
+    return _bounding_box(region_boxes(page), main_mask(page) & is_running(page))
 
 
-def _around(box: Boxes, chosen: Flags) -> Rectangle:
+def _bounding_box(box: Boxes, chosen: Flags) -> Rectangle:
     """Return the smallest rectangle around the chosen regions that have boxes."""
     rows = np.flatnonzero(chosen & ~np.isnan(box.left))
     if not len(rows):
-        return _NOWHERE
+        return _NO_RECTANGLE
     return Rectangle(
         float(box.left[rows].min()),
         float(box.top[rows].min()),
@@ -143,7 +143,7 @@ def _around(box: Boxes, chosen: Flags) -> Rectangle:
     )
 
 
-def _gap(box: Boxes, part: Rectangle) -> Floats:
+def _box_distance(box: Boxes, part: Rectangle) -> Floats:
     """Return the shortest distance between each box and a part of the page, 0 where they meet."""
     across = np.maximum(np.maximum(part.left - box.right, box.left - part.right), 0.0)
     down = np.maximum(np.maximum(part.top - box.bottom, box.top - part.bottom), 0.0)
@@ -159,7 +159,7 @@ def heading_offset(page: Page) -> Floats:
 @feature("style", bins=_DISTANCES, needs="layout")
 def heading_distance(page: Page) -> Floats:
     """Shortest distance to the headline's box, in CSS pixels: 0 for the headline itself."""
-    return _gap(region_boxes(page), _heading(page))
+    return _box_distance(region_boxes(page), _heading(page))
 
 
 @feature("style", bins=_OFFSETS, needs="layout")
@@ -177,4 +177,4 @@ def text_end_offset(page: Page) -> Floats:
 @feature("style", bins=_DISTANCES, needs="layout")
 def text_distance(page: Page) -> Floats:
     """Shortest distance to the box around the main text, in CSS pixels: 0 inside it."""
-    return _gap(region_boxes(page), _main_text(page))
+    return _box_distance(region_boxes(page), _main_text(page))

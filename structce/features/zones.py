@@ -1,8 +1,4 @@
-"""Features that join a cue with the part of the page that it stands in.
-
-A name right below the headline is a byline; the same name in a list of links is not. A linear
-model cannot join two cues by itself, so the joined ones are columns of their own.
-"""
+"""zones"""
 
 from __future__ import annotations
 
@@ -13,33 +9,38 @@ from functools import lru_cache
 import numpy as np
 
 from structce.arrays import Flags, Integers
+from structce.features.author_match import author_match
 from structce.features.class_names import meanings
 from structce.features.cues import page_cues
+from structce.features.date_match import date_match, stated_time
 from structce.features.dom import in_link
-from structce.features.landmarks import heading_region, is_running, main_mask
-from structce.features.metadata_match import (
-    Names,
-    author_match,
-    date_match,
-    stated_time,
-    text_index,
-)
-from structce.features.registry import feature, once_a_page
+from structce.features.dom_tree import NO_NAMES, NameSet
+from structce.features.landmarks import heading_region, is_running, main_mask, main_text_rows
+from structce.features.registry import JOINED_STRENGTH, NEAR, feature, once_a_page
 from structce.features.task import title_likeness
 from structce.features.text import block_sums, widths
-from structce.language import normalise
 from structce.page import Page
 
-_SHORT = 120  # characters of a line that may be a byline or a date line
-_LONG = frozenset({"long"})
-_TELLING = {
+_MAX_LINE = 120  # characters of a line that may be a byline or a date line
+_LONG_TEXT = frozenset({"long"})
+_CUE_NAMES = {
     "numeric-date-cue": "date",
     "months-cue": "date",
     "author-cue": "byline",
     "agency-cue": "byline",
     "credit-cue": "credit",
 }
-_NEAR = 12  # regions above the headline and below the text that belong to the article's frame
+_FRAME_REGIONS = (
+    12  # regions above the headline and below the text that belong to the article's frame
+)
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_TEXT_TAGS = frozenset(
+    {"li", "figcaption", "td", "th", "blockquote", "dt", "dd", "button", "label"}
+)
+_PART_TAGS = frozenset({"nav", "footer", "aside", "header"})
+_CONTENT_MEANINGS = ("lead", "title", "caption", "author", "date")
+_FOREIGN_MEANINGS = frozenset({"related", "share", "navigation", "comment", "tag", "advertisement"})
+_END_MARK = re.compile(r"[.!?…。！？\"”»]$")
 
 
 @once_a_page
@@ -49,7 +50,7 @@ def zones(page: Page) -> list[str]:
     ``above`` the headline, ``kicker`` just above it, ``title``, ``head`` between it and the
     text, ``text``, ``foot`` just below the text, ``below``; ``none`` on a page without text.
     """
-    running = np.flatnonzero(main_mask(page) & is_running(page))
+    running = main_text_rows(page)
     if not len(running):
         return ["none"] * len(page)
     first, last = int(running[0]), int(running[-1])
@@ -63,29 +64,29 @@ def _zone(i: int, title: int, first: int, last: int, same: bool) -> str:
     if same and title < first:
         return "title"
     if i < min(title, first):
-        return "kicker" if i >= min(title, first) - _NEAR else "above"
+        return "kicker" if i >= min(title, first) - _FRAME_REGIONS else "above"
     if i < first:
         return "head"
     if i <= last:
         return "text"
-    return "foot" if i <= last + _NEAR else "below"
+    return "foot" if i <= last + _FRAME_REGIONS else "below"
 
 
-@feature("task")
+@feature("task", window=())
 def zone(page: Page) -> list[str]:
     """Part of the page: above, kicker, title, head, text, foot, below."""
     return zones(page)
 
 
-@feature("task")
-def zone_meaning(page: Page) -> list[frozenset[str]]:
+@feature("task", window=())
+def zone_meaning(page: Page) -> list[NameSet]:
     """Part of the page joined with what class names say: a date in the head is the article's."""
     return _joined(zones(page), meanings(page))
 
 
-def _joined(parts: Sequence[str], sets: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+def _joined(parts: Sequence[str], sets: Sequence[NameSet]) -> list[NameSet]:
     """Return each set with its names prefixed by the part; each distinct pair is made once."""
-    known: dict[tuple[str, frozenset[str]], frozenset[str]] = {}
+    known: dict[tuple[str, NameSet], NameSet] = {}
     found = []
     for key in zip(parts, sets, strict=True):
         if key not in known:
@@ -94,13 +95,13 @@ def _joined(parts: Sequence[str], sets: Sequence[frozenset[str]]) -> list[frozen
     return found
 
 
-@feature("task")
+@feature("task", window=())
 def zone_tag(page: Page) -> list[str]:
     """Part of the page joined with the element's name."""
     return [f"{part}:{tag}" for part, tag in zip(zones(page), page.tag, strict=True)]
 
 
-@feature("task")
+@feature("task", window=NEAR)
 def zone_text(page: Page) -> list[str]:
     """Part of the page joined with whether the text runs on, and whether it is a link.
 
@@ -114,13 +115,13 @@ def zone_text(page: Page) -> list[str]:
 
 
 @feature("task")
-def zone_cue(page: Page) -> list[frozenset[str]]:
+def zone_cue(page: Page) -> list[NameSet]:
     """Part of the page joined with what the region seems to be: a name, a date, a headline."""
     return _joined(zones(page), line_cues(page))
 
 
 @once_a_page
-def line_cues(page: Page) -> list[frozenset[str]]:
+def line_cues(page: Page) -> list[NameSet]:
     """Return what each region seems to be, by its text and by what the page states of itself."""
     columns = zip(
         _text_cues(page),
@@ -130,7 +131,7 @@ def line_cues(page: Page) -> list[frozenset[str]]:
         (np.asarray(title_likeness(page)) >= 0.85).tolist(),
         strict=True,
     )
-    found: list[frozenset[str]] = []
+    found: list[NameSet] = []
     for names, matched, day, time, headline in columns:
         if matched > 0 or day or time or headline:
             more = ["author" if matched >= 0.6 else "has-author"] if matched > 0 else []
@@ -141,17 +142,17 @@ def line_cues(page: Page) -> list[frozenset[str]]:
     return found
 
 
-def _text_cues(page: Page) -> list[frozenset[str]]:
+def _text_cues(page: Page) -> list[NameSet]:
     """Return what each text seems to be: date, name, byline, credit; ``long`` if it is long."""
-    known: dict[tuple[frozenset[str], bool], frozenset[str]] = {}
-    found: list[frozenset[str]] = []
+    known: dict[tuple[NameSet, bool], NameSet] = {}
+    found: list[NameSet] = []
     for text, cues in zip(page.text, page_cues(page), strict=True):
-        if len(text) > _SHORT:
-            found.append(_LONG)
+        if len(text) > _MAX_LINE:
+            found.append(_LONG_TEXT)
             continue
         key = cues, _is_like_a_name(text)
         if key not in known:
-            names = {_TELLING[cue] for cue in cues if cue in _TELLING}
+            names = {_CUE_NAMES[cue] for cue in cues if cue in _CUE_NAMES}
             known[key] = frozenset(names | ({"name"} if key[1] else set()))
         found.append(known[key])
     return found
@@ -169,21 +170,23 @@ def _is_like_a_name(text: str) -> bool:
 
 
 @feature("task")
-def first_of_kind(page: Page) -> list[frozenset[str]]:
+def first_of_kind(page: Page) -> list[NameSet]:
     """First region from the headline on that seems to be a date, a byline, a name, a day."""
     start = max(heading_region(page), 0)
-    return _firsts(line_cues(page), range(start, len(page)))
+    return _first_occurrences(line_cues(page), range(start, len(page)))
 
 
 @feature("task")
-def last_of_kind(page: Page) -> list[frozenset[str]]:
+def last_of_kind(page: Page) -> list[NameSet]:
     """Last region above the main text that seems to be a date, a byline, a name, a day."""
-    running = np.flatnonzero(main_mask(page) & is_running(page))
-    return _firsts(line_cues(page), range(int(running[0]) if len(running) else 0, -1, -1))
+    running = main_text_rows(page)
+    return _first_occurrences(
+        line_cues(page), range(int(running[0]) if len(running) else 0, -1, -1)
+    )
 
 
-def _firsts(found: Sequence[frozenset[str]], order: range) -> list[frozenset[str]]:
-    firsts: list[frozenset[str]] = [frozenset()] * len(found)
+def _first_occurrences(found: Sequence[NameSet], order: range) -> list[NameSet]:
+    firsts: list[NameSet] = [frozenset()] * len(found)
     seen: set[str] = set()
     for i in order:
         if i < len(found):
@@ -192,39 +195,8 @@ def _firsts(found: Sequence[frozenset[str]], order: range) -> list[frozenset[str
     return firsts
 
 
-@feature("task")
-def nearest_media(page: Page) -> list[str | None]:
-    """Distance of a text to the media before it, inside the article's frame: captions follow."""
-    since: list[str | None] = []
-    count = 99
-    for media, part in zip(page.is_media, zones(page), strict=True):
-        count = 0 if media else count + 1
-        near = count <= 5 and part in ("title", "head", "text", "foot")
-        since.append(f"{part}:{count}" if near else None)
-    return since
-
-
-@feature("task")
-def in_figure(page: Page) -> Flags:
-    """Region in a figure that lies in the article's frame."""
-    inside = page.elements.lineage([tag == "figure" for tag in page.elements.tag])[page.element]
-    framed = [part in ("title", "head", "text", "foot", "kicker") for part in zones(page)]
-    return np.asarray(inside & np.array(framed, dtype=bool))
-
-
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_KINDS = frozenset({"li", "figcaption", "td", "th", "blockquote", "dt", "dd", "button", "label"})
-_PARTS = frozenset({"nav", "footer", "aside", "header"})
-_TELLING_PROFILE = ("lead", "title", "caption", "author", "date")
-_ALIEN = frozenset({"related", "share", "navigation", "comment", "tag", "advertisement"})
-_ENDS = re.compile(r"[.!?…。！？\"”»]$")
-_TAGS = re.compile(r"<[^>]*>")
-_LEAST_BODY = 300  # letters of a stated text; what is shorter is an excerpt
-_NOTHING: frozenset[str] = frozenset()
-
-
 @once_a_page
-def kinds(page: Page) -> list[str]:
+def text_kinds(page: Page) -> list[str]:
     """Return what kind of text mark-up says each region is: h2, p, li, td; bold apart."""
     own: list[str] = []
     elements = page.elements
@@ -232,7 +204,7 @@ def kinds(page: Page) -> list[str]:
         above = own[parent] if parent >= 0 else ""
         if above in _HEADINGS:
             own.append(above)
-        elif tag in _HEADINGS or tag in _KINDS or tag in _PARTS:
+        elif tag in _HEADINGS or tag in _TEXT_TAGS or tag in _PART_TAGS:
             own.append(tag)
         elif tag == "p":
             own.append(above if above in ("li", "blockquote") else "p")
@@ -251,32 +223,37 @@ def running_near(page: Page) -> list[str]:
     """
     running = is_running(page)
     names = np.array(["1", "2", "far"])
-    before = names[np.searchsorted((3, 5), _since(running), "right")]
-    after = names[np.searchsorted((3, 5), _since(running[::-1])[::-1], "right")]
+    before = names[np.searchsorted((3, 5), _regions_since(running), "right")]
+    after = names[np.searchsorted((3, 5), _regions_since(running[::-1])[::-1], "right")]
     return [f"{a}-{b}" for a, b in zip(after.tolist(), before.tolist(), strict=True)]
 
 
-def _since(marks: Flags) -> Integers:
+def _regions_since(marks: Flags) -> Integers:
     """Return the number of regions since the last mark, counted from 1; 99 before the first."""
     places = np.arange(len(marks))
     last = np.maximum.accumulate(np.where(marks, places, -99))
     return np.asarray(places - last + 1)
 
 
-@feature("task")
-def profile(page: Page) -> Names:
+@feature("task", window=())
+def profile(page: Page) -> list[NameSet]:
     """Kind of text, part of the page, length, size, ending and running text around, joined."""
-    parts, own, near, sizes = zones(page), kinds(page), running_near(page), _sizes(page)
-    lengths, told = _lengths(page), _told(page)
+    parts, own, near, sizes = (
+        zones(page),
+        text_kinds(page),
+        running_near(page),
+        _font_size_names(page),
+    )
+    lengths, told = _length_names(page), _main_meanings(page)
     linked = in_link(page).tolist()
-    found: Names = []
+    found: list[NameSet] = []
     for i, text in enumerate(page.text):
         if not text:
-            found.append(_NOTHING)
+            found.append(NO_NAMES)
             continue
         kind, part, length = own[i], parts[i], lengths[i]
         link = "link" if linked[i] else ""
-        end = "." if _ENDS.search(text[-1:]) else ":" if text[-1:] in ":：" else ""
+        end = "." if _END_MARK.search(text[-1:]) else ":" if text[-1:] in ":：" else ""
         found.append(
             frozenset(
                 (
@@ -292,14 +269,14 @@ def profile(page: Page) -> Names:
     return found
 
 
-def _lengths(page: Page) -> list[str]:
+def _length_names(page: Page) -> list[str]:
     whole = block_sums(page, widths(page))
     names = np.array(["tiny", "short", "line", "lines", "long"])
     lengths: list[str] = names[np.searchsorted((16, 45, 110, 260), whole, "right")].tolist()
     return lengths
 
 
-def _sizes(page: Page) -> list[str]:
+def _font_size_names(page: Page) -> list[str]:
     """Return how large the font of each region is beside that of the running text."""
     sizes = page.styles["font-size"].astype(np.float64)
     weights = widths(page) * is_running(page)
@@ -310,54 +287,54 @@ def _sizes(page: Page) -> list[str]:
 
 
 @once_a_page
-def _told(page: Page) -> list[str]:
+def _main_meanings(page: Page) -> list[str]:
     """Return the most telling thing that class names near each region say."""
-    known: dict[frozenset[str], str] = {}
+    known: dict[NameSet, str] = {}
     found = []
     for names in meanings(page):
         if names not in known:
             near = {name.lstrip("^") for name in names}
-            alien = "alien" if near & _ALIEN else ""
-            known[names] = next((name for name in _TELLING_PROFILE if name in near), alien)
+            alien = "alien" if near & _FOREIGN_MEANINGS else ""
+            known[names] = next((name for name in _CONTENT_MEANINGS if name in near), alien)
         found.append(known[names])
     return found
 
 
-@feature("task")
-def meaning_cue(page: Page) -> Names:
+@feature("task", strength=JOINED_STRENGTH)
+def meaning_cue(page: Page) -> list[NameSet]:
     """What class names say joined with what the text seems to be, in or out of the article.
 
     A line that class names call an author and that looks like a name is a byline; one cue alone
     may be a portrait's credit, or a list of contributors.
     """
     frames = {"kicker": "head", "title": "head", "head": "head", "text": "text"}
-    known: dict[tuple[str, str, frozenset[str]], frozenset[str]] = {}
-    found: Names = []
-    for part, told, cues in zip(zones(page), _told(page), line_cues(page), strict=True):
+    known: dict[tuple[str, str, NameSet], NameSet] = {}
+    found: list[NameSet] = []
+    for part, told, cues in zip(zones(page), _main_meanings(page), line_cues(page), strict=True):
         key = frames.get(part, "out"), told, cues or frozenset({"none"})
         if key not in known:
             known[key] = (
                 frozenset(f"{told}:{cue}:{key[0]}" for cue in key[2])
-                if told in _TELLING_PROFILE
-                else _NOTHING
+                if told in _CONTENT_MEANINGS
+                else NO_NAMES
             )
         found.append(known[key])
     return found
 
 
-@feature("task")
-def like_text(page: Page) -> Names:
+@feature("task", strength=JOINED_STRENGTH)
+def like_text(page: Page) -> list[NameSet]:
     """Whether the block is built as the blocks of the main text are, or stands among them.
 
     By element and class names of the block and of the element around it. A paragraph too short
     to run on is told by this, and so is a heading that stands among paragraphs.
     """
-    blocks, around = _signatures(page)
+    blocks, around = _text_signs(page)
     elements, running = page.elements, is_running(page).tolist()
     linked = in_link(page).tolist()
     parents = elements.parent
     signs = _element_signs(page)
-    found: Names = []
+    found: list[NameSet] = []
     for i, block in enumerate(page.block_element.tolist()):
         above = int(parents[block])
         same = "same" if signs[block] in blocks else "other"
@@ -375,7 +352,7 @@ def _element_signs(page: Page) -> list[str]:
     return [f"{tag}.{row.get('class', '')}" for tag, row in rows]
 
 
-def _signatures(page: Page) -> tuple[set[str], set[str]]:
+def _text_signs(page: Page) -> tuple[set[str], set[str]]:
     """Return names of the blocks of the main text and of what is around them.
 
     Those that hold a fifth, and a tenth, of the running text at least.
@@ -394,21 +371,3 @@ def _signatures(page: Page) -> tuple[set[str], set[str]]:
 
 def _at_least(counts: Mapping[str, int], least: float) -> set[str]:
     return {name for name, count in counts.items() if count >= least}
-
-
-@feature("task")
-def body_match(page: Page) -> list[str | None]:
-    """Whether the text stands in the article's text as the page states it for machines.
-
-    Unknown where nothing is stated; publishers state headings and captions there seldom.
-    """
-    stated = normalise(_TAGS.sub(" ", " ".join(page.metadata.linked("articleBody"))))
-    if len(stated) < _LEAST_BODY:
-        return [None] * len(page)
-    index = text_index(page)
-    found: list[str | None] = []
-    for start, end in zip(index.starts[:-1], index.starts[1:], strict=True):
-        text = index.text[start:end]
-        kind = f"{'in' if text in stated else 'out'}:{'long' if end - start > 40 else 'short'}"
-        found.append(kind if end - start >= 4 else None)
-    return found

@@ -5,16 +5,17 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from structce.features.encoding import (
-    Cells,
-    KeyCounts,
+from structce.features.columns import (
     ColumnIndex,
+    KeyCounts,
     Windows,
     assemble,
     column_strengths,
+    prefix,
     split_name,
 )
-from structce.features.windows import prefix
+from structce.features.encoding import Cells
+
 
 
 def make_cells(rows: list[list[str]], owners: dict[str, int]) -> Cells:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from babel.dates import format_date
 
-from structce.features.metadata_match import country_zones
+from structce.features.date_match import country_zones
 from structce.features.registry import REGISTRY
 from structce.language.calendars import CALENDAR_LANGUAGES
 from structce.page import Page

@@ -6,7 +6,7 @@ import pytest
 
 from structce.features.media import companions
 from structce.features.registry import REGISTRY
-from structce.features.zones import kinds, running_near
+from structce.features.zones import running_near, text_kinds
 from structce.page import Page
 
 Make = Callable[..., Page]
@@ -32,7 +32,7 @@ def page(make_page: Make) -> Page:
 
 
 def test_kinds_are_those_of_the_mark_up_around_a_text(page: Page) -> None:
-    found = dict(zip(page.text, kinds(page), strict=True))
+    found = dict(zip(page.text, text_kinds(page), strict=True))
     assert found["Ferry to stop"] == "h1"
     assert found["Subtitle"] == found["A market moves"] == "h3"
     assert found["The"] == "figcaption"

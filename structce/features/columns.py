@@ -1,0 +1,234 @@
+"""Cells to columns: counting keys in training, the columns that stay, and a page's sparse matrix.
+
+A region also sees cells of the regions around it, at the offsets of each feature's window. Such a
+shifted cell is a column of its own, ``previous.dom.tag=p``, not a new computation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
+from structce.features.encoding import BIAS, Cells
+
+NEIGHBOUR_STRENGTH = 0.5
+"""What the cues of neighbouring regions count beside a region's own; chosen on training sites of
+Fundus."""
+
+T = TypeVar("T")
+
+_PREFIX = re.compile(r"(previous|next)(?:-(\d+))?\.(.*)", re.DOTALL)
+_VALUE = re.compile(r"[=:]")  # what parts the name of a feature from its value or bin
+
+
+class Windows:
+    """Offsets at which the cells of a page are seen by the regions around them.
+
+    Parameters
+    ----------
+    windows
+        Offsets at which each feature is seen besides its own region.
+    """
+
+    def __init__(self, windows: Sequence[tuple[int, ...]]) -> None:
+        self.offsets = tuple(sorted({0, *(offset for window in windows for offset in window)}))
+        seen = [(*(o == 0 or o in window for window in windows), o == 0) for o in self.offsets]
+        self._seen = np.array(seen, dtype=bool).T  # the bias has -1 for an owner
+
+    def seen(self, cells: Cells) -> Flags:
+        """Return whether each key is seen at each offset, shape (n_keys, n_offsets)."""
+        found: Flags = self._seen[cells.owners]
+        return found
+
+    def counts(self, cells: Cells) -> Integers:
+        """Return how many regions see each key at each offset, shape (n_keys, n_offsets).
+
+        As many as have it, less those at the page's border whose neighbour would be outside.
+        """
+        n_keys = len(cells.keys)
+        own = np.bincount(cells.codes, minlength=n_keys)
+        found = np.where(self.seen(cells), own[:, None], 0)
+        for o, offset in enumerate(self.offsets):
+            if offset:
+                rows = cells.rows - np.int32(offset)
+                lost = np.flatnonzero((rows < 0) | (rows >= cells.n_regions))
+                found[:, o] -= np.bincount(cells.codes[lost], minlength=n_keys)
+        return np.maximum(found, 0)
+
+
+class KeyCounts:
+    """Number of regions and pages, and largest value, of every key at every offset in training."""
+
+    def __init__(self, shifts: Windows) -> None:
+        self._shifts = shifts
+        self._places: dict[str, int] = {}
+        n_offsets = len(shifts.offsets)
+        self._regions = np.zeros((0, n_offsets), dtype=np.int64)
+        self._pages = np.zeros((0, n_offsets), dtype=np.int64)
+        self._largest = np.zeros((0, n_offsets), dtype=np.float32)
+
+    def add(self, cells: Cells) -> None:
+        """Count the cells of one page."""
+        places = self._places
+        at = np.array([places.setdefault(key, len(places)) for key in cells.keys], dtype=np.int64)
+        self._grow(len(places))
+        counts = self._shifts.counts(cells)
+        self._regions[at] += counts
+        self._pages[at] += counts > 0
+        large = np.flatnonzero(np.abs(cells.values) > 1)
+        if len(large):
+            self._add_large(at, cells, large)
+
+    def _add_large(self, at: Integers, cells: Cells, large: Integers) -> None:
+        """Note numbers above 1, which become scales."""
+        codes, rows, values = cells.codes[large], cells.rows[large], np.abs(cells.values[large])
+        seen = self._shifts.seen(cells)[codes]
+        for o, offset in enumerate(self._shifts.offsets):
+            inside = (rows - offset >= 0) & (rows - offset < cells.n_regions) & seen[:, o]
+            np.maximum.at(self._largest[:, o], at[codes[inside]], values[inside])
+
+    def _grow(self, n_keys: int) -> None:
+        lacking = n_keys - len(self._regions)
+        if lacking > 0:
+            more = ((0, max(lacking, len(self._regions))), (0, 0))
+            self._regions = np.pad(self._regions, more)
+            self._pages = np.pad(self._pages, more)
+            self._largest = np.pad(self._largest, more, constant_values=1)
+
+    def kept(self, min_count: int, min_pages: int) -> dict[str, float]:
+        """Return the scale of each column that is frequent enough, by its name, sorted.
+
+        Parameters
+        ----------
+        min_count, min_pages
+            Least number of regions and of pages that a column is set in; the bias always stays.
+        """
+        keep = (self._regions >= max(min_count, 1)) & (self._pages >= min_pages)
+        keep[self._places.get(BIAS, 0) : self._places.get(BIAS, -1) + 1, :] |= self._is_own()
+        keys = list(self._places)
+        starts = [prefix(offset) for offset in self._shifts.offsets]
+        at, offsets = np.nonzero(keep[: len(keys)])
+        names = {
+            starts[o] + keys[i]: float(self._largest[i, o])
+            for i, o in zip(at.tolist(), offsets.tolist(), strict=True)
+        }
+        return dict(sorted(names.items()))
+
+    def _is_own(self) -> Flags:
+        return np.array([offset == 0 for offset in self._shifts.offsets])
+
+
+class ColumnIndex:
+    """The column of each key at each offset.
+
+    Parameters
+    ----------
+    columns
+        Names of columns, in their order.
+    """
+
+    def __init__(self, columns: Sequence[str], offsets: Sequence[int]) -> None:
+        numbers = {offset: o for o, offset in enumerate(offsets)}
+        self._places: dict[str, int] = {}
+        rows: list[int] = []
+        where: list[int] = []
+        found: list[int] = []
+        for j, name in enumerate(columns):
+            offset, key = split_name(name)
+            if offset in numbers:
+                rows.append(self._places.setdefault(key, len(self._places)))
+                where.append(numbers[offset])
+                found.append(j)
+        self._columns = np.full((len(self._places) + 1, len(numbers)), -1, dtype=np.int32)
+        self._columns[rows, where] = found
+
+    def __call__(self, keys: Sequence[str]) -> Integers32:
+        """Return columns, shape (n_keys, n_offsets); -1 for none."""
+        none = len(self._places)
+        get = self._places.get
+        found: Integers32 = self._columns[[get(key, none) for key in keys]]
+        return found
+
+
+def assemble(
+    cells: Cells,
+    columns: Integers32,
+    offsets: Sequence[int],
+    factors: Floats,
+) -> csr_matrix:
+    """Return the cells of a page as a matrix, shape (n_regions, n_columns), its rows sorted.
+
+    Cells are laid out column by column, which makes rows that need no sorting.
+
+    Parameters
+    ----------
+    columns : shape (n_keys, n_offsets)
+        Column of each key at each offset; -1 for none.
+    factors : shape (n_columns,)
+        What the values of each column are multiplied by.
+    """
+    codes, places = np.nonzero(columns >= 0)
+    found = columns[codes, places]
+    order = np.argsort(found)
+    codes, places, found = codes[order], places[order], found[order]
+    sizes = np.bincount(cells.codes, minlength=len(cells.keys))
+    starts, counts = (np.cumsum(sizes) - sizes)[codes], sizes[codes]
+    at = np.argsort(cells.codes, kind="stable")[_concatenated_ranges(starts, counts)]
+    rows = cells.rows[at] - np.repeat(np.array(offsets, dtype=np.int32)[places], counts)
+    inside = np.flatnonzero((rows >= 0) & (rows < cells.n_regions))
+    data = cells.values[at] * np.repeat(factors[found], counts)
+    where = rows[inside], np.repeat(found, counts)[inside]
+    return csr_matrix((data[inside], where), shape=(cells.n_regions, len(factors)))
+
+
+def _concatenated_ranges(starts: Integers, counts: Integers) -> Integers:
+    """Return the numbers from each start on, so many of each, one range after the other."""
+    firsts = np.cumsum(counts) - counts
+    found: Integers = np.arange(counts.sum()) + np.repeat(starts - firsts, counts)
+    return found
+
+
+def prefix(offset: int) -> str:
+    """Return how a column names an offset: ``previous.``, ``next-2.``, nothing for 0."""
+    if offset == 0:
+        return ""
+    side = "previous" if offset < 0 else "next"
+    return f"{side}." if abs(offset) == 1 else f"{side}-{abs(offset)}."
+
+
+def split_name(column: str) -> tuple[int, str]:
+    """Return the offset and the key of a column's name.
+
+    >>> split_name("previous-2.dom.tag=p"), split_name("next.text.length:3"), split_name("bias")
+    ((-2, 'dom.tag=p'), (1, 'text.length:3'), (0, 'bias'))
+    """
+    found = _PREFIX.fullmatch(column)
+    if found is None:
+        return 0, column
+    steps = int(found[2] or 1)
+    return (-steps if found[1] == "previous" else steps), found[3]
+
+
+def setting_of(name: str, settings: Mapping[str, T], usual: T) -> T:
+    """Return a feature's own setting, else that of its family, else the usual one."""
+    return settings.get(name, settings.get(name.split(".")[0], usual))
+
+
+def column_strengths(
+    columns: Sequence[str], strengths: Mapping[str, float], neighbour_strength: float
+) -> Floats32:
+    """Return the strength of each column, shape (n_columns,)."""
+    known: dict[str, float] = {}
+    found = np.ones(len(columns), dtype=np.float32)
+    for j, column in enumerate(columns):
+        offset, key = split_name(column)
+        name = _VALUE.split(key, maxsplit=1)[0]
+        if name not in known:
+            known[name] = setting_of(name, strengths, 1.0)
+        found[j] = known[name] * (neighbour_strength if offset else 1.0)
+    return found

@@ -1,0 +1,150 @@
+"""consent"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import lru_cache
+
+import numpy as np
+
+from structce.arrays import Flags
+from structce.features.class_names import read_name
+from structce.features.dom_tree import elements_called, elements_with, ends, regions_below
+from structce.features.registry import feature, once_a_page
+from structce.page import Page
+
+_PLATFORMS = frozenset(
+    "onetrust optanon didomi usercentrics cookiebot cybot trustarc truste klaro borlabs iubenda "
+    "consentmanager cmpbox cmpwrapper cmplz complianz cookieyes cky cookiefirst cookiehub "
+    "cookieconsent cookiebanner cookiebar cookienotice cookielaw consentbanner gdprbanner "
+    "tarteaucitron axeptio osano termly evidon truendo commandersact sirdata".split()
+)
+"""Words of names that no other part of a page is called by: platforms that manage consent."""
+_PLATFORM_PHRASES = tuple(
+    frozenset(words.split())
+    for words in (
+        *("qc cmp", "sp message container", "sp message iframe", "ot sdk", "cc window"),
+        *("cc banner", "coi overlay", "fc consent", "fast cmp"),
+    )
+)
+"""Words of platforms that mean it only side by side in one name."""
+_SUBJECTS = frozenset("cookie cookies consent gdpr dsgvo rgpd tcf ccpa".split())
+_NOTICE_WORDS = frozenset(
+    "banner bar notice notification popup popin modal overlay dialog layer message disclaimer "
+    "law wall manager prompt warning alert toast hint snackbar drawer sheet".split()
+)
+_CMP = "cmp"  # consent management platform, or just a component of the page
+_RELEVANT_WORDS = _PLATFORMS.union(_SUBJECTS, {_CMP}, *_PLATFORM_PHRASES)
+_NOT_NOTICE = frozenset(
+    "link links button btn toggle reopen open show change settings preferences manage policy has "
+    "no without footer menu".split()
+)
+"""Words of what leads to a notice, and of elements that only say whether there is one."""
+_NOTICE_TAGS = frozenset("div section aside form dialog footer header nav ul p iframe".split())
+_DIALOG_ROLES = frozenset({"dialog", "alertdialog"})
+_COOKIES = re.compile(
+    r"cookie|\bgdpr|\bdsgvo|\brgpd|tracking|\bkakor|informasjonskaps|eväste|piškotk|kolačić|"
+    r"\bsütik|ciastecz|slapuk|sīkdat|küpsis|çerez|куки|бисквитк|クッキー|쿠키|ملفات تعريف|עוגיות",
+    re.IGNORECASE,
+)
+_ANSWERS = re.compile(
+    r"\b(?:accept|agree|consent|reject|decline|got it|akzept|zustimm|einverstand|ablehn|refus|"
+    r"acept|acord|rechaz|accett|rifiut|aceit|concord|recus|akkoord|weiger|tillad|samtyk|samtyck|"
+    r"godta|godkänn|avvis|hyväksy|zgadzam|zgod|odrzu|akcept|souhlas|přijm|súhlas|prijať|prihva|"
+    r"strinja|elfogad|kabul|redde|sutink|piekr|nõust|αποδοχ|αποδέχ|συμφων|соглас|принять|прийня|"
+    r"погод|приема|прихват)|同意|동의|موافق|قبول|מסכים|אישור",
+    re.IGNORECASE,
+)
+"""Words of what is asked, and of the answers, in the commonest languages; a notice holds both."""
+_MAX_SHARE = 0.5  # share of a page's regions that a notice holds at most; our choice
+_MIN_MAX_REGIONS = 10  # regions that it may hold on any page
+_MAX_TEXT = 4_000  # characters of a notice that only its text tells; our choice
+_SURE, _MAYBE, _NONE = 2, 1, 0
+
+
+@feature("task")
+def consent(page: Page) -> Flags:
+    """Inside a notice that asks for consent to cookies, which covers the article.
+
+    Its text runs on as an article's does, and it comes first or last in the page. It is known by
+    the names of the few platforms that serve most notices, or, in a dialog, by its words.
+    """
+    found = np.zeros(len(page), dtype=bool)
+    if not len(page):
+        return found
+    first, counts = regions_below(page)
+    most = max(_MAX_SHARE * len(page), _MIN_MAX_REGIONS)
+    for i, strength in _candidates(page).items():
+        start, n = int(first[i]), int(counts[i])
+        if n > most or found[start : start + n].all() or _holds_article(page, i):
+            continue
+        if strength == _SURE or _asks_for_consent(page.text[start : start + n]):
+            found[start : start + n] = True
+    return found
+
+
+def _candidates(page: Page) -> dict[int, int]:
+    """Return the elements that may be a notice, and how sure their names are, outermost first."""
+    rows, tags = page.elements.attributes, page.elements.tag
+    having = elements_with(page)
+    found = dict.fromkeys(_dialogs(page), _MAYBE)
+    for key in ("id", "class"):
+        for i in having.get(key, ()):
+            strength = _certainty(rows[i][key])
+            if strength and tags[i] in _NOTICE_TAGS:
+                found[i] = max(strength, found.get(i, _NONE))
+    return dict(sorted(found.items()))
+
+
+def _dialogs(page: Page) -> set[int]:
+    """Return the dialogs, stated or by their place in front of the page."""
+    rows, having = page.elements.attributes, elements_with(page)
+    found = set(elements_called(page).get("dialog", ()))
+    found |= {i for i in having.get("role", ()) if rows[i]["role"].lower() in _DIALOG_ROLES}
+    found |= {i for i in having.get("aria-modal", ()) if rows[i]["aria-modal"] == "true"}
+    if "position" in page.elements.styles:
+        fixed = np.flatnonzero(page.elements.styles["position"] == "fixed")
+        found |= set(fixed.tolist())
+    return found
+
+
+@lru_cache(maxsize=16384)
+def _certainty(names: str) -> int:
+    """Return how surely one of the names in an attribute is that of a notice."""
+    return max((_certainty_of_name(name) for name in names.split()), default=_NONE)
+
+
+def _certainty_of_name(name: str) -> int:
+    words = read_name(name).tokens
+    if _RELEVANT_WORDS.isdisjoint(words) or words & _NOT_NOTICE:
+        return _NONE
+    if words & _PLATFORMS or any(together <= words for together in _PLATFORM_PHRASES):
+        return _SURE
+    if words & _NOTICE_WORDS and words & _SUBJECTS:
+        return _SURE
+    if words & _SUBJECTS or (_CMP in words and words & (_NOTICE_WORDS | {"container"})):
+        return _MAYBE
+    return _NONE
+
+
+@once_a_page
+def _article_elements(page: Page) -> list[int]:
+    """Return the elements that hold what the page is for, in document order."""
+    called = elements_called(page)
+    return sorted(i for name in ("main", "article", "body") for i in called.get(name, ()))
+
+
+def _holds_article(page: Page, i: int) -> bool:
+    """Return whether an element is, or holds, one that the page itself stands in."""
+    articles = _article_elements(page)
+    n_before = bisect_right(articles, i - 1)
+    return n_before < len(articles) and articles[n_before] < ends(page)[i]
+
+
+def _asks_for_consent(texts: tuple[str, ...]) -> bool:
+    """Return whether texts speak of cookies, and of accepting or refusing."""
+    text = " ".join(texts)
+    if len(text) > _MAX_TEXT:
+        return False
+    return _COOKIES.search(text) is not None and _ANSWERS.search(text) is not None

@@ -1,0 +1,246 @@
+"""dates"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from functools import lru_cache
+
+from babel.core import get_global
+from babel.dates import get_timezone
+
+from structce.features.class_names import meanings
+from structce.features.cues import with_digit
+from structce.features.dom_tree import NameSet
+from structce.features.landmarks import article_distance
+from structce.features.registry import AROUND, JOINED_STRENGTH, feature, once_a_page
+from structce.language import (
+    NO_DATES,
+    WrittenDates,
+    language_code,
+    locale,
+    parse_iso,
+    parse_timestamp,
+    parse_written_dates,
+)
+from structce.page import Page
+
+_MAX_ZONES = 4  # time zones of a country whose clocks are tried; our choice
+_YEARS = range(1900, 2200)  # a system without a date states the year 1
+_MAX_DATE_LINE = 150  # characters; a longer text is no date line
+_MINUTE = 61  # seconds within which two moments are one
+_NEAR_COST = 12  # cost of a place that belongs to the article's frame
+_DAYS = ("day", "day-time")
+Moments = Sequence[datetime]
+
+
+@feature("task")
+def published_match(page: Page) -> list[str | None]:
+    """What of the stated moment of publication a text shows: its ``day``, ``day-time``, ``time``.
+
+    In digits or names of months, in the statement's time zone, in UTC, in one that the page uses
+    elsewhere, or in that of the language's country. ``other`` where a text shows another day: the
+    date of another article.
+    """
+    return _agreed_parts(page, page.metadata.published_dates)
+
+
+@feature("task")
+def modified_match(page: Page) -> list[str | None]:
+    """What of the stated moment of the last change a text shows, as for the publication."""
+    return _agreed_parts(page, page.metadata.modified_dates)
+
+
+def _agreed_parts(page: Page, stated: Sequence[str]) -> list[str | None]:
+    parsed = (parse_timestamp(text) for text in stated)
+    moments = [one for one in parsed if one is not None and one.year in _YEARS]
+    if not moments:
+        return [None] * len(page)
+    zones = _page_zones(page) | set(country_zones(page.lang))
+    usual = _local_times(moments, zones)
+    found: list[str | None] = []
+    for one in shown_moments(page):
+        if one is NO_DATES:
+            found.append(None)
+        elif one.offset is None:
+            found.append(_agreed_part(one, usual))
+        else:
+            named = timezone(timedelta(minutes=one.offset))
+            found.append(_agreed_part(one, _local_times(moments, {named})))
+    return found
+
+
+@once_a_page
+def shown_moments(page: Page) -> list[WrittenDates]:
+    """Return the days and times that each short text shows."""
+    code = language_code(page.lang)
+    found = [NO_DATES] * len(page)
+    for i in with_digit(page):
+        found[i] = parse_written_dates(page.text[i], code)
+    return found
+
+
+def _page_zones(page: Page) -> set[tzinfo]:
+    """Return UTC and the time zones of all moments that the page states."""
+    texts = (*page.metadata.dates, *page.metadata.times)
+    found = (parse_iso(text) for text in texts)
+    offsets = {moment.utcoffset() for moment in found if moment is not None}
+    return {UTC, *(timezone(offset) for offset in offsets if offset is not None)}
+
+
+@lru_cache(maxsize=64)
+def country_zones(tag: str) -> tuple[tzinfo, ...]:
+    """Return the time zones of the country of a language tag; none of a country of many.
+
+    Without a country it is the one where most people speak the language, by the CLDR.
+    """
+    known = locale(tag)
+    likely = get_global("likely_subtags").get(language_code(tag), "").split("_")[-1]
+    territory = known.territory if known is not None and known.territory else likely
+    names = get_global("territory_zones").get(territory, ())
+    return tuple(map(get_timezone, names)) if len(names) <= _MAX_ZONES else ()
+
+
+def _local_times(moments: Iterable[datetime], zones: set[tzinfo]) -> set[datetime]:
+    """Return what calendars and clocks show at some moments; as stated without a time zone."""
+    local = {moment for moment in moments if moment.tzinfo is None}
+    aware = [moment for moment in moments if moment.tzinfo is not None]
+    return local | {one.astimezone(zone).replace(tzinfo=None) for one in aware for zone in zones}
+
+
+def _agreed_part(one: WrittenDates, local: set[datetime]) -> str | None:
+    days = {
+        moment
+        for moment in local
+        for year, month, day in one.days
+        if (month, day) == (moment.month, moment.day) and year in (0, moment.year)
+    }
+    if days:
+        return "day-time" if any((m.hour, m.minute) in one.clocks for m in days) else "day"
+    if one.days:
+        return "other"
+    return "time" if any((m.hour, m.minute) in one.clocks for m in local) else None
+
+
+@feature("task", window=AROUND)
+def date_match(page: Page) -> list[str | None]:
+    """Region shows the numbers of a stated date: day, month and year, or day and year."""
+    stated = (parse_iso(text) for text in page.metadata.dates)
+    days = {moment.date() for moment in stated if moment is not None}
+    return [_numbers_match(one.numbers, days) for one in shown_moments(page)]
+
+
+def _numbers_match(numbers: frozenset[int], days: set[date]) -> str | None:
+    kind = None
+    for day in days if numbers else ():
+        if day.day in numbers and {day.year, day.year % 100} & numbers:
+            if day.month in numbers:
+                return "full"
+            kind = "day-year"
+    return kind
+
+
+@feature("task")
+def stated_time(page: Page) -> list[str | None]:
+    """Region in a ``time`` element: whether its moment is one that the page states for itself."""
+    moments = {m.date() for text in page.metadata.dates if (m := parse_iso(text)) is not None}
+    elements = page.elements
+    own: list[str | None] = []
+    rows = zip(elements.tag, elements.parent.tolist(), elements.attributes, strict=True)
+    for tag, parent, row in rows:
+        kind = own[parent] if parent >= 0 else None
+        if tag == "time":
+            moment = parse_iso(row.get("datetime", ""))
+            known = moment is not None and moment.date() in moments
+            kind = "stated" if known else "other"
+        own.append(kind)
+    return [own[i] for i in page.element.tolist()]
+
+
+@feature("task")
+def attribute_match(page: Page) -> list[NameSet]:
+    """Whether the ``time`` element around a region states the moment of publication, or change.
+
+    To the minute, or its day; ``only`` where it is one of the two: the date of an update is not
+    that of publication, though a text may show both alike.
+    """
+    return _attribute_matches(page)
+
+
+@once_a_page
+def _attribute_matches(page: Page) -> list[NameSet]:
+    stated = {
+        "published": _parsed(page.metadata.published_dates),
+        "modified": _parsed(page.metadata.modified_dates),
+    }
+    own: list[NameSet] = []
+    elements = page.elements
+    rows = zip(elements.tag, elements.parent.tolist(), elements.attributes, strict=True)
+    for tag, parent, row in rows:
+        moment = parse_iso(row["datetime"]) if tag == "time" and row.get("datetime") else None
+        above = own[parent] if parent >= 0 else frozenset[str]()
+        own.append(_matches(moment, stated) if moment is not None else above)
+    return [own[i] for i in page.element.tolist()]
+
+
+def _parsed(stated: Sequence[str]) -> Moments:
+    return [moment for text in stated if (moment := parse_timestamp(text)) is not None]
+
+
+def _matches(moment: datetime, stated: Mapping[str, Moments]) -> NameSet:
+    found = {
+        f"{name}:{kind}"
+        for name, all_ in stated.items()
+        if (kind := _closest_precision(moment, all_))
+    }
+    exact = {name.split(":")[0] for name in found if name.endswith(":minute")}
+    return frozenset(found | {f"only-{name}" for name in exact if len(exact) == 1})
+
+
+def _closest_precision(moment: datetime, stated: Moments) -> str:
+    """Return ``minute`` where a moment is stated, ``day`` where its day is, else nothing."""
+    kinds = {_precision(moment, other) for other in stated}
+    return next((kind for kind in ("minute", "day") if kind in kinds), "")
+
+
+def _precision(one: datetime, other: datetime) -> str:
+    if one.tzinfo is None or other.tzinfo is None:
+        one, other = one.replace(tzinfo=None), other.replace(tzinfo=None)
+    if abs((one - other).total_seconds()) < _MINUTE:
+        return "minute"
+    return "day" if one.date() == other.date() else ""
+
+
+@feature("task", strength=JOINED_STRENGTH)
+def date_place(page: Page) -> list[NameSet]:
+    """Whether the region is the best place of the stated date of publication, or another one.
+
+    The best is near the article, short, shows the minute too, and is not the date of a change.
+    """
+    costs = _date_line_costs(page)
+    shown, attributes = published_match(page), _attribute_matches(page)
+    found: list[NameSet] = [frozenset()] * len(page)
+    for n, i in enumerate(sorted(costs, key=lambda i: (costs[i], i))):
+        rank = "again" if n else "best"
+        exact = shown[i] == "day-time" or "published:minute" in attributes[i]
+        names = {rank, f"{rank}:{'exact' if exact else 'day'}"}
+        names.add(f"{rank}:{'near' if costs[i] < _NEAR_COST else 'far'}")
+        found[i] = frozenset(names | ({"second"} if n == 1 else set()))
+    return found
+
+
+def _date_line_costs(page: Page) -> dict[int, float]:
+    """Return what speaks against each region that may be the date line; the weights are ours."""
+    published, modified = published_match(page), modified_match(page)
+    attributes, named = _attribute_matches(page), meanings(page)
+    costs: dict[int, float] = {}
+    for i, kinds in enumerate(attributes):
+        shows = published[i] in _DAYS
+        states = not kinds.isdisjoint(("published:minute", "published:day"))
+        if (shows or states) and 0 < len(page.text[i]) <= _MAX_DATE_LINE:
+            cost = article_distance(page, i) + len(page.text[i]) / 40
+            cost -= 2 * (published[i] == "day-time" or "published:minute" in kinds)
+            cost += 2 * (modified[i] == "day-time" and published[i] == "day")
+            cost += 4 * (not shows) - 3 * (not named[i].isdisjoint(("date", "^date")))
+            costs[i] = cost
+    return costs
