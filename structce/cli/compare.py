@@ -158,8 +158,8 @@ def compare(
         result = run(
             experiment,
             lambda corpus, name: open_for(Path(corpus), name or renderer, browser),
-            engine=Backend(engine, jobs),  # type: ignore[arg-type]  # click has checked the name
-            store=units,
+            backend=Backend(engine, jobs),  # type: ignore[arg-type]  # click has checked the name
+            cache=units,
             command=_command(context),
         )
     except KeyboardInterrupt:

@@ -17,7 +17,6 @@ from structce.experiments.feature_trials import (
 )
 from structce.experiments.report.diff import ReportDifference, diff_reports, difference_text
 from structce.experiments.report.files import (
-    encoded,
     read_report,
     report_schema,
     to_json,
@@ -46,7 +45,6 @@ __all__ = [
     "count_steps",
     "diff_reports",
     "difference_text",
-    "encoded",
     "quick",
     "read_experiment",
     "read_report",

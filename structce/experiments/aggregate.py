@@ -1,4 +1,4 @@
-"""What the units of a study took: time and memory."""
+"""Aggregation of a study: from the outcomes of its splits to scores, comparisons and costs."""
 
 from __future__ import annotations
 
@@ -35,130 +35,14 @@ from structce.experiments.statistics import (
     measure_calibration,
     pool,
 )
-from structce.labels import UNKNOWN, UNKNOWN_INDEX, LabelSet
+from structce.labels import UNKNOWN, UNKNOWN_INDEX
 from structce.visualisation import draw_wireframe
 
+_FULL_SET = "full set"
+"""Name of a candidate with all features in a comparison with a part of them."""
 
-def costs_of(study: str, benches: Sequence[SplitRun]) -> Iterator[Cost]:
-    """Yield what every unit of a study took, split by split; first the features of its pages."""
-    for bench in benches:
-        spent = bench.columns.spent
-        yield Cost(study, bench.number, "", "features", spent.seconds, spent.megabytes)
-        for task, outcome in bench.outcomes:
-            if isinstance(outcome, Trial):
-                yield _cost(task, "tuning", outcome.spent)
-            elif isinstance(outcome, TestResult):
-                yield _cost(task, "training", outcome.training)
-                yield _cost(task, "prediction", outcome.prediction)
-
-
-def _cost(task: Job, step: str, spent: ResourceUse) -> Cost:
-    return Cost(
-        study=task.study,
-        split=task.split,
-        arm=task.arm,
-        step=step,
-        seconds=spent.seconds,
-        megabytes=spent.megabytes,
-        part=task.part or (f"{100 * task.share:g} % of the sites" if task.share < 1 else ""),
-        parameters=task.parameters if step == "tuning" else {},
-    )
-
-
-N_WORST = 20
-N_CHARACTERS = 120
-
-Pages = Mapping[str, LabelledPage]
-
-
-def worst_pages(
-    arm: str, benches: Sequence[SplitRun], pages: Pages, label_set: LabelSet
-) -> tuple[WorstPage, ...]:
-    """Return the twenty test pages of the lowest accuracy that an arm has a mistake on.
-
-    A page that is tested in several splits stands here once, as it came out worst.
-    """
-    found: dict[str, WorstPage] = {}
-    for bench in benches:
-        for task, outcome in bench.of(arm, "test"):
-            if task.is_whole and isinstance(outcome, TestResult):
-                for one in _of_split(bench, task, outcome, pages, label_set):
-                    if one.page not in found or _order(one) < _order(found[one.page]):
-                        found[one.page] = one
-    return tuple(sorted(found.values(), key=_order)[:N_WORST])
-
-
-def _order(one: WorstPage) -> tuple[float, int, str]:
-    return one.accuracy, -one.n_wrong, one.page
-
-
-def _of_split(
-    bench: SplitRun, task: Job, tested: TestResult, pages: Pages, label_set: LabelSet
-) -> Iterator[WorstPage]:
-    wrong: dict[int, list[WrongRegion]] = {}
-    for one in tested.wrong:
-        wrong.setdefault(one.page, []).append(one)
-    tests = list(bench.parts.test)
-    for number, mistakes in wrong.items():
-        page = pages[tests[number].id]
-        gold = label_set.encode(page.labels)
-        known = gold != UNKNOWN_INDEX
-        n_wrong = int((gold != np.array(tested.predictions[number]))[known].sum())
-        n_known = int(known.sum())
-        yield WorstPage(
-            arm=task.arm,
-            split=bench.number,
-            page=page.id,
-            site=page.site,
-            accuracy=1 - n_wrong / n_known,
-            n_wrong=n_wrong,
-            n_known=n_known,
-            mistakes=tuple(_mistake(one, page, label_set) for one in mistakes),
-        )
-
-
-def _mistake(one: WrongRegion, page: LabelledPage, label_set: LabelSet) -> Mistake:
-    return Mistake(
-        region=one.region,
-        text=page.page.text[one.region][:N_CHARACTERS],
-        gold=label_set.names[one.gold],
-        predicted=label_set.names[one.predicted],
-        confidence=one.confidence,
-        reasons=one.reasons,
-    )
-
-
-def pictures_of(
-    worst: Sequence[WorstPage], benches: Sequence[SplitRun], pages: Pages, label_set: LabelSet
-) -> dict[str, str]:
-    """Return a drawing of each of the worst pages, by page."""
-    drawn = {}
-    for i, one in enumerate(worst):
-        page = pages[one.page]
-        predicted = [_name(k, label_set) for k in _predictions(one, benches[one.split])]
-        drawn[one.page] = draw_wireframe(
-            page.page, page.labels, predicted, label_set.background, id=f"worst-{i}-{one.page}"
-        )
-    return drawn
-
-
-def _name(k: int, label_set: LabelSet) -> str:
-    """Return the name of a label; where the right one is unknown a learner may give any number."""
-    return label_set.names[k] if 0 <= k < len(label_set) else UNKNOWN
-
-
-def _predictions(one: WorstPage, bench: SplitRun) -> tuple[int, ...]:
-    number = [page.id for page in bench.parts.test].index(one.page)
-    found = (
-        outcome.predictions[number]
-        for task, outcome in bench.of(one.arm, "test")
-        if task.is_whole and isinstance(outcome, TestResult)
-    )
-    return next(found)
-
-
-FULL_SET = "full set"
-"""What a comparison calls an arm that was given all features."""
+_N_WORST = 20
+_N_CHARACTERS = 120
 
 
 @dataclass(frozen=True)
@@ -168,9 +52,9 @@ class StudyResult:
     Parameters
     ----------
     pooled
-        By arm.
+        By candidate.
     pictures
-        Of the worst pages, by page.
+        Drawings of the worst pages, by page.
     """
 
     study: Study
@@ -180,134 +64,243 @@ class StudyResult:
 
 
 def aggregate_study(
-    experiment: Experiment, question: StudyPlan, benches: Sequence[SplitRun], corpus: Corpus
+    experiment: Experiment, plan: StudyPlan, splits: Sequence[SplitRun], corpus: Corpus
 ) -> StudyResult:
-    """Return what the units of all splits of a study say together."""
-    tests = TestPages.of([bench.parts.test for bench in benches])
-    found = _Found(experiment, benches, tests)
-    pooled = {name: one for name in found.names if (one := found.pooled(name)) is not None}
-    pages = {page.id: page for page in corpus}
+    """Return the results of a study from the outcomes of all its splits."""
+    tests = TestPages.of([split.pages.test for split in splits])
+    outcomes = _Outcomes(experiment, splits, tests)
+    names = [candidate.name for candidate in experiment.arms]
+    pooled = {name: one for name in names if (one := outcomes.pooled(name)) is not None}
     best = max(pooled, key=lambda name: _value(experiment, pooled[name]), default="")
-    worst = worst_pages(best, benches, pages, corpus.label_set) if best else ()
+    worst = _WorstPages(splits, corpus)
+    pages = worst.of(best) if best else ()
     study = Study(
-        name=question.name,
-        source=CorpusRecord.of(corpus, question.corpus),
-        by=question.by,
-        splits=tuple(bench.split for bench in benches),
-        n_train=_mean_counts(benches),
-        n_test=_sum_counts(benches),
-        arms=tuple(found.arm(name, pooled[name]) for name in pooled),
-        failures=tuple(found.failures()),
-        reference=choose_reference(pooled, {arm.name: arm.learner for arm in experiment.arms}),
+        name=plan.name,
+        source=CorpusRecord.of(corpus, plan.corpus),
+        by=plan.by,
+        splits=tuple(split.record for split in splits),
+        n_train=_mean_counts(splits),
+        n_test=_sum_counts(splits),
+        arms=tuple(outcomes.candidate(name, pooled[name]) for name in pooled),
+        failures=tuple(outcomes.failures()),
+        reference=choose_reference(pooled, {one.name: one.learner for one in experiment.arms}),
         pairs=compare_all(pooled, experiment.seed),
         power=estimate_power(pooled),
-        ablations=tuple(found.ablations(pooled)),
-        learning=tuple(found.learning(pooled)),
-        worst=worst,
+        ablations=tuple(outcomes.ablations(pooled)),
+        learning=tuple(outcomes.learning_curve(pooled)),
+        worst=pages,
         page_sites=dict(sorted(zip(tests.ids, tests.sites, strict=True))),
     )
-    pictures = pictures_of(worst, benches, pages, corpus.label_set)
-    return StudyResult(study, pooled, tuple(costs_of(question.name, benches)), pictures)
+    costs = tuple(costs_of(plan.name, splits))
+    return StudyResult(study, pooled, costs, worst.pictures(pages))
 
 
 def _value(experiment: Experiment, one: PooledResult) -> float:
     return float(getattr(one.row.scores, experiment.measure))
 
 
+def _mean_counts(splits: Sequence[SplitRun]) -> dict[str, float]:
+    """Return the regions of each label that a tested model is fitted on; the mean over splits."""
+    fitted = [(one.pages.train.counts, one.pages.validation.counts) for one in splits]
+    names = splits[0].pages.train.label_set.names
+    return {name: sum(a[name] + b[name] for a, b in fitted) / len(splits) for name in names}
+
+
+def _sum_counts(splits: Sequence[SplitRun]) -> dict[str, int]:
+    """Return the regions of each label on all test pages."""
+    counts = [split.pages.test.counts for split in splits]
+    return {name: sum(one[name] for one in counts) for name in counts[0]}
+
+
 @dataclass(frozen=True)
-class _Found:
-    """The outcomes of a study, by arm, part and share."""
+class _Outcomes:
+    """The outcomes of a study, by candidate, part of the features and share of the pages."""
 
     experiment: Experiment
-    benches: Sequence[SplitRun]
+    splits: Sequence[SplitRun]
     tests: TestPages
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(arm.name for arm in self.experiment.arms)
-
-    def tested(self, arm: str, part: str = "", share: float = 1.0) -> list[tuple[Job, TestResult]]:
-        """Return what came of one kind of unit, one a split; empty if a split lacks it."""
+    def tested(self, name: str, part: str = "", share: float = 1.0) -> list[tuple[Job, TestResult]]:
+        """Return the tests of one kind, one a split; empty if a split lacks it."""
         found = [
-            (task, outcome)
-            for bench in self.benches
-            for task, outcome in bench.of(arm, "test")
-            if (task.part, task.share) == (part, share) and isinstance(outcome, TestResult)
+            (job, result)
+            for split in self.splits
+            for job, result in split.tests(name)
+            if (job.part, job.share) == (part, share)
         ]
-        return found if len(found) == len(self.benches) else []
+        return found if len(found) == len(self.splits) else []
 
-    def pooled(self, arm: str, part: str = "", share: float = 1.0) -> PooledResult | None:
-        """Return the row of one kind of unit; None if a split lacks it."""
-        found = self.tested(arm, part, share)
+    def pooled(self, name: str, part: str = "", share: float = 1.0) -> PooledResult | None:
+        """Return the pooled scores of the tests of one kind; None if a split lacks it."""
+        found = self.tested(name, part, share)
         if not found:
             return None
         predictions = [page for _, one in found for page in one.predictions]
-        trials = [self._trial(*pair) for pair in found]
+        trials = [self._training(*pair) for pair in found]
         return pool(self.tests, predictions, trials, self.experiment.seed)
 
-    def _trial(self, task: Job, tested: TestResult) -> TrainingRecord:
-        points = self.benches[task.split].of(task.arm, "tune") if task.is_whole else []
+    def _training(self, job: Job, result: TestResult) -> TrainingRecord:
+        trials = self.splits[job.split].trials(job.arm) if job.is_whole else []
         return TrainingRecord(
-            split=task.split,
-            parameters=task.parameters,
-            points=tuple(one.point for _, one in points if isinstance(one, Trial)),
-            stop=tested.stop,
-            steps=tested.steps,
-            warnings=tested.warnings,
-            temperature=task.temperature if task.is_whole else None,
+            split=job.split,
+            parameters=job.parameters,
+            points=tuple(one.point for one in trials),
+            stop=result.stop,
+            steps=result.steps,
+            warnings=result.warnings,
+            temperature=job.temperature if job.is_whole else None,
         )
 
-    def arm(self, name: str, pooled: PooledResult) -> CandidateResult:
+    def candidate(self, name: str, pooled: PooledResult) -> CandidateResult:
+        """Return the scores of a candidate, and how well its confidence agrees with them."""
         found = [one for _, one in self.tested(name)]
         predictions, before, after = (
             [page for one in found for page in getattr(one, part)]
             for part in ("predictions", "before", "after")
         )
-        return CandidateResult(
-            name, pooled.row, measure_calibration(self.tests, predictions, before, after)
-        )
+        calibration = measure_calibration(self.tests, predictions, before, after)
+        return CandidateResult(name, pooled.row, calibration)
 
     def failures(self) -> Iterator[FailureRecord]:
-        for bench in self.benches:
-            for task, outcome in bench.outcomes:
+        """Yield every job that raised, split by split."""
+        for split in self.splits:
+            for job, outcome in split.outcomes:
                 if isinstance(outcome, Failure):
-                    yield FailureRecord(task.arm, str(task), outcome.error)
+                    yield FailureRecord(job.arm, str(job), outcome.error)
 
     def ablations(self, pooled: Mapping[str, PooledResult]) -> Iterator[Ablation]:
-        """Yield each arm with each part of the features; those that raised are failures."""
-        for arm, full in pooled.items():
+        """Yield each candidate with each part of the features; those that raised are failures."""
+        seed = self.experiment.seed
+        for name, full in pooled.items():
             rows = {
                 variant: row
                 for variant in self.experiment.variants
-                if (row := self.pooled(arm, str(variant))) is not None
+                if (row := self.pooled(name, str(variant))) is not None
             }
-            seed = self.experiment.seed
             pairs = [
-                compare_results(row, full, (str(one), FULL_SET), seed) for one, row in rows.items()
+                compare_results(row, full, (str(variant), _FULL_SET), seed)
+                for variant, row in rows.items()
             ]
             for (variant, row), pair in zip(rows.items(), correct_p_values(pairs), strict=True):
                 counts = self._n_columns(variant)
-                yield Ablation(arm, variant.kind, variant.family, counts, row.row, pair)
+                yield Ablation(name, variant.kind, variant.family, counts, row.row, pair)
 
     def _n_columns(self, variant: Variant) -> tuple[int, ...]:
-        return tuple(bench.columns.n_parts[str(variant)] for bench in self.benches)
+        return tuple(split.columns.n_parts[str(variant)] for split in self.splits)
 
-    def learning(self, pooled: Mapping[str, PooledResult]) -> Iterator[LearningPoint]:
-        """Yield each arm with each share of the training pages."""
-        for arm in pooled:
+    def learning_curve(self, pooled: Mapping[str, PooledResult]) -> Iterator[LearningPoint]:
+        """Yield each candidate with each share of the training pages."""
+        for name in pooled:
             for share in partial_shares(self.experiment):
-                counts = [len(bench.parts.share(share)) for bench in self.benches]
-                if (row := self.pooled(arm, share=share)) is not None:
-                    yield LearningPoint(arm, share, sum(counts) / len(counts), row.row)
+                counts = [len(split.pages.share(share)) for split in self.splits]
+                if (row := self.pooled(name, share=share)) is not None:
+                    yield LearningPoint(name, share, sum(counts) / len(counts), row.row)
 
 
-def _mean_counts(benches: Sequence[SplitRun]) -> dict[str, float]:
-    parts = [bench.parts for bench in benches]
-    fitted = [(one.train.counts, one.validation.counts) for one in parts]
-    names = parts[0].train.label_set.names
-    return {name: sum(a[name] + b[name] for a, b in fitted) / len(parts) for name in names}
+class _WorstPages:
+    """The test pages of a study that came out worst, and their drawings."""
+
+    def __init__(self, splits: Sequence[SplitRun], corpus: Corpus) -> None:
+        self._splits = splits
+        self._pages = {page.id: page for page in corpus}
+        self._label_set = corpus.label_set
+
+    def of(self, name: str) -> tuple[WorstPage, ...]:
+        """Return the test pages of the lowest accuracy on which a candidate has a mistake.
+
+        A page that is tested in several splits stands here once, as it came out worst.
+        """
+        found: dict[str, WorstPage] = {}
+        for split in self._splits:
+            job, result = self._whole_test(name, split)
+            for one in self._of_split(split, job, result):
+                if one.page not in found or _rank(one) < _rank(found[one.page]):
+                    found[one.page] = one
+        return tuple(sorted(found.values(), key=_rank)[:_N_WORST])
+
+    def pictures(self, worst: Sequence[WorstPage]) -> dict[str, str]:
+        """Return a drawing of each page, right and predicted labels side by side, by page."""
+        drawn = {}
+        for i, one in enumerate(worst):
+            page = self._pages[one.page]
+            predicted = [self._name(k) for k in self._predictions(one)]
+            background = self._label_set.background
+            drawn[one.page] = draw_wireframe(
+                page.page, page.labels, predicted, background, id=f"worst-{i}-{one.page}"
+            )
+        return drawn
+
+    def _whole_test(self, name: str, split: SplitRun) -> tuple[Job, TestResult]:
+        return next(pair for pair in split.tests(name) if pair[0].is_whole)
+
+    def _of_split(self, split: SplitRun, job: Job, result: TestResult) -> Iterator[WorstPage]:
+        mistakes: dict[int, list[WrongRegion]] = {}
+        for one in result.wrong:
+            mistakes.setdefault(one.page, []).append(one)
+        tests = list(split.pages.test)
+        for number, wrong in mistakes.items():
+            page = self._pages[tests[number].id]
+            gold = self._label_set.encode(page.labels)
+            known = gold != UNKNOWN_INDEX
+            n_wrong = int((gold != np.array(result.predictions[number]))[known].sum())
+            n_known = int(known.sum())
+            yield WorstPage(
+                arm=job.arm,
+                split=split.number,
+                page=page.id,
+                site=page.site,
+                accuracy=1 - n_wrong / n_known,
+                n_wrong=n_wrong,
+                n_known=n_known,
+                mistakes=tuple(self._mistake(one, page) for one in wrong),
+            )
+
+    def _mistake(self, one: WrongRegion, page: LabelledPage) -> Mistake:
+        return Mistake(
+            region=one.region,
+            text=page.page.text[one.region][:_N_CHARACTERS],
+            gold=self._label_set.names[one.gold],
+            predicted=self._label_set.names[one.predicted],
+            confidence=one.confidence,
+            reasons=one.reasons,
+        )
+
+    def _predictions(self, one: WorstPage) -> tuple[int, ...]:
+        split = self._splits[one.split]
+        number = [page.id for page in split.pages.test].index(one.page)
+        _, result = self._whole_test(one.arm, split)
+        return result.predictions[number]
+
+    def _name(self, k: int) -> str:
+        """Return a label's name; where the right one is unknown a learner may predict any index."""
+        return self._label_set.names[k] if 0 <= k < len(self._label_set) else UNKNOWN
 
 
-def _sum_counts(benches: Sequence[SplitRun]) -> dict[str, int]:
-    counts = [bench.parts.test.counts for bench in benches]
-    return {name: sum(one[name] for one in counts) for name in counts[0]}
+def _rank(one: WorstPage) -> tuple[float, int, str]:
+    return one.accuracy, -one.n_wrong, one.page
+
+
+def costs_of(study: str, splits: Sequence[SplitRun]) -> Iterator[Cost]:
+    """Yield the cost of every job of a study, split by split; first of encoding its pages."""
+    for split in splits:
+        spent = split.columns.spent
+        yield Cost(study, split.number, "", "features", spent.seconds, spent.megabytes)
+        for job, outcome in split.outcomes:
+            if isinstance(outcome, Trial):
+                yield _cost(job, "tuning", outcome.spent)
+            elif isinstance(outcome, TestResult):
+                yield _cost(job, "training", outcome.training)
+                yield _cost(job, "prediction", outcome.prediction)
+
+
+def _cost(job: Job, step: str, spent: ResourceUse) -> Cost:
+    return Cost(
+        study=job.study,
+        split=job.split,
+        arm=job.arm,
+        step=step,
+        seconds=spent.seconds,
+        megabytes=spent.megabytes,
+        part=job.subset,
+        parameters=job.parameters if step == "tuning" else {},
+    )

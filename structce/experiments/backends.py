@@ -1,4 +1,4 @@
-"""How another process comes by a learner that a user's file defines."""
+"""Backends that run jobs: this process, processes of this machine, or a Ray cluster."""
 
 from __future__ import annotations
 
@@ -18,62 +18,128 @@ from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 from joblib.externals.loky.process_executor import BrokenProcessPool, TerminatedWorkerError
 
 from structce.errors import ExperimentError, LearnerError, MissingExtraError
-from structce.experiments.fit import LearnerFactory, run_job
+from structce.experiments.fit import run_job
 from structce.experiments.job import EncodedSplit, Failure, Job, JobOutcome
+from structce.training import LearnerFactory
+
+if TYPE_CHECKING:
+    import ray
+
+BackendName = Literal["local", "ray"]
+
+BACKENDS: tuple[str, ...] = get_args(BackendName)
+
+ENDED = "the process that did it has ended, killed or out of memory; try fewer jobs"
+
+
+@dataclass(frozen=True)
+class Backend:
+    """Where jobs run, and how many at once.
+
+    Parameters
+    ----------
+    name
+        ``local``: this machine. ``ray``: the cluster that ``RAY_ADDRESS`` names, else one that is
+        started on this machine.
+    n_jobs
+        Jobs at once, at least 1; -1 for one a processor (of the cluster). Scores do not depend on
+        it.
+
+    Raises
+    ------
+    ExperimentError
+        If there is no such backend, or no such number.
+    """
+
+    name: BackendName = "local"
+    n_jobs: int = 1
+
+    def __post_init__(self) -> None:
+        if self.name not in BACKENDS:
+            raise ExperimentError(f"engine {self.name!r}; expected one of {', '.join(BACKENDS)}")
+        if self.n_jobs < 1 and self.n_jobs != -1:
+            raise ExperimentError(f"{self.n_jobs} jobs; expected 1 or more, or -1")
+
+    def run(
+        self, jobs: Sequence[Job], factories: Sequence[LearnerFactory], data: EncodedSplit
+    ) -> Iterator[tuple[int, JobOutcome]]:
+        """Yield the number of each job and its outcome, in the order in which they finish.
+
+        Parameters
+        ----------
+        factories
+            Makes the learner of each job.
+
+        Raises
+        ------
+        MissingExtraError
+            If the backend is not installed.
+        """
+        if self.name == "local" and self.n_jobs == 1:
+            pairs = zip(jobs, factories, strict=True)
+            yield from ((i, run_job(*pair, data)) for i, pair in enumerate(pairs))
+            return
+        references = [LearnerReference.of(factory) for factory in factories]
+        calls = dict(enumerate(zip(jobs, references, strict=True)))
+        run = run_on_ray if self.name == "ray" else run_in_processes
+        yield from run(calls, data, self.n_jobs)
+
+
+LOCAL = Backend()
 
 
 @dataclass(frozen=True)
 class LearnerReference:
-    """What makes a learner, or where it stands.
+    """What makes a learner, in a form that other processes can load.
 
-    A class of a user's file cannot be imported by its name elsewhere, so its file travels instead;
-    on a cluster the file must stand at the same place on every machine.
+    A class of a user's file cannot be imported by its name elsewhere, so its file is named
+    instead; on a cluster the file must stand at the same path on every machine.
 
     Parameters
     ----------
-    make
+    factory
         None for one that is named.
     module, name, file
         Of one that is named.
     """
 
-    make: LearnerFactory | None
+    factory: LearnerFactory | None
     module: str = ""
     name: str = ""
     file: str = ""
 
     @classmethod
-    def of(cls, make: LearnerFactory) -> LearnerReference:
-        """Return the recipe of what makes a learner."""
-        if isinstance(make, partial):
-            return cls(make)
-        module, name = make.__module__, make.__qualname__
+    def of(cls, factory: LearnerFactory) -> LearnerReference:
+        """Return the reference to what makes a learner."""
+        if isinstance(factory, partial):
+            return cls(factory)
+        module, name = factory.__module__, factory.__qualname__
         is_named = module in sys.modules and module != "__main__" and "<locals>" not in name
         if module.split(".")[0] == "structce" or not is_named:
-            return cls(make)
+            return cls(factory)
         try:
-            file = inspect.getsourcefile(make) or ""
+            file = inspect.getsourcefile(factory) or ""
         except TypeError:  # its module has no file
             file = ""
         return cls(None, module, name, file)
 
-    def do(self, task: Job, data: EncodedSplit) -> JobOutcome:
-        """Return what comes of a unit; that its learner cannot be brought here is a value, too."""
+    def run(self, job: Job, data: EncodedSplit) -> JobOutcome:
+        """Return the outcome of a job; that its learner cannot be loaded here is one, too."""
         try:
-            make = self.make or self._found()
+            factory = self.factory or self._load()
         except Exception as error:  # whatever a file of a user raises is one failed row
             why = f"{type(error).__name__}: {error}"
             return Failure(f"LearnerError: {self.module}.{self.name} is not here: {why}")
-        return run_job(task, make, data)
+        return run_job(job, factory, data)
 
-    def _found(self) -> LearnerFactory:
-        module = sys.modules.get(self.module) or self._loaded()
+    def _load(self) -> LearnerFactory:
+        module = sys.modules.get(self.module) or self._load_module()
         found = reduce(getattr, self.name.split("."), cast(object, module))
         if not callable(found):
             raise LearnerError("it makes no learners")
         return cast(LearnerFactory, found)
 
-    def _loaded(self) -> ModuleType:
+    def _load_module(self) -> ModuleType:
         spec = importlib.util.spec_from_file_location(self.module, self.file)
         if spec is None or spec.loader is None:
             return importlib.import_module(self.module)
@@ -87,22 +153,60 @@ class LearnerReference:
         return module
 
 
-if TYPE_CHECKING:
-    import ray
+Calls = dict[int, tuple[Job, LearnerReference]]
+"""Jobs by number, each with its learner."""
 
 
-def work_on_ray(
-    tasks: Sequence[Job], recipes: Sequence[LearnerReference], data: EncodedSplit, n_jobs: int
+def run_in_processes(
+    calls: Calls, data: EncodedSplit, n_jobs: int
 ) -> Iterator[tuple[int, JobOutcome]]:
-    """Yield the number of each task and what comes of it on a Ray cluster, as they are done.
+    """Yield outcomes from processes of this machine; one that ends costs its job alone.
+
+    Large arrays are shared in memory.
+    """
+    left = dict(calls)
+    while left:
+        try:
+            for i, outcome in _parallel(dict(left), data, n_jobs):
+                del left[i]
+                yield i, outcome
+        except BrokenProcessPool:  # one of those under way did it: each alone, to find out which
+            for i in list(left)[: 2 * effective_n_jobs(n_jobs)]:
+                yield i, _alone(i, left.pop(i), data)
+
+
+def _alone(i: int, call: tuple[Job, LearnerReference], data: EncodedSplit) -> JobOutcome:
+    try:
+        ((_, outcome),) = _parallel({i: call}, data, 2)
+    except TerminatedWorkerError:
+        return Failure(ENDED)
+    except BrokenProcessPool as error:
+        return Failure(f"LearnerError: {error}")
+    return outcome
+
+
+def _parallel(calls: Calls, data: EncodedSplit, n_jobs: int) -> Iterator[tuple[int, JobOutcome]]:
+    with parallel_config(backend="loky", n_jobs=n_jobs, inner_max_num_threads=1):
+        parallel = Parallel(return_as="generator_unordered", batch_size=1)
+        yield from parallel(delayed(_numbered)(i, *call, data) for i, call in calls.items())
+
+
+def _numbered(
+    i: int, job: Job, learner: LearnerReference, data: EncodedSplit
+) -> tuple[int, JobOutcome]:
+    return i, learner.run(job, data)
+
+
+def run_on_ray(calls: Calls, data: EncodedSplit, n_jobs: int) -> Iterator[tuple[int, JobOutcome]]:
+    """Yield outcomes from a Ray cluster, in the order in which the jobs finish.
 
     The data is put into the cluster once, and machines share it in memory. Ray's backend for joblib
-    would hand over the first outcome after the last unit, and send the data with every unit.
+    would hand over the first outcome after the last job, and send the data with every job.
 
     Parameters
     ----------
     n_jobs
-        Units at once; -1 for as many as the cluster has processors.
+        Jobs at once; -1 for as many as the cluster has processors.
 
     Raises
     ------
@@ -115,26 +219,30 @@ def work_on_ray(
         raise MissingExtraError(
             "engine 'ray' is not installed; run: pip install 'structce[ray]'"
         ) from error
-    _join(n_jobs)
+    _join_cluster(n_jobs)
     resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
     most = int(resources["CPU"]) if n_jobs == -1 else n_jobs
-    work, shared = ray.remote(max_retries=1)(_done), ray.put(data)
-    waiting = list(enumerate(zip(tasks, recipes, strict=True)))[::-1]
-    running: dict[ray.ObjectRef[JobOutcome], int] = {}
+    run, shared = ray.remote(max_retries=1)(_numbered), ray.put(data)
+    waiting = list(calls.items())[::-1]
+    running: dict[ray.ObjectRef[tuple[int, JobOutcome]], int] = {}
     try:
         while waiting or running:
             while waiting and len(running) < most:
                 i, call = waiting.pop()
-                running[work.remote(*call, shared)] = i
+                running[run.remote(i, *call, shared)] = i
             (done, *_), _ = ray.wait(list(running), num_returns=1)
             i = running.pop(done)
-            yield i, _outcome(done)
+            try:
+                _, outcome = ray.get(done)
+            except ray.exceptions.RayError as error:
+                outcome = Failure(f"{type(error).__name__}: {str(error).splitlines()[0]}")
+            yield i, outcome
     finally:
         for one in running:
             ray.cancel(one, force=True)
 
 
-def _join(n_jobs: int) -> None:
+def _join_cluster(n_jobs: int) -> None:
     """Join the cluster that is named, or start one here."""
     import ray
 
@@ -149,123 +257,3 @@ def _join(n_jobs: int) -> None:
         log_to_driver=False,
         logging_level=logging.ERROR,
     )
-
-
-def _outcome(done: ray.ObjectRef[JobOutcome]) -> JobOutcome:
-    import ray
-
-    try:
-        outcome: JobOutcome = ray.get(done)
-    except ray.exceptions.RayError as error:
-        return Failure(f"{type(error).__name__}: {str(error).splitlines()[0]}")
-    return outcome
-
-
-def _done(task: Job, recipe: LearnerReference, data: EncodedSplit) -> JobOutcome:
-    return recipe.do(task, data)
-
-
-Name = Literal["local", "ray"]
-
-BACKENDS: tuple[str, ...] = get_args(Name)
-
-ENDED = "the process that did it has ended, killed or out of memory; try fewer jobs"
-
-
-@dataclass(frozen=True)
-class Backend:
-    """Where units are done, and how many at once.
-
-    Parameters
-    ----------
-    name
-        ``local``: this machine. ``ray``: the cluster that ``RAY_ADDRESS`` names, else one that is
-        started on this machine.
-    n_jobs
-        Units at once, at least 1; -1 for one a processor (of the cluster). Numbers do not hang on
-        it.
-
-    Raises
-    ------
-    ExperimentError
-        If there is no such engine, or no such number.
-    """
-
-    name: Name = "local"
-    n_jobs: int = 1
-
-    def __post_init__(self) -> None:
-        if self.name not in BACKENDS:
-            raise ExperimentError(f"engine {self.name!r}; expected one of {', '.join(BACKENDS)}")
-        if self.n_jobs < 1 and self.n_jobs != -1:
-            raise ExperimentError(f"{self.n_jobs} jobs; expected 1 or more, or -1")
-
-    def work(
-        self, tasks: Sequence[Job], makes: Sequence[LearnerFactory], data: EncodedSplit
-    ) -> Iterator[tuple[int, JobOutcome]]:
-        """Yield the number of each task and what comes of it, as they are done.
-
-        Parameters
-        ----------
-        makes
-            Makes the learner of each task.
-
-        Raises
-        ------
-        MissingExtraError
-            If the engine is not installed.
-        """
-        if self.name == "local" and self.n_jobs == 1:
-            pairs = zip(tasks, makes, strict=True)
-            yield from ((i, run_job(*pair, data)) for i, pair in enumerate(pairs))
-            return
-        recipes = [LearnerReference.of(make) for make in makes]
-        if self.name == "ray":
-            yield from work_on_ray(tasks, recipes, data, self.n_jobs)
-        else:
-            yield from _work_here(tasks, recipes, data, self.n_jobs)
-
-
-LOCAL = Backend()
-
-
-def _work_here(
-    tasks: Sequence[Job], recipes: Sequence[LearnerReference], data: EncodedSplit, n_jobs: int
-) -> Iterator[tuple[int, JobOutcome]]:
-    """Yield what comes of tasks in processes of this machine; one that ends costs its task alone.
-
-    Large arrays are shared in memory.
-    """
-    left = dict(enumerate(zip(tasks, recipes, strict=True)))
-    while left:
-        try:
-            for i, outcome in _in_processes(dict(left), data, n_jobs):
-                del left[i]
-                yield i, outcome
-        except BrokenProcessPool:  # one of those under way did it: each alone, to find out which
-            for i in list(left)[: 2 * effective_n_jobs(n_jobs)]:
-                yield i, _alone(i, left.pop(i), data)
-
-
-def _alone(i: int, call: tuple[Job, LearnerReference], data: EncodedSplit) -> JobOutcome:
-    try:
-        ((_, outcome),) = _in_processes({i: call}, data, 2)
-    except TerminatedWorkerError:
-        return Failure(ENDED)
-    except BrokenProcessPool as error:
-        return Failure(f"LearnerError: {error}")
-    return outcome
-
-
-def _in_processes(
-    calls: dict[int, tuple[Job, LearnerReference]], data: EncodedSplit, n_jobs: int
-) -> Iterator[tuple[int, JobOutcome]]:
-    with parallel_config(backend="loky", n_jobs=n_jobs, inner_max_num_threads=1):
-        parallel = Parallel(return_as="generator_unordered", batch_size=1)
-        yield from parallel(delayed(_numbered)(i, *call, data) for i, call in calls.items())
-
-
-def _numbered(
-    i: int, task: Job, recipe: LearnerReference, data: EncodedSplit
-) -> tuple[int, JobOutcome]:
-    return i, recipe.do(task, data)

@@ -1,4 +1,4 @@
-"""Finished units on disk: each is done once, and found again by what it was asked."""
+"""Cache of job outcomes on disk: one file each, named by the digest of all that it depends on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ import msgspec
 
 from structce.io import compress, write_atomic
 
-T = TypeVar("T")
+Outcome = TypeVar("Outcome")
+
+CacheKey = str
+"""SHA-256 of what an outcome depends on, in hexadecimal digits."""
 
 PACKAGE = Path(__file__).parents[1]
 
@@ -38,8 +41,9 @@ CODE_PATHS = (
     "metadata.py",
     "page.py",
     "text_index.py",
+    "training.py",
 )
-"""Below the package, what outcomes hang on; after a change in one of these all units are stale."""
+"""Code, below the package, that outcomes depend on; a change in it makes all of them stale."""
 
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "python-crfsuite")
 
@@ -48,13 +52,13 @@ LIBRARIES = ("numpy", "scipy", "scikit-learn", "python-crfsuite")
 class Cache:
     """A folder of outcomes, one file each; without a folder nothing is kept.
 
-    A file is named by the digest of all that its unit was asked, and of the code that does it, so
-    what was done for another experiment serves too. A damaged file counts as none.
+    A key covers everything that a job depends on, and the code that runs it, so what was computed
+    for another experiment serves too. A damaged file counts as none.
     """
 
     folder: Path | None
 
-    def read(self, key: str, kind: type[T]) -> T | None:
+    def read(self, key: CacheKey, kind: type[Outcome]) -> Outcome | None:
         """Return what is kept under a key; None if nothing is, or it cannot be read."""
         if self.folder is None:
             return None
@@ -64,34 +68,61 @@ class Cache:
         except (OSError, EOFError, ValueError, zlib.error, msgspec.MsgspecError):
             return None
 
-    def write(self, key: str, outcome: object) -> None:
+    def write(self, key: CacheKey, outcome: object) -> None:
         """Keep an outcome under a key; whole, or not at all."""
         if self.folder is not None:
             path = self.folder / f"{key}.json.gz"
             write_atomic(path, compress(msgspec.json.encode(outcome)))
 
 
-def cache_key(values: Mapping[str, object]) -> str:
+def cache_key(values: Mapping[str, object]) -> CacheKey:
     """Return the digest of plain values."""
     text = json.dumps(values, sort_keys=True, allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def code_digest() -> str:
-    """Return SHA-256 over the code that units run, and the versions of its libraries.
+def source_digest(definition: Callable[..., object]) -> str:
+    """Return SHA-256 over the file that defines a class or function of a user's own.
 
-    Comments and docstrings do not count, nor does how lines are broken.
+    For one of the package it covers the name alone; :func:`code_digest` covers the code. Without a
+    file, as in an interpreter, the name alone tells definitions apart. What ``functools.partial``
+    binds counts, too.
+    """
+    if isinstance(definition, partial):
+        bound = repr((definition.args, sorted(definition.keywords.items())))
+        inner = source_digest(definition.func)
+        return hashlib.sha256((inner + bound).encode()).hexdigest()
+    named = f"{definition.__module__}.{definition.__qualname__}"
+    source = b""
+    if not definition.__module__.startswith("structce."):
+        try:
+            path = inspect.getsourcefile(definition)
+            source = Path(path).read_bytes() if path else b""
+        except (OSError, TypeError):
+            pass
+    return hashlib.sha256(named.encode() + source).hexdigest()
+
+
+def code_digest() -> str:
+    """Return SHA-256 over the code that runs jobs, and the versions of its libraries.
+
+    Comments, docstrings and line breaks do not count.
     """
     total = hashlib.sha256(sys.version.encode())
     for name in LIBRARIES:
         total.update(f"{name} {importlib.metadata.version(name)}\n".encode())
     for path in sorted(_files(PACKAGE / part for part in CODE_PATHS)):
         total.update(path.relative_to(PACKAGE).as_posix().encode())
-        total.update(_meaning(path).encode())
+        total.update(_syntax_tree(path).encode())
     return total.hexdigest()
 
 
-def _meaning(path: Path) -> str:
+def _files(places: Iterable[Path]) -> Iterable[Path]:
+    for place in places:
+        yield from place.rglob("*.py") if place.is_dir() else [place]
+
+
+def _syntax_tree(path: Path) -> str:
     """Return the code of a file without comments, docstrings and line breaks."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
@@ -105,28 +136,3 @@ def _is_text(node: ast.AST) -> bool:
     if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Constant):
         return False
     return isinstance(node.value.value, str)
-
-
-def source_digest(made: Callable[..., object]) -> str:
-    """Return SHA-256 over the file that holds a class or function of somebody else's.
-
-    That of ours is in :func:`code_digest`. Where there is no file, as in an interpreter, only its
-    name tells it from others. What ``functools.partial`` binds counts, too.
-    """
-    if isinstance(made, partial):
-        bound = repr((made.args, sorted(made.keywords.items())))
-        return hashlib.sha256((source_digest(made.func) + bound).encode()).hexdigest()
-    named = f"{made.__module__}.{made.__qualname__}"
-    try:
-        path = inspect.getsourcefile(made)
-        source = Path(path).read_bytes() if path else b""
-    except (OSError, TypeError):
-        source = b""
-    if made.__module__.startswith("structce."):
-        source = b""
-    return hashlib.sha256(named.encode() + source).hexdigest()
-
-
-def _files(places: Iterable[Path]) -> Iterable[Path]:
-    for place in places:
-        yield from place.rglob("*.py") if place.is_dir() else [place]

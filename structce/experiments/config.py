@@ -78,7 +78,7 @@ def _suggestion(name: object, known: Collection[str]) -> str:
 def check_known(names: Sequence[str], known: Collection[str], key: KeyPath) -> None:
     """Raise an :class:`ExperimentError` unless each name of a list is known, and there once."""
     for i, name in enumerate(names):
-        if name not in known:
+        if not isinstance(name, str) or name not in known:
             raise unknown_name(name, known, (*key, i))
         if name in names[:i]:
             raise ExperimentError(f"{name!r} is there twice", key=(*key, i))

@@ -1,13 +1,12 @@
-"""How long something takes, and how much memory."""
+"""Execution of a job: fit a learner, score or test it, explain its mistakes, meter its cost."""
 
 from __future__ import annotations
 
-import inspect
 import math
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Self
@@ -16,7 +15,7 @@ import numpy as np
 import psutil
 from threadpoolctl import threadpool_limits
 
-from structce.arrays import Labels
+from structce.arrays import Flags, Integers, Labels
 from structce.errors import LearnerError
 from structce.evaluation import check_confidence, confusion, score_confusion
 from structce.experiments.config import Variant
@@ -33,24 +32,237 @@ from structce.experiments.job import (
 )
 from structce.experiments.results import ColumnLead, Diagnostics, Epoch, GridPoint
 from structce.labels import UNKNOWN_INDEX
-from structce.learners import Features, Learner, Progress, find_reasons, quiet
+from structce.learners import Features, Learner, Progress, attribute_label, quiet
+from structce.training import LearnerFactory, fit_learner, make_learner
 
-BEAT = 0.01
-"""Seconds between two looks at the memory; our choice."""
+N_PAGES, N_REGIONS, N_REASONS = 20, 12, 5
+"""Worst pages of a split, wrong regions of a page and columns of a region that are reported."""
 
-MEGABYTE = 1e6
+NEIGHBOURS = "(neighbours)"
+"""Stands in the place of a column for what the labels of other regions add to a score."""
+
+_STOP = ("gap_", "gradient_norm_", "n_epochs_", "n_iterations_", "objective_")
+"""Fitted attributes that say how a solver stopped; a learner has some of them."""
+
+_INTERVAL = 0.01
+"""Seconds between two samples of the memory: short beside a fit, and costs next to nothing."""
+
+_MEGABYTE = 1e6
+
+PageConfidences = tuple[tuple[float, ...], ...]
+"""Confidence of each predicted label, page by page."""
+
+
+def can_calibrate(factory: LearnerFactory) -> bool:
+    """Return whether the learner gives confidences and can be calibrated.
+
+    Every subclass of :class:`structce.learners.Learner` can. Whatever else fits and predicts may
+    stand in an experiment too, without these figures.
+    """
+    return isinstance(factory, type) and issubclass(factory, Learner)
+
+
+def run_job(job: Job, factory: LearnerFactory, data: EncodedSplit) -> JobOutcome:
+    """Return the outcome of a job; an error that it raises is an outcome, too.
+
+    Linear algebra keeps to one thread, so that the numbers are the same wherever the job runs.
+    """
+    with warnings.catch_warnings(record=True) as caught, threadpool_limits(1), quiet():
+        warnings.simplefilter("always")
+        try:
+            if job.step == "tune":
+                return _tune(job, factory, data)
+            result = _test(job, factory, data)
+        except Exception as error:  # whatever a learner raises is one failed row of the report
+            return Failure(f"{type(error).__name__}: {error}")
+    messages = dict.fromkeys([*result.warnings, *(str(one.message) for one in caught)])
+    return replace(result, warnings=tuple(messages))
+
+
+def _tune(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Trial:
+    """Fit on the training part; score, then calibrate, on the validation part."""
+    part = data.validation
+    with Meter() as meter:
+        model, _ = _fit(job, factory, data.train, len(data.label_set))
+        matrix = _confusion(_predict(job, model, part), part, len(data.label_set))
+        temperature = None
+        if can_calibrate(factory):
+            model.calibrate(part.matrices, part.targets)
+            temperature = float(model.temperature_)
+    value = float(getattr(score_confusion(matrix, data.label_set), job.measure))
+    return Trial(GridPoint(job.parameters, value, _diagnostics(model), temperature), meter.use)
+
+
+def _test(job: Job, factory: LearnerFactory, data: EncodedSplit) -> TestResult:
+    """Fit on training and validation part, predict the test part."""
+    seen = data.train + data.validation
+    seen = seen.pages(job.pages) if job.pages else seen
+    if job.part:
+        places = Variant.read(job.part).places(data.columns)
+        data, seen = data.take(places), seen.take(places)
+    with Meter() as training:
+        model, steps = _fit(job, factory, seen, len(data.label_set))
+    with Meter() as prediction:
+        predictions = _predict(job, model, data.test)
+    _confusion(predictions, data.test, len(data.label_set))  # raises if a label is out of range
+    before, after = _confidences(job, model, data.test, predictions)
+    result = TestResult(
+        predictions=tuple(tuple(page.tolist()) for page in predictions),
+        stop=_diagnostics(model),
+        training=training.use,
+        prediction=prediction.use,
+        warnings=tuple(_unfinished(model)),
+    )
+    if not job.is_whole:
+        return result
+    wrong = tuple(find_mistakes(model, data, predictions, after))
+    return replace(result, before=before, after=after, steps=steps, wrong=wrong)
+
+
+def _fit(
+    job: Job, factory: LearnerFactory, part: EncodedPages, n_labels: int
+) -> tuple[Learner, tuple[Epoch, ...]]:
+    """Return the fitted model, and where its solver stood after each epoch."""
+    model = make_learner(factory, job.parameters, seed=job.seed)
+    steps: list[Epoch] = []
+
+    def watch(progress: Progress) -> None:
+        epoch = int(progress.epoch)
+        steps.append(Epoch(epoch, _finite(progress.objective), _finite(progress.gap)))
+
+    fit_learner(model, part.matrices, part.targets, n_labels=n_labels, callback=watch)
+    return model, tuple(steps)
+
+
+def _predict(job: Job, model: Learner, part: EncodedPages) -> list[Labels]:
+    predictions = model.predict(part.matrices)
+    shapes, expected = [y.shape for y in predictions], [y.shape for y in part.targets]
+    if shapes != expected:
+        raise LearnerError(
+            f"{job.learner}: predicted labels of shapes {shapes[:3]}... do not fit "
+            f"{len(part)} pages of {[shape[0] for shape in expected[:3]]}... regions"
+        )
+    return predictions
+
+
+def _confusion(predictions: Sequence[Labels], part: EncodedPages, n_labels: int) -> Integers:
+    return confusion(np.concatenate(part.targets), np.concatenate(predictions), n_labels)
+
+
+def _confidences(
+    job: Job, model: Learner, part: EncodedPages, predictions: Sequence[Labels]
+) -> tuple[PageConfidences, PageConfidences]:
+    """Return the confidences of the test pages before calibration and after it."""
+    if job.temperature is None or not isinstance(model, Learner):
+        return (), ()
+    right = np.concatenate(part.targets) == np.concatenate(predictions)
+    before = model.confidence(part.matrices)
+    model.temperature_, model.calibration_ = job.temperature, None
+    after = model.confidence(part.matrices)
+    for confidences in (before, after):
+        check_confidence(np.concatenate(confidences), right)
+    first, second = (tuple(tuple(page.tolist()) for page in pages) for pages in (before, after))
+    return first, second
+
+
+def _diagnostics(model: Learner) -> Diagnostics:
+    """Return how the solver of a fitted learner stopped; None for what is no finite number."""
+    found = {name: getattr(model, name) for name in _STOP if hasattr(model, name)}
+    return {name.removesuffix("_"): _finite(value) for name, value in found.items()}
+
+
+def _finite(value: float | None) -> float | None:
+    return float(value) if value is not None and math.isfinite(value) else None
+
+
+def _unfinished(model: Learner) -> Iterator[str]:
+    """Yield a warning for a model whose duality gap is above its own tolerance."""
+    gap, tol = getattr(model, "gap_", 0.0), getattr(model, "tol", math.inf)
+    if gap > tol:
+        yield f"stopped at a gap of {gap:.3g}, above the tolerance {tol:g}"
+
+
+def find_mistakes(
+    model: Learner,
+    data: EncodedSplit,
+    predictions: Sequence[Labels],
+    confidence: Sequence[Sequence[float]],
+) -> Iterator[WrongRegion]:
+    """Yield wrong regions of the test pages of the lowest accuracy, page by page.
+
+    Among pages of one accuracy those with more wrong regions come first. Within a page, regions
+    whose right label is not the background come first, in reading order.
+
+    Parameters
+    ----------
+    confidence
+        Of the predicted labels, one sequence a page; empty if there is none.
+    """
+    X, gold = data.test.matrices, data.test.targets
+    background = data.label_set.index(data.label_set.background)
+    for page in _worst(gold, predictions):
+        wrong = np.flatnonzero(_is_wrong(gold[page], predictions[page]))
+        first = sorted(wrong.tolist(), key=lambda i: (int(gold[page][i]) == background, i))
+        for i in first[:N_REGIONS]:
+            right = int(gold[page][i])
+            yield WrongRegion(
+                page=page,
+                region=i,
+                gold=right,
+                predicted=int(predictions[page][i]),
+                confidence=float(confidence[page][i]) if confidence else None,
+                reasons=_reasons(model, X[page], i, right, data.columns),
+            )
+
+
+def _worst(gold: Sequence[Labels], predictions: Sequence[Labels]) -> list[int]:
+    """Return the numbers of the worst pages that have a wrong region."""
+    rows = []
+    for i, pair in enumerate(zip(gold, predictions, strict=True)):
+        n_known, n_wrong = int((pair[0] != UNKNOWN_INDEX).sum()), int(_is_wrong(*pair).sum())
+        if n_wrong:
+            rows.append((1 - n_wrong / n_known, -n_wrong, i))
+    return [i for _, _, i in sorted(rows)[:N_PAGES]]
+
+
+def _is_wrong(gold: Labels, predicted: Labels) -> Flags:
+    wrong: Flags = (gold != UNKNOWN_INDEX) & (gold != predicted)
+    return wrong
+
+
+def _reasons(
+    model: Learner, page: Features, i: int, right: int, columns: Sequence[str]
+) -> tuple[ColumnLead, ...]:
+    """Return the columns that add most to the lead of the predicted label over the right one.
+
+    Empty for whatever is no learner of the package, and for learners that cannot be explained.
+    """
+    if not isinstance(model, Learner):
+        return ()
+    try:
+        found = attribute_label(model, page, i)
+    except LearnerError:
+        return ()
+    leads = found.contributions[:, found.chosen] - found.contributions[:, right]
+    others = float(found.reach[found.chosen] - found.reach[right] - leads.sum())
+    named = [
+        (columns[column], float(lead)) for column, lead in zip(found.columns, leads, strict=True)
+    ]
+    named += [(NEIGHBOURS, others)] if abs(others) > 1e-9 else []
+    strongest = sorted(named, key=lambda one: (-one[1], one[0]))[:N_REASONS]
+    return tuple(ColumnLead(name, lead) for name, lead in strongest if lead > 0)
 
 
 class Meter:
-    """Measures the block of a ``with`` statement.
+    """Meter of wall-clock time and memory around the block of a ``with`` statement.
 
     Attributes
     ----------
     seconds
         Wall clock.
     megabytes
-        Most resident memory of the process meanwhile, minus that at the beginning, at least 0.
-        Memory that the process had asked for before, and then uses again, does not show.
+        Peak resident memory of the process in the block minus that at its beginning, at least 0.
+        Memory that the process held before, and uses again, does not show.
     """
 
     def __enter__(self) -> Self:
@@ -69,236 +281,19 @@ class Meter:
         traceback: TracebackType | None,
     ) -> None:
         self.seconds = time.perf_counter() - self._begin
-        self._look()
+        self._sample()
         self._over.set()
         self._watcher.join()
-        self.megabytes = (self._most - self._first) / MEGABYTE
+        self.megabytes = (self._most - self._first) / _MEGABYTE
+
+    @property
+    def use(self) -> ResourceUse:
+        """Both figures of a block that has ended."""
+        return ResourceUse(self.seconds, self.megabytes)
 
     def _watch(self) -> None:
-        while not self._over.wait(BEAT):
-            self._look()
+        while not self._over.wait(_INTERVAL):
+            self._sample()
 
-    def _look(self) -> None:
+    def _sample(self) -> None:
         self._most = max(self._most, self._process.memory_info().rss)
-
-
-N_PAGES, N_REGIONS, N_REASONS = 20, 12, 5
-"""Pages of a split, wrong regions of a page, and columns of a region that are told of."""
-
-NEIGHBOURS = "(neighbours)"
-"""Stands for what the labels of other regions add to a score."""
-
-
-def find_mistakes(
-    model: Learner,
-    data: EncodedSplit,
-    predictions: Sequence[Labels],
-    confidence: Sequence[Sequence[float]],
-) -> Iterator[WrongRegion]:
-    """Yield wrong regions of the test pages of the lowest accuracy, page by page.
-
-    Of pages of one accuracy those with more wrong regions come first. Of a page, those regions
-    whose right label is not the background come first, in reading order.
-
-    Parameters
-    ----------
-    confidence
-        Of the predicted labels, one sequence a page; empty if there is none.
-    """
-    X, gold = data.test.matrices, data.test.targets
-    background = data.label_set.index(data.label_set.background)
-    for page in _worst(gold, predictions):
-        wrong = np.flatnonzero(_is_wrong(gold[page], predictions[page]))
-        first = sorted(wrong.tolist(), key=lambda i: (int(gold[page][i]) == background, i))
-        for i in first[:N_REGIONS]:
-            right, given = int(gold[page][i]), int(predictions[page][i])
-            yield WrongRegion(
-                page=page,
-                region=i,
-                gold=right,
-                predicted=given,
-                confidence=float(confidence[page][i]) if confidence else None,
-                reasons=_reasons(model, X[page], i, right, data.columns),
-            )
-
-
-def _worst(gold: Sequence[Labels], predictions: Sequence[Labels]) -> list[int]:
-    """Return the numbers of the worst pages that have a wrong region."""
-    rows = []
-    for i, pair in enumerate(zip(gold, predictions, strict=True)):
-        n_known, n_wrong = int((pair[0] != UNKNOWN_INDEX).sum()), int(_is_wrong(*pair).sum())
-        if n_wrong:
-            rows.append((1 - n_wrong / n_known, -n_wrong, i))
-    return [i for _, _, i in sorted(rows)[:N_PAGES]]
-
-
-def _is_wrong(gold: Labels, predicted: Labels) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    wrong: np.ndarray[tuple[int], np.dtype[np.bool_]] = (gold != UNKNOWN_INDEX) & (
-        gold != predicted
-    )
-    return wrong
-
-
-def _reasons(
-    model: Learner, page: Features, i: int, right: int, columns: Sequence[str]
-) -> tuple[ColumnLead, ...]:
-    """Return what adds most to the lead of the label given over the right one.
-
-    Empty for whatever is no learner of ours, and for learners that cannot be explained.
-    """
-    if not isinstance(model, Learner):
-        return ()
-    try:
-        found = find_reasons(model, page, i)
-    except LearnerError:
-        return ()
-    leads = found.contributions[:, found.chosen] - found.contributions[:, right]
-    others = float(found.reach[found.chosen] - found.reach[right] - leads.sum())
-    named = [
-        (columns[column], float(lead)) for column, lead in zip(found.columns, leads, strict=True)
-    ]
-    named += [(NEIGHBOURS, others)] if abs(others) > 1e-9 else []
-    strongest = sorted(named, key=lambda one: (-one[1], one[0]))[:N_REASONS]
-    return tuple(ColumnLead(name, lead) for name, lead in strongest if lead > 0)
-
-
-STOPS = ("gap_", "gradient_norm_", "n_epochs_", "n_iterations_", "objective_")
-"""Fitted attributes that tell how a solver stopped; a learner has some of them."""
-
-LearnerFactory = Callable[..., Learner]
-"""Makes a learner from its hyper-parameters."""
-
-
-def can_calibrate(make: LearnerFactory) -> bool:
-    """Return whether what is made tells how sure it is, and can be calibrated.
-
-    Every subclass of :class:`structce.learners.Learner` can. Whatever else fits and predicts may
-    stand in an experiment too, without these figures.
-    """
-    return isinstance(make, type) and issubclass(make, Learner)
-
-
-def run_job(task: Job, make: LearnerFactory, data: EncodedSplit) -> JobOutcome:
-    """Return what comes of a unit; whatever it raises is a value, too.
-
-    Linear algebra keeps to one thread, so that the numbers are the same wherever the unit runs.
-    """
-    with warnings.catch_warnings(record=True) as caught, threadpool_limits(1), quiet():
-        warnings.simplefilter("always")
-        try:
-            if task.step == "tune":
-                return _tune(task, make, data)
-            found = _test(task, make, data)
-        except Exception as error:  # whatever a learner raises is one failed row of the report
-            return Failure(f"{type(error).__name__}: {error}")
-    said = dict.fromkeys([*found.warnings, *(str(one.message) for one in caught)])
-    return replace(found, warnings=tuple(said))
-
-
-def _tune(task: Job, make: LearnerFactory, data: EncodedSplit) -> Trial:
-    with Meter() as meter:
-        model, _ = _fit(task, make, data.train, len(data.label_set))
-        predictions = _predict(task, model, data.validation)
-        matrix = _confusion(predictions, data.validation.targets, len(data.label_set))
-        temperature = None
-        if can_calibrate(make):
-            model.calibrate(data.validation.matrices, data.validation.targets)
-            temperature = float(model.temperature_)
-    value = float(getattr(score_confusion(matrix, data.label_set), task.measure))
-    point = GridPoint(task.parameters, value, _stop(model), temperature)
-    return Trial(point, ResourceUse(meter.seconds, meter.megabytes))
-
-
-def _test(task: Job, make: LearnerFactory, data: EncodedSplit) -> TestResult:
-    seen = data.train + data.validation
-    seen = seen.pages(task.pages) if task.pages else seen
-    if task.part:
-        places = Variant.read(task.part).places(data.columns)
-        data, seen = data.take(places), seen.take(places)
-    with Meter() as training:
-        model, steps = _fit(task, make, seen, len(data.label_set))
-    with Meter() as prediction:
-        predictions = _predict(task, model, data.test)
-    _confusion(
-        predictions, data.test.targets, len(data.label_set)
-    )  # checks the range of the labels
-    before, after = _confidence(task, model, data.test, predictions)
-    is_asked = task.is_whole
-    return TestResult(
-        predictions=tuple(tuple(page.tolist()) for page in predictions),
-        stop=_stop(model),
-        training=ResourceUse(training.seconds, training.megabytes),
-        prediction=ResourceUse(prediction.seconds, prediction.megabytes),
-        before=before if is_asked else (),
-        after=after if is_asked else (),
-        steps=steps if is_asked else (),
-        warnings=tuple(_unfinished(model)),
-        wrong=tuple(find_mistakes(model, data, predictions, after)) if is_asked else (),
-    )
-
-
-def _fit(
-    task: Job, make: LearnerFactory, part: EncodedPages, n_labels: int
-) -> tuple[Learner, tuple[Epoch, ...]]:
-    """Return the fitted model, and where its solver stood after each epoch."""
-    seeded = "random_state" in inspect.signature(make).parameters
-    model = make(**{**({"random_state": task.seed} if seeded else {}), **task.parameters})
-    steps: list[Epoch] = []
-
-    def watch(progress: Progress) -> None:
-        epoch = int(progress.epoch)
-        steps.append(Epoch(epoch, _finite(progress.objective), _finite(progress.gap)))
-
-    if "callback" in inspect.signature(model.fit).parameters:
-        model.fit(part.matrices, part.targets, n_labels=n_labels, callback=watch)
-    else:
-        model.fit(part.matrices, part.targets, n_labels=n_labels)
-    return model, tuple(steps)
-
-
-def _predict(task: Job, model: Learner, part: EncodedPages) -> list[Labels]:
-    predictions = model.predict(part.matrices)
-    shapes, expected = [y.shape for y in predictions], [y.shape for y in part.targets]
-    if shapes != expected:
-        raise LearnerError(
-            f"{task.learner}: predicted labels of shapes {shapes[:3]}... do not fit "
-            f"{len(part)} pages of {[shape[0] for shape in expected[:3]]}... regions"
-        )
-    return predictions
-
-
-def _confidence(
-    task: Job, model: Learner, part: EncodedPages, predictions: Sequence[Labels]
-) -> tuple[tuple[tuple[float, ...], ...], tuple[tuple[float, ...], ...]]:
-    """Return how sure a model is of the test pages, without a calibration and with it."""
-    if task.temperature is None or not isinstance(model, Learner):
-        return (), ()
-    right = np.concatenate(part.targets) == np.concatenate(predictions)
-    before = model.confidence(part.matrices)
-    model.temperature_, model.calibration_ = task.temperature, None
-    after = model.confidence(part.matrices)
-    for said in (before, after):
-        check_confidence(np.concatenate(said), right)
-    first, second = ([tuple(page.tolist()) for page in said] for said in (before, after))
-    return tuple(first), tuple(second)
-
-
-def _confusion(predictions: Sequence[Labels], gold: Sequence[Labels], n_labels: int) -> Labels:
-    return confusion(np.concatenate(gold), np.concatenate(predictions), n_labels)
-
-
-def _stop(model: Learner) -> Diagnostics:
-    """Return what a fitted learner tells of its stop; None where that is no finite number."""
-    found = {name: getattr(model, name) for name in STOPS if hasattr(model, name)}
-    return {name.removesuffix("_"): _finite(value) for name, value in found.items()}
-
-
-def _finite(value: float | None) -> float | None:
-    return float(value) if value is not None and math.isfinite(value) else None
-
-
-def _unfinished(model: Learner) -> Iterator[str]:
-    """Yield what to say of a model whose duality gap is above its own tolerance."""
-    gap, tol = getattr(model, "gap_", 0.0), getattr(model, "tol", math.inf)
-    if gap > tol:
-        yield f"stopped at a gap of {gap:.3g}, above the tolerance {tol:g}"

@@ -1,4 +1,4 @@
-"""What one unit of an experiment is asked, and what comes of it: values that stand in files."""
+"""The job of an experiment, one fit: its question, its data, and its outcome, all plain values."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ from scipy.sparse import csr_matrix, vstack
 
 from structce.arrays import Integers, Labels
 from structce.corpus import Corpus
-from structce.experiments.config import Parameters
-from structce.experiments.results import ColumnLead, Diagnostics, GridPoint
-from structce.experiments.results import Epoch as Epoch
+from structce.experiments.config import Parameters, written_name
+from structce.experiments.results import ColumnLead, Diagnostics, Epoch, GridPoint
 from structce.features import FeatureSet
 from structce.labels import LabelSet
+from structce.training import encode_pages
 
 JobStep = Literal["tune", "test"]
 
 
 @dataclass(frozen=True)
 class Job:
-    """One fit.
+    """One fit of one learner on one split.
 
     Parameters
     ----------
     step
-        ``tune``: fit on the training part, measure and calibrate on the validation part. ``test``:
-        fit on both, test.
+        ``tune``: fit on the training part, score and calibrate on the validation part. ``test``:
+        fit on both, predict the test part.
     measure
-        What a point of the grid is measured by.
+        Score by which points of a grid are compared.
     temperature
         Of the calibration that a tested model takes over; None if there is none.
     part
-        The part of the features it is given, ``without text``; empty for all of them.
+        Subset of the features, such as ``without text``; empty for all of them.
     pages
-        Numbers of the pages of training and validation part together that a tested model is fitted
-        on; empty for all.
+        Numbers of the pages, of training and validation part together, that a tested model is
+        fitted on; empty for all.
     share
-        Of the training sites that these are.
+        Share of the training sites that these pages are, in (0, 1].
     """
 
     study: str
@@ -61,8 +61,13 @@ class Job:
         """Whether it has all features and all training pages."""
         return not self.part and self.share == 1.0
 
+    @property
+    def subset(self) -> str:
+        """Which features or training pages it has, in words; empty for all of them."""
+        return self.part or (f"{100 * self.share:g} % of the sites" if self.share < 1 else "")
+
     def __str__(self) -> str:
-        settings = [f"{name.rstrip('_')} = {value}" for name, value in self.parameters.items()]
+        settings = [f"{written_name(name)} = {value}" for name, value in self.parameters.items()]
         share = [f"{100 * self.share:g} % of the training sites"] if self.share < 1 else []
         parts = [self.arm, *settings, *([self.part] if self.part else []), *share]
         return f"{', '.join(parts)}, {self.study}, split {self.split + 1}, {self.step}"
@@ -70,7 +75,7 @@ class Job:
 
 @dataclass(frozen=True)
 class ResourceUse:
-    """Seconds of wall clock, and megabytes of memory; see :class:`Meter`."""
+    """Wall-clock seconds and megabytes of memory; see :class:`structce.experiments.fit.Meter`."""
 
     seconds: float
     megabytes: float
@@ -78,7 +83,7 @@ class ResourceUse:
 
 @dataclass(frozen=True)
 class Trial:
-    """What comes of a unit that tunes."""
+    """Outcome of a job that tunes: one point of the grid with its score."""
 
     point: GridPoint
     spent: ResourceUse
@@ -86,7 +91,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class WrongRegion:
-    """A wrong region of a test page, by number of page, region and labels."""
+    """Region of a test page with a wrong label: numbers of page and region, label indices."""
 
     page: int
     region: int
@@ -98,17 +103,17 @@ class WrongRegion:
 
 @dataclass(frozen=True)
 class TestResult:
-    """What comes of a unit that tests.
+    """Outcome of a job that tests.
 
     Parameters
     ----------
     predictions
         One tuple of label indices a test page.
     before, after
-        Confidence of each predicted label, page by page, without calibration and with it; empty
-        for a learner that tells none, and for parts.
+        Confidence of each predicted label, page by page, before calibration and after it; empty
+        for a learner that gives none, and for jobs on a subset.
     wrong
-        Mistakes on the pages that came out worst; none for parts.
+        Wrong regions of the worst pages; none for jobs on a subset.
     """
 
     predictions: tuple[tuple[int, ...], ...]
@@ -124,19 +129,24 @@ class TestResult:
 
 @dataclass(frozen=True)
 class Failure:
-    """A unit that raised: class and message of the error. It is not kept, but tried again."""
+    """Outcome of a job that raised: class and message of the error. Never cached."""
 
     error: str
 
 
+JobOutcome = Trial | TestResult | Failure
+
+
 @dataclass(frozen=True)
 class ColumnCounts:
-    """The columns that the training pages of a split gave.
+    """Numbers of columns that the training pages of a split gave.
 
     Parameters
     ----------
+    spent
+        By encoding the pages of the split.
     n_parts
-        By part of an ablation how many of them it has.
+        Number of columns by part of an ablation.
     """
 
     n_columns: int
@@ -144,20 +154,17 @@ class ColumnCounts:
     n_parts: dict[str, int] = field(default_factory=dict)
 
 
-JobOutcome = Trial | TestResult | Failure
-
-
 @dataclass(frozen=True, eq=False)
 class EncodedPages:
-    """Pages as one matrix and one array of label indices, with the borders between them.
+    """Pages stacked into one matrix and one array of label indices, with the borders between them.
 
-    A page's own matrix is a view; a few large arrays are what workers can share in memory.
+    Worker processes can share a few large arrays in memory; the matrix of a page is a view.
 
     Parameters
     ----------
     rows : shape (n_regions, n_columns)
     labels : shape (n_regions,)
-        -1 where nobody knows the label.
+        -1 where the label is unknown.
     borders : shape (n_pages + 1,)
         Where each page begins, and the last ends.
     """
@@ -193,11 +200,11 @@ class EncodedPages:
         return [self.labels[first:last] for first, last in pairwise(self.borders.tolist())]
 
     def take(self, places: Integers) -> EncodedPages:
-        """Return the pages with some of their columns, much cheaper than encoding again."""
+        """Return the pages with the columns at some places; much cheaper than encoding again."""
         return EncodedPages(self.rows[:, places], self.labels, self.borders)
 
     def pages(self, chosen: Sequence[int]) -> EncodedPages:
-        """Return some of the pages, by their number."""
+        """Return some of the pages, by their numbers."""
         X, y = self.matrices, self.targets
         return EncodedPages.of([X[i] for i in chosen], [y[i] for i in chosen], self.rows.shape[1])
 
@@ -210,13 +217,7 @@ class EncodedPages:
 
 @dataclass(frozen=True, eq=False)
 class EncodedSplit:
-    """The three parts of a split, encoded with the columns of the training pages.
-
-    Parameters
-    ----------
-    columns
-        Their names.
-    """
+    """The three parts of a split, encoded with the columns of the training pages."""
 
     train: EncodedPages
     validation: EncodedPages
@@ -225,7 +226,7 @@ class EncodedSplit:
     label_set: LabelSet
 
     def take(self, places: Integers) -> EncodedSplit:
-        """Return the data with the columns at some places alone."""
+        """Return the three parts with the columns at some places."""
         return EncodedSplit(
             self.train.take(places),
             self.validation.take(places),
@@ -238,27 +239,12 @@ class EncodedSplit:
 def encode_split(
     features: FeatureSet, train: Corpus, validation: Corpus, test: Corpus
 ) -> EncodedSplit:
-    """Return the parts of a split with the columns of the training pages."""
+    """Fit the features on the training pages and encode all three parts with their columns."""
     features.fit([page.page for page in train])
-    return EncodedSplit(
-        _encoded(features, train),
-        _encoded(features, validation),
-        _encoded(features, test),
-        tuple(features.columns_),
-        train.label_set,
-    )
 
+    def encoded(part: Corpus) -> EncodedPages:
+        return EncodedPages.of(*encode_pages(features, part, part.label_set), n_columns)
 
-def _encoded(features: FeatureSet, part: Corpus) -> EncodedPages:
-    X = [features.transform(page.page) for page in part]
-    y = [part.label_set.encode(page.labels) for page in part]
-    return EncodedPages.of(X, y, len(features.columns_))
-
-
-def know_sites(corpus: Corpus, features: FeatureSet) -> Corpus:
-    """Return the corpus; where a feature asks for it, pages with what their sites have in common.
-
-    All pages of a site are counted, whichever part of a split they are in: that takes pages, as
-    whoever labels a site has them, and no labels.
-    """
-    return corpus.with_sites() if features.needs_sites else corpus
+    n_columns = len(features.columns_)
+    parts = encoded(train), encoded(validation), encoded(test)
+    return EncodedSplit(*parts, tuple(features.columns_), train.label_set)

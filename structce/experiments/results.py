@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from structce.corpus import Corpus
-from structce.evaluation import Bin, FieldScore, Scores, SegmentScores
+from structce.evaluation import FieldScore, ReliabilityBin, Scores, SegmentScores
 from structce.experiments.config import Experiment, Parameters
 
 Diagnostics = Mapping[str, float | None]
@@ -156,7 +156,7 @@ class Reliability:
 
     error: float
     brier: float
-    bins: tuple[Bin, ...]
+    bins: tuple[ReliabilityBin, ...]
 
 
 @dataclass(frozen=True)

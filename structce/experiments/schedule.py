@@ -1,4 +1,4 @@
-"""One split of a study: its columns, its matrices once something asks for them, its outcomes."""
+"""Schedule of a study: its splits one by one, the jobs of each in order, and what is cached."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 
 from structce.corpus import Corpus
 from structce.experiments.backends import Backend
-from structce.experiments.cache import Cache, cache_key, code_digest, source_digest
+from structce.experiments.cache import Cache, CacheKey, cache_key, code_digest, source_digest
 from structce.experiments.config import Candidate, Experiment, Learners, Parameters
 from structce.experiments.fit import Meter, can_calibrate
 from structce.experiments.job import (
@@ -19,7 +19,6 @@ from structce.experiments.job import (
     Job,
     JobOutcome,
     JobStep,
-    ResourceUse,
     TestResult,
     Trial,
     encode_split,
@@ -32,45 +31,49 @@ from structce.snapshot import pack_page
 
 @dataclass(frozen=True)
 class SplitData:
-    """What all splits of a study stand on.
+    """What all splits of a study share.
 
     Parameters
     ----------
     features
         One feature set, fitted anew on each split: it describes each page once.
     digests
-        SHA-256 over everything that a page holds, and its labels, by page.
+        By page SHA-256 over everything that it holds, and its labels; empty without a cache.
     code
-        SHA-256 over the code that does the units; see :func:`code_digest`.
+        SHA-256 over the code that runs the jobs, see :func:`code_digest`; empty without a cache.
     """
 
     experiment: Experiment
     features: FeatureSet
-    store: Cache
+    cache: Cache
     digests: Mapping[str, str]
     code: str
 
     @classmethod
     def of(
-        cls, experiment: Experiment, features: FeatureSet, store: Cache, corpus: Corpus
+        cls, experiment: Experiment, features: FeatureSet, cache: Cache, corpus: Corpus
     ) -> SplitData:
-        """Return the ground of a corpus, all its pages and the code looked at once."""
+        """Return what the splits of a corpus share; pages and code are digested once."""
+        if cache.folder is None:
+            return cls(experiment, features, cache, {}, "")
         digests = {
             page.id: hashlib.sha256(page.digest.encode() + pack_page(page.page)).hexdigest()
             for page in corpus
         }
-        return cls(experiment, features, store, digests, code_digest())
+        return cls(experiment, features, cache, digests, code_digest())
 
-    def base(self, parts: SplitPages) -> str:
-        """Return what all units of a split hang on, as a digest."""
-        label_set = parts.train.label_set
+    def key(self, pages: SplitPages) -> CacheKey:
+        """Return the digest of everything that all jobs of a split depend on."""
+        if self.cache.folder is None:
+            return ""
+        label_set = pages.train.label_set
         return cache_key(
             {
                 "code": self.code,
                 "labels": [list(label_set.names), label_set.background],
                 "pages": [
                     [self.digests[page.id] for page in part]
-                    for part in (parts.train, parts.validation, parts.test)
+                    for part in (pages.train, pages.validation, pages.test)
                 ],
                 # What recurs on a site is counted over pages of all parts, and of none.
                 "corpus": sorted(self.digests.values()) if self.features.needs_sites else [],
@@ -84,207 +87,214 @@ class SplitData:
 
 
 class SplitRun:
-    """One split of a study, before its units are done and after.
+    """One split of a study: its pages, its matrices once a job needs them, its outcomes.
 
     Attributes
     ----------
     number
         From 0.
-    base
-        What all its units hang on, as a digest.
+    key
+        Digest of everything that all its jobs depend on.
     outcomes
-        Of every unit that was done, in the order of its tasks.
+        One of each finished job, in the order of the jobs.
     """
 
-    def __init__(self, number: int, parts: SplitPages, ground: SplitData) -> None:
+    def __init__(self, number: int, pages: SplitPages, shared: SplitData) -> None:
         self.number = number
-        self.parts = parts
+        self.pages = pages
         self.outcomes: list[tuple[Job, JobOutcome]] = []
-        self.base = ground.base(parts)
-        self._ground = ground
+        self.key = shared.key(pages)
+        self._shared = shared
         self._data: EncodedSplit | None = None
         self._columns: ColumnCounts | None = None
 
     @property
     def data(self) -> EncodedSplit:
-        """The matrices of the split, made when they are asked for first."""
+        """The matrices of the split, encoded at the first use."""
         if self._data is None:
-            self._data, found = self._encode()
-            self._columns = self._columns or self._kept() or self._keep(found)
+            self._data, counts = self._encode()
+            self._columns = self._columns or self._cached_columns() or self._cache_columns(counts)
         return self._data
 
     @property
     def columns(self) -> ColumnCounts:
-        """What the training pages gave; read where it is kept, so that nothing is encoded."""
-        self._columns = self._columns or self._kept()
+        """The numbers of columns; where they are cached, nothing is encoded for them."""
+        self._columns = self._columns or self._cached_columns()
         if self._columns is None:
-            self._data, found = self._encode()
-            self._columns = self._keep(found)
+            self._data, counts = self._encode()
+            self._columns = self._cache_columns(counts)
         return self._columns
 
-    def _kept(self) -> ColumnCounts | None:
-        return self._ground.store.read(self._columns_key, ColumnCounts)
+    def _cached_columns(self) -> ColumnCounts | None:
+        return self._shared.cache.read(self._columns_key, ColumnCounts)
 
-    def _keep(self, found: ColumnCounts) -> ColumnCounts:
-        self._ground.store.write(self._columns_key, found)
-        return found
-
-    def _encode(self) -> tuple[EncodedSplit, ColumnCounts]:
-        parts = self.parts
-        with Meter() as meter:
-            data = encode_split(self._ground.features, parts.train, parts.validation, parts.test)
-        counts = {
-            str(one): len(one.places(data.columns)) for one in self._ground.experiment.variants
-        }
-        return data, ColumnCounts(
-            len(data.columns), ResourceUse(meter.seconds, meter.megabytes), counts
-        )
+    def _cache_columns(self, counts: ColumnCounts) -> ColumnCounts:
+        self._shared.cache.write(self._columns_key, counts)
+        return counts
 
     @property
-    def split(self) -> SplitRecord:
-        """Which pages served for what."""
-        parts = self.parts
-        train, validation, test = map(PartRecord.of, (parts.train, parts.validation, parts.test))
-        return SplitRecord(parts.seed, train, validation, test, self.columns.n_columns)
+    def _columns_key(self) -> CacheKey:
+        variants = [str(one) for one in self._shared.experiment.variants]
+        return cache_key({"base": self.key, "columns": variants})
 
-    def of(self, arm: str, step: JobStep) -> list[tuple[Job, JobOutcome]]:
-        """Return what came of the units of an arm that tune, or test."""
-        return [one for one in self.outcomes if (one[0].arm, one[0].step) == (arm, step)]
+    def _encode(self) -> tuple[EncodedSplit, ColumnCounts]:
+        pages, variants = self.pages, self._shared.experiment.variants
+        with Meter() as meter:
+            data = encode_split(self._shared.features, pages.train, pages.validation, pages.test)
+        n_parts = {str(one): len(one.places(data.columns)) for one in variants}
+        return data, ColumnCounts(len(data.columns), meter.use, n_parts)
+
+    @property
+    def record(self) -> SplitRecord:
+        """The split as a report states it."""
+        pages = self.pages
+        train, validation, test = map(PartRecord.of, (pages.train, pages.validation, pages.test))
+        return SplitRecord(pages.seed, train, validation, test, self.columns.n_columns)
+
+    def trials(self, arm: str) -> list[Trial]:
+        """Return the finished trials of a candidate, in the order of its grid."""
+        return [
+            outcome
+            for job, outcome in self.outcomes
+            if job.arm == arm and isinstance(outcome, Trial)
+        ]
+
+    def tests(self, arm: str) -> Iterator[tuple[Job, TestResult]]:
+        """Yield the finished tests of a candidate, on whatever features and pages."""
+        for job, outcome in self.outcomes:
+            if job.arm == arm and isinstance(outcome, TestResult):
+                yield job, outcome
 
     def forget(self) -> None:
         """Let the matrices go; the outcomes stay."""
         self._data = None
 
-    @property
-    def _columns_key(self) -> str:
-        return cache_key(
-            {"base": self.base, "columns": [str(one) for one in self._ground.experiment.variants]}
-        )
-
 
 class ProgressBar(Protocol):
-    """A progress bar."""
+    """A bar of :mod:`tqdm`, or a stand-in."""
 
     def update(self, n: float = 1) -> object:
-        """Go on by some units."""
+        """Advance by some jobs."""
 
     def set_description(self, desc: str | None = None) -> object:
-        """Say what is under way."""
+        """Show what is under way."""
 
 
-def is_tuned(arm: Candidate, learners: Learners) -> bool:
-    """Return whether an arm is fitted on the training pages alone: to choose, or to calibrate."""
-    return len(arm.points) > 1 or can_calibrate(learners[arm.learner])
+def is_tuned(candidate: Candidate, learners: Learners) -> bool:
+    """Return whether a candidate is fitted on the training pages alone: to choose or calibrate."""
+    return len(candidate.points) > 1 or can_calibrate(learners[candidate.learner])
 
 
 def count_jobs(experiment: Experiment, learners: Learners) -> int:
-    """Return the number of units of one split."""
-    n_tests = _count_tests(experiment)
-    points = (len(arm.points) if is_tuned(arm, learners) else 0 for arm in experiment.arms)
-    return sum(points) + n_tests * len(experiment.arms)
+    """Return the number of jobs of one split."""
+    tuned = (one for one in experiment.arms if is_tuned(one, learners))
+    n_trials = sum(len(candidate.points) for candidate in tuned)
+    return n_trials + _count_tests(experiment) * len(experiment.arms)
+
+
+def _count_tests(experiment: Experiment) -> int:
+    """Return the number of tests of one candidate on one split."""
+    return 1 + len(experiment.variants) + len(partial_shares(experiment))
 
 
 def partial_shares(experiment: Experiment) -> tuple[float, ...]:
-    """Return the shares of the learning curve; that of all pages is tested anyway."""
+    """Return the shares of the learning curve below 1; that of all pages is tested anyway."""
     return tuple(dict.fromkeys(one for one in experiment.learning_curve if one < 1))
+
+
+def best_point(trials: Sequence[Trial]) -> GridPoint | None:
+    """Return the point of the highest value; on a tie the first; None if there is none."""
+    return max((one.point for one in trials), key=lambda point: point.value, default=None)
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """What it takes to do the units of a study."""
+    """The jobs of a study, and what runs, caches and shows them."""
 
     experiment: Experiment
-    question: StudyPlan
+    plan: StudyPlan
     learners: Learners
-    engine: Backend
-    store: Cache
+    backend: Backend
+    cache: Cache
     bar: ProgressBar
 
-    def do(self, bench: SplitRun) -> None:
-        """Do all units of a split: first those that tune, then those that test.
+    def run(self, split: SplitRun) -> None:
+        """Run all jobs of a split: first those that tune, then those that test.
 
-        An arm none of whose points could be fitted is not tested.
+        A candidate none of whose points could be fitted is not tested.
         """
-        arms = self.experiment.arms
-        self._wave(bench, [task for arm in arms for task in self._tuning(arm, bench)])
+        candidates = self.experiment.arms
+        self._run(split, [job for one in candidates for job in self._tuning(one, split)])
         tests: list[Job] = []
-        for arm in arms:
-            best = best_point(bench.of(arm.name, "tune"))
-            if best is not None or not is_tuned(arm, self.learners):
-                tests += self._testing(arm, bench, best)
+        for candidate in candidates:
+            best = best_point(split.trials(candidate.name))
+            if best is not None or not is_tuned(candidate, self.learners):
+                tests += self._testing(candidate, split, best)
             else:
                 self.bar.update(_count_tests(self.experiment))
-        self._wave(bench, tests)
+        self._run(split, tests)
 
-    def _tuning(self, arm: Candidate, bench: SplitRun) -> Iterator[Job]:
-        if is_tuned(arm, self.learners):
-            for parameters in arm.points:
-                yield self._task(arm, bench, parameters, "tune")
+    def _tuning(self, candidate: Candidate, split: SplitRun) -> Iterator[Job]:
+        if is_tuned(candidate, self.learners):
+            for parameters in candidate.points:
+                yield self._job(candidate, split, parameters, "tune")
 
-    def _testing(self, arm: Candidate, bench: SplitRun, best: GridPoint | None) -> Iterator[Job]:
-        parameters = best.parameters if best else arm.points[0]
-        whole = self._task(arm, bench, parameters, "test")
+    def _testing(
+        self, candidate: Candidate, split: SplitRun, best: GridPoint | None
+    ) -> Iterator[Job]:
+        parameters = best.parameters if best else candidate.points[0]
+        whole = self._job(candidate, split, parameters, "test")
         yield replace(whole, temperature=best.temperature if best else None)
         for variant in self.experiment.variants:
             yield replace(whole, part=str(variant))
         for share in partial_shares(self.experiment):
-            yield replace(whole, share=share, pages=bench.parts.share(share))
+            yield replace(whole, share=share, pages=split.pages.share(share))
 
-    def _task(self, arm: Candidate, bench: SplitRun, parameters: Parameters, step: JobStep) -> Job:
+    def _job(
+        self, candidate: Candidate, split: SplitRun, parameters: Parameters, step: JobStep
+    ) -> Job:
         return Job(
-            study=self.question.name,
-            split=bench.number,
-            arm=arm.name,
-            learner=arm.learner,
+            study=self.plan.name,
+            split=split.number,
+            arm=candidate.name,
+            learner=candidate.learner,
             parameters=parameters,
             step=step,
             seed=self.experiment.seed,
             measure=self.experiment.measure,
         )
 
-    def _wave(self, bench: SplitRun, tasks: Sequence[Job]) -> None:
-        """Find what is kept, and do the rest; keep each outcome as it comes."""
-        found: dict[int, JobOutcome] = {}
-        for i, task in enumerate(tasks):
-            kept = self._kept(bench, task)
-            if kept is not None:
-                found[i] = kept
+    def _run(self, split: SplitRun, jobs: Sequence[Job]) -> None:
+        """Read the outcomes that are cached and run the other jobs; cache each as it comes."""
+        outcomes: dict[int, JobOutcome] = {}
+        for i, job in enumerate(jobs):
+            cached = self._cached(split, job)
+            if cached is not None:
+                outcomes[i] = cached
                 self.bar.update()
-        missing = [i for i in range(len(tasks)) if i not in found]
-        for i, outcome in self._done(bench, [tasks[i] for i in missing]):
-            found[missing[i]] = outcome
-        bench.outcomes += [(task, found[i]) for i, task in enumerate(tasks)]
+        missing = [i for i in range(len(jobs)) if i not in outcomes]
+        for i, outcome in self._compute(split, [jobs[i] for i in missing]):
+            outcomes[missing[i]] = outcome
+        split.outcomes += [(job, outcomes[i]) for i, job in enumerate(jobs)]
 
-    def _kept(self, bench: SplitRun, task: Job) -> JobOutcome | None:
-        key = self._key(bench, task)
-        if task.step == "tune":
-            return self.store.read(key, Trial)
-        return self.store.read(key, TestResult)
+    def _cached(self, split: SplitRun, job: Job) -> JobOutcome | None:
+        kind: type[Trial | TestResult] = Trial if job.step == "tune" else TestResult
+        return self.cache.read(self._key(split, job), kind)
 
-    def _done(self, bench: SplitRun, tasks: Sequence[Job]) -> Iterator[tuple[int, JobOutcome]]:
-        if not tasks:
+    def _compute(self, split: SplitRun, jobs: Sequence[Job]) -> Iterator[tuple[int, JobOutcome]]:
+        if not jobs:
             return
-        self.bar.set_description(tasks[0].arm)
-        makes = [self.learners[task.learner] for task in tasks]
-        for i, outcome in self.engine.work(tasks, makes, bench.data):
+        self.bar.set_description(jobs[0].arm)
+        factories = [self.learners[job.learner] for job in jobs]
+        for i, outcome in self.backend.run(jobs, factories, split.data):
             if not isinstance(outcome, Failure):
-                self.store.write(self._key(bench, tasks[i]), outcome)
-            self.bar.set_description(tasks[i].arm)
+                self.cache.write(self._key(split, jobs[i]), outcome)
+            self.bar.set_description(jobs[i].arm)
             self.bar.update()
             yield i, outcome
 
-    def _key(self, bench: SplitRun, task: Job) -> str:
-        """Return what a unit hangs on: not on the names of its arm and study, nor on its number."""
-        asked = asdict(replace(task, study="", arm="", split=0))
-        make = source_digest(self.learners[task.learner])
-        return cache_key({"base": bench.base, "make": make, "asked": asked})
-
-
-def best_point(outcomes: Sequence[tuple[Job, JobOutcome]]) -> GridPoint | None:
-    """Return the point of the highest value; on a tie the first; None if none could be fitted."""
-    points = [one.point for _, one in outcomes if isinstance(one, Trial)]
-    return max(points, key=lambda point: point.value, default=None)
-
-
-def _count_tests(experiment: Experiment) -> int:
-    return 1 + len(experiment.variants) + len(partial_shares(experiment))
+    def _key(self, split: SplitRun, job: Job) -> CacheKey:
+        """Return what a job depends on; the names of candidate and study are no part of it."""
+        asked = asdict(replace(job, study="", arm="", split=0))
+        make = source_digest(self.learners[job.learner])
+        return cache_key({"base": split.key, "make": make, "asked": asked})

@@ -1,22 +1,74 @@
-"""Small corpora and learners whose answers are known."""
+"""Small corpora, learners whose answers are known, files of questions, and pages of labels."""
 
 import importlib.util
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
+from structce.errors import LearnerError
+from structce.experiments import statistics
 from structce.experiments.config import Candidate, Experiment
 from structce.experiments.runner import run
 from structce.features.registry import REGISTRY
 from structce.labels import LabelSet
+from structce.learners.registry import LEARNERS as REGISTERED
 from structce.rendering.document import Document
 from structce.rendering.static import StaticRenderer
 
+LETTERS = LabelSet(("A", "B", "N"), background="N")
 LABELS = LabelSet(("Author", "Date", "None", "Paragraph", "Title"), background="None")
 NAMES = {"h1": "Title", "address": "Author", "p": "Paragraph", "li": "None"}
+
+GOOD = """\
+# A question.
+question = "Why?"
+corpus = "data/sample"
+splits = { train = 0.6, validation = 0.2, test = 0.2, by = "page" }
+seed = 7
+
+[features]
+families = ["text", "dom"]
+min_count = 2
+
+[learner.centroids]
+lambda = [0.1, 1.0]
+
+[learner.background]
+random_state = 3
+"""
+
+MINE = """
+import os
+import numpy as np
+
+
+class Mine:
+    \"\"\"Gives every region one label; some of them end their process.\"\"\"
+
+    class Inner:
+        def fit(self, X, y, *, n_labels):
+            return self
+
+        def predict(self, X):
+            return [np.full(x.shape[0], 3) for x in X]
+
+    def __init__(self, *, label=2, deadly=-1):
+        self.label, self.deadly = label, deadly
+
+    def fit(self, X, y, *, n_labels):
+        if self.label == self.deadly:
+            os._exit(9)
+        return self
+
+    def predict(self, X):
+        return [np.full(x.shape[0], self.label) for x in X]
+"""
+
+QUICK = {"max_epochs": (1,)}
 
 
 def make_page(site, number):
@@ -157,3 +209,100 @@ def forgets_features(monkeypatch):
 
     forget()
     return forget
+
+
+class Checked:
+    """Has hyper-parameters, and checks them, but learns nothing."""
+
+    def __init__(self, *, lambda_=1.0, random_state=0):
+        if lambda_ < 0:
+            raise LearnerError(f"lambda_={lambda_!r}; expected 0 or more")
+        if lambda_ == 5 and random_state == 5:
+            raise LearnerError("not five and five")
+
+
+@pytest.fixture
+def checked_learners():
+    """Learners that only need to have parameters."""
+    return {"centroids": Checked, "background": Checked}
+
+
+@pytest.fixture
+def good():
+    """A file that can be read with the learners of :func:`checked_learners`."""
+    return GOOD
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write a question to a file."""
+
+    def write(text):
+        path = tmp_path / "question.toml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.fixture
+def mine(load_file):
+    """A file of somebody's own, imported as no package knows it."""
+    return load_file("learners_of_mine", MINE)
+
+
+@pytest.fixture
+def mixed(experiment):
+    """Learners of the house, learners of a file, one that raises, and a part of the features."""
+    arms = (
+        Candidate("multiclass-svm", {**QUICK, "lambda_": (0.1, 1.0)}),
+        Candidate("structured-svm", QUICK),
+        Candidate("mine", {"label": (0, 2)}),
+        Candidate("inner"),
+        Candidate("raising"),
+    )
+    return replace(experiment, arms=arms, ablation=("text",), learning_curve=(0.5,))
+
+
+@pytest.fixture
+def known(learners, mine):
+    return {**REGISTERED, **learners, "mine": mine.Mine, "inner": mine.Mine.Inner}
+
+
+@pytest.fixture(scope="session")
+def make_tests():
+    """Return a function that makes test pages from ids, and labels in one word: ``"AN?"``.
+
+    The site of a page is the first letter of its id; two regions each are a block.
+    """
+
+    def make(pages):
+        gold = [LETTERS.encode(word) for _, word in pages]
+        return statistics.TestPages(
+            label_set=LETTERS,
+            ids=tuple(name for name, _ in pages),
+            sites=tuple(name[0] for name, _ in pages),
+            gold=tuple(gold),
+            blocks=tuple(np.arange(len(y), dtype=np.int32) // 2 for y in gold),
+        )
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def pool_words(make_tests):
+    """Return a function that pools predictions, in one word a page, for test pages."""
+
+    def find(pages, words, seed=0):
+        return statistics.pool(make_tests(pages), indices(words), (), seed)
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def indices_of():
+    return indices
+
+
+def indices(words):
+    return [LETTERS.encode(word).tolist() for word in words]

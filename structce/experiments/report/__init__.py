@@ -1,3 +1,3 @@
-"""Tells what an experiment found: tables, plots, pages, files."""
+"""Reports of experiments: files, findings in words, tables, plots, the HTML page, differences."""
 
 from __future__ import annotations

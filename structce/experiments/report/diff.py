@@ -1,4 +1,4 @@
-"""What was asked, given and installed differently in two reports, name by name."""
+"""Differences between two reports: settings, corpora, versions, scores and their significance."""
 
 from __future__ import annotations
 
@@ -10,15 +10,24 @@ from typing import Literal
 import numpy as np
 from tabulate import tabulate
 
-from structce.evaluation import LEVEL, LabelScore, holm, rank_biserial, site_interval, wilcoxon
-from structce.experiments.config import Experiment
-from structce.experiments.report.files import as_plain, encoded, without_costs
+from structce.evaluation import (
+    LEVEL,
+    NO_DIFFERENCE,
+    LabelScore,
+    holm,
+    rank_biserial,
+    site_interval,
+    wilcoxon,
+)
+from structce.experiments.config import Experiment, written_name
+from structce.experiments.report.files import to_builtins, to_json, without_costs
 from structce.experiments.report.tables.base import (
     DASH,
     p_value,
     percent,
     percentage_points,
     points_interval,
+    signed_number,
     single_line,
 )
 from structce.experiments.results import (
@@ -29,19 +38,31 @@ from structce.experiments.results import (
     Report,
     Study,
 )
-from structce.experiments.toml_tables import written_name
+
+Verdict = Literal["better", "worse", "no difference shown", "not comparable"]
+
+SplitRelation = Literal["same splits", "same test pages, split otherwise", "other test pages"]
+
+_VALUE_WIDTH = 48
+"""Characters of a value that a table shows, so that two values fit into a terminal of 120 columns."""
+
+_NOTE = f"""\
+F1 and accuracy in per cent. By page: mean difference of page accuracy in points; its 95 per cent
+interval from drawing whole sites again; Wilcoxon's p after Holm's correction over all arms; the
+rank-biserial effect. Better and worse are said only where p is at most {LEVEL}, and difference,
+effect and interval stand on one side of 0."""
 
 
 @dataclass(frozen=True)
 class FieldChange:
-    """Something that two reports have differently.
+    """A value that differs between two reports.
 
     Parameters
     ----------
     name
-        Of what, as an experiment file writes it: ``splits.folds``, ``arms.crf.lambda``.
+        Its path, as an experiment file writes it: ``splits.folds``, ``arms.crf.lambda``.
     before, after
-        Its values in words; empty where there is none.
+        The values as text; empty where there is none.
     """
 
     name: str
@@ -49,79 +70,9 @@ class FieldChange:
     after: str
 
 
-def field_changes(
-    before: Mapping[str, object], after: Mapping[str, object]
-) -> tuple[FieldChange, ...]:
-    """Return what differs between two dictionaries, however deep; values that read alike do not.
-
-    In the order of the first one, then what the second one alone has.
-    """
-    first, second = dict(_flat(before)), dict(_flat(after))
-    named = [(name, first.get(name, ""), second.get(name, "")) for name in {**first, **second}]
-    return tuple(FieldChange(*one) for one in named if one[1] != one[2])
-
-
-def experiment_changes(before: Experiment, after: Experiment) -> tuple[FieldChange, ...]:
-    """Return what two experiments ask differently; arms are told apart by their names."""
-    return field_changes(_experiment_fields(before), _experiment_fields(after))
-
-
-def corpus_changes(before: CorpusRecord, after: CorpusRecord) -> tuple[FieldChange, ...]:
-    """Return in what two corpora differ; where they stand does not count, sites are counted."""
-    return field_changes(_corpus_fields(before), _corpus_fields(after))
-
-
-def _experiment_fields(experiment: Experiment) -> dict[str, object]:
-    arms = {
-        arm.name: {
-            "learner": arm.learner,
-            **{written_name(name): values for name, values in arm.values.items()},
-        }
-        for arm in experiment.arms
-    }
-    return {**_fields(experiment), "arms": arms}
-
-
-def _corpus_fields(source: CorpusRecord) -> dict[str, object]:
-    given = _fields(source)
-    del given["path"], given["sites"]
-    return {**given, "n_sites": len(source.sites)}
-
-
-def _fields(value: object) -> dict[str, object]:
-    plain = as_plain(value)
-    return plain if isinstance(plain, dict) else {}
-
-
-def _flat(values: Mapping[str, object], lead: str = "") -> Iterator[tuple[str, str]]:
-    for name, value in values.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{lead}{name}.")
-        else:
-            yield f"{lead}{name}", _value_text(value)
-
-
-def _value_text(value: object) -> str:
-    if isinstance(value, list | tuple):
-        return ", ".join(_value_text(one) for one in value)
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return f"{value:.12g}"
-    return "" if value is None else str(value)
-
-
-Verdict = Literal["better", "worse", "no difference shown", "not comparable"]
-
-SplitRelation = Literal["same splits", "same test pages, split otherwise", "other test pages"]
-
-UNKNOWN: Interval = (-1.0, 1.0)
-"""The interval that says nothing: fewer than two sites, or sites that are not known."""
-
-
 @dataclass(frozen=True)
 class BeforeAfter:
-    """A number before and after; None for a label that occurs nowhere."""
+    """A score in both reports; None for a label that occurs nowhere."""
 
     before: float | None
     after: float | None
@@ -129,7 +80,7 @@ class BeforeAfter:
 
 @dataclass(frozen=True)
 class PageTest:
-    """Page accuracy after minus page accuracy before, over the same pages.
+    """Paired test of page accuracy, after minus before, over the same pages.
 
     Parameters
     ----------
@@ -156,14 +107,14 @@ class PageTest:
 
     @property
     def verdict(self) -> Verdict:
-        """What the numbers allow to say.
+        """Conclusion from the numbers.
 
-        Better or worse only if the corrected p-value is at most ``LEVEL``, and difference, effect
+        It is better or worse only if the corrected p-value is at most ``LEVEL``, and difference, effect
         and, where it is known, the whole interval point the same way. Pages of one site fail
-        together, so the test alone is too sure.
+        together, so that the test alone is overconfident.
         """
         ends = [self.difference, self.effect]
-        ends += [] if self.interval == UNKNOWN else self.interval
+        ends += [] if self.interval == NO_DIFFERENCE else self.interval
         if self.p_holm <= LEVEL and min(ends) > 0:
             return "better"
         return "worse" if self.p_holm <= LEVEL and max(ends) < 0 else "no difference shown"
@@ -171,7 +122,7 @@ class PageTest:
 
 @dataclass(frozen=True)
 class LearnerDifference:
-    """One arm in both reports.
+    """Scores of a learner that both reports have.
 
     Parameters
     ----------
@@ -182,7 +133,7 @@ class LearnerDifference:
     verdict
         Of the report after, measured by the one before.
     pages
-        None where the arm was not tested on the same pages.
+        None where the learner was not tested on the same pages.
     """
 
     name: str
@@ -195,20 +146,20 @@ class LearnerDifference:
 
 @dataclass(frozen=True)
 class StudyDifference:
-    """One study that both reports have.
+    """Comparison of a study that both reports have.
 
     Parameters
     ----------
     corpus
-        What is different in the corpus itself.
+        Differences of the corpus itself.
     splits
-        Whether the same pages were tested, and the same ones trained on.
+        Whether tests and training used the same pages.
     arms
-        Those that have scores in both.
+        Learners that have scores in both.
     only_before, only_after
-        Arms that have scores in one report alone.
+        Learners that have scores in one report alone.
     failures_before, failures_after
-        What raised.
+        Jobs that raised an error.
     """
 
     name: str
@@ -222,23 +173,23 @@ class StudyDifference:
 
     @property
     def newly_failed(self) -> tuple[str, ...]:
-        """Arms that have lost their scores to a failure."""
+        """Learners that failed after and have scores only before."""
         failed = {one.arm for one in self.failures_after}
         return tuple(name for name in self.only_before if name in failed)
 
 
 @dataclass(frozen=True)
 class ReportDifference:
-    """Two reports side by side.
+    """Comparison of two reports.
 
     Parameters
     ----------
     is_same
         Whether they are equal but for times, memory and the command line.
     experiment, versions
-        What was asked differently, and which packages were others.
+        Settings and package versions that differ.
     studies
-        Those that both have, by name.
+        Studies that both reports have, matched by name.
     only_before, only_after
         Names of the studies that one report alone has.
     """
@@ -252,7 +203,7 @@ class ReportDifference:
 
     @property
     def losses(self) -> tuple[str, ...]:
-        """What is worse now, or has failed now and not before: ``news by site: crf``."""
+        """Learners that are worse after, or failed only after: ``news by site: crf``."""
         return tuple(
             f"{study.name}: {name}"
             for study in self.studies
@@ -264,9 +215,9 @@ class ReportDifference:
 
 
 def diff_reports(before: Report, after: Report) -> ReportDifference:
-    """Return what differs from one report to another, studies and arms matched by their names.
+    """Compare two reports; studies and learners are matched by name.
 
-    Sites are drawn again with the seed of the experiment before.
+    Bootstrap samples of sites are drawn with the seed of the first experiment.
     """
     first = {study.name: study for study in before.studies}
     second = {study.name: study for study in after.studies}
@@ -283,15 +234,13 @@ def diff_reports(before: Report, after: Report) -> ReportDifference:
 
 
 def _comparable_bytes(report: Report) -> bytes:
-    return encoded(replace(without_costs(report), command=""))
+    return to_json(replace(without_costs(report), command=""))
 
 
-_PageTests = Mapping[tuple[str, str], PageTest]
-"""By study and arm."""
-
-
-def _page_tests(studies: Sequence[tuple[Study, Study]], seed: int) -> _PageTests:
-    """Compare all arms that can be compared, and correct them together."""
+def _page_tests(
+    studies: Sequence[tuple[Study, Study]], seed: int
+) -> Mapping[tuple[str, str], PageTest]:
+    """Test every learner that is comparable page by page, by study and name; correct them together."""
     found = {
         (before.name, name): test
         for before, after in studies
@@ -321,7 +270,7 @@ def _page_test(before: Study, after: Study, name: str, seed: int) -> PageTest | 
     sites = [before.page_sites.get(page, "") for page in pages]
     return PageTest(
         difference=float(np.mean(other - one)),
-        interval=site_interval(other - one, sites, seed=seed) if all(sites) else UNKNOWN,
+        interval=site_interval(other - one, sites, seed=seed) if all(sites) else NO_DIFFERENCE,
         p=p,
         p_holm=p,
         effect=rank_biserial(other, one),
@@ -330,7 +279,9 @@ def _page_test(before: Study, after: Study, name: str, seed: int) -> PageTest | 
     )
 
 
-def _study_difference(before: Study, after: Study, tests: _PageTests) -> StudyDifference:
+def _study_difference(
+    before: Study, after: Study, tests: Mapping[tuple[str, str], PageTest]
+) -> StudyDifference:
     both = _names_of_both(before, after)
     return StudyDifference(
         name=before.name,
@@ -375,12 +326,12 @@ def _names_of_both(before: Study, after: Study) -> tuple[str, ...]:
 
 
 def _have_same_labels(before: Study, after: Study) -> bool:
-    """Whether a page's accuracy means the same in both: coarser labels are easier."""
+    """Return whether page accuracies are comparable: fewer labels would be easier."""
     return set(before.source.counts) == set(after.source.counts)
 
 
 def _split_relation(before: Study, after: Study) -> SplitRelation:
-    """Return whether two studies tested the same pages; one page has one site."""
+    """Return whether two studies tested the same pages, of the same sites."""
     first, second = (
         {page for split in study.splits for page in split.test.pages} for study in (before, after)
     )
@@ -396,32 +347,84 @@ def _parts(study: Study) -> list[tuple[tuple[str, ...], ...]]:
     return [(one.train.pages, one.validation.pages, one.test.pages) for one in study.splits]
 
 
-_VALUE_WIDTH = 48
-"""Characters of a value that a table shows; our choice."""
+def field_changes(
+    before: Mapping[str, object], after: Mapping[str, object]
+) -> tuple[FieldChange, ...]:
+    """Return the values that differ as text between two nested dictionaries.
 
-_NOTE = f"""\
-F1 and accuracy in per cent. By page: mean difference of page accuracy in points; its 95 per cent
-interval from drawing whole sites again; Wilcoxon's p after Holm's correction over all arms; the
-rank-biserial effect. Better and worse are said only where p is at most {LEVEL}, and difference,
-effect and interval stand on one side of 0."""
+    In the order of the first one, followed by the keys that only the second one has.
+    """
+    first, second = dict(_flat(before)), dict(_flat(after))
+    named = [(name, first.get(name, ""), second.get(name, "")) for name in {**first, **second}]
+    return tuple(FieldChange(*one) for one in named if one[1] != one[2])
 
 
-def difference_text(difference: ReportDifference) -> str:
-    """Return a difference in words; ends without a line break."""
-    if difference.is_same:
+def experiment_changes(before: Experiment, after: Experiment) -> tuple[FieldChange, ...]:
+    """Return the settings that differ between two experiments; learners are matched by name."""
+    return field_changes(_experiment_fields(before), _experiment_fields(after))
+
+
+def corpus_changes(before: CorpusRecord, after: CorpusRecord) -> tuple[FieldChange, ...]:
+    """Return what differs between two corpora, but for their paths; sites are compared by number."""
+    return field_changes(_corpus_fields(before), _corpus_fields(after))
+
+
+def _experiment_fields(experiment: Experiment) -> dict[str, object]:
+    arms = {
+        arm.name: {
+            "learner": arm.learner,
+            **{written_name(name): values for name, values in arm.values.items()},
+        }
+        for arm in experiment.arms
+    }
+    return {**_fields(experiment), "arms": arms}
+
+
+def _corpus_fields(source: CorpusRecord) -> dict[str, object]:
+    given = _fields(source)
+    del given["path"], given["sites"]
+    return {**given, "n_sites": len(source.sites)}
+
+
+def _fields(value: object) -> dict[str, object]:
+    plain = to_builtins(value)
+    return plain if isinstance(plain, dict) else {}
+
+
+def _flat(values: Mapping[str, object], lead: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{lead}{name}.")
+        else:
+            yield f"{lead}{name}", _value_text(value)
+
+
+def _value_text(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(_value_text(one) for one in value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    return "" if value is None else str(value)
+
+
+def difference_text(found: ReportDifference) -> str:
+    """Return a comparison as text for a terminal, without a final line break."""
+    if found.is_same:
         return "The two reports say the same; only times, memory and command line may differ."
-    return "\n\n".join(_sections(difference))
+    return "\n\n".join(_sections(found))
 
 
-def _sections(difference: ReportDifference) -> Iterator[str]:
-    yield from _change_table("Asked differently", difference.experiment)
-    yield from _change_table("Other versions", difference.versions)
-    for study in difference.studies:
+def _sections(found: ReportDifference) -> Iterator[str]:
+    yield from _change_table("Asked differently", found.experiment)
+    yield from _change_table("Other versions", found.versions)
+    for study in found.studies:
         yield from _study_sections(study)
-    for names, where in ((difference.only_before, "before"), (difference.only_after, "after")):
+    for names, where in ((found.only_before, "before"), (found.only_after, "after")):
         if names:
             yield f"Only in the report {where}: {', '.join(names)}"
-    if any(arm.pages for study in difference.studies for arm in study.arms):
+    if any(arm.pages for study in found.studies for arm in study.arms):
         yield _NOTE
 
 
@@ -459,7 +462,7 @@ def _learner_row(arm: LearnerDifference) -> dict[str, str]:
             "by page": percentage_points(test.difference),
             "interval": points_interval(test.interval),
             "p (Holm)": p_value(test.p_holm),
-            "effect": f"{test.effect:+.2f}",
+            "effect": signed_number(test.effect),
             "pages differ": f"{test.n_differ} of {test.n_pages}",
         }
     return {**row, "verdict": arm.verdict}
@@ -491,10 +494,6 @@ def _failure_lines(study: StudyDifference) -> Iterator[str]:
 def _before_after_text(shift: BeforeAfter) -> str:
     before, after = (DASH if one is None else percent(one) for one in (shift.before, shift.after))
     return before if before == after else f"{before} -> {after}"
-
-
-def _share(value: float | None) -> str:
-    return DASH if value is None else percent(value)
 
 
 def _cut(text: str) -> str:

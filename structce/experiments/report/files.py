@@ -1,4 +1,4 @@
-"""A report on disk: ``report.json`` for programs, beside it a page and tables for people."""
+"""Serialisation of a report: ``report.json`` with its schema, and the files beside it."""
 
 from __future__ import annotations
 
@@ -20,43 +20,42 @@ from structce.io import write_all_atomic
 REPORT_FILE = "report.json"
 _FORMAT = "structce-report"
 _VERSION = 2
+_SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+_ROLE = re.compile(r":\w+:`~?([^`]+)`")
+_UNDERLINE = re.compile(r"-{3,}")
 
 
-def to_json(report: Report) -> bytes:
-    """Return a report as JSON text in UTF-8, keys in the order of the fields.
+def to_json(value: object) -> bytes:
+    """Serialise a report, or any value of dataclasses, as JSON text in UTF-8.
 
-    The same bytes for the same report; see :func:`structce.experiments.report.files.report_schema` for
-    what stands where.
+    Keys stand in the order of the fields, so that equal reports give equal bytes;
+    :func:`report_schema` describes them.
 
     Raises
     ------
     ExperimentError
         If a number is NaN or infinite: JSON has neither.
     """
-    return encoded(report)
-
-
-def encoded(value: object) -> bytes:
-    """Return a value made of dataclasses as JSON text, as :func:`to_json` writes a report."""
-    tree = as_plain(value)
-    for place, number in _numbers(tree, type(value).__name__.lower()):
+    tree = to_builtins(value)
+    for place, number in _floats(tree, type(value).__name__.lower()):
         if not math.isfinite(number):
             raise ExperimentError(f"{place} is {number}; expected a finite number")
     return msgspec.json.format(msgspec.json.encode(tree), indent=1) + b"\n"
 
 
 def without_costs(report: Report) -> Report:
-    """Return a report without times and memory: the same for every run of one experiment."""
+    """Return a report without times and memory: equal for every run of an experiment."""
     return replace(report, costs=())
 
 
 def write_report(report: Report, folder: Path, *, html: str, markdown: str, latex: str) -> None:
-    """Write ``report.html``, ``tables.md``, ``tables.tex`` and ``report.json``; all or none.
+    """Write ``report.html``, ``tables.md``, ``tables.tex`` and ``report.json``, all or none.
 
     Parameters
     ----------
     html, markdown, latex
-        The page and the tables of the report, as text.
+        The contents of the other three files.
 
     Raises
     ------
@@ -69,7 +68,7 @@ def write_report(report: Report, folder: Path, *, html: str, markdown: str, late
 
 
 def read_report(path: Path) -> Report:
-    """Read a report back.
+    """Read ``report.json`` strictly.
 
     Parameters
     ----------
@@ -80,25 +79,25 @@ def read_report(path: Path) -> Report:
     ------
     ExperimentError
         If it cannot be read, is no report, is of another version, or is damaged: a value of
-        another type, a key that is missing, or one that nobody knows.
+        another type, a missing key, or an unknown one.
     """
     file = path / REPORT_FILE if path.is_dir() else path
-    plain = _read(file)
+    plain = _read_json(file)
     _check_version(file, plain)
     try:
         report = msgspec.convert(plain, Report)
     except msgspec.ValidationError as error:
         raise ExperimentError(f"{file}: the report is damaged: {error}") from error
-    except StructceError as error:  # what an experiment says of its own values
+    except StructceError as error:  # raised by Experiment, which checks its values
         raise ExperimentError(
             f"{file}: the report's experiment cannot be read here: {error}"
         ) from error
-    if odd := next(_unknown(plain, as_plain(report), "$"), None):
-        raise ExperimentError(f"{file}: the report is damaged: unknown key {odd}")
+    if key := next(_unknown_keys(plain, to_builtins(report), "$"), None):
+        raise ExperimentError(f"{file}: the report is damaged: unknown key {key}")
     return report
 
 
-def _read(file: Path) -> object:
+def _read_json(file: Path) -> object:
     try:
         value: object = msgspec.json.decode(file.read_bytes())
     except OSError as error:
@@ -121,14 +120,14 @@ def _check_version(file: Path, plain: object) -> None:
         )
 
 
-def as_plain(value: object) -> object:
-    """Return dataclasses as dictionaries, keys in the order of the fields; arrays are refused."""
-    plain: object = msgspec.to_builtins(value, enc_hook=_simpler)
+def to_builtins(value: object) -> object:
+    """Convert dataclasses to dictionaries, keys in the order of the fields; arrays are refused."""
+    plain: object = msgspec.to_builtins(value, enc_hook=_enc_hook)
     return plain
 
 
-def _simpler(value: object) -> object:
-    """Return what msgspec knows in place of what it does not: dictionaries, Python's numbers."""
+def _enc_hook(value: object) -> object:
+    """Convert other mappings and NumPy's numbers to types that msgspec knows."""
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, np.generic):
@@ -136,48 +135,42 @@ def _simpler(value: object) -> object:
     raise TypeError(f"{type(value).__name__} has no place in a report")
 
 
-def _numbers(value: object, place: str) -> Iterator[tuple[str, float]]:
-    """Yield every number with a fraction, and where it stands."""
+def _floats(value: object, place: str) -> Iterator[tuple[str, float]]:
+    """Yield the path and value of every float."""
     if isinstance(value, float):
         yield place, value
     elif isinstance(value, dict):
         for key, inner in value.items():
-            yield from _numbers(inner, f"{place}.{key}")
+            yield from _floats(inner, f"{place}.{key}")
     elif isinstance(value, list | tuple):
         for number, inner in enumerate(value):
-            yield from _numbers(inner, f"{place}[{number}]")
+            yield from _floats(inner, f"{place}[{number}]")
 
 
-def _unknown(found: object, known: object, place: str) -> Iterator[str]:
-    """Yield where a key stands that the values do not have."""
+def _unknown_keys(found: object, known: object, place: str) -> Iterator[str]:
+    """Yield the path of every key that the dataclasses do not have."""
     if isinstance(found, dict) and isinstance(known, dict):
         for key, inner in found.items():
             if key not in known:
                 yield f"{place}.{key}"
             else:
-                yield from _unknown(inner, known[key], f"{place}.{key}")
+                yield from _unknown_keys(inner, known[key], f"{place}.{key}")
     elif isinstance(found, list) and isinstance(known, list | tuple):
         for number, pair in enumerate(zip(found, known, strict=True)):
-            yield from _unknown(*pair, f"{place}[{number}]")
-
-
-_DIALECT = "https://json-schema.org/draft/2020-12/schema"
-
-_ROLE = re.compile(r":\w+:`~?([^`]+)`")
-_UNDERLINE = re.compile(r"-{3,}")
+            yield from _unknown_keys(*pair, f"{place}[{number}]")
 
 
 def report_schema() -> dict[str, object]:
-    """Return what ``report.json`` looks like, as a JSON Schema of draft 2020-12.
+    """Return the JSON Schema (draft 2020-12) of ``report.json``.
 
-    Each class is a definition. Its description is the first part of the docstring, those of its
-    fields stand in the section *Parameters*. A key that is not named is an error.
+    Each class is a definition. Its description is the first part of the class's docstring, and
+    those of its properties come from the section *Parameters*. Unknown keys are errors.
     """
     made = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Report)))  # no tuples
     definitions = {name: _definition(one) for name, one in made["$defs"].items()}
-    _fix(definitions["Report"], format=_FORMAT, version=_VERSION)
+    _require_constants(definitions["Report"], format=_FORMAT, version=_VERSION)
     return {
-        "$schema": _DIALECT,
+        "$schema": _SCHEMA_DIALECT,
         "title": "Report of an experiment by structce",
         "description": definitions["Report"]["description"],
         "$ref": made["$ref"],
@@ -186,33 +179,34 @@ def report_schema() -> dict[str, object]:
 
 
 def _definition(made: dict[str, Any]) -> dict[str, Any]:
-    """Return the definition of a class with its docstring taken apart."""
+    """Return the definition of a class with descriptions from its docstring."""
     sections = _sections(made["description"])
     documented = _parameters(sections.get("Parameters", []))
     properties = {
-        name: _described(one, documented.get(name, "")) for name, one in made["properties"].items()
+        name: _with_description(one, documented.get(name, ""))
+        for name, one in made["properties"].items()
     }
     return {
         **made,
-        "description": _flowing(sections[""]),
+        "description": _joined(sections[""]),
         "properties": properties,
         "additionalProperties": False,
     }
 
 
-def _fix(definition: dict[str, Any], **values: object) -> None:
-    """Demand fields that have one value only."""
+def _require_constants(definition: dict[str, Any], **values: object) -> None:
+    """Require properties to have one constant value."""
     for name, value in values.items():
         definition["properties"][name]["const"] = value
         definition["required"].append(name)
 
 
-def _described(one: dict[str, Any], text: str) -> dict[str, Any]:
+def _with_description(one: dict[str, Any], text: str) -> dict[str, Any]:
     return {"description": text, **one} if text else one
 
 
 def _sections(docstring: str) -> dict[str, list[str]]:
-    """Return the lines of each section of a NumPy docstring; what stands first has no name."""
+    """Return the lines of a NumPy docstring by section; the first one is named ``""``."""
     lines = inspect.cleandoc(docstring).splitlines()
     found: dict[str, list[str]] = {"": []}
     name = ""
@@ -226,17 +220,17 @@ def _sections(docstring: str) -> dict[str, list[str]]:
 
 
 def _parameters(lines: list[str]) -> dict[str, str]:
-    """Return what the section says of each name; names that share a line share the text."""
+    """Return the description of each parameter; names that share a line share it."""
     found: dict[str, str] = {}
     for head, body in _entries(lines):
         names, _, kind = head.partition(" : ")
-        text = _flowing([f"{kind[:1].upper()}{kind[1:]}.", *body] if kind else body)
+        text = _joined([f"{kind[:1].upper()}{kind[1:]}.", *body] if kind else body)
         found.update(dict.fromkeys(names.split(", "), text))
     return found
 
 
 def _entries(lines: list[str]) -> list[tuple[str, list[str]]]:
-    """Return lines that are not indented, each with the indented ones below it."""
+    """Return each line without indentation together with the indented lines below it."""
     entries: list[tuple[str, list[str]]] = []
     for line in lines:
         if line and not line[0].isspace():
@@ -246,7 +240,7 @@ def _entries(lines: list[str]) -> list[tuple[str, list[str]]]:
     return entries
 
 
-def _flowing(lines: list[str]) -> str:
-    """Return lines as one, without the marks that only Sphinx reads."""
+def _joined(lines: list[str]) -> str:
+    """Join lines, without the markup of Sphinx."""
     text = " ".join(" ".join(lines).split())
     return _ROLE.sub(r"`\1`", text).replace("``", "`")

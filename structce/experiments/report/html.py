@@ -1,4 +1,4 @@
-"""What a reader of a report should keep in mind."""
+"""HTML page of a report: what its Jinja templates show of each study, and the caveats."""
 
 from __future__ import annotations
 
@@ -30,7 +30,13 @@ from structce.experiments.report.plots.training import (
     tuned_parameters,
 )
 from structce.experiments.report.summary import report_findings
-from structce.experiments.report.tables.base import DASH, Table, measure_words, percent
+from structce.experiments.report.tables.base import (
+    DASH,
+    Table,
+    measure_words,
+    percent,
+    signed_number,
+)
 from structce.experiments.report.tables.scores import (
     interval_table,
     label_notes,
@@ -53,39 +59,386 @@ from structce.experiments.report.tables.studies import (
 )
 from structce.experiments.report.text import source_line
 from structce.experiments.results import CandidateResult, Report, Study, WorstPage
-from structce.visualisation import WIREFRAME_CSS, legend
+from structce.visualisation import WIREFRAME_CSS, wireframe_legend
+
+P = ParamSpec("P")
+
+_SECTION_TITLES = {
+    "learners": "Which learner is best",
+    "pairs": "Is the difference more than chance?",
+    "labels": "Which learner finds which region",
+    "each": "Each learner, label by label",
+    "learning": "What more training pages would bring",
+    "families": "What each family of features contributes",
+    "tuning": "How the learners were tuned",
+    "confidence": "How far confidence can be believed",
+    "costs": "Time against accuracy",
+    "worst": "The worst pages",
+    "failures": "What failed",
+}
+"""Titles of the sections of a study, in their order."""
+
+
+def report_html(report: Report, pictures: Mapping[tuple[str, str], str] | None = None) -> str:
+    """Return a report as an HTML page.
+
+    Parameters
+    ----------
+    pictures
+        Safe mark-up by name of study and id of page, such as a wireframe of
+        :mod:`structce.visualisation`; it is inserted as it is. Everything else is escaped.
+
+    Returns
+    -------
+    Without matplotlib the page has its tables alone, and says so.
+    """
+    drawer = PlotDrawer()
+    studies = [
+        study_view(report, study, f"study-{number}", pictures or {}, drawer)
+        for number, study in enumerate(report.studies, start=1)
+    ]
+    across = cross_study_view(report, drawer)
+    page = (
+        _environment()
+        .get_template("report.html")
+        .render(
+            report=report,
+            experiment=report.experiment,
+            findings=report_findings(report),
+            studies=studies,
+            across=across,
+            toml=to_toml(report.experiment),
+            features_note=features_note(report),
+            caveats=[*caveats(report), *drawer.missing],
+            source_line=source_line,
+            style="\n".join([_source("style.css"), PLOT_CSS, WIREFRAME_CSS]),
+        )
+    )
+    return page.strip() + "\n"
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FunctionLoader(_source),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "percent": percent,
+        "measure": measure_words,
+        "signed": signed_number,
+    }
+    return environment
+
+
+def _source(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class ShadedCell:
+    """Cell of a table with a background colour.
+
+    Parameters
+    ----------
+    shade
+        Strength of the colour, in [0, 1].
+    is_good
+        Whether the colour is that of right labels or that of wrong ones.
+    """
+
+    text: str
+    shade: float
+    is_good: bool = True
+
+
+ShadedRows = tuple[tuple[str, tuple[ShadedCell, ...]], ...]
+"""Rows of a shaded table, each a name and its cells."""
+
+
+@dataclass(frozen=True)
+class LearnerView:
+    """What the page shows of one learner: Table 3, confusion matrix, every point of its grid."""
+
+    name: str
+    labels: Table
+    confusion: ShadedRows
+    grid: Table
+
+
+@dataclass(frozen=True)
+class PageView:
+    """One of the worst pages, and its picture with labels if there is one."""
+
+    worst: WorstPage
+    picture: Markup | None
+
+
+@dataclass(frozen=True)
+class StudyView:
+    """What the page shows of one study.
+
+    Parameters
+    ----------
+    id
+        Begins the ids of its sections.
+    best
+        The highest number of each column of Table 2.
+    tables, plots
+        By section; tables may be empty, and plots None.
+    curves, reliability, ablation_plots
+        Sections with several plots.
+    legend
+        Legend of the pictures of pages; empty without any.
+    """
+
+    id: str
+    study: Study
+    best: tuple[str, ...]
+    intervals: Table
+    tables: Mapping[str, Table]
+    plots: Mapping[str, Plot | None]
+    curves: tuple[Plot, ...]
+    reliability: tuple[Plot, ...]
+    ablations: tuple[Table, ...]
+    ablation_plots: tuple[Plot, ...]
+    ablation_notes: tuple[str, ...]
+    label_notes: tuple[str, ...]
+    power: str
+    f1_cells: ShadedRows
+    arms: tuple[LearnerView, ...]
+    pages: tuple[PageView, ...]
+    wireframe_legend: Markup
+
+    @property
+    def sections(self) -> tuple[tuple[str, str, str], ...]:
+        """Key, id and title of each section that is not empty."""
+        shown = {
+            "learners": True,
+            "pairs": bool(self.study.pairs),
+            "labels": bool(self.arms),
+            "each": bool(self.arms),
+            "learning": bool(self.tables["learning"].rows),
+            "families": bool(self.ablations),
+            "tuning": bool(self.tables["tuning"].rows),
+            "confidence": bool(self.tables["confidence"].rows),
+            "costs": self.plots["costs"] is not None,
+            "worst": bool(self.pages),
+            "failures": bool(self.tables["failures"].rows),
+        }
+        return tuple(
+            (key, f"{self.id}-{key}", _SECTION_TITLES[key]) for key in _SECTION_TITLES if shown[key]
+        )
+
+
+@dataclass(frozen=True)
+class CrossStudyView:
+    """What the page shows of several studies together; tables may be empty."""
+
+    studies: Table
+    contrasts: Table
+    contrast_plots: tuple[Plot, ...]
+    rankings: tuple[tuple[Table, Plot | None], ...]
+
+    @property
+    def has_any(self) -> bool:
+        """Whether anything is to be shown."""
+        return len(self.studies.headers) > 2 or bool(self.contrasts.rows) or bool(self.rankings)
+
+
+def cross_study_view(report: Report, drawer: PlotDrawer) -> CrossStudyView:
+    """Return what the page shows of several studies together."""
+    return CrossStudyView(
+        studies=study_table(report),
+        contrasts=contrast_table(report),
+        contrast_plots=_existing([drawer.draw(contrast_plot, report.contrasts)]),
+        rankings=tuple(
+            (ranking_table(one), drawer.draw(rank_plot, one)) for one in report.rankings
+        ),
+    )
+
+
+class PlotDrawer:
+    """Plots that are left out where an extra is not installed.
+
+    After a long run a report without plots is better than none, so the page only says what is
+    missing.
+
+    Attributes
+    ----------
+    missing
+        Messages about missing extras, each once.
+    """
+
+    def __init__(self) -> None:
+        self.missing: list[str] = []
+
+    def one(self, plot: Callable[P, Plot | None], *args: P.args, **kwargs: P.kwargs) -> Plot | None:
+        """Return a plot; None where there is nothing to draw, or an extra is missing."""
+        try:
+            return plot(*args, **kwargs)
+        except MissingExtraError as error:
+            message = f"Plots are left out: {error}"
+            if message not in self.missing:
+                self.missing.append(message)
+            return None
+
+
+def study_view(
+    report: Report,
+    study: Study,
+    id: str,
+    pictures: Mapping[tuple[str, str], str],
+    drawer: PlotDrawer,
+) -> StudyView:
+    """Return what the page shows of a study."""
+    tables = {
+        "learners": learner_table(study),
+        "pairs": pair_table(study),
+        "learning": learning_table(study),
+        "tuning": tuning_table(study, report.costs),
+        "confidence": calibration_table(study),
+        "failures": failure_table(study),
+    }
+    ablated = [arm for arm in study.arms if ablation_table(study, arm).rows]
+    pages = tuple(_page_view(study, one, pictures) for one in study.worst)
+    return StudyView(
+        id=id,
+        study=study,
+        best=best_of_columns(tables["learners"]),
+        intervals=interval_table(study),
+        tables=tables,
+        plots=_plots(report, study, drawer),
+        curves=_curves(report, study, drawer),
+        reliability=_existing(drawer.draw(reliability_plot, arm) for arm in study.arms),
+        ablations=tuple(ablation_table(study, arm) for arm in ablated),
+        ablation_plots=_existing(drawer.draw(ablation_plot, study, arm.name) for arm in ablated),
+        ablation_notes=ablation_notes(study),
+        label_notes=label_notes(study),
+        power=power_note(study),
+        f1_cells=f1_cells(study),
+        arms=tuple(_learner_view(study, arm) for arm in study.arms),
+        pages=pages,
+        legend=_legend(study, pages),
+    )
+
+
+def _plots(report: Report, study: Study, drawer: PlotDrawer) -> Mapping[str, Plot | None]:
+    return {
+        "learners": drawer.draw(interval_plot, study),
+        "pairs": drawer.draw(pair_plot, study),
+        "labels": drawer.draw(label_plot, study),
+        "learning": drawer.draw(learning_plot, study),
+        "tuning": drawer.draw(convergence_plot, study),
+        "costs": drawer.draw(cost_plot, report, study),
+    }
+
+
+def _curves(report: Report, study: Study, drawer: PlotDrawer) -> tuple[Plot, ...]:
+    """Return the curves of hyper-parameters, such as macro F1 by the context of a greedy SVM."""
+    return _existing(
+        drawer.draw(parameter_plot, study, arm, parameter, report.experiment.measure)
+        for arm, parameter in tuned_parameters(study)
+    )
+
+
+def _learner_view(study: Study, arm: CandidateResult) -> LearnerView:
+    return LearnerView(
+        arm.name, label_table(study, arm), confusion_cells(study, arm), grid_table(study, arm)
+    )
+
+
+def _page_view(study: Study, worst: WorstPage, pictures: Mapping[tuple[str, str], str]) -> PageView:
+    picture = pictures.get((study.name, worst.page))
+    return PageView(worst, None if picture is None else Markup(picture))
+
+
+def _legend(study: Study, pages: Sequence[PageView]) -> Markup:
+    if not any(one.picture for one in pages):
+        return Markup()
+    names = [name for name in study.source.counts if name != study.source.background]
+    return Markup(wireframe_legend(names))
+
+
+def _existing(plots: Iterable[Plot | None]) -> tuple[Plot, ...]:
+    return tuple(one for one in plots if one is not None)
+
+
+def f1_cells(study: Study) -> ShadedRows:
+    """Return the F1 of each label by learner; shades are cubed, to tell good from better."""
+    return tuple((name, tuple(_heat_cells(study, i))) for i, name in enumerate(study.n_test))
+
+
+def _heat_cells(study: Study, i: int) -> Iterator[ShadedCell]:
+    for arm in study.arms:
+        one = arm.row.scores.labels[i]
+        yield (
+            ShadedCell(percent(one.measures.f1), one.measures.f1**3)
+            if one.occurs
+            else ShadedCell(DASH, 0)
+        )
+
+
+def confusion_cells(study: Study, arm: CandidateResult) -> ShadedRows:
+    """Return a confusion matrix, each cell shaded by its share of the gold label's regions.
+
+    Cells without regions are empty.
+    """
+    return tuple(
+        (name, tuple(_confusion_row(counts, i)))
+        for i, (name, counts) in enumerate(zip(study.n_test, arm.row.confusion, strict=True))
+    )
+
+
+def _confusion_row(counts: tuple[int, ...], i: int) -> Iterator[ShadedCell]:
+    n_gold = sum(counts)
+    for j, count in enumerate(counts):
+        yield ShadedCell(str(count) if count else "", count / n_gold if count else 0.0, i == j)
+
+
+def best_of_columns(table: Table) -> tuple[str, ...]:
+    """Return the highest number of each column; empty for columns of names, marks or intervals."""
+    columns = zip(*table.rows, strict=True) if table.rows else [()] * len(table.headers)
+    numbers = ([cell for cell in column if _is_number(cell)] for column in columns)
+    return tuple(max(column, key=float, default="") for column in numbers)
+
+
+def _is_number(cell: str) -> bool:
+    return cell.replace(".", "", 1).isdecimal()
 
 
 def caveats(report: Report) -> tuple[str, ...]:
-    """Return what was left out and what else bounds the results, each once.
+    """Return the limits of the results, each once.
 
-    What holds for some studies alone begins with their names.
+    Those that hold for some studies alone begin with their names.
     """
     studies_of: dict[str, list[str]] = {}
     for study in report.studies:
-        for said in _of_study(study):
-            studies_of.setdefault(said, []).append(study.name)
+        for caveat in _study_caveats(study):
+            studies_of.setdefault(caveat, []).append(study.name)
     found = [
-        said if len(names) == len(report.studies) else f"{', '.join(names)}: {said}"
-        for said, names in studies_of.items()
+        caveat if len(names) == len(report.studies) else f"{', '.join(names)}: {caveat}"
+        for caveat, names in studies_of.items()
     ]
-    return (*found, *_of_experiment(report))
+    return (*found, *_experiment_caveats(report))
 
 
 def features_note(report: Report) -> str:
-    """Return which features the experiment took, and what their columns come from."""
+    """Return in words which features the experiment used, and how their columns were chosen."""
     experiment = report.experiment
     least = experiment.min_pages
     pages = f", or on fewer than {least} pages," if least > 1 else ""
     return (
-        f"{_chosen(experiment)}; columns set in fewer than {experiment.min_count} regions{pages} "
+        f"{_feature_choice(experiment)}; columns set in fewer than {experiment.min_count} regions{pages} "
         "of the training part were left out. Columns come from training pages alone, "
         "hyper-parameters and temperatures from validation pages, and each model saw its test "
         "pages once."
     )
 
 
-def _of_study(study: Study) -> Iterator[str]:
+def _study_caveats(study: Study) -> Iterator[str]:
     left_out: dict[tuple[str, ...], list[str]] = {}
     for arm in study.arms:
         left_out.setdefault(arm.row.scores.left_out, []).append(arm.name)
@@ -110,7 +463,7 @@ def _of_study(study: Study) -> Iterator[str]:
         yield f"{n:,} regions of unknown label are in no score, and nothing was learnt from them."
 
 
-def _of_experiment(report: Report) -> Iterator[str]:
+def _experiment_caveats(report: Report) -> Iterator[str]:
     if report.experiment.feature_set().needs_sites:
         yield (
             "What the pages of a site have in common was counted over all of them, without looking "
@@ -120,360 +473,11 @@ def _of_experiment(report: Report) -> Iterator[str]:
     yield "Pages without regions of known label count in no page-wise comparison."
 
 
-def _chosen(experiment: Experiment) -> str:
-    """Return which features an experiment took, in words."""
+def _feature_choice(experiment: Experiment) -> str:
+    """Return the families and names of features that an experiment used, in words."""
     parts = (
         ("of the families ", experiment.families),
         ("besides " if experiment.families else "", experiment.include),
         ("without ", experiment.exclude),
     )
     return f"Features {', '.join(start + ', '.join(names) for start, names in parts if names)}"
-
-
-P = ParamSpec("P")
-
-
-class PlotDrawer:
-    """Draws plots, and remembers for want of which extra some are missing.
-
-    A report without plots is worth more than none after a long run, so a missing extra is told of
-    in the page.
-
-    Attributes
-    ----------
-    missing
-        What was said of it, each once.
-    """
-
-    def __init__(self) -> None:
-        self.missing: list[str] = []
-
-    def one(self, plot: Callable[P, Plot | None], *args: P.args, **kwargs: P.kwargs) -> Plot | None:
-        """Return a plot; None where there is nothing to draw, or nothing to draw it with."""
-        try:
-            return plot(*args, **kwargs)
-        except MissingExtraError as error:
-            said = f"Plots are left out: {error}"
-            if said not in self.missing:
-                self.missing.append(said)
-            return None
-
-
-def those(figures: Iterable[Plot | None]) -> tuple[Plot, ...]:
-    """Return the plots that there are."""
-    return tuple(one for one in figures if one is not None)
-
-
-@dataclass(frozen=True)
-class CrossStudyView:
-    """Several studies together, as their template needs them; tables may have no rows."""
-
-    studies: Table
-    contrasts: Table
-    contrast_plots: tuple[Plot, ...]
-    rankings: tuple[tuple[Table, Plot | None], ...]
-
-    @property
-    def has_any(self) -> bool:
-        """Whether there is something to show."""
-        return len(self.studies.headers) > 2 or bool(self.contrasts.rows) or bool(self.rankings)
-
-
-def cross_study_view(report: Report, drawn: PlotDrawer) -> CrossStudyView:
-    """Return what the page shows of several studies together."""
-    return CrossStudyView(
-        studies=study_table(report),
-        contrasts=contrast_table(report),
-        contrast_plots=those([drawn.one(contrast_plot, report.contrasts)]),
-        rankings=tuple((ranking_table(one), drawn.one(rank_plot, one)) for one in report.rankings),
-    )
-
-
-@dataclass(frozen=True)
-class ShadedCell:
-    """A shaded cell.
-
-    Parameters
-    ----------
-    shade
-        How strong its colour is, in [0, 1].
-    """
-
-    text: str
-    shade: float
-    is_good: bool = True
-
-
-ShadedRows = tuple[tuple[str, tuple[ShadedCell, ...]], ...]
-"""Rows of a shaded table: a name and its cells."""
-
-
-def f1_cells(study: Study) -> ShadedRows:
-    """Return each label with its F1 by learner; shades are cubed, to tell good from better."""
-    return tuple((name, tuple(_heat_cells(study, i))) for i, name in enumerate(study.n_test))
-
-
-def _heat_cells(study: Study, i: int) -> Iterator[ShadedCell]:
-    for arm in study.arms:
-        one = arm.row.scores.labels[i]
-        yield (
-            ShadedCell(percent(one.measures.f1), one.measures.f1**3)
-            if one.occurs
-            else ShadedCell(DASH, 0)
-        )
-
-
-def confusion_cells(study: Study, arm: CandidateResult) -> ShadedRows:
-    """Return a confusion matrix, a colour as strong as its share of the gold label.
-
-    The diagonal is good, all else is not; cells without regions are empty.
-    """
-    return tuple(
-        (name, tuple(_confusion_row(counts, i)))
-        for i, (name, counts) in enumerate(zip(study.n_test, arm.row.confusion, strict=True))
-    )
-
-
-def _confusion_row(counts: tuple[int, ...], i: int) -> Iterator[ShadedCell]:
-    n_gold = sum(counts)
-    for j, count in enumerate(counts):
-        yield ShadedCell(str(count) if count else "", count / n_gold if count else 0.0, i == j)
-
-
-def best_of_columns(table: Table) -> tuple[str, ...]:
-    """Return the highest number of each column; empty for columns without any.
-
-    A column with names, marks or intervals has none.
-    """
-    columns = zip(*table.rows, strict=True) if table.rows else [()] * len(table.headers)
-    numbers = ([cell for cell in column if _is_number(cell)] for column in columns)
-    return tuple(max(column, key=float, default="") for column in numbers)
-
-
-def _is_number(cell: str) -> bool:
-    return cell.replace(".", "", 1).isdecimal()
-
-
-_SECTION_TITLES = {
-    "learners": "Which learner is best",
-    "pairs": "Is the difference more than chance?",
-    "labels": "Which learner finds which region",
-    "each": "Each learner, label by label",
-    "learning": "What more training pages would bring",
-    "families": "What each family of features contributes",
-    "tuning": "How the learners were tuned",
-    "confidence": "How far confidence can be believed",
-    "costs": "Time against accuracy",
-    "worst": "The worst pages",
-    "failures": "What failed",
-}
-"""Sections of a study in their order, and what the page calls them."""
-
-
-@dataclass(frozen=True)
-class LearnerView:
-    """One learner: Table 3, its confusion matrix, every point of its grid."""
-
-    name: str
-    labels: Table
-    confusion: ShadedRows
-    grid: Table
-
-
-@dataclass(frozen=True)
-class PageView:
-    """A page that came out badly, and how it looks with its labels, if that is known."""
-
-    worst: WorstPage
-    picture: Markup | None
-
-
-@dataclass(frozen=True)
-class StudyView:
-    """A study as its template needs it.
-
-    Parameters
-    ----------
-    id
-        Begins the names of its places on the page.
-    best
-        Of each column of Table 2 the highest number.
-    tables, plots
-        By section; those without rows, and those that cannot be drawn, are there as well.
-    curves, reliability, ablation_plots
-        Where a section has several plots.
-    legend
-        Of the pictures of pages; empty without any.
-    """
-
-    id: str
-    study: Study
-    best: tuple[str, ...]
-    intervals: Table
-    tables: Mapping[str, Table]
-    plots: Mapping[str, Plot | None]
-    curves: tuple[Plot, ...]
-    reliability: tuple[Plot, ...]
-    ablations: tuple[Table, ...]
-    ablation_plots: tuple[Plot, ...]
-    ablation_notes: tuple[str, ...]
-    label_notes: tuple[str, ...]
-    power: str
-    f1_cells: ShadedRows
-    arms: tuple[LearnerView, ...]
-    pages: tuple[PageView, ...]
-    legend: Markup
-
-    @property
-    def sections(self) -> tuple[tuple[str, str, str], ...]:
-        """Key, place and title of each section that has something to show."""
-        shown = {
-            "learners": True,
-            "pairs": bool(self.study.pairs),
-            "labels": bool(self.arms),
-            "each": bool(self.arms),
-            "learning": bool(self.tables["learning"].rows),
-            "families": bool(self.ablations),
-            "tuning": bool(self.tables["tuning"].rows),
-            "confidence": bool(self.tables["confidence"].rows),
-            "costs": self.plots["costs"] is not None,
-            "worst": bool(self.pages),
-            "failures": bool(self.tables["failures"].rows),
-        }
-        return tuple(
-            (key, f"{self.id}-{key}", _SECTION_TITLES[key]) for key in _SECTION_TITLES if shown[key]
-        )
-
-
-def study_view(
-    report: Report,
-    study: Study,
-    id: str,
-    pictures: Mapping[tuple[str, str], str],
-    drawn: PlotDrawer,
-) -> StudyView:
-    """Return what the page shows of a study; see :func:`...html.page.render_html`."""
-    tables = {
-        "learners": learner_table(study),
-        "pairs": pair_table(study),
-        "learning": learning_table(study),
-        "tuning": tuning_table(study, report.costs),
-        "confidence": calibration_table(study),
-        "failures": failure_table(study),
-    }
-    ablated = [arm for arm in study.arms if ablation_table(study, arm).rows]
-    pages = tuple(_page_view(study, one, pictures) for one in study.worst)
-    return StudyView(
-        id=id,
-        study=study,
-        best=best_of_columns(tables["learners"]),
-        intervals=interval_table(study),
-        tables=tables,
-        plots=_plots(report, study, drawn),
-        curves=_curves(report, study, drawn),
-        reliability=those(drawn.one(reliability_plot, arm) for arm in study.arms),
-        ablations=tuple(ablation_table(study, arm) for arm in ablated),
-        ablation_plots=those(drawn.one(ablation_plot, study, arm.name) for arm in ablated),
-        ablation_notes=ablation_notes(study),
-        label_notes=label_notes(study),
-        power=power_note(study),
-        f1_cells=f1_cells(study),
-        arms=tuple(_learner_view(study, arm) for arm in study.arms),
-        pages=pages,
-        legend=_legend(study, pages),
-    )
-
-
-def _plots(report: Report, study: Study, drawn: PlotDrawer) -> Mapping[str, Plot | None]:
-    return {
-        "learners": drawn.one(interval_plot, study),
-        "pairs": drawn.one(pair_plot, study),
-        "labels": drawn.one(label_plot, study),
-        "learning": drawn.one(learning_plot, study),
-        "tuning": drawn.one(convergence_plot, study),
-        "costs": drawn.one(cost_plot, report, study),
-    }
-
-
-def _curves(report: Report, study: Study, drawn: PlotDrawer) -> tuple[Plot, ...]:
-    """Return the curves of hyper-parameters, such as macro F1 by the context of a greedy SVM."""
-    return those(
-        drawn.one(parameter_plot, study, arm, parameter, report.experiment.measure)
-        for arm, parameter in tuned_parameters(study)
-    )
-
-
-def _learner_view(study: Study, arm: CandidateResult) -> LearnerView:
-    return LearnerView(
-        arm.name, label_table(study, arm), confusion_cells(study, arm), grid_table(study, arm)
-    )
-
-
-def _page_view(study: Study, worst: WorstPage, pictures: Mapping[tuple[str, str], str]) -> PageView:
-    picture = pictures.get((study.name, worst.page))
-    return PageView(worst, None if picture is None else Markup(picture))
-
-
-def _legend(study: Study, pages: Sequence[PageView]) -> Markup:
-    if not any(one.picture for one in pages):
-        return Markup()
-    names = [name for name in study.source.counts if name != study.source.background]
-    return Markup(legend(names))
-
-
-_NO_PICTURES: Mapping[tuple[str, str], str] = {}
-
-
-def report_html(report: Report, pictures: Mapping[tuple[str, str], str] = _NO_PICTURES) -> str:
-    """Return a report as an HTML page.
-
-    Parameters
-    ----------
-    pictures
-        Safe mark-up by name of study and id of page, such as
-        :func:`structce.visualisation.wireframe.draw_wireframe` gives; it stands in the page
-        as it is. Everything else is escaped.
-
-    Returns
-    -------
-    Without matplotlib the page has its tables alone, and says so.
-    """
-    drawn = PlotDrawer()
-    studies = [
-        study_view(report, study, f"study-{number}", pictures, drawn)
-        for number, study in enumerate(report.studies, start=1)
-    ]
-    across = cross_study_view(report, drawn)
-    page = (
-        _environment()
-        .get_template("report.html")
-        .render(
-            report=report,
-            experiment=report.experiment,
-            answers=report_findings(report),
-            studies=studies,
-            across=across,
-            toml=to_toml(report.experiment),
-            features_note=features_note(report),
-            caveats=[*caveats(report), *drawn.missing],
-            source_line=source_line,
-            style="\n".join([_source("style.css"), PLOT_CSS, WIREFRAME_CSS]),
-        )
-    )
-    return page.strip() + "\n"
-
-
-def _environment() -> Environment:
-    environment = Environment(
-        loader=FunctionLoader(_source),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"percent": percent, "measure": measure_words}
-    return environment
-
-
-def _source(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

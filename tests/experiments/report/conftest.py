@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from structce.evaluation.bootstrap import site_interval
-from structce.evaluation.calibration import Bin
+from structce.evaluation.calibration import ReliabilityBin
 from structce.evaluation.metrics import (
     FieldScore,
     LabelScore,
@@ -148,10 +148,10 @@ def make_trial(name):
 
 def make_calibration(shift):
     bins = tuple(
-        Bin(i / 10, (i + 1) / 10, 2 ** (i + 1), i / 10 + 0.05, i / 10 + 0.05 - shift)
+        ReliabilityBin(i / 10, (i + 1) / 10, 2 ** (i + 1), i / 10 + 0.05, i / 10 + 0.05 - shift)
         for i in range(3, 10)
     )
-    near = tuple(Bin(one.low, one.high, one.n_regions, one.confidence, one.confidence - 0.02)
+    near = tuple(ReliabilityBin(one.low, one.high, one.n_regions, one.confidence, one.confidence - 0.02)
                  for one in bins)  # fmt: skip
     return Calibration(Reliability(shift, 0.12, bins), Reliability(0.02, 0.08, near))
 

@@ -17,7 +17,7 @@ from structce.experiments.report.diff import (
     diff_reports,
     experiment_changes,
 )
-from structce.experiments.report.files import encoded
+from structce.experiments.report.files import to_json
 from structce.experiments.results import (
     CandidateResult,
     CorpusRecord,
@@ -337,7 +337,7 @@ def test_arms_and_studies_that_one_report_alone_has_are_named(
 
 def test_the_difference_is_the_same_every_time(make_arm, make_study, make_report, pages, low, high):
     reports = [make_report(make_study(make_arm("crf", pages))) for pages in (low, high)]
-    assert encoded(diff_reports(*reports)) == encoded(diff_reports(*reports))
+    assert to_json(diff_reports(*reports)) == to_json(diff_reports(*reports))
 
 
 def test_the_words_hold_numbers_and_verdicts(make_arm, make_study, make_report, low, high, bad):
@@ -376,6 +376,6 @@ def test_a_long_value_is_cut_in_words_and_whole_in_json(make_arm, make_study, ma
     found = diff_reports(report, asked)
     assert question not in difference_text(found)
     assert "really ..." in difference_text(found)
-    assert json.loads(encoded(found))["experiment"] == [
+    assert json.loads(to_json(found))["experiment"] == [
         {"name": "question", "before": "Which?", "after": question}
     ]

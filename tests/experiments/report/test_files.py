@@ -12,7 +12,6 @@ import pytest
 
 from structce.errors import ExperimentError
 from structce.experiments.report.files import (
-    encoded,
     read_report,
     schema,
     to_json,
@@ -95,7 +94,7 @@ def test_a_number_that_json_does_not_have_is_refused_with_its_place(report, numb
 
 def test_a_name_of_a_mapping_is_part_of_the_place():
     with pytest.raises(ExperimentError, match=r"dict\.f1\.Title is nan; expected a finite number"):
-        encoded({"f1": {"Title": math.nan}})
+        to_json({"f1": {"Title": math.nan}})
 
 
 def test_costs_are_all_that_is_left_out_for_comparing_two_runs(report):

@@ -1,3 +1,3 @@
-"""The plots of a report, one module each: from what was found to a piece of the page."""
+"""Plots of a report as SVG elements of its page."""
 
 from __future__ import annotations

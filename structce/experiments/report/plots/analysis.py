@@ -1,11 +1,11 @@
-"""Macro F1 with all features, without each family, and with it alone."""
+"""Plots of ablations and of the reliability of confidences."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from structce.evaluation import Bin
+from structce.evaluation import ReliabilityBin
 from structce.experiments.report.plots.axes import add_legend, legend_entry, name_rows
 from structce.experiments.report.plots.base import (
     INK,
@@ -16,22 +16,26 @@ from structce.experiments.report.plots.base import (
     count_words,
     finish_plot,
     open_figure,
-    percent,
     series_style,
 )
+from structce.experiments.report.tables.base import percent
 from structce.experiments.results import Ablation, CandidateResult, Reliability, Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _FAMILY_GAP = 0.4
-"""Between families, in rows."""
+"""Space between two families, in rows."""
+
+_UNCALIBRATED = SeriesStyle(SOFT, "s", "--")
+
+_PERCENT_TICKS = (0, 20, 40, 60, 80, 100)
 
 
 def ablation_plot(study: Study, arm_name: str) -> Plot | None:
-    """Draw the macro F1 of an arm by its features, bars from zero, a line at all features.
+    """Draw the macro F1 of a learner by its features as bars, with a line at all features.
 
-    A part that failed has no bar. None without any part, or where the arm has no scores.
+    A part that failed has no bar. None without any part, or where the learner has no scores.
     """
     parts = [one for one in study.ablations if one.arm == arm_name]
     arm = next((one for one in study.arms if one.name == arm_name), None)
@@ -40,8 +44,8 @@ def ablation_plot(study: Study, arm_name: str) -> Plot | None:
     full = arm.row.scores.macro_f1
     parts = _by_family(parts)
     places = _row_positions(parts)
-    with open_figure(0.55 + 0.27 * (places[-1] + 1)) as drawn:
-        axes = drawn.subplots()
+    with open_figure(0.55 + 0.27 * (places[-1] + 1)) as figure:
+        axes = figure.subplots()
         _draw_bar(axes, 0, full, "all")
         for y, part in zip(places[1:], parts, strict=True):
             _draw_bar(axes, y, part.row.scores.macro_f1, part.kind)
@@ -53,20 +57,20 @@ def ablation_plot(study: Study, arm_name: str) -> Plot | None:
         axes.set_xlabel("macro F1 in per cent")
         values = [full, *(part.row.scores.macro_f1 for part in parts)]
         said = ", ".join(
-            f"{name} {percent(value)}" for name, value in zip(names, values, strict=True)
+            f"{name} {percent(value, 1)}" for name, value in zip(names, values, strict=True)
         )
         title = f"Macro F1 of {arm_name} by family of features, {study.name}"
-        return finish_plot(drawn, title, f"In per cent: {said}.", "ablation", study.name, arm_name)
+        return finish_plot(figure, title, f"In per cent: {said}.", "ablation", study.name, arm_name)
 
 
 def _by_family(parts: list[Ablation]) -> list[Ablation]:
-    """Put the parts of one family side by side, families in the order of the experiment."""
+    """Sort parts by family, families in the order of the experiment."""
     order = list(dict.fromkeys(part.family for part in parts))
     return sorted(parts, key=lambda part: order.index(part.family))
 
 
 def _row_positions(parts: list[Ablation]) -> list[float]:
-    """Return where the bar of all features and those of the parts stand, in rows from the top."""
+    """Return the positions of the bars, in rows from the top: all features, then the parts."""
     places, last = [0.0], ""
     for part in parts:
         places.append(places[-1] + 1 + (_FAMILY_GAP if part.family != last else 0))
@@ -78,22 +82,15 @@ def _draw_bar(axes: Axes, y: float, share: float, kind: str) -> None:
     fill = {"all": SOFT, "only": PAPER}.get(kind, series_style(0).colour)
     edge = SOFT if kind == "all" else series_style(0).colour
     axes.barh(y, 100 * share, 0.74, facecolor=fill, edgecolor=edge, linewidth=1.3)
-    axes.annotate(percent(share), (1, y), (3, 0), xycoords=axes.get_yaxis_transform(), size=9.5,
+    axes.annotate(percent(share, 1), (1, y), (3, 0), xycoords=axes.get_yaxis_transform(), size=9.5,
                   textcoords="offset points", va="center", annotation_clip=False)  # fmt: skip
 
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-_UNCALIBRATED = SeriesStyle(SOFT, "s", "--")
-_PERCENT_TICKS = (0, 20, 40, 60, 80, 100)
-
-
 def reliability_plot(arm: CandidateResult) -> Plot | None:
-    """Draw the reliability diagram of an arm, before and after calibration.
+    """Draw the reliability diagram of a learner, before and after calibration.
 
-    Below stands how many regions were given about each confidence after calibration. None for a
-    learner that tells no confidence, or without regions.
+    A histogram below counts the regions by their confidence after calibration. None for a learner
+    without confidences, or without regions.
 
     References
     ----------
@@ -103,8 +100,8 @@ def reliability_plot(arm: CandidateResult) -> Plot | None:
     if arm.calibration is None or not arm.calibration.after.bins:
         return None
     before, after = arm.calibration.before, arm.calibration.after
-    with open_figure(4.6) as drawn:
-        upper, lower = drawn.subplots(2, 1, sharex=True, height_ratios=(4, 1))
+    with open_figure(4.6) as figure:
+        upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(4, 1))
         upper.plot((0, 100), (0, 100), color=SOFT, linewidth=1, linestyle=":")
         _draw_curve(upper, before.bins, _UNCALIBRATED, is_hollow=True)
         _draw_curve(upper, after.bins, series_style(0), is_hollow=False)
@@ -113,7 +110,7 @@ def reliability_plot(arm: CandidateResult) -> Plot | None:
         upper.grid()
         _draw_histogram(lower, after.bins)
         lower.set_xlabel("mean confidence in per cent")
-        add_legend(drawn, [
+        add_legend(figure, [
             legend_entry(_UNCALIBRATED, "before calibration", line=True, hollow=True),
             legend_entry(series_style(0), "after calibration", line=True),
         ])  # fmt: skip
@@ -121,18 +118,20 @@ def reliability_plot(arm: CandidateResult) -> Plot | None:
         description = (
             f"Before calibration: {_reliability_words(before)}. After: {_reliability_words(after)}."
         )
-        return finish_plot(drawn, title, description, "reliability", arm.name, description)
+        return finish_plot(figure, title, description, "reliability", arm.name, description)
 
 
-def _draw_curve(axes: Axes, bins: Sequence[Bin], look: SeriesStyle, *, is_hollow: bool) -> None:
+def _draw_curve(
+    axes: Axes, bins: Sequence[ReliabilityBin], style: SeriesStyle, *, is_hollow: bool
+) -> None:
     axes.plot(
         [100 * one.confidence for one in bins], [100 * one.accuracy for one in bins],
-        color=look.colour, marker=look.marker, linestyle=look.line, linewidth=1.6, markersize=6,
-        markerfacecolor=PAPER if is_hollow else look.colour, clip_on=False, zorder=3,
+        color=style.colour, marker=style.marker, linestyle=style.line, linewidth=1.6, markersize=6,
+        markerfacecolor=PAPER if is_hollow else style.colour, clip_on=False, zorder=3,
     )  # fmt: skip
 
 
-def _draw_histogram(axes: Axes, bins: Sequence[Bin]) -> None:
+def _draw_histogram(axes: Axes, bins: Sequence[ReliabilityBin]) -> None:
     left = [100 * one.low + 1 for one in bins]
     wide = [100 * (one.high - one.low) - 2 for one in bins]
     counts = [one.n_regions for one in bins]

@@ -1,4 +1,4 @@
-"""What several plots do to their axes: names of rows, whiskers, ticks, a legend."""
+"""Parts that several plots draw on their axes: names of rows, intervals, ticks, legends."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from matplotlib.transforms import Transform
 
 LINE_HEIGHT = 11.5
-"""From one line of a name to the next, in points."""
+"""Height of a line of a name, in points."""
 
 _LEGEND_ROW_HEIGHT = 14.5
 """Height of a row of a legend, in points."""
 
 _LEGEND_WIDTH = 44
-"""Letters of a legend's entry on a line."""
+"""Letters on a line of a legend's entry."""
 
 _MIN_PERCENT_RANGE = 5.0
-"""Width that an axis of per cents has at least, so that small differences do not look large."""
+"""Per cent that an axis spans at least, so that small differences do not look large."""
 
 
 def name_rows(
@@ -68,22 +68,23 @@ def row_heights(names: Sequence[str], least: float, width: int = 18) -> float:
     return len(names) * max(least, (highest * LINE_HEIGHT + 5) / 72)
 
 
-def draw_dot(axes: Axes, x: float, y: float, look: SeriesStyle, *, hollow: bool = False) -> None:
-    """Draw one point of a series, over all lines."""
+def draw_dot(axes: Axes, x: float, y: float, style: SeriesStyle, *, hollow: bool = False) -> None:
+    """Draw a data point of a series above all lines."""
     axes.plot(
-        [x], [y], marker=look.marker, color=look.colour, markersize=6.5, markeredgewidth=1.4,
-        markerfacecolor=PAPER if hollow else look.colour, linestyle="none", clip_on=False, zorder=4,
+        [x], [y], marker=style.marker, color=style.colour, markersize=6.5, markeredgewidth=1.4,
+        markerfacecolor=PAPER if hollow else style.colour, linestyle="none", clip_on=False,
+        zorder=4,
     )  # fmt: skip
 
 
 def draw_interval(axes: Axes, y: float, interval: Interval | None, colour: str) -> None:
-    """Draw an interval of a share across a row, in per cent; nothing if there is none."""
+    """Draw the interval of a share along a row, in per cent; nothing without an interval."""
     if interval is not None:
         axes.hlines(y, 100 * interval[0], 100 * interval[1], color=colour, linewidth=1.8, zorder=3)
 
 
 def percent_axis(axes: Axes, which: str = "x") -> None:
-    """End an axis of shares in per cent at 0 and 100 at the widest, and draw its grid.
+    """Limit an axis of per cents to 0 and 100, and draw its grid.
 
     It begins near the smallest value: dots, unlike bars, need no zero.
     """
@@ -98,7 +99,8 @@ def percent_axis(axes: Axes, which: str = "x") -> None:
         axes.set_ylim(*limits)
     axis = axes.xaxis if which == "x" else axes.yaxis
     ticks = MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(*limits)
-    axis.set_ticks([tick for tick in ticks if max(0, limits[0]) <= tick <= min(100, limits[1])])
+    low, high = max(0, limits[0]), min(100, limits[1])
+    axis.set_ticks([tick + 0.0 for tick in ticks if low <= tick <= high])
     axis.set_major_formatter("{x:g}")
     axes.grid(axis="x" if which == "x" else "y")
 
@@ -131,34 +133,34 @@ def log_axis(axes: Axes, which: str) -> None:
 
 
 def legend_entry(
-    look: SeriesStyle, name: str, *, line: bool = False, hollow: bool = False
+    style: SeriesStyle, name: str, *, line: bool = False, hollow: bool = False
 ) -> Line2D:
-    """Return an entry of a legend, its name on as many lines as it takes."""
+    """Return an entry of a legend, long names on several lines."""
     from matplotlib.lines import Line2D
 
     return Line2D(
-        [], [], color=look.colour, marker=look.marker, markersize=6.5,
+        [], [], color=style.colour, marker=style.marker, markersize=6.5,
         label="\n".join(wrap_name(name, _LEGEND_WIDTH)),
-        linestyle=look.line if line else "none", markeredgewidth=1.4, linewidth=1.6,
-        markerfacecolor=PAPER if hollow else look.colour,
+        linestyle=style.line if line else "none", markeredgewidth=1.4, linewidth=1.6,
+        markerfacecolor=PAPER if hollow else style.colour,
     )  # fmt: skip
 
 
-def add_legend(drawn: Figure, entries: Sequence[Artist]) -> None:
-    """Write a legend over the plot, in as many columns as fit, and make the sheet higher by it."""
+def add_legend(figure: Figure, entries: Sequence[Artist]) -> None:
+    """Write a legend above the plot, in as many columns as fit, and enlarge the figure by it."""
     names = [str(one.get_label()).split("\n") for one in entries]
     longest = max(len(part) for parts in names for part in parts)
     n_columns = min(3 if longest <= 10 else 2 if longest <= 21 else 1, len(entries))
     n_rows = math.ceil(sum(len(parts) for parts in names) / n_columns)
-    drawn.set_figheight(drawn.get_figheight() + (n_rows * _LEGEND_ROW_HEIGHT + 6) / 72)
-    drawn.legend(
+    figure.set_figheight(figure.get_figheight() + (n_rows * _LEGEND_ROW_HEIGHT + 6) / 72)
+    figure.legend(
         handles=list(entries), loc="outside upper left", ncols=n_columns,
         columnspacing=1.2, handletextpad=0.5, borderaxespad=0.0, labelspacing=0.35,
     )  # fmt: skip
 
 
 def push_apart(places: Sequence[float], apart: float) -> Floats:
-    """Return places moved as little as it takes to be so far apart, in their order.
+    """Move places as little as possible so that neighbours are so far apart, order kept.
 
     The least squares of the moves are an isotonic regression of the places, less what each must
     keep from the first.
@@ -176,7 +178,7 @@ def push_apart(places: Sequence[float], apart: float) -> Floats:
 def write_name(
     axes: Axes, text: str, x: float, y: float, *, right: bool, shift: float = 0.0
 ) -> None:
-    """Write a name beside a point, so many points higher than it."""
+    """Write a name beside a data point, shifted up by so many typographic points."""
     axes.annotate(
         text, (x, y), (8 if right else -8, shift), textcoords="offset points", va="center",
         ha="left" if right else "right", annotation_clip=False, size=9.5, color=INK, zorder=3.5,
@@ -185,5 +187,5 @@ def write_name(
 
 
 def draw_zero_line(axes: Axes, x: float = 0.0) -> None:
-    """Draw the line that the rows of a plot are compared with."""
+    """Draw the vertical line that the rows of a plot are compared with."""
     axes.axvline(x, color=SOFT, linewidth=1.2, linestyle=(0, (4, 3)), zorder=2)

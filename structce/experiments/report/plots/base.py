@@ -1,4 +1,4 @@
-"""The colours of the plots, which follow the light or dark theme of the page they stand in."""
+"""Matplotlib figures as SVG elements of the report page, in the colours of its theme."""
 
 from __future__ import annotations
 
@@ -10,19 +10,23 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
-from types import ModuleType
 from typing import TYPE_CHECKING, Literal
 
 from lxml import etree
 
 from structce.evaluation import load_extra
+from structce.experiments.report.tables.base import percent
 from structce.experiments.results import Interval, LearnerResult
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 INK, SOFT, RULE, PAPER = "#0a0b01", "#0a0b02", "#0a0b03", "#0a0b04"
-"""Drawn as these, shown as the page's colours of text, of lesser text, of lines, of its ground."""
+"""Placeholders for the page's colours of text, secondary text, lines and background: plots are
+drawn in them, and :func:`inline_svg` replaces them by the page's CSS variables."""
 
 SERIES = tuple(f"#0a0b{number}" for number in range(11, 17))
-"""Drawn as these, shown as six colours of ``STYLE``; see :func:`...plots.drawing.series`."""
+"""Placeholders for the six colours of ``PLOT_CSS``; see :func:`series_style`."""
 
 _CSS_VARIABLES = {
     INK: "var(--ink)",
@@ -30,7 +34,7 @@ _CSS_VARIABLES = {
     RULE: "var(--line)",
     PAPER: "var(--paper)",
 } | {colour: f"var(--s{number})" for number, colour in enumerate(SERIES, start=1)}
-"""What stands in the page for each colour that a plot is drawn in."""
+"""CSS variable of the page by placeholder colour."""
 
 LIGHT = ("#2d45ac", "#cd781c", "#00a16b", "#825f8c", "#622900", "#211d28")
 DARK = ("#32d3ff", "#eb751b", "#4c945d", "#b8669e", "#ffe815", "#d3faf1")
@@ -38,112 +42,10 @@ DARK = ("#32d3ff", "#eb751b", "#4c945d", "#b8669e", "#ffe815", "#d3faf1")
 stands out from #fff or #14191d by a contrast of 3 or more, and from the others for eyes that lack
 red, green or blue as well (CIE 1976 difference over 30, Machado et al. 2009)."""
 
-
-def _variables(colours: tuple[str, ...]) -> str:
-    return " ".join(f"--s{number}: {one};" for number, one in enumerate(colours, start=1))
-
-
-PLOT_CSS = f"""\
-:root {{ {_variables(LIGHT)} }}
-@media (prefers-color-scheme: dark) {{
-  :root {{ {_variables(DARK)} }}
-}}
-svg.plot {{ display: block; width: 100%; height: auto; max-width: 34rem; }}
-"""
-"""Rules that a page with plots needs, besides its own ``--ink``, ``--soft``, ``--line`` and
-``--paper``."""
-
-
 _SVG = "http://www.w3.org/2000/svg"
 _HREF = "{http://www.w3.org/1999/xlink}href"
-
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
 _FONT = re.compile(r"font-family: [^;]*; ?|; font-family: [^;]*$")
-
-
-def inline_svg(text: str, prefix: str, title: str, description: str) -> str:
-    """Return an SVG file as an element to stand in a page.
-
-    Parameters
-    ----------
-    text
-        As matplotlib writes it with ``svg.fonttype`` none.
-    prefix
-        Of every id inside; no other figure of the page has it.
-    title, description
-        The alternative text, plain; escaped here.
-
-    Returns
-    -------
-    It fills the width that it is given, in the font of the page. Colours of
-    :data:`...plots.theme.VARIABLES` have become the page's, and no rule inside reaches out of it.
-    """
-    root = etree.fromstring(text.encode(), etree.XMLParser(resolve_entities=False))
-    for one in root.findall(f"{{{_SVG}}}metadata") + root.findall(
-        f"{{{_SVG}}}defs[{{{_SVG}}}style]"
-    ):
-        root.remove(one)
-    for one in root.iter(etree.Element):
-        one.tag = etree.QName(one).localname
-        one.text, one.tail = _visible_text(one.text), _visible_text(one.tail)
-        if target := one.get(_HREF):
-            del one.attrib[_HREF]
-            one.set("href", target)
-        if style := one.get("style"):
-            one.set("style", _with_css_variables(style))
-    _prefix_ids(root, prefix)
-    _set_root(root, prefix, title, description)
-    etree.cleanup_namespaces(root)
-    return etree.tostring(root, encoding="unicode")
-
-
-def _visible_text(text: str | None) -> str | None:
-    """Return text between tags without the line breaks that only lay out the file."""
-    return text if text and text.strip() else None
-
-
-def _with_css_variables(style: str) -> str:
-    style = _FONT.sub("", style)
-    return _COLOUR.sub(lambda found: _CSS_VARIABLES.get(found[0], found[0]), style)
-
-
-def _prefix_ids(root: etree._Element, prefix: str) -> None:
-    """Put the prefix before every id that something points to, and drop the others."""
-    whole = etree.tostring(root, encoding="unicode")
-    used = set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', whole))
-    named = {one for pair in used for one in pair if one}
-    for one in root.iter(etree.Element):
-        if name := one.get("id"):
-            del one.attrib["id"]
-            if name in named:
-                one.set("id", f"{prefix}-{name}")
-        if target := one.get("href"):
-            one.set("href", target.replace("#", f"#{prefix}-", 1))
-        if clip := one.get("clip-path"):
-            one.set("clip-path", clip.replace("url(#", f"url(#{prefix}-"))
-
-
-def _set_root(root: etree._Element, prefix: str, title: str, description: str) -> None:
-    view = root.attrib["viewBox"]
-    root.attrib.clear()
-    root.attrib.update(
-        {
-            "xmlns": _SVG,
-            "class": "plot",
-            "viewBox": view,
-            "role": "img",
-            "aria-labelledby": f"{prefix}-title {prefix}-text",
-            "style": "width: 100%; height: auto; font-family: inherit; stroke-linejoin: round",
-        }
-    )
-    for place, (tag, words) in enumerate((("title", title), ("desc", description))):
-        part = etree.Element(tag, {"id": f"{prefix}-{'text' if place else 'title'}"})
-        part.text = words
-        root.insert(place, part)
-
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 _FIGURE_WIDTH = 4.8
 """Inches: 346 units of the view box, so that a phone of 390 CSS pixels shows letters of 10."""
@@ -180,18 +82,33 @@ _MARKERS = ("o", "s", "^", "D", "v", "P")
 _DASHES: tuple[DashStyle, ...] = ("-", "--", "-.", ":", (0, (6, 2, 1, 2, 1, 2)), (0, (1, 1)))
 
 
+def _variables(colours: tuple[str, ...]) -> str:
+    return " ".join(f"--s{number}: {one};" for number, one in enumerate(colours, start=1))
+
+
+PLOT_CSS = f"""\
+:root {{ {_variables(LIGHT)} }}
+@media (prefers-color-scheme: dark) {{
+  :root {{ {_variables(DARK)} }}
+}}
+svg.plot {{ display: block; width: 100%; height: auto; max-width: 34rem; }}
+"""
+"""Style rules of a page with plots; the page itself defines ``--ink``, ``--soft``, ``--line`` and
+``--paper``."""
+
+
 @dataclass(frozen=True)
 class Plot:
-    """A plot that stands in a page.
+    """Plot of the report page.
 
     Parameters
     ----------
     svg
-        One ``<svg>`` element with title and description inside; its ids are its own.
+        One ``<svg>`` element that holds title and description, too; its ids are unique.
     title
-        What it shows, for a caption.
+        Caption.
     description
-        The same numbers in words, for who cannot see it.
+        The numbers of the plot in words, for those who cannot see it.
     """
 
     svg: str
@@ -201,7 +118,7 @@ class Plot:
 
 @dataclass(frozen=True)
 class SeriesStyle:
-    """How one of several arms looks; no two of the first 36 look alike, even without colour."""
+    """Colour, marker and dashes of one learner; the first 36 all differ, even without colour."""
 
     colour: str
     marker: str
@@ -209,34 +126,23 @@ class SeriesStyle:
 
 
 def series_style(place: int) -> SeriesStyle:
-    """Return the look of an arm by its place in the experiment, from 0."""
+    """Return the style of a learner by its place in the experiment, from 0."""
     n = len(SERIES)
     return SeriesStyle(SERIES[place % n], _MARKERS[(place + place // n) % n], _DASHES[place % n])
 
 
-def load_matplotlib() -> ModuleType:
-    """Return matplotlib.
-
-    Raises
-    ------
-    MissingExtraError
-        If it is not installed.
-    """
-    return load_extra("matplotlib", "the drawing of a report")
-
-
 @contextmanager
 def open_figure(height: float) -> Iterator[Figure]:
-    """Give an empty figure of a height in inches; whatever is drawn inside follows the style.
+    """Open an empty figure of a height in inches, to be drawn on in the style of the report.
 
-    No setting of the user's or of the working directory counts.
+    Settings of the user and of the working directory are ignored.
 
     Raises
     ------
     MissingExtraError
         If matplotlib is not installed.
     """
-    load_matplotlib()
+    load_extra("matplotlib", "the drawing of a report")
     from matplotlib import style
     from matplotlib.figure import Figure
 
@@ -244,45 +150,115 @@ def open_figure(height: float) -> Iterator[Figure]:
         yield Figure(figsize=(_FIGURE_WIDTH, height), layout="constrained")
 
 
-def finish_plot(drawn: Figure, title: str, description: str, *names: str) -> Plot:
-    """Return a drawn sheet as a figure of the page.
+def finish_plot(figure: Figure, title: str, description: str, *names: str) -> Plot:
+    """Return a figure as a plot of the page.
 
     Parameters
     ----------
     names
-        The kind of plot, and of what it is (study, arm, ...): the ids inside are made of them and
-        of the description, so that no two figures of a page share any.
+        Kind and subject of the plot (study, learner, ...). Ids inside are made of them and of the
+        description, so that no two plots of a page share any.
     """
     text = io.StringIO()
     with warnings.catch_warnings():
-        # Letters that matplotlib's font lacks are only measured with it; the page shows them.
+        # matplotlib's font only measures the letters; the page shows them in its own.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        drawn.savefig(text, format="svg", metadata={"Date": None})
+        figure.savefig(text, format="svg", metadata={"Date": None})
     digest = sha256("\0".join((*names, description)).encode()).hexdigest()[:8]
     svg = inline_svg(text.getvalue(), f"{names[0]}-{digest}", title, description)
     return Plot(svg, title, description)
 
 
-def percent(share: float) -> str:
-    """Return a share as a number in per cent: ``81.2``."""
-    return f"{100 * share:.1f}"
+def inline_svg(text: str, prefix: str, title: str, description: str) -> str:
+    """Convert an SVG file to an element that can stand inside an HTML page.
+
+    Parameters
+    ----------
+    text
+        As matplotlib writes it with ``svg.fonttype`` none.
+    prefix
+        Begins every id inside; no other plot of the page has it.
+    title, description
+        The alternative text as plain text.
+
+    Returns
+    -------
+    An element as wide as its container, in the font of the page. Placeholder colours are replaced
+    by CSS variables, and style rules that would apply to the whole page are removed.
+    """
+    root = etree.fromstring(text.encode(), etree.XMLParser(resolve_entities=False))
+    for path in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}defs[{{{_SVG}}}style]"):
+        for one in root.findall(path):
+            root.remove(one)
+    for one in root.iter(etree.Element):
+        one.tag = etree.QName(one).localname
+        one.text, one.tail = _visible_text(one.text), _visible_text(one.tail)
+        if target := one.get(_HREF):
+            del one.attrib[_HREF]
+            one.set("href", target)
+        if style := one.get("style"):
+            one.set("style", _with_css_variables(style))
+    _prefix_ids(root, prefix)
+    _set_root(root, prefix, title, description)
+    etree.cleanup_namespaces(root)
+    return etree.tostring(root, encoding="unicode")
 
 
-def points(difference: float) -> str:
-    """Return a difference of shares in percentage points, with its sign: ``+2.5``."""
-    return f"{100 * difference:+.1f}"
+def _visible_text(text: str | None) -> str | None:
+    """Return text between tags; None for white space that only lays out the file."""
+    return text if text and text.strip() else None
+
+
+def _with_css_variables(style: str) -> str:
+    style = _FONT.sub("", style)
+    return _COLOUR.sub(lambda found: _CSS_VARIABLES.get(found[0], found[0]), style)
+
+
+def _prefix_ids(root: etree._Element, prefix: str) -> None:
+    """Prefix every id that is referred to, and drop the others."""
+    whole = etree.tostring(root, encoding="unicode")
+    used = set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', whole))
+    named = {one for pair in used for one in pair if one}
+    for one in root.iter(etree.Element):
+        if name := one.get("id"):
+            del one.attrib["id"]
+            if name in named:
+                one.set("id", f"{prefix}-{name}")
+        if target := one.get("href"):
+            one.set("href", target.replace("#", f"#{prefix}-", 1))
+        if clip := one.get("clip-path"):
+            one.set("clip-path", clip.replace("url(#", f"url(#{prefix}-"))
+
+
+def _set_root(root: etree._Element, prefix: str, title: str, description: str) -> None:
+    view = root.attrib["viewBox"]
+    root.attrib.clear()
+    root.attrib.update(
+        {
+            "xmlns": _SVG,
+            "class": "plot",
+            "viewBox": view,
+            "role": "img",
+            "aria-labelledby": f"{prefix}-title {prefix}-text",
+            "style": "width: 100%; height: auto; font-family: inherit; stroke-linejoin: round",
+        }
+    )
+    for place, (tag, words) in enumerate((("title", title), ("desc", description))):
+        part = etree.Element(tag, {"id": f"{prefix}-{'text' if place else 'title'}"})
+        part.text = words
+        root.insert(place, part)
 
 
 def interval_words(interval: Interval | None) -> str:
-    """Return an interval of a share in words, to stand after a number; empty if there is none."""
+    """Return the interval of a share in words, to follow the share; empty without an interval."""
     if interval is None:
         return ""
-    return f" (95 per cent interval {percent(interval[0])} to {percent(interval[1])})"
+    return f" (95 per cent interval {percent(interval[0], 1)} to {percent(interval[1], 1)})"
 
 
 def macro_f1_words(row: LearnerResult) -> str:
     """Return the macro F1 of a row with its interval, in words."""
-    return percent(row.scores.macro_f1) + interval_words(row.intervals.get("macro_f1"))
+    return percent(row.scores.macro_f1, 1) + interval_words(row.intervals.get("macro_f1"))
 
 
 def count_words(number: int, noun: str) -> str:
@@ -291,5 +267,5 @@ def count_words(number: int, noun: str) -> str:
 
 
 def wrap_name(name: str, width: int = 18) -> list[str]:
-    """Return a name cut into lines of at most so many letters, after hyphens where it can be."""
+    """Return a name on lines of at most so many letters, broken after hyphens where possible."""
     return textwrap.wrap(name, width) or [""]

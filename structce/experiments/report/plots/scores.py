@@ -1,4 +1,4 @@
-"""Macro F1 of every arm, with its interval."""
+"""Dot plots of scores: every learner, every label, every pair of learners, pairs of studies."""
 
 from __future__ import annotations
 
@@ -27,76 +27,92 @@ from structce.experiments.report.plots.base import (
     interval_words,
     macro_f1_words,
     open_figure,
-    percent,
-    points,
     series_style,
     wrap_name,
 )
+from structce.experiments.report.tables.base import (
+    is_known_interval,
+    percent,
+    percentage_points,
+)
 from structce.experiments.results import CandidateResult, Comparison, Contrast, Interval, Study
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 _DOT_OFFSET = 0.17
-"""How far the two dots of a row are from its middle."""
+"""Distance of the two dots of a row from its middle, in rows."""
+
+_LABEL_ROW_SPAN = 0.72
+"""Share of a row of :func:`label_plot` that its dots take up."""
+
+_MIN_DIFFERENCE_RANGE = 1.0
+"""Points that the axis reaches to both sides at least, so that small differences look small."""
+
+_PAIR_NAME_WIDTH = 20
+"""Letters on a line of a pair's name."""
+
+_PANEL_TITLE_WIDTH = 52
+"""Letters on a line of a panel's title."""
+
+_CONTRAST_WORDS = {"by": "the split", "corpus": "the corpus", "renderer": "the renderer"}
 
 
 def interval_plot(study: Study) -> Plot | None:
-    """Draw macro F1 of every arm, over all labels and without the background.
+    """Draw macro F1 of every learner, over all labels and without the background.
 
-    Whiskers are 95 per cent intervals from drawing whole sites again; an arm without them has its
-    dots alone. None without arms.
+    Whiskers are 95 per cent intervals over sites; a learner without them has its dots alone. None
+    without learners.
     """
     if not study.arms:
         return None
     names = [arm.name for arm in study.arms]
-    with open_figure(0.6 + row_heights(names, 0.46)) as drawn:
-        axes = drawn.subplots()
-        look = series_style(0)
+    with open_figure(0.6 + row_heights(names, 0.46)) as figure:
+        axes = figure.subplots()
+        style = series_style(0)
         for y, arm in enumerate(study.arms):
             scores, intervals = arm.row.scores, arm.row.intervals
-            draw_interval(axes, y - _DOT_OFFSET, intervals.get("macro_f1"), look.colour)
-            draw_interval(axes, y + _DOT_OFFSET, intervals.get("macro_f1_foreground"), look.colour)
-            draw_dot(axes, 100 * scores.macro_f1, y - _DOT_OFFSET, look)
-            draw_dot(axes, 100 * scores.macro_f1_foreground, y + _DOT_OFFSET, look, hollow=True)
+            draw_interval(axes, y - _DOT_OFFSET, intervals.get("macro_f1"), style.colour)
+            draw_interval(axes, y + _DOT_OFFSET, intervals.get("macro_f1_foreground"), style.colour)
+            draw_dot(axes, 100 * scores.macro_f1, y - _DOT_OFFSET, style)
+            draw_dot(axes, 100 * scores.macro_f1_foreground, y + _DOT_OFFSET, style, hollow=True)
         name_rows(axes, names)
         percent_axis(axes)
         axes.set_xlabel("macro F1 in per cent")
         inner = f"without {study.source.background}"
         add_legend(
-            drawn, [legend_entry(look, "all labels"), legend_entry(look, inner, hollow=True)]
+            figure, [legend_entry(style, "all labels"), legend_entry(style, inner, hollow=True)]
         )
         said = "; ".join(_learner_words(arm, inner) for arm in study.arms)
         title = f"Macro F1 of every learner, {study.name}"
-        return finish_plot(drawn, title, f"In per cent. {said}.", "intervals", study.name)
+        return finish_plot(figure, title, f"In per cent. {said}.", "intervals", study.name)
 
 
 def _learner_words(arm: CandidateResult, inner: str) -> str:
     interval = interval_words(arm.row.intervals.get("macro_f1_foreground"))
-    value = percent(arm.row.scores.macro_f1_foreground)
+    value = percent(arm.row.scores.macro_f1_foreground, 1)
     return f"{arm.name}: {macro_f1_words(arm.row)}, {inner} {value}{interval}"
 
 
-_LABEL_ROW_SPAN = 0.72
-"""Part of a row that its dots take up."""
-
-
 def label_plot(study: Study) -> Plot | None:
-    """Draw the F1 of every label that occurs, a dot an arm, with its interval.
+    """Draw the F1 of every label that occurs, a dot a learner, with its interval.
 
-    An arm has no dot for a label that is in neither gold nor its prediction. None if no label
+    A learner has no dot for a label that is in neither gold nor its prediction. None if no label
     occurs.
     """
     names = _occurring_labels(study.arms)
     if not names:
         return None
     n_arms = len(study.arms)
-    with open_figure(0.8 + len(names) * max(0.36, 0.13 * n_arms + 0.12)) as drawn:
-        axes = drawn.subplots()
+    with open_figure(0.8 + len(names) * max(0.36, 0.13 * n_arms + 0.12)) as figure:
+        axes = figure.subplots()
         for y, name in enumerate(names):
             for place, arm in enumerate(study.arms):
                 if (score := _label_score(arm, name)).occurs:
-                    look = series_style(place)
+                    style = series_style(place)
                     beside = y + _LABEL_ROW_SPAN * ((place + 0.5) / n_arms - 0.5)
-                    draw_interval(axes, beside, arm.row.intervals.get(f"f1.{name}"), look.colour)
-                    draw_dot(axes, 100 * score.measures.f1, beside, look)
+                    draw_interval(axes, beside, arm.row.intervals.get(f"f1.{name}"), style.colour)
+                    draw_dot(axes, 100 * score.measures.f1, beside, style)
         name_rows(axes, [f"{name} ({study.n_test.get(name, 0):,})" for name in names])
         axes.hlines([y + 0.5 for y in range(len(names) - 1)], 0, 1, color=RULE,
                     linewidth=0.8, transform=axes.get_yaxis_transform())  # fmt: skip
@@ -104,10 +120,10 @@ def label_plot(study: Study) -> Plot | None:
         axes.set_xlabel("F1 in per cent")
         axes.set_title("label (tested regions)", loc="left", size=9.5, pad=4)
         add_legend(
-            drawn, [legend_entry(series_style(i), arm.name) for i, arm in enumerate(study.arms)]
+            figure, [legend_entry(series_style(i), arm.name) for i, arm in enumerate(study.arms)]
         )
         title = f"F1 of every label, {study.name}"
-        return finish_plot(drawn, title, _label_words(study, names), "labels", study.name)
+        return finish_plot(figure, title, _label_words(study, names), "labels", study.name)
 
 
 def _occurring_labels(arms: Sequence[CandidateResult]) -> list[str]:
@@ -127,7 +143,8 @@ def _label_words(study: Study, names: Sequence[str]) -> str:
     for name in names:
         rows = [(arm, _label_score(arm, name)) for arm in study.arms]
         values = [
-            f"{arm.name} {percent(one.measures.f1)}{interval_words(arm.row.intervals.get(f'f1.{name}'))}"
+            f"{arm.name} {percent(one.measures.f1, 1)}"
+            f"{interval_words(arm.row.intervals.get(f'f1.{name}'))}"
             for arm, one in rows
             if one.occurs
         ]
@@ -136,34 +153,24 @@ def _label_words(study: Study, names: Sequence[str]) -> str:
     return f"In per cent. {'; '.join(said)}."
 
 
-UNKNOWN: Interval = (-1.0, 1.0)
-"""Interval of a difference of which nothing is known."""
-
-_MIN_DIFFERENCE_RANGE = 1.0
-"""The axis reaches at least so many points to both sides, so that nothing looks small."""
-
-_PAIR_NAME_WIDTH = 20
-"""Letters of a pair's name on a line."""
-
-
 def pair_plot(study: Study) -> Plot | None:
-    """Draw the difference in macro F1 of every pair of arms, with its interval and a zero line.
+    """Draw the difference in macro F1 of every pair of learners, with its interval and a zero line.
 
     Pairs whose interval excludes zero stand out. Those without an interval are left out; None if
     none is left.
     """
-    pairs = [pair for pair in study.pairs if pair.macro_interval != UNKNOWN]
+    pairs = [pair for pair in study.pairs if is_known_interval(pair.macro_interval)]
     if not pairs:
         return None
     names = [f"{pair.first} − {pair.second}" for pair in pairs]
-    with open_figure(0.6 + row_heights(names, 0.3, _PAIR_NAME_WIDTH)) as drawn:
-        axes = drawn.subplots()
+    with open_figure(0.6 + row_heights(names, 0.3, _PAIR_NAME_WIDTH)) as figure:
+        axes = figure.subplots()
         for y, pair in enumerate(pairs):
-            look = _pair_style(excludes_zero(pair.macro_interval))
+            style = _pair_style(excludes_zero(pair.macro_interval))
             low, high = (100 * end for end in pair.macro_interval)
             width = 2.4 if excludes_zero(pair.macro_interval) else 1.4
-            axes.hlines(y, low, high, color=look.colour, linewidth=width, zorder=3)
-            draw_dot(axes, 100 * pair.macro_difference, y, look,
+            axes.hlines(y, low, high, color=style.colour, linewidth=width, zorder=3)
+            draw_dot(axes, 100 * pair.macro_difference, y, style,
                 hollow=not excludes_zero(pair.macro_interval))  # fmt: skip
         draw_zero_line(axes)
         name_rows(axes, names, _PAIR_NAME_WIDTH)
@@ -172,18 +179,18 @@ def pair_plot(study: Study) -> Plot | None:
         axes.set_xlim(min(left, -_MIN_DIFFERENCE_RANGE), max(right, _MIN_DIFFERENCE_RANGE))
         axes.grid(axis="x")
         axes.set_xlabel("difference of macro F1 in percentage points")
-        add_legend(drawn, [
+        add_legend(figure, [
             legend_entry(_pair_style(True), "interval excludes zero"),
             legend_entry(_pair_style(False), "interval holds zero", hollow=True),
         ])  # fmt: skip
         said = "; ".join(_pair_words(pair) for pair in pairs)
         title = f"Differences in macro F1, {study.name}"
         description = f"In percentage points, with 95 per cent intervals. {said}."
-        return finish_plot(drawn, title, description, "pairs", study.name)
+        return finish_plot(figure, title, description, "pairs", study.name)
 
 
 def excludes_zero(interval: Interval) -> bool:
-    """Say whether an interval excludes zero."""
+    """Return whether an interval excludes zero."""
     return interval[0] > 0 or interval[1] < 0
 
 
@@ -196,22 +203,13 @@ def _pair_words(pair: Comparison) -> str:
     low, high = pair.macro_interval
     verdict = "excludes" if excludes_zero(pair.macro_interval) else "holds"
     return (
-        f"{pair.first} minus {pair.second}: {points(pair.macro_difference)}, interval "
-        f"{points(low)} to {points(high)}, {verdict} zero"
+        f"{pair.first} minus {pair.second}: {percentage_points(pair.macro_difference, 1)}, "
+        f"interval {percentage_points(low, 1)} to {percentage_points(high, 1)}, {verdict} zero"
     )
 
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-_CONTRAST_WORDS = {"by": "the split", "corpus": "the corpus", "renderer": "the renderer"}
-
-_PANEL_TITLE_WIDTH = 52
-"""Letters of a panel's title on a line."""
-
-
 def contrast_plot(contrasts: Sequence[Contrast]) -> Plot | None:
-    """Draw macro F1 of every arm in the first and in the second study, joined by a line.
+    """Draw macro F1 of every learner in the first and in the second study, joined by a line.
 
     Every two studies have a panel of their own, on one axis. None without contrasts.
     """
@@ -221,8 +219,8 @@ def contrast_plot(contrasts: Sequence[Contrast]) -> Plot | None:
     if not groups:
         return None
     heights = [row_heights([one.arm for one in group], 0.32) for group in groups.values()]
-    with open_figure(0.5 + sum(heights) + 0.5 * (len(groups) if len(groups) > 1 else 0)) as drawn:
-        panels = drawn.subplots(len(groups), 1, sharex=True, squeeze=False, height_ratios=heights)
+    with open_figure(0.5 + sum(heights) + 0.5 * (len(groups) if len(groups) > 1 else 0)) as figure:
+        panels = figure.subplots(len(groups), 1, sharex=True, squeeze=False, height_ratios=heights)
         for axes, (studies, group) in zip(panels.flat, groups.items(), strict=True):
             _draw_contrasts(axes, group)
             if len(groups) > 1:
@@ -230,25 +228,25 @@ def contrast_plot(contrasts: Sequence[Contrast]) -> Plot | None:
         for axes in panels.flat:
             percent_axis(axes)
         panels.flat[-1].set_xlabel("macro F1 in per cent")
-        look = series_style(0)
+        style = series_style(0)
         first, second = next(iter(groups)) if len(groups) == 1 else ("first", "second")
-        add_legend(drawn, [legend_entry(look, first, hollow=True), legend_entry(look, second)])
+        add_legend(figure, [legend_entry(style, first, hollow=True), legend_entry(style, second)])
         said = "; ".join(_contrast_words(one) for group in groups.values() for one in group)
         differing = " or ".join(
             dict.fromkeys(_CONTRAST_WORDS.get(one.what, one.what) for one in contrasts)
         )
         title = f"Macro F1 of every learner in studies that differ in {differing}"
         names = [name for studies in groups for name in studies]
-        return finish_plot(drawn, title, f"In per cent. {said}.", "contrast", differing, *names)
+        return finish_plot(figure, title, f"In per cent. {said}.", "contrast", differing, *names)
 
 
 def _draw_contrasts(axes: Axes, group: Sequence[Contrast]) -> None:
-    look = series_style(0)
+    style = series_style(0)
     for y, one in enumerate(group):
         first, second = (100 * value for value in one.values)
-        axes.plot((first, second), (y, y), color=look.colour, linewidth=2, alpha=0.5, zorder=2)
-        draw_dot(axes, first, y, look, hollow=True)
-        draw_dot(axes, second, y, look)
+        axes.plot((first, second), (y, y), color=style.colour, linewidth=2, alpha=0.5, zorder=2)
+        draw_dot(axes, first, y, style, hollow=True)
+        draw_dot(axes, second, y, style)
     name_rows(axes, [one.arm for one in group])
 
 
@@ -263,6 +261,6 @@ def _name_panel(axes: Axes, name: str) -> None:
 def _contrast_words(one: Contrast) -> str:
     first, second = one.values
     return (
-        f"{one.arm}: {percent(first)} in {one.first}, {percent(second)} in {one.second}, "
-        f"{points(second - first)} points"
+        f"{one.arm}: {percent(first, 1)} in {one.first}, {percent(second, 1)} in {one.second}, "
+        f"{percentage_points(second - first, 1)} points"
     )

@@ -1,4 +1,4 @@
-"""How far from the optimum a training was after each epoch."""
+"""Plots of training: convergence, costs, learning curves and hyper-parameters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from structce.experiments.config import ParameterValue
+from structce.experiments.config import ParameterValue, written_name
 from structce.experiments.report.plots.axes import (
     add_legend,
     legend_entry,
@@ -27,9 +27,9 @@ from structce.experiments.report.plots.base import (
     finish_plot,
     macro_f1_words,
     open_figure,
-    percent,
     series_style,
 )
+from structce.experiments.report.tables.base import measure_words, percent
 from structce.experiments.results import (
     CandidateResult,
     LearnerResult,
@@ -37,42 +37,75 @@ from structce.experiments.results import (
     Study,
     TrainingRecord,
 )
-from structce.experiments.toml_tables import written_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
 
 _MARKERS_PER_LINE = 8
 """Markers on a line, at about as many epochs."""
+
+_COST_PLOT_HEIGHT = 3.2
+"""Inches."""
+
+_NAME_DISTANCE = 12.0
+"""Least distance between the names of two data points, in typographic points."""
+
+_MAX_NAMES, _MAX_NAME_LENGTH = 6, 20
+"""Learners whose names stand beside their points, and letters of a name; otherwise there is a
+legend."""
+
+_LEARNER_OFFSET = 0.008
+"""Horizontal distance of two learners, as a share of the axis: no interval hides another."""
+
+_LOG_RATIO = 20.0
+"""Values that span a larger ratio stand on a logarithmic axis: on a linear one, a grid such as
+0.01, 0.1, 1 would crowd at the left."""
+
+_MAX_TICKS, _MIN_TICK_DISTANCE = 8, 0.09
+"""The values of the grid are the ticks if they are at most so many, and at least so far apart as a
+share of the axis: then their labels do not touch."""
+
+_CostPoint = tuple[int, str, float, float]
+"""A learner's place and name, its training time in seconds, its macro F1 in per cent."""
+
+_LearningCurve = tuple[tuple[float, LearnerResult], ...]
+"""Numbers of training pages with the results, from few pages to many."""
+
+_ScoreByValue = Mapping[float, float]
+"""Validation score by hyper-parameter value, from the lowest value to the highest."""
 
 
 def convergence_plot(study: Study) -> Plot | None:
     """Draw the gap against epochs for the model that was tested on the first split.
 
-    Gaps of zero or none have no place on the logarithmic axis; arms with fewer than two others
-    are left out. None if no arm is left.
+    Gaps of zero have no place on the logarithmic axis; learners with fewer than two gaps above
+    zero are left out. None if no learner is left.
     """
     curves = {i: _gaps(arm) for i, arm in enumerate(study.arms)}
     curves = {i: curve for i, curve in curves.items() if len(curve) > 1}
     if not curves:
         return None
-    with open_figure(2.9) as drawn:
-        axes = drawn.subplots()
+    with open_figure(2.9) as figure:
+        axes = figure.subplots()
         entries = []
         for i, curve in curves.items():
-            look = series_style(i)
-            axes.plot(list(curve), list(curve.values()), color=look.colour, marker=look.marker,
-                      linestyle=look.line, linewidth=1.6, markersize=5,
+            style = series_style(i)
+            axes.plot(list(curve), list(curve.values()), color=style.colour, marker=style.marker,
+                      linestyle=style.line, linewidth=1.6, markersize=5,
                       markevery=max(1, len(curve) // _MARKERS_PER_LINE), zorder=3)  # fmt: skip
-            entries.append(legend_entry(look, study.arms[i].name, line=True))
+            entries.append(legend_entry(style, study.arms[i].name, line=True))
         log_axis(axes, "y")
         axes.locator_params(axis="x", integer=True)
         axes.set_xlabel("epoch")
         axes.set_ylabel("gap to the optimum (log scale)")
-        add_legend(drawn, entries)
+        add_legend(figure, entries)
         said = "; ".join(
             _convergence_words(study.arms[i].name, curve) for i, curve in curves.items()
         )
         title = f"Gap to the optimum during training, {study.name}"
         description = f"The model tested on the first split. {said}."
-        return finish_plot(drawn, title, description, "convergence", study.name)
+        return finish_plot(figure, title, description, "convergence", study.name)
 
 
 def _gaps(arm: CandidateResult) -> dict[int, float]:
@@ -86,44 +119,30 @@ def _convergence_words(name: str, curve: dict[int, float]) -> str:
     return f"{name}: {curve[first]:.2g} after epoch {first}, {curve[last]:.2g} after epoch {last}"
 
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-_COST_PLOT_HEIGHT = 3.2
-_NAME_DISTANCE = 12.0
-"""Between the names of two points, in points."""
-
-_MAX_NAMES, _MAX_NAME_LENGTH = 6, 20
-"""Arms with a name beside their point, and its letters; more or longer ones have a legend."""
-
-_CostPoint = tuple[int, str, float, float]
-"""An arm's place and name, its training time in seconds, its macro F1 in per cent."""
-
-
 def cost_plot(report: Report, study: Study) -> Plot | None:
-    """Draw macro F1 against the seconds that training took, a point an arm.
+    """Draw macro F1 against the seconds that training took, a point a learner.
 
     Seconds are those of the model that was tested, the mean over splits, on a logarithmic axis;
-    tuning is not in them. None unless two arms have a time.
+    tuning is not included. None unless two learners have a time.
     """
     seconds = _training_seconds(report, study)
     arms = [(i, arm) for i, arm in enumerate(study.arms) if seconds.get(arm.name, 0) > 0]
     if len(arms) < 2:
         return None
     spots = [(i, arm.name, seconds[arm.name], 100 * arm.row.scores.macro_f1) for i, arm in arms]
-    with open_figure(_COST_PLOT_HEIGHT) as drawn:
-        axes = drawn.subplots()
+    with open_figure(_COST_PLOT_HEIGHT) as figure:
+        axes = figure.subplots()
         for (i, _, x, y), (_, arm) in zip(spots, arms, strict=True):
-            look = series_style(i)
+            style = series_style(i)
             if interval := arm.row.intervals.get("macro_f1"):
                 low, high = (100 * end for end in interval)
-                axes.vlines(x, low, high, color=look.colour, linewidth=1.1, alpha=0.6)
-            axes.plot([x], [y], color=look.colour, marker=look.marker, markersize=8, zorder=4)
+                axes.vlines(x, low, high, color=style.colour, linewidth=1.1, alpha=0.6)
+            axes.plot([x], [y], color=style.colour, marker=style.marker, markersize=8, zorder=4)
         axes.margins(0.12, 0.08)
         log_axis(axes, "x")
         percent_axis(axes, "y")
         if len(arms) > _MAX_NAMES or max(len(arm.name) for _, arm in arms) > _MAX_NAME_LENGTH:
-            add_legend(drawn, [legend_entry(series_style(i), arm.name) for i, arm in arms])
+            add_legend(figure, [legend_entry(series_style(i), arm.name) for i, arm in arms])
         else:
             _write_names(axes, spots)
         axes.set_xlabel("training time in seconds (log scale), mean over splits")
@@ -133,11 +152,11 @@ def cost_plot(report: Report, study: Study) -> Plot | None:
             for _, arm in arms
         )
         title = f"Macro F1 by training time, {study.name}"
-        return finish_plot(drawn, title, f"F1 in per cent. {said}.", "costs", study.name)
+        return finish_plot(figure, title, f"F1 in per cent. {said}.", "costs", study.name)
 
 
 def _training_seconds(report: Report, study: Study) -> dict[str, float]:
-    """Return the training time of each arm's tested models, the mean over splits."""
+    """Return the training time of each learner's tested models, the mean over splits."""
     found: defaultdict[str, list[float]] = defaultdict(list)
     for cost in report.costs:
         if (cost.study, cost.step, cost.part) == (study.name, "training", ""):
@@ -146,9 +165,9 @@ def _training_seconds(report: Report, study: Study) -> dict[str, float]:
 
 
 def _write_names(axes: Axes, spots: list[_CostPoint]) -> None:
-    """Write each name on the inner side of its point, names of one side not over each other."""
+    """Write each name on the inner side of its point, without overlap on either side."""
     low, high = axes.get_ylim()
-    scale = 72 * (_COST_PLOT_HEIGHT - 0.8) / (high - low)  # points of height a per cent, about
+    scale = 72 * (_COST_PLOT_HEIGHT - 0.8) / (high - low)  # typographic points a per cent, about
     left, right = axes.get_xlim()
     for is_left in (True, False):
         side = [one for one in spots if (one[2] ** 2 < left * right) == is_left]
@@ -158,45 +177,38 @@ def _write_names(axes: Axes, spots: list[_CostPoint]) -> None:
             write_name(axes, name, x, y, right=is_left, shift=float(place - height))
 
 
-_LEARNER_OFFSET = 0.008
-"""How far two arms are drawn apart, as a part of the axis, so that no whisker hides another."""
-
-_LearningCurve = tuple[tuple[float, LearnerResult], ...]
-"""Training pages and what was found with them, from few to many."""
-
-
 def learning_plot(study: Study) -> Plot | None:
-    """Draw macro F1 against training pages, a line an arm, whiskers from drawing sites again.
+    """Draw macro F1 against training pages, a line a learner, with intervals over sites.
 
-    The last point is the arm fitted on all pages of the training and validation parts. None
-    unless an arm has two points.
+    The last point is the learner fitted on all pages of the training and validation parts. None
+    unless a learner has two points.
     """
     curves = {name: curve for name, curve in _learning_curves(study).items() if len(curve) > 1}
     if not curves:
         return None
     places = [arm.name for arm in study.arms]
     most = max(n for curve in curves.values() for n, _ in curve)
-    with open_figure(2.9) as drawn:
-        axes = drawn.subplots()
+    with open_figure(2.9) as figure:
+        axes = figure.subplots()
         entries = []
         for i, (name, curve) in enumerate(curves.items()):
-            look = series_style(places.index(name) if name in places else len(places) + i)
+            style = series_style(places.index(name) if name in places else len(places) + i)
             x = [n + _LEARNER_OFFSET * most * (i - (len(curves) - 1) / 2) for n, _ in curve]
-            axes.plot(x, [100 * row.scores.macro_f1 for _, row in curve], color=look.colour,
-                      marker=look.marker, linestyle=look.line, linewidth=1.6,
+            axes.plot(x, [100 * row.scores.macro_f1 for _, row in curve], color=style.colour,
+                      marker=style.marker, linestyle=style.line, linewidth=1.6,
                       markersize=5.5, zorder=3)  # fmt: skip
             for place, (_, row) in zip(x, curve, strict=True):
                 if interval := row.intervals.get("macro_f1"):
                     low, high = (100 * end for end in interval)
-                    axes.vlines(place, low, high, color=look.colour, linewidth=1.1, alpha=0.7)
-            entries.append(legend_entry(look, name, line=True))
+                    axes.vlines(place, low, high, color=style.colour, linewidth=1.1, alpha=0.7)
+            entries.append(legend_entry(style, name, line=True))
         axes.set_xlim(left=0)
         percent_axis(axes, "y")
         axes.set_xlabel("pages trained on, mean over splits")
         axes.set_ylabel("macro F1 in per cent")
-        add_legend(drawn, entries)
+        add_legend(figure, entries)
         title = f"Macro F1 by number of training pages, {study.name}"
-        return finish_plot(drawn, title, _learning_words(curves), "learning", study.name)
+        return finish_plot(figure, title, _learning_words(curves), "learning", study.name)
 
 
 def _learning_curves(study: Study) -> dict[str, _LearningCurve]:
@@ -220,23 +232,8 @@ def _learning_words(curves: dict[str, _LearningCurve]) -> str:
     return f"In per cent. {'; '.join(said)}."
 
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.lines import Line2D
-
-_LOG_RATIO = 20.0
-"""Values that span more than this ratio stand on a logarithmic axis; our choice."""
-
-_MAX_TICKS = 8
-_MIN_TICK_DISTANCE = 0.09
-"""Tried values stand below the axis if they are so few, and so far apart in parts of its length."""
-
-_ScoreByValue = Mapping[float, float]
-"""Score by value, both from low to high value."""
-
-
 def tuned_parameters(study: Study) -> tuple[tuple[str, str], ...]:
-    """Return every arm and hyper-parameter that has a curve: two or more numbers were tried."""
+    """Return every learner and hyper-parameter of which two or more numbers were tried."""
     return tuple(
         (arm.name, parameter)
         for arm in study.arms
@@ -251,18 +248,18 @@ def parameter_plot(
     """Draw the score on validation pages against the values of a hyper-parameter.
 
     A value's score is the best over all other hyper-parameters, the mean over splits; rings mark
-    what was chosen. Several splits are drawn alone as well, thin.
+    what was chosen. With several splits, thin lines show each of them.
 
     Parameters
     ----------
     parameter
         Its Python name: ``lambda_``, ``context``.
     measure
-        What the experiment chose by.
+        The measure that the experiment chose by.
 
     Returns
     -------
-    None unless two or more numbers were tried, or where the arm has no scores.
+    None unless two or more numbers were tried and the learner has scores.
     """
     arm = next((one for one in study.arms if one.name == arm_name), None)
     if arm is None or len(curve := _mean_scores(arm, parameter)) < 2:
@@ -273,23 +270,23 @@ def parameter_plot(
         for one in arm.row.trials
         if (value := _number(one.parameters.get(parameter))) is not None
     )
-    with open_figure(2.9) as drawn:
-        axes = drawn.subplots()
+    with open_figure(2.9) as figure:
+        axes = figure.subplots()
         _draw_scores(axes, arm, parameter, curve)
         _mark_chosen(axes, curve, chosen, len(arm.row.trials))
         if len(arm.row.trials) > 1:
-            add_legend(drawn, _parameter_legend())
+            add_legend(figure, _parameter_legend())
         axes.margins(0.07, 0.16)
         _set_parameter_axis(axes, curve)
         percent_axis(axes, "y")
-        what = measure.replace("_", " ").replace("f1", "F1")
+        what = measure_words(measure)
         axes.set_xlabel(name)
         label = f"validation {what} in per cent"
         axes.set_ylabel(label, size=min(10, 340 / len(label)))
         title = f"Validation {what} of {arm_name} by {name}, {study.name}"
         said = "; ".join(_parameter_words(name, *item, chosen) for item in curve.items())
         description = f"{what} on validation pages in per cent. {said}."
-        return finish_plot(drawn, title, description, "parameter", study.name, arm_name, parameter)
+        return finish_plot(figure, title, description, "parameter", study.name, arm_name, parameter)
 
 
 def _parameter_names(arm: CandidateResult) -> list[str]:
@@ -299,7 +296,7 @@ def _parameter_names(arm: CandidateResult) -> list[str]:
 
 def _number(value: ParameterValue | None) -> float | None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and value is not None else None
+    return value + 0.0 if is_number and value is not None else None
 
 
 def _best_scores(trial: TrainingRecord, parameter: str) -> dict[float, float]:
@@ -321,14 +318,14 @@ def _mean_scores(arm: CandidateResult, parameter: str) -> _ScoreByValue:
 
 
 def _draw_scores(axes: Axes, arm: CandidateResult, parameter: str, curve: _ScoreByValue) -> None:
-    look = series_style(0)
+    style = series_style(0)
     if len(arm.row.trials) > 1:
         for trial in arm.row.trials:
             alone = _best_scores(trial, parameter)
             y = [100 * score for score in alone.values()]
             axes.plot(list(alone), y, color=SOFT, linewidth=0.8, alpha=0.6)
     y = [100 * score for score in curve.values()]
-    axes.plot(list(curve), y, color=look.colour, marker=look.marker, linewidth=1.8, zorder=3)
+    axes.plot(list(curve), y, color=style.colour, marker=style.marker, linewidth=1.8, zorder=3)
 
 
 def _parameter_legend() -> list[Line2D]:
@@ -356,7 +353,7 @@ def _mark_chosen(axes: Axes, curve: _ScoreByValue, chosen: Counter[float], n_tri
 
 
 def _set_parameter_axis(axes: Axes, curve: _ScoreByValue) -> None:
-    """Choose the kind of axis; the values that were tried are its ticks where there is room."""
+    """Choose a linear or logarithmic axis; its ticks are the values of the grid where they fit."""
     values = np.array(list(curve))
     least = float(values[values > 0].min(initial=np.inf))
     is_wide = values[-1] > _LOG_RATIO * least
@@ -376,4 +373,4 @@ def _set_parameter_axis(axes: Axes, curve: _ScoreByValue) -> None:
 
 def _parameter_words(name: str, value: float, score: float, chosen: Counter[float]) -> str:
     tail = f", chosen in {count_words(chosen[value], 'split')}" if chosen[value] else ""
-    return f"{name} {value:g}: {percent(score)}{tail}"
+    return f"{name} {value:g}: {percent(score, 1)}{tail}"

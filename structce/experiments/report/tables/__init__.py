@@ -1,3 +1,3 @@
-"""The tables of a report, and how text, Markdown and LaTeX write them."""
+"""Tables of a report, written as text, Markdown and LaTeX."""
 
 from __future__ import annotations

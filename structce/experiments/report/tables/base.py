@@ -1,4 +1,8 @@
-"""A table as a value, and as text, Markdown and LaTeX."""
+"""Table as a value with writers for text, Markdown and LaTeX, and the formats of its cells.
+
+Every number of a report is written by the functions of this module, so that a zero never has a
+minus sign.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +12,29 @@ from dataclasses import dataclass
 
 from tabulate import tabulate
 
-from structce.experiments.config import Parameters
+from structce.evaluation import NO_DIFFERENCE
+from structce.experiments.config import Parameters, written_name
 from structce.experiments.results import Interval, LearnerResult
-from structce.experiments.toml_tables import written_name
+
+DASH = "–"
+"""Stands where there is no number."""
+
+UNDEFINED = "†"
+"""Marks a share that is 0 by convention."""
+
+DIFFERS, STILL_DIFFERS = "*", "‡"
+"""Mark a difference that a test finds, and that it still finds after Holm's correction."""
 
 _MARKDOWN_SYNTAX = re.compile(r"([\\`*_\[\]|~])")
-"""What may mean something in a line or a cell of Markdown, but for the angle brackets."""
+"""Characters that mean something in a line or a cell of Markdown, but for angle brackets."""
 
 _MINUS = re.compile(r"(?<!\w)[-\N{MINUS SIGN}](?=\d)|\N{MINUS SIGN}")
-"""A minus, not a hyphen: LaTeX draws the two apart."""
+"""A minus sign, not a hyphen: LaTeX draws the two differently."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table as text.
+    """Title, headers, rows and notes of a table, all cells as text.
 
     Parameters
     ----------
@@ -41,7 +54,7 @@ class Table:
         return "\n".join([self.title, "", self.body("simple"), *self.notes])
 
     def body(self, style: str) -> str:
-        """Return the cells alone in a style of the package tabulate."""
+        """Return headers and cells in a style of the package tabulate, without title and notes."""
         n_numbers = len(self.headers) - self.n_names
         align = ["left"] * self.n_names + ["right"] * n_numbers
         return tabulate(
@@ -52,14 +65,13 @@ class Table:
 def to_markdown(table: Table) -> str:
     """Return a table as GitHub writes it: title in bold, cells, notes as a list.
 
-    What others wrote is escaped, so that it shows as it is and is no markup.
+    Names and messages come from users, so that everything is escaped.
     """
     rows = tuple(tuple(map(markdown_text, row)) for row in table.rows)
     escaped = Table("", tuple(map(markdown_text, table.headers)), rows, n_names=table.n_names)
     notes = [f"- {markdown_text(note)}" for note in table.notes]
-    return _paragraphs(
-        [f"**{markdown_text(table.title)}**", escaped.body("pipe"), "\n".join(notes)]
-    )
+    parts = [f"**{markdown_text(table.title)}**", escaped.body("pipe"), "\n".join(notes)]
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def to_latex(table: Table, label: str) -> str:
@@ -68,13 +80,13 @@ def to_latex(table: Table, label: str) -> str:
     Parameters
     ----------
     label
-        For ``\ref``; what is no letter, digit, colon or hyphen becomes a hyphen. The number that
-        a title begins with is left to LaTeX.
+        For ``\ref``; other characters than letters, digits, colons and hyphens become hyphens.
+        The number at the start of a title is left out, since LaTeX numbers tables itself.
     """
     title = re.sub(r"^Table \d+\. ", "", table.title)
-    rows = tuple(tuple(" ".join(cell.split()) for cell in row) for row in table.rows)
+    rows = tuple(tuple(single_line(cell) for cell in row) for row in table.rows)
     body = Table("", table.headers, rows, n_names=table.n_names).body("latex_booktabs")
-    # A row that begins with a bracket would be taken for the space after the row above.
+    # LaTeX would take a bracket at the start of a row for an argument of the row break above.
     guarded = re.sub(r"^ ([\[*])", r" {\1}", body, flags=re.MULTILINE)
     lines = [
         r"\begin{table}",
@@ -89,67 +101,51 @@ def to_latex(table: Table, label: str) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """Return a text on one line with everything escaped that means something to Markdown."""
-    line = _MARKDOWN_SYNTAX.sub(r"\\\1", " ".join(text.split()))
+    """Return a text on one line with the syntax of Markdown escaped."""
+    line = _MARKDOWN_SYNTAX.sub(r"\\\1", single_line(text))
     return line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def latex_text(text: str) -> str:
-    """Return a text on one line with everything escaped that means something to LaTeX."""
-    # tabulate knows how; the plain style around it is two lines that are not wanted.
-    escaped = tabulate([[" ".join(text.split())]], tablefmt="latex", disable_numparse=True)
+    """Return a text on one line with the syntax of LaTeX escaped."""
+    # tabulate escapes the cells of its LaTeX tables; this takes the one cell out of such a table.
+    escaped = tabulate([[single_line(text)]], tablefmt="latex", disable_numparse=True)
     cell = next(line for line in escaped.splitlines() if line.endswith(r"\\"))
     return _MINUS.sub("$-$", cell.removesuffix(r"\\").strip())
 
 
-def _paragraphs(parts: Iterable[str]) -> str:
-    return "\n\n".join(part for part in parts if part) + "\n"
+def signed_number(value: float, digits: int = 2) -> str:
+    """Return a number with its sign and so many decimals; zero is ``+0.00``."""
+    return f"{round(value, digits) + 0.0:+.{digits}f}"
 
 
-DASH = "–"
-"""What stands where there is no number."""
-
-UNDEFINED = "†"
-"""Marks a share that is 0 by convention."""
-
-DIFFERS, STILL_DIFFERS = "*", "‡"
-"""Mark a difference that one test finds, and that it still finds after Holm's correction."""
-
-UNKNOWN_INTERVAL: Interval = (-1.0, 1.0)
-"""The interval of a difference of which nothing is known."""
+def percent(share: float, digits: int = 2) -> str:
+    """Return a share in per cent with so many decimals: ``81.25``."""
+    return f"{round(100 * share, digits) + 0.0:.{digits}f}"
 
 
-def percent(share: float) -> str:
-    """Return a share as a number in per cent with two decimals."""
-    return f"{100 * share:.2f}"
-
-
-def percentage_points(difference: float) -> str:
-    """Return a difference of shares in points, with its sign: ``+2.31``; none is ``+0.00``."""
-    return f"{round(100 * difference, 2) + 0.0:+.2f}"
+def percentage_points(difference: float, digits: int = 2) -> str:
+    """Return a difference of shares in percentage points with its sign: ``+2.31``."""
+    return signed_number(100 * difference, digits)
 
 
 def percent_interval(interval: Interval | None) -> str:
-    """Return an interval of a share in per cent: ``[66.10, 75.90]``; a dash if none is known."""
+    """Return an interval of a share in per cent, ``[66.10, 75.90]``; a dash if none is known."""
+    if interval is None:
+        return DASH
+    return f"[{percent(interval[0])}, {percent(interval[1])}]"
+
+
+def points_interval(interval: Interval) -> str:
+    """Return an interval of a difference in points, ``[-0.40, +4.20]``; a dash if not known."""
     if not is_known_interval(interval):
         return DASH
-    return f"[{percent(interval[0])}, {percent(interval[1])}]" if interval else DASH
+    return f"[{percentage_points(interval[0])}, {percentage_points(interval[1])}]"
 
 
-def points_interval(interval: Interval | None) -> str:
-    """Return an interval of a difference in points: ``[-0.40, +4.20]``; a dash if none is known."""
-    if not is_known_interval(interval):
-        return DASH
-    return (
-        f"[{percentage_points(interval[0])}, {percentage_points(interval[1])}]"
-        if interval
-        else DASH
-    )
-
-
-def is_known_interval(interval: Interval | None) -> bool:
-    """Whether an interval says anything."""
-    return interval is not None and tuple(interval) != UNKNOWN_INTERVAL
+def is_known_interval(interval: Interval) -> bool:
+    """Return whether an interval of a difference says anything."""
+    return tuple(interval) != NO_DIFFERENCE
 
 
 def p_value(p: float) -> str:
@@ -163,12 +159,12 @@ def p_words(p: float) -> str:
 
 
 def short_number(value: float | None) -> str:
-    """Return a number of any size in a few digits; a dash if there is none."""
-    return DASH if value is None else f"{value:.4g}"
+    """Return a number of any size with four significant digits; a dash if there is none."""
+    return DASH if value is None else f"{value + 0.0:.4g}"
 
 
 def measure_words(measure: str) -> str:
-    """Return the name of a measure as text: ``macro F1 foreground``."""
+    """Return the name of a measure in words: ``macro F1 foreground``."""
     return measure.replace("_", " ").replace("f1", "F1")
 
 
@@ -179,18 +175,18 @@ def parameters_text(parameters: Parameters) -> str:
 
 
 def number_range(values: Iterable[float]) -> str:
-    """Return the lowest and the highest of numbers, once if they read the same; a dash for none."""
+    """Return the lowest and the highest number, once if they read the same; a dash for none."""
     found = sorted(values)
     if not found:
         return DASH
-    return DASH.join(dict.fromkeys(f"{one:.3g}" for one in (found[0], found[-1])))
+    return DASH.join(dict.fromkeys(f"{one + 0.0:.3g}" for one in (found[0], found[-1])))
 
 
 def training_warnings(row: LearnerResult) -> tuple[str, ...]:
-    """Return what the learner of a row warned of, each once, in the order of the splits."""
+    """Return the warnings of a learner while training, each once, in the order of the splits."""
     return tuple(dict.fromkeys(text for trial in row.trials for text in trial.warnings))
 
 
 def single_line(text: str) -> str:
-    """Return a text, such as a message of an error, without its line breaks."""
+    """Return a text, such as an error message, without line breaks."""
     return " ".join(text.split())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from structce.evaluation import LEVEL
+from structce.experiments.config import written_name
 from structce.experiments.report.tables.base import (
     DASH,
     Table,
@@ -34,7 +35,6 @@ from structce.experiments.results import (
     Study,
     TrainingRecord,
 )
-from structce.experiments.toml_tables import written_name
 
 _CONTRAST_WORDS = {"by": "split", "corpus": "corpus", "renderer": "renderer"}
 """In what two studies of a contrast differ, in words."""

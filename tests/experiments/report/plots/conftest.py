@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from structce.evaluation.calibration import Bin
+from structce.evaluation.calibration import ReliabilityBin
 from structce.evaluation.metrics import LabelScore, Measures, Scores, SegmentScores
 from structce.experiments.config import Candidate, Experiment
 from structce.experiments.results import (
@@ -118,7 +118,7 @@ def make_calibration():
     def bins(shift):
         counts = (14, 40, 95, 180, 320, 11800)
         return tuple(
-            Bin(i / 10, (i + 1) / 10, n, i / 10 + 0.05, min(1.0, i / 10 + 0.05 + shift))
+            ReliabilityBin(i / 10, (i + 1) / 10, n, i / 10 + 0.05, min(1.0, i / 10 + 0.05 + shift))
             for i, n in zip((3, 4, 5, 6, 7, 9), counts, strict=True)
         )
 

@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 import pytest
 
 from structce.errors import LabelError
-from structce.visualisation.wireframe import MAX_BYTES, WIREFRAME_CSS, draw_wireframe, legend
-from structce.visualisation.wireframe_layout import MAX_HEIGHT
+from structce.visualisation.wireframe import MAX_FIGURE_BYTES, WIREFRAME_CSS, draw_wireframe, wireframe_legend
+from structce.visualisation.wireframe_layout import MAX_SHEET_HEIGHT
 
 HOSTILE = "</title></svg><script>alert(1)</script>&\"' \u202eevil\u2066 \x1b[31m\x00\ud800 <b>"
 
@@ -132,7 +132,7 @@ def test_where_not_all_labels_fit_the_wrong_ones_are_shown(paged):
         predicted[k] = "None"
     root = parsed(draw_wireframe(page, gold, predicted, "None", id="p"))
     assert n_rectangles(root, "wf-wrong") == 3
-    assert float(root.find("svg").get("viewBox").split()[3]) <= MAX_HEIGHT + 60
+    assert float(root.find("svg").get("viewBox").split()[3]) <= MAX_SHEET_HEIGHT + 60
     n_right = n_rectangles(root, "wf-right")
     stripes = [one.text for one in of_class(root, "wf-cut-text")]
     hidden = [int(found[1]) for one in stripes if (found := re.search(r"(\d+) labelled", one))]
@@ -195,7 +195,7 @@ def test_a_page_of_5000_wrong_regions_keeps_to_the_bytes_and_says_what_is_left_o
     page = paged(["<&\"'>" * 60] * n, renderer=renderer)
     gold = [f"Label&<>{k % 90:024d}" for k in range(n)]
     markup = draw_wireframe(page, gold, ["None"] * n, "None", id="p")
-    assert len(markup.encode()) <= MAX_BYTES
+    assert len(markup.encode()) <= MAX_FIGURE_BYTES
     root = parsed(markup)
     n_lines = len(list(root.iter("li")))
     assert f"Left out for length: {n - n_lines:,} wrong regions." in said(root)
@@ -212,7 +212,7 @@ def test_labels_for_other_than_all_regions_are_refused(paged):
 
 
 def test_the_legend_names_labels_and_what_the_strokes_mean():
-    root = parsed(legend(["Title", "?", "<i>Odd"]))
+    root = parsed(wireframe_legend(["Title", "?", "<i>Odd"]))
     assert [said(one) for one in root.iter("li")] == [
         "Title",
         "<i>Odd",
@@ -230,7 +230,7 @@ def test_every_class_of_the_mark_up_has_a_style(paged):
     marked = [draw_wireframe(one, gold, predicted, "None", id="p") for one in both]
     used = {
         name
-        for markup in [*marked, legend(["Title"])]
+        for markup in [*marked, wireframe_legend(["Title"])]
         for one in parsed(markup).iter()
         for name in (one.get("class") or "").split()
     }

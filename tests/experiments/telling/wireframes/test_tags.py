@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from structce.visualisation.wireframe_layout import CUT, WIDTH, Band, Frame, Place, joined
-from structce.visualisation.wireframe_tags import Wanted, placed_tags
+from structce.visualisation.wireframe_layout import CUT_HEIGHT, SHEET_WIDTH, Band, VisibleBands, Rectangle, merge_spans
+from structce.visualisation.wireframe_tags import TagRequest, place_tags
 
 
 def overlap(one, other):
@@ -19,46 +19,46 @@ def overlap(one, other):
 def test_no_tag_lies_over_another_nor_over_a_cut_nor_outside_the_drawing(seed):
     rng = np.random.default_rng(seed)
     boxes = [
-        Place(x, y, width, 9)
+        Rectangle(x, y, width, 9)
         for x, y, width in zip(
             rng.uniform(0, 500, 60), rng.uniform(0, 900, 60), rng.uniform(5, 140, 60), strict=True
         )
     ]
-    wanted = [Wanted("Paragraph → None", box, "#000000", n % 2 == 0) for n, box in enumerate(boxes)]
-    tags = placed_tags(wanted, 14, 1000, stripes=[300], shy_of=boxes)
+    wanted = [TagRequest("Paragraph → None", box, "#000000", n % 2 == 0) for n, box in enumerate(boxes)]
+    tags = place_tags(wanted, 14, 1000, stripes=[300], shy_of=boxes)
     places = [tag.place for tag in tags]
     assert sum(tag.is_wrong for tag in tags) == 30
     assert not any(overlap(*pair) for pair in combinations(places, 2))
-    assert not any(overlap(place, Place(0, 300, WIDTH, CUT)) for place in places)
-    assert all(place.x >= 0 and place.x + place.width <= WIDTH for place in places)
+    assert not any(overlap(place, Rectangle(0, 300, SHEET_WIDTH, CUT_HEIGHT)) for place in places)
+    assert all(place.x >= 0 and place.x + place.width <= SHEET_WIDTH for place in places)
     assert all(place.y >= 0 and place.y + place.height <= 1000 for place in places)
 
 
 def test_a_tag_stands_right_of_what_it_names_at_its_height_where_that_is_free():
-    (tag,) = placed_tags([Wanted("Date", Place(10, 50, 100, 10), "#000000", True)], 12, 200)
+    (tag,) = place_tags([TagRequest("Date", Rectangle(10, 50, 100, 10), "#000000", True)], 12, 200)
     assert (tag.place.x, tag.place.y, tag.line) == (113, 47.5, None)  # 15 high, beside 10
 
 
 def test_a_tag_keeps_off_labelled_regions_where_it_can():
-    named, neighbour = Place(10, 50, 100, 10), Place(112, 48, 500, 14)
-    (tag,) = placed_tags(
-        [Wanted("Date", named, "#000000", True)], 12, 200, shy_of=[named, neighbour]
+    named, neighbour = Rectangle(10, 50, 100, 10), Rectangle(112, 48, 500, 14)
+    (tag,) = place_tags(
+        [TagRequest("Date", named, "#000000", True)], 12, 200, shy_of=[named, neighbour]
     )
     assert not overlap(tag.place, named)
     assert not overlap(tag.place, neighbour)
 
 
 def test_only_a_wrong_region_may_have_its_tag_over_others():
-    everywhere = Place(0, 0, WIDTH, 200)
-    box = Place(10, 50, 100, 10)
-    wrong, right = (Wanted("Date", box, "#000000", is_wrong) for is_wrong in (True, False))
-    assert placed_tags([right], 12, 200, shy_of=[everywhere]) == ()
-    assert len(placed_tags([wrong], 12, 200, shy_of=[everywhere])) == 1
+    everywhere = Rectangle(0, 0, SHEET_WIDTH, 200)
+    box = Rectangle(10, 50, 100, 10)
+    wrong, right = (TagRequest("Date", box, "#000000", is_wrong) for is_wrong in (True, False))
+    assert place_tags([right], 12, 200, shy_of=[everywhere]) == ()
+    assert len(place_tags([wrong], 12, 200, shy_of=[everywhere])) == 1
 
 
 def test_a_tag_that_moves_away_has_a_line_to_what_it_names():
-    box = Place(300, 300, 40, 10)
-    tags = placed_tags([Wanted("Paragraph → None", box, "#000000", True)] * 14, 12, 700)
+    box = Rectangle(300, 300, 40, 10)
+    tags = place_tags([TagRequest("Paragraph → None", box, "#000000", True)] * 14, 12, 700)
     assert len(tags) == 14
     moved = [tag for tag in tags if tag.line is not None]
     assert moved
@@ -69,17 +69,17 @@ def test_a_tag_that_moves_away_has_a_line_to_what_it_names():
 
 
 def test_a_tag_wider_than_the_drawing_is_left_out():
-    assert placed_tags([Wanted("W" * 200, Place(0, 0, 9, 9), "#000000", True)], 12, 200) == ()
+    assert place_tags([TagRequest("W" * 200, Rectangle(0, 0, 9, 9), "#000000", True)], 12, 200) == ()
 
 
 def test_near_spans_become_one_and_ends_of_the_page_draw_them():
     spans = [(500.0, 600.0), (50.0, 120.0), (650.0, 700.0), (900.0, 940.0)]
-    assert joined(spans, 1000) == [(0.0, 120.0), (500.0, 700.0), (900.0, 1000)]
+    assert merge_spans(spans, 1000) == [(0.0, 120.0), (500.0, 700.0), (900.0, 1000)]
 
 
 def test_places_keep_their_order_across_cuts():
     # Pixels 100 to 200 and 500 to 700 at half the size: units 30 to 80 and 110 to 210.
-    frame = Frame(0.5, (Band(100, 200, 30), Band(500, 700, 110)), 900)
+    frame = VisibleBands(0.5, (Band(100, 200, 30), Band(500, 700, 110)), 900)
     assert frame.height == 240
     assert list(frame.gaps()) == [(0, 100, 0), (200, 500, 80), (700, 900, 210)]
     assert frame.place((0, 120, 40, 20)) == (0, 40, 20, 10)

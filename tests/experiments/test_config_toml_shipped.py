@@ -10,11 +10,15 @@ import pytest
 import structce.experiments
 from structce.errors import ExperimentError
 from structce.experiments.config import MEASURES
-from structce.experiments.config_toml import FEATURES, KEYS, SPLITS, read_experiment
+from structce.experiments.config_toml import _TABLES, read_experiment
 
 FOLDER = Path(structce.experiments.__file__).parent
 READY = sorted(path.name for path in FOLDER.glob("*.toml"))
 DOCS = FOLDER.parents[1] / "docs" / "experiments.md"
+
+
+def keys_of(table):
+    return [key for key in table.__struct_fields__ if key not in ("splits", "features", "learner")]
 
 
 def test_all_ready_questions_are_there():
@@ -65,9 +69,7 @@ def test_a_ready_question_is_documented(name):
 @pytest.mark.parametrize(
     "key",
     [
-        *(key for key in KEYS if key not in ("splits", "features", "learner")),
-        *(f"splits.{key}" for key in SPLITS),
-        *(f"features.{key}" for key in FEATURES),
+        *(".".join((*table, key)) for table, kind in _TABLES.items() for key in keys_of(kind)),
         "learner.NAME.learner",
         *(f"measure = {one}" for one in MEASURES),
     ],

@@ -37,7 +37,7 @@ def n_fits_of(simple, corpus, counting, study_of, tmp_path_factory):
 
     def count(experiment, corpus):
         counting.seen.clear()
-        study_of(experiment, corpus, {"counting": counting}, store=store)
+        study_of(experiment, corpus, {"counting": counting}, cache=store)
         return len(counting.seen)
 
     assert count(simple, corpus) == 1
@@ -142,7 +142,7 @@ def test_units_hang_on_the_file_of_their_learner(experiment, corpus, study_of, l
     found = []
     for label in (2, 2, 3):
         module = load_file("my_learner", LEARNER.format(label=label))
-        study = study_of(chosen, corpus, {"mine": module.Mine}, store=tmp_path / "units")
+        study = study_of(chosen, corpus, {"mine": module.Mine}, cache=tmp_path / "units")
         found.append((len(module.fitted), study.arm("mine").row.scores.accuracy))
     # Two of six regions are None, and two are paragraphs.
     third = pytest.approx(1 / 3)

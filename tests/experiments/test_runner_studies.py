@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from structce.corpus.corpus import Corpus
-from structce.corpus.splits import split_corpus
 from structce.errors import CorpusError, ExperimentError
 from structce.experiments.config import FRACTIONS, Candidate, Splits
 from structce.experiments.splits import PARTS, count_splits, draw_splits, plan_studies
@@ -48,7 +47,7 @@ def pages_of(parts):
 
 
 def save_split(corpus, path, *, names=PARTS, by="site", seed=11):
-    split = split_corpus(corpus, dict(zip(names, FRACTIONS, strict=True)), by=by, seed=seed)
+    split = corpus.draw_split(dict(zip(names, FRACTIONS, strict=True)), by=by, seed=seed)
     split.save(path)
     return split
 

@@ -1,8 +1,8 @@
 import pytest
+from structce.experiments.overrides import apply_overrides, parse_override
 
 from structce.errors import ExperimentError
 from structce.experiments.config_toml import read_experiment
-from structce.experiments.toml_tables import overridden, parse_override
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,7 @@ from structce.experiments.toml_tables import overridden, parse_override
         ("question=", ("question",), ""),
         ("question=1\nseed = 2", ("question",), "1\nseed = 2"),
         ('learner."a=b".x=1', ("learner", "a=b", "x"), 1),
+        ("learner . greedy-svm.'a.b'.\"\\u0041\"=1", ("learner", "greedy-svm", "a.b", "A"), 1),
     ],
 )
 def test_a_value_is_toml_and_else_a_string(text, key, value):
@@ -36,6 +37,9 @@ def test_a_value_is_toml_and_else_a_string(text, key, value):
         ("=3", "'' is no key"),
         ("splits..by=3", "'splits..by' is no key"),
         ("a\nb=3", "is no key"),
+        ("[t]\n[u]\na=3", "is no key"),
+        ("#=3", "'#' is no key"),
+        ("a b=3", "'a b' is no key"),
         ("splits.by=[1, 2", "the value is not complete"),
         ('question="why', "the value is not complete"),
         ("splits={folds=5", "the value is not complete"),
@@ -50,7 +54,7 @@ def test_what_is_no_override_is_named(text, message):
 def test_values_are_replaced_and_added_and_the_table_given_stays():
     table = {"seed": 1, "learner": {"a": {"x": 1}}}
     texts = ["seed=2", "learner.a.y=2", "learner.b={z=3}", "learner.b.z=4", "splits.folds=5"]
-    changed = overridden(table, [parse_override(text) for text in texts])
+    changed = apply_overrides(table, [parse_override(text) for text in texts])
     assert changed == {
         "seed": 2,
         "learner": {"a": {"x": 1, "y": 2}, "b": {"z": 4}},
@@ -59,24 +63,24 @@ def test_values_are_replaced_and_added_and_the_table_given_stays():
     assert table == {"seed": 1, "learner": {"a": {"x": 1}}}
 
 
-def test_overrides_stand_in_the_place_of_a_files_values(write, good, learners):
+def test_overrides_stand_in_the_place_of_a_files_values(write, good, checked_learners):
     texts = ["seed=3", "learner.centroids.lambda=5", "learner.centroids.random_state=[1, 2]",
              "corpus=news", "learner.mine={learner='background'}"]  # fmt: skip
-    experiment = read_experiment(write(good), overrides=texts, known=learners)
+    experiment = read_experiment(write(good), overrides=texts, known=checked_learners)
     assert (experiment.seed, experiment.corpora) == (3, ("news",))
     assert experiment.arms[0].values == {"lambda_": (5,), "random_state": (1, 2)}
     assert [arm.name for arm in experiment.arms] == ["centroids", "background", "mine"]
 
 
-def test_an_override_may_mend_a_file(write, good, learners):
+def test_an_override_may_mend_a_file(write, good, checked_learners):
     path = write(good.replace("seed = 7", "seed = -7"))
-    assert read_experiment(path, overrides=["seed=7"], known=learners).seed == 7
+    assert read_experiment(path, overrides=["seed=7"], known=checked_learners).seed == 7
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("seed=x", 'seed: expected a whole number, got "x"'),
+        ("seed=x", "seed: expected `int`, got `str`"),
         ("sede=3", "sede: unknown key; did you mean 'seed'?"),
         ("splits.by=domain", "splits.by: unknown 'domain'; did you mean"),
         ('splits.by=["site","site"]', "splits.by: 'site' is there twice"),
@@ -93,26 +97,32 @@ def test_an_override_may_mend_a_file(write, good, learners):
         ("learner.centroids.lambda.x=3", "learner.centroids.lambda.x: 'lambda' is [0.1, 1.0], whi"),
     ],
 )
-def test_a_mistake_in_an_override_names_it_and_no_line(write, good, learners, text, message):
+def test_a_mistake_in_an_override_names_it_and_no_file(
+    write, good, checked_learners, text, message
+):
     path = write(good)
     with pytest.raises(ExperimentError) as caught:
-        read_experiment(path, overrides=["question=Why not?", text], known=learners)
+        read_experiment(path, overrides=["question=Why not?", text], known=checked_learners)
     assert str(caught.value).startswith(f"--set {text}: {message}")
 
 
-def test_where_no_override_set_the_key_but_the_file_is_good_all_are_named(write, good, learners):
+def test_where_no_override_set_the_key_but_the_file_is_good_all_are_named(
+    write, good, checked_learners
+):
     texts = ["question=Why not?", "splits.test=0.9"]
     with pytest.raises(ExperimentError) as caught:
-        read_experiment(write(good), overrides=texts, known=learners)
+        read_experiment(write(good), overrides=texts, known=checked_learners)
     start = "--set question=Why not? --set splits.test=0.9: splits: train, validation and test are"
     assert str(caught.value).startswith(start)
 
 
-def test_a_mistake_of_the_file_keeps_its_line(write, good, learners):
+def test_a_mistake_of_the_file_names_the_file(write, good, checked_learners):
     path = write(good.replace("min_count = 2", "min_count = 0"))
     with pytest.raises(ExperimentError) as caught:
-        read_experiment(path, overrides=["seed=3", "learner.centroids.lambda=2"], known=learners)
-    assert str(caught.value) == f"{path}:9: features.min_count: 0; expected 1 or more"
+        read_experiment(
+            path, overrides=["seed=3", "learner.centroids.lambda=2"], known=checked_learners
+        )
+    assert str(caught.value) == f"{path}: features.min_count: 0; expected 1 or more"
 
 
 def test_a_learner_is_only_added_whole(write):
@@ -123,8 +133,8 @@ def test_a_learner_is_only_added_whole(write):
     assert experiment.arms[0].values == {"context": (5,)}
 
 
-def test_of_two_overrides_of_one_key_the_last_counts(write, good, learners):
+def test_of_two_overrides_of_one_key_the_last_counts(write, good, checked_learners):
     overrides = ["seed=-1", "seed=4"]
-    assert read_experiment(write(good), overrides=overrides, known=learners).seed == 4
+    assert read_experiment(write(good), overrides=overrides, known=checked_learners).seed == 4
     with pytest.raises(ExperimentError, match=r"^--set seed=-2: "):
-        read_experiment(write(good), overrides=[*overrides, "seed=-2"], known=learners)
+        read_experiment(write(good), overrides=[*overrides, "seed=-2"], known=checked_learners)

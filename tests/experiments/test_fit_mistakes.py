@@ -13,7 +13,7 @@ from structce.experiments.fit import NEIGHBOURS, find_mistakes
 from structce.experiments.job import EncodedPages, EncodedSplit
 from structce.experiments.runner import run
 from structce.labels import UNKNOWN, UNKNOWN_INDEX, LabelSet
-from structce.learners.inference.viterbi import score
+from structce.learners.inference.viterbi import sequence_score
 from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.structured_svm import StructuredSVM
 
@@ -102,7 +102,9 @@ def best_with(model, x, region, label):
     emissions = np.asarray(x @ model.emissions_)
     labellings = itertools.product(range(3), repeat=x.shape[0])
     return max(
-        score(emissions, model.transitions_, np.array(y)) for y in labellings if y[region] == label
+        sequence_score(emissions, model.transitions_, np.array(y))
+        for y in labellings
+        if y[region] == label
     )
 
 

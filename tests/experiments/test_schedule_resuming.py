@@ -66,7 +66,7 @@ def kept(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def uninterrupted(asked, corpus, report_of, kept):
-    return report_of(asked, corpus, LEARNERS, store=kept)
+    return report_of(asked, corpus, LEARNERS, cache=kept)
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_a_second_run_fits_nothing_and_encodes_nothing(
     asked, corpus, report_of, uninterrupted, store, fits, encodings
 ):
     assert len(list(store.iterdir())) == N_UNITS + 2  # and the columns of each split
-    second = report_of(asked, corpus, LEARNERS, store=store)
+    second = report_of(asked, corpus, LEARNERS, cache=store)
     assert (fits, encodings) == ([], [])
     assert to_json(second) == to_json(uninterrupted)  # even the costs are those of the first time
 
@@ -108,9 +108,9 @@ def test_a_run_that_was_killed_goes_on_where_it_stopped(
     with monkeypatch.context() as killing:
         killing.setattr(Learner, "fit", fit)
         with pytest.raises(KeyboardInterrupt):
-            report_of(asked, corpus, LEARNERS, store=tmp_path)
+            report_of(asked, corpus, LEARNERS, cache=tmp_path)
     assert len(fits) == n_done
-    report = report_of(asked, corpus, LEARNERS, store=tmp_path)
+    report = report_of(asked, corpus, LEARNERS, cache=tmp_path)
     assert len(fits) == N_UNITS
     assert told(report) == told(uninterrupted)
 
@@ -125,12 +125,12 @@ def test_a_damaged_unit_is_done_again(
             files[i].write_bytes(files[i].read_bytes()[: -(i + 10)])
         else:
             files[i].unlink()
-    report = report_of(asked, corpus, LEARNERS, store=store)
+    report = report_of(asked, corpus, LEARNERS, cache=store)
     assert len(lost) - 2 <= len(fits) <= len(lost)  # the columns of splits may be among them
     assert told(report) == told(uninterrupted)
     fits.clear()
     encodings.clear()
-    report_of(asked, corpus, LEARNERS, store=store)
+    report_of(asked, corpus, LEARNERS, cache=store)
     assert (fits, encodings) == ([], [])
 
 
@@ -147,13 +147,13 @@ def test_a_unit_that_raised_is_tried_again_and_the_others_are_not(
             return super().fit(X, y, n_labels=n_labels)
 
     chosen = replace(experiment, arms=(Candidate("unlucky", {"lambda_": (2.0, 1.0)}),))
-    first = study_of(chosen, corpus, {"unlucky": Unlucky}, store=tmp_path)
+    first = study_of(chosen, corpus, {"unlucky": Unlucky}, cache=tmp_path)
     assert [one.error.split(":")[0] for one in first.failures] == ["MemoryError"]
     assert seen == [2.0, 1.0, 1.0]
     broken.clear()
-    second = study_of(chosen, corpus, {"unlucky": Unlucky}, store=tmp_path)
+    second = study_of(chosen, corpus, {"unlucky": Unlucky}, cache=tmp_path)
     # Once more to be tuned, and as the first of equals it is the one that is tested now.
     assert seen == [2.0, 1.0, 1.0, 2.0, 2.0]
     assert second.failures == ()
-    study_of(chosen, corpus, {"unlucky": Unlucky}, store=tmp_path)
+    study_of(chosen, corpus, {"unlucky": Unlucky}, cache=tmp_path)
     assert len(seen) == 5

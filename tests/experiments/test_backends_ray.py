@@ -22,7 +22,7 @@ def ended_cluster():
 
 def test_a_cluster_finds_what_one_process_finds(mixed, corpus, known, report_of):
     alone = report_of(mixed, corpus, known)
-    together = report_of(mixed, corpus, known, engine=CLUSTER)
+    together = report_of(mixed, corpus, known, backend=CLUSTER)
     assert to_json(without_costs(together)) == to_json(without_costs(alone))
     assert ray.is_initialized()
 
@@ -37,7 +37,7 @@ def test_a_unit_that_ends_its_process_is_one_row_and_the_others_go_on(
         Candidate("inner"),
     )
     chosen = replace(experiment, arms=arms, families=("dom",))
-    study = study_of(chosen, corpus, known, engine=CLUSTER)
+    study = study_of(chosen, corpus, known, backend=CLUSTER)
     (failure,) = study.failures
     assert failure.arm == "doomed"
     assert failure.error.startswith("WorkerCrashedError: ")

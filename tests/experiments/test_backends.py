@@ -33,12 +33,12 @@ def test_several_processes_find_what_one_finds_and_keep_it(
     assert [arm.name for arm in alone.studies[0].arms] == [arm.name for arm in mixed.arms[:-1]]
     assert len(alone.studies[0].failures) == 4
     store = tmp_path / "units"
-    together = report_of(mixed, corpus, known, engine=Backend(n_jobs=2), store=store)
+    together = report_of(mixed, corpus, known, backend=Backend(n_jobs=2), cache=store)
     assert told(together) == told(alone)
     assert len(together.costs) == len(alone.costs)
     # Two points, a calibration, two points; four tests, each with two parts and a share; columns.
     assert len(list(store.iterdir())) == 2 + 1 + 2 + 4 * 4 + 1
-    again = report_of(mixed, corpus, known, store=store)
+    again = report_of(mixed, corpus, known, cache=store)
     assert to_json(again) == to_json(together)
 
 
@@ -63,12 +63,12 @@ def test_learners_without_a_name_travel_too_and_what_cannot_is_a_row(
     known = {"local": Local, "made": lambda: Local(), "rooted": Rooted}
     chosen = replace(experiment, arms=(Candidate("local"), Candidate("made")), families=("dom",))
     alone, together = (
-        report_of(chosen, corpus, known, engine=Backend(n_jobs=n_jobs)) for n_jobs in (1, 2)
+        report_of(chosen, corpus, known, backend=Backend(n_jobs=n_jobs)) for n_jobs in (1, 2)
     )
     assert together.is_complete
     assert told(together) == told(alone)
     chosen = replace(chosen, arms=(*chosen.arms, Candidate("rooted")))
-    (study,) = report_of(chosen, corpus, known, engine=Backend(n_jobs=2)).studies
+    (study,) = report_of(chosen, corpus, known, backend=Backend(n_jobs=2)).studies
     assert study.arms == alone.studies[0].arms
     (failure,) = study.failures
     assert failure.arm == "rooted"
@@ -85,7 +85,7 @@ def test_a_unit_that_ends_its_process_is_one_row_and_the_others_go_on(
         Candidate("inner"),
     )
     chosen = replace(experiment, arms=arms, families=("dom",))
-    study = study_of(chosen, corpus, known, engine=Backend(n_jobs=2))
+    study = study_of(chosen, corpus, known, backend=Backend(n_jobs=2))
     unit = "doomed, label = 4, deadly = 4, compass by site, split 1, test"
     assert study.failures == (FailureRecord("doomed", unit, ENDED),)
     assert [arm.name for arm in study.arms] == ["mine", "inner"]
@@ -105,4 +105,4 @@ def test_a_cluster_that_is_not_installed_is_an_error_that_says_what_to_install(
 ):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'structce\[ray\]'"):
-        report_of(mixed, corpus, known, engine=Backend("ray"))
+        report_of(mixed, corpus, known, backend=Backend("ray"))

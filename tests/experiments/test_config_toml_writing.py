@@ -56,9 +56,9 @@ def test_a_ready_question_is_read_and_written_and_read_as_the_same(name, write):
 
 
 @pytest.mark.parametrize("name", HYPOTHETICAL)
-def test_any_experiment_is_written_and_read_as_the_same(name, write, learners):
+def test_any_experiment_is_written_and_read_as_the_same(name, write, checked_learners):
     experiment = HYPOTHETICAL[name]
-    again = read_experiment(write(to_toml(experiment)), known=learners)
+    again = read_experiment(write(to_toml(experiment)), known=checked_learners)
     assert again == experiment
     assert [arm.points for arm in again.arms] == [arm.points for arm in experiment.arms]
 

@@ -7,8 +7,8 @@ from structce.features.registry import FAMILIES
 from structce.learners.registry import LEARNERS
 
 
-def test_quick_takes_all_learners_in_the_order_of_the_paper_with_their_grids(learners):
-    known = {**learners, **dict(reversed(LEARNERS.items()))}
+def test_quick_takes_all_learners_in_the_order_of_the_paper_with_their_grids(checked_learners):
+    known = {**checked_learners, **dict(reversed(LEARNERS.items()))}
     experiment = quick("data/sample", known=known)
     names = [arm.name for arm in experiment.arms]
     assert names[:4] == ["multiclass-svm", "greedy-svm", "linear-chain-crf", "structured-svm"]
@@ -20,7 +20,7 @@ def test_quick_takes_all_learners_in_the_order_of_the_paper_with_their_grids(lea
     assert (experiment.families, experiment.min_count, experiment.min_pages) == (FAMILIES, 3, 2)
 
 
-def test_quick_takes_what_it_is_given(learners):
+def test_quick_takes_what_it_is_given(checked_learners):
     experiment = quick(
         "c",
         ["background"],
@@ -33,7 +33,7 @@ def test_quick_takes_what_it_is_given(learners):
         families=("text",),
         min_count=2,
         min_pages=4,
-        known=learners,
+        known=checked_learners,
     )
     assert experiment.splits == Splits(by=("site", "page"), folds=5, repeats=2)
     assert (experiment.seed, experiment.measure) == (3, "accuracy")
@@ -43,29 +43,29 @@ def test_quick_takes_what_it_is_given(learners):
     assert experiment.question == question
 
 
-def test_quick_takes_a_stored_split(learners):
-    experiment = quick("c", ["background"], split_file="a.split.json", known=learners)
+def test_quick_takes_a_stored_split(checked_learners):
+    experiment = quick("c", ["background"], split_file="a.split.json", known=checked_learners)
     assert experiment.splits == Splits(file="a.split.json")
 
 
-def test_quick_asks_what_every_family_contributes(learners):
-    experiment = quick("c", ["background"], ablation=True, known=learners)
+def test_quick_asks_what_every_family_contributes(checked_learners):
+    experiment = quick("c", ["background"], ablation=True, known=checked_learners)
     assert experiment.ablation == experiment.families == FAMILIES
     assert experiment.question == "What does each family of features contribute on unseen sites?"
-    assert quick("c", ["background"], known=learners).ablation == ()
+    assert quick("c", ["background"], known=checked_learners).ablation == ()
 
 
-def test_quick_is_overridden_like_a_file(learners):
+def test_quick_is_overridden_like_a_file(checked_learners):
     overrides = ["learner.centroids.lambda=[1, 2]", 'corpus=["a", "b"]', "features.exclude=dom.tag"]
-    experiment = quick("c", ["centroids"], overrides=overrides, known=learners)
+    experiment = quick("c", ["centroids"], overrides=overrides, known=checked_learners)
     assert experiment.arms[0].values == {"lambda_": (1, 2)}
     assert (experiment.corpora, experiment.exclude) == (("a", "b"), ("dom.tag",))
-    with pytest.raises(ExperimentError, match=r"^--set seed=x: seed: expected a whole number"):
-        quick("c", ["centroids"], overrides=["seed=x"], known=learners)
+    with pytest.raises(ExperimentError, match=r"^--set seed=x: seed: expected `int`"):
+        quick("c", ["centroids"], overrides=["seed=x"], known=checked_learners)
 
 
-def test_quick_takes_a_learner_once(learners):
-    experiment = quick("c", ["background", "background"], known=learners)
+def test_quick_takes_a_learner_once(checked_learners):
+    experiment = quick("c", ["background", "background"], known=checked_learners)
     assert [arm.learner for arm in experiment.arms] == ["background"]
 
 
@@ -81,6 +81,6 @@ def test_quick_takes_a_learner_once(learners):
         ({"min_count": 0}, "^features.min_count: 0"),
     ],
 )
-def test_quick_refuses_what_a_file_may_not_ask(learners, changes, message):
+def test_quick_refuses_what_a_file_may_not_ask(checked_learners, changes, message):
     with pytest.raises(ExperimentError, match=message):
-        quick("c", **{"learners": ["background"], "known": learners, **changes})
+        quick("c", **{"learners": ["background"], "known": checked_learners, **changes})
