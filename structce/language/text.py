@@ -94,7 +94,7 @@ def fold_digits(text: str) -> str:
 def language_code(tag: str) -> str:
     """Return the current ISO 639 code of a language tag: ``nb`` for ``no-NO``.
 
-    >>> language("de-AT")
+    >>> language_code("de-AT")
     'de'
     """
     code = tag.replace("_", "-").split("-")[0].strip().lower()

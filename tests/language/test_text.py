@@ -4,7 +4,14 @@ import unicodedata
 import pytest
 
 import structce.language.text
-from structce.language.text import display_width, fold_digits, language_code, normalise, phrases
+from structce.language.text import (
+    display_width,
+    fold_digits,
+    language_code,
+    normalise,
+    phrases,
+    printable,
+)
 
 
 @pytest.mark.parametrize(
@@ -43,6 +50,23 @@ def test_wide_characters_count_twice() -> None:
 
 def test_digits_of_every_script_are_folded() -> None:
     assert fold_digits("١٤ مارس ２０２６") == "14 مارس 2026"
+
+
+def test_what_a_terminal_or_xml_obeys_is_not_shown() -> None:
+    assert printable("a\x1b[31mb\x00c\x9bd") == "a�[31mb�c�d"
+    assert printable("a\nb\tc\u00a0d\u2028e") == "a b c d e"
+    assert printable("\u202eleft\u2066 \u00adsoft") == "left soft"
+    assert printable("\ud800\ufffe") == "��"
+    assert printable("Ö 日本 é <b>") == "Ö 日本 é <b>"
+
+
+def test_long_texts_are_cut_to_columns_and_may_keep_their_end() -> None:
+    assert printable("abcdef", 6) == "abcdef"
+    assert printable("abcdefg", 6) == "abcde…"
+    assert printable("abcdefghij:4", 8, tail=2) == "abcde…:4"
+    assert printable("日本語日本語", 6) == "日本…"
+    assert printable("ab cdefg", 4) == "ab…"
+    assert len(printable("x" * 10**6, 10)) == 10
 
 
 def test_old_and_regional_language_tags_are_read() -> None:
