@@ -25,9 +25,8 @@ from benchmarks.learners.jobs import Job
 from benchmarks.learners.measures import Fitted, MemoryMeter, Point, rungs, speed
 from benchmarks.learners.problems import Part, Problem
 from structce.arrays import Floats, Labels
+from structce.learners.inputs import Features, check_pages
 from structce.learners.solvers.lbfgs import chain_objective
-from structce.learners.typing import Features
-from structce.learners.validation import check_pages
 
 Setting = float | int | bool
 Now = Callable[[], float]

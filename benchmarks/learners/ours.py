@@ -15,9 +15,9 @@ from benchmarks.learners.problems import Problem
 from structce.arrays import Labels
 from structce.learners.base import Callback, Learner, Progress
 from structce.learners.crf import LinearChainCRF
+from structce.learners.inputs import Features, SparseRows
 from structce.learners.registry import LEARNERS
 from structce.learners.structured_svm import StructuredSVM
-from structce.learners.typing import Features, SparseRows
 
 KEEP_ALL = 20
 """Until this epoch all weights are kept; later one set in each tenth part of the epochs so far."""
@@ -28,7 +28,9 @@ Kept = NDArray[np.float32]
 class PystructSVM(StructuredSVM):
     """The structured SVM with the weights that pystruct's Frank-Wolfe finds."""
 
-    def _fit(self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None) -> None:
+    def _fit(
+        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
+    ) -> None:
         from structce.learners.backends.pystruct import solve_pystruct
 
         solution = solve_pystruct(

@@ -21,7 +21,7 @@ from structce.evaluation.metrics import Scores, confusion, score_confusion
 from structce.experiments.config import FRACTIONS
 from structce.features.feature_set import FeatureSet
 from structce.labels import LabelSet
-from structce.learners.typing import Features
+from structce.learners.inputs import Features
 
 
 @dataclass(frozen=True, eq=False)

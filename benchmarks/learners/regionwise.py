@@ -20,7 +20,7 @@ from benchmarks.learners.jobs import Job
 from benchmarks.learners.measures import Fitted, MemoryMeter, Point, rungs, speed
 from benchmarks.learners.problems import Part, Problem
 from structce.arrays import Labels
-from structce.learners.typing import SparseRows
+from structce.learners.inputs import SparseRows
 
 CLASSIFIERS = ("linear-svc", "logistic-regression")
 

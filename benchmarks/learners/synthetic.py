@@ -28,7 +28,7 @@ from scipy import sparse
 from benchmarks.learners.problems import Part, Problem
 from structce.arrays import Floats, Labels
 from structce.labels import NEWS
-from structce.learners.typing import Features
+from structce.learners.inputs import Features
 
 MEAN_LENGTH, SPREAD, SHORTEST, LONGEST = 274, 0.6, 20, 1255
 N_DRAWS = 175

@@ -11,14 +11,12 @@ import numpy as np
 
 from structce.arrays import Floats, Labels
 from structce.errors import LearnerError
-from structce.learners.base import Learner
+from structce.learners.base import Learner, LinearChain
 from structce.learners.greedy_svm import GreedySVM
 from structce.learners.inference.constrained import constrained_viterbi
 from structce.learners.inference.greedy import greedy_decode
 from structce.learners.inference.viterbi import max_marginals, sequence_score
-from structce.learners.linear_chain import LinearChain
-from structce.learners.typing import Features, SparseRows
-from structce.learners.validation import check_pages
+from structce.learners.inputs import Features, SparseRows, check_pages
 
 _TIE = 1e-9
 """Scores nearer to each other than this, relative to 1 or to themselves, may be a tie."""
@@ -403,7 +401,9 @@ def attribute_label(learner: Learner, page: Features, i: int) -> Attribution:
     )
 
 
-def find_counterfactual(learner: Learner, page: Features, i: int, reasons: Attribution) -> Counterfactual:
+def find_counterfactual(
+    learner: Learner, page: Features, i: int, reasons: Attribution
+) -> Counterfactual:
     """Return what would change the label of region `i`, found true by labelling the page again.
 
     Columns that are left out are left out of this region alone. Since what other regions bring

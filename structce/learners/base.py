@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +16,20 @@ from sklearn.metrics import f1_score
 
 from structce.arrays import Floats, Labels
 from structce.errors import LearnerError
-from structce.learners.calibration import ConfidenceMap, CalibrationMethod, fit_calibration, remap
-from structce.learners.inference.constrained import Constrainable
+from structce.labels import UNKNOWN_INDEX
+from structce.learners.calibration import CalibrationMethod, ConfidenceMap, fit_calibration, remap
+from structce.learners.inference.constrained import constrained_viterbi
+from structce.learners.inference.forward_backward import forward_backward_batch
+from structce.learners.inference.viterbi import max_marginals_batch, viterbi_batch
+from structce.learners.inputs import (
+    Features,
+    SparseRows,
+    check_count,
+    check_labels,
+    check_pages,
+    check_shapes,
+)
 from structce.learners.storage import Model, write_model
-from structce.learners.typing import UNKNOWN, Features, SparseRows
-from structce.learners.validation import check_count, check_labels, check_pages, check_shapes
 
 
 @dataclass(frozen=True)
@@ -65,7 +74,7 @@ def quiet() -> Iterator[None]:
         logger.setLevel(level)
 
 
-class Learner(Constrainable, BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not typed
+class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not typed
     """A linear model that labels the regions of pages.
 
     All learners minimise ``lambda/2 |w|^2 + mean loss per page``, where a page's loss is a sum
@@ -110,7 +119,7 @@ class Learner(Constrainable, BaseEstimator, ABC):  # type: ignore[misc]  # sciki
             One matrix a page, shape (n_regions, n_columns); a page may have no region.
         y
             One array a page, shape (n_regions,), indices in 0..n_labels-1. A region whose label
-            is `UNKNOWN` carries no loss, and a chain runs through it.
+            is `UNKNOWN_INDEX` carries no loss, and a chain runs through it.
         n_labels
             Size of the label set, which may be larger than what occurs in ``y``.
         callback
@@ -137,6 +146,47 @@ class Learner(Constrainable, BaseEstimator, ABC):  # type: ignore[misc]  # sciki
         """Return the label indices of each page, shape (n_regions,); a tie goes to the lower."""
         return self._decode(self.scores(X))
 
+    def predict_constrained(
+        self,
+        X: Sequence[Features],
+        *,
+        fixed: Sequence[Mapping[int, int]] | None = None,
+        at_most_once: Collection[int] = (),
+    ) -> list[Labels]:
+        """Return the label indices of each page that score best among those allowed.
+
+        Exact, but for the greedy SVM: that has no score of a page to be best in, and goes on from
+        left to right, where a given label is taken and a label that is used up is passed over.
+        Without constraints the same as `predict`.
+
+        Parameters
+        ----------
+        X
+            One matrix a page, shape (n_regions, n_columns).
+        fixed
+            One mapping a page, from regions to their labels; by default nothing is fixed.
+        at_most_once
+            Labels that each page may have on one region at most; no more than
+            `structce.learners.inference.constrained.MOST_ONCE`.
+
+        Raises
+        ------
+        LearnerError
+            If the learner is not fitted, or the pages or the constraints do not fit it or each
+            other. Names the page and the region.
+        """
+        scores = self.scores(X)
+        given = [{}] * len(scores) if fixed is None else fixed
+        if len(given) != len(scores):
+            raise LearnerError(f"{len(scores)} pages but fixed labels for {len(given)}")
+        labels = []
+        for i, (page, one) in enumerate(zip(scores, given, strict=True)):
+            try:
+                labels.append(self._decode_constrained(page, one, at_most_once))
+            except LearnerError as error:
+                raise LearnerError(f"page {i}: {error}") from error
+        return labels
+
     def marginals(self, X: Sequence[Features]) -> list[Floats]:
         """Return the probability of each label at each region, shape (n_regions, n_labels).
 
@@ -152,12 +202,16 @@ class Learner(Constrainable, BaseEstimator, ABC):  # type: ignore[misc]  # sciki
         return remap(self.calibration_, found, self._decode(scores))
 
     def calibrate(
-        self, X: Sequence[Features], y: Sequence[Labels], *, method: CalibrationMethod = "temperature"
+        self,
+        X: Sequence[Features],
+        y: Sequence[Labels],
+        *,
+        method: CalibrationMethod = "temperature",
     ) -> Self:
         """Learn from labelled pages that `fit` did not see how sure the learner may be.
 
-        No label changes, only how sure the learner says it is. Regions whose label is `UNKNOWN`
-        do not count; without any other the learner is as it was after `fit`.
+        No label changes, only how sure the learner says it is. Regions whose label is
+        `UNKNOWN_INDEX` do not count; without any other the learner is as it was after `fit`.
 
         Parameters
         ----------
@@ -200,12 +254,12 @@ class Learner(Constrainable, BaseEstimator, ABC):  # type: ignore[misc]  # sciki
         """Return the macro F1 of the predicted labels over the labels that occur, in [0, 1].
 
         What a search over hyper-parameters maximises, as Spengler, Bordes and Gallinari (2010)
-        do. Regions whose label is `UNKNOWN` do not count; 0 if there is no other.
+        do. Regions whose label is `UNKNOWN_INDEX` do not count; 0 if there is no other.
         """
         predicted = np.concatenate([np.empty(0, dtype=np.int64), *self.predict(X)])
         labels = check_labels(y, check_pages(X, self.n_columns_), self.n_labels_)
         gold = np.concatenate(labels)
-        known = gold != UNKNOWN
+        known = gold != UNKNOWN_INDEX
         occurs = np.unique(gold[known])
         if not len(occurs):
             return 0.0
@@ -264,12 +318,20 @@ class Learner(Constrainable, BaseEstimator, ABC):  # type: ignore[misc]  # sciki
         """Raise LearnerError if a hyper-parameter is out of range."""
 
     @abstractmethod
-    def _fit(self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None) -> None:
+    def _fit(
+        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
+    ) -> None:
         """Set all of `weight_names` and `diagnostic_names`; ``n_labels_`` is known."""
 
     @abstractmethod
     def _decode(self, scores: list[Floats]) -> list[Labels]:
         """Return the labels that the model gives to pages with these emission scores."""
+
+    @abstractmethod
+    def _decode_constrained(
+        self, scores: Floats, fixed: Mapping[int, int], at_most_once: Collection[int]
+    ) -> Labels:
+        """Return the labels that the model gives to one page under constraints."""
 
     @abstractmethod
     def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
@@ -281,3 +343,43 @@ class Learner(Constrainable, BaseEstimator, ABC):  # type: ignore[misc]  # sciki
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape that each of `weight_names` must have."""
         return {"emissions_": (self.n_columns_, self.n_labels_)}
+
+
+class LinearChain(Learner):
+    """A learner whose pages are linear chains: emissions and label-label transitions.
+
+    Attributes
+    ----------
+    transitions_ : shape (n_labels, n_labels)
+        ``transitions_[a, b]`` scores label ``b`` right after label ``a``.
+    """
+
+    weight_names: ClassVar[tuple[str, ...]] = ("emissions_", "transitions_")
+
+    transitions_: Floats
+
+    def max_marginals(self, X: Sequence[Features]) -> list[Floats]:
+        """Return the score of the best sequence with each label at each region.
+
+        One array a page, shape (n_regions, n_labels). A score is a whole page's, dimensionless;
+        two labels of a region differ by what the page would lose. See
+        `structce.learners.inference.viterbi.max_marginals`.
+        """
+        return max_marginals_batch(self.scores(X), self.transitions_)
+
+    def _decode(self, scores: list[Floats]) -> list[Labels]:
+        return viterbi_batch(scores, self.transitions_)
+
+    def _decode_constrained(
+        self, scores: Floats, fixed: Mapping[int, int], at_most_once: Collection[int]
+    ) -> Labels:
+        steps = self.transitions_
+        return constrained_viterbi(scores, steps, fixed=fixed, at_most_once=at_most_once)
+
+    def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
+        cooled = [page / temperature for page in scores]
+        return forward_backward_batch(cooled, self.transitions_ / temperature)[1]
+
+    def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
+        shape = (self.n_labels_, self.n_labels_)
+        return {**super()._weight_shapes(), "transitions_": shape}

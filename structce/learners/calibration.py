@@ -12,7 +12,7 @@ from sklearn.isotonic import IsotonicRegression
 
 from structce.arrays import Floats, Labels
 from structce.errors import LearnerError
-from structce.learners.typing import UNKNOWN
+from structce.labels import UNKNOWN_INDEX
 
 CalibrationMethod: TypeAlias = Literal["temperature", "isotonic"]
 """How `Learner.calibrate` makes confidences honest."""
@@ -150,7 +150,7 @@ def find_temperature(marginals_at: Callable[[float], Floats], gold: Labels) -> f
     marginals_at
         Returns the marginals at a temperature, shape (n_regions, n_labels).
     gold : shape (n_regions,)
-        The right labels; regions whose label is `UNKNOWN` are left out.
+        The right labels; regions whose label is `UNKNOWN_INDEX` are left out.
 
     Returns
     -------
@@ -161,7 +161,7 @@ def find_temperature(marginals_at: Callable[[float], Floats], gold: Labels) -> f
     C. Guo, G. Pleiss, Y. Sun, K. Weinberger (2017). On calibration of modern neural networks.
     ICML, section 4.2, temperature scaling.
     """
-    known = np.flatnonzero(gold != UNKNOWN)
+    known = np.flatnonzero(gold != UNKNOWN_INDEX)
     if not len(known):
         return 1.0
 
@@ -187,7 +187,7 @@ def fit_confidence_map(confidence: Floats, labels: Labels, gold: Labels) -> Conf
     labels : shape (n_regions,)
         The predicted labels.
     gold : shape (n_regions,)
-        The right labels; regions whose label is `UNKNOWN` are left out.
+        The right labels; regions whose label is `UNKNOWN_INDEX` are left out.
 
     Returns
     -------
@@ -198,7 +198,7 @@ def fit_confidence_map(confidence: Floats, labels: Labels, gold: Labels) -> Conf
     B. Zadrozny, C. Elkan (2002). Transforming classifier scores into accurate multiclass
     probability estimates. KDD (isotonic regression by pair-adjacent violators).
     """
-    known = gold != UNKNOWN
+    known = gold != UNKNOWN_INDEX
     if not known.any():
         return None
     right = labels[known] == gold[known]

@@ -8,14 +8,21 @@ import numpy as np
 
 from structce.arrays import Floats, Labels
 from structce.errors import LearnerError
+from structce.labels import UNKNOWN_INDEX
 from structce.learners.backends.crfsuite import fit_crfsuite
-from structce.learners.base import Callback, Progress
-from structce.learners.linear_chain import LinearChain
-from structce.learners.loss_weights import LabelWeights, check_label_weights, resolve_weights
+from structce.learners.base import Callback, LinearChain, Progress
+from structce.learners.inputs import (
+    LabelWeights,
+    SparseRows,
+    check_count,
+    check_flag,
+    check_label_weights,
+    check_one_of,
+    check_positive,
+    resolve_weights,
+)
 from structce.learners.registry import learner
 from structce.learners.solvers.lbfgs import ChainFit, ChainProblem, chain_objective, fit_lbfgs
-from structce.learners.typing import UNKNOWN, SparseRows
-from structce.learners.validation import check_one_of, check_count, check_flag, check_positive
 
 __all__ = ["CRF_ENGINES", "LinearChainCRF", "chain_objective"]
 
@@ -118,7 +125,9 @@ class LinearChainCRF(LinearChain):
         if self.engine == "crfsuite" and self.label_weights is not None:
             raise LearnerError("engine='crfsuite' knows no label_weights; engine='lbfgs' does")
 
-    def _fit(self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None) -> None:
+    def _fit(
+        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
+    ) -> None:
         train = self._fit_crfsuite if self.engine == "crfsuite" else self._fit_lbfgs
         fitted = train(pages, labels, callback)
         self.emissions_, self.transitions_ = fitted.emissions, fitted.transitions
@@ -152,7 +161,7 @@ class LinearChainCRF(LinearChain):
     def _fit_crfsuite(
         self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
     ) -> ChainFit:
-        if any((y == UNKNOWN).any() for y in labels):
+        if any((y == UNKNOWN_INDEX).any() for y in labels):
             raise LearnerError(
                 "engine='crfsuite' cannot train on unknown labels; engine='lbfgs' can"
             )

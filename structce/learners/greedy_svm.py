@@ -10,15 +10,20 @@ from scipy import sparse
 from scipy.special import softmax
 
 from structce.arrays import Floats, Labels
+from structce.labels import UNKNOWN_INDEX
 from structce.learners.base import Callback
 from structce.learners.inference.constrained import constrained_greedy
 from structce.learners.inference.greedy import greedy_decode_batch
-from structce.learners.loss_weights import LabelWeights
+from structce.learners.inputs import (
+    LabelWeights,
+    SparseRows,
+    check_count,
+    check_one_of,
+    matmul,
+)
+from structce.learners.multiclass_svm import SVM
 from structce.learners.registry import learner
 from structce.learners.solvers.problem import Problem
-from structce.learners.svm import SVM
-from structce.learners.typing import UNKNOWN, SparseRows, matmul
-from structce.learners.validation import check_one_of, check_count
 
 TRAIN_CONTEXTS = ("gold", "predicted")
 
@@ -116,7 +121,9 @@ class GreedySVM(SVM):
         check_count("context", self.context, least=0)
         check_one_of("train_context", self.train_context, TRAIN_CONTEXTS)
 
-    def _fit(self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None) -> None:
+    def _fit(
+        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
+    ) -> None:
         copies = [labels]
         if self.train_context == "predicted" and self.context and len(pages) >= FOLDS:
             for _ in range(ROUNDS):
@@ -187,12 +194,12 @@ def _with_context(page: SparseRows, y: Labels, context: int, n_labels: int) -> S
     """Return the page with ``context * n_labels`` more columns, which tell the previous labels.
 
     Column ``k * n_labels + a`` of these is 1 where the label ``k + 1`` regions earlier is ``a``;
-    all are 0 where that label is `UNKNOWN`, or before the start of the page.
+    all are 0 where that label is `UNKNOWN_INDEX`, or before the start of the page.
     """
     n_regions = page.shape[0]
     region, back = np.nonzero(np.arange(n_regions)[:, None] > np.arange(context)[None, :])
     earlier = y[region - back - 1]
-    known = earlier != UNKNOWN
+    known = earlier != UNKNOWN_INDEX
     column = (back * n_labels + earlier)[known].astype(np.int32)  # as narrow as the page's own
     ends = np.cumsum(np.bincount(region[known], minlength=n_regions), dtype=np.int32)
     starts = np.concatenate([np.zeros(1, dtype=np.int32), ends])

@@ -12,8 +12,8 @@ import numpy as np
 from structce.errors import LearnerError, ModelError
 from structce.learners.base import Learner
 from structce.learners.calibration import ConfidenceMap
+from structce.learners.inputs import check_positive
 from structce.learners.storage import read_model
-from structce.learners.validation import check_positive
 
 
 class LearnerRegistry(dict[str, type[Learner]]):

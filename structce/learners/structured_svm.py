@@ -9,16 +9,16 @@ from typing import ClassVar
 import numpy as np
 
 from structce.arrays import Floats, Labels
+from structce.labels import UNKNOWN_INDEX
 from structce.learners.backends.pystruct import solve_pystruct
-from structce.learners.base import Callback
+from structce.learners.base import Callback, LinearChain
 from structce.learners.inference.viterbi import viterbi_batch
-from structce.learners.linear_chain import LinearChain
+from structce.learners.inputs import SparseRows, matmul
+from structce.learners.multiclass_svm import SVM
 from structce.learners.registry import learner
 from structce.learners.solvers.dual import Marginals, primal
 from structce.learners.solvers.problem import Problem
 from structce.learners.solvers.solution import Solution
-from structce.learners.svm import SVM
-from structce.learners.typing import UNKNOWN, SparseRows, matmul
 
 MAX_ROUNDS = 10
 """Times that unknown labels are filled in; our choice, and more than it took on Fundus pages."""
@@ -72,7 +72,7 @@ def complete(
     scores = []
     for page, y in zip(pages, labels, strict=True):
         allowed = matmul(page, emissions)
-        known = np.flatnonzero(y != UNKNOWN)
+        known = np.flatnonzero(y != UNKNOWN_INDEX)
         held = allowed[known, y[known]]
         allowed[known] = -np.inf
         allowed[known, y[known]] = held
@@ -107,8 +107,10 @@ class StructuredSVM(LinearChain, SVM):
 
     engines: ClassVar[tuple[str, ...]] = (*SVM.engines, *_PYSTRUCT_SOLVERS)
 
-    def _fit(self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None) -> None:
-        unknown = sum(int((y == UNKNOWN).sum()) for y in labels)
+    def _fit(
+        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
+    ) -> None:
+        unknown = sum(int((y == UNKNOWN_INDEX).sum()) for y in labels)
         if self.engine in _PYSTRUCT_SOLVERS:
             solution = self._solve_by_pystruct(pages, labels, callback)
         elif unknown:

@@ -5,8 +5,8 @@ import pytest
 
 from structce.errors import LearnerError
 from structce.evaluation.calibration import expected_calibration_error
+from structce.labels import UNKNOWN_INDEX
 from structce.learners.registry import LEARNERS, load_learner
-from structce.learners.typing import UNKNOWN
 
 
 @pytest.fixture(params=sorted(LEARNERS))
@@ -51,10 +51,10 @@ def test_calibrating_again_or_fitting_again_forgets_the_map(fitted, unseen):
 
 def test_unknown_regions_count_in_no_calibration(fitted, unseen):
     X, y = unseen
-    none = [np.full(len(one), UNKNOWN) for one in y]
+    none = [np.full(len(one), UNKNOWN_INDEX) for one in y]
     fitted.calibrate(X, y, method="isotonic").calibrate(X, none, method="isotonic")
     assert (fitted.temperature_, fitted.calibration_) == (1.0, None)
-    half = [np.where(np.arange(len(one)) % 2, one, UNKNOWN) for one in y]
+    half = [np.where(np.arange(len(one)) % 2, one, UNKNOWN_INDEX) for one in y]
     fitted.calibrate(X, half, method="isotonic")
     calibrated = fitted.temperature_, fitted.calibration_.written()
     fitted.calibrate([*X, X[0]], [*half, none[0]], method="isotonic")

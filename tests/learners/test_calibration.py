@@ -5,6 +5,7 @@ from sklearn.isotonic import IsotonicRegression
 
 from structce.errors import LearnerError, ModelError
 from structce.evaluation.calibration import expected_calibration_error
+from structce.labels import UNKNOWN_INDEX
 from structce.learners.calibration import (
     ConfidenceMap,
     find_temperature,
@@ -14,7 +15,6 @@ from structce.learners.calibration import (
 from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.registry import load_learner
 from structce.learners.storage import Model, read_model, write_model
-from structce.learners.typing import UNKNOWN
 
 EVERY = np.linspace(0, 1, 201)
 
@@ -80,13 +80,13 @@ def test_it_stays_inside_never_falls_and_makes_nothing_certain(n, share, confide
 def test_regions_whose_label_is_unknown_teach_the_map_nothing():
     random = np.random.default_rng(3)
     confidence, labels = random.random(40), random.integers(3, size=40)
-    gold = np.where(random.random(40) < 0.5, labels, UNKNOWN)
+    gold = np.where(random.random(40) < 0.5, labels, UNKNOWN_INDEX)
     gold[:10] = (labels[:10] + 1) % 3
-    known = gold != UNKNOWN
+    known = gold != UNKNOWN_INDEX
     one = fit_confidence_map(confidence, labels, gold)
     other = fit_confidence_map(confidence[known], labels[known], gold[known])
     np.testing.assert_array_equal(one(EVERY), other(EVERY))
-    assert fit_confidence_map(confidence, labels, np.full(40, UNKNOWN)) is None
+    assert fit_confidence_map(confidence, labels, np.full(40, UNKNOWN_INDEX)) is None
 
 
 def test_it_makes_the_confidence_of_regions_not_seen_honest():
@@ -112,8 +112,8 @@ def test_no_other_temperature_makes_the_known_labels_likelier():
     random = np.random.default_rng(6)
     scores, gold = random.normal(size=(60, 3)), random.integers(3, size=60)
     gold = np.where(scores.max(axis=1) > 1, scores.argmax(axis=1), gold)
-    gold[::5] = UNKNOWN
-    known = np.flatnonzero(gold != UNKNOWN)
+    gold[::5] = UNKNOWN_INDEX
+    known = np.flatnonzero(gold != UNKNOWN_INDEX)
 
     def likelihood(temperature):
         return np.log(softmax(scores / temperature, axis=1)[known, gold[known]]).mean()
@@ -124,7 +124,7 @@ def test_no_other_temperature_makes_the_known_labels_likelier():
 
 
 def test_without_a_known_label_nothing_is_learnt():
-    gold = np.full(2, UNKNOWN)
+    gold = np.full(2, UNKNOWN_INDEX)
     for method in ("temperature", "isotonic"):
         for regions in (2, 0):
             labels = np.zeros(regions, dtype=np.int64)

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from scipy import optimize
 
+from structce.labels import UNKNOWN_INDEX
 from structce.learners.inference.viterbi import sequence_score
 from structce.learners.solvers.lbfgs import ChainLoss, chain_objective, pages_with_labels
-from structce.learners.typing import UNKNOWN
 
 
 @pytest.fixture
@@ -19,13 +19,13 @@ def partly_known(make_pages):
     X, y = make_pages(9, stay=0.6, noise=0.3)
     random = np.random.default_rng(0)
     for labels in y[::2]:
-        labels[random.random(len(labels)) < 0.5] = UNKNOWN
-    y[2][:] = UNKNOWN
+        labels[random.random(len(labels)) < 0.5] = UNKNOWN_INDEX
+    y[2][:] = UNKNOWN_INDEX
     return X, y
 
 
 def agrees(sequence, y):
-    return all(label in (UNKNOWN, found) for label, found in zip(y, sequence, strict=True))
+    return all(label in (UNKNOWN_INDEX, found) for label, found in zip(y, sequence, strict=True))
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_label_weights_raise_the_scores_of_wrong_labels_in_the_partition_alone(
         cost = sum(
             label_weights[gold] - 1
             for gold, found in zip(labels, z, strict=True)
-            if gold not in (UNKNOWN, found)
+            if gold not in (UNKNOWN_INDEX, found)
         )
         wrong += np.exp(sequence_score(*scores, z) + cost)
         right += np.exp(sequence_score(*scores, z)) * agrees(z, labels)
@@ -60,14 +60,14 @@ def test_label_weights_raise_the_scores_of_wrong_labels_in_the_partition_alone(
 
 
 def test_weights_of_one_are_the_plain_loss(scores):
-    y = [np.array([0, UNKNOWN, 1]), np.array([2])]
+    y = [np.array([0, UNKNOWN_INDEX, 1]), np.array([2])]
     plain, weighted = ChainLoss(y, 3)(*scores), ChainLoss(y, 3, np.ones(3))(*scores)
     assert all(np.allclose(one, other) for one, other in zip(plain, weighted, strict=True))
 
 
 def test_losses_of_pages_add_up(scores):
     emissions, transitions = scores
-    first, second = np.array([0, UNKNOWN]), np.array([1, 2])
+    first, second = np.array([0, UNKNOWN_INDEX]), np.array([1, 2])
     none = np.array([], dtype=np.int64)
     both = ChainLoss([first, none, second], 3)(emissions, transitions)
     one = ChainLoss([first], 3)(emissions[:2], transitions)
@@ -98,7 +98,7 @@ def test_a_page_about_which_nothing_is_known_has_no_loss_and_counts_in_the_mean(
     X, y = make_pages(4)
     random = np.random.default_rng(0)
     emissions, transitions = random.normal(size=(12, 3)), random.normal(size=(3, 3))
-    none = [np.full_like(labels, UNKNOWN) for labels in y]
+    none = [np.full_like(labels, UNKNOWN_INDEX) for labels in y]
     assert pages_with_labels([*none, y[0], y[0][:0]]) == [4]
     value, gradients = chain_objective(X, none, emissions, transitions, 0.0)
     assert value == 0

@@ -3,9 +3,9 @@ import pytest
 from scipy import optimize, sparse
 
 from structce.errors import LearnerError
+from structce.labels import UNKNOWN_INDEX
 from structce.learners.crf import CRF_ENGINES, LinearChainCRF
 from structce.learners.solvers.lbfgs import chain_objective
-from structce.learners.typing import UNKNOWN
 
 both_engines = pytest.mark.parametrize("engine", CRF_ENGINES)
 
@@ -134,7 +134,7 @@ def test_what_an_engine_cannot_do_is_refused_and_the_other_engine_named(problem,
 
 def test_crfsuite_refuses_unknown_labels_and_names_the_engine_that_takes_them(problem):
     X, y = problem
-    y[4][0] = UNKNOWN
+    y[4][0] = UNKNOWN_INDEX
     with pytest.raises(LearnerError, match="engine='lbfgs' can"):
         LinearChainCRF(engine="crfsuite").fit(X, y, n_labels=3)
     LinearChainCRF().fit(X, y, n_labels=3)
@@ -143,7 +143,7 @@ def test_crfsuite_refuses_unknown_labels_and_names_the_engine_that_takes_them(pr
 def test_the_chain_runs_through_a_region_whose_label_is_unknown():
     """Labels stand in pairs, and only the first of a pair shows a column."""
     X = [sparse.csr_matrix([[1.0, 0.0], [0.0, 0.0]]), sparse.csr_matrix([[0.0, 1.0], [0.0, 0.0]])]
-    y = [np.array([UNKNOWN, 0]), np.array([UNKNOWN, 1])]
+    y = [np.array([UNKNOWN_INDEX, 0]), np.array([UNKNOWN_INDEX, 1])]
     X, y = [*X * 20, *X], [*y * 20, np.array([0, 0]), np.array([1, 1])]
     fitted = LinearChainCRF(lambda_=0.01).fit(X, y, n_labels=2)
     assert [labels.tolist() for labels in fitted.predict(X[:2])] == [[0, 0], [1, 1]]

@@ -93,7 +93,9 @@ def test_the_primal_is_the_hinge_of_the_worst_of_all_sequences(problem, all_sequ
     for start, length in zip(problem.starts, problem.lengths, strict=True):
         part = slice(start, start + length)
         augmented = scores[part] + problem.loss[part]
-        best = max(all_sequences(length, 3), key=lambda z: sequence_score(augmented, transitions, z))
+        best = max(
+            all_sequences(length, 3), key=lambda z: sequence_score(augmented, transitions, z)
+        )
         worst.append(best)
         right = sequence_score(scores[part], transitions, problem.gold[part])
         expected += sequence_score(augmented, transitions, best) - right

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from structce.errors import LearnerError
-from structce.learners.attribution import find_counterfactual, attribute_label
+from structce.learners.attribution import attribute_label, find_counterfactual
 from structce.learners.base import Learner
 from structce.learners.greedy_svm import GreedySVM
 from structce.learners.inference.greedy import greedy_decode
@@ -108,7 +108,9 @@ def test_terms_of_a_chain_are_its_transitions_and_what_changes_elsewhere(fitted,
                 assert y[region] != label
                 z[region] = label
             seen_changes += len(found.changes)
-            assert sequence_score(emissions, transitions, z) == pytest.approx(found.reach[found.runner_up])
+            assert sequence_score(emissions, transitions, z) == pytest.approx(
+                found.reach[found.runner_up]
+            )
             offsets = [term.offset for term in found.terms]
             beside = [offset for offset in (-1, 1) if 0 <= i + offset < len(y)]
             assert offsets == [*beside, None] if beside else offsets == []

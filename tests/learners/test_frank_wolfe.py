@@ -5,16 +5,17 @@ import pytest
 from scipy import optimize, sparse
 
 from structce.learners.inference.viterbi import count_edges, sequence_score
-from structce.learners.solvers import frank_wolfe, sgd
+from structce.learners.solvers.frank_wolfe import solve_frank_wolfe
 from structce.learners.solvers.problem import Problem
+from structce.learners.solvers.sgd import solve_sgd
 
 ONES = np.ones(3)
 
 
-def run(X, y, *, weights=ONES, make=Problem.of_pages, solver=frank_wolfe, **changes):
+def run(X, y, *, weights=ONES, make=Problem.of_pages, solver=solve_frank_wolfe, **changes):
     problem = make([sparse.csr_array(page) for page in X], y, weights)
     settings = {"lambda_": 0.1, "max_epochs": 500, "tol": 0.01, "random_state": 0}
-    return solver.solve(problem, **{**settings, **changes})
+    return solver(problem, **{**settings, **changes})
 
 
 def objective(X, y, emissions, transitions, lambda_, sequences, weights=ONES):
@@ -96,7 +97,7 @@ def test_the_gap_reaches_the_tolerance_and_the_curve_tells_how(make_pages):
     assert solution.gap == pytest.approx((primals[-1] - duals[-1]) / primals[-1])
 
 
-@pytest.mark.parametrize("solver", [frank_wolfe, sgd])
+@pytest.mark.parametrize("solver", [solve_frank_wolfe, solve_sgd])
 def test_an_unfinished_solver_says_so(make_pages, caplog, solver):
     X, y = make_pages(10, stay=0.5, noise=0.2)
     with caplog.at_level(logging.WARNING):
@@ -106,7 +107,7 @@ def test_an_unfinished_solver_says_so(make_pages, caplog, solver):
     assert "after 2 epochs" in caplog.text
 
 
-@pytest.mark.parametrize("solver", [frank_wolfe, sgd])
+@pytest.mark.parametrize("solver", [solve_frank_wolfe, solve_sgd])
 def test_the_callback_hears_every_epoch_and_can_end_the_work(make_pages, caplog, solver):
     X, y = make_pages(10, stay=0.5, noise=0.2)
     heard = []
@@ -147,7 +148,7 @@ def test_pages_of_one_region_need_no_transitions(make_pages):
 def test_the_subgradient_comes_near_the_same_optimum(make_pages, make):
     X, y = make_pages(20, stay=0.5, noise=0.3)
     exact = run(X, y, make=make, tol=1e-3)
-    cheap = run(X, y, make=make, solver=sgd, tol=0.03, max_epochs=2000)
+    cheap = run(X, y, make=make, solver=solve_sgd, tol=0.03, max_epochs=2000)
     assert cheap.gap <= 0.03
     assert exact.curve[-1][2] <= cheap.primal <= 1.03 * exact.primal
     assert all(dual <= exact.primal for _, _, dual in cheap.curve)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from structce.learners.inference.greedy import FEW, greedy_decode, greedy_decode_batch
+from structce.learners.inference.greedy import FEW_PAGES, greedy_decode, greedy_decode_batch
 
 
 def test_greedy_decoding_equals_the_obvious_loop():
@@ -33,7 +33,7 @@ def test_greedy_decoding_of_an_empty_page_is_empty():
 
 
 @pytest.mark.parametrize("context", [0, 1, 3, 10])
-@pytest.mark.parametrize("n_pages", [1, FEW, 3 * FEW, 30])
+@pytest.mark.parametrize("n_pages", [1, FEW_PAGES, 3 * FEW_PAGES, 30])
 def test_pages_decoded_together_are_to_the_last_bit_as_decoded_alone(context, n_pages):
     random = np.random.default_rng(context)
     weights = random.normal(size=(context, 4, 4))

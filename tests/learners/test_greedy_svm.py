@@ -3,10 +3,10 @@ import pytest
 from scipy import sparse
 
 from structce.errors import LearnerError
+from structce.labels import UNKNOWN_INDEX
 from structce.learners import greedy_svm
 from structce.learners.greedy_svm import GreedySVM, _with_context
 from structce.learners.multiclass_svm import MulticlassSVM
-from structce.learners.typing import UNKNOWN
 
 
 def make_faint_pages(n_pages, *, noise, seed):
@@ -60,7 +60,7 @@ def test_context_columns_tell_the_labels_before():
 
 def test_an_unknown_label_before_gives_no_column():
     page = sparse.csr_array(np.array([[7.0], [8.0], [9.0], [0.0]]))
-    extended = _with_context(page, np.array([1, UNKNOWN, 1, 1]), 2, 2)
+    extended = _with_context(page, np.array([1, UNKNOWN_INDEX, 1, 1]), 2, 2)
     assert extended.toarray().tolist() == [
         [7, 0, 0, 0, 0],
         [8, 0, 1, 0, 0],
@@ -144,10 +144,10 @@ def test_a_single_page_has_no_other_to_predict_it_from(make_pages):
 @pytest.mark.parametrize("train_context", ["gold", "predicted"])
 def test_regions_of_unknown_label_teach_nothing_of_their_own(make_pages, accuracy, train_context):
     X, y = make_pages(30, seed=4)
-    hidden = [np.where(np.arange(len(one)) % 3 == 1, UNKNOWN, one) for one in y]
+    hidden = [np.where(np.arange(len(one)) % 3 == 1, UNKNOWN_INDEX, one) for one in y]
     # A column that stands at unknown regions alone must keep its weight of zero.
     marked = [
-        sparse.csr_matrix(sparse.hstack([page, (one == UNKNOWN)[:, None].astype(float)]))
+        sparse.csr_matrix(sparse.hstack([page, (one == UNKNOWN_INDEX)[:, None].astype(float)]))
         for page, one in zip(X, hidden, strict=True)
     ]
     learner = GreedySVM(lambda_=0.01, context=2, train_context=train_context, tol=0.1)
@@ -158,7 +158,7 @@ def test_regions_of_unknown_label_teach_nothing_of_their_own(make_pages, accurac
 
 def test_half_the_pages_without_any_label_are_legal(make_pages):
     X, y = make_pages(6)
-    nothing = [np.full(len(one), UNKNOWN) for one in y]
+    nothing = [np.full(len(one), UNKNOWN_INDEX) for one in y]
     learner = GreedySVM(context=2, train_context="predicted")
     learner.fit(X, nothing[:3] + y[3:], n_labels=3)
     assert np.isfinite(learner.emissions_).all()

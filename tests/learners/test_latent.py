@@ -2,21 +2,21 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from structce.labels import UNKNOWN_INDEX
 from structce.learners.inference.viterbi import sequence_score
 from structce.learners.structured_svm import StructuredSVM, complete
-from structce.learners.typing import UNKNOWN
 
 
 def agrees(z, y):
-    return bool(((y == UNKNOWN) | (z == y)).all())
+    return bool(((y == UNKNOWN_INDEX) | (z == y)).all())
 
 
 @pytest.fixture
 def partial(make_pages):
     X, y = make_pages(8, n_regions=3, n_columns=5, stay=0.5, noise=0.3, seed=4)
     random = np.random.default_rng(0)
-    hidden = [np.where(random.random(len(labels)) < 0.4, UNKNOWN, labels) for labels in y]
-    hidden[0][:] = UNKNOWN
+    hidden = [np.where(random.random(len(labels)) < 0.4, UNKNOWN_INDEX, labels) for labels in y]
+    hidden[0][:] = UNKNOWN_INDEX
     return [sparse.csr_array(page) for page in X], hidden
 
 
@@ -39,9 +39,12 @@ def test_the_objective_is_the_latent_hinge_over_all_sequences(partial, all_seque
         scores = page @ emissions
         every = list(all_sequences(len(known), 3))
         worst = max(
-            ((known != UNKNOWN) & (z != known)).sum() + sequence_score(scores, transitions, z) for z in every
+            ((known != UNKNOWN_INDEX) & (z != known)).sum() + sequence_score(scores, transitions, z)
+            for z in every
         )
-        total += worst - max(sequence_score(scores, transitions, z) for z in every if agrees(z, known))
+        total += worst - max(
+            sequence_score(scores, transitions, z) for z in every if agrees(z, known)
+        )
     squares = (emissions**2).sum() + (transitions**2).sum()
     assert fitted.objective_ == pytest.approx(0.05 * squares + total / len(X), rel=1e-4)
 
@@ -51,7 +54,7 @@ def test_without_unknown_labels_it_is_the_ordinary_problem(make_pages):
     X, y = [page[1:] for page in X], [labels[1:] for labels in y]
     plain = StructuredSVM().fit(X, y, n_labels=3)
     one = [labels.copy() for labels in y]
-    one[0][:] = UNKNOWN
+    one[0][:] = UNKNOWN_INDEX
     assert StructuredSVM().fit(X, one, n_labels=3).objective_ < plain.objective_
 
 
@@ -63,13 +66,15 @@ def test_a_chain_runs_through_unknown_labels(accuracy):
         labels = (np.arange(12) + random.integers(3)) % 3
         X.append(sparse.csr_matrix(np.stack([labels == 0, labels != 0], axis=1).astype(float)))
         y.append(labels)
-        hidden.append(np.where(np.arange(12) % 2, UNKNOWN, labels))
+        hidden.append(np.where(np.arange(12) % 2, UNKNOWN_INDEX, labels))
     fitted = StructuredSVM(lambda_=0.01).fit(X, hidden, n_labels=3)
     assert accuracy(fitted.predict(X), y) > 0.95
 
 
 def test_pages_of_which_nothing_is_known_teach_nothing(make_pages):
     X, y = make_pages(3)
-    fitted = StructuredSVM().fit(X, [np.full_like(labels, UNKNOWN) for labels in y], n_labels=3)
+    fitted = StructuredSVM().fit(
+        X, [np.full_like(labels, UNKNOWN_INDEX) for labels in y], n_labels=3
+    )
     assert not fitted.emissions_.any()
     assert fitted.objective_ == 0

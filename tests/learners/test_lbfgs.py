@@ -2,15 +2,15 @@ import numpy as np
 import pytest
 from scipy import optimize, sparse
 
+from structce.labels import UNKNOWN_INDEX
 from structce.learners.solvers.lbfgs import ChainProblem, chain_objective, fit_lbfgs
-from structce.learners.typing import UNKNOWN
 
 
 @pytest.fixture
 def data(make_pages):
     """Pages of which some have unknown labels, with columns that never occur."""
     X, y = make_pages(12, stay=0.6, noise=0.3)
-    y[3][::2] = y[5][:] = UNKNOWN
+    y[3][::2] = y[5][:] = UNKNOWN_INDEX
     rare = [page.multiply(np.arange(12) % 5 > 0).tocsr() for page in X]
     for page in rare:
         page.eliminate_zeros()

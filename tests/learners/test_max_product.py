@@ -156,7 +156,9 @@ def test_max_marginals_are_the_best_of_all_sequences_with_a_label(all_sequences,
     expected = np.full((n_regions, 3), -np.inf)
     for y in all_sequences(n_regions, 3):
         reached = expected[np.arange(n_regions), y]
-        expected[np.arange(n_regions), y] = np.maximum(reached, sequence_score(emissions, transitions, y))
+        expected[np.arange(n_regions), y] = np.maximum(
+            reached, sequence_score(emissions, transitions, y)
+        )
     np.testing.assert_allclose(max_marginals(emissions, transitions), expected, rtol=1e-12)
     for batch in ([emissions], [emissions] * 9):
         for one in max_marginals_batch(batch, transitions):
@@ -190,5 +192,7 @@ def test_chain_learners_give_max_marginals_whose_highest_label_is_predicted(kind
     assert found[-1].shape == (0, 3)
     for one, labels, scores in zip(found, fitted.predict(X), fitted.scores(X), strict=False):
         assert one.argmax(axis=1).tolist() == labels.tolist()
-        np.testing.assert_allclose(one.max(axis=1), sequence_score(scores, fitted.transitions_, labels))
+        np.testing.assert_allclose(
+            one.max(axis=1), sequence_score(scores, fitted.transitions_, labels)
+        )
     assert fitted.max_marginals([]) == []

@@ -10,9 +10,9 @@ from structce.errors import LearnerError, MissingExtraError
 from structce.learners.backends import pystruct, pystruct_compat
 from structce.learners.backends.pystruct import objective, solve_pystruct
 from structce.learners.inference.viterbi import sequence_score, viterbi
+from structce.learners.inputs import check_pages
 from structce.learners.solvers.solution import Solution
 from structce.learners.structured_svm import StructuredSVM
-from structce.learners.validation import check_pages
 
 SOLVERS = [
     "frank-wolfe",
@@ -189,7 +189,9 @@ def test_the_objective_is_the_one_of_the_definition(make_pages, all_sequences):
     for page, gold in zip(X, y, strict=True):
         right = sequence_score(page @ emissions, transitions, gold)
         hinges += max(
-            weights[gold][z != gold].sum() + sequence_score(page @ emissions, transitions, z) - right
+            weights[gold][z != gold].sum()
+            + sequence_score(page @ emissions, transitions, z)
+            - right
             for z in all_sequences(len(gold), 3)
         )
     expected = 0.1 * ((emissions**2).sum() + (transitions**2).sum()) + hinges / 4

@@ -2,13 +2,12 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from structce.learners.inference.batching import BatchLayout
+from structce.learners.inference.batch import BatchLayout
 from structce.learners.inference.forward_backward import (
     WIDEST,
     ForwardBackward,
     forward_backward,
     forward_backward_batch,
-    forward_backward_concatenated,
 )
 from structce.learners.inference.viterbi import count_edges, sequence_score
 
@@ -116,25 +115,15 @@ def test_forward_backward_over_a_batch_equals_page_by_page():
     assert np.allclose(edges, sum(one[2] for one in single))
 
 
-def test_pages_below_each_other_give_what_pages_apart_give():
-    random = np.random.default_rng(6)
-    pages = [random.normal(size=(n, 3)) for n in (0, 2, 7, 0, 7, 1)]
-    transitions = random.normal(size=(3, 3))
-    packing = BatchLayout.of([len(page) for page in pages])
-    found = forward_backward_concatenated(np.concatenate(pages), packing, transitions)
-    partitions, nodes, edges = forward_backward_batch(pages, transitions)
-    assert_same(found, (partitions, np.concatenate(nodes), edges))
-
-
 def test_memory_used_again_holds_nothing_of_the_call_before():
     random = np.random.default_rng(7)
-    packing = BatchLayout.of([3, 0, 40, 12])
-    compute = ForwardBackward(packing, 4)
+    layout = BatchLayout.of([3, 0, 40, 12])
+    compute = ForwardBackward(layout, 4)
     for scale in (1.0, 300.0, 0.0, 20.0):
         emissions = random.normal(size=(55, 4)) * scale
         transitions = random.normal(size=(4, 4)) * scale
         found = compute(emissions, transitions)
-        fresh = forward_backward_concatenated(emissions, packing, transitions)
+        fresh = ForwardBackward(layout, 4)(emissions, transitions)
         assert all(map(np.array_equal, found, fresh))
 
 

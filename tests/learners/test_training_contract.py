@@ -7,8 +7,8 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 from structce.errors import LearnerError
+from structce.labels import UNKNOWN_INDEX
 from structce.learners.registry import LEARNERS, load_learner
-from structce.learners.typing import UNKNOWN
 
 pytestmark = pytest.mark.parametrize("name", sorted(LEARNERS))
 
@@ -52,16 +52,16 @@ def test_the_temperature_is_saved(name, problem, tmp_path):
 def test_the_score_is_the_macro_f1_of_known_regions(name, problem):
     X, y = problem
     fitted = LEARNERS[name]().fit(X, y, n_labels=5)
-    hidden = [np.where(np.arange(len(one)) % 3, one, UNKNOWN) for one in y]
+    hidden = [np.where(np.arange(len(one)) % 3, one, UNKNOWN_INDEX) for one in y]
     predicted = fitted.predict(X)
-    kept = np.concatenate(hidden) != UNKNOWN
+    kept = np.concatenate(hidden) != UNKNOWN_INDEX
     gold, found = np.concatenate(y)[kept], np.concatenate(predicted)[kept]
     f1 = []
     for label in range(3):
         hits = ((gold == label) & (found == label)).sum()
         f1.append(2 * hits / ((gold == label).sum() + (found == label).sum()))
     assert fitted.score(X, hidden) == pytest.approx(np.mean(f1))
-    assert fitted.score(X, [np.full_like(one, UNKNOWN) for one in y]) == 0
+    assert fitted.score(X, [np.full_like(one, UNKNOWN_INDEX) for one in y]) == 0
 
 
 def test_a_grid_search_over_lists_of_pages_works(name, make_pages):
@@ -76,10 +76,10 @@ def test_a_grid_search_over_lists_of_pages_works(name, make_pages):
 
 def test_unknown_labels_carry_no_loss(name, make_pages, accuracy):
     X, y = make_pages(40)
-    hidden = [np.where(np.arange(len(one)) % 2, one, UNKNOWN) for one in y]
+    hidden = [np.where(np.arange(len(one)) % 2, one, UNKNOWN_INDEX) for one in y]
     fitted = LEARNERS[name](lambda_=0.01).fit(X[:20], hidden[:20], n_labels=3)
     assert accuracy(fitted.predict(X[20:]), y[20:]) > 0.98
-    none = [np.full_like(one, UNKNOWN) for one in y]
+    none = [np.full_like(one, UNKNOWN_INDEX) for one in y]
     assert not LEARNERS[name]().fit(X, none, n_labels=3).emissions_.any()
 
 

@@ -1,1 +1,1 @@
-"""backends."""
+"""Training by packages that others wrote."""

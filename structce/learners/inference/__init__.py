@@ -1,1 +1,1 @@
-"""inference."""
+"""Decoding of pages, and probabilities of their labels."""

@@ -6,7 +6,6 @@ decoded under such constraints is exact for chains and for regions on their own.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from numbers import Integral
 
@@ -15,66 +14,11 @@ import numpy as np
 from structce.arrays import Floats, Labels
 from structce.errors import LearnerError
 from structce.learners.inference.viterbi import sequence_score, viterbi
-from structce.learners.typing import Features
 
 MOST_ONCE = 4
 """Labels that may be wanted at most once: time and memory double with each; our choice."""
 
 IMPOSSIBLE = "no label sequence meets the constraints"
-
-
-class Constrainable(ABC):
-    """What can predict under constraints: the part of a learner that knows of them."""
-
-    def predict_constrained(
-        self,
-        X: Sequence[Features],
-        *,
-        fixed: Sequence[Mapping[int, int]] | None = None,
-        at_most_once: Collection[int] = (),
-    ) -> list[Labels]:
-        """Return the label indices of each page that score best among those allowed.
-
-        Exact, but for the greedy SVM: that has no score of a page to be best in, and goes on from
-        left to right, where a given label is taken and a label that is used up is passed over.
-        Without constraints the same as `predict`.
-
-        Parameters
-        ----------
-        X
-            One matrix a page, shape (n_regions, n_columns).
-        fixed
-            One mapping a page, from regions to their labels; by default nothing is fixed.
-        at_most_once
-            Labels that each page may have on one region at most; no more than `MOST_ONCE`.
-
-        Raises
-        ------
-        LearnerError
-            If the learner is not fitted, or the pages or the constraints do not fit it or each
-            other. Names the page and the region.
-        """
-        scores = self.scores(X)
-        given = [{}] * len(scores) if fixed is None else fixed
-        if len(given) != len(scores):
-            raise LearnerError(f"{len(scores)} pages but fixed labels for {len(given)}")
-        labels = []
-        for i, (page, one) in enumerate(zip(scores, given, strict=True)):
-            try:
-                labels.append(self._decode_constrained(page, one, at_most_once))
-            except LearnerError as error:
-                raise LearnerError(f"page {i}: {error}") from error
-        return labels
-
-    @abstractmethod
-    def scores(self, X: Sequence[Features]) -> list[Floats]:
-        """Return the emission score of each label at each region, shape (n_regions, n_labels)."""
-
-    @abstractmethod
-    def _decode_constrained(
-        self, scores: Floats, fixed: Mapping[int, int], at_most_once: Collection[int]
-    ) -> Labels:
-        """Return the labels that the model gives to a page with these emission scores."""
 
 
 def constrained_viterbi(

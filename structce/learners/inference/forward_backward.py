@@ -1,4 +1,15 @@
-"""Probabilities of labels under the Gibbs distribution of a linear chain."""
+"""Forward-backward: probabilities of labels under the Gibbs distribution of a linear chain.
+
+`forward_backward` is the algorithm of the textbooks, with logarithms, one page at a time.
+`ForwardBackward` is fast for three reasons: it multiplies probabilities proper, by one product of
+matrices a step where a sum of exponentials would stand; a step serves all pages; and memory is
+taken once for all calls.
+
+References
+----------
+L. R. Rabiner (1989). A tutorial on hidden Markov models. Proc. IEEE 77(2), sections III-A, III-C
+and V-A (scaling).
+"""
 
 from __future__ import annotations
 
@@ -9,7 +20,7 @@ import numpy as np
 from scipy.special import logsumexp, softmax
 
 from structce.arrays import Floats
-from structce.learners.inference.batching import BatchLayout
+from structce.learners.inference.batch import BatchLayout
 
 WIDEST = 200.0
 """Largest difference of two transitions for which probabilities are computed without logarithms.
@@ -38,11 +49,20 @@ def forward_backward(emissions: Floats, transitions: Floats) -> tuple[float, Flo
 
     References
     ----------
-    L. R. Rabiner (1989). A tutorial on hidden Markov models. Proc. IEEE 77(2), sections III-A
-    and V-A (scaling).
+    L. R. Rabiner (1989). A tutorial on hidden Markov models. Proc. IEEE 77(2), equations (18) to
+    (27) and (37), in logarithms.
     """
-    partitions, nodes, edges = forward_backward_batch([emissions], transitions)
-    return float(partitions[0]), nodes[0], edges
+    if not len(emissions):
+        return 0.0, emissions.copy(), np.zeros(transitions.shape)
+    forward, backward = emissions.copy(), np.zeros(emissions.shape)
+    for r in range(1, len(emissions)):
+        forward[r] += logsumexp(forward[r - 1][:, None] + transitions, axis=0)
+    edges = np.zeros(transitions.shape)
+    for r in range(len(emissions) - 2, -1, -1):
+        onward = transitions + emissions[r + 1] + backward[r + 1]
+        backward[r] = logsumexp(onward, axis=1)
+        edges += softmax(forward[r][:, None] + onward)
+    return float(logsumexp(forward[-1])), softmax(forward + backward, axis=1), edges
 
 
 def forward_backward_batch(
@@ -58,61 +78,38 @@ def forward_backward_batch(
     edge_marginal_sum : shape (n_labels, n_labels)
         Summed over the pages as well.
     """
-    packing = BatchLayout.of([len(page) for page in emissions])
+    layout = BatchLayout.of([len(page) for page in emissions])
     rows = np.concatenate([np.empty((0, len(transitions))), *emissions])
-    partitions, nodes, edges = forward_backward_concatenated(rows, packing, transitions)
-    return partitions, np.split(nodes, np.cumsum(packing.lengths))[:-1], edges
-
-
-def forward_backward_concatenated(
-    emissions: Floats, packing: BatchLayout, transitions: Floats
-) -> tuple[Floats, Floats, Floats]:
-    """Return `forward_backward` of every page, the pages below each other in one array.
-
-    Parameters
-    ----------
-    emissions : shape (n_regions, n_labels)
-        Of the first page, then of the second, and so on.
-    packing
-        Of the pages' lengths.
-    transitions : shape (n_labels, n_labels)
-
-    Returns
-    -------
-    log_partitions : shape (n_pages,)
-    node_marginals : shape (n_regions, n_labels)
-    edge_marginal_sum : shape (n_labels, n_labels)
-        Summed over the pages.
-    """
-    return ForwardBackward(packing, len(transitions))(emissions, transitions)
+    partitions, nodes, edges = ForwardBackward(layout, len(transitions))(rows, transitions)
+    return partitions, np.split(nodes, np.cumsum(layout.lengths))[:-1], edges
 
 
 class ForwardBackward:
-    """`forward_backward_concatenated` for the same pages again and again, in memory taken once.
+    """`forward_backward` of pages of the same lengths, again and again, in memory taken once.
 
     Probabilities proper, divided by their sum every so often (Rabiner 1989, section V-A). Exact
     whatever the emissions are: with its row's highest emission at 0 and the highest transition at
     0, a step leaves at least ``exp(-r)`` of the mass, where r is the transitions' range, and what
     a label may win later over another is at most ``exp(r)``. So a probability too small for a
-    float, 1e-308, has no part in the result until r is in the hundreds; from `WIDEST` on, all is
-    done with logarithms.
+    float, 1e-308, has no part in the result until r is in the hundreds; from `WIDEST` on, pages go
+    through `forward_backward` one by one.
 
     Parameters
     ----------
-    packing
+    layout
         Of the pages' lengths.
     n_labels
     """
 
-    def __init__(self, packing: BatchLayout, n_labels: int) -> None:
-        self._packing = packing
-        n_regions, n_pages = len(packing.order), len(packing.lengths)
-        self._place = np.empty_like(packing.order)
-        self._place[packing.order] = np.arange(n_regions)
-        self._page = np.repeat(np.arange(n_pages), packing.lengths)[packing.order]
-        self._ends = packing.last()
-        self._steps = [(packing.before(t), packing.rows(t)) for t in range(1, len(packing))]
-        counts = packing.ends - packing.starts
+    def __init__(self, layout: BatchLayout, n_labels: int) -> None:
+        self._layout = layout
+        n_regions, n_pages = len(layout.order), len(layout.lengths)
+        self._place = np.empty_like(layout.order)
+        self._place[layout.order] = np.arange(n_regions)
+        self._page = np.repeat(np.arange(n_pages), layout.lengths)[layout.order]
+        self._ends = layout.last()
+        self._steps = [(layout.before(t), layout.rows(t)) for t in range(1, len(layout))]
+        counts = layout.ends - layout.starts
         self._later = slice(int(counts[:1].sum()), n_regions)
         self._before = np.arange(n_regions)[self._later] - np.repeat(counts[:-1], counts[1:])
         self._masses = np.empty((n_regions, 1))
@@ -122,18 +119,36 @@ class ForwardBackward:
         )
 
     def __call__(self, emissions: Floats, transitions: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return what `forward_backward_concatenated` does; the next call overwrites the nodes."""
-        n_pages = len(self._packing.lengths)
+        """Return partitions and marginals of all pages; the next call overwrites the nodes.
+
+        Parameters
+        ----------
+        emissions : shape (n_regions, n_labels)
+            Of the first page, then of the second, and so on.
+        transitions : shape (n_labels, n_labels)
+
+        Returns
+        -------
+        log_partitions : shape (n_pages,)
+        node_marginals : shape (n_regions, n_labels)
+        edge_marginal_sum : shape (n_labels, n_labels)
+            Summed over the pages.
+        """
+        lengths = self._layout.lengths
         if not len(emissions):
-            return np.zeros(n_pages), self._out, np.zeros(transitions.shape)
+            return np.zeros(len(lengths)), self._out, np.zeros(transitions.shape)
+        if not transitions.max() - transitions.min() <= WIDEST:  # nan where all are -inf
+            pages = np.split(emissions, np.cumsum(lengths)[:-1])
+            partitions, nodes, edges = zip(
+                *(forward_backward(page, transitions) for page in pages), strict=True
+            )
+            np.concatenate(nodes, out=self._out)
+            return np.array(partitions), self._out, np.sum(edges, axis=0)
         # with a mode other than "raise", nothing is copied on the way
-        scores = emissions.take(self._packing.order, 0, out=self._potentials, mode="clip")
-        if transitions.max() - transitions.min() <= WIDEST:
-            shares, nodes, edges = self._scaled(scores, transitions)
-        else:
-            shares, nodes, edges = _in_logarithms(scores, transitions, self._packing)
-        nodes.take(self._place, 0, out=self._out, mode="clip")
-        return np.bincount(self._page, shares, n_pages).astype(np.float64), self._out, edges
+        scores = emissions.take(self._layout.order, 0, out=self._potentials, mode="clip")
+        shares, marginals, edge_sum = self._scaled(scores, transitions)
+        marginals.take(self._place, 0, out=self._out, mode="clip")
+        return np.bincount(self._page, shares, len(lengths)), self._out, edge_sum
 
     def _scaled(self, scores: Floats, transitions: Floats) -> tuple[Floats, Floats, Floats]:
         """Return log partitions by region, node and edge marginals of packed emissions."""
@@ -175,27 +190,3 @@ class ForwardBackward:
             arrived = weighed[rows]
             arrived *= backward[rows]
             np.matmul(arrived, reverse, out=backward[before])
-
-
-def _in_logarithms(
-    scores: Floats, transitions: Floats, packing: BatchLayout
-) -> tuple[Floats, Floats, Floats]:
-    """Return log partitions by region, node and edge marginals of packed emissions.
-
-    Slower than with probabilities proper; for transitions of any range, -inf included.
-    """
-    forward, backward = scores.copy(), np.zeros_like(scores)
-    for step in range(1, len(packing)):
-        paths = forward[packing.before(step)].T[:, :, None] + transitions[:, None, :]
-        forward[packing.rows(step)] += logsumexp(paths, axis=0)
-    edges = np.zeros(transitions.shape)
-    for step in range(len(packing) - 1, 0, -1):
-        rows, before = packing.rows(step), packing.before(step)
-        arrival = transitions[:, None, :] + (scores[rows] + backward[rows])[None]
-        backward[before] = logsumexp(arrival, axis=2).T
-        joint = arrival + forward[before].T[:, :, None]
-        flat = joint.transpose(1, 0, 2).reshape(joint.shape[1], -1)
-        edges += softmax(flat, axis=1).sum(axis=0).reshape(edges.shape)
-    shares, ends = np.zeros(len(scores)), packing.last()
-    shares[ends] = logsumexp(forward[ends], axis=1)
-    return shares, softmax(forward + backward, axis=1), edges

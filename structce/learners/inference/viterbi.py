@@ -1,16 +1,19 @@
-"""The best label sequences of linear chains, and the best with each label at each region.
+"""Viterbi decoding of linear chains: the textbook algorithm, a fast one, and max-marginals.
 
-Most regions of a page are *certain*: one label is ahead there by more than its neighbours'
-transitions can ever make good, so that every best sequence has it. Let ``D[a, b] = max(0, max_p
-T[p, b] - T[p, a]) + max(0, max_q T[b, q] - T[a, q])``. Where a sequence has label ``b`` at region
-``r``, writing ``a`` instead raises its score by ``e[r, a] - e[r, b]``, and changes at most two
-transitions, by ``-D[a, b]`` or more; the maxima with 0 allow for a missing neighbour. So if
-``e[r, a] - e[r, b] > D[a, b]`` for every other ``b``, only ``a`` can be best at ``r``. Between
-certain regions stay short runs that no longer depend on each other, once the transitions from
-and to their neighbours are added at their ends; one recursion serves the runs of all pages.
+`viterbi` is the algorithm of the textbooks, one page at a time. `viterbi_concatenated` gives the
+same labels for many pages, and is fast for two reasons. First, most regions of a page are
+*certain*: one label is ahead there by more than its neighbours' transitions can ever make good, so
+that every best sequence has it. Let ``D[a, b] = max(0, max_p T[p, b] - T[p, a]) + max(0, max_q
+T[b, q] - T[a, q])``. Where a sequence has label ``b`` at region ``r``, writing ``a`` instead raises
+its score by ``e[r, a] - e[r, b]``, and changes at most two transitions, by ``-D[a, b]`` or more;
+the maxima with 0 allow for a missing neighbour. So if ``e[r, a] - e[r, b] > D[a, b]`` for every
+other ``b``, only ``a`` can be best at ``r``. Second, between certain regions stay short runs that
+no longer depend on each other, once the transitions from and to their neighbours are added at their
+ends; one recursion serves the runs of all pages, a time step of all of them in one operation.
 
 References
 ----------
+L. R. Rabiner (1989). A tutorial on hidden Markov models. Proc. IEEE 77(2), section III-B.
 R. F. Goldstein (1994). Efficient rotamer elimination applied to protein side-chains and related
 spin glasses. Biophysical Journal 66(5): the same bound on any graph, called dead-end elimination.
 """
@@ -22,16 +25,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from structce.arrays import Flags, Floats, Labels
-from structce.learners.inference.batching import BatchLayout
-from structce.learners.validation import check_count
+from structce.learners.inference.batch import BatchLayout
 
-ROUNDING = 1e-9
+SLACK = 1e-9
 """How far past the bound a certain label must be, relative to the scores; far above rounding."""
 
 SHORT = 32
 """Regions up to which looking for certain ones costs more than it saves; measured."""
 
-FEW = 3
+FEW_CHAINS = 3
 """Chains with up to this many times the longest one's regions are solved one by one; measured."""
 
 CHUNK = 2048
@@ -39,7 +41,7 @@ CHUNK = 2048
 
 
 def viterbi(emissions: Floats, transitions: Floats) -> Labels:
-    """Return the highest-scoring label sequence of a linear chain.
+    """Return the highest-scoring label sequence of a linear chain, as the textbook has it.
 
     Parameters
     ----------
@@ -56,9 +58,20 @@ def viterbi(emissions: Floats, transitions: Floats) -> Labels:
 
     References
     ----------
-    L. R. Rabiner (1989). A tutorial on hidden Markov models. Proc. IEEE 77(2), section III-B.
+    L. R. Rabiner (1989). A tutorial on hidden Markov models. Proc. IEEE 77(2), equations (32) to
+    (35), with sums of scores for products of probabilities.
     """
-    return viterbi_concatenated(emissions, [len(emissions)], transitions)
+    best = emissions.copy()  # of the sequences that end at a region with a label
+    previous = np.zeros(emissions.shape, dtype=np.int64)  # label before it in the best of them
+    for r in range(1, len(emissions)):
+        paths = best[r - 1][:, None] + transitions
+        previous[r] = paths.argmax(axis=0)
+        best[r] += paths.max(axis=0)
+    labels = np.empty(len(emissions), dtype=np.int64)
+    for r in range(len(emissions) - 1, -1, -1):
+        is_last = r == len(emissions) - 1
+        labels[r] = best[r].argmax() if is_last else previous[r + 1, labels[r + 1]]
+    return labels
 
 
 def viterbi_batch(emissions: Sequence[Floats], transitions: Floats) -> list[Labels]:
@@ -133,16 +146,16 @@ def max_marginals(emissions: Floats, transitions: Floats) -> Floats:
 def max_marginals_batch(emissions: Sequence[Floats], transitions: Floats) -> list[Floats]:
     """Return `max_marginals` of every page, computed for all pages at once."""
     lengths = [len(page) for page in emissions]
-    if sum(lengths) <= FEW * max(lengths, default=0):
+    if sum(lengths) <= FEW_CHAINS * max(lengths, default=0):
         return [max_marginals(page, transitions) for page in emissions]
-    packing = BatchLayout.of(lengths)
-    scores = np.ascontiguousarray(packing.pack(emissions).T)
-    moves = _moves(packing)
+    layout = BatchLayout.of(lengths)
+    scores = np.ascontiguousarray(layout.pack(emissions).T)
+    moves = _moves(layout)
     totals, backward = scores.copy(), scores.copy()
     _accumulate_packed(totals, moves, transitions)
     _accumulate_packed(backward, [(to, back) for back, to in reversed(moves)], transitions.T)
     totals += backward
-    return packing.unpack(np.ascontiguousarray(_counted_once(totals, scores).T))
+    return layout.unpack(np.ascontiguousarray(_counted_once(totals, scores).T))
 
 
 def _counted_once(totals: Floats, emissions: Floats) -> Floats:
@@ -163,7 +176,7 @@ def _find_certain(emissions: Floats, transitions: Floats) -> tuple[Labels, Flags
     into = (transitions[:, :, None] - transitions[:, None, :]).max(axis=0)
     out = (transitions[:, None, :] - transitions[None, :, :]).max(axis=2)
     bounds = np.maximum(into, 0) + np.maximum(out, 0)  # of a rival, a row, and a label, a column
-    bounds += ROUNDING * bounds.max()
+    bounds += SLACK * bounds.max()
     bounds.flat[:: len(bounds) + 1] = -np.inf  # no label is its own rival
     order = np.arange(len(bounds), dtype=np.int16)[:, None]
     for start in range(0, len(emissions), CHUNK):
@@ -174,7 +187,7 @@ def _find_certain(emissions: Floats, transitions: Floats) -> tuple[Labels, Flags
         rivals = bounds.take(highest, axis=1)
         rivals += by_label
         labels[chunk] = highest
-        certain[chunk] = rivals.max(axis=0) < top - ROUNDING * np.abs(top)
+        certain[chunk] = rivals.max(axis=0) < top - SLACK * np.abs(top)
     return labels, certain
 
 
@@ -213,7 +226,7 @@ def _solve(scores: Floats, sizes: Labels, transitions: Floats) -> Labels:
     longest = sizes.max(initial=0)
     if len(scores) == longest:
         return _solve_one(scores, transitions)
-    if len(scores) <= FEW * longest:
+    if len(scores) <= FEW_CHAINS * longest:
         chains = np.split(scores, np.cumsum(sizes)[:-1])
         return np.concatenate([_solve_one(chain, transitions) for chain in chains])
     return _solve_packed(scores, BatchLayout.of(sizes.tolist()), transitions)
@@ -247,24 +260,24 @@ def _accumulate(scores: Floats, transitions: Floats) -> Floats:
     return best
 
 
-def _solve_packed(scores: Floats, packing: BatchLayout, transitions: Floats) -> Labels:
+def _solve_packed(scores: Floats, layout: BatchLayout, transitions: Floats) -> Labels:
     """Return the best labels of many chains, one time step of all chains after the other."""
-    best = np.ascontiguousarray(scores.take(packing.order, axis=0).T)
-    _accumulate_packed(best, _moves(packing), transitions)
+    best = np.ascontiguousarray(scores.take(layout.order, axis=0).T)
+    _accumulate_packed(best, _moves(layout), transitions)
     packed = np.empty(len(scores), dtype=np.int64)
-    for step in range(len(packing) - 1, -1, -1):
-        rows = packing.rows(step)
+    for step in range(len(layout) - 1, -1, -1):
+        rows = layout.rows(step)
         packed[rows] = best[:, rows].argmax(axis=0)
         if step:
-            best[:, packing.before(step)] += transitions.take(packed[rows], axis=1)
+            best[:, layout.before(step)] += transitions.take(packed[rows], axis=1)
     labels = np.empty_like(packed)
-    labels[packing.order] = packed
+    labels[layout.order] = packed
     return labels
 
 
-def _moves(packing: BatchLayout) -> list[tuple[slice, slice]]:
+def _moves(layout: BatchLayout) -> list[tuple[slice, slice]]:
     """Return the packed regions of each time step that have a next one, and those next ones."""
-    return [(packing.before(step), packing.rows(step)) for step in range(1, len(packing))]
+    return [(layout.before(step), layout.rows(step)) for step in range(1, len(layout))]
 
 
 def _accumulate_packed(
@@ -313,79 +326,3 @@ def count_edges(y: Labels, n_labels: int, has_left: Flags | None = None) -> Floa
     codes = y[right - 1] * n_labels + y[right]
     counts = np.bincount(codes, minlength=n_labels * n_labels)
     return counts.reshape(n_labels, n_labels).astype(np.float64)
-
-
-MANY = 40
-"""Regions from which two labels give more sequences than anybody can ask for."""
-
-
-def k_best(emissions: Floats, transitions: Floats, k: int) -> list[tuple[Labels, float]]:
-    """Return the highest-scoring label sequences of a linear chain, with their scores.
-
-    Parameters
-    ----------
-    emissions : shape (n_regions, n_labels)
-        -inf forbids a region a label.
-    transitions : shape (n_labels, n_labels)
-        ``transitions[a, b]`` scores label ``b`` right after label ``a``.
-    k
-        At least 1. Time and memory grow with it.
-
-    Returns
-    -------
-    Pairs of labels, shape (n_regions,), and score, the best first; fewer than ``k`` where fewer
-    sequences exist, those with a forbidden label not counted. On a tie the sequence with the lower
-    index goes first, decided from the last region to the first, so that the first of all is
-    that of `viterbi`. A page without regions has one sequence, the empty one, of score 0.
-
-    Raises
-    ------
-    LearnerError
-        If ``k`` is no integer of at least 1.
-
-    References
-    ----------
-    N. Seshadri, C.-E. W. Sundberg (1994). List Viterbi decoding algorithms with applications.
-    IEEE Trans. Comm. 42, the parallel algorithm.
-    """
-    check_count("k", k, least=1)
-    n_regions, n_labels = emissions.shape
-    if not n_regions:
-        return [(np.empty(0, dtype=np.int64), 0.0)]
-    width = min(int(k), n_labels ** min(n_regions, MANY))
-    best, origins = _extend(emissions, transitions, width)
-    state = np.argsort(-best, axis=None, kind="stable")[:width]
-    totals = best.ravel()[state]
-    labels = np.empty((width, n_regions), dtype=np.int64)
-    for r in range(n_regions - 1, -1, -1):
-        labels[:, r] = state // width
-        state = origins[r].ravel()[state]
-    return [
-        (sequence, float(total))
-        for sequence, total in zip(labels, totals, strict=True)
-        if total > -np.inf
-    ]
-
-
-def _extend(emissions: Floats, transitions: Floats, width: int) -> tuple[Floats, Labels]:
-    """Return the best sequences that end with each label, grown region by region.
-
-    Stable sorting leaves ties in the order of the previous label, then of its own list.
-
-    Returns
-    -------
-    best : shape (n_labels, width)
-        Descending scores at the last region; -inf where there are no more sequences.
-    origins : shape (n_regions, n_labels, width)
-        Where each came from: ``previous label * width + place in its list``; 0 at the first.
-    """
-    n_regions, n_labels = emissions.shape
-    arrivals = np.repeat(transitions.T, width, axis=1)
-    origins = np.zeros((n_regions, n_labels, width), dtype=np.int64)
-    best = np.full((n_labels, width), -np.inf)
-    best[:, 0] = emissions[0]
-    for r in range(1, n_regions):
-        paths = best.ravel() + arrivals
-        origins[r] = np.argsort(-paths, axis=1, kind="stable")[:, :width]
-        best = np.take_along_axis(paths, origins[r], axis=1) + emissions[r][:, None]
-    return best, origins

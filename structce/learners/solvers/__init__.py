@@ -1,1 +1,1 @@
-"""solvers."""
+"""Solvers of the learners' training problems."""

@@ -1,4 +1,4 @@
-"""Primal and dual variables of the SVMs' problem, moved together.
+"""Primal and dual variables of the SVMs, and the steps that move both together.
 
 The dual variables of a chain are a distribution over its label sequences. It is kept as the
 marginals of regions and of edges, so the memory is that of the labels, whatever the number of
@@ -18,10 +18,16 @@ import numpy as np
 
 from structce.arrays import Floats, Labels
 from structce.learners.inference.viterbi import viterbi_concatenated
-from structce.learners.solvers.problem import CoordinateBlock, Compactor, Problem
-from structce.learners.typing import SparseRows, matmul
+from structce.learners.inputs import SparseRows, matmul
+from structce.learners.solvers.problem import Compactor, CoordinateBlock, Problem
 
-NO_MASS = 1e-10  # mass that counts as none
+NO_MASS = 1e-10
+"""Probability that counts as none; what rounding leaves over is less."""
+
+SWEEPS = 3
+"""Passes over the steps of one box; on Fundus pages more gained nothing."""
+
+_LEAST_CURVATURE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,12 +177,6 @@ def _certain(regions: Floats) -> Labels:
 def _cleaned(mass: Floats) -> Floats:
     """Return masses without what rounding left over."""
     return np.where(mass < NO_MASS, 0.0, mass)
-
-
-SWEEPS = 3
-"""Passes over the steps of one box; our choice: on Fundus pages more gained nothing."""
-
-_LEAST_CURVATURE = 1e-12
 
 
 def project_onto_simplex(points: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Training of a linear-chain CRF by L-BFGS on sparse matrices."""
+"""Training of a linear-chain CRF: its log loss, and L-BFGS on sparse matrices."""
 
 from __future__ import annotations
 
@@ -13,11 +13,18 @@ from scipy.linalg import helmert
 from scipy.optimize import OptimizeResult, minimize
 
 from structce.arrays import Floats, Labels
+from structce.labels import UNKNOWN_INDEX
 from structce.learners.base import Callback, Progress
-from structce.learners.inference.batching import BatchLayout
+from structce.learners.inference.batch import BatchLayout
 from structce.learners.inference.forward_backward import ForwardBackward
 from structce.learners.inference.viterbi import count_edges
-from structce.learners.typing import UNKNOWN, SparseRows, matmul
+from structce.learners.inputs import SparseRows, matmul
+
+MEMORY = 10
+"""Steps that L-BFGS remembers; SciPy's default."""
+
+PERIOD = 10
+"""Steps over which an improvement is measured; CRFsuite's."""
 
 
 class ChainFit(NamedTuple):
@@ -49,7 +56,7 @@ class ChainLoss:
     Parameters
     ----------
     labels
-        One array a page, shape (n_regions,), `UNKNOWN` allowed.
+        One array a page, shape (n_regions,), `UNKNOWN_INDEX` allowed.
     n_labels
     label_weights : shape (n_labels,)
         In the partition over all sequences, every wrong label at a region scores higher by the
@@ -68,7 +75,7 @@ class ChainLoss:
     ) -> None:
         gold = np.concatenate([np.empty(0, dtype=np.int64), *labels])
         lengths = np.array([len(y) for y in labels], dtype=np.int64)
-        partial = np.array([UNKNOWN in y for y in labels], dtype=bool)
+        partial = np.array([UNKNOWN_INDEX in y for y in labels], dtype=bool)
         is_partial = np.repeat(partial, lengths)
         self._all = ForwardBackward(BatchLayout.of(lengths.tolist()), n_labels)
         self._right = np.flatnonzero(~is_partial) * n_labels + gold[~is_partial]
@@ -79,7 +86,7 @@ class ChainLoss:
         self._partial_rows = np.flatnonzero(is_partial)
         self._agreeing = ForwardBackward(BatchLayout.of(lengths[partial].tolist()), n_labels)
         some = gold[is_partial, None]
-        self._forbidden = (some != UNKNOWN) & (some != np.arange(n_labels))
+        self._forbidden = (some != UNKNOWN_INDEX) & (some != np.arange(n_labels))
         self._costs = None if label_weights is None else _costs(gold, label_weights)
 
     def __call__(self, scores: Floats, transitions: Floats) -> tuple[float, Floats, Floats]:
@@ -115,7 +122,7 @@ class ChainLoss:
 
 def _costs(gold: Labels, label_weights: Floats) -> Floats:
     """Return what is added to the score of each label, shape (n_regions, n_labels)."""
-    known = gold != UNKNOWN
+    known = gold != UNKNOWN_INDEX
     costs = np.zeros((len(gold), len(label_weights)))
     costs[known] = label_weights[gold[known], None] - 1
     costs[known, gold[known]] = 0
@@ -124,7 +131,7 @@ def _costs(gold: Labels, label_weights: Floats) -> Floats:
 
 def pages_with_labels(labels: Sequence[Labels]) -> list[int]:
     """Return the pages with a known label; the others have loss 0 whatever the weights are."""
-    return [i for i, y in enumerate(labels) if (y != UNKNOWN).any()]
+    return [i for i, y in enumerate(labels) if (y != UNKNOWN_INDEX).any()]
 
 
 def chain_objective(
@@ -160,13 +167,6 @@ def chain_objective(
     return float(lambda_ / 2 * norm + loss / len(pages)), gradients
 
 
-MEMORY = 10
-"""Steps that L-BFGS remembers; SciPy's default."""
-
-PERIOD = 10
-"""Steps over which an improvement is measured; CRFsuite's."""
-
-
 class ChainProblem:
     """The objective as a function of one vector, for an optimiser.
 
@@ -180,7 +180,7 @@ class ChainProblem:
     Parameters
     ----------
     pages, labels
-        `UNKNOWN` labels are allowed.
+        `UNKNOWN_INDEX` labels are allowed.
     n_labels, lambda_
     label_weights : shape (n_labels,)
         See `ChainLoss`.

@@ -1,4 +1,4 @@
-"""What the SVMs' solvers are given: the regions of all pages, stacked, and what errors cost."""
+"""Training problem of the SVMs: regions of all pages, their losses, and blocks of regions."""
 
 from __future__ import annotations
 
@@ -10,8 +10,20 @@ import numpy as np
 from scipy import sparse
 
 from structce.arrays import Flags, Floats, Labels
+from structce.labels import UNKNOWN_INDEX
 from structce.learners.inference.viterbi import count_edges
-from structce.learners.typing import UNKNOWN, SparseRows
+from structce.learners.inputs import SparseRows
+
+NONZEROS_PER_BLOCK = 30_000
+"""Enough that NumPy works rather than Python. On training pages of Fundus, 50 to 200 random regions
+(of 275 columns each) reached a gap of 1 % in 35 to 40 epochs; whole pages, whose regions resemble
+each other, took over 60."""
+
+MOST_REGIONS = 400
+"""Of a block, however few columns they have: those that move are compared pair by pair."""
+
+FEWEST_BLOCKS = 50
+"""Regions of a block move at once, so few large blocks would make little of an epoch."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +53,9 @@ class Problem:
     n_pages: int
 
     @classmethod
-    def of_pages(cls, pages: Sequence[SparseRows], labels: Sequence[Labels], weights: Floats) -> Problem:
+    def of_pages(
+        cls, pages: Sequence[SparseRows], labels: Sequence[Labels], weights: Floats
+    ) -> Problem:
         """Return the problem in which a page is a chain, broken where a label is unknown.
 
         Regions of unknown label are left out, so no score of theirs is learnt.
@@ -52,7 +66,7 @@ class Problem:
             What it costs to miss a label, above 0; ones give the Hamming loss.
         """
         rows, gold, starts = _stack(pages, labels)
-        known = gold != UNKNOWN
+        known = gold != UNKNOWN_INDEX
         is_first = starts | ~np.concatenate([[True], known[:-1]])[: len(known)]
         lengths = np.diff(np.append(np.flatnonzero(is_first[known]), known.sum()))
         kept = rows if known.all() else rows[np.flatnonzero(known)]
@@ -80,10 +94,10 @@ class Problem:
         Parameters
         ----------
         completed
-            Labels without `UNKNOWN`, which agree with ``labels`` where these are known.
+            Labels without `UNKNOWN_INDEX`, which agree with ``labels`` where these are known.
         """
         rows, gold, starts = _stack(pages, completed)
-        known = np.concatenate([*labels, np.empty(0, dtype=np.int64)]) != UNKNOWN
+        known = np.concatenate([*labels, np.empty(0, dtype=np.int64)]) != UNKNOWN_INDEX
         loss = _loss(gold, weights) * known[:, None]
         lengths = np.diff(np.append(np.flatnonzero(starts), len(gold)))
         return cls(rows, gold, loss, lengths, len(pages))
@@ -120,7 +134,9 @@ class Problem:
         return found
 
 
-def _stack(pages: Sequence[SparseRows], labels: Sequence[Labels]) -> tuple[SparseRows, Labels, Flags]:
+def _stack(
+    pages: Sequence[SparseRows], labels: Sequence[Labels]
+) -> tuple[SparseRows, Labels, Flags]:
     """Return all rows, all labels, and whether a region is the first of its page."""
     rows = sparse.csr_array(sparse.vstack(pages, format="csr"))
     sizes = np.array([len(y) for y in labels], dtype=np.int64)
@@ -134,18 +150,6 @@ def _loss(gold: Labels, weights: Floats) -> Floats:
     loss = np.repeat(weights[gold][:, None], len(weights), axis=1)
     loss[np.arange(len(gold)), gold] = 0.0
     return loss
-
-
-NONZEROS_PER_BLOCK = 30_000
-"""Our choice: enough that NumPy works rather than Python. On training pages of Fundus, 50 to 200
-random regions (of 275 columns each) reached a gap of 1 % in 35 to 40 epochs; whole pages, whose
-regions resemble each other, took over 60."""
-
-MOST_REGIONS = 400
-"""Of a block, however few columns they have: those that move are compared pair by pair."""
-
-FEWEST_BLOCKS = 50
-"""Our choice: regions of a block move at once, so few large blocks make little of an epoch."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,13 +19,13 @@ import numpy as np
 from structce.arrays import Floats, Labels
 from structce.learners.base import Callback
 from structce.learners.inference.viterbi import count_edges, viterbi_concatenated
+from structce.learners.inputs import matmul
 from structce.learners.solvers.dual import primal, squared_norm
-from structce.learners.solvers.problem import CoordinateBlock, Compactor, Problem
+from structce.learners.solvers.problem import Compactor, CoordinateBlock, Problem
 from structce.learners.solvers.solution import ConvergenceMonitor, Solution
-from structce.learners.typing import matmul
 
 
-def solve(
+def solve_sgd(
     problem: Problem,
     *,
     lambda_: float,
@@ -45,15 +45,15 @@ def solve(
     """
     random = np.random.default_rng(random_state)
     descent = Descent(problem, lambda_ * problem.n_pages, random)
-    record = ConvergenceMonitor(problem.n_pages, max_epochs, tol, callback)
+    monitor = ConvergenceMonitor(problem.n_pages, max_epochs, tol, callback)
     is_done = False
     while not is_done:
         for i in random.permutation(len(descent.blocks)):
             descent.step(int(i))
         weights = descent.average()
         value, _, _ = primal(problem, descent.scale, *weights)
-        is_done = record.note(value, descent.dual(len(record.curve) + 1), weights)
-    return record.solution(weights)
+        is_done = monitor.note(value, descent.dual(len(monitor.curve) + 1), weights)
+    return monitor.solution(weights)
 
 
 class Descent:
@@ -71,7 +71,9 @@ class Descent:
         chains = random.permutation(len(problem.lengths))
         groups = np.array_split(chains, n_batches) if n_batches else []
         self.lengths = [problem.lengths[np.sort(group)] for group in groups]
-        self.blocks = [CoordinateBlock.of(problem, _regions(problem, np.sort(group))) for group in groups]
+        self.blocks = [
+            CoordinateBlock.of(problem, _regions(problem, np.sort(group))) for group in groups
+        ]
         shape = problem.rows.shape[1], problem.n_labels
         self._compact = Compactor(shape[0])
         self.emissions, self.emissions_lag = np.zeros(shape), np.zeros(shape)

@@ -1,4 +1,4 @@
-"""What the SVMs' solvers find, and how they come to their end."""
+"""Solution of an SVM's problem, and the monitor that says when a solver has converged."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from structce.arrays import Floats
 from structce.learners.base import Callback, Progress
 from structce.learners.solvers.dual import Marginals
 
-logger = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 UNFINISHED = (
     "the solver stopped after %d epochs at a relative duality gap of %.3g, above %.3g; "
@@ -49,7 +49,7 @@ class Solution:
 
 
 class ConvergenceMonitor:
-    """Keeps the curve of a solver, tells the callback, and says when to stop.
+    """Keeps the curve of a solver, calls the callback, and says when to stop.
 
     Parameters
     ----------
@@ -83,5 +83,5 @@ class ConvergenceMonitor:
         """Return what was found; warn of a gap that nobody asked to leave."""
         epoch, primal, _ = self.curve[-1]
         if self.gap > self.tol and not self.is_stopped:
-            logger.warning(UNFINISHED, epoch, self.gap, self.tol)
+            _logger.warning(UNFINISHED, epoch, self.gap, self.tol)
         return Solution(*weights, primal, self.gap, epoch, self.curve, marginals)

@@ -1,4 +1,4 @@
-"""Pages of different lengths laid out by time step, so that one step serves every page."""
+"""Layout of a batch of pages by time step, so that one array operation serves every page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from structce.arrays import Floats, Labels
 
-Scalar = TypeVar("Scalar", np.float64, np.int64)
+_Scalar = TypeVar("_Scalar", np.float64, np.int64)
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class BatchLayout:
 
     @classmethod
     def of(cls, lengths: Sequence[int]) -> Self:
-        """Return the packing of pages with these numbers of regions; 0 is allowed."""
+        """Return the layout of pages with these numbers of regions; 0 is allowed."""
         sizes = np.array(lengths, dtype=np.int64)
         step = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         order = np.lexsort((-np.repeat(sizes, sizes), step))
@@ -70,7 +70,7 @@ class BatchLayout:
         """Return the rows of all pages, packed: shape (n_regions, n_labels)."""
         return np.concatenate(pages)[self.order]
 
-    def unpack(self, packed: NDArray[Scalar]) -> list[NDArray[Scalar]]:
+    def unpack(self, packed: NDArray[_Scalar]) -> list[NDArray[_Scalar]]:
         """Return packed rows as one array a page, in page order."""
         rows = np.empty_like(packed)
         rows[self.order] = packed

@@ -1,17 +1,39 @@
-"""Checks at the edge of a learner: pages, labels and hyper-parameters."""
+"""Inputs of learners and their checks: page matrices, label indices, hyper-parameters."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from numbers import Integral, Real
+from typing import TypeAlias
 
 import numpy as np
 from scipy import sparse
 
-from structce.arrays import Labels
+from structce.arrays import Floats, Labels
 from structce.errors import LearnerError
-from structce.learners.typing import UNKNOWN, Features, SparseRows
+from structce.labels import UNKNOWN_INDEX
+
+Features: TypeAlias = (
+    "sparse.csr_matrix[np.float64] | sparse.csr_array[np.float64, tuple[int, int]]"
+)
+"""One page: shape (n_regions, n_columns), one row a region in document order."""
+
+SparseRows: TypeAlias = "sparse.csr_array[np.float64, tuple[int, int]]"
+"""Features as learners keep them: no entry is stored twice."""
+
+Transposed: TypeAlias = "sparse.csc_array[np.float64]"
+"""`SparseRows`, transposed."""
+
+LabelWeights: TypeAlias = str | Sequence[float] | None
+"""``None``, ``"balanced"``, ``"sqrt"``, or one positive number a label."""
+
+_WEIGHT_SCHEMES = ("balanced", "sqrt")
+
+
+def matmul(matrix: SparseRows | Transposed, dense: Floats) -> Floats:
+    """Return a sparse matrix times a dense one, as a dense array."""
+    return np.asarray(matrix @ dense)
 
 
 def check_pages(X: Sequence[Features], n_columns: int | None = None) -> list[SparseRows]:
@@ -63,7 +85,7 @@ def check_labels(y: Sequence[Labels], pages: Sequence[SparseRows], n_labels: int
     ------
     LearnerError
         If there is no page, or lengths differ, or a label is neither in 0..n_labels-1 nor
-        `UNKNOWN`.
+        `UNKNOWN_INDEX`.
     """
     if not pages:
         raise LearnerError("expected at least one page to fit, got none")
@@ -78,10 +100,10 @@ def check_labels(y: Sequence[Labels], pages: Sequence[SparseRows], n_labels: int
             )
         if len(values) and not np.issubdtype(values.dtype, np.integer):
             raise LearnerError(f"page {i}: labels are {values.dtype}; expected integers")
-        if len(values) and (values.min() < UNKNOWN or values.max() >= n_labels):
+        if len(values) and (values.min() < UNKNOWN_INDEX or values.max() >= n_labels):
             raise LearnerError(
                 f"page {i} has labels {values.min()}..{values.max()}; expected 0..{n_labels - 1}, "
-                f"or {UNKNOWN} for unknown"
+                f"or {UNKNOWN_INDEX} for unknown"
             )
         labels.append(values.astype(np.int64))
     return labels
@@ -89,13 +111,13 @@ def check_labels(y: Sequence[Labels], pages: Sequence[SparseRows], n_labels: int
 
 def check_positive(name: str, value: object) -> None:
     """Raise LearnerError unless a hyper-parameter is a finite number above 0."""
-    if not _is_number(value, Real) or not 0 < float(value) < math.inf:  # type: ignore[arg-type]
+    if not _is_positive(value):
         raise LearnerError(f"{name}={value!r}; expected a finite number above 0")
 
 
 def check_count(name: str, value: object, *, least: int) -> None:
     """Raise LearnerError unless a hyper-parameter is an integer of at least ``least``."""
-    if not _is_number(value, Integral) or int(value) < least:  # type: ignore[call-overload]
+    if not isinstance(value, Integral) or _is_flag(value) or int(value) < least:
         raise LearnerError(f"{name}={value!r}; expected an integer of at least {least}")
 
 
@@ -107,9 +129,67 @@ def check_one_of(name: str, value: object, choices: Sequence[str]) -> None:
 
 def check_flag(name: str, value: object) -> None:
     """Raise LearnerError unless a hyper-parameter is True or False."""
-    if not isinstance(value, bool | np.bool_):
+    if not _is_flag(value):
         raise LearnerError(f"{name}={value!r}; expected True or False")
 
 
-def _is_number(value: object, kind: type) -> bool:
-    return isinstance(value, kind) and not isinstance(value, bool | np.bool_)
+def check_label_weights(label_weights: LabelWeights) -> None:
+    """Raise LearnerError unless these are weights of labels, however many labels there are."""
+    if label_weights is None:
+        return
+    if isinstance(label_weights, str):
+        is_valid = label_weights in _WEIGHT_SCHEMES
+    else:
+        try:
+            values = list(label_weights)
+        except TypeError:
+            values = []
+        is_valid = bool(values) and all(map(_is_positive, values))
+    if not is_valid:
+        raise LearnerError(
+            f"label_weights={label_weights!r}; expected None, one of {_WEIGHT_SCHEMES}, or one "
+            "finite number above 0 for each label"
+        )
+
+
+def resolve_weights(label_weights: LabelWeights, labels: Sequence[Labels], n_labels: int) -> Floats:
+    """Return the weight of each label, shape (n_labels,), above 0.
+
+    Parameters
+    ----------
+    label_weights
+        ``None`` gives ones. ``"balanced"`` makes every label that occurs weigh as much as any
+        other in sum, ``"sqrt"`` takes the square root of these weights; both are scaled so that
+        the mean over known regions is 1, and a label that never occurs weighs 1. Numbers stand
+        for themselves.
+    labels
+        Of the training pages; `UNKNOWN_INDEX` does not count.
+
+    Raises
+    ------
+    LearnerError
+        If the number of weights is not that of the labels.
+    """
+    if label_weights is None:
+        return np.ones(n_labels)
+    if not isinstance(label_weights, str):
+        given = np.array(label_weights, dtype=np.float64)
+        if len(given) != n_labels:
+            raise LearnerError(f"label_weights has {len(given)} numbers for {n_labels} labels")
+        return given
+    known = np.concatenate([np.empty(0, dtype=np.int64), *labels])
+    counts = np.bincount(known[known != UNKNOWN_INDEX], minlength=n_labels)
+    weights = np.ones(n_labels)
+    occurs = counts > 0
+    weights[occurs] = counts[occurs] ** (-1.0 if label_weights == "balanced" else -0.5)
+    if occurs.any():
+        weights[occurs] *= counts.sum() / (weights * counts).sum()
+    return weights
+
+
+def _is_positive(value: object) -> bool:
+    return isinstance(value, Real) and not _is_flag(value) and 0 < float(value) < math.inf
+
+
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool | np.bool_)
