@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 
 import numpy as np
-from jinja2 import Environment, StrictUndefined
 from lxml import etree
 
 from structce.arrays import Floats
-from structce.explanation import signed, visible
 from structce.labels import LabelSet
-from structce.language import width
+from structce.language import display_width, printable
 from structce.learners import GreedySVM, Learner, LinearChain
 from structce.rendering import ChromiumRenderer, Document
+from structce.visualisation.base import render_template, signed_label
 
 NEGLIGIBLE = 0.01
 """A weight below this part of the largest is shown nowhere; our choice."""
@@ -30,7 +28,7 @@ class Weight:
 
 
 @dataclass(frozen=True)
-class LabelWeights:
+class StrongestColumns:
     """The strongest columns of a label.
 
     Parameters
@@ -64,7 +62,7 @@ class ModelView:
         For the greedy SVM the sum of absolute weights of each distance, from 1; else empty.
     """
 
-    labels: tuple[LabelWeights, ...]
+    labels: tuple[StrongestColumns, ...]
     names: tuple[str, ...]
     transitions: Floats | None
     distances: tuple[float, ...]
@@ -125,7 +123,7 @@ def view_model(
             _strongest(sign * weights, sign, columns, n_columns, NEGLIGIBLE * largest)
             for sign in (1, -1)
         )
-        views.append(LabelWeights(name, count, *strongest))
+        views.append(StrongestColumns(name, count, *strongest))
     return ModelView(tuple(views), label_set.names, *_context(learner))
 
 
@@ -146,22 +144,22 @@ def _context(learner: Learner) -> tuple[Floats | None, tuple[float, ...]]:
     return None, ()
 
 
-PLUS, MINUS = "#1f6f8b", "#c45520"
+_PLUS, _MINUS = "#1f6f8b", "#c45520"
 """What speaks for a label and what against it: dark enough for white numbers."""
 
-INK = "#1d2a33"
+_INK = "#1d2a33"
 
-WIDTH, LEFT = 1240.0, 40.0
+_WIDTH, _LEFT = 1240.0, 40.0
 """Of the picture and of its margins, in CSS pixels, as are all lengths here."""
 
-INNER = WIDTH - 2 * LEFT
+_INNER = _WIDTH - 2 * _LEFT
 ROW_LABELS = 120.0
 CELL_HEIGHT = 30.0
 WIDEST_CELL = 104.0
 NARROWEST_NUMBER = 58.0  # narrower cells have colour and hatching alone
 TILTED = 66.0  # how far a tilted name reaches up, and to the right of its cell
 PANEL_GAP = 40.0
-PANEL_WIDTH = (INNER - PANEL_GAP) / 2
+PANEL_WIDTH = (_INNER - PANEL_GAP) / 2
 BAR_HEIGHT = 17.0
 LONGEST_BAR = PANEL_WIDTH / 2 - 52  # leaves room for the number
 NAME_COLUMNS = 39
@@ -171,7 +169,7 @@ CHARACTER = 7.6  # widest a column of 12 pixel text gets in the usual fonts
 
 
 @dataclass(frozen=True)
-class Spot:
+class PlacedText:
     """A text and its place."""
 
     text: str
@@ -180,7 +178,7 @@ class Spot:
 
 
 @dataclass(frozen=True)
-class Fact:
+class FactTile:
     """A tile below the title."""
 
     name: str
@@ -190,7 +188,7 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Cell:
+class HeatMapCell:
     """A cell of the heat map; hatched where it speaks against."""
 
     text: str
@@ -203,7 +201,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Heat:
+class HeatMap:
     """The heat map of transitions, or where there are none a note that says so."""
 
     y: float
@@ -213,9 +211,9 @@ class Heat:
     cell_width: float = 0.0
     cell_height: float = CELL_HEIGHT
     is_tilted: bool = False
-    rows: tuple[Spot, ...] = ()
-    columns: tuple[Spot, ...] = ()
-    cells: tuple[Cell, ...] = ()
+    rows: tuple[PlacedText, ...] = ()
+    columns: tuple[PlacedText, ...] = ()
+    cells: tuple[HeatMapCell, ...] = ()
     legend_x: float = 0.0
     legend_y: float = 0.0
     least: str = ""
@@ -223,7 +221,7 @@ class Heat:
 
 
 @dataclass(frozen=True)
-class Bar:
+class WeightBar:
     """A column's weight; `full` is the uncut name."""
 
     name: str
@@ -236,7 +234,7 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Panel:
+class LabelPanel:
     """The strongest columns of one label."""
 
     label: str
@@ -244,7 +242,7 @@ class Panel:
     x: float
     y: float
     height: float
-    bars: tuple[Bar, ...]
+    bars: tuple[WeightBar, ...]
 
 
 def draw_model(title: str, facts: Sequence[tuple[str, str]], view: ModelView) -> str:
@@ -255,60 +253,54 @@ def draw_model(title: str, facts: Sequence[tuple[str, str]], view: ModelView) ->
     facts
         Name and value of what is to stand below the title, six at most.
     """
-    source = resources.files(__package__).joinpath("model.svg")
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
     heat = _heat(view, y=196)
     panels_y = heat.y + heat.height + 46
     panels = tuple(_panels(view.labels, panels_y + 42))
-    picture = environment.from_string(source.read_text(encoding="utf-8")).render(
-        title=visible(title, 60),
+    picture = render_template(
+        "model_weights.svg",
+        title=printable(title, 60),
         facts=tuple(_tiles(facts)),
         heat=heat,
         panels=panels,
         panels_y=panels_y,
         panels_note="Weights for and against each label; bars of all labels have one scale.",
         panel_width=PANEL_WIDTH,
-        width=WIDTH,
+        width=_WIDTH,
         height=max((panel.y + panel.height for panel in panels), default=panels_y) + 36,
-        left=LEFT,
-        plus=PLUS,
-        minus=MINUS,
+        left=_LEFT,
+        plus=_PLUS,
+        minus=_MINUS,
     )
     return picture.strip() + "\n"
 
 
-def _number(value: float, largest: float) -> str:
-    """Return a number with its sign; a minus is a minus sign, not a hyphen."""
-    return signed(value, largest).replace("-", "−")
-
-
-def _tiles(facts: Sequence[tuple[str, str]]) -> Iterator[Fact]:
+def _tiles(facts: Sequence[tuple[str, str]]) -> Iterator[FactTile]:
     shown = facts[:6]
-    each = (INNER - 12 * (len(shown) - 1)) / max(len(shown), 1)
+    each = (_INNER - 12 * (len(shown) - 1)) / max(len(shown), 1)
     for n, (name, value) in enumerate(shown):
         columns = int((each - 24) / 9.6)
-        yield Fact(visible(name, columns), visible(value, columns), LEFT + n * (each + 12), each)
+        yield FactTile(
+            printable(name, columns), printable(value, columns), _LEFT + n * (each + 12), each
+        )
 
 
-def _heat(view: ModelView, y: float) -> Heat:
+def _heat(view: ModelView, y: float) -> HeatMap:
     if view.transitions is None:
-        return Heat(y, ("Regions are labelled one by one: there are no transitions.",), 20)
+        return HeatMap(y, ("Regions are labelled one by one: there are no transitions.",), 20)
     n_labels, largest = len(view.names), float(abs(view.transitions).max())
-    row_labels = [visible(name, 15) for name in view.names]
-    cell_width = min(WIDEST_CELL, (INNER - ROW_LABELS) / n_labels)
-    is_tilted = max(map(width, row_labels)) * CHARACTER > cell_width
+    row_labels = [printable(name, 15) for name in view.names]
+    cell_width = min(WIDEST_CELL, (_INNER - ROW_LABELS) / n_labels)
+    is_tilted = max(map(display_width, row_labels)) * CHARACTER > cell_width
     if is_tilted:
-        cell_width = min(cell_width, (INNER - ROW_LABELS - TILTED) / n_labels)
+        cell_width = min(cell_width, (_INNER - ROW_LABELS - TILTED) / n_labels)
     notes = ["Rows: the label of a region. Columns: the label of the next one."]
     if view.distances:
         sums = ", ".join(f"{n + 1}: {value:.3g}" for n, value in enumerate(view.distances[:12]))
         notes.append(f"Sum of absolute weights by how many regions before: {sums}")
-    left, top = LEFT + ROW_LABELS, y + 36 + 16 * len(notes) + (TILTED if is_tilted else 0)
+    left, top = _LEFT + ROW_LABELS, y + 36 + 16 * len(notes) + (TILTED if is_tilted else 0)
     middle = 8 if is_tilted else cell_width / 2 - 1
     bottom = top + n_labels * CELL_HEIGHT
-    return Heat(
+    return HeatMap(
         y=y,
         notes=tuple(notes),
         height=bottom - y + 42,
@@ -316,37 +308,39 @@ def _heat(view: ModelView, y: float) -> Heat:
         cell_width=cell_width,
         is_tilted=is_tilted,
         rows=tuple(
-            Spot(name, 0, top + (k + 0.5) * CELL_HEIGHT + 3) for k, name in enumerate(row_labels)
+            PlacedText(name, 0, top + (k + 0.5) * CELL_HEIGHT + 3)
+            for k, name in enumerate(row_labels)
         ),
         columns=tuple(
-            Spot(name, left + k * cell_width + middle, top - 8) for k, name in enumerate(row_labels)
+            PlacedText(name, left + k * cell_width + middle, top - 8)
+            for k, name in enumerate(row_labels)
         ),
         cells=tuple(_cells(view.transitions.tolist(), largest, left, top, cell_width)),
         legend_x=left,
         legend_y=bottom + 12,
-        least=_number(-largest, largest),
-        most=_number(largest, largest),
+        least=signed_label(-largest, largest),
+        most=signed_label(largest, largest),
     )
 
 
 def _cells(
     matrix: list[list[float]], largest: float, left: float, top: float, cell_width: float
-) -> Iterator[Cell]:
+) -> Iterator[HeatMapCell]:
     for row, values in enumerate(matrix):
         for column, value in enumerate(values):
             share = abs(value) / largest if largest > 0 else 0.0
-            fill = _mixed(MINUS if value < 0 else PLUS, share)
-            text = _number(value, largest)
+            fill = _mixed(_MINUS if value < 0 else _PLUS, share)
+            text = signed_label(value, largest)
             is_against = text.startswith("−")
             is_dark = share > 0.62 and not is_against
             x = left + column * cell_width
-            yield Cell(
+            yield HeatMapCell(
                 text=text if cell_width >= NARROWEST_NUMBER else "",
                 x=x,
                 middle=x + cell_width / 2 - 1,
                 y=top + row * CELL_HEIGHT,
                 fill=fill,
-                ink="#ffffff" if is_dark else INK,
+                ink="#ffffff" if is_dark else _INK,
                 is_against=is_against,
             )
 
@@ -358,7 +352,7 @@ def _mixed(colour: str, share: float) -> str:
     return "#" + "".join(f"{round(255 + (part - 255) * share):02x}" for part in parts)
 
 
-def _panels(labels: Sequence[LabelWeights], top: float) -> Iterator[Panel]:
+def _panels(labels: Sequence[StrongestColumns], top: float) -> Iterator[LabelPanel]:
     """Yield the labels' panels, two beside each other; a row is as high as its higher panel."""
     weights = [abs(w.weight) for one in labels for w in (*one.supporting, *one.opposing)]
     largest = max(weights, default=0.0)
@@ -368,19 +362,21 @@ def _panels(labels: Sequence[LabelWeights], top: float) -> Iterator[Panel]:
         height = 30 + BAR_HEIGHT * max(n_bars, 1)
         for k, one in enumerate(pair):
             note = "" if one.n_regions is None else f"{one.n_regions:,} regions in training"
-            x = LEFT + k * (PANEL_WIDTH + PANEL_GAP)
-            yield Panel(visible(one.label, 30), note, x, top, height, tuple(_bars(one, largest)))
+            x = _LEFT + k * (PANEL_WIDTH + PANEL_GAP)
+            yield LabelPanel(
+                printable(one.label, 30), note, x, top, height, tuple(_bars(one, largest))
+            )
         top += height + 28
 
 
-def _bars(one: LabelWeights, largest: float) -> Iterator[Bar]:
+def _bars(one: StrongestColumns, largest: float) -> Iterator[WeightBar]:
     for n, weight in enumerate((*one.supporting, *one.opposing)):
         length = round(LONGEST_BAR * abs(weight.weight) / largest, 1)
         is_against = weight.weight < 0
-        yield Bar(
-            name=visible(weight.column, NAME_COLUMNS, tail=8),
-            full=visible(weight.column, 200),
-            number=_number(weight.weight, largest),
+        yield WeightBar(
+            name=printable(weight.column, NAME_COLUMNS, tail=8),
+            full=printable(weight.column, 200),
+            number=signed_label(weight.weight, largest),
             x=round(PANEL_WIDTH / 2 - (length if is_against else 0), 1),
             y=32 + BAR_HEIGHT * n,
             length=length,
@@ -388,7 +384,7 @@ def _bars(one: LabelWeights, largest: float) -> Iterator[Bar]:
         )
 
 
-DENSITY = 2
+_DENSITY = 2
 """Pixels of the PNG picture by pixel of the SVG; our choice, for sharp text in print."""
 
 _FRAME = "<!doctype html><style>body{margin:0}svg{display:block;width:100%;height:auto}</style>"
@@ -408,5 +404,5 @@ def to_png(picture: str, renderer: ChromiumRenderer) -> bytes:
         If the browser fails.
     """
     root = etree.fromstring(picture.encode())
-    width, height = (round(DENSITY * float(root.attrib[side])) for side in ("width", "height"))
+    width, height = (round(_DENSITY * float(root.attrib[side])) for side in ("width", "height"))
     return renderer.picture(Document(_FRAME + picture), size=(width, height))

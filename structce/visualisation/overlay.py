@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import struct
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import resources
 from typing import Protocol
 
 import numpy as np
-from jinja2 import Environment, StrictUndefined
 
 from structce.arrays import Floats
 from structce.errors import LearnerError, RenderError
@@ -21,20 +18,26 @@ from structce.explanation import (
     Share,
     changes_sentence,
     largest_difference,
-    name_of,
-    signed,
-    visible,
+    share_name,
 )
 from structce.labels import LabelSet
+from structce.language import printable
 from structce.page import Page, Region
-from structce.visualisation.page_picture import colour_of, first_row, has_area, percent
+from structce.visualisation.base import (
+    confidence_label,
+    has_area,
+    label_colour,
+    render_template,
+    signed_label,
+)
+from structce.visualisation.page_picture import picture_top
 
-TEXT, LIST_TEXT, NAME = 280, 70, 40
+_TEXT_COLUMNS, _LIST_COLUMNS, _NAME_COLUMNS = 280, 70, 40
 """Columns of a region's text, of it in the list, and of a column's name; our choice."""
 
 
 @dataclass(frozen=True)
-class Frame:
+class Crop:
     """The part of a page that a picture shows, in CSS pixels."""
 
     top: int
@@ -54,7 +57,7 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Row:
+class ShareBar:
     """A part of the margin: `length` of its bar in per cent of the longest."""
 
     name: str
@@ -70,12 +73,12 @@ class Reason:
 
     runner_up: str
     margin: str
-    groups: tuple[tuple[str, tuple[Row, ...]], ...]
+    groups: tuple[tuple[str, tuple[ShareBar, ...]], ...]
     sentences: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Entry:
+class RegionEntry:
     """One region as told; `box` is None where the picture does not show it."""
 
     number: int
@@ -104,33 +107,28 @@ def reason_of(one: Explanation) -> Reason:
     )
     return Reason(
         runner_up=one.runner_up,
-        margin=_number(one.margin, max(largest, abs(one.margin))),
+        margin=signed_label(one.margin, max(largest, abs(one.margin)), 3),
         groups=tuple(
             (name, tuple(_row(share, one, largest) for share in shares))
             for name, shares in groups
             if shares
         ),
-        sentences=tuple(visible(text) for text in (one.sentence, changes_sentence(one)) if text),
+        sentences=tuple(printable(text) for text in (one.sentence, changes_sentence(one)) if text),
     )
 
 
-def _row(share: Share, whole: Explanation, largest: float) -> Row:
+def _row(share: Share, whole: Explanation, largest: float) -> ShareBar:
     length = min(1.0, abs(share.difference) / largest) if largest else 0.0
-    return Row(
-        name=name_of(share, whole, NAME),
-        full=name_of(share, whole, 300),
-        number=_number(share.difference, largest),
+    return ShareBar(
+        name=share_name(share, whole, _NAME_COLUMNS),
+        full=share_name(share, whole, 300),
+        number=signed_label(share.difference, largest, 3),
         length=round(100 * length, 1),
         is_against=share.difference < 0,
     )
 
 
-def _number(value: float, largest: float) -> str:
-    """Return a number with its sign; a minus is a minus sign, not a hyphen."""
-    return signed(value, largest, 3).replace("-", "−")
-
-
-def boxes_of(page: Page, frame: Frame) -> dict[int, Box]:
+def crop_boxes(page: Page, frame: Crop) -> dict[int, Box]:
     """Return the places of the regions that a picture shows."""
     shown = np.flatnonzero(has_area(page))
     areas = page.boxes[shown, 2] * page.boxes[shown, 3]
@@ -164,19 +162,19 @@ def entry_of(
     is_background: bool,
     box: Box | None,
     reason: Reason | None,
-) -> Entry:
+) -> RegionEntry:
     """Return a region as told: what comes from its page is cleaned and cut, not yet escaped."""
     alternative = region.page.attributes[region.index].get("alt", "")
     text = region.text or f"<{region.tag}> {alternative}".strip()
-    return Entry(
+    return RegionEntry(
         number=region.index,
         label=label,
-        colour=colour_of(label),
+        colour=label_colour(label),
         is_background=is_background,
-        confidence=percent(confidence),
-        text=visible(text, TEXT),
-        short=visible(text, LIST_TEXT),
-        xpath=visible(region.xpath),
+        confidence=confidence_label(confidence),
+        text=printable(text, _TEXT_COLUMNS),
+        short=printable(text, _LIST_COLUMNS),
+        xpath=printable(region.xpath),
         span=region.span,
         place=None if region.box is None else tuple(round(side) for side in region.box),
         box=box,
@@ -197,7 +195,7 @@ MAX_BACKGROUND = 3_000
 _PNG = b"\x89PNG\r\n\x1a\n"
 
 
-class Labelled(Protocol):
+class ExplainableLabelling(Protocol):
     """A labelled page that can tell why: what a labeller gives."""
 
     @property
@@ -226,7 +224,7 @@ class Labelled(Protocol):
 
 
 def overlay_page(
-    labelling: Labelled,
+    labelling: ExplainableLabelling,
     picture: bytes,
     *,
     title: str,
@@ -239,7 +237,7 @@ def overlay_page(
     ----------
     picture
         PNG of the page without marks: what
-        :func:`structce.visualisation.page_picture.picture` gives for the same labels.
+        :func:`structce.visualisation.page_picture.draw_page` gives for the same labels.
     title, source
         Name of the page for people, and where it came from; plain text.
     explains_background
@@ -253,20 +251,18 @@ def overlay_page(
     background = labelling.label_set.background
     names = [None if name == background else name for name in labelling.labels]
     is_marked = [name is not None for name in names]
-    frame = Frame(first_row(labelling.page, names), *_size(picture, source))
+    frame = Crop(picture_top(labelling.page, names), *_size(picture, source))
     chosen = _chosen(is_marked)
     asked = [i for i in chosen if explains_background or is_marked[i]]
     explained = asked[: MAX_EXPLAINED // max(len(is_marked), 1)]
     reasons, trouble = _reasons(labelling, explained)
-    boxes = boxes_of(labelling.page, frame)
+    boxes = crop_boxes(labelling.page, frame)
     entries = [_entry(labelling, i, boxes.get(i), reasons.get(i)) for i in chosen]
-    script = _file("overlay_page.js")
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    return environment.from_string(_file("overlay.html")).render(
-        title=visible(title, 120) or "Page without a title",
-        source=visible(source, 200),
+    return render_template(
+        "overlay.html",
+        script="overlay.js",
+        title=printable(title, 120) or "Page without a title",
+        source=printable(source, 200),
         frame=frame,
         picture=base64.b64encode(picture).decode("ascii"),
         entries=entries,
@@ -275,13 +271,7 @@ def overlay_page(
         n_marked=sum(is_marked),
         n_background=sum(entry.is_background for entry in entries),
         notes=[trouble] if trouble else list(_notes(is_marked, chosen, asked, explained)),
-        script=script,
-        digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii"),
     )
-
-
-def _file(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def _size(picture: bytes, source: str) -> tuple[int, int]:
@@ -308,15 +298,17 @@ def _notes(
         yield f"Only the first {MAX_BACKGROUND:,} regions of the background are listed."
 
 
-def _reasons(labelling: Labelled, asked: list[int]) -> tuple[dict[int, Reason], str]:
+def _reasons(labelling: ExplainableLabelling, asked: list[int]) -> tuple[dict[int, Reason], str]:
     """Return the reasons of regions, and why there are none where there are none."""
     try:
         return {i: reason_of(labelling.explain(i, n_columns=N_COLUMNS)) for i in asked}, ""
     except LearnerError as error:
-        return {}, visible(str(error))
+        return {}, printable(str(error))
 
 
-def _entry(labelling: Labelled, i: int, box: Box | None, reason: Reason | None) -> Entry:
+def _entry(
+    labelling: ExplainableLabelling, i: int, box: Box | None, reason: Reason | None
+) -> RegionEntry:
     label = labelling.labels[i]
     return entry_of(
         Region(labelling.page, i),
@@ -328,7 +320,7 @@ def _entry(labelling: Labelled, i: int, box: Box | None, reason: Reason | None) 
     )
 
 
-def _labels(entries: list[Entry]) -> list[tuple[str, str, int]]:
+def _labels(entries: list[RegionEntry]) -> list[tuple[str, str, int]]:
     """Return name, colour and number of regions of each label that occurs, but the background."""
     counts = Counter(entry.label for entry in entries if not entry.is_background)
-    return [(name, colour_of(name), count) for name, count in sorted(counts.items())]
+    return [(name, label_colour(name), count) for name, count in sorted(counts.items())]

@@ -3,32 +3,16 @@
 from __future__ import annotations
 
 import json
-import zlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import resources
 
 import numpy as np
 
-from structce.arrays import Flags, Floats32
+from structce.arrays import Floats32
 from structce.page import Page
 from structce.rendering import MAX_PICTURE, ChromiumRenderer, Document
-
-COLOURS: Mapping[str, str] = {
-    "Advertisement": "#767676",
-    "Author": "#1b7f4d",
-    "Caption": "#a3681a",
-    "Date": "#7a3fb0",
-    "Multimedia": "#0e7c86",
-    "Paragraph": "#2b5fc0",
-    "Subtitle": "#c2477f",
-    "Title": "#c8321e",
-}
-"""Frame and tag of each label of the news; white text can be read on all of them."""
-
-OTHER_COLOURS = ("#5b6b2f", "#8a4b2a", "#3d5a80", "#6d4c91", "#2f6f6a", "#8c3b5e")
-"""Of labels that are not of the news, by their names."""
+from structce.visualisation.base import confidence_label, has_area, label_colour, read_asset
 
 ABOVE, BELOW = (
     "{} pixels of the page above are not shown",
@@ -41,7 +25,7 @@ _ROOM = 60  # pixels above the first region of a picture that does not begin wit
 
 
 @dataclass(frozen=True)
-class Mark:
+class Highlight:
     """What is drawn over one region: a frame, a tint and a tag.
 
     Parameters
@@ -63,18 +47,7 @@ class Mark:
     is_inside: bool = False
 
 
-def colour_of(label: str) -> str:
-    """Return the colour of a label, ``#rrggbb``: always the same for the same name."""
-    other = OTHER_COLOURS[zlib.crc32(label.encode()) % len(OTHER_COLOURS)]
-    return COLOURS.get(label, other)
-
-
-def percent(confidence: float) -> str:
-    """Return a probability as people read it, ``98 %``; 100 % only where nothing is left."""
-    return f"{confidence if confidence == 1 else min(confidence, 0.994):.0%}".replace("%", " %")
-
-
-def draw(
+def draw_labels(
     renderer: ChromiumRenderer,
     document: Document,
     page: Page,
@@ -83,7 +56,7 @@ def draw(
 ) -> bytes:
     """Return a PNG picture of a page with a frame around every named region.
 
-    See :func:`draw_marks` for what is not drawn.
+    See :func:`draw_highlights` for what is not drawn.
 
     Parameters
     ----------
@@ -94,21 +67,25 @@ def draw(
     confidence
         One a region, in [0, 1]; written beside the names.
     """
-    sure = [""] * len(names) if confidence is None else [f" {percent(one)}" for one in confidence]
+    sure = (
+        [""] * len(names)
+        if confidence is None
+        else [f" {confidence_label(one)}" for one in confidence]
+    )
     marks = [
-        None if name is None else Mark(name + text, colour_of(name))
+        None if name is None else Highlight(name + text, label_colour(name))
         for name, text in zip(names, sure, strict=True)
     ]
-    return _pictured(renderer, document, first_row(page, names), _shown(page, marks))
+    return _pictured(renderer, document, picture_top(page, names), _shown(page, marks))
 
 
-def draw_marks(
-    renderer: ChromiumRenderer, document: Document, page: Page, marks: Sequence[Mark | None]
+def draw_highlights(
+    renderer: ChromiumRenderer, document: Document, page: Page, marks: Sequence[Highlight | None]
 ) -> bytes:
     """Return a PNG picture of a page with a mark over every region that has one.
 
     A page that is higher than a picture may be is cut to where most marks are, see
-    :func:`first_row`, and the picture says so.
+    :func:`picture_top`, and the picture says so.
 
     Parameters
     ----------
@@ -123,14 +100,14 @@ def draw_marks(
         If the browser fails.
     """
     texts = [None if mark is None else mark.text for mark in marks]
-    return _pictured(renderer, document, first_row(page, texts), _shown(page, marks))
+    return _pictured(renderer, document, picture_top(page, texts), _shown(page, marks))
 
 
-def picture(
+def draw_page(
     renderer: ChromiumRenderer, document: Document, page: Page, names: Sequence[str | None]
 ) -> bytes:
-    """Return what :func:`draw` gives for the same names, without frames and tags."""
-    return _pictured(renderer, document, first_row(page, names), [])
+    """Return what :func:`draw_labels` gives for the same names, without frames and tags."""
+    return _pictured(renderer, document, picture_top(page, names), [])
 
 
 def _pictured(
@@ -144,16 +121,11 @@ def _pictured(
         "above": ABOVE,
         "below": BELOW,
     }
-    script = (resources.files(__package__) / "page_picture.js").read_text("utf-8")
+    script = read_asset("page_picture.js")
     return renderer.picture(document, script, json.dumps(argument))
 
 
-def has_area(page: Page) -> Flags:
-    """Return whether each region's box has an area, shape (n_regions,); unknown boxes have none."""
-    return np.asarray((page.boxes[:, 2] > 0) & (page.boxes[:, 3] > 0), dtype=bool)
-
-
-def first_row(page: Page, names: Sequence[str | None]) -> int:
+def picture_top(page: Page, names: Sequence[str | None]) -> int:
     """Return where the picture of a page begins, in CSS pixels from the page's top.
 
     Mostly 0. Where a named region ends below ``MAX_PICTURE`` and a picture that begins further
@@ -181,13 +153,13 @@ def first_row(page: Page, names: Sequence[str | None]) -> int:
     return starts[int(np.argmax(np.round(held, 9)))]
 
 
-def _shown(page: Page, marks: Sequence[Mark | None]) -> list[dict[str, object]]:
+def _shown(page: Page, marks: Sequence[Highlight | None]) -> list[dict[str, object]]:
     """Return the marks of regions with area."""
     rows = zip(page.boxes, marks, has_area(page), strict=True)
     return [_as_json(box, mark) for box, mark, shows in rows if mark is not None and shows]
 
 
-def _as_json(box: Floats32, mark: Mark) -> dict[str, object]:
+def _as_json(box: Floats32, mark: Highlight) -> dict[str, object]:
     return {
         "box": [float(value) for value in box],
         "name": mark.text,

@@ -11,18 +11,16 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib import resources
 
 import numpy as np
-from jinja2 import Environment, StrictUndefined
 
-from structce.corpus import LabelledPage, matches_at, words_of
+from structce.corpus import LabelledPage, matches_by_region, region_words
 from structce.gold import Match
 from structce.labels import UNKNOWN
 from structce.page import Page
-from structce.visualisation.page_picture import colour_of, has_area
+from structce.visualisation.base import has_area, label_colour, render_template
 
-MAX_TEXT = 2_000
+_MAX_TEXT = 2_000
 """Characters of a region in the file; our choice."""
 
 _MOST_PIXELS = 200_000  # no place is further from the page's corner; our choice
@@ -31,7 +29,7 @@ _SERIFS = re.compile(r"times|georgia|roman|garamond|(?<!sans)[- ]serif|^serif", 
 
 
 @dataclass(frozen=True)
-class Piece:
+class RegionPiece:
     """One region as it is drawn.
 
     Parameters
@@ -77,38 +75,25 @@ def region_page(
     if chosen is not None:
         marked = {i for match in chosen for i in match.regions}
     width, height = _size(one.page)
-    return _environment().from_string(_file("regions.html")).render(
+    return render_template(
+        "regions.html",
         one=one,
         title=one.page.title or one.id,
         pieces=list(_pieces(one, matches, marked)),
         matches=matches,
-        colours={match.field: colour_of(match.field) for match in matches},
+        colours={match.field: label_colour(match.field) for match in matches},
         counts=Counter(match.state for match in matches),
         has_layout=one.page.has_layout,
         width=width,
         height=height,
-    )  # fmt: skip
+    )
 
 
-def wireframe(page: Page) -> str:
+def text_layout_page(page: Page) -> str:
     """Return an HTML page of the texts of a page, each in its place; nothing is drawn over it."""
     width, height = _size(page)
     pieces = [_piece(page, i) for i in np.flatnonzero(has_area(page)).tolist()]
-    return (
-        _environment()
-        .from_string(_file("region_wireframe.html"))
-        .render(pieces=pieces, width=width, height=height)
-    )
-
-
-def _environment() -> Environment:
-    return Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-
-
-def _file(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+    return render_template("regions_text_layout.html", pieces=pieces, width=width, height=height)
 
 
 def _size(page: Page) -> tuple[int, int]:
@@ -122,8 +107,8 @@ def _size(page: Page) -> tuple[int, int]:
     return round(wide), round(min(bottom, _MOST_PIXELS))
 
 
-def _pieces(one: LabelledPage, matches: Sequence[Match], marked: set[int]) -> Iterator[Piece]:
-    page, found = one.page, matches_at(matches)
+def _pieces(one: LabelledPage, matches: Sequence[Match], marked: set[int]) -> Iterator[RegionPiece]:
+    page, found = one.page, matches_by_region(matches)
     rivals = {i for match in matches for i in match.rivals}
     shown = has_area(page) if page.has_layout else np.ones(len(page), dtype=bool)
     starts = np.diff(page.blocks, prepend=-1) > 0
@@ -143,12 +128,12 @@ def _tip(i: int, label: str, found: Sequence[Match]) -> str:
     return f"region {i}: {label}" + "".join(f"; {text}" for text in told)
 
 
-def _piece(page: Page, i: int, label: str = "") -> Piece:
-    return Piece(
+def _piece(page: Page, i: int, label: str = "") -> RegionPiece:
+    return RegionPiece(
         index=i,
         label="unknown" if label == UNKNOWN else label,
-        colour=colour_of(label),
-        text=words_of(page, i)[:MAX_TEXT] or f"[{page.tag[i]}]",
+        colour=label_colour(label),
+        text=region_words(page, i)[:_MAX_TEXT] or f"[{page.tag[i]}]",
         is_media=bool(page.is_media[i]),
         style="; ".join(f"{name}: {value}" for name, value in _style(page, i).items()),
     )

@@ -5,32 +5,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from itertools import groupby
 
-from jinja2 import Environment, StrictUndefined
 from markupsafe import escape
 
 from structce.arrays import Flags
-from structce.explanation import visible
 from structce.labels import UNKNOWN
+from structce.language import printable
 from structce.page import Page
+from structce.visualisation.base import render_template
 from structce.visualisation.wireframe_layout import (
     Cut,
-    Frame,
-    Judged,
-    Kind,
-    Place,
-    counted,
-    cuts_of,
-    drawable_of,
-    frame_of,
-    shown_colour,
-    shown_name,
+    LabelComparison,
+    Outcome,
+    Rectangle,
+    VisibleBands,
+    count_noun,
+    cut_stripes,
+    display_colour,
+    display_name,
+    drawable_regions,
+    visible_bands,
 )
-from structce.visualisation.wireframe_tags import Tag, tags_of
+from structce.visualisation.wireframe_tags import Tag, region_tags
 
-MAX_REGIONS = 600
+MAX_RECTANGLES = 600
 """Rectangles of a drawing; our choice, a page of the news has some 250 in all."""
 
 WIDE, NARROW = 12.0, 20.0
@@ -39,25 +38,25 @@ WIDE, NARROW = 12.0, 20.0
 TEXT_BYTES = 16_000
 """UTF-8 bytes of the texts in the rectangles."""
 
-LINE = 9.0  # units from line to line of a text; its type is 8 units
-LETTER = 3.5  # units of a narrow letter: what does not fit is clipped all the same
+_LINE_HEIGHT = 9.0  # units from line to line of a text; its type is 8 units
+_LETTER_WIDTH = 3.5  # units of a narrow letter: what does not fit is clipped all the same
 
 
 @dataclass(frozen=True)
-class Rectangles:
+class RectangleGroup:
     """All rectangles of one kind and one pair of labels, as the path of an SVG."""
 
-    kind: Kind
+    kind: Outcome
     name: str
     colour: str
     path: str
 
 
 @dataclass(frozen=True)
-class Words:
+class ClippedText:
     """A text and the rectangle that it is clipped to, in units."""
 
-    place: Place
+    place: Rectangle
     text: str
     is_soft: bool
 
@@ -77,8 +76,8 @@ class Drawing:
     """
 
     height: float
-    rectangles: tuple[Rectangles, ...]
-    words: tuple[Words, ...]
+    rectangles: tuple[RectangleGroup, ...]
+    words: tuple[ClippedText, ...]
     wide: tuple[Tag, ...]
     narrow: tuple[Tag, ...]
     cuts: tuple[Cut, ...]
@@ -86,7 +85,7 @@ class Drawing:
     notes: tuple[str, ...]
 
 
-def drawing_of(judged: Judged, n_regions: int = MAX_REGIONS) -> Drawing | None:
+def page_drawing(judged: LabelComparison, n_regions: int = MAX_RECTANGLES) -> Drawing | None:
     """Return the drawing of a page; None where it would show no marked region.
 
     Parameters
@@ -96,28 +95,30 @@ def drawing_of(judged: Judged, n_regions: int = MAX_REGIONS) -> Drawing | None:
     """
     if not judged.page.has_layout or not judged.marked:
         return None
-    drawable = drawable_of(judged)
-    frame = frame_of(judged, drawable)
+    drawable = drawable_regions(judged)
+    frame = visible_bands(judged, drawable)
     if frame is None:
         return None
     shown = dict(_shown(judged, frame, drawable))
     kept = dict(list(shown.items())[:n_regions])
-    cuts = cuts_of(frame, judged, drawable, shown)
+    cuts = cut_stripes(frame, judged, drawable, shown)
     stripes = [cut.y for cut in cuts]
-    wide = tags_of(judged, kept, WIDE, frame.height, stripes, is_sparse=False)
+    wide = region_tags(judged, kept, WIDE, frame.height, stripes, is_sparse=False)
     return Drawing(
         height=round(frame.height, 1),
         rectangles=tuple(_rectangles(judged, kept)),
         words=tuple(_words(judged, kept)),
         wide=wide,
-        narrow=tags_of(judged, kept, NARROW, frame.height, stripes, is_sparse=True),
+        narrow=region_tags(judged, kept, NARROW, frame.height, stripes, is_sparse=True),
         cuts=cuts,
         drawn=frozenset(kept),
         notes=tuple(_notes(judged, shown, kept, wide)),
     )
 
 
-def _shown(judged: Judged, frame: Frame, drawable: Flags) -> Iterator[tuple[int, Place]]:
+def _shown(
+    judged: LabelComparison, frame: VisibleBands, drawable: Flags
+) -> Iterator[tuple[int, Rectangle]]:
     """Yield the regions of which enough shows, what matters most first, and their places."""
     is_marked = set(judged.marked)
     for i in judged.ordered:
@@ -128,7 +129,7 @@ def _shown(judged: Judged, frame: Frame, drawable: Flags) -> Iterator[tuple[int,
                 yield i, place
 
 
-def path_of(places: Sequence[Place]) -> str:
+def svg_path(places: Sequence[Rectangle]) -> str:
     """Return rectangles as the path of an SVG, none thinner than a unit.
 
     >>> path_of([Place(1, 2, 30.04, 0.2)])
@@ -142,11 +143,11 @@ def path_of(places: Sequence[Place]) -> str:
     return "".join(parts)
 
 
-def _rectangles(judged: Judged, kept: Mapping[int, Place]) -> Iterator[Rectangles]:
+def _rectangles(judged: LabelComparison, kept: Mapping[int, Rectangle]) -> Iterator[RectangleGroup]:
     """Yield the rectangles, those that matter most last, so that they lie on top."""
     is_marked = set(judged.marked)
 
-    def key(i: int) -> tuple[Kind, str, str]:
+    def key(i: int) -> tuple[Outcome, str, str]:
         if i not in is_marked:
             return "background", "", ""
         return judged.kinds[i], judged.gold[i], judged.predicted[i]
@@ -156,14 +157,19 @@ def _rectangles(judged: Judged, kept: Mapping[int, Place]) -> Iterator[Rectangle
     for (kind, _, predicted), run in groupby(rows, key=key):
         group = list(run)
         name = "" if kind == "background" else judged.pair(group[0])
-        yield Rectangles(kind, name, shown_colour(predicted), path_of([kept[i] for i in group]))
+        yield RectangleGroup(
+            kind, name, display_colour(predicted), svg_path([kept[i] for i in group])
+        )
 
 
-def _words(judged: Judged, kept: Mapping[int, Place]) -> Iterator[Words]:
+def _words(judged: LabelComparison, kept: Mapping[int, Rectangle]) -> Iterator[ClippedText]:
     """Yield texts, as many as the bytes allow, none over another."""
-    left, before, is_marked = TEXT_BYTES, list[Place](), set(judged.marked)
+    left, before, is_marked = TEXT_BYTES, list[Rectangle](), set(judged.marked)
     for i, box in kept.items():
-        n_lines, per_line = int(box.height / LINE + 0.25), int((box.width - 2) / LETTER)
+        n_lines, per_line = (
+            int(box.height / _LINE_HEIGHT + 0.25),
+            int((box.width - 2) / _LETTER_WIDTH),
+        )
         if n_lines < 1 or per_line < 4 or any(_overlaps(box, other) for other in before):
             continue
         text = judged.words(i, min(n_lines * per_line, 600))
@@ -171,11 +177,13 @@ def _words(judged: Judged, kept: Mapping[int, Place]) -> Iterator[Words]:
         if left < 0:
             return
         before.append(box)
-        place = Place(round(box.x + 1, 1), round(box.y, 1), round(box.width - 2), n_lines * LINE)
-        yield Words(place, text, i not in is_marked)
+        place = Rectangle(
+            round(box.x + 1, 1), round(box.y, 1), round(box.width - 2), n_lines * _LINE_HEIGHT
+        )
+        yield ClippedText(place, text, i not in is_marked)
 
 
-def _overlaps(one: Place, other: Place) -> bool:
+def _overlaps(one: Rectangle, other: Rectangle) -> bool:
     """Return whether two rectangles share more than their edges."""
     across = min(one.x + one.width, other.x + other.width) - max(one.x, other.x)
     down = min(one.y + one.height, other.y + other.height) - max(one.y, other.y)
@@ -183,32 +191,35 @@ def _overlaps(one: Place, other: Place) -> bool:
 
 
 def _notes(
-    judged: Judged, shown: Mapping[int, Place], kept: Mapping[int, Place], tags: Sequence[Tag]
+    judged: LabelComparison,
+    shown: Mapping[int, Rectangle],
+    kept: Mapping[int, Rectangle],
+    tags: Sequence[Tag],
 ) -> Iterator[str]:
     """Yield what was left out, one sentence each."""
     marked = [i for i in judged.marked if i not in kept]
     n_wrong = sum(judged.kinds[i] == "wrong" for i in marked)
     if marked:
         wrong = f", {n_wrong:,} of them wrong" if n_wrong else ""
-        yield f"Not in the picture: {counted(len(marked), 'labelled region')}{wrong}."
+        yield f"Not in the picture: {count_noun(len(marked), 'labelled region')}{wrong}."
     if lost := len(shown) - len(kept) - sum(i in shown for i in marked):
-        yield f"Not drawn: {counted(lost, 'region')} of the background."
+        yield f"Not drawn: {count_noun(lost, 'region')} of the background."
     n_drawn = sum(judged.kinds[i] == "wrong" for i in kept)
     if lost := n_drawn - sum(tag.n_regions for tag in tags if tag.is_wrong):
-        yield f"Without a tag, for want of room: {counted(lost, 'wrong region')}."
+        yield f"Without a tag, for want of room: {count_noun(lost, 'wrong region')}."
 
 
 TEXT, FIRST_WORDS = 120, 60
 """Columns of a wrong region's text, and of the first region of a run; our choice."""
 
-MOST = 300
+_MAX_LINES = 300
 """Wrong regions that are told below a drawing; our choice, more do not fit anyway."""
 
 MARK_UP = 60  # bytes around the texts of a line, at most
 
 
 @dataclass(frozen=True)
-class Line:
+class ListLine:
     """A region, or a run of regions with the same labels, in words.
 
     Parameters
@@ -219,7 +230,7 @@ class Line:
         How many regions if more than one, or that one is not in the picture.
     """
 
-    kind: Kind
+    kind: Outcome
     name: str
     note: str
     words: str
@@ -232,7 +243,7 @@ class Line:
         )
 
 
-def lines_of(judged: Judged) -> tuple[Line, ...]:
+def list_lines(judged: LabelComparison) -> tuple[ListLine, ...]:
     """Return a page as lines in reading order; empty for a page without regions.
 
     Each wrong region is a line; regions one after the other that are right, or of unknown gold
@@ -243,15 +254,17 @@ def lines_of(judged: Judged) -> tuple[Line, ...]:
     return tuple(line for (kind, _, _), run in runs for line in _lines(judged, kind, list(run)))
 
 
-def wrong_lines(judged: Judged, drawn: frozenset[int]) -> tuple[Line, ...]:
+def wrong_lines(judged: LabelComparison, drawn: frozenset[int]) -> tuple[ListLine, ...]:
     """Return the first wrong regions as lines, those outside the drawing with a note."""
     return tuple(
         _line(judged, i, "" if i in drawn else "not in the picture")
-        for i in judged.rows("wrong")[:MOST]
+        for i in judged.rows("wrong")[:_MAX_LINES]
     )
 
 
-def fitting(lines: Sequence[Line], n_bytes: int, n_wrong: int) -> tuple[tuple[Line, ...], str]:
+def fit_lines(
+    lines: Sequence[ListLine], n_bytes: int, n_wrong: int
+) -> tuple[tuple[ListLine, ...], str]:
     """Return the lines that fit into so many bytes, wrong ones first, and what was left out.
 
     The lines keep their order; what was left out is empty if nothing was.
@@ -273,30 +286,30 @@ def fitting(lines: Sequence[Line], n_bytes: int, n_wrong: int) -> tuple[tuple[Li
     n_others = sum(line.kind != "wrong" for n, line in enumerate(lines) if n not in kept)
     parts = []
     if n_lost:
-        parts.append(counted(n_lost, "wrong region"))
+        parts.append(count_noun(n_lost, "wrong region"))
     if n_others:
-        parts.append(counted(n_others, "other line"))
+        parts.append(count_noun(n_others, "other line"))
     note = f"Left out for length: {' and '.join(parts)}." if parts else ""
     return tuple(line for n, line in enumerate(lines) if n in kept), note
 
 
-def _lines(judged: Judged, kind: Kind, run: list[int]) -> Iterator[Line]:
+def _lines(judged: LabelComparison, kind: Outcome, run: list[int]) -> Iterator[ListLine]:
     if kind == "wrong":
         yield from (_line(judged, i, "") for i in run)
     elif kind == "background":
-        name, regions = judged.pair(run[0]), counted(len(run), "region")
-        yield Line(kind, "", f"… {regions} of {name}, right", "")
+        name, regions = judged.pair(run[0]), count_noun(len(run), "region")
+        yield ListLine(kind, "", f"… {regions} of {name}, right", "")
     else:
-        yield _line(judged, run[0], counted(len(run), "region") if len(run) > 1 else "")
+        yield _line(judged, run[0], count_noun(len(run), "region") if len(run) > 1 else "")
 
 
-def _line(judged: Judged, i: int, note: str) -> Line:
+def _line(judged: LabelComparison, i: int, note: str) -> ListLine:
     kind = judged.kinds[i]
     words = judged.words(i, TEXT if kind == "wrong" else FIRST_WORDS)
-    return Line(kind, judged.pair(i), note, words)
+    return ListLine(kind, judged.pair(i), note, words)
 
 
-MAX_BYTES = 60_000
+MAX_FIGURE_BYTES = 60_000
 """UTF-8 bytes of a page in all; our choice, so that a report of ten pages opens at once."""
 
 LIST_BYTES, DETAIL_BYTES = 56_000, 14_000
@@ -327,16 +340,16 @@ def draw_wireframe(
     LabelError
         If there are not as many labels as regions.
     """
-    judged = Judged(page, gold, predicted, background)
-    n_regions = MAX_REGIONS
+    judged = LabelComparison(page, gold, predicted, background)
+    n_regions = MAX_RECTANGLES
     while True:
-        markup = _figure(judged, drawing_of(judged, n_regions), id)
-        if len(markup.encode()) <= MAX_BYTES or n_regions < 2:
+        markup = _figure(judged, page_drawing(judged, n_regions), id)
+        if len(markup.encode()) <= MAX_FIGURE_BYTES or n_regions < 2:
             return markup
         n_regions = 3 * n_regions // 4
 
 
-def legend(labels: Sequence[str]) -> str:
+def wireframe_legend(labels: Sequence[str]) -> str:
     """Return what the drawings mean, as a list.
 
     Parameters
@@ -344,18 +357,18 @@ def legend(labels: Sequence[str]) -> str:
     labels
         Those that drawings show, without the background; one that is unknown is passed over.
     """
-    names = [(shown_name(label), shown_colour(label)) for label in labels if label != UNKNOWN]
-    return _rendered("legend.html", labels=names)
+    names = [(display_name(label), display_colour(label)) for label in labels if label != UNKNOWN]
+    return render_template("wireframe_legend.html", labels=names).strip()
 
 
-def _figure(judged: Judged, drawing: Drawing | None, id: str) -> str:
+def _figure(judged: LabelComparison, drawing: Drawing | None, id: str) -> str:
     n_wrong = len(judged.rows("wrong"))
     if drawing is None:
-        lines, left_out = fitting(lines_of(judged), LIST_BYTES, n_wrong)
+        lines, left_out = fit_lines(list_lines(judged), LIST_BYTES, n_wrong)
     else:
-        lines, left_out = fitting(wrong_lines(judged, drawing.drawn), DETAIL_BYTES, n_wrong)
-    title = visible(judged.page.title[:400], 80).strip() or "a page without a title"
-    return _rendered(
+        lines, left_out = fit_lines(wrong_lines(judged, drawing.drawn), DETAIL_BYTES, n_wrong)
+    title = printable(judged.page.title[:400], 80).strip() or "a page without a title"
+    return render_template(
         "wireframe.html",
         id=re.sub(r"[^A-Za-z0-9-]", lambda found: f"_{ord(found[0]):x}_", id),
         title=f"Labels of {title}",
@@ -363,22 +376,14 @@ def _figure(judged: Judged, drawing: Drawing | None, id: str) -> str:
         drawing=drawing,
         lines=lines,
         left_out=left_out,
-        summary=f"{counted(n_wrong, 'wrong region')} in words",
-        path_of=path_of,
-    )
+        summary=f"{count_noun(n_wrong, 'wrong region')} in words",
+        path_of=svg_path,
+    ).strip()
 
 
-def _said(judged: Judged, drawing: Drawing | None) -> str:
+def _said(judged: LabelComparison, drawing: Drawing | None) -> str:
     notes = () if drawing is None else drawing.notes
     return " ".join([judged.description, *notes])
-
-
-def _rendered(template: str, **values: object) -> str:
-    source = resources.files(__package__).joinpath(template)
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    return environment.from_string(source.read_text(encoding="utf-8")).render(**values).strip()
 
 
 WIREFRAME_CSS = """\

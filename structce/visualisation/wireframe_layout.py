@@ -13,26 +13,26 @@ import numpy as np
 
 from structce.arrays import Flags
 from structce.errors import LabelError
-from structce.explanation import visible
 from structce.labels import UNKNOWN
+from structce.language import printable
 from structce.page import Page
-from structce.visualisation.page_picture import colour_of
+from structce.visualisation.base import label_colour
 
-Kind = Literal["wrong", "unknown", "right", "background"]
+Outcome = Literal["wrong", "unknown", "right", "background"]
 """Of a region: ``unknown`` where the gold label is, ``background`` where both labels are."""
 
-KINDS: tuple[Kind, ...] = ("wrong", "unknown", "right", "background")
+_OUTCOMES: tuple[Outcome, ...] = ("wrong", "unknown", "right", "background")
 """What is told first where not everything can be told."""
 
-N_PAIRS = 8
+_N_PAIRS = 8
 """Kinds of mistakes that a description names; our choice."""
 
-NAME = 24
+_NAME_COLUMNS = 24
 """Columns of a label's name; our choice, longer than any name of the label sets in use."""
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class LabelComparison:
     """A page with gold and predicted labels, one each a region.
 
     Raises
@@ -54,7 +54,7 @@ class Judged:
             )
 
     @cached_property
-    def kinds(self) -> tuple[Kind, ...]:
+    def kinds(self) -> tuple[Outcome, ...]:
         """One a region."""
         return tuple(map(self._kind, self.gold, self.predicted))
 
@@ -72,18 +72,18 @@ class Judged:
     @cached_property
     def ordered(self) -> tuple[int, ...]:
         """All regions, what matters most first: by kind, marked ones first, then in page order."""
-        rank = {kind: n for n, kind in enumerate(KINDS)}
+        rank = {kind: n for n, kind in enumerate(_OUTCOMES)}
         is_marked = set(self.marked)
         rows = range(len(self.kinds))
         return tuple(sorted(rows, key=lambda i: (i not in is_marked, rank[self.kinds[i]], i)))
 
-    def rows(self, kind: Kind) -> list[int]:
+    def rows(self, kind: Outcome) -> list[int]:
         """Return the regions of one kind, in page order."""
         return [i for i, one in enumerate(self.kinds) if one == kind]
 
     def pair(self, i: int) -> str:
         """Return what is written on a region: its label if right, else ``gold → predicted``."""
-        gold, predicted = shown_name(self.gold[i]), shown_name(self.predicted[i])
+        gold, predicted = display_name(self.gold[i]), display_name(self.predicted[i])
         is_right = self.kinds[i] in ("right", "background")
         return predicted if is_right else f"{gold} → {predicted}"
 
@@ -93,30 +93,30 @@ class Judged:
         if not text:
             said = self.page.attributes[i].get("alt") or ""
             text = f"[{self.page.tag[i]}] {said}"
-        return visible(text[: 2 * columns], columns).strip()
+        return printable(text[: 2 * columns], columns).strip()
 
     @cached_property
     def description(self) -> str:
         """The counts of regions and of mistakes in words."""
         wrong = self.rows("wrong")
-        parts = [f"{counted(len(self.kinds), 'region')}, {len(wrong):,} of them wrong."]
+        parts = [f"{count_noun(len(self.kinds), 'region')}, {len(wrong):,} of them wrong."]
         if wrong:
             mistakes = Counter((self.gold[i], self.predicted[i]) for i in wrong).most_common()
             said = [
-                f"{n:,} {shown_name(gold)} labelled {shown_name(predicted)}"
-                for (gold, predicted), n in mistakes[:N_PAIRS]
+                f"{n:,} {display_name(gold)} labelled {display_name(predicted)}"
+                for (gold, predicted), n in mistakes[:_N_PAIRS]
             ]
-            if len(mistakes) > N_PAIRS:
-                said.append(f"{len(mistakes) - N_PAIRS:,} other kinds of mistakes")
+            if len(mistakes) > _N_PAIRS:
+                said.append(f"{len(mistakes) - _N_PAIRS:,} other kinds of mistakes")
             parts.append(f"Wrong: {', '.join(said)}.")
         if right := Counter(self.gold[i] for i in self.rows("right")).most_common():
-            said = [f"{n:,} {shown_name(label)}" for label, n in right[:N_PAIRS]]
+            said = [f"{n:,} {display_name(label)}" for label, n in right[:_N_PAIRS]]
             parts.append(f"Right: {', '.join(said)}.")
         if unknown := self.rows("unknown"):
             parts.append(f"The gold label of {len(unknown):,} is unknown.")
         return " ".join(parts)
 
-    def _kind(self, gold: str, predicted: str) -> Kind:
+    def _kind(self, gold: str, predicted: str) -> Outcome:
         if gold == UNKNOWN:
             return "unknown"
         if gold != predicted:
@@ -124,17 +124,17 @@ class Judged:
         return "background" if gold == self.background else "right"
 
 
-def shown_name(label: str) -> str:
+def display_name(label: str) -> str:
     """Return a label's name as it is written; ``unknown`` of a label that nobody knows."""
-    return "unknown" if label == UNKNOWN else visible(label, NAME) or "nameless"
+    return "unknown" if label == UNKNOWN else printable(label, _NAME_COLUMNS) or "nameless"
 
 
-def shown_colour(label: str) -> str:
+def display_colour(label: str) -> str:
     """Return a label's colour, ``#rrggbb``; no name is so odd that it has none."""
-    return colour_of(label.encode(errors="replace").decode())
+    return label_colour(label.encode(errors="replace").decode())
 
 
-def counted(n: int, noun: str) -> str:
+def count_noun(n: int, noun: str) -> str:
     """Return a number with its noun.
 
     >>> counted(1, "region"), counted(1200, "region")
@@ -143,25 +143,25 @@ def counted(n: int, noun: str) -> str:
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
-WIDTH = 640.0
+SHEET_WIDTH = 640.0
 """Of a drawing, in its own units; places of the page are CSS pixels."""
 
-MAX_HEIGHT = 1_800.0
+MAX_SHEET_HEIGHT = 1_800.0
 """Of a drawing, in its own units; our choice, some three screens."""
 
-CUT = 30.0
+CUT_HEIGHT = 30.0
 """Height of the stripe that stands for what was cut, in units."""
 
-MARGIN = 26.0  # pixels above and below a marked region
-NEAR = 110.0  # a gap of fewer pixels is not worth a cut
-TALL = 300.0  # pixels of one region that are shown
-USUAL_WINDOW = 1280.0  # where a page does not tell
-FURTHEST = 33_600_000.0  # browsers place nothing beyond 2 ** 25 pixels
+_MARGIN = 26.0  # pixels above and below a marked region
+_NEAR = 110.0  # a gap of fewer pixels is not worth a cut
+_TALL = 300.0  # pixels of one region that are shown
+_USUAL_WINDOW = 1280.0  # where a page does not tell
+_FURTHEST = 33_600_000.0  # browsers place nothing beyond 2 ** 25 pixels
 
-Span = tuple[float, float]
+_Span = tuple[float, float]
 
 
-class Place(NamedTuple):
+class Rectangle(NamedTuple):
     """A rectangle on a drawing, in its units."""
 
     x: float
@@ -186,7 +186,7 @@ class Cut(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Frame:
+class VisibleBands:
     """The bands of a page that are shown, from the top down; at least one.
 
     Parameters
@@ -206,7 +206,7 @@ class Frame:
         """Of the drawing, in units."""
         last = self.bands[-1]
         end = last.unit + (last.end - last.start) * self.scale
-        return end + (CUT if last.end < self.bottom else 0)
+        return end + (CUT_HEIGHT if last.end < self.bottom else 0)
 
     def shows(self, box: Sequence[float]) -> bool:
         """Return whether at least half of a box's height, or of what is shown of tall ones, shows.
@@ -214,9 +214,9 @@ class Frame:
         Parameters are those of :meth:`place`.
         """
         place = self.place(box)
-        return place is not None and place.height >= 0.5 * self.scale * min(box[3], TALL)
+        return place is not None and place.height >= 0.5 * self.scale * min(box[3], _TALL)
 
-    def place(self, box: Sequence[float]) -> Place | None:
+    def place(self, box: Sequence[float]) -> Rectangle | None:
         """Return where a box stands; None where nothing of it is shown.
 
         Parameters
@@ -224,9 +224,11 @@ class Frame:
         box
             Left, top, width and height in pixels, drawable.
         """
-        x, right = (min(max(edge * self.scale, 0.0), WIDTH) for edge in (box[0], box[0] + box[2]))
+        x, right = (
+            min(max(edge * self.scale, 0.0), SHEET_WIDTH) for edge in (box[0], box[0] + box[2])
+        )
         y, bottom = self._top(box[1]), self._bottom(box[1] + box[3])
-        return Place(x, y, right - x, bottom - y) if right > x and bottom > y else None
+        return Rectangle(x, y, right - x, bottom - y) if right > x and bottom > y else None
 
     def gaps(self) -> Iterator[tuple[float, float, float]]:
         """Yield the parts that are not shown: from and to in pixels, and the stripe's unit."""
@@ -258,7 +260,7 @@ class Frame:
         return band.unit + (min(y, band.end) - band.start) * self.scale
 
 
-def frame_of(judged: Judged, drawable: Flags) -> Frame | None:
+def visible_bands(judged: LabelComparison, drawable: Flags) -> VisibleBands | None:
     """Return which bands of a page are shown; None where no marked region is drawable.
 
     Those around marked regions, wrong ones first and then from the top, as far as the height
@@ -267,39 +269,42 @@ def frame_of(judged: Judged, drawable: Flags) -> Frame | None:
     Parameters
     ----------
     drawable : shape (n_regions,)
-        What :func:`drawable_of` gives.
+        What :func:`drawable_regions` gives.
     """
     boxes = judged.page.boxes.astype(np.float64)
     across = _page_width(judged, drawable)
     rows = [i for i in judged.ordered[: len(judged.marked)] if drawable[i] and boxes[i, 0] < across]
     if not rows:
         return None
-    scale = WIDTH / across
+    scale = SHEET_WIDTH / across
     bottom = float((boxes[drawable, 1] + boxes[drawable, 3]).max())
-    spans: list[Span] = []
+    spans: list[_Span] = []
     for i in rows:
-        top, height = boxes[i, 1], min(boxes[i, 3], TALL)
-        wider = joined([*spans, (top - MARGIN, top + height + MARGIN)], bottom)
-        if sum(end - start for start, end in wider) * scale + CUT * len(wider) <= MAX_HEIGHT:
+        top, height = boxes[i, 1], min(boxes[i, 3], _TALL)
+        wider = merge_spans([*spans, (top - _MARGIN, top + height + _MARGIN)], bottom)
+        if (
+            sum(end - start for start, end in wider) * scale + CUT_HEIGHT * len(wider)
+            <= MAX_SHEET_HEIGHT
+        ):
             spans = wider
-    return Frame(scale, tuple(_bands(spans, scale)), bottom)
+    return VisibleBands(scale, tuple(_bands(spans, scale)), bottom)
 
 
-def drawable_of(judged: Judged) -> Flags:
+def drawable_regions(judged: LabelComparison) -> Flags:
     """Return which regions a drawing can show, shape (n_regions,).
 
     Those with an area, right of and below the page's corner at least in part, and not absurdly
     far away.
     """
     boxes = judged.page.boxes.astype(np.float64)
-    is_near = np.asarray((np.abs(boxes) < FURTHEST).all(axis=1))  # False where unknown
+    is_near = np.asarray((np.abs(boxes) < _FURTHEST).all(axis=1))  # False where unknown
     left, top, width, height = np.where(is_near[:, None], boxes, 0.0).T
     is_on_page = (left + width > 0) & (top + height > 0) & (width > 0) & (height > 0)
     return np.asarray(is_on_page, dtype=bool)
 
 
-def cuts_of(
-    frame: Frame, judged: Judged, drawable: Flags, shown: Collection[int]
+def cut_stripes(
+    frame: VisibleBands, judged: LabelComparison, drawable: Flags, shown: Collection[int]
 ) -> tuple[Cut, ...]:
     """Return the stripes of a drawing and what they say.
 
@@ -320,36 +325,36 @@ def cuts_of(
         text = "of large regions left out" if here else "without labels"
         if lost:
             said = f"{n_wrong:,} wrong" if n_wrong else "none wrong"
-            text = f"left out, {counted(len(lost), 'labelled region')}, {said}"
+            text = f"left out, {count_noun(len(lost), 'labelled region')}, {said}"
         cuts.append(Cut(unit, f"{end - start:,.0f} px {text}"))
     return tuple(cuts)
 
 
-def joined(spans: Sequence[Span], bottom: float) -> list[Span]:
+def merge_spans(spans: Sequence[_Span], bottom: float) -> list[_Span]:
     """Return spans of a page in order, near ones as one; the page's ends draw near ones too."""
-    result: list[Span] = []
+    result: list[_Span] = []
     for start, end in sorted(spans):
         start, end = max(0.0, float(start)), min(float(end), bottom)
-        if result and start - result[-1][1] < NEAR:
+        if result and start - result[-1][1] < _NEAR:
             result[-1] = (result[-1][0], max(result[-1][1], end))
         else:
-            result.append((start if start >= NEAR else 0.0, end))
-    if result and bottom - result[-1][1] < NEAR:
+            result.append((start if start >= _NEAR else 0.0, end))
+    if result and bottom - result[-1][1] < _NEAR:
         result[-1] = (result[-1][0], bottom)
     return result
 
 
-def _bands(spans: Sequence[Span], scale: float) -> Iterator[Band]:
+def _bands(spans: Sequence[_Span], scale: float) -> Iterator[Band]:
     unit = 0.0
     for n, (start, end) in enumerate(spans):
-        unit += CUT if n or start > 0 else 0.0
+        unit += CUT_HEIGHT if n or start > 0 else 0.0
         yield Band(start, end, unit)
         unit += (end - start) * scale
 
 
-def _page_width(judged: Judged, drawable: Flags) -> float:
+def _page_width(judged: LabelComparison, drawable: Flags) -> float:
     """Return the window's width, up to twice of it where marked regions stand beside it."""
-    window = float(judged.page.viewport[0]) or USUAL_WINDOW
+    window = float(judged.page.viewport[0]) or _USUAL_WINDOW
     rows = [i for i in judged.marked if drawable[i]]
     boxes = judged.page.boxes[rows].astype(np.float64)
     beside = boxes[(boxes[:, 0] >= window) & (boxes[:, 0] < 1.8 * window)]

@@ -9,8 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from structce.arrays import Floats
-from structce.language import width as columns_of
-from structce.visualisation.wireframe_layout import CUT, WIDTH, Judged, Place, shown_colour
+from structce.language import display_width as columns_of
+from structce.visualisation.wireframe_layout import (
+    CUT_HEIGHT,
+    SHEET_WIDTH,
+    LabelComparison,
+    Rectangle,
+    display_colour,
+)
 
 N_STEPS = 24
 """How far a tag may move from what it names, in heights of a tag each way; our choice."""
@@ -22,11 +28,11 @@ _NARROW, _BROAD = frozenset("iljtfrI.,:;'|!()[] "), frozenset("mwMW@%→×")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class TagRequest:
     """What shall have a tag: a rectangle of the drawing; a wrong one must have it."""
 
     text: str
-    place: Place
+    place: Rectangle
     colour: str
     is_wrong: bool
     n_regions: int = 1
@@ -37,20 +43,20 @@ class Tag:
     """A tag where it stands; `line` leads to what it names where that is not beside it."""
 
     text: str
-    place: Place
+    place: Rectangle
     colour: str
     is_wrong: bool
     n_regions: int
     line: tuple[float, float, float, float] | None
 
 
-def placed_tags(
-    wanted: Sequence[Wanted],
+def place_tags(
+    wanted: Sequence[TagRequest],
     size: float,
     height: float,
     *,
     stripes: Sequence[float] = (),
-    shy_of: Sequence[Place] = (),
+    shy_of: Sequence[Rectangle] = (),
 ) -> tuple[Tag, ...]:
     """Return the tags that find a place, in the order in which they are wanted.
 
@@ -68,11 +74,11 @@ def placed_tags(
     stripes
         Where the cuts begin, in units.
     """
-    taken = [Place(0, y, WIDTH, CUT) for y in stripes]
+    taken = [Rectangle(0, y, SHEET_WIDTH, CUT_HEIGHT) for y in stripes]
     shy = np.array(shy_of, dtype=np.float64).reshape(-1, 4)
     tags = []
     for one in wanted:
-        room = Place(0, 0, round(text_width(one.text, size) + 8, 1), round(1.25 * size, 1))
+        room = Rectangle(0, 0, round(text_width(one.text, size) + 8, 1), round(1.25 * size, 1))
         found = _best(one, room, height, np.array(taken, dtype=np.float64).reshape(-1, 4), shy)
         if found is not None:
             taken.append(found.place)
@@ -90,20 +96,20 @@ def text_width(text: str, size: float) -> float:
 
 
 def _best(
-    one: Wanted,
-    room: Place,
+    one: TagRequest,
+    room: Rectangle,
     height: float,
     taken: Floats,
     shy: Floats,
 ) -> Tag | None:
     """Return the best free place beside what is named, or for a wrong one the nearest further."""
-    if room.width > WIDTH or room.height > height:
+    if room.width > SHEET_WIDTH or room.height > height:
         return None
     beside = np.array([_inside(spot, room, height) for spot in _beside(one.place, room)])
     free = beside[_covered(beside, taken) == 0]
     covered = np.round(_covered(free, shy), 3)
     if len(free) and (one.is_wrong or covered.min() <= MAY_HIDE * room.width * room.height):
-        place = Place(*free[int(np.argmin(covered))].tolist())
+        place = Rectangle(*free[int(np.argmin(covered))].tolist())
         return Tag(one.text, place, one.colour, one.is_wrong, one.n_regions, None)
     if not one.is_wrong:
         return None
@@ -111,11 +117,11 @@ def _best(
     free = further[_covered(further, taken) == 0]
     if not len(free):
         return None
-    place = Place(*free[0].tolist())
+    place = Rectangle(*free[0].tolist())
     return Tag(one.text, place, one.colour, one.is_wrong, one.n_regions, _line(place, one.place))
 
 
-def _beside(box: Place, room: Place) -> Iterator[tuple[float, float]]:
+def _beside(box: Rectangle, room: Rectangle) -> Iterator[tuple[float, float]]:
     right, bottom = box.x + box.width, box.y + box.height
     level = box.y - max(0.0, (room.height - box.height) / 2)
     yield right + 3, level
@@ -128,19 +134,19 @@ def _beside(box: Place, room: Place) -> Iterator[tuple[float, float]]:
     yield box.x, level
 
 
-def _further(box: Place, room: Place) -> Iterator[tuple[float, float]]:
+def _further(box: Rectangle, room: Rectangle) -> Iterator[tuple[float, float]]:
     right = box.x + box.width
     for step in range(1, N_STEPS + 1):
         for y in (box.y + step * room.height, box.y - step * room.height):
-            for x in (right + 12, right - room.width, box.x, WIDTH):
+            for x in (right + 12, right - room.width, box.x, SHEET_WIDTH):
                 yield x, y
 
 
-def _inside(spot: tuple[float, float], room: Place, height: float) -> Place:
+def _inside(spot: tuple[float, float], room: Rectangle, height: float) -> Rectangle:
     """Return the place nearest to a spot that is inside the drawing."""
-    x = min(max(spot[0], 1.0), WIDTH - room.width - 1)
+    x = min(max(spot[0], 1.0), SHEET_WIDTH - room.width - 1)
     y = min(max(spot[1], 1.0), max(height - room.height - 1, 0.0))
-    return Place(max(x, 0.0), y, room.width, room.height)
+    return Rectangle(max(x, 0.0), y, room.width, room.height)
 
 
 def _covered(places: Floats, others: Floats) -> Floats:
@@ -151,7 +157,7 @@ def _covered(places: Floats, others: Floats) -> Floats:
     return np.asarray(sides.prod(axis=2).sum(axis=1), dtype=np.float64)
 
 
-def _line(tag: Place, box: Place) -> tuple[float, float, float, float]:
+def _line(tag: Rectangle, box: Rectangle) -> tuple[float, float, float, float]:
     """Return the shortest straight line from a tag to a rectangle."""
     x = min(max(tag.x + tag.width / 2, box.x), box.x + box.width)
     y = min(max(tag.y + tag.height / 2, box.y), box.y + box.height)
@@ -165,9 +171,9 @@ NEXT = 24.0  # units between wrong regions that share a tag
 TAG_EVERY = {"wrong": 150.0, "right": 500.0, "unknown": 500.0}  # units of a run with one tag
 
 
-def tags_of(
-    judged: Judged,
-    kept: Mapping[int, Place],
+def region_tags(
+    judged: LabelComparison,
+    kept: Mapping[int, Rectangle],
     size: float,
     height: float,
     stripes: Sequence[float],
@@ -194,18 +200,20 @@ def tags_of(
         runs = _sparse(judged, runs)
     wanted = sorted((_wanted(judged, kept, run) for run in runs), key=lambda one: not one.is_wrong)
     marked = [kept[i] for i in judged.marked if i in kept]
-    return placed_tags(wanted[:MAX_TAGS], size, height, stripes=stripes, shy_of=marked)
+    return place_tags(wanted[:MAX_TAGS], size, height, stripes=stripes, shy_of=marked)
 
 
-def _wanted(judged: Judged, kept: Mapping[int, Place], run: Sequence[int]) -> Wanted:
+def _wanted(
+    judged: LabelComparison, kept: Mapping[int, Rectangle], run: Sequence[int]
+) -> TagRequest:
     first, is_wrong = run[0], judged.kinds[run[0]] == "wrong"
     times = f" ×{len(run)}" if len(run) > 1 else ""
-    colour = "" if judged.kinds[first] == "unknown" else shown_colour(judged.predicted[first])
-    return Wanted(judged.pair(first) + times, kept[first], colour, is_wrong, len(run))
+    colour = "" if judged.kinds[first] == "unknown" else display_colour(judged.predicted[first])
+    return TagRequest(judged.pair(first) + times, kept[first], colour, is_wrong, len(run))
 
 
 def _runs(
-    judged: Judged, kept: Mapping[int, Place], stripes: Sequence[float]
+    judged: LabelComparison, kept: Mapping[int, Rectangle], stripes: Sequence[float]
 ) -> Iterator[list[int]]:
     """Yield marked regions that share a tag: neighbours with the same labels, near each other."""
     run: list[int] = []
@@ -218,7 +226,7 @@ def _runs(
         yield run
 
 
-def _sparse(judged: Judged, runs: Iterable[list[int]]) -> Iterator[list[int]]:
+def _sparse(judged: LabelComparison, runs: Iterable[list[int]]) -> Iterator[list[int]]:
     """Yield the runs of wrong regions, and the first one of each other label."""
     told = set()
     for run in runs:
@@ -229,7 +237,11 @@ def _sparse(judged: Judged, runs: Iterable[list[int]]) -> Iterator[list[int]]:
 
 
 def _shares_tag(
-    judged: Judged, kept: Mapping[int, Place], run: Sequence[int], i: int, stripes: Sequence[float]
+    judged: LabelComparison,
+    kept: Mapping[int, Rectangle],
+    run: Sequence[int],
+    i: int,
+    stripes: Sequence[float],
 ) -> bool:
     """Return whether a region carries on a run: same labels, no cut between, not far away."""
     first, last, box = kept[run[0]], kept[run[-1]], kept[i]
