@@ -12,7 +12,6 @@ from structce.experiments import (
     ReportDifference,
     diff_reports,
     difference_text,
-    encoded,
     read_report,
     report_html,
     report_latex,
@@ -99,7 +98,7 @@ def diff(before: Path, after: Path, fail_on_worse: bool, form: str) -> None:
     """
     found = diff_reports(read_report(before), read_report(after))
     click.echo(
-        encoded(found).decode("utf-8").rstrip("\n") if form == "json" else difference_text(found)
+        to_json(found).decode("utf-8").rstrip("\n") if form == "json" else difference_text(found)
     )
     if fail_on_worse:
         _fail_on_worse(found)

@@ -44,7 +44,7 @@ Verdict = Literal["better", "worse", "no difference shown", "not comparable"]
 SplitRelation = Literal["same splits", "same test pages, split otherwise", "other test pages"]
 
 _VALUE_WIDTH = 48
-"""Characters of a value that a table shows, so that two values fit into a terminal of 120 columns."""
+"""Characters of a value that a table shows, so that two fit beside each other."""
 
 _NOTE = f"""\
 F1 and accuracy in per cent. By page: mean difference of page accuracy in points; its 95 per cent
@@ -109,8 +109,8 @@ class PageTest:
     def verdict(self) -> Verdict:
         """Conclusion from the numbers.
 
-        It is better or worse only if the corrected p-value is at most ``LEVEL``, and difference, effect
-        and, where it is known, the whole interval point the same way. Pages of one site fail
+        It is better or worse only if the corrected p-value is at most ``LEVEL``, and difference,
+        effect and, where it is known, the whole interval point the same way. Pages of one site fail
         together, so that the test alone is overconfident.
         """
         ends = [self.difference, self.effect]
@@ -240,7 +240,7 @@ def _comparable_bytes(report: Report) -> bytes:
 def _page_tests(
     studies: Sequence[tuple[Study, Study]], seed: int
 ) -> Mapping[tuple[str, str], PageTest]:
-    """Test every learner that is comparable page by page, by study and name; correct them together."""
+    """Test all learners that are comparable page by page, and correct the tests together."""
     found = {
         (before.name, name): test
         for before, after in studies
@@ -365,7 +365,7 @@ def experiment_changes(before: Experiment, after: Experiment) -> tuple[FieldChan
 
 
 def corpus_changes(before: CorpusRecord, after: CorpusRecord) -> tuple[FieldChange, ...]:
-    """Return what differs between two corpora, but for their paths; sites are compared by number."""
+    """Return what differs between two corpora but for their paths; sites are only counted."""
     return field_changes(_corpus_fields(before), _corpus_fields(after))
 
 

@@ -431,8 +431,8 @@ def features_note(report: Report) -> str:
     least = experiment.min_pages
     pages = f", or on fewer than {least} pages," if least > 1 else ""
     return (
-        f"{_feature_choice(experiment)}; columns set in fewer than {experiment.min_count} regions{pages} "
-        "of the training part were left out. Columns come from training pages alone, "
+        f"{_feature_choice(experiment)}; columns set in fewer than {experiment.min_count} regions"
+        f"{pages} of the training part were left out. Columns come from training pages alone, "
         "hyper-parameters and temperatures from validation pages, and each model saw its test "
         "pages once."
     )

@@ -1,4 +1,4 @@
-"""All tables of a report in one text: for a terminal, as Markdown, as LaTeX."""
+"""Findings and tables of a report as one text: for a terminal, as Markdown, as LaTeX."""
 
 from __future__ import annotations
 
@@ -33,8 +33,61 @@ from structce.experiments.report.tables.studies import (
 from structce.experiments.results import Report, Study
 
 
+def report_text(report: Report) -> str:
+    """Return the question, the findings and all tables as text for a terminal."""
+    findings = [
+        f"{one.heading}: {one.text}" if one.heading else one.text for one in report_findings(report)
+    ]
+    parts = [single_line(report.experiment.question), *findings]
+    for study in report.studies:
+        parts.append(source_line(study, report.experiment.seed))
+        parts += [str(one) for one in study_tables(study, report).values()]
+        parts += ["\n".join(study_notes(study))]
+    parts += [str(one) for one in cross_study_tables(report).values()]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def report_markdown(report: Report) -> str:
+    """Return the question, the findings and all tables as one Markdown document."""
+    parts = [f"# {markdown_text(report.experiment.question)}"]
+    for one in report_findings(report):
+        start = f"**{markdown_text(one.heading)}.** " if one.heading else ""
+        parts.append(start + markdown_text(one.text))
+    for study in report.studies:
+        parts.append(f"## {markdown_text(study.name)}")
+        parts.append(markdown_text(source_line(study, report.experiment.seed)))
+        parts += [to_markdown(one) for one in study_tables(study, report).values()]
+        parts.append("\n".join(f"- {markdown_text(note)}" for note in study_notes(study)))
+    if across := cross_study_tables(report):
+        parts += ["## Across studies", *map(to_markdown, across.values())]
+    return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
+
+
+def report_latex(report: Report) -> str:
+    r"""Return all tables as a fragment for LaTeX's ``\input``; it needs the package booktabs.
+
+    Comments at the top name the experiment.
+    """
+    digests = [f"{study.name}: corpus {study.source.digest}" for study in report.studies]
+    comments = (
+        f"Question: {report.experiment.question}",
+        *digests,
+        f"Seed: {report.experiment.seed}",
+        r"Needs \usepackage{booktabs}.",
+    )
+    parts = ["".join(f"% {single_line(line)}\n" for line in comments)]
+    for study in report.studies:
+        parts += [
+            to_latex(table, f"tab:{study.name}-{name}")
+            for name, table in study_tables(study, report).items()
+        ]
+        parts += [f"{latex_text(note)}\n" for note in study_notes(study)]
+    parts += [to_latex(table, f"tab:{name}") for name, table in cross_study_tables(report).items()]
+    return "\n".join(parts)
+
+
 def study_tables(study: Study, report: Report) -> dict[str, Table]:
-    """Return the tables of a study that have rows, under short names that make labels."""
+    """Return the tables of a study that have rows, under short names that serve as labels."""
     tables = {
         "learners": learner_table(study),
         "intervals": interval_table(study),
@@ -49,7 +102,7 @@ def study_tables(study: Study, report: Report) -> dict[str, Table]:
     return {name: table for name, table in tables.items() if table.rows}
 
 
-def tables_across(report: Report) -> dict[str, Table]:
+def cross_study_tables(report: Report) -> dict[str, Table]:
     """Return the tables over several studies that have rows; none for a single study."""
     tables = {"contrasts": contrast_table(report)}
     if len(report.studies) > 1:
@@ -60,13 +113,13 @@ def tables_across(report: Report) -> dict[str, Table]:
 
 
 def study_notes(study: Study) -> tuple[str, ...]:
-    """Return how to read the tables of a study, where that is not said below them."""
+    """Return the notes that several tables of a study share."""
     power = power_note(study)
     return (*label_notes(study), *ablation_notes(study), *([power] if power else []))
 
 
 def source_line(study: Study, seed: int) -> str:
-    """Return in one line what a study was made on and how it was split."""
+    """Return corpus, renderer and splits of a study in one line."""
     source = study.source
     n_splits = len(study.splits)
     how = "one split" if n_splits == 1 else f"{n_splits} splits"
@@ -75,56 +128,3 @@ def source_line(study: Study, seed: int) -> str:
         f"{source.name}: {source.n_pages} pages of {len(source.sites)} sites, {source.renderer} "
         f"renderer; {how} by {study.by}, seed {seed}"
     ) + (unknown if source.n_unknown else "")
-
-
-def report_text(report: Report) -> str:
-    """Return the question, the answer and all tables as text for a terminal."""
-    said = [
-        f"{one.heading}: {one.text}" if one.heading else one.text for one in report_findings(report)
-    ]
-    parts = [single_line(report.experiment.question), *said]
-    for study in report.studies:
-        parts.append(source_line(study, report.experiment.seed))
-        parts += [str(one) for one in study_tables(study, report).values()]
-        parts += ["\n".join(study_notes(study))]
-    parts += [str(one) for one in tables_across(report).values()]
-    return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def report_markdown(report: Report) -> str:
-    """Return the question, the answer and all tables as one Markdown document."""
-    parts = [f"# {markdown_text(report.experiment.question)}"]
-    for one in report_findings(report):
-        start = f"**{markdown_text(one.heading)}.** " if one.heading else ""
-        parts.append(start + markdown_text(one.text))
-    for study in report.studies:
-        parts.append(f"## {markdown_text(study.name)}")
-        parts.append(markdown_text(source_line(study, report.experiment.seed)))
-        parts += [to_markdown(one) for one in study_tables(study, report).values()]
-        parts.append("\n".join(f"- {markdown_text(note)}" for note in study_notes(study)))
-    if across := tables_across(report):
-        parts += ["## Across studies", *map(to_markdown, across.values())]
-    return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
-
-
-def report_latex(report: Report) -> str:
-    r"""Return all tables as a fragment for LaTeX's ``\input``; it needs the package booktabs.
-
-    Comments at the top say which experiment it was.
-    """
-    digests = [f"{study.name}: corpus {study.source.digest}" for study in report.studies]
-    said = (
-        f"Question: {report.experiment.question}",
-        *digests,
-        f"Seed: {report.experiment.seed}",
-        r"Needs \usepackage{booktabs}.",
-    )
-    parts = ["".join(f"% {' '.join(line.split())}\n" for line in said)]
-    for study in report.studies:
-        parts += [
-            to_latex(table, f"tab:{study.name}-{name}")
-            for name, table in study_tables(study, report).items()
-        ]
-        parts += [f"{latex_text(note)}\n" for note in study_notes(study)]
-    parts += [to_latex(table, f"tab:{name}") for name, table in tables_across(report).items()]
-    return "\n".join(parts)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Literal
 from lxml import etree
 
 from structce.evaluation import load_extra
-from structce.experiments.report.tables.base import percent
-from structce.experiments.results import Interval, LearnerResult
+from structce.experiments.report.tables.base import interval_words, percent
+from structce.experiments.results import LearnerResult
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -249,16 +249,9 @@ def _set_root(root: etree._Element, prefix: str, title: str, description: str) -
         root.insert(place, part)
 
 
-def interval_words(interval: Interval | None) -> str:
-    """Return the interval of a share in words, to follow the share; empty without an interval."""
-    if interval is None:
-        return ""
-    return f" (95 per cent interval {percent(interval[0], 1)} to {percent(interval[1], 1)})"
-
-
 def macro_f1_words(row: LearnerResult) -> str:
     """Return the macro F1 of a row with its interval, in words."""
-    return percent(row.scores.macro_f1, 1) + interval_words(row.intervals.get("macro_f1"))
+    return percent(row.scores.macro_f1, 1) + interval_words(row.intervals.get("macro_f1"), 1)
 
 
 def count_words(number: int, noun: str) -> str:

@@ -24,13 +24,13 @@ from structce.experiments.report.plots.base import (
     SeriesStyle,
     count_words,
     finish_plot,
-    interval_words,
     macro_f1_words,
     open_figure,
     series_style,
     wrap_name,
 )
 from structce.experiments.report.tables.base import (
+    interval_words,
     is_known_interval,
     percent,
     percentage_points,
@@ -89,7 +89,7 @@ def interval_plot(study: Study) -> Plot | None:
 
 
 def _learner_words(arm: CandidateResult, inner: str) -> str:
-    interval = interval_words(arm.row.intervals.get("macro_f1_foreground"))
+    interval = interval_words(arm.row.intervals.get("macro_f1_foreground"), 1)
     value = percent(arm.row.scores.macro_f1_foreground, 1)
     return f"{arm.name}: {macro_f1_words(arm.row)}, {inner} {value}{interval}"
 
@@ -144,7 +144,7 @@ def _label_words(study: Study, names: Sequence[str]) -> str:
         rows = [(arm, _label_score(arm, name)) for arm in study.arms]
         values = [
             f"{arm.name} {percent(one.measures.f1, 1)}"
-            f"{interval_words(arm.row.intervals.get(f'f1.{name}'))}"
+            f"{interval_words(arm.row.intervals.get(f'f1.{name}'), 1)}"
             for arm, one in rows
             if one.occurs
         ]

@@ -136,6 +136,14 @@ def percent_interval(interval: Interval | None) -> str:
     return f"[{percent(interval[0])}, {percent(interval[1])}]"
 
 
+def interval_words(interval: Interval | None, digits: int = 2) -> str:
+    """Return the interval of a share in words, to follow the share; empty without an interval."""
+    if interval is None:
+        return ""
+    low, high = (percent(end, digits) for end in interval)
+    return f" (95 per cent interval {low} to {high})"
+
+
 def points_interval(interval: Interval) -> str:
     """Return an interval of a difference in points, ``[-0.40, +4.20]``; a dash if not known."""
     if not is_known_interval(interval):

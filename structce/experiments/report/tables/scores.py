@@ -1,4 +1,4 @@
-"""Learners over all labels: Table 2, and how far its numbers would move on other sites."""
+"""Tables of scores: learners (Table 2), labels (Table 3), intervals, pairs of learners, power."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from structce.experiments.report.tables.base import (
     percent_interval,
     percentage_points,
     points_interval,
+    signed_number,
     single_line,
     training_warnings,
 )
@@ -30,13 +31,15 @@ _INTERVAL_MEASURES = {
     "macro_f1_foreground": "Macro F1 fg",
     "page_exactness": "Exact pages",
 }
-"""Measures of a whole row that have an interval, and their headers."""
+"""Headers of the measures over all labels that have an interval."""
+
+_AVERAGES = ("Micro average", "Macro average", "Micro average fg", "Macro average fg")
 
 
 def learner_table(study: Study) -> Table:
     """Return one row a learner, as in Table 2 of Spengler et al. (2010).
 
-    The columns after the marks are not theirs: without the background label, by segment, by page.
+    The columns after the marks are additions: without the background label, by segment, by page.
     Learners that failed stand last, without numbers.
     """
     headers = ("Learner", "Micro F1", "Macro F1", "Accuracy", "", "Micro F1 fg", "Macro F1 fg",
@@ -52,7 +55,7 @@ def learner_table(study: Study) -> Table:
 
 
 def interval_table(study: Study) -> Table:
-    """Return the 95 per cent intervals of what Table 2 says; no rows if none is known."""
+    """Return the 95 per cent intervals of the scores of Table 2; no rows if none is known."""
     rows = [
         (arm.name, *(percent_interval(arm.row.intervals.get(name)) for name in _INTERVAL_MEASURES))
         for arm in study.arms
@@ -66,7 +69,7 @@ def interval_table(study: Study) -> Table:
 
 
 def failed_learners(study: Study) -> tuple[str, ...]:
-    """Return the names of the arms without scores, in the order of their failures."""
+    """Return the names of the learners without scores, in the order of their failures."""
     known = {arm.name for arm in study.arms}
     return tuple(dict.fromkeys(one.arm for one in study.failures if one.arm not in known))
 
@@ -116,13 +119,10 @@ def _learner_notes(study: Study) -> list[str]:
     return notes
 
 
-_AVERAGES = ("Micro average", "Macro average", "Micro average fg", "Macro average fg")
-
-
 def label_table(study: Study, arm: CandidateResult) -> Table:
     """Return one row a label and the averages, as in Table 3 of Spengler et al. (2010).
 
-    The last three columns are not theirs. The background has no segments and no exact pages.
+    The last three columns are additions. The background has no segments and no exact pages.
     """
     row = arm.row
     rows = [
@@ -148,7 +148,7 @@ def label_table(study: Study, arm: CandidateResult) -> Table:
 
 
 def label_notes(study: Study) -> tuple[str, ...]:
-    """Return how to read Table 3, in one place for all learners; empty without any."""
+    """Return the note that Table 3 of all learners shares; empty without learners."""
     if not study.arms:
         return ()
     of_splits = " (mean of splits)" if len(study.splits) > 1 else ""
@@ -191,7 +191,7 @@ def _average_rows(row: LearnerResult) -> list[tuple[str, ...]]:
     scores, segments = row.scores, row.segments
     means = (scores.micro, scores.macro, scores.micro_foreground, scores.macro_foreground)
     known = ("accuracy", "macro_f1", "micro_f1_foreground", "macro_f1_foreground")
-    # Segments are of foreground labels alone, so they stand in the rows of these averages.
+    # Segments exist for foreground labels alone, so their scores stand in the rows without it.
     by_segment = (DASH, DASH, percent(segments.micro.f1), percent(segments.macro.f1))
     return [
         (
@@ -225,7 +225,7 @@ def _label_table_notes(row: LearnerResult) -> list[str]:
 
 
 def pair_table(study: Study) -> Table:
-    """Return one row for every two learners; no rows with fewer than two of them."""
+    """Return one row for every pair of learners."""
     return Table(
         title=f"{study.name}: every two learners on the same test pages, first minus second, "
         "in points",
@@ -258,30 +258,30 @@ def pair_table(study: Study) -> Table:
 
 
 def power_note(study: Study) -> str:
-    """Return how small a difference the test pages could have shown; empty if not known."""
+    """Return the smallest difference that the test would find; empty if not known."""
     power = study.power
     if power is None:
         return ""
     if power.detectable is None:
-        return f"With {power.n_pages} test pages nothing can be said of what the test would find."
-    said = (
+        return f"With {power.n_pages} test pages nothing can be words of what the test would find."
+    words = (
         f"On {power.n_pages} test pages whose difference of accuracy typically has a standard "
-        f"deviation of {100 * power.spread:.2f} points, the test would find a true difference of "
-        f"{100 * power.detectable:.2f} points in four experiments of five. "
+        f"deviation of {percent(power.spread)} points, the test would find a true difference of "
+        f"{percent(power.detectable)} points in four experiments of five. "
     )
     if power.is_small:
-        return said + "Smaller ones may well be there: that the test finds none says little."
-    return said + "A difference that it does not find is likely to be smaller than that."
+        return words + "Smaller ones may well be there: that the test finds none says little."
+    return words + "A difference that it does not find is likely to be smaller than that."
 
 
 def pair_words(pair: Comparison) -> str:
-    """Return a difference of page accuracy in words: points, interval over sites, p-value."""
+    """Return a difference of page accuracy: points, interval over sites, p-value."""
     interval = f" {points_interval(pair.interval)}" if is_known_interval(pair.interval) else ""
     return f"{percentage_points(pair.difference)}{interval}, {p_words(pair.p)}"
 
 
 def reversed_pair(pair: Comparison) -> Comparison:
-    """Return the same difference as second minus first."""
+    """Return a comparison with its two learners exchanged."""
     return replace(
         pair,
         first=pair.second,
@@ -307,7 +307,7 @@ def _pair_row(pair: Comparison) -> tuple[str, ...]:
         p_value(pair.p),
         p_value(pair.p_holm),
         significance_marks(pair),
-        f"{pair.effect:+.2f}",
+        signed_number(pair.effect),
         percentage_points(pair.macro_difference),
         points_interval(pair.macro_interval),
         f"{pair.n_differ}/{pair.n_pages}",

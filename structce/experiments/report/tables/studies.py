@@ -1,4 +1,4 @@
-"""What several studies say together."""
+"""Tables of ablations, learning curves, tuning, calibration and failures, and over studies."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ from structce.experiments.results import (
 )
 
 _CONTRAST_WORDS = {"by": "split", "corpus": "corpus", "renderer": "renderer"}
-"""In what two studies of a contrast differ, in words."""
+"""Words for the setting in which two studies of a contrast differ."""
+
+_STEPS = ("tuning", "training", "prediction")
 
 
 def study_table(report: Report) -> Table:
@@ -59,7 +61,7 @@ def study_table(report: Report) -> Table:
 
 
 def contrast_table(report: Report) -> Table:
-    """Return one row for each arm in two studies that differ in one thing; no rows without."""
+    """Return one row for each learner in two studies that differ in one setting."""
     return Table(
         title="One learner in two studies that differ in one thing: macro F1, in per cent",
         headers=(
@@ -85,7 +87,7 @@ def contrast_table(report: Report) -> Table:
 
 
 def ranking_table(ranking: Ranking) -> Table:
-    """Return one row an arm, the best first, with Nemenyi's p-value against each other arm."""
+    """Return one row a learner, the best first, with Nemenyi's p-values against the others."""
     names = sorted(ranking.ranks, key=lambda name: ranking.ranks[name])
     others = names if ranking.p_pairs else []
     rows = [
@@ -142,7 +144,7 @@ def ablation_table(study: Study, arm: CandidateResult) -> Table:
     """Return one row for all features, each family left out, and each family alone.
 
     No rows without an ablation. Yao and Zuo (2013), Figures 2 and 3, compare sets of features in
-    the same way, by the F1 of one learner; that family after family is left out as well is ours.
+    the same way, by the F1 of one learner; leaving out one family at a time is an addition.
     """
     parts = [one for one in study.ablations if one.arm == arm.name]
     scores = arm.row.scores
@@ -167,7 +169,7 @@ def ablation_table(study: Study, arm: CandidateResult) -> Table:
 
 
 def ablation_notes(study: Study) -> tuple[str, ...]:
-    """Return how to read the tables of an ablation, in one place for all; empty without one."""
+    """Return the notes that the tables of an ablation share; empty without an ablation."""
     if not study.ablations:
         return ()
     of_splits = " (mean of splits)" if len(study.splits) > 1 else ""
@@ -184,7 +186,7 @@ def ablation_notes(study: Study) -> tuple[str, ...]:
 def learning_table(study: Study) -> Table:
     """Return one row for each share of the training pages; no rows without a learning curve.
 
-    The last row of a learner, with all pages, is that of Table 2.
+    The last row of a learner, with all pages, repeats Table 2.
     """
     rows: list[tuple[str, ...]] = []
     for arm in study.arms:
@@ -239,7 +241,7 @@ def _learning_row(name: str, share: float, n_pages: float, row: LearnerResult) -
 
 
 def _ablation_table_notes(parts: Sequence[Ablation]) -> list[str]:
-    """Return what was odd about some of the rows."""
+    """Return notes on families without columns, and warnings while training."""
     notes = [
         f"The family {one.family} gave no column on these pages."
         for one in parts
@@ -253,16 +255,13 @@ def _mean_cell(counts: Sequence[int]) -> str:
     return f"{sum(counts) / len(counts):.0f}" if counts else DASH
 
 
-_STEPS = ("tuning", "training", "prediction")
-
-
 def tuning_table(study: Study, costs: Sequence[Cost] = ()) -> Table:
     """Return one row for each learner and split: what was chosen, where it stopped, what it took.
 
     Parameters
     ----------
     costs
-        Of the report; those of other studies, and of parts, are not looked at.
+        All costs of the report; those of other studies and of parts are ignored.
     """
     spent = [one for one in costs if one.study == study.name and not one.part]
     rows = [
@@ -300,7 +299,7 @@ def tuning_table(study: Study, costs: Sequence[Cost] = ()) -> Table:
 
 
 def grid_table(study: Study, arm: CandidateResult) -> Table:
-    """Return every point that was tried for a learner, split by split; no rows without a grid."""
+    """Return every grid point of a learner, split by split; no rows without a grid."""
     rows = [
         (str(trial.split + 1), parameters_text(one.parameters), percent(one.value),
          short_number(distance_to_optimum(one.stop)), short_number(n_passes(one.stop)),
@@ -317,7 +316,7 @@ def grid_table(study: Study, arm: CandidateResult) -> Table:
 
 
 def calibration_table(study: Study) -> Table:
-    """Return one row a learner that tells how sure it is: how far that can be believed."""
+    """Return calibration errors and temperatures, one row a learner with confidences."""
     rows = [
         (arm.name, *_calibration_cells(arm.calibration), _temperatures(arm))
         for arm in study.arms
@@ -337,7 +336,7 @@ def calibration_table(study: Study) -> Table:
 
 
 def failure_table(study: Study) -> Table:
-    """Return one row for each unit that raised; no rows if all is complete."""
+    """Return one row for each job that failed."""
     return Table(
         title=f"{study.name}: what failed",
         headers=("Learner", "What was done", "Error"),
@@ -347,17 +346,17 @@ def failure_table(study: Study) -> Table:
 
 
 def distance_to_optimum(stop: Diagnostics) -> float | None:
-    """Return how near the optimum a solver stopped: its gap, else the norm of its gradient."""
+    """Return the gap at which a solver stopped, else the norm of its gradient."""
     return stop.get("gap", stop.get("gradient_norm"))
 
 
 def n_passes(stop: Diagnostics) -> float | None:
-    """Return how often a solver passed over the pages: its epochs, else its iterations."""
+    """Return the epochs of a solver, else its iterations."""
     return stop.get("n_epochs", stop.get("n_iterations"))
 
 
 def _edge_notes(study: Study) -> list[str]:
-    """Return a note on hyper-parameters whose best value may lie outside their grid."""
+    """Return a note on chosen hyper-parameters at the edge of their grid."""
     found = {
         f"{arm.name} ({written_name(name)} = {trial.parameters[name]})"
         for arm in study.arms
@@ -372,7 +371,7 @@ def _edge_notes(study: Study) -> list[str]:
 
 
 def _is_at_edge(trial: TrainingRecord, name: str) -> bool:
-    """Return whether a number was chosen that is the least or the greatest of those tried."""
+    """Return whether the lowest or highest number of a grid was chosen."""
     tried = {one.parameters[name] for one in trial.points}
     if len(tried) < 2 or not all(isinstance(one, int | float) for one in tried):
         return False
@@ -404,5 +403,5 @@ def _calibration_cells(found: Calibration) -> Sequence[str]:
 
 
 def _temperatures(arm: CandidateResult) -> str:
-    """Return the temperature, or the lowest and the highest of all splits."""
+    """Return the temperature, or the lowest and the highest over splits."""
     return number_range(one.temperature for one in arm.row.trials if one.temperature is not None)
