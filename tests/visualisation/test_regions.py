@@ -1,3 +1,5 @@
+"""Pages that show the regions of a page: escaped, marked, each in its place."""
+
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -9,7 +11,7 @@ from structce.corpus.storage import LabelledPage
 from structce.gold import Gold, Match
 from structce.labels import UNKNOWN
 from structce.page import Page
-from structce.visualisation.regions import region_page, wireframe
+from structce.visualisation.regions import region_page, text_layout_page
 
 Make = Callable[..., Page]
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7*7 }}"
@@ -75,7 +77,7 @@ def test_a_page_with_a_layout_has_its_texts_in_their_places(make_page: Make) -> 
         assert told in style
     assert "serif" in style
     assert "white-space" not in (root.css("#r1")[0].attributes["style"] or "")
-    bare = LexborHTMLParser(wireframe(page))
+    bare = LexborHTMLParser(text_layout_page(page))
     assert [one.text() for one in bare.css("body span")] == ["Ferry", "Words"]
     assert "width: 1280px; height: 170px" in bare.css("style")[0].text()
 

@@ -1,3 +1,5 @@
+"""The overlay page: boxes, reasons, filters and what it keeps out."""
+
 import base64
 import dataclasses
 import hashlib

@@ -1,3 +1,6 @@
+"""What weighs in a model, and its drawing as SVG and PNG."""
+
+import json
 import re
 from collections.abc import Sequence
 
@@ -5,17 +8,24 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from structce.language.text import width
-from structce.rendering.chromium import ChromiumRenderer
+from structce.errors import LabelError
+from structce.labels import LabelSet
+from structce.language import display_width
+from structce.learners import GreedySVM, Learner, MulticlassSVM, StructuredSVM
+from structce.rendering import ChromiumRenderer
 from structce.visualisation.model_weights import (
-    LEFT,
-    WIDTH,
-    LabelWeights,
     ModelView,
+    StrongestColumns,
     Weight,
     draw_model,
     to_png,
+    view_model,
 )
+
+LABELS = LabelSet(("None", "Title", "Date"), "None")
+COLUMNS = ("bias", "heading", "digits", "rare")
+WEIGHTS = [[1.0, -0.5, -0.5], [-2.0, 2.0, 0.0], [-1.0, -1.0, 2.0], [1e-6, -1e-6, 0.0]]
+
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = (
@@ -27,6 +37,66 @@ HOSTILE = (
 )
 
 
+def fitted(kind: type[Learner], **weights: object) -> Learner:
+    learner = kind()
+    learner.n_columns_, learner.n_labels_, learner.temperature_ = 4, 3, 1.0
+    for key, value in {"emissions_": WEIGHTS, **weights}.items():
+        setattr(learner, key, np.array(value))
+    return learner
+
+
+def test_the_strongest_columns_are_those_of_the_largest_weights() -> None:
+    view = view_model(fitted(MulticlassSVM), COLUMNS, LABELS, counts={"Title": 7})
+    assert [one.label for one in view.labels] == ["None", "Title", "Date"]
+    assert [one.n_regions for one in view.labels] == [None, 7, None]
+    none, title, date = view.labels
+    assert none.supporting == (Weight("bias", 1.0),)
+    assert none.opposing == (Weight("heading", -2.0), Weight("digits", -1.0))
+    assert title.supporting == (Weight("heading", 2.0),)
+    assert title.opposing == (Weight("digits", -1.0), Weight("bias", -0.5))
+    assert date.opposing == (Weight("bias", -0.5),)
+
+
+def test_one_label_and_few_columns_can_be_asked_for() -> None:
+    view = view_model(fitted(MulticlassSVM), COLUMNS, LABELS, label="Title", n_columns=1)
+    (title,) = view.labels
+    assert title.opposing == (Weight("digits", -1.0),)
+    assert view_model(fitted(MulticlassSVM), COLUMNS, LABELS, n_columns=0).labels[0].opposing == ()
+    with pytest.raises(LabelError, match="unknown label 'Heading'"):
+        view_model(fitted(MulticlassSVM), COLUMNS, LABELS, label="Heading")
+
+
+def test_chains_have_transitions_and_labels_alone_none() -> None:
+    transitions = np.arange(9.0).reshape(3, 3)
+    view = view_model(fitted(StructuredSVM, transitions_=transitions), COLUMNS, LABELS)
+    assert view.transitions is not None
+    assert np.array_equal(view.transitions, transitions)
+    assert view.distances == ()
+    assert view_model(fitted(MulticlassSVM), COLUMNS, LABELS).transitions is None
+
+
+def test_the_greedy_context_is_shown_for_the_region_before_and_summed_by_distance() -> None:
+    context = np.stack([np.eye(3), -2 * np.eye(3)])
+    view = view_model(fitted(GreedySVM, context_weights_=context), COLUMNS, LABELS)
+    assert view.transitions is not None
+    assert np.array_equal(view.transitions, np.eye(3))
+    assert view.distances == (3.0, 6.0)
+    blind = fitted(GreedySVM, context_weights_=np.zeros((0, 3, 3)))
+    assert view_model(blind, COLUMNS, LABELS).transitions is None
+
+
+def test_a_view_is_data_that_json_takes() -> None:
+    learner = fitted(StructuredSVM, transitions_=np.arange(9.0).reshape(3, 3))
+    back = json.loads(json.dumps(view_model(learner, COLUMNS, LABELS).as_dict()))
+    assert back["columns"]["Title"]["for"] == [["heading", 2.0]]
+    assert back["transitions"]["Title"]["Date"] == 5.0
+
+
+def test_a_model_that_learnt_nothing_has_no_strong_columns() -> None:
+    learner = fitted(MulticlassSVM, emissions_=np.zeros((4, 3)))
+    assert all(one.supporting == () for one in view_model(learner, COLUMNS, LABELS).labels)
+
+
 def a_view(
     names: Sequence[str] = ("None", "Title", "Date"),
     columns: Sequence[str] = ("bias",),
@@ -35,7 +105,7 @@ def a_view(
     distances: tuple[float, ...] = (),
 ) -> ModelView:
     labels = tuple(
-        LabelWeights(
+        StrongestColumns(
             name,
             n,
             tuple(Weight(column, 0.5) for column in columns),
@@ -71,7 +141,7 @@ def test_names_from_pages_are_escaped_cleaned_and_cut() -> None:
     assert "<b>&'\"" in found
     assert "text.token=��[31m��" in found
     assert "text.token=gnp" in found
-    assert max(width(text) for text in found if text.startswith("text.token")) <= 39
+    assert max(display_width(text) for text in found if text.startswith("text.token")) <= 39
     assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\u202e]", picture)
 
 
@@ -100,15 +170,14 @@ def test_what_speaks_against_is_hatched_and_has_a_minus() -> None:
 def test_every_mark_lies_inside_the_picture(n_labels: int) -> None:
     names = [f"A label of number {n}" for n in range(n_labels)]
     root = etree.fromstring(draw_model("m", [], a_view(names, HOSTILE[:2])).encode())
-    height = float(root.get("height", "0"))
+    width, height = (float(root.get(side, "0")) for side in ("width", "height"))
     for one in root.iter(f"{SVG}rect"):
         x, y = float(one.get("x", "0")), float(one.get("y", "0"))
         for above in one.iterancestors(f"{SVG}g"):
             shift = re.findall(r"[\d.]+", above.get("transform", ""))
             x, y = (x + float(shift[0]), y + float(shift[1])) if shift else (x, y)
-        assert 0 <= x <= x + float(one.get("width", "0")) <= WIDTH + 1e-6
+        assert 0 <= x <= x + float(one.get("width", "0")) <= width + 1e-6
         assert 0 <= y <= y + float(one.get("height", "0")) <= height
-    assert height > LEFT
 
 
 def test_without_transitions_the_picture_says_so() -> None:
@@ -123,7 +192,7 @@ def test_a_greedy_context_tells_how_far_back_it_looks() -> None:
 
 
 def test_a_label_without_strong_columns_and_weights_of_zero_are_drawn() -> None:
-    view = ModelView((LabelWeights("Date", 0, (), ()),), ("Date",), np.zeros((1, 1)), ())
+    view = ModelView((StrongestColumns("Date", 0, (), ()),), ("Date",), np.zeros((1, 1)), ())
     found = texts(draw_model("m", [], view))
     assert "No column speaks for or against it." in found
     assert "0" in found
@@ -131,6 +200,7 @@ def test_a_label_without_strong_columns_and_weights_of_zero_are_drawn() -> None:
 
 @pytest.mark.browser
 def test_a_browser_draws_it_as_png(chromium: ChromiumRenderer) -> None:
-    picture = to_png(draw_model("m", [("Learner", "x")], a_view(columns=HOSTILE)), chromium)
+    drawn = draw_model("m", [("Learner", "x")], a_view(columns=HOSTILE))
+    picture = to_png(drawn, chromium)
     assert picture.startswith(b"\x89PNG\r\n\x1a\n")
-    assert int.from_bytes(picture[16:20], "big") == 2 * int(WIDTH)
+    assert f'width="{int.from_bytes(picture[16:20], "big") / 2}"' in drawn

@@ -179,23 +179,19 @@ def test_own_numbers_all_take_the_same_form_of_a_noun(code: str) -> None:
     assert {Locale(code).plural_form(n) for n in numbers} == {"many"}
 
 
-@pytest.mark.parametrize(
-    ("code", "style"),
-    [(code, style) for code in CODES for style in DATE_STYLES if (code, style) not in UNREAD],
-)
-def test_a_shown_date_is_found(code: str, style: str) -> None:
+@pytest.mark.parametrize("code", CODES)
+def test_a_shown_date_is_found(code: str) -> None:
     """With a day above twelve: of two smaller numbers, which is the day is another question."""
     site = draw_site(SITE_LANGUAGES.index(code), ["blog"], seed=0)
     assert site.language.code == code
-    words = ("", *site.language.words["published"])
+    days = [(datetime(2024, month, 23, 9, 5), "") for month in (1, 3, 5, 8, 12)]
+    days += [(days[1][0], f"{word} ") for word in site.language.words["published"]]
     for locale in site.language.locales:
         located = replace(site, locale=locale)
-        for month in (1, 3, 5, 8, 12):
-            when = datetime(2024, month, 23, 9, 5)
-            for word in words:
-                text = f"{word} {format_moment(located, style, when)}".strip()
-                found = [moment.date() for moment in find_dates(text, code)]
-                assert found == [when.date()], text
+        for style in (style for style in DATE_STYLES if (code, style) not in UNREAD):
+            for when, intro in days:
+                text = intro + format_moment(located, style, when)
+                assert [moment.date() for moment in find_dates(text, code)] == [when.date()], text
 
 
 @pytest.mark.parametrize("code", FOREIGN)

@@ -1,0 +1,44 @@
+"""What all drawings share: colours of labels, confidence as text, templates."""
+
+import base64
+import hashlib
+
+import pytest
+from jinja2 import UndefinedError
+
+from structce.visualisation.base import (
+    LABEL_COLOURS,
+    confidence_label,
+    label_colour,
+    read_asset,
+    render_template,
+)
+
+
+def test_a_label_has_one_colour_and_a_new_one_is_not_black() -> None:
+    assert label_colour("Title") == LABEL_COLOURS["Title"]
+    assert label_colour("Price") == label_colour("Price") != "#000000"
+
+
+@pytest.mark.parametrize(
+    ("confidence", "text"),
+    [(0.0, "0 %"), (0.981, "98 %"), (0.997, "99 %"), (0.99999, "99 %"), (1.0, "100 %")],
+)
+def test_only_certainty_is_a_hundred_per_cent(confidence: float, text: str) -> None:
+    assert confidence_label(confidence) == text
+
+
+def test_a_template_escapes_its_values_and_asks_for_all_of_them() -> None:
+    assert "&lt;b&gt;" in render_template("wireframe_legend.html", labels=[("<b>", "#123456")])
+    with pytest.raises(UndefinedError):
+        render_template("wireframe_legend.html")
+
+
+def test_a_page_with_a_script_names_its_hash() -> None:
+    digest = base64.b64encode(hashlib.sha256(read_asset("audit.js").encode()).digest()).decode()
+    sample = {"cards": [], "corpus": "a", "n_matches": 0, "fields": (), "order": "random"}
+    page = render_template(
+        "audit.html", script="audit.js", sample={**sample, "seed": 0}, head="{}", cards=[]
+    )
+    assert f"script-src 'sha256-{digest}'" in page
+    assert read_asset("audit.js") in page
