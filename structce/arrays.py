@@ -1,4 +1,4 @@
-"""Names of the array types that the whole package uses, each defined once."""
+"""Aliases of NumPy array types, each defined once for the whole package."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What this installation has, what it lacks, and the one command that mends each.
+"""Diagnosis of an installation: what it has, what it lacks, and the command that mends each.
 
-Must answer where a dependency is missing, so it imports none of them at the top.
+It must run where a dependency is missing, so it imports none of them at the top.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib import metadata, resources
 from pathlib import Path
 
@@ -27,16 +27,16 @@ REQUIREMENT = re.compile(
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at.
+    """The result of one check.
 
     Parameters
     ----------
     found
-        What is there, or why it is not.
+        What was found, or why it was not.
     mend
-        One command, or one sentence where no command can do it; empty if ``ok``.
+        One command, or a sentence where no command helps; empty if ``ok``.
     required
-        Whether structce cannot work without it; else a failing finding is a warning.
+        Whether structce needs it; if not, a failed check is a warning.
     """
 
     name: str
@@ -46,12 +46,12 @@ class Check:
     required: bool = True
 
     def status(self) -> str:
-        """Return ``ok``, ``MISSING``, or ``warning`` for what structce can do without."""
+        """Return ``ok``, ``MISSING``, or ``warning`` if it is not required."""
         return "ok" if self.ok else "MISSING" if self.required else "warning"
 
 
 def run_checks() -> list[Check]:
-    """Look at everything that structce needs, in the order in which it would be mended."""
+    """Return the checks of everything that structce needs, in the order of repair."""
     return [
         check_python(),
         check_version(),
@@ -63,9 +63,9 @@ def run_checks() -> list[Check]:
     ]
 
 
-def is_healthy(findings: Sequence[Check]) -> bool:
-    """Return whether everything that is required is there."""
-    return all(finding.ok for finding in findings if finding.required)
+def is_healthy(checks: Sequence[Check]) -> bool:
+    """Return whether all required checks passed."""
+    return all(check.ok for check in checks if check.required)
 
 
 def check_python(version: tuple[int, ...] = sys.version_info[:3]) -> Check:
@@ -154,7 +154,7 @@ def check_browser() -> Check:
 
 
 def check_models(folder: Path | None = None) -> Check:
-    """Check the models that are shipped; one can also be trained."""
+    """Check the shipped models; without them one can be trained."""
     if folder is None:
         folder = Path(str(resources.files("structce"))) / "models"
     names = sorted(path.parent.name for path in folder.glob("*/manifest.json"))
@@ -165,7 +165,7 @@ def check_models(folder: Path | None = None) -> Check:
 
 
 def check_folder(name: str, folder: Path, variable: str, *, required: bool = True) -> Check:
-    """Check a folder that must take files, or whose first existing parent must."""
+    """Check that files can be written to a folder, or to its first existing parent."""
     there = next((path for path in (folder, *folder.parents) if os.path.isdir(path)), folder)  # noqa: PTH112
     try:
         with tempfile.TemporaryFile(dir=there):
@@ -192,20 +192,15 @@ def _pip(what: str) -> str:
     return f"{_python()} -m pip install {what}"
 
 
-def format_checks(findings: Sequence[Check]) -> str:
-    """Return a table of the findings, then the command for each that is not ok."""
+def format_checks(checks: Sequence[Check]) -> str:
+    """Return a table of the checks, then the command for each that failed."""
     try:
         # A core dependency, and so one of the things that may be missing.
         from tabulate import tabulate
     except ImportError:
-        table = "\n".join(f"{one.status():8}{one.name}: {one.found}" for one in findings)
+        table = "\n".join(f"{one.status():8}{one.name}: {one.found}" for one in checks)
     else:
-        rows = [(one.name, one.status(), one.found) for one in findings]
+        rows = [(one.name, one.status(), one.found) for one in checks]
         table = tabulate(rows, headers=("name", "status", "found"), disable_numparse=True)
-    mends = [f"  {one.name}: {one.mend}" for one in findings if not one.ok]
+    mends = [f"  {one.name}: {one.mend}" for one in checks if not one.ok]
     return "\n".join([table, *(["", "To mend:", *mends] if mends else [])])
-
-
-def checks_to_json(findings: Sequence[Check]) -> list[dict[str, str | bool]]:
-    """Return the findings as a list of dictionaries, ready for ``json.dump``."""
-    return [asdict(finding) for finding in findings]

@@ -1,9 +1,10 @@
-"""Every error that structce raises on purpose.
+"""Exceptions that structce raises on purpose, as one tree.
 
 ::
 
     StructceError
     ├── SourceError       a page could not be read: file, archive, address, encoding, size
+    │   └── RequestError  a request got no whole response (structce.rendering.network)
     ├── RenderError       a page was read but could not be rendered
     │   └── BrowserError  no browser, or the browser failed
     ├── RegionError       a page has no region of this number
@@ -12,8 +13,8 @@
     ├── FeatureError      an unknown or taken feature name, or a feature of the wrong shape
     ├── LearnerError      an unknown learner, a bad hyper-parameter, or inputs that do not fit
     ├── ModelError        a model on disk is malformed, or is of another version
-    ├── ExperimentError   an experiment asks for what cannot be done
-    ├── EngineError       an engine could not be brought, or not be removed
+    ├── ExperimentError   an experiment's file is malformed, or cannot be carried out
+    ├── EngineError       an engine could not be installed or removed
     └── MissingExtraError an optional dependency is not installed
 """
 
@@ -21,7 +22,7 @@ from __future__ import annotations
 
 
 class StructceError(Exception):
-    """Base of all errors that structce raises on purpose."""
+    """Base class of all errors that structce raises on purpose."""
 
 
 class SourceError(StructceError):
@@ -45,7 +46,7 @@ class CorpusError(StructceError):
 
 
 class LabelError(CorpusError):
-    """A label is outside the label set, stands on no region, or is given twice."""
+    """A label is outside the label set, is on no region, or is given twice."""
 
 
 class FeatureError(StructceError):
@@ -61,7 +62,7 @@ class ModelError(StructceError):
 
 
 class ExperimentError(StructceError):
-    """An experiment asks for what cannot be done.
+    """An experiment's file is malformed, or cannot be carried out.
 
     Parameters
     ----------
@@ -77,7 +78,7 @@ class ExperimentError(StructceError):
 
 
 class EngineError(StructceError):
-    """An engine could not be brought, or not be removed."""
+    """An engine could not be installed or removed."""
 
 
 class MissingExtraError(StructceError):

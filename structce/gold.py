@@ -1,7 +1,7 @@
-"""What a data set knows of one page, and where on the page it was found.
+"""Gold values of a page, as a data set has them, and their matches on the page.
 
 A data set may know little: a date, or a few sentences. What it does not know stays unknown; it is
-never read as absence.
+never taken as absent.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from structce.errors import CorpusError
 from structce.labels import UNKNOWN
 
 TEXT = "Text"
-"""Kind of a body piece that is Paragraph or Subtitle: which one, the page's mark-up tells."""
+"""Kind of a body piece that is Paragraph or Subtitle; the page's mark-up decides which."""
 
 EXACT = "exact"
 ORDERED = "ordered"
@@ -25,11 +25,11 @@ SIMILAR = "similar"
 READ = "read"
 PLACED = "placed"
 MENTIONED = "mentioned"
-METHODS = (EXACT, ORDERED, SIMILAR, READ, PLACED, MENTIONED)
-"""How a value was found: its words, in one place or in the one chosen of several; its words, piece
-by piece in the page's order; a similar text; a date or an address read from another notation; a
-mark of the annotators in the page itself; its words, but where such a value does not stand, as an
-author's name in a footer: no label is given there."""
+MATCH_METHODS = (EXACT, ORDERED, SIMILAR, READ, PLACED, MENTIONED)
+"""How a value was found: by its words, in one place or in the best of several; by its words, piece
+by piece in the page's order; by a similar text; by parsing a date or an address in another
+notation; by a mark of the annotators in the page; by its words, but in a place where no such value
+belongs, as an author's name in a footer, which therefore gets no label."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class GoldMark:
 
 @dataclass(frozen=True)
 class Gold:
-    """What annotators, or hand-written parsers, say of one page.
+    """What annotators, or hand-written parsers, state about one page.
 
     Parameters
     ----------
@@ -87,20 +87,20 @@ class Gold:
     images
         For each image the addresses under which it may stand in the page.
     must, must_not
-        Segments that are part of the main text, and such that are not.
+        Segments that are part of the main text, and segments that are not.
     blocks
-        Stretches of the page's text with what they are, in document order.
+        Annotated stretches of the page's text, in document order.
     marks
-        Nodes of the page with what they are.
+        Annotated nodes of the page.
     rest
-        Label of the regions on no block and no mark: the background, where all that is anything
-        was marked, else ``UNKNOWN``.
+        Label of the regions on no block and no mark: the background if everything else was
+        marked, else ``UNKNOWN``.
     others
-        Further values that stand on the page, by name, such as ``isbn``; no label is theirs.
+        Further values that the page shows, by name, such as ``isbn``; they have no label.
     about
-        What is said of the page and does not stand on it, by name, such as its kind.
+        Facts that the page does not show, by name, such as its kind.
     covers
-        Labels of which the gold tells every region that the page has.
+        Labels for which the gold names every region of the page.
     """
 
     title: str | None = None
@@ -126,7 +126,7 @@ class Gold:
 
 @dataclass(frozen=True)
 class Match:
-    """Where one gold value stands on its page, and how sure that is.
+    """Where one gold value was found on its page, and how well it fits.
 
     Parameters
     ----------
@@ -136,13 +136,13 @@ class Match:
     value
         The value as the gold has it.
     method
-        One of ``METHODS``; empty where nothing was found.
+        One of ``MATCH_METHODS``; empty where nothing was found.
     score
         Likeness of the value and its place, in [0, 1]; 0 where nothing was found.
     regions
-        The regions that it stands in, in document order.
+        The regions that hold it, in document order.
     rivals
-        Regions of the places that are as good, or nearly; none where the choice is clear.
+        Regions of other places that fit as well, or nearly; none where the choice is clear.
     """
 
     field: str
@@ -161,7 +161,7 @@ class Match:
 
 
 def gold_to_json(gold: Gold) -> dict[str, object]:
-    """Return the gold as plain JSON values; what is not known is left out."""
+    """Return the gold as plain JSON values, without what is unknown."""
     values = asdict(gold) | {
         "date": gold.date.isoformat() if gold.date else None,
         "covers": sorted(gold.covers),
@@ -171,12 +171,12 @@ def gold_to_json(gold: Gold) -> dict[str, object]:
 
 
 def gold_from_json(values: Mapping[str, object], name: str) -> Gold:
-    """Return the gold of plain JSON values.
+    """Return the gold that :func:`gold_to_json` encoded.
 
     Raises
     ------
     CorpusError
-        If a field is unknown or holds a value of another kind; ``name`` is the page's.
+        If a field is unknown or has a value of another type; ``name`` is the page's.
     """
     plain = dict(values)
     moment = plain.pop("date", None)
@@ -190,7 +190,7 @@ def gold_from_json(values: Mapping[str, object], name: str) -> Gold:
 
 
 def matches_from_json(values: object, name: str) -> tuple[Match, ...]:
-    """Return matches of plain JSON values; the errors are those of :func:`gold_from_json`."""
+    """Return matches from plain JSON values; errors are those of :func:`gold_from_json`."""
     try:
         return msgspec.convert(values, tuple[Match, ...])
     except msgspec.ValidationError as error:
@@ -204,7 +204,7 @@ def _moment(text: str) -> date:
 
 @dataclass
 class AlignmentTally:
-    """How many gold values there are, and how they were found, by field."""
+    """Counts of gold values that were found, ambiguous or missing on their pages, by field."""
 
     states: dict[str, Counter[str]] = field(default_factory=dict)
 
@@ -216,12 +216,12 @@ class AlignmentTally:
             row[match.method] += bool(match.method)
 
     def rows(self) -> list[dict[str, object]]:
-        """Return one row a field: values, found, ambiguous and missing ones, share, methods."""
+        """Return one row a field: number of gold values, states, share found, and methods."""
         rows = []
         for name, row in self.states.items():
             total = row["found"] + row["ambiguous"] + row["missing"]
             states: dict[str, object] = {k: row[k] for k in ("found", "ambiguous", "missing")}
             share = round(1 - row["missing"] / total, 4)
-            methods = {method: row[method] for method in METHODS}
+            methods = {method: row[method] for method in MATCH_METHODS}
             rows.append({"field": name, "gold": total, **states, "share": share, **methods})
         return rows

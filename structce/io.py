@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and folders that may as well be zip archives."""
+"""Atomic file writes, JSON and gzip encoding, and folders that may be zip archives."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Folder = Path | zipfile.Path
 
 
 def open_folder(path: Path) -> Folder:
-    """Return a folder to read from; a zip archive is opened as one.
+    """Return a folder, or a zip archive opened as one, to read from.
 
     Raises
     ------
     FileNotFoundError
-        If there is neither.
+        If the path is neither.
     """
     if path.is_dir():
         return path
@@ -30,15 +30,16 @@ def open_folder(path: Path) -> Folder:
 
 
 def write_atomic(path: Path, data: bytes) -> None:
-    """Write a file by way of a temporary one, so that no reader ever meets half of it."""
+    """Write a file through a temporary one, so that no reader ever sees half of it."""
     write_all_atomic({path: data})
 
 
 def write_all_atomic(files: Mapping[Path, bytes]) -> None:
     """Write files that belong together: all of them, or the old ones stay.
 
-    All are complete before the first takes its name. The last is the one that vouches for the
-    others: it goes first and comes last, so that nobody ever meets it beside files of another time.
+    All are complete before the first gets its name. The last file is the one that vouches for the
+    others: its old version is removed first and its new one placed last, so that no reader ever
+    sees it beside files of another version.
     """
     written: dict[Path, Path] = {}
     try:
@@ -89,11 +90,11 @@ def _umask() -> int:
 
 
 def encode_json(value: object, *, indent: int | None = 1) -> bytes:
-    """Return a value as JSON text in UTF-8, keys in the order given, NaN refused."""
+    """Return a value as JSON in UTF-8, keys in the given order; NaN is an error."""
     text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
     return (text + "\n").encode("utf-8")
 
 
 def compress(data: bytes) -> bytes:
-    """Return the data in gzip, the same bytes every time."""
+    """Return data as gzip without a time stamp: the same bytes every time."""
     return gzip.compress(data, compresslevel=6, mtime=0)

@@ -1,4 +1,4 @@
-"""The labels that a region can have: closed, ordered, with one background."""
+"""Label sets: the closed, ordered labels of regions, one of them the background."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from structce.arrays import Integers
 from structce.errors import LabelError
 
 UNKNOWN = "?"
-"""Stands in place of a label where nobody knows it; never a name of a set."""
+"""Placeholder of an unknown label; never a name in a label set."""
 
 UNKNOWN_INDEX = -1
 """Index of an unknown label, as learners and measures expect it."""
@@ -24,9 +24,9 @@ class LabelSet:
     Parameters
     ----------
     names
-        Distinct; a label's index is its place in this order.
+        Distinct; a label's index is its position.
     background
-        The name that subsumes every region nobody asked for.
+        The name of all regions that no other label describes.
 
     Raises
     ------

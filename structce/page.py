@@ -1,4 +1,9 @@
-"""One rendered page, held in columns; a region is one row of it."""
+"""Rendered pages as structs of arrays: one row a region, and the DOM elements above the regions.
+
+:class:`SiteCounts` tells how often a page's texts, files and paths come back on other pages of its
+site: a menu or a legal line stands on every page and an article's text on one, so the counts tell
+a page's frame from its content.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +29,25 @@ INLINE = frozenset(
 )
 """Values of CSS ``display`` that do not interrupt a line of text."""
 
+MAX_COMPARED_TEXT = 200
+"""Characters of a text, or of a file's path, by which two are compared: enough for two sentences,
+and a bound on the memory that counts of a site take."""
+
+MAX_COMPARED_PATH = 2_000
+"""Characters of a path that are kept, about twice the longest of real news pages."""
+
 Texts = tuple[str, ...]
 StyleColumn = Floats32 | NDArray[np.str_]
+
+_SOURCES = ("data-src", "data-lazy-src", "src", "srcset", "data-srcset", "data")
+_HOST = re.compile(r".*//[^/?#]*")  # up to the last host: an address may lead through others
+_PLACE = re.compile(r"([^?#&]*)(\??)")
+_FILE = re.compile(r"\.[a-z][a-z0-9]{1,4}$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False)
 class Elements:
-    """The elements above the regions of a page, in document order, parents first.
+    """The DOM elements above a page's regions, in document order, parents first.
 
     Parameters
     ----------
@@ -42,7 +59,7 @@ class Elements:
         Attributes as the source has them, names in lower case; the ``srcset`` of an image in a
         ``picture`` element also holds the addresses of that element's sources.
     position : shape (n_elements,)
-        Place among the element children of the parent, from 0.
+        Index among the element children of the parent.
     n_siblings : shape (n_elements,)
         Element children of the parent, the element itself included.
     styles
@@ -132,7 +149,7 @@ class Region:
 
 @dataclass(frozen=True)
 class Provenance:
-    """How a page came about, so that a number can be traced to it.
+    """Origin of a page: the HTML, the browser and the settings that it was rendered with.
 
     Parameters
     ----------
@@ -147,6 +164,28 @@ class Provenance:
     digest: str = ""
     browser: str = ""
     settings: str = ""
+
+
+@dataclass(frozen=True)
+class SiteCounts:
+    """On how many pages of a site each text, each file and each path occurs.
+
+    Parameters
+    ----------
+    n_pages
+        Pages of the site that were counted, at least 2.
+    texts
+        Pages, 1 to ``n_pages``, by a text of :func:`region_texts`.
+    files
+        Pages, 1 to ``n_pages``, by a file of :func:`region_files`.
+    paths
+        Pages, 1 to ``n_pages``, by a path of :func:`region_paths`.
+    """
+
+    n_pages: int
+    texts: Mapping[str, int]
+    files: Mapping[str, int]
+    paths: Mapping[str, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -279,47 +318,13 @@ class Page:
         return (np.cumsum(starts) - 1).astype(np.int32)
 
 
-MAX_COMPARED_TEXT = 200
-"""Characters of a text, or of a file's place, that are compared; our choice."""
-
-MAX_COMPARED_PATH = 2_000
-"""Characters of a path; our choice, about twice the longest of real news pages."""
-
-_SOURCES = ("data-src", "data-lazy-src", "src", "srcset", "data-srcset", "data")
-_HOST = re.compile(r".*//[^/?#]*")  # up to the last host: an address may lead through others
-_PLACE = re.compile(r"([^?#&]*)(\??)")
-_FILE = re.compile(r"\.[a-z][a-z0-9]{1,4}$", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class SiteCounts:
-    """On how many pages of a site each text, each file and each place occurs.
-
-    Parameters
-    ----------
-    n_pages
-        Pages of the site that were counted, at least 2.
-    texts
-        Pages, 1 to ``n_pages``, by a text of :func:`region_texts`.
-    files
-        Pages, 1 to ``n_pages``, by a place of :func:`region_files`.
-    paths
-        Pages, 1 to ``n_pages``, by a path of :func:`region_paths`.
-    """
-
-    n_pages: int
-    texts: Mapping[str, int]
-    files: Mapping[str, int]
-    paths: Mapping[str, int]
-
-
 def with_sites(pages: Sequence[Page], sites: Sequence[str]) -> list[Page]:
     """Return the pages, each with the counts of its site's pages, itself included.
 
     Parameters
     ----------
     sites
-        Name of each page's site. A site of one page tells nothing: its page gets None.
+        Name of each page's site. The only page of a site gets None.
     """
     groups: dict[str, list[Page]] = {}
     for page, site in zip(pages, sites, strict=True):
@@ -331,8 +336,8 @@ def with_sites(pages: Sequence[Page], sites: Sequence[str]) -> list[Page]:
 def site_of(url: str) -> str:
     """Return the registrable domain of an address, in small letters, found without network.
 
-    Where there is none (``localhost``, an address of numbers) the whole host, without ``www.``;
-    where the address names no host, an empty string.
+    Without one (``localhost``, an IP address) the whole host, less ``www.``; an empty string if
+    the address has no host.
     """
     try:
         host = urlsplit(url).hostname or ""
@@ -350,15 +355,15 @@ def _registrable() -> Callable[[str], str]:
 
 
 def region_texts(page: Page) -> list[str]:
-    """Return the first ``MAX_COMPARED_TEXT`` characters of each region, normalised; empty for media."""
+    """Return the compared start of each region's text, normalised; empty for media."""
     known = {text: normalise(text[:MAX_COMPARED_TEXT]) for text in set(page.text)}
     return [known[text] for text in page.text]
 
 
 def region_files(page: Page) -> list[str]:
-    """Return where on its server the file of each media region lies; empty for texts.
+    """Return the path on its server of each media region's file; empty for texts.
 
-    One looks like ``/images/logo.png``: host and query differ between copies of one file. Empty,
+    An example is ``/images/logo.png``: host and query differ between copies of one file. Empty,
     too, where the address holds the data itself, or where only its query tells files apart.
     """
     files = [""] * len(page)
@@ -371,8 +376,8 @@ def region_files(page: Page) -> list[str]:
 def region_paths(page: Page) -> list[str]:
     """Return the names and classes from the root down to each region's element.
 
-    One looks like ``html/body/div.main/p``; of one longer than ``MAX_COMPARED_PATH`` characters the inner
-    end is given. Classes of ``html`` and ``body`` are left out: many name the page or its
+    An example is ``html/body/div.main/p``; of a path longer than ``MAX_COMPARED_PATH`` characters
+    the inner end is given. Classes of ``html`` and ``body`` are left out: many name the page or its
     section. All regions of an element share one string.
     """
     paths = _element_paths(page.elements)

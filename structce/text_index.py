@@ -1,4 +1,4 @@
-"""Where a text stands in a page, whatever the mark-up inside it."""
+"""Text search in a page: where a text stands among the regions, whatever mark-up cuts it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from structce.language import normalise
 from structce.page import Page
 
 MIN_SIMILARITY = 90.0
-"""Least similarity of a fuzzy match in per cent (normalised edit distance); our choice."""
+"""Least similarity of a fuzzy match, in per cent (normalised edit distance): a typo or a changed
+word in a sentence passes, another sentence does not."""
 
 MIN_COVERAGE = 0.5
-"""Least part of a region's own text that makes it belong to a match; our choice."""
+"""Least share of a region's own text, in [0, 1], that a match must cover to include the region."""
 
 _MIN_FUZZY = 25  # characters; shorter texts resemble one another by chance
 _MAX_MATCHES = 60  # occurrences looked at of one text
@@ -36,10 +37,10 @@ class Span:
 
 
 class TextIndex:
-    """The normalised text of a page, with the way back to its regions.
+    """The normalised text of a page, with the places of its regions.
 
-    White space, punctuation, case and the borders between regions are gone, so that a paragraph
-    is found although links and emphasis cut it into several regions.
+    White space, punctuation, case and the borders between regions are removed, so that a
+    paragraph is found although links and emphasis cut it into several regions.
     """
 
     def __init__(self, page: Page) -> None:
@@ -64,9 +65,9 @@ class TextIndex:
         return place in self._edges[i]
 
     def find(self, text: str) -> list[Span]:
-        """Return the places where a text stands between words, in order.
+        """Return the places of a text that begin and end between words, in order.
 
-        None for a text without letters or digits.
+        A text without letters or digits has no place.
         """
         spans = []
         for span in self._occurrences(normalise(text)):
@@ -77,7 +78,7 @@ class TextIndex:
         return spans
 
     def find_inside(self, text: str) -> list[Span]:
-        """Return the places where a text stands, also inside words: a segment may be cut there."""
+        """Return the places of a text, also inside words, where a segment may be cut."""
         return list(islice(self._occurrences(normalise(text)), _MAX_MATCHES))
 
     def _occurrences(self, wanted: str) -> Iterator[Span]:
