@@ -10,7 +10,7 @@ import pytest
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
 from structce.errors import LearnerError
-from structce.experiments import statistics
+from structce.experiments import schedule, statistics
 from structce.experiments.config import Candidate, Experiment
 from structce.experiments.runner import run
 from structce.features.registry import REGISTRY
@@ -122,6 +122,14 @@ class Raising(Background):
 
 
 LEARNERS = {"centroids": Centroids, "background": Background, "raising": Raising}
+
+
+@pytest.fixture(autouse=True, scope="session")
+def digested_code():
+    """The code counts as unchanged all through the tests; digesting it anew takes its time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schedule, "code_digest", lambda: "the code of today")
+        yield
 
 
 @pytest.fixture(scope="session")

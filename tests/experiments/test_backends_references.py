@@ -21,7 +21,7 @@ def data(corpus):
 
 
 @pytest.fixture
-def task():
+def job():
     return Job(
         study="compass by site",
         split=0,
@@ -40,19 +40,19 @@ def elsewhere(monkeypatch):
     return lambda: monkeypatch.delitem(sys.modules, NAME)
 
 
-def test_a_class_of_a_file_is_loaded_from_it(mine, task, data, elsewhere):
-    recipes = [LearnerReference.of(mine.Mine), LearnerReference.of(mine.Mine.Inner)]
-    assert [(one.make, one.module, one.name) for one in recipes] == [
+def test_a_class_of_a_file_is_loaded_from_it(mine, job, data, elsewhere):
+    references = [LearnerReference.of(mine.Mine), LearnerReference.of(mine.Mine.Inner)]
+    assert [(one.factory, one.module, one.name) for one in references] == [
         (None, NAME, "Mine"),
         (None, NAME, "Mine.Inner"),
     ]
     elsewhere()
-    for recipe, label in zip(recipes, (2, 3), strict=True):
-        found = recipe.do(task, data)
+    for reference, label in zip(references, (2, 3), strict=True):
+        found = reference.run(job, data)
         assert {label for page in found.predictions for label in page} == {label}
     loaded = sys.modules[NAME]
     assert loaded is not mine
-    recipes[0].do(task, data)
+    references[0].run(job, data)
     assert sys.modules[NAME] is loaded
 
 
@@ -66,14 +66,14 @@ def test_what_can_be_sent_itself_is():
         assert LearnerReference.of(make) == LearnerReference(make)
 
 
-def test_a_class_of_a_module_without_a_file_is_a_failure_elsewhere(task, data, monkeypatch):
+def test_a_class_of_a_module_without_a_file_is_a_failure_elsewhere(job, data, monkeypatch):
     module = ModuleType("made_by_hand")
     module.Mine = type("Mine", (), {"__module__": "made_by_hand"})
     monkeypatch.setitem(sys.modules, "made_by_hand", module)
-    recipe = LearnerReference.of(module.Mine)
-    assert recipe == LearnerReference(None, "made_by_hand", "Mine", "")
+    reference = LearnerReference.of(module.Mine)
+    assert reference == LearnerReference(None, "made_by_hand", "Mine", "")
     monkeypatch.delitem(sys.modules, "made_by_hand")
-    error = recipe.do(task, data).error
+    error = reference.run(job, data).error
     assert error.startswith("LearnerError: made_by_hand.Mine is not here: ModuleNotFoundError: ")
 
 
@@ -89,21 +89,21 @@ def test_a_class_of_a_module_without_a_file_is_a_failure_elsewhere(task, data, m
     ],
 )
 def test_a_file_that_is_another_one_there_is_a_failure(
-    mine, task, data, elsewhere, tmp_path, text, error
+    mine, job, data, elsewhere, tmp_path, text, error
 ):
-    recipe = LearnerReference.of(mine.Mine)
+    reference = LearnerReference.of(mine.Mine)
     elsewhere()
     path = tmp_path / f"{NAME}.py"
     path.unlink()
     if text is not None:
         path.write_text(text, encoding="utf-8")
     for _ in range(2):  # a half of a module is not taken for one the next time
-        found = recipe.do(task, data)
+        found = reference.run(job, data)
         assert isinstance(found, Failure)
         assert found.error.startswith(f"LearnerError: {NAME}.Mine is not here: {error}")
 
 
-def test_what_the_learner_raises_is_a_failure_as_it_is(learners, task, data):
-    assert LearnerReference(learners["raising"]).do(task, data) == Failure(
+def test_what_the_learner_raises_is_a_failure_as_it_is(learners, job, data):
+    assert LearnerReference(learners["raising"]).run(job, data) == Failure(
         "ArithmeticError: <b>no</b> minimum"
     )

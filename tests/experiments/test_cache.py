@@ -125,10 +125,10 @@ def test_a_key_hangs_on_every_value_and_not_on_their_order():
     assert len({cache_key(one) for one in (values, *others)}) == 5
 
 
-def meaning(tmp_path, text):
+def syntax_tree(tmp_path, text):
     path = tmp_path / "some_code.py"
     path.write_text(text, encoding="utf-8")
-    return cache_module._meaning(path)
+    return cache_module._syntax_tree(path)
 
 
 CODE_TEXT = '''
@@ -160,7 +160,7 @@ def area(
 
 
 def test_comments_docstrings_and_line_breaks_are_no_code(tmp_path):
-    assert meaning(tmp_path, CODE_TEXT) == meaning(tmp_path, SAME_CODE)
+    assert syntax_tree(tmp_path, CODE_TEXT) == syntax_tree(tmp_path, SAME_CODE)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_comments_docstrings_and_line_breaks_are_no_code(tmp_path):
 )
 def test_everything_else_is_code(tmp_path, old, new):
     assert old in CODE_TEXT
-    assert meaning(tmp_path, CODE_TEXT) != meaning(tmp_path, CODE_TEXT.replace(old, new))
+    assert syntax_tree(tmp_path, CODE_TEXT) != syntax_tree(tmp_path, CODE_TEXT.replace(old, new))
 
 
 @pytest.fixture
@@ -193,21 +193,20 @@ def copied_code(tmp_path, monkeypatch):
 
 
 def test_the_digest_of_the_code_hangs_on_each_of_its_files_and_their_names(copied_code):
-    digest = code_digest
-    first = digest()
+    first = code_digest()
     assert len(first) == 64
     (copied_code / "other.py").write_text("NAME = 'another'")
     (copied_code / "labels.py").write_text("NAME = 'labels.py'  # with a comment")
-    assert digest() == first
+    assert code_digest() == first
     found = {first}
     (copied_code / "learners/b.py").write_text("NAME = 1")
-    found.add(digest())
+    found.add(code_digest())
     (copied_code / "learners/b.py").rename(copied_code / "learners/c.py")
-    found.add(digest())
+    found.add(code_digest())
     (copied_code / "learners/d.py").write_text("")
-    found.add(digest())
+    found.add(code_digest())
     (copied_code / "labels.py").write_text("NAME = 1")
-    found.add(digest())
+    found.add(code_digest())
     assert len(found) == 5
 
 
@@ -281,7 +280,7 @@ def test_all_that_features_and_learners_import_is_code_that_units_hang_on():
     names = {path.relative_to(PACKAGE).as_posix() for path in reached(starts)}
     assert len(names) > len(starts)
     forgotten = {name for name in names if not name.startswith((*CODE_PATHS, *NO_MATTER))}
-    assert not forgotten, "name them in store.CODE, or here with a reason"
+    assert not forgotten, "name them in cache.CODE_PATHS, or here with a reason"
 
 
 def test_what_does_not_matter_is_named_once():

@@ -50,9 +50,9 @@ def data(corpus):
 
 
 @pytest.fixture
-def make_task():
+def make_job():
     def make(**changes):
-        task = Job(
+        job = Job(
             study="compass by site",
             split=0,
             arm="svm",
@@ -62,7 +62,7 @@ def make_task():
             seed=0,
             measure="macro_f1",
         )
-        return replace(task, **changes)
+        return replace(job, **changes)
 
     return make
 
@@ -105,12 +105,12 @@ def test_the_temperature_is_that_of_the_best_point(experiment, corpus, spy, stud
     assert trial.temperature == told[best]
 
 
-def test_the_tested_model_takes_the_temperature_over(data, make_task):
-    settings = dict(make_task().parameters)
+def test_the_tested_model_takes_the_temperature_over(data, make_job):
+    settings = dict(make_job().parameters)
     careful = MulticlassSVM(**settings)
     careful.fit(data.train.matrices, data.train.targets, n_labels=5)
     careful.calibrate(data.validation.matrices, data.validation.targets)
-    tuned = run_job(make_task(), MulticlassSVM, data)
+    tuned = run_job(make_job(), MulticlassSVM, data)
     assert tuned.point.temperature == careful.temperature_ != 1
 
     both = data.train + data.validation
@@ -118,7 +118,7 @@ def test_the_tested_model_takes_the_temperature_over(data, make_task):
     before = tested.confidence(data.test.matrices)
     tested.temperature_ = careful.temperature_
     after = tested.confidence(data.test.matrices)
-    found = run_job(make_task(step="test", temperature=careful.temperature_), MulticlassSVM, data)
+    found = run_job(make_job(step="test", temperature=careful.temperature_), MulticlassSVM, data)
     for said, expected in ((found.before, before), (found.after, after)):
         assert [list(page) for page in said] == [page.tolist() for page in expected]
     assert found.before != found.after
@@ -127,9 +127,9 @@ def test_the_tested_model_takes_the_temperature_over(data, make_task):
     ]
 
 
-def test_a_part_tells_no_confidence_no_steps_and_no_mistakes(data, make_task):
-    whole = run_job(make_task(step="test", temperature=2.0), MulticlassSVM, data)
-    part = run_job(make_task(step="test", temperature=2.0, part="only dom"), MulticlassSVM, data)
+def test_a_part_tells_no_confidence_no_steps_and_no_mistakes(data, make_job):
+    whole = run_job(make_job(step="test", temperature=2.0), MulticlassSVM, data)
+    part = run_job(make_job(step="test", temperature=2.0, part="only dom"), MulticlassSVM, data)
     assert whole.steps
     assert whole.before
     assert (part.steps, part.before, part.after, part.wrong) == ((), (), (), ())

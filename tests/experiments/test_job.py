@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from structce.experiments.job import EncodedPages, EncodedSplit, encode_split, know_sites
+from structce.experiments.job import EncodedPages, EncodedSplit, encode_split
 from structce.features.feature_set import FeatureSet
 from structce.features.registry import FAMILIES, FeatureRegistry, feature
 from structce.labels import UNKNOWN_INDEX
@@ -18,7 +18,7 @@ def data(corpus):
 
 
 def test_pages_learn_of_their_site_only_if_a_feature_asks_for_it(corpus):
-    assert know_sites(corpus, FeatureSet(FAMILIES)) is corpus
+    assert not FeatureSet(FAMILIES).needs_sites
     registry = FeatureRegistry()
 
     @feature("site", needs="site", registry=registry)
@@ -28,7 +28,8 @@ def test_pages_learn_of_their_site_only_if_a_feature_asks_for_it(corpus):
         return [counts.get(text, 0) == page.site.n_pages for text in region_texts(page)]
 
     features = FeatureSet(("site",), windows={}, registry=registry)
-    known = know_sites(corpus, features)
+    assert features.needs_sites
+    known = corpus.with_sites()
     assert [page.id for page in known] == [page.id for page in corpus]
     assert known.digest == corpus.digest
     assert {page.page.site.n_pages for page in known} == {3}

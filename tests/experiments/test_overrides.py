@@ -1,8 +1,8 @@
 import pytest
-from structce.experiments.overrides import apply_overrides, parse_override
 
 from structce.errors import ExperimentError
 from structce.experiments.config_toml import read_experiment
+from structce.experiments.overrides import apply_overrides, parse_override
 
 
 @pytest.mark.parametrize(

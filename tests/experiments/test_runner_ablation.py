@@ -102,7 +102,7 @@ def test_a_split_is_encoded_once(ablated, corpus, learners, study_of, monkeypatc
         return real(*arguments)
 
     real = schedule.encode_split
-    monkeypatch.setattr(schedule, "encode", encode)
+    monkeypatch.setattr(schedule, "encode_split", encode)
     study_of(replace(ablated, arms=ablated.arms[:2], splits=Splits(folds=3)), corpus, learners)
     assert len(calls) == 3
 

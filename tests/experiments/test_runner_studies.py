@@ -10,7 +10,7 @@ import pytest
 from structce.corpus.corpus import Corpus
 from structce.errors import CorpusError, ExperimentError
 from structce.experiments.config import FRACTIONS, Candidate, Splits
-from structce.experiments.splits import PARTS, count_splits, draw_splits, plan_studies
+from structce.experiments.splits import count_splits, draw_splits, plan_studies
 from structce.rendering.document import Document
 from structce.rendering.static import StaticRenderer
 
@@ -46,7 +46,7 @@ def pages_of(parts):
     return [{page.id for page in part} for part in (parts.train, parts.validation, parts.test)]
 
 
-def save_split(corpus, path, *, names=PARTS, by="site", seed=11):
+def save_split(corpus, path, *, names=("train", "validation", "test"), by="site", seed=11):
     split = corpus.draw_split(dict(zip(names, FRACTIONS, strict=True)), by=by, seed=seed)
     split.save(path)
     return split
@@ -151,7 +151,7 @@ def test_a_stored_split_is_taken_as_it_stands(simple, corpus, learners, study_of
         replace(simple, splits=Splits(file=str(tmp_path / "split.json"))), corpus, learners
     )
     (split,) = study.splits
-    found = {name: getattr(split, name).pages for name in PARTS}
+    found = {name: getattr(split, name).pages for name in ("train", "validation", "test")}
     assert found == dict(stored.parts)
     (drawn,) = draw_splits(simple, corpus, "site")
     assert set(found["test"]) != pages_of(drawn)[2]

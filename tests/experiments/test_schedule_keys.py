@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from structce.corpus.corpus import Corpus
+from structce.experiments import schedule
 from structce.experiments.config import Candidate, Splits
 from structce.labels import UNKNOWN, LabelSet
 
@@ -105,6 +106,11 @@ def test_units_hang_on_how_pages_were_rendered(simple, corpus, n_fits_of):
         provenance = replace(page.provenance, **{name: "another"})
         other = changed(corpus, 0, page=replace(page, provenance=provenance))
         assert n_fits_of(simple, other) == 1
+
+
+def test_units_hang_on_the_code(simple, corpus, n_fits_of, monkeypatch):
+    monkeypatch.setattr(schedule, "code_digest", lambda: "the code of tomorrow")
+    assert n_fits_of(simple, corpus) == 1
 
 
 def test_units_hang_on_the_label_set(simple, corpus, n_fits_of):

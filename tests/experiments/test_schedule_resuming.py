@@ -54,7 +54,7 @@ def encodings(monkeypatch):
         return real(*arguments)
 
     real = schedule.encode_split
-    monkeypatch.setattr(schedule, "encode", encode)
+    monkeypatch.setattr(schedule, "encode_split", encode)
     return found
 
 
