@@ -7,32 +7,33 @@ import sys
 
 import click
 
-from structce.cli.lazy_group import LateGroup, import_option, load_packages
+from structce.cli.lazy_group import LazyGroup, import_option, load_packages
 from structce.errors import StructceError
 from structce.version import __version__
 
 __all__ = ["main"]
 
-HOMES = {
-    "label": "structce.cli.label:label",
-    "render": "structce.cli.render:render",
-    "corpus": "structce.cli.corpus:corpus",
-    "train": "structce.cli.train:train",
-    "evaluate": "structce.cli.train:evaluate",
-    "compare": "structce.cli.compare:compare",
-    "report": "structce.cli.report:report",
-    "features": "structce.cli.features:features",
-    "explain": "structce.cli.explain:explain",
-    "model": "structce.cli.model:model",
-    "doctor": "structce.cli.doctor:doctor",
-    "engines": "structce.cli.doctor:engines",
+_COMMANDS = {
+    "label": "structce.cli.label:label_command",
+    "render": "structce.cli.render:render_command",
+    "corpus": "structce.cli.corpus:corpus_group",
+    "train": "structce.cli.train:train_command",
+    "evaluate": "structce.cli.train:evaluate_command",
+    "compare": "structce.cli.compare:compare_command",
+    "report": "structce.cli.report:report_group",
+    "features": "structce.cli.features:features_group",
+    "explain": "structce.cli.explain:explain_command",
+    "model": "structce.cli.model:model_group",
+    "doctor": "structce.cli.doctor:doctor_command",
+    "engines": "structce.cli.engines:engines_group",
 }
-"""Where each command stands; ``doctor`` must run where others cannot be imported."""
+"""Target of each command; they are imported when needed, since ``doctor`` must run where the others
+cannot be imported."""
 
 
 @click.group(
-    cls=LateGroup,
-    homes=HOMES,
+    cls=LazyGroup,
+    targets=_COMMANDS,
     params=[import_option()],
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )

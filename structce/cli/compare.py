@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from structce.cli.options import browser_option, format_option, open_for, renderer_option
+from structce.cli.options import browser_option, format_option, open_rendered, renderer_option
 from structce.corpus import Split
 from structce.evaluation import check_extras
 from structce.experiments import (
@@ -30,10 +30,10 @@ from structce.experiments import (
 )
 from structce.features import import_sources
 
-INTERRUPTED = 130
+_INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
 
-FOR_A_CORPUS = (
+_CORPUS_OPTIONS = (
     "learners",
     "by",
     "seed",
@@ -46,14 +46,15 @@ FOR_A_CORPUS = (
 )
 """Options that an experiment file has its own settings for."""
 
-UNITS = "units"
+_CACHE_FOLDER = "units"
 """Folder of finished units, inside that of the report."""
 
 
 @click.command(
+    "compare",
     epilog="Examples:  structce compare news --learners all --by site --seed 7;  "
     "structce compare experiments/spengler2010.toml --out report --jobs 2;  "
-    "structce compare experiments/ablation.toml --set corpus=news --set seed=3"
+    "structce compare experiments/ablation.toml --set corpus=news --set seed=3",
 )
 @click.argument("path", metavar="CORPUS|FILE.toml", type=click.Path(exists=True, path_type=Path))
 @click.option("--learners", default="all", show_default=True, help="Names with commas, or all.")
@@ -130,7 +131,7 @@ UNITS = "units"
 @renderer_option
 @browser_option
 @click.pass_context
-def compare(
+def compare_command(
     context: click.Context,
     /,
     path: Path,
@@ -150,30 +151,30 @@ def compare(
     and splits are for a corpus; an experiment file has its own, and --set changes it.
     """
     check_extras(("matplotlib",), "the report")
-    experiment = _experiment(context, path, overrides)
-    units = out / UNITS
+    experiment = _read_question(context, path, overrides)
+    units = out / _CACHE_FOLDER
     if afresh and units.is_dir():
         shutil.rmtree(units)
     try:
         result = run(
             experiment,
-            lambda corpus, name: open_for(Path(corpus), name or renderer, browser),
+            lambda corpus, name: open_rendered(Path(corpus), name or renderer, browser),
             backend=Backend(engine, jobs),  # type: ignore[arg-type]  # click has checked the name
             cache=units,
-            command=_command(context),
+            command=_command_line(context),
         )
     except KeyboardInterrupt:
         click.echo(
             f"interrupted: finished units are kept in {units}; run the same command to go on",
             err=True,
         )
-        raise click.exceptions.Exit(INTERRUPTED) from None
-    _tell(result, out, form)
+        raise click.exceptions.Exit(_INTERRUPTED) from None
+    _print_result(result, out, form)
     if not result.report.is_complete:
         raise click.exceptions.Exit(1)
 
 
-def _tell(result: ExperimentResult, out: Path, form: str) -> None:
+def _print_result(result: ExperimentResult, out: Path, form: str) -> None:
     report = result.report
     write_report(
         report,
@@ -189,11 +190,11 @@ def _tell(result: ExperimentResult, out: Path, form: str) -> None:
     click.echo(f"written: {out / 'report.html'}, {out / 'report.json'}", err=True)
 
 
-def _experiment(context: click.Context, path: Path, overrides: tuple[str, ...]) -> Experiment:
+def _read_question(context: click.Context, path: Path, overrides: tuple[str, ...]) -> Experiment:
     """Return what a file asks, or what the options ask of a corpus."""
     given = context.params
     if path.suffix == ".toml":
-        if odd := [name for name in FOR_A_CORPUS if _is_given(context, name)]:
+        if odd := [name for name in _CORPUS_OPTIONS if _is_given(context, name)]:
             raise click.UsageError(
                 f"--{odd[0].replace('_', '-')} is for a corpus; {path} has its own settings: "
                 "change it, or use --set, such as --set seed=3"
@@ -203,23 +204,23 @@ def _experiment(context: click.Context, path: Path, overrides: tuple[str, ...]) 
     return quick(
         str(path),
         given["learners"].split(","),
-        by=given["by"] or _way_of(split),
+        by=given["by"] or _split_by(split),
         seed=given["seed"],
         folds=given["folds"],
         repeats=given["repeats"],
         split_file=str(split) if split else "",
         ablation=given["ablation"],
-        learning_curve=_shares(given["learning_curve"]),
+        learning_curve=_parse_shares(given["learning_curve"]),
         measure=given["measure"],
         overrides=overrides,
     )
 
 
-def _way_of(split: Path | None) -> tuple[str, ...]:
+def _split_by(split: Path | None) -> tuple[str, ...]:
     return (Split.load(split).by,) if split else ("site",)
 
 
-def _shares(text: str | None) -> tuple[float, ...]:
+def _parse_shares(text: str | None) -> tuple[float, ...]:
     try:
         return tuple(float(one) for one in text.split(",")) if text else ()
     except ValueError:
@@ -228,12 +229,12 @@ def _shares(text: str | None) -> tuple[float, ...]:
         ) from None
 
 
-def _command(context: click.Context) -> str:
+def _command_line(context: click.Context) -> str:
     """Return the command line that asks the same; where and how it is run does not matter."""
     words = ["structce", "compare", str(context.params["path"])]
     for file in import_sources():
         words += ["--import", file]
-    for name in (*FOR_A_CORPUS, "overrides", "renderer"):
+    for name in (*_CORPUS_OPTIONS, "overrides", "renderer"):
         if _is_given(context, name):
             option = "--set" if name == "overrides" else f"--{name.replace('_', '-')}"
             value = context.params[name]

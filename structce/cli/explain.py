@@ -7,8 +7,8 @@ import json
 import click
 from tabulate import tabulate
 
-from structce.cli.inputs import Asked, rendered, rendering_options
-from structce.cli.label import choose
+from structce.cli.inputs import RenderingChoice, render_sources, rendering_options
+from structce.cli.label import choose_model
 from structce.cli.options import format_option, json_option
 from structce.errors import RegionError, RenderError
 from structce.explanation import (
@@ -17,27 +17,28 @@ from structce.explanation import (
     Share,
     changes_sentence,
     format_signed,
-    printable,
     share_name,
 )
 from structce.labeller import Labelling
 from structce.labels import LabelSet
+from structce.language import printable
 
-DEFAULT_LABEL = "Title"
+_DEFAULT_LABEL = "Title"
 
-COLUMN_WIDTH, TEXT_WIDTH = 48, 76
+_COLUMN_WIDTH, _TEXT_WIDTH = 48, 76
 """Columns of the terminal that a column's name and a region's text may take; our choice."""
 
 
 @click.command(
+    "explain",
     epilog="Examples:  structce explain page.html;  structce explain page.html --label Author "
-    "--columns 5;  structce explain page.html --region 12 --json"
+    "--columns 5;  structce explain page.html --region 12 --json",
 )
 @click.argument("source", metavar="SRC")
 @click.option("--region", "regions", type=int, multiple=True, help="Number of a region, from 0.")
 @click.option(
     "--label",
-    help=f"All regions of this label. Default: {DEFAULT_LABEL}, unless --region is given.",
+    help=f"All regions of this label. Default: {_DEFAULT_LABEL}, unless --region is given.",
 )
 @click.option("--model", metavar="MODEL", help="Folder or name of a model. Default: a shipped one.")
 @click.option(
@@ -51,7 +52,7 @@ COLUMN_WIDTH, TEXT_WIDTH = 48, 76
 @format_option
 @json_option
 @rendering_options
-def explain(
+def explain_command(
     source: str,
     regions: tuple[int, ...],
     label: str | None,
@@ -59,7 +60,7 @@ def explain(
     n_columns: int,
     form: str,
     as_json: bool,
-    asked: Asked,
+    rendering: RenderingChoice,
 ) -> None:
     """Tell why regions of a page have their labels and not the runner-up, and what would change it.
 
@@ -70,16 +71,16 @@ def explain(
     if regions and label is not None:
         raise click.UsageError("--region and --label exclude each other")
     form = "json" if as_json else form
-    opened, name, labeller = choose(model, asked)
-    wanted = _known(label, labeller.label_set)
+    opened, name, labeller = choose_model(model, rendering)
+    wanted = _check_label(label, labeller.label_set)
     records: list[dict[str, object]] = []
-    with opened, asked.reader() as read:
-        for one in rendered([source], opened, read):
+    with opened, rendering.reader() as read:
+        for one in render_sources([source], opened, read):
             try:
                 if one.page is None:
                     raise RenderError(one.error)
                 labelling = labeller.label(one.page)
-                chosen = regions or _labelled(labelling, wanted)
+                chosen = regions or _regions_with_label(labelling, wanted)
                 found = [labelling.explain(i, n_columns=n_columns) for i in chosen]
             except (RenderError, RegionError) as error:
                 records.append({"source": one.source, "error": str(error)})
@@ -91,23 +92,23 @@ def explain(
             entries = [explanation.as_dict() for explanation in found]
             records.append({**record, "model": name, "explanations": entries})
             for explanation in found if form == "table" else ():
-                click.echo(as_text(explanation, one.source) + "\n")
+                click.echo(_explanation_text(explanation, one.source) + "\n")
     if form == "json":
         click.echo(json.dumps(records, ensure_ascii=False, indent=1))
     if any("error" in record for record in records):
         raise click.exceptions.Exit(1)
 
 
-def as_text(explanation: Explanation, source: str) -> str:
+def _explanation_text(explanation: Explanation, source: str) -> str:
     """Return an explanation as a heading, a table and sentences."""
     one = explanation
     heading = f"{printable(source)}, region {one.region}: {one.label}"
     sure = f"confidence {one.confidence:.4f}, margin {one.margin:.4g} over {one.runner_up}"
-    lines = [f"{heading} ({sure})", printable(one.text, TEXT_WIDTH) or printable(one.xpath), ""]
+    lines = [f"{heading} ({sure})", printable(one.text, _TEXT_WIDTH) or printable(one.xpath), ""]
     near = (share for share in one.shares if getattr(share, "labels", ()) is not None)
-    largest = max((abs(value) for share in near for value in _values(share)), default=0.0)
-    rows = [_row(share, one, largest) for share in one.shares]
-    totals = [sum(_values(share)[k] for share in one.shares) for k in range(3)]
+    largest = max((abs(value) for share in near for value in _share_values(share)), default=0.0)
+    rows = [_share_row(share, one, largest) for share in one.shares]
+    totals = [sum(_share_values(share)[k] for share in one.shares) for k in range(3)]
     rows.append(["sum", "", *(format_signed(total, largest, 3) for total in totals)])
     headers = ["column or context", "value", one.label, one.runner_up, "difference"]
     alignment = ("left", "right", "right", "right", "right")
@@ -116,25 +117,25 @@ def as_text(explanation: Explanation, source: str) -> str:
     return "\n".join(lines)
 
 
-def _known(label: str | None, label_set: LabelSet) -> str:
+def _check_label(label: str | None, label_set: LabelSet) -> str:
     """Return the label to explain; wrong usage if the model has none of the name."""
     if label is None:
-        return DEFAULT_LABEL if DEFAULT_LABEL in label_set.names else label_set.foreground[0]
+        return _DEFAULT_LABEL if _DEFAULT_LABEL in label_set.names else label_set.foreground[0]
     if label not in label_set.names:
         names = ", ".join(label_set.names)
         raise click.BadParameter(f"{label!r}; expected one of {names}", param_hint="--label")
     return label
 
 
-def _labelled(labelling: Labelling, label: str) -> list[int]:
+def _regions_with_label(labelling: Labelling, label: str) -> list[int]:
     return [i for i, name in enumerate(labelling.labels) if name == label]
 
 
-def _values(share: Share) -> tuple[float, float, float]:
+def _share_values(share: Share) -> tuple[float, float, float]:
     return share.chosen, share.runner_up, share.difference
 
 
-def _row(share: Share, whole: Explanation, largest: float) -> list[str]:
+def _share_row(share: Share, whole: Explanation, largest: float) -> list[str]:
     value = f"{share.value:.4g}" if isinstance(share, ColumnShare) else ""
-    numbers = [format_signed(number, largest, 3) for number in _values(share)]
-    return [share_name(share, whole, COLUMN_WIDTH), value, *numbers]
+    numbers = [format_signed(number, largest, 3) for number in _share_values(share)]
+    return [share_name(share, whole, _COLUMN_WIDTH), value, *numbers]

@@ -12,33 +12,34 @@ import click
 import numpy as np
 from tabulate import tabulate
 
-from structce.cli.inputs import Asked, rendered, rendering_options
+from structce.cli.inputs import RenderingChoice, render_sources, rendering_options
 from structce.cli.options import format_option
 from structce.errors import RenderError
-from structce.explanation import printable
 from structce.features import REGISTRY, Feature, values_of
 from structce.io import write_atomic
+from structce.language import printable
 from structce.page import Page
 from structce.rendering import ChromiumRenderer, RenderResult
-from structce.visualisation import Mark, draw_marks
+from structce.visualisation import Highlight, draw_highlights
 
-Value = bool | float | str | list[str] | None
+FeatureValue = bool | float | str | list[str] | None
 """What a feature says of one region, as JSON has it; None where it says nothing."""
 
-TEXT_WIDTH, VALUE_WIDTH, TAG_WIDTH = 60, 40, 24
+_TEXT_WIDTH, _VALUE_WIDTH, _TAG_WIDTH = 60, 40, 24
 """Columns of the terminal for text and value of a region, and characters of a tag; our choice."""
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8f6b00", "#56b4e9", "#5d3a9b")
+TEXT_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8f6b00", "#56b4e9", "#5d3a9b")
 """Of texts on a picture, the most frequent first; numbers and truth values have the first. Told
 apart by people who do not see all colours (after M. Okabe and K. Ito 2008)."""
 
-FAINT, STRONG = 0.04, 0.7
+MIN_TINT, MAX_TINT = 0.04, 0.7
 """Least and most that a tint covers; our choice."""
 
 
 @click.command(
+    "show",
     epilog="Examples:  structce features show dom.depth page.html;  structce features show "
-    "text.my-cue page.html --import my_cue.py --picture cue.png"
+    "text.my-cue page.html --import my_cue.py --picture cue.png",
 )
 @click.argument("name", metavar="NAME")
 @click.argument("source", metavar="PAGE")
@@ -50,12 +51,12 @@ FAINT, STRONG = 0.04, 0.7
 )
 @format_option
 @rendering_options
-def show(
+def show_feature_command(
     name: str,
     source: str,
     picture: Path | None,
     form: str,
-    asked: Asked,
+    rendering: RenderingChoice,
 ) -> None:
     """Print what a feature says of every region of a page.
 
@@ -63,22 +64,22 @@ def show(
     input.
     """
     feature = REGISTRY[name]
-    opened = asked.start()
+    opened = rendering.start()
     if picture is not None and not isinstance(opened, ChromiumRenderer):
         raise click.UsageError("--picture needs the chromium renderer; see 'structce doctor'")
-    with opened, asked.reader() as read:
-        (one,) = rendered([source], opened, read)
+    with opened, rendering.reader() as read:
+        (one,) = render_sources([source], opened, read)
         if one.page is None:
             raise RenderError(one.error)
-        values = plain_values(feature, one.page)
+        values = json_values(feature, one.page)
         if not feature.is_known(one.page):
-            click.echo(f"warning: {_lacking(feature, one.page)}", err=True)
-        _print(values, one.page, form)
+            click.echo(f"warning: {_missing_input(feature, one.page)}", err=True)
+        _print_values(values, one.page, form)
         if picture is not None and isinstance(opened, ChromiumRenderer):
-            _draw(opened, one, one.page, values, picture)
+            _write_picture(opened, one, one.page, values, picture)
 
 
-def plain_values(feature: Feature, page: Page) -> list[Value]:
+def json_values(feature: Feature, page: Page) -> list[FeatureValue]:
     """Return one value a region; None where the feature says nothing, as on pages it cannot read.
 
     Raises
@@ -90,11 +91,12 @@ def plain_values(feature: Feature, page: Page) -> list[Value]:
         return [None] * len(page)
     values = values_of(feature, page)
     return [
-        _plain(value) for value in (values.tolist() if isinstance(values, np.ndarray) else values)
+        _json_value(value)
+        for value in (values.tolist() if isinstance(values, np.ndarray) else values)
     ]
 
 
-def marks_of(values: Sequence[Value]) -> list[Mark | None]:
+def value_marks(values: Sequence[FeatureValue]) -> list[Highlight | None]:
     """Return what is drawn for values: the larger a number, the stronger its tint.
 
     Numbers are ranked, so that one large one does not hide the differences of the others. What
@@ -102,27 +104,33 @@ def marks_of(values: Sequence[Value]) -> list[Mark | None]:
     """
     numbers = sorted({value for value in values if _is_number(value)})
     ranks = {number: (n + 1) / len(numbers) for n, number in enumerate(numbers)}
-    texts = Counter(_shown(value) for value in values if value and isinstance(value, str | list))
+    texts = Counter(
+        _value_text(value) for value in values if value and isinstance(value, str | list)
+    )
     order = [text for text, _ in sorted(texts.items(), key=lambda item: (-item[1], item[0]))]
-    colours = {text: COLOURS[n % len(COLOURS)] for n, text in enumerate(order)}
+    colours = {text: TEXT_COLOURS[n % len(TEXT_COLOURS)] for n, text in enumerate(order)}
     return [_mark(value, ranks, colours) for value in values]
 
 
-def _is_number(value: Value) -> TypeGuard[float]:
+def _is_number(value: FeatureValue) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _mark(value: Value, ranks: dict[float, float], colours: dict[str, str]) -> Mark | None:
+def _mark(
+    value: FeatureValue, ranks: dict[float, float], colours: dict[str, str]
+) -> Highlight | None:
     if value is None or value is False or value == []:
         return None
-    text = _shown(value)
+    text = _value_text(value)
     tint = 0.3
     if _is_number(value):
-        tint = FAINT + (STRONG - FAINT) * ranks[value]
-    return Mark(printable(text, TAG_WIDTH), colours.get(text, COLOURS[0]), tint, is_inside=True)
+        tint = MIN_TINT + (MAX_TINT - MIN_TINT) * ranks[value]
+    return Highlight(
+        printable(text, _TAG_WIDTH), colours.get(text, TEXT_COLOURS[0]), tint, is_inside=True
+    )
 
 
-def _plain(value: object) -> Value:
+def _json_value(value: object) -> FeatureValue:
     if value is None or isinstance(value, str):
         return value or None
     if isinstance(value, bool | np.bool_):
@@ -132,7 +140,7 @@ def _plain(value: object) -> Value:
     return sorted(value) if isinstance(value, Collection) else str(value)
 
 
-def _shown(value: Value) -> str:
+def _value_text(value: FeatureValue) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -142,7 +150,7 @@ def _shown(value: Value) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _print(values: Sequence[Value], page: Page, form: str) -> None:
+def _print_values(values: Sequence[FeatureValue], page: Page, form: str) -> None:
     rows = [
         {"index": i, "value": value, "tag": region.tag, "text": region.text}
         for i, (value, region) in enumerate(zip(values, page, strict=True))
@@ -151,13 +159,18 @@ def _print(values: Sequence[Value], page: Page, form: str) -> None:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
         return
     cells = [
-        [i, printable(_shown(value), VALUE_WIDTH), region.tag, printable(region.text, TEXT_WIDTH)]
+        [
+            i,
+            printable(_value_text(value), _VALUE_WIDTH),
+            region.tag,
+            printable(region.text, _TEXT_WIDTH),
+        ]
         for i, (value, region) in enumerate(zip(values, page, strict=True))
     ]
     click.echo(tabulate(cells, ["index", "value", "tag", "text"], disable_numparse=True))
 
 
-def _lacking(feature: Feature, page: Page) -> str:
+def _missing_input(feature: Feature, page: Page) -> str:
     """Return why a feature says nothing of a page."""
     if feature.needs == "site":
         return f"{feature.name} needs other pages of the site, so it says nothing of this one"
@@ -167,8 +180,12 @@ def _lacking(feature: Feature, page: Page) -> str:
     )
 
 
-def _draw(
-    renderer: ChromiumRenderer, one: RenderResult, page: Page, values: Sequence[Value], path: Path
+def _write_picture(
+    renderer: ChromiumRenderer,
+    one: RenderResult,
+    page: Page,
+    values: Sequence[FeatureValue],
+    path: Path,
 ) -> None:
-    write_atomic(path, draw_marks(renderer, one.document, page, marks_of(values)))
+    write_atomic(path, draw_highlights(renderer, one.document, page, value_marks(values)))
     click.echo(f"written: {path}", err=True)

@@ -2,63 +2,48 @@
 
 from __future__ import annotations
 
-import itertools
-import json
 import keyword
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 from types import MappingProxyType
 
 import click
-import numpy as np
-from tabulate import tabulate
-from tqdm import tqdm
 
-from structce.cli.lazy_group import LateGroup
+from structce.cli.lazy_group import LazyGroup
 from structce.cli.options import (
-    browser_option,
     format_option,
-    open_for,
-    print_rows,
-    renderer_option,
+    print_table,
 )
-from structce.cli.output import END, write_between
+from structce.cli.output import TABLE_END, write_between
 from structce.errors import FeatureError
-from structce.experiments import (
-    N_TRIAL_FOLDS,
-    TRIAL_LEARNER,
-    FeatureTrial,
-    ScoreChange,
-    count_steps,
-    try_features,
-)
 from structce.features import (
     FAMILIES,
+    ODD_HTML,
     OPTIONAL_FAMILIES,
     REGISTRY,
-    import_features,
+    lay_out,
     markdown_tables,
 )
 from structce.io import write_all_atomic
-from structce.learners import LEARNERS
+from structce.page import Page, with_sites
+from structce.rendering import Document, StaticRenderer
 
-BEGIN = "<!-- structce features list --markdown -->"
+FEATURES_BEGIN = "<!-- structce features list --markdown -->"
 """Line of a Markdown file below which the tables go."""
 
 
-HOMES = {
-    "list": "structce.cli.features:list_features",
-    "show": "structce.cli.feature_show:show",
-    "new": "structce.cli.features:new",
-    "try": "structce.cli.features:try_",
+_COMMANDS = {
+    "list": "structce.cli.features:list_features_command",
+    "show": "structce.cli.feature_show:show_feature_command",
+    "new": "structce.cli.features:new_feature_command",
+    "try": "structce.cli.feature_trial:try_features_command",
 }
 
 
-@click.group(cls=LateGroup, homes=HOMES)
-def features() -> None:
+@click.group("features", cls=LazyGroup, targets=_COMMANDS)
+def features_group() -> None:
     """Look at the features that describe a region, and make new ones."""
 
 
@@ -74,17 +59,17 @@ def features() -> None:
     "--into",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     metavar="FILE.md",
-    help=f"Put the Markdown into a file, between {BEGIN} and {END}.",
+    help=f"Put the Markdown into a file, between {FEATURES_BEGIN} and {TABLE_END}.",
 )
 @format_option
-def list_features(family: str | None, markdown: bool, into: Path | None, form: str) -> None:
+def list_features_command(family: str | None, markdown: bool, into: Path | None, form: str) -> None:
     """List the registered features."""
     if markdown or into is not None:
         text = "\n".join(markdown_tables(None if family is None else [family]))
         if into is None:
             click.echo(text)
         else:
-            write_between(into, BEGIN, text)
+            write_between(into, FEATURES_BEGIN, text)
         return
     rows = [
         {
@@ -97,11 +82,11 @@ def list_features(family: str | None, markdown: bool, into: Path | None, form: s
         for feature in REGISTRY.values()
         if family in (None, feature.family)
     ]
-    print_rows(rows, form)
+    print_table(rows, form)
 
 
 @dataclass(frozen=True)
-class Stub:
+class FeatureStub:
     """What differs between families.
 
     Parameters
@@ -121,16 +106,16 @@ class Stub:
     values: str
 
 
-STUBS: Mapping[str, Stub] = MappingProxyType(
+_STUBS: Mapping[str, FeatureStub] = MappingProxyType(
     {
-        "text": Stub(
+        "text": FeatureStub(
             options=", bins=(1, 2, 4, 8)",
             doc="Number of commas: running text and lists of names have some, headlines few.",
             body='return np.array([text.count(",") for text in page.text], dtype=np.int64)',
             html="<p>one, two, three</p><p>four</p>",
             values="[2, 0]",
         ),
-        "dom": Stub(
+        "dom": FeatureStub(
             options="",
             doc='An attribute of the region\'s element holds "credit": names of photographers.',
             body=(
@@ -141,7 +126,7 @@ STUBS: Mapping[str, Stub] = MappingProxyType(
             html="<p class=photo-credit>Ann Lee</p><p>four</p>",
             values="[True, False]",
         ),
-        "style": Stub(
+        "style": FeatureStub(
             options=", bins=(0.4, 0.6, 0.8, 0.95)",
             doc="Font size as a share of the page's largest (0 to 1): headlines have most of it.",
             body=(
@@ -151,7 +136,7 @@ STUBS: Mapping[str, Stub] = MappingProxyType(
             html="<h1>one</h1><p>two</p>",
             values="[1.0, 0.5]",
         ),
-        "task": Stub(
+        "task": FeatureStub(
             options=", bins=(1, 2, 4)",
             doc="Number of words that are in the page's title, too: headlines share most.",
             body=(
@@ -166,7 +151,7 @@ STUBS: Mapping[str, Stub] = MappingProxyType(
 )
 """Features to start from, one a family."""
 
-FEATURE = Template('''\
+_FEATURE_TEMPLATE = Template('''\
 """Features of mine: $name."""
 
 import numpy as np
@@ -192,7 +177,7 @@ def $function(page: Page) -> np.ndarray:
     $body
 ''')
 
-TEST = Template('''\
+_TEST_TEMPLATE = Template('''\
 """Does $name keep what a feature promises, and say what it should?"""
 
 from pathlib import Path
@@ -203,7 +188,7 @@ from structce.features import REGISTRY
 from structce.features.contract import check_feature
 from structce.features.registry import import_features
 from structce.rendering import Document, StaticRenderer
-from structce.cli.feature_pages import odd_pages
+from structce.cli.features import odd_pages
 
 HTML = "$html"
 VALUES = $values
@@ -222,7 +207,7 @@ def test_it_says_what_was_worked_out_by_hand() -> None:
 ''')
 
 
-@click.command(epilog="Example:  structce features new my_cue --family style")
+@click.command("new", epilog="Example:  structce features new my_cue --family style")
 @click.argument("name", metavar="NAME")
 @click.option("--family", type=click.Choice(FAMILIES), required=True, help="Kind of feature.")
 @click.option(
@@ -232,7 +217,7 @@ def test_it_says_what_was_worked_out_by_hand() -> None:
     type=click.Path(path_type=Path, file_okay=False),
     help="Where to write the two files.",
 )
-def new(name: str, family: str, folder: Path) -> None:
+def new_feature_command(name: str, family: str, folder: Path) -> None:
     """Write a feature to start from and its test: NAME.py and test_NAME.py.
 
     Both work as they are. Nothing is overwritten.
@@ -260,139 +245,27 @@ def write_stub(function: str, name: str, family: str, folder: Path) -> tuple[Pat
     FeatureError
         If one of them is there already.
     """
-    stub = STUBS[family]
+    stub = _STUBS[family]
     values = {"function": function, "name": name, "family": family, **vars(stub)}
     paths = folder / f"{function}.py", folder / f"test_{function}.py"
     for path in paths:
         if path.exists():
             raise FeatureError(f"{path} is there already; choose another name or --folder")
-    texts = [template.substitute(values) for template in (FEATURE, TEST)]
+    texts = [template.substitute(values) for template in (_FEATURE_TEMPLATE, _TEST_TEMPLATE)]
     write_all_atomic({path: text.encode() for path, text in zip(paths, texts, strict=True)})
     return paths
 
 
-HEADERS = (
-    *("label", "regions", "bits", "of", "F1 without", "F1 with", "change", "95 % interval", ""),
-)
-"""Of the table that people read; the last column holds the verdict."""
+def odd_pages() -> list[Page]:
+    """Return pages that a feature must bear: empty, endless, broken, without layout, without area.
 
-
-@click.command(
-    "try",
-    epilog="Examples:  structce features try my_cue.py --corpus news;  structce features try "
-    "dom.depth --corpus news",
-)
-@click.argument("what", metavar="FILE.py|MODULE|NAME...", nargs=-1, required=True)
-@click.option(
-    "--corpus",
-    "path",
-    required=True,
-    type=click.Path(path_type=Path),
-    help="Labelled pages to try it on.",
-)
-@click.option(
-    "--learner",
-    type=click.Choice(sorted(LEARNERS)),
-    default=TRIAL_LEARNER,
-    show_default=True,
-    help="What learns, for a few epochs.",
-)
-@click.option("--seed", default=0, show_default=True, help="The same seed gives the same figures.")
-@click.option(
-    "--folds",
-    type=click.IntRange(2),
-    default=N_TRIAL_FOLDS,
-    show_default=True,
-    help="Parts by site, each labelled by what has learnt the others.",
-)
-@format_option
-@renderer_option
-@browser_option
-def try_(
-    what: tuple[str, ...],
-    path: Path,
-    learner: str,
-    seed: int,
-    folds: int,
-    form: str,
-    renderer: str | None,
-    browser: str | None,
-) -> None:
-    """Tell what each feature of a file adds to all others.
-
-    Prints how often it says something, what it tells of each label by itself (bits), and how F1
-    changes with it, on unseen sites, with a 95 % interval over sites. A name instead of a file
-    tries a feature that is there. The pages that 'structce compare' tests on with the same seed
-    are not looked at.
+    Each is one of two pages of a site, so that features that need other pages are asked, too.
     """
-    names = [name for one in what for name in _names(one)]
-    corpus, n_steps = open_for(path, renderer, browser), count_steps(len(names), folds)
-    with tqdm(total=n_steps, unit="step", disable=None, file=sys.stderr) as bar:
-        begun = itertools.count()
-
-        def tell(step: str) -> None:
-            bar.update(next(begun) - bar.n)
-            bar.set_description(step)
-
-        trials = try_features(names, corpus, learner=learner, seed=seed, n_folds=folds, tell=tell)
-        bar.update(n_steps - bar.n)
-    if form == "json":
-        click.echo(json.dumps([one.as_dict() for one in trials], ensure_ascii=False, indent=1))
-        return
-    click.echo("\n\n".join("\n".join(as_text(one)) for one in trials))
-
-
-def as_text(trial: FeatureTrial) -> Iterator[str]:
-    """Yield the lines that people read of a trial; F1 in per cent."""
-    seen = trial.observed
-    yield trial.feature.name
-    yield (
-        f"says something of {seen.regions:.1%} of the regions, on {seen.pages:.1%} of the pages; "
-        f"columns: {trial.n_columns:,}; time: {seen.milliseconds:.2f} ms a page"
-    )
-    yield ""
-    rows = [
-        [
-            name,
-            trial.support[name],
-            f"{trial.information[name]:.4f}",
-            f"{trial.entropy[name]:.4f}",
-            *_cells(change),
-        ]
-        for name, change in trial.labels.items()
-    ]
-    alignment = ("left", *["right"] * 7, "left")
-    yield tabulate(rows, HEADERS, disable_numparse=True, colalign=alignment)
-    yield ""
-    yield _conclusion(trial)
-
-
-def _names(what: str) -> Sequence[str]:
-    """Return the features that a file or module registers, or the one that is named."""
-    if what in REGISTRY:
-        return [REGISTRY[what].name]
-    (found,) = import_features([what])
-    if not found.features:
-        raise FeatureError(f"{what}: no feature is registered here; decorate one with @feature")
-    return found.features
-
-
-def _cells(change: ScoreChange) -> list[str]:
-    if np.isnan([change.before, change.after]).any():
-        return ["", "", "", "", "does not occur"]
-    interval = f"{100 * change.low:+.2f} to {100 * change.high:+.2f}"
-    verdict = "" if change.is_noise else change.verdict
-    numbers = [f"{100 * change.before:.2f}", f"{100 * change.after:.2f}"]
-    return [*numbers, f"{100 * change.difference:+.2f}", interval, verdict]
-
-
-def _conclusion(trial: FeatureTrial) -> str:
-    if not trial.n_columns:
-        return "It adds no column: it says nothing, or the same thing in fewer than 3 regions."
-    macro = trial.macro
-    _, _, difference, interval, _ = _cells(macro)
-    says = "the change is within noise" if macro.is_noise else f"labels get {macro.verdict}"
-    return (
-        f"Macro F1 {100 * macro.before:.2f} without, {100 * macro.after:.2f} with: {difference} "
-        f"points, 95 % interval {interval} over {trial.n_sites} sites: {says}."
-    )
+    renderer = StaticRenderer()
+    pages, sites = [], []
+    for name, html in ODD_HTML.items():
+        url = f"https://www.harbour-post.example/{name.replace(' ', '-')}"
+        pages += [renderer.render(Document(html, url=url, name=name))] * 2
+        sites += [name] * 2
+    known = with_sites(pages, sites)[::2]
+    return [*known, *map(lay_out, known)]

@@ -1,4 +1,4 @@
-"""How a command is told to render pages, and the pages that come of it."""
+"""Options of rendering that commands share, and the pages rendered with them."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ from structce.rendering import (
 )
 from structce.snapshot import SUFFIX, unpack_page
 
-Reader = Callable[[Source], Document]
+DocumentReader = Callable[[Source], Document]
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What the user asked of the rendering.
+class RenderingChoice:
+    """Renderer and settings that a user chose for a command.
 
     Parameters
     ----------
     renderer
-        Name of the renderer; None for the best that this machine has.
+        Name of the renderer; None for the best on this machine.
     browser
         Path of the browser; None to find one.
     record
-        WARC archive that keeps what the network gave; None for none.
+        WARC archive for what is fetched from the network; None to keep none.
     """
 
     renderer: str | None = None
@@ -63,7 +63,7 @@ class Asked:
     record: Path | None = None
 
     def start(self, name: str | None = None) -> Renderer:
-        """Return a renderer of the name, or of the name that was asked for; not yet opened.
+        """Return a renderer of this name, else of the chosen one; not yet opened.
 
         Raises
         ------
@@ -78,8 +78,8 @@ class Asked:
         )
 
     @contextmanager
-    def reader(self) -> Iterator[Reader]:
-        """Open what sources are read with, and the record of it if one is kept."""
+    def reader(self) -> Iterator[DocumentReader]:
+        """Open the reader of sources, which records what it fetches if a record is kept."""
         if not self.settings.network:
             yield Source.read
         elif self.record is None:
@@ -90,10 +90,10 @@ class Asked:
 
 
 def rendering_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command all options of rendering; it gets them as one argument, ``asked``."""
+    """Add the options of rendering to a command, which gets them as one argument, ``rendering``."""
 
     @functools.wraps(command)
-    def with_asked(
+    def with_rendering(
         *args: object,
         renderer: str | None,
         browser: str | None,
@@ -107,8 +107,8 @@ def rendering_options(command: Callable[..., None]) -> Callable[..., None]:
         if record is not None and not network:
             raise click.UsageError("--record keeps what --network fetches; give both")
         settings = Settings(scripts=scripts, network=network, limits=read_limits(limits))
-        asked = Asked(renderer, browser, workers, settings, record)
-        command(*args, asked=asked, **others)
+        rendering = RenderingChoice(renderer, browser, workers, settings, record)
+        command(*args, rendering=rendering, **others)
 
     options = (
         renderer_option,
@@ -120,32 +120,32 @@ def rendering_options(command: Callable[..., None]) -> Callable[..., None]:
         limit_option,
     )
     for option in reversed(options):
-        with_asked = option(with_asked)
-    return with_asked
+        with_rendering = option(with_rendering)
+    return with_rendering
 
 
-def rendered(
+def render_sources(
     names: Sequence[str],
     renderer: Renderer,
-    read: Reader | None = None,
+    read: DocumentReader | None = None,
     *,
     waits: bool = False,
 ) -> Iterator[RenderResult]:
-    """Return every source in order; one that fails does not hold up the others.
+    """Render sources in order; one that fails does not stop the others.
 
     Parameters
     ----------
     waits
-        Whether nothing is printed before the last source, so that a bar is welcome anywhere.
+        Whether nothing is printed before the last source, so that a progress bar disturbs nobody.
     """
-    reads = list(_reads(names, read or Source.read))
-    # Quiet where one page is no wait, or where the records show on the terminal as they come.
+    reads = list(_page_loaders(names, read or Source.read))
+    # No bar for a single page, nor where records appear on the terminal as pages are done.
     quiet = True if len(reads) < 2 or (sys.stdout.isatty() and not waits) else None
     return render_with_bar(reads, renderer, is_quiet=quiet)
 
 
-def _reads(names: Sequence[str], read: Reader) -> Iterator[tuple[str, Loader]]:
-    """Yield the name of every page, and what reads it; snapshots are pages already."""
+def _page_loaders(names: Sequence[str], read: DocumentReader) -> Iterator[tuple[str, Loader]]:
+    """Yield the name of every page and a function that loads it; snapshots are not rendered."""
     for name in names:
         path = Path(name)
         snapshots = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []

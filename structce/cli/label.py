@@ -1,4 +1,4 @@
-"""``structce label``: pages in, records out."""
+"""``structce label``: label pages, and write a record of each."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ from pathlib import Path
 
 import click
 
-from structce.cli.inputs import Asked, Reader, rendered, rendering_options
-from structce.cli.output import WRITERS, describe
+from structce.cli.inputs import DocumentReader, RenderingChoice, render_sources, rendering_options
+from structce.cli.output import WRITERS, labelling_record
 from structce.errors import RenderError
 from structce.io import write_atomic
 from structce.labeller import DEFAULT_MODELS, Labelling, RegionLabeller
 from structce.page import Page, site_of, with_sites
 from structce.rendering import ChromiumRenderer, Renderer, RenderResult, has_browser
-from structce.visualisation import draw, overlay_page, picture
+from structce.visualisation import draw_labels, draw_page, overlay_page
 
 _FAILED = click.exceptions.Exit(1)
 
 
-@click.command(epilog="Example:  structce label page.html https://example.org/news - < other.html")
+@click.command(
+    "label", epilog="Example:  structce label page.html https://example.org/news - < other.html"
+)
 @click.argument("sources", nargs=-1, required=True, metavar="SRC...")
 @click.option("--model", metavar="MODEL", help="Folder or name of a model. Default: a shipped one.")
 @click.option(
@@ -39,13 +41,13 @@ _FAILED = click.exceptions.Exit(1)
     "are there (needs the chromium renderer).",
 )
 @rendering_options
-def label(
+def label_command(
     sources: tuple[str, ...],
     model: str | None,
     form: str,
     all_regions: bool,
     overlay: Path | None,
-    asked: Asked,
+    rendering: RenderingChoice,
 ) -> None:
     """Label pages: files, folders, archives (ZIP, MHTML, WARC), addresses, or - for standard input.
 
@@ -59,12 +61,12 @@ def label(
     the first is labelled, and held in memory, at about 1 MB a page. Labels depend on which pages
     are given together.
     """
-    opened, name, labeller = choose(model, asked)
+    opened, name, labeller = choose_model(model, rendering)
     if overlay is not None and not isinstance(opened, ChromiumRenderer):
         raise click.UsageError("--overlay needs the chromium renderer; see 'structce doctor'")
     writer, failed = WRITERS[form](), False
-    with opened, asked.reader() as read:
-        for number, (one, labelling) in enumerate(labelled(sources, opened, labeller, read)):
+    with opened, rendering.reader() as read:
+        for number, (one, labelling) in enumerate(label_sources(sources, opened, labeller, read)):
             if labelling is None:
                 failed = True
                 writer.send({"source": one.source, "error": one.error})
@@ -72,64 +74,70 @@ def label(
                 continue
             page = labelling.page
             record = {"source": one.source, "url": page.url, "renderer": page.renderer}
-            writer.send({**record, "model": name, **describe(labelling, all_regions)})
+            writer.send({**record, "model": name, **labelling_record(labelling, all_regions)})
             if overlay is not None and isinstance(opened, ChromiumRenderer):
-                failed |= not _draw(opened, one, labelling, overlay / stem_of(number, one.source))
+                failed |= not _write_overlay(
+                    opened, one, labelling, overlay / overlay_stem(number, one.source)
+                )
     writer.close()
     if failed:
         raise _FAILED
 
 
-def labelled(
+def label_sources(
     names: Sequence[str],
     renderer: Renderer,
     labeller: RegionLabeller,
-    read: Reader | None = None,
+    read: DocumentReader | None = None,
 ) -> Iterator[tuple[RenderResult, Labelling | None]]:
-    """Yield every source in order with its labelling; None where there is no page.
+    """Yield every source in order with its labelling, None where rendering failed.
 
     Where the model needs other pages of the site, all are rendered before the first is yielded.
     """
     if labeller.needs_sites:
-        yield from _labelled_together(list(rendered(names, renderer, read, waits=True)), labeller)
+        yield from _label_site_pages(
+            list(render_sources(names, renderer, read, waits=True)), labeller
+        )
         return
-    for one in rendered(names, renderer, read):
+    for one in render_sources(names, renderer, read):
         yield one, None if one.page is None else labeller.label(one.page)
 
 
-def _labelled_together(
+def _label_site_pages(
     found: Sequence[RenderResult], labeller: RegionLabeller
 ) -> Iterator[tuple[RenderResult, Labelling | None]]:
     pages = [one.page for one in found if one.page is not None]
-    sites = [_site(one, one.page) for one in found if one.page is not None]
+    sites = [_site_name(one, one.page) for one in found if one.page is not None]
     if pages and len(set(sites)) == len(sites):
         click.echo(
             "warning: the model compares pages of a site, and no two of these are of one", err=True
         )
     counted = with_sites(pages, sites)[::-1]
     for one in found:
-        # Popped, not kept: what is computed from a page takes more memory than the page.
+        # Popped, so that a page is freed when it is labelled, with all that was computed from it.
         yield one, None if one.page is None else labeller.label(counted.pop())
 
 
-def _site(one: RenderResult, page: Page) -> str:
-    """Return the domain of a page's address; without one the folder of its file."""
+def _site_name(one: RenderResult, page: Page) -> str:
+    """Return the site of a page's address; without an address the folder of its file."""
     if one.source == "-":
         return one.source
     return site_of(page.url) or str(Path(one.source).resolve().parent)
 
 
-def choose(model: str | None, asked: Asked) -> tuple[Renderer, str, RegionLabeller]:
-    """Return the renderer, the model's name and the model, such that they fit where possible."""
+def choose_model(
+    model: str | None, rendering: RenderingChoice
+) -> tuple[Renderer, str, RegionLabeller]:
+    """Return renderer, name of the model and model, chosen to match each other if possible."""
     if model is None:
-        opened = asked.start()
+        opened = rendering.start()
         name = DEFAULT_MODELS[opened.name]
         return opened, name, RegionLabeller.load(name)
     labeller = RegionLabeller.load(model)
-    wanted = asked.renderer or labeller.renderer or None
-    if asked.renderer is None and wanted == "chromium" and not has_browser(asked.browser):
+    wanted = rendering.renderer or labeller.renderer or None
+    if rendering.renderer is None and wanted == "chromium" and not has_browser(rendering.browser):
         wanted = None
-    opened = asked.start(wanted)
+    opened = rendering.start(wanted)
     if labeller.renderer not in ("", opened.name):
         click.echo(
             f"warning: {model} was trained on pages of the {labeller.renderer} renderer, "
@@ -139,15 +147,17 @@ def choose(model: str | None, asked: Asked) -> tuple[Renderer, str, RegionLabell
     return opened, model, labeller
 
 
-def _draw(renderer: ChromiumRenderer, one: RenderResult, labelling: Labelling, path: Path) -> bool:
-    """Write the picture of a page, and the page that tells why; return whether it went well."""
-    names = _named(labelling)
+def _write_overlay(
+    renderer: ChromiumRenderer, one: RenderResult, labelling: Labelling, path: Path
+) -> bool:
+    """Write the picture of a page and its explanation in HTML; return whether that succeeded."""
+    names = _foreground_labels(labelling)
     page, document = labelling.page, one.document
     try:
         if not document.html:
             raise RenderError(f"{one.source}: a snapshot holds no HTML; give the page itself")
-        labelled = draw(renderer, document, page, names, labelling.confidence.tolist())
-        bare = picture(renderer, document, page, names)
+        labelled = draw_labels(renderer, document, page, names, labelling.confidence.tolist())
+        bare = draw_page(renderer, document, page, names)
         shown = overlay_page(labelling, bare, title=page.title, source=one.source)
     except RenderError as error:
         click.echo(f"error: no picture: {error}", err=True)
@@ -157,14 +167,14 @@ def _draw(renderer: ChromiumRenderer, one: RenderResult, labelling: Labelling, p
     return True
 
 
-def _named(labelling: Labelling) -> list[str | None]:
+def _foreground_labels(labelling: Labelling) -> list[str | None]:
     """Return the labels, None for the background."""
     background = labelling.label_set.background
     return [None if name == background else name for name in labelling.labels]
 
 
-def stem_of(number: int, source: str) -> str:
-    """Return the file name, without an ending, for what is written about a source."""
+def overlay_stem(number: int, source: str) -> str:
+    """Return the stem of the file names of a source's overlay."""
     stem = Path(source).name.split(".html")[0].split(".htm")[0]
     name = "".join(c if c.isalnum() or c in "-_" else "-" for c in stem)[:60] or "page"
     return f"{number:05d}-{name}"

@@ -1,7 +1,7 @@
-"""``--import`` on every command, and the features of other installed packages.
+"""Group of commands that are imported when needed, and the option ``--import`` on each of them.
 
-Imports nothing that may be missing until there is something to import: ``doctor`` has the option,
-too.
+Features are imported only where the option or an installed package asks for it: ``doctor`` has the
+option, too, and must run where imports fail.
 """
 
 from __future__ import annotations
@@ -12,22 +12,23 @@ from importlib.metadata import entry_points
 
 import click
 
-GROUP = "structce.features"
-"""Group of entry points that other packages name their features in."""
+ENTRY_POINT_GROUP = "structce.features"
+"""Group of entry points under which other packages offer features; the same as in the registry of
+features, which is not imported here."""
 
 _PARAMETER = "imports"
 
 
 def load_packages() -> None:
     """Import the features that other installed packages offer; warn of those that fail."""
-    if entry_points(group=GROUP):
+    if entry_points(group=ENTRY_POINT_GROUP):
         from structce.features import load_entry_points
 
         load_entry_points()
 
 
 def with_import(command: click.Command) -> click.Command:
-    """Give a command, and all commands below it, the option ``--import``, once."""
+    """Add the option ``--import`` to a command and all its subcommands, once."""
     if all(one.name != _PARAMETER for one in command.params):
         command.params.append(import_option())
     for one in getattr(command, "commands", {}).values():
@@ -36,47 +37,47 @@ def with_import(command: click.Command) -> click.Command:
 
 
 def import_option() -> click.Option:
-    """Return the option; it is read before all others, which may need the features."""
+    """Return the option ``--import``, which is read before the others, since they may need it."""
     return click.Option(
         ["--import", _PARAMETER],
         multiple=True,
         is_eager=True,
         expose_value=False,
-        callback=_import,
+        callback=_import_features,
         metavar="FILE.py|MODULE",
         help="Import features or learners of your own; may be given again.",
     )
 
 
-def _import(context: click.Context, _: click.Parameter, names: Sequence[str]) -> None:
+def _import_features(context: click.Context, _: click.Parameter, names: Sequence[str]) -> None:
     if names and not context.resilient_parsing:
         from structce.features import import_features
 
-        load_packages()  # first, so that a taken name is told of the file, not of a package
+        load_packages()  # first, so that a taken name is an error of the file, not of a package
         import_features(names)
 
 
-class LateGroup(click.Group):
-    """A group that imports a command only when it is run, or helped with.
+class LazyGroup(click.Group):
+    """Group that imports a command only to run it or to show its help.
 
     Parameters
     ----------
-    homes
-        Where each command stands, ``module:function``, in the order of the help.
+    targets
+        ``module:function`` of each command by name, in the order of the help.
     """
 
-    def __init__(self, *, homes: Mapping[str, str], **settings: object) -> None:
+    def __init__(self, *, targets: Mapping[str, str], **settings: object) -> None:
         super().__init__(**settings)  # type: ignore[arg-type]  # click's own arguments, as given
-        self.homes = homes
+        self.targets = targets
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
-        return [*self.homes, *super().list_commands(ctx)]
+        return [*self.targets, *super().list_commands(ctx)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command, with the option ``--import``; None if there is none."""
-        if cmd_name in self.homes:
-            module, _, name = self.homes[cmd_name].partition(":")
+        """Return a command with the option ``--import``; None if there is none of the name."""
+        if cmd_name in self.targets:
+            module, _, name = self.targets[cmd_name].partition(":")
             command: click.Command | None = getattr(import_module(module), name)
         else:
             command = super().get_command(ctx, cmd_name)

@@ -10,26 +10,28 @@ import click
 from tabulate import tabulate
 
 from structce.cli.options import browser_option, format_option, json_option
-from structce.explanation import format_signed, printable
+from structce.explanation import format_signed
 from structce.io import write_atomic
 from structce.labeller import RegionLabeller
+from structce.language import printable
 from structce.rendering import ChromiumRenderer
 from structce.visualisation import ModelView, Weight, draw_model, to_png, view_model
 
-COLUMN_WIDTH = 48
+_COLUMN_WIDTH = 48
 """Columns of the terminal that a column's name may take; our choice."""
 
-PICTURES = (".svg", ".png")
+_PICTURE_SUFFIXES = (".svg", ".png")
 
 
-@click.group()
-def model() -> None:
+@click.group("model")
+def model_group() -> None:
     """Look into models."""
 
 
-@model.command(
+@model_group.command(
+    "show",
     epilog="Examples:  structce model show news-static;  structce model show model --label Author "
-    "--columns 20;  structce model show model --picture model.svg"
+    "--columns 20;  structce model show model --picture model.svg",
 )
 @click.argument("name", metavar="MODEL")
 @click.option("--label", help="Only the columns of this label.")
@@ -50,7 +52,7 @@ def model() -> None:
 @format_option
 @json_option
 @browser_option
-def show(
+def show_model_command(
     name: str,
     label: str | None,
     n_columns: int,
@@ -63,7 +65,7 @@ def show(
 
     MODEL is a folder that 'structce train' wrote, or the name of a shipped model.
     """
-    if picture is not None and picture.suffix.lower() not in PICTURES:
+    if picture is not None and picture.suffix.lower() not in _PICTURE_SUFFIXES:
         raise click.BadParameter(f"{picture}; expected .svg or .png", param_hint="--picture")
     labeller = RegionLabeller.load(name)
     if label is not None and label not in labeller.label_set.names:
@@ -73,7 +75,7 @@ def show(
         labeller.learner,
         labeller.features.columns_,
         labeller.label_set,
-        counts=_counts(labeller.card),
+        counts=_training_counts(labeller.card),
         label=label,
         n_columns=n_columns,
     )
@@ -81,10 +83,10 @@ def show(
         whole = {**_description(labeller, name), **view.as_dict()}
         click.echo(json.dumps(whole, ensure_ascii=False, indent=1))
     else:
-        click.echo("\n\n".join(_sections(labeller, name, view)))
+        click.echo("\n\n".join(_model_sections(labeller, name, view)))
     if picture is not None:
         drawn = draw_model(Path(name).name, _tiles(labeller), view)
-        write_atomic(picture, _rastered(drawn, browser) if _is_png(picture) else drawn.encode())
+        write_atomic(picture, _png_bytes(drawn, browser) if _is_png(picture) else drawn.encode())
         click.echo(f"written: {picture}", err=True)
 
 
@@ -92,7 +94,7 @@ def _is_png(picture: Path) -> bool:
     return picture.suffix.lower() == ".png"
 
 
-def _rastered(drawn: str, browser: str | None) -> bytes:
+def _png_bytes(drawn: str, browser: str | None) -> bytes:
     with ChromiumRenderer(browser) as renderer:
         return to_png(drawn, renderer)
 
@@ -116,7 +118,7 @@ def _description(labeller: RegionLabeller, name: str) -> dict[str, object]:
     }
 
 
-def _sections(labeller: RegionLabeller, name: str, view: ModelView) -> Iterator[str]:
+def _model_sections(labeller: RegionLabeller, name: str, view: ModelView) -> Iterator[str]:
     """Yield what is printed for people: facts, strongest columns, transitions."""
     facts = [(key, printable(text, 100)) for key, text in _facts(labeller, name)]
     yield tabulate(facts, tablefmt="plain", disable_numparse=True)
@@ -169,7 +171,7 @@ def _columns_table(view: ModelView) -> str:
     def cells(side: tuple[Weight, ...], n: int) -> list[str]:
         if n >= len(side):
             return ["", ""]
-        name = printable(side[n].column, COLUMN_WIDTH, tail=8)
+        name = printable(side[n].column, _COLUMN_WIDTH, tail=8)
         return [name, format_signed(side[n].weight, largest, 3)]
 
     rows = []
@@ -196,7 +198,7 @@ def _tiles(labeller: RegionLabeller) -> list[tuple[str, str]]:
     return [*tiles, ("Renderer", labeller.renderer)] if labeller.renderer else tiles
 
 
-def _counts(card: Mapping[str, object]) -> dict[str, int] | None:
+def _training_counts(card: Mapping[str, object]) -> dict[str, int] | None:
     """Return the training regions by label, where the model's card says so."""
     counts = card.get("labels")
     if not isinstance(counts, dict):

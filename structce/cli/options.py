@@ -1,4 +1,4 @@
-"""Options and ways of printing that several commands share."""
+"""Options, their values and the printing of tables that several commands share."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from tabulate import tabulate
 from structce.corpus import Corpus, open_corpus
 from structce.datasets import READERS
 from structce.rendering import RENDERERS, Limits, start_renderer
-
-Rows = Sequence[Mapping[str, object]]
 
 renderer_option = click.option(
     "--renderer",
@@ -66,31 +64,36 @@ format_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
 
 
-class DataSet(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4
-    """The name of a data set that has a reader, also one that ``--import`` registered."""
+class DataSetName(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4
+    """Name of a data set that has a reader, including those that ``--import`` registers."""
 
     name = "data set"
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
-        """Return the name; names that have no reader are wrong usage."""
+        """Return the name; a name without a reader is wrong usage."""
         name = str(value)
         if name not in READERS:
             self.fail(f"{name!r} is not one of {', '.join(sorted(READERS))}.", param, ctx)
         return name
 
 
-def print_rows(rows: Rows, form: str) -> None:
-    """Print a listing on standard output, as a table or as a JSON array."""
+def print_table(rows: Sequence[Mapping[str, object]], form: str) -> None:
+    """Print rows on standard output, as a table or as a JSON array."""
     if form == "json":
         click.echo(json.dumps(list(rows), ensure_ascii=False, indent=1))
-    else:
-        click.echo(tabulate(list(rows), headers="keys", floatfmt=".4g"))
+        return
+    cells = [{name: _without_negative_zero(value) for name, value in row.items()} for row in rows]
+    click.echo(tabulate(cells, headers="keys", floatfmt=".4g"))
+
+
+def _without_negative_zero(value: object) -> object:
+    return value + 0.0 if isinstance(value, float) else value
 
 
 def read_limits(texts: Sequence[str]) -> Limits:
-    """Return the limits, those that ``name=value`` texts name changed.
+    """Return the default limits, changed by ``name=value`` texts.
 
     Raises
     ------
@@ -114,8 +117,8 @@ def read_limits(texts: Sequence[str]) -> Limits:
     return Limits(**found)  # type: ignore[arg-type]
 
 
-def open_for(path: Path, renderer: str | None, browser: str | None) -> Corpus:
-    """Return a corpus, rendered now if it is kept as raw pages."""
+def open_rendered(path: Path, renderer: str | None, browser: str | None) -> Corpus:
+    """Open a corpus; one of raw pages is rendered first."""
     return open_corpus(path, renderer, lambda name: start_renderer(name, browser=browser))
 
 

@@ -1,4 +1,4 @@
-"""Labelled pages as records, and the forms in which they are printed."""
+"""Records of labelled pages and their writers, and tables that are written into Markdown files."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from structce.errors import SourceError
 from structce.io import write_atomic
 from structce.labeller import Labelling
 
-Record = dict[str, object]
+PageRecord = dict[str, object]
 """One page as JSON values; with ``error`` instead of the fields where labelling failed."""
 
 
-Spans = Mapping[str, tuple[int, int] | None]
-"""Where regions stand in the source, by their addresses."""
+_SpanByXPath = Mapping[str, tuple[int, int] | None]
+"""Spans of regions in the source, by XPath."""
 
 
-def describe(labelling: Labelling, all_regions: bool) -> Record:
+def labelling_record(labelling: Labelling, all_regions: bool) -> PageRecord:
     """Return the fields and regions of a labelled page as JSON values."""
     article = read_article(labelling)
     background = labelling.label_set.background
@@ -44,15 +44,15 @@ def describe(labelling: Labelling, all_regions: bool) -> Record:
     ]
     spans = {region.xpath: region.span for region in labelling.page}
     return {
-        "title": _field(article.title, spans),
-        "authors": [_field(author, spans) for author in article.authors],
-        "date": _field(article.date, spans),
+        "title": _field_record(article.title, spans),
+        "authors": [_field_record(author, spans) for author in article.authors],
+        "date": _field_record(article.date, spans),
         "text": article.text,
         "regions": regions,
     }
 
 
-def _field(value: FieldValue | None, spans: Spans) -> Record | None:
+def _field_record(value: FieldValue | None, spans: _SpanByXPath) -> PageRecord | None:
     if value is None:
         return None
     return {
@@ -63,24 +63,24 @@ def _field(value: FieldValue | None, spans: Spans) -> Record | None:
     }
 
 
-class Writer:
-    """Prints records one by one; this one as one JSON object a line."""
+class RecordWriter:
+    """Writer of records, one JSON object a line."""
 
-    def send(self, record: Record) -> None:
+    def send(self, record: PageRecord) -> None:
         """Print one record."""
         click.echo(json.dumps(record, ensure_ascii=False))
 
     def close(self) -> None:
-        """Print what stands after the last record."""
+        """Print what follows the last record."""
 
 
-class _Array(Writer):
-    """One JSON array; valid even if there is no record."""
+class _ArrayWriter(RecordWriter):
+    """Writer of a JSON array, which is valid even without records."""
 
     def __init__(self) -> None:
         self.opened = False
 
-    def send(self, record: Record) -> None:
+    def send(self, record: PageRecord) -> None:
         click.echo(("," if self.opened else "[") + json.dumps(record, ensure_ascii=False))
         self.opened = True
 
@@ -88,55 +88,60 @@ class _Array(Writer):
         click.echo("]" if self.opened else "[]")
 
 
-class _Text(Writer):
-    """Title, byline and text, as a person reads them."""
+class _TextWriter(RecordWriter):
+    """Writer of title, byline and text for people."""
 
-    def send(self, record: Record) -> None:
+    def send(self, record: PageRecord) -> None:
         if "error" in record:
-            return  # said on standard error
-        lines = [_value(record["title"])]
-        byline = " · ".join(filter(None, [_names(record), _value(record["date"])]))
+            return  # errors are on standard error
+        lines = [_field_text(record["title"])]
+        byline = " · ".join(filter(None, [_author_names(record), _field_text(record["date"])]))
         lines += [byline, "", str(record["text"])]
         click.echo("\n".join(line for n, line in enumerate(lines) if line or n == 2) + "\n")
 
 
-class _Csv(Writer):
-    """One row a page."""
+class _CsvWriter(RecordWriter):
+    """Writer of CSV, one row a page."""
 
     columns = ("source", "url", "title", "authors", "date", "text", "error")
 
     def __init__(self) -> None:
         self._row(dict(zip(self.columns, self.columns, strict=True)))
 
-    def send(self, record: Record) -> None:
-        fields = {name: _value(record.get(name)) for name in ("title", "date")}
-        self._row({**record, **fields, "authors": _names(record)})
+    def send(self, record: PageRecord) -> None:
+        fields = {name: _field_text(record.get(name)) for name in ("title", "date")}
+        self._row({**record, **fields, "authors": _author_names(record)})
 
-    def _row(self, record: Record) -> None:
+    def _row(self, record: PageRecord) -> None:
         line = io.StringIO()
         csv.writer(line).writerow([record.get(name, "") for name in self.columns])
         click.echo(line.getvalue(), nl=False)
 
 
-def _value(field: object) -> str:
+def _field_text(field: object) -> str:
     return str(field["value"]) if isinstance(field, dict) else ""
 
 
-def _names(record: Record) -> str:
+def _author_names(record: PageRecord) -> str:
     authors = record.get("authors")
-    return "; ".join(_value(author) for author in authors) if isinstance(authors, list) else ""
+    return "; ".join(_field_text(author) for author in authors) if isinstance(authors, list) else ""
 
 
-WRITERS: dict[str, type[Writer]] = {"jsonl": Writer, "json": _Array, "text": _Text, "csv": _Csv}
+WRITERS: dict[str, type[RecordWriter]] = {
+    "jsonl": RecordWriter,
+    "json": _ArrayWriter,
+    "text": _TextWriter,
+    "csv": _CsvWriter,
+}
 """Writers by the value of ``--format``."""
 
 
-END = "<!-- end -->"
-"""Line below the text."""
+TABLE_END = "<!-- end -->"
+"""Line of a Markdown file that ends generated tables."""
 
 
 def write_between(path: Path, begin: str, text: str) -> None:
-    """Put other text between the line ``begin`` and the line ``END`` of a file.
+    """Replace the text between the line ``begin`` and the line ``END`` of a file.
 
     Raises
     ------
@@ -144,7 +149,7 @@ def write_between(path: Path, begin: str, text: str) -> None:
         If the marks are not there, one each, in order; the file stays as it is.
     """
     start, found, rest = path.read_text("utf-8").partition(begin)
-    _, end, after = rest.partition(END)
-    if not found or not end or begin in rest or END in after:
-        raise SourceError(f"{path}: expected one line {begin} and one line {END} below it")
-    write_atomic(path, f"{start}{begin}\n\n{text}\n\n{END}{after}".encode())
+    _, end, after = rest.partition(TABLE_END)
+    if not found or not end or begin in rest or TABLE_END in after:
+        raise SourceError(f"{path}: expected one line {begin} and one line {TABLE_END} below it")
+    write_atomic(path, f"{start}{begin}\n\n{text}\n\n{TABLE_END}{after}".encode())

@@ -1,4 +1,4 @@
-"""``structce render``: pages in, snapshots out; a run that was stopped goes on."""
+"""``structce render``: render pages to snapshots; an interrupted run is resumed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pathlib import Path, PurePath
 import click
 from tqdm import tqdm
 
-from structce.cli.inputs import Asked, Reader, rendering_options
-from structce.cli.options import format_option, print_rows
-from structce.cli.output import Record
+from structce.cli.inputs import DocumentReader, RenderingChoice, rendering_options
+from structce.cli.options import format_option, print_table
+from structce.cli.output import PageRecord
 from structce.errors import CorpusError, SourceError
 from structce.io import write_atomic
 from structce.rendering import (
@@ -29,18 +29,21 @@ from structce.rendering import (
 )
 from structce.snapshot import SUFFIX, check_snapshot, pack_page, read_header
 
-STEM = 40
-"""Characters of a source's name that the name of its snapshot begins with; our choice."""
+_STEM_LENGTH = 40
+"""Characters of a source's name in the name of its snapshot: enough to recognise it, and file
+names stay short."""
 
-DIGITS = 12
-"""Hexadecimal digits of the digest of a source's name; our choice: a million sources of one stem
-meet by chance once in 500 runs."""
+_DIGEST_LENGTH = 12
+"""Hexadecimal digits of the digest of a source's name: a million sources of one stem collide by
+chance once in 500 runs."""
 
 _ENDINGS = (".html.gz", ".htm.gz", ".xhtml", ".html", ".htm", ".mhtml", ".mht")
 _FAILED = click.exceptions.Exit(1)
 
 
-@click.command(epilog="Example:  structce render pages/ --out snapshots --renderer chromium")
+@click.command(
+    "render", epilog="Example:  structce render pages/ --out snapshots --renderer chromium"
+)
 @click.argument("sources", nargs=-1, required=True, metavar="SRC...")
 @click.option(
     "--out",
@@ -52,7 +55,9 @@ _FAILED = click.exceptions.Exit(1)
 @click.option("--again", is_flag=True, help="Render pages whose snapshot is there, too.")
 @format_option
 @rendering_options
-def render(sources: tuple[str, ...], out: Path, again: bool, form: str, asked: Asked) -> None:
+def render_command(
+    sources: tuple[str, ...], out: Path, again: bool, form: str, rendering: RenderingChoice
+) -> None:
     """Render pages and keep their regions as snapshots, one file a page.
 
     The name of a snapshot is made of the source's name alone. Where DIR holds a whole snapshot of
@@ -61,20 +66,20 @@ def render(sources: tuple[str, ...], out: Path, again: bool, form: str, asked: A
     at: where they changed, give --again. A page that cannot be rendered is listed with its error;
     the others go on, and the command exits with 1.
     """
-    opened = asked.start()
-    with opened, asked.reader() as read:
+    opened = rendering.start()
+    with opened, rendering.reader() as read:
         found = list(open_sources(sources))
         with tqdm(
             total=len(found), desc="pages", unit="page", disable=None, file=sys.stderr
         ) as bar:
-            rows = _Run(opened, read, out, again, bar.update).rows_of(found)
-    print_rows(rows, form)
+            rows = _SnapshotRun(opened, read, out, again, bar.update).rows_of(found)
+    print_table(rows, form)
     if any(row["error"] for row in rows):
         raise _FAILED
 
 
 def snapshot_name(source: str) -> str:
-    """Return the file name of a source's snapshot, whatever the other sources are."""
+    """Return the file name of a source's snapshot, which depends on the source's name alone."""
     if source != "-" and not is_url(source):
         source = PurePath(source).as_posix()
     digest = hashlib.sha256(source.encode("utf-8", errors="surrogatepass")).hexdigest()
@@ -82,12 +87,12 @@ def snapshot_name(source: str) -> str:
     for ending in _ENDINGS:
         last = last.removesuffix(ending)
     stem = "".join(c if c.isalnum() or c in "-_" else "-" for c in last).strip("-")
-    return f"{stem[:STEM] or 'page'}-{digest[:DIGITS]}{SUFFIX}"
+    return f"{stem[:_STEM_LENGTH] or 'page'}-{digest[:_DIGEST_LENGTH]}{SUFFIX}"
 
 
 @dataclass
-class _Run:
-    """Sources on their way into a folder.
+class _SnapshotRun:
+    """Rendering of sources into a folder of snapshots.
 
     Parameters
     ----------
@@ -96,25 +101,25 @@ class _Run:
     again
         Render pages whose snapshot is there, too.
     step
-        Called once a source is done with.
+        Called after each source.
     """
 
     renderer: Renderer
-    read: Reader
+    read: DocumentReader
     folder: Path
     again: bool
     step: Callable[[], object]
-    rows: dict[int, Record] = field(default_factory=dict)  # by the place of their source
-    waiting: deque[int] = field(default_factory=deque)  # places of what is being rendered
+    rows: dict[int, PageRecord] = field(default_factory=dict)  # by the number of their source
+    waiting: deque[int] = field(default_factory=deque)  # numbers of the sources being rendered
 
-    def rows_of(self, sources: Sequence[Source]) -> list[Record]:
+    def rows_of(self, sources: Sequence[Source]) -> list[PageRecord]:
         """Write the snapshots of all sources; return one row a source, in their order."""
         for one in render_all(self._missing(sources), self.renderer):
             self._take(one)
         return [self.rows[place] for place in range(len(sources))]
 
     def _missing(self, sources: Sequence[Source]) -> Iterator[tuple[str, Callable[[], Document]]]:
-        """Yield the sources that must be rendered; the others get their rows at once."""
+        """Yield the sources to be rendered, and add rows of the others."""
         for place, source in enumerate(sources):
             try:
                 document = self.read(source)
@@ -162,7 +167,7 @@ class _Run:
         self.step()
 
     def _kept(self, path: Path, document: Document) -> int | None:
-        """Return the regions of a snapshot that need not be made again; None where it must be."""
+        """Return the number of regions of a valid snapshot; None where the page must be rendered."""
         expected = self.renderer.provenance(document)
         try:
             data = path.read_bytes()

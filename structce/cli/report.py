@@ -22,20 +22,21 @@ from structce.experiments import (
 from structce.experiments import report_schema as report_schema
 from structce.io import write_atomic
 
-REPORT = click.Path(exists=True, path_type=Path)
+_REPORT_PATH = click.Path(exists=True, path_type=Path)
 
 
-@click.group()
-def report() -> None:
+@click.group("report")
+def report_group() -> None:
     """Show, draw again and compare the reports that 'structce compare' writes."""
 
 
-@report.command(
+@report_group.command(
+    "show",
     epilog="Examples:  structce report show report;  "
     "structce report show report --format latex > tables.tex;  "
-    "structce report show report/report.json --format json | jq .versions"
+    "structce report show report/report.json --format json | jq .versions",
 )
-@click.argument("path", metavar="REPORT", type=REPORT)
+@click.argument("path", metavar="REPORT", type=_REPORT_PATH)
 @click.option(
     "--format",
     "form",
@@ -44,7 +45,7 @@ def report() -> None:
     show_default=True,
     help="Tables for the terminal, for a text or for a paper; or the whole report for programs.",
 )
-def show(path: Path, form: str) -> None:
+def show_report_command(path: Path, form: str) -> None:
     """Print a report. REPORT is report.json, or the folder that holds it."""
     found = read_report(path)
     if form == "json":
@@ -56,11 +57,12 @@ def show(path: Path, form: str) -> None:
     click.echo(text.rstrip("\n"))
 
 
-@report.command(
+@report_group.command(
+    "html",
     epilog="Examples:  structce report html report --out page.html;  "
-    "structce report html old/report.json --out old.html"
+    "structce report html old/report.json --out old.html",
 )
-@click.argument("path", metavar="REPORT", type=REPORT)
+@click.argument("path", metavar="REPORT", type=_REPORT_PATH)
 @click.option(
     "--out",
     required=True,
@@ -68,7 +70,7 @@ def show(path: Path, form: str) -> None:
     metavar="FILE.html",
     help="File to write; an old one is replaced.",
 )
-def html(path: Path, out: Path) -> None:
+def report_html_command(path: Path, out: Path) -> None:
     """Write the page of a report again, as this version of structce draws it.
 
     Pages of the corpus are not drawn: the report does not hold them.
@@ -77,20 +79,21 @@ def html(path: Path, out: Path) -> None:
     click.echo(f"written: {out}", err=True)
 
 
-@report.command(
+@report_group.command(
+    "diff",
     epilog="Examples:  structce report diff before after;  "
     "structce report diff before after --format json;  "
-    "structce report diff released/report.json out/compare --fail-on-worse"
+    "structce report diff released/report.json out/compare --fail-on-worse",
 )
-@click.argument("before", type=REPORT)
-@click.argument("after", type=REPORT)
+@click.argument("before", type=_REPORT_PATH)
+@click.argument("after", type=_REPORT_PATH)
 @click.option(
     "--fail-on-worse",
     is_flag=True,
     help="Exit with 1 if a learner is worse after, or has failed after and not before.",
 )
 @format_option
-def diff(before: Path, after: Path, fail_on_worse: bool, form: str) -> None:
+def report_diff_command(before: Path, after: Path, fail_on_worse: bool, form: str) -> None:
     """Print what two reports have differently, and whether it is more than chance.
 
     Studies and learners are matched by their names. Learners that were tested on the same pages
@@ -104,8 +107,10 @@ def diff(before: Path, after: Path, fail_on_worse: bool, form: str) -> None:
         _fail_on_worse(found)
 
 
-@report.command(epilog="Examples:  structce report schema;  structce report schema > schema.json")
-def schema() -> None:
+@report_group.command(
+    "schema", epilog="Examples:  structce report schema;  structce report schema > schema.json"
+)
+def report_schema_command() -> None:
     """Print the JSON Schema of report.json."""
     click.echo(json.dumps(report_schema(), ensure_ascii=False, indent=1))
 

@@ -10,8 +10,8 @@ import numpy as np
 from structce.cli.options import (
     browser_option,
     format_option,
-    open_for,
-    print_rows,
+    open_rendered,
+    print_table,
     read_settings,
     renderer_option,
 )
@@ -23,13 +23,14 @@ from structce.learners import CALIBRATION_METHODS, LEARNERS, CalibrationMethod
 from structce.model_io import check_target
 
 _PATH = click.Path(path_type=Path)
-LEAST_SITES = 5
+_MIN_CALIBRATION_SITES = 5
 """Template families that calibration needs: four to learn from, one to look at."""
 
 
 @click.command(
+    "train",
     epilog="Example:  structce train data/sample --learner linear-chain-crf --set lambda=0.1 "
-    "--out model"
+    "--out model",
 )
 @click.argument("path", metavar="CORPUS", type=_PATH)
 @click.option(
@@ -71,7 +72,7 @@ LEAST_SITES = 5
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same model.")
 @renderer_option
 @browser_option
-def train(
+def train_command(
     path: Path,
     learner: str,
     out: Path,
@@ -87,10 +88,10 @@ def train(
 ) -> None:
     """Train a model on every page of a corpus."""
     check_target(out)
-    corpus = open_for(path, renderer, browser)
+    corpus = open_rendered(path, renderer, browser)
     model = LEARNERS[learner](**read_settings(settings, LEARNERS[learner], seed))
     features = FeatureSet(families.split(","), min_count=min_count, min_pages=min_pages)
-    if calibrate and len({page.family for page in corpus}) < LEAST_SITES:
+    if calibrate and len({page.family for page in corpus}) < _MIN_CALIBRATION_SITES:
         click.echo("warning: too few sites to calibrate; confidences only rank", err=True)
         calibrate = False
     if "site" in features.families and len(corpus.sites) == len(corpus):
@@ -106,16 +107,18 @@ def train(
     )
 
 
-@click.command(epilog="Example:  structce evaluate model data/sample --format json")
+@click.command("evaluate", epilog="Example:  structce evaluate model data/sample --format json")
 @click.argument("model", metavar="MODEL")
 @click.argument("path", metavar="CORPUS", type=_PATH)
 @format_option
 @renderer_option
 @browser_option
-def evaluate(model: str, path: Path, form: str, renderer: str | None, browser: str | None) -> None:
+def evaluate_command(
+    model: str, path: Path, form: str, renderer: str | None, browser: str | None
+) -> None:
     """Measure a model on a labelled corpus; on pages it was trained on this flatters."""
     labeller = RegionLabeller.load(model)
-    corpus = open_for(path, renderer or labeller.renderer or None, browser)
+    corpus = open_rendered(path, renderer or labeller.renderer or None, browser)
     if corpus.label_set != labeller.label_set:
         raise CorpusError(
             f"{path}: labels {corpus.label_set.names}; the model has {labeller.label_set.names}"
@@ -149,4 +152,4 @@ def evaluate(model: str, path: Path, form: str, renderer: str | None, browser: s
         {"label": name, "precision": m.precision, "recall": m.recall, "f1": m.f1, "support": None}
         for name, m in totals.items()
     ]
-    print_rows(rows, form)
+    print_table(rows, form)

@@ -210,7 +210,7 @@ def test_a_picture_that_fails_costs_no_record(
     def fail(*_: object) -> bytes:
         raise RenderError("a.html: the picture is too large")
 
-    monkeypatch.setattr("structce.visualisation.page_picture.draw", fail)
+    monkeypatch.setattr("structce.visualisation.page_picture.draw_labels", fail)
     monkeypatch.setattr("structce.rendering.renderers.start_renderer", lambda *_, **__: _NoBrowser())
     code, out, err = run("label", pages / "a.html", pages / "c.html", "--overlay", tmp_path / "p")
     assert code == 1

@@ -74,7 +74,7 @@ def test_the_steps_of_the_page_lead_from_an_idea_to_a_labelled_page(
 
 
 def test_the_table_on_the_page_has_the_columns_that_are_printed() -> None:
-    from structce.cli.features import HEADERS
+    from structce.cli.features import TRIAL_HEADERS
 
     lines = [line for line in PAGE.read_text("utf-8").splitlines() if line.startswith("    label ")]
-    assert [re.split(r"  +", line.strip()) for line in lines] == [list(HEADERS[:-1])]
+    assert [re.split(r"  +", line.strip()) for line in lines] == [list(TRIAL_HEADERS[:-1])]

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from structce.cli.feature_show import COLOURS, FAINT, STRONG, marks_of
-from structce.cli.features import BEGIN
-from structce.cli.output import END
+from structce.cli.feature_show import TEXT_COLOURS, MIN_TINT, MAX_TINT, value_marks
+from structce.cli.features import FEATURES_BEGIN
+from structce.cli.output import TABLE_END
 from structce.features.registry import FAMILIES
 from structce.rendering.chromium import ChromiumRenderer
 from structce.synthetic.generate import write_sample
@@ -49,21 +49,21 @@ def test_the_page_on_features_is_what_the_command_prints(run: Run) -> None:
     code, out, _ = run("features", "list", "--markdown")
     assert code == 0
     page = (ROOT / "docs" / "features.md").read_text("utf-8")
-    tables = page.partition(BEGIN)[2].partition(END)[0]
+    tables = page.partition(FEATURES_BEGIN)[2].partition(TABLE_END)[0]
     said = "run: structce features list --into docs/features.md"
     assert tables.strip() == out.strip(), said
 
 
 def test_the_tables_are_put_between_the_marks_of_a_file(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "features.md"
-    path.write_text(f"# Mine\n{BEGIN}\nfrom before\n{END}\nmore\n")
+    path.write_text(f"# Mine\n{FEATURES_BEGIN}\nfrom before\n{TABLE_END}\nmore\n")
     for _ in range(2):
         assert run("features", "list", "--family", "dom", "--into", path)[0] == 0
         text = path.read_text()
-        assert text.startswith(f"# Mine\n{BEGIN}\n\n### Table 1")
-        assert text.endswith(f" |\n\n{END}\nmore\n")
+        assert text.startswith(f"# Mine\n{FEATURES_BEGIN}\n\n### Table 1")
+        assert text.endswith(f" |\n\n{TABLE_END}\nmore\n")
         assert "from before" not in text
-    for wrong in ("no marks", f"{END}\n{BEGIN}", f"{BEGIN}\n{BEGIN}\n{END}"):
+    for wrong in ("no marks", f"{TABLE_END}\n{FEATURES_BEGIN}", f"{FEATURES_BEGIN}\n{FEATURES_BEGIN}\n{TABLE_END}"):
         path.write_text(wrong)
         code, _, err = run("features", "list", "--markdown", "--into", path)
         assert code == 1
@@ -139,19 +139,19 @@ def test_values_are_drawn_over_the_picture(
 
 
 def test_the_larger_a_number_the_stronger_its_tint() -> None:
-    marks = marks_of([3, None, 1000, 0.5, 3])
+    marks = value_marks([3, None, 1000, 0.5, 3])
     assert marks[1] is None
     tints = [mark.tint for mark in marks if mark]
     assert tints[0] == tints[3]
-    assert FAINT < tints[2] < tints[0] < tints[1] == pytest.approx(STRONG)
+    assert MIN_TINT < tints[2] < tints[0] < tints[1] == pytest.approx(MAX_TINT)
     assert [mark.text for mark in marks if mark] == ["3", "1000", "0.5", "3"]
 
 
 def test_what_is_true_is_drawn_and_texts_have_colours_of_their_own() -> None:
-    assert [mark and mark.text for mark in marks_of([True, False, None])] == ["yes", None, None]
-    found = marks_of(["b", "a", "a", ["x", "y"], []])
+    assert [mark and mark.text for mark in value_marks([True, False, None])] == ["yes", None, None]
+    found = value_marks(["b", "a", "a", ["x", "y"], []])
     assert [mark and mark.colour for mark in found] == [
-        *(COLOURS[1], COLOURS[0], COLOURS[0], COLOURS[2], None)
+        *(TEXT_COLOURS[1], TEXT_COLOURS[0], TEXT_COLOURS[0], TEXT_COLOURS[2], None)
     ]
     assert found[3] is not None
     assert found[3].text == "x y"

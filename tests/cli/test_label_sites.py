@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from structce.cli.label import labelled
+from structce.cli.label import label_sources
 from structce.corpus.corpus import Corpus
 from structce.features.feature_set import FeatureSet
 from structce.labeller import RegionLabeller
@@ -58,7 +58,7 @@ def sites_of(sources: list[str], model: Path) -> list[int]:
     """Number of pages that each page was compared with, itself included; 0 where none was."""
     labeller = RegionLabeller.load(model)
     with StaticRenderer() as renderer:
-        found = [labelling for _, labelling in labelled(sources, renderer, labeller) if labelling]
+        found = [labelling for _, labelling in label_sources(sources, renderer, labeller) if labelling]
     return [0 if one.page.site is None else one.page.site.n_pages for one in found]
 
 
@@ -129,7 +129,7 @@ def test_other_models_label_each_page_as_it_comes(
             return super().submit(document)
 
     with _Telling() as renderer:
-        first, _ = next(labelled([str(folders)], renderer, labeller))
+        first, _ = next(label_sources([str(folders)], renderer, labeller))
     assert seen == [first.source]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from structce.cli.lazy_group import GROUP
+from structce.cli.lazy_group import ENTRY_POINT_GROUP
 from structce.features import registry
 
 pytestmark = pytest.mark.usefixtures("forgets_imports")
@@ -73,7 +73,7 @@ def test_features_of_other_packages_are_there_and_broken_ones_are_warned_of(
         info = tmp_path / f"{package.replace('-', '_')}-1.dist-info"
         info.mkdir()
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1\n")
-        (info / "entry_points.txt").write_text(f"[{GROUP}]\ncues = {module}\n")
+        (info / "entry_points.txt").write_text(f"[{ENTRY_POINT_GROUP}]\ncues = {module}\n")
     code = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from structce.cli import main; main()"
     )
@@ -86,4 +86,4 @@ def test_features_of_other_packages_are_there_and_broken_ones_are_warned_of(
 
 
 def test_the_command_line_looks_at_the_group_that_the_registry_loads() -> None:
-    assert GROUP == registry._ENTRY_POINTS
+    assert ENTRY_POINT_GROUP == registry._ENTRY_POINTS

@@ -1,27 +1,26 @@
-"""``structce corpus``: make corpora, look at them, and bring them into other forms."""
+"""``structce corpus``: make corpora, inspect them, and convert them."""
 
 from __future__ import annotations
 
-from structce.cli.lazy_group import LateGroup
+from structce.cli.lazy_group import LazyGroup
 
-HOMES = {
-    "list": "structce.cli.corpus.datasets:list_corpora",
-    "fetch": "structce.cli.corpus.datasets:fetch",
-    "import": "structce.cli.corpus.datasets:import_",
-    "synthesise": "structce.cli.corpus.datasets:synthesise_",
-    "info": "structce.cli.corpus.inspect:info",
-    "show": "structce.cli.corpus.inspect:show",
-    "audit": "structce.cli.corpus.audit:audit",
-    "validate": "structce.cli.corpus.inspect:validate_",
-    "split": "structce.cli.corpus.transform:split",
-    "subset": "structce.cli.corpus.transform:subset",
-    "merge": "structce.cli.corpus.transform:merge_",
-    "dedupe": "structce.cli.corpus.transform:dedupe",
-    "export": "structce.cli.corpus.convert:export",
-    "convert": "structce.cli.corpus.convert:convert",
+_COMMANDS = {
+    "list": "structce.cli.corpus.datasets:list_datasets_command",
+    "fetch": "structce.cli.corpus.datasets:fetch_command",
+    "import": "structce.cli.corpus.datasets:import_command",
+    "synthesise": "structce.cli.corpus.datasets:synthesise_command",
+    "info": "structce.cli.corpus.inspect:info_command",
+    "show": "structce.cli.corpus.inspect:show_page_command",
+    "audit": "structce.cli.corpus.audit:audit_command",
+    "validate": "structce.cli.corpus.inspect:validate_command",
+    "split": "structce.cli.corpus.transform:split_command",
+    "subset": "structce.cli.corpus.transform:subset_command",
+    "merge": "structce.cli.corpus.transform:merge_command",
+    "dedupe": "structce.cli.corpus.transform:dedupe_command",
+    "export": "structce.cli.corpus.convert:export_command",
+    "convert": "structce.cli.corpus.convert:convert_command",
 }
 
-corpus = LateGroup(
-    name="corpus", homes=HOMES, help="Make corpora of labelled pages and look at them."
+corpus_group = LazyGroup(
+    name="corpus", targets=_COMMANDS, help="Make corpora of labelled pages and look at them."
 )
-"""The group of commands; each stands in a file of its own."""

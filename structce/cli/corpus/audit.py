@@ -26,23 +26,24 @@ from structce.io import write_atomic
 from structce.language import display_width, printable
 from structce.visualisation import audit_page, card_key
 
-HTML, TEXT, JSON = "html", "text", "json"
+_HTML, _TEXT, _JSON = "html", "text", "json"
 
 _VALUE, _NEAR, _RIVAL = 200, 70, 40  # columns of a value, of the text at a side, of a rival's
 _ENDS = 45  # characters kept at either end of what is the same; our choice, all of them
 
 
 @click.command(
+    "audit",
     epilog="Examples:  structce corpus audit news audit.html;  structce corpus audit news "
-    "--format text --order random --field title"
+    "--format text --order random --field title",
 )
 @click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
 @click.argument("out", required=False, type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
     "--format",
     "form",
-    type=click.Choice([HTML, TEXT, JSON]),
-    default=HTML,
+    type=click.Choice([_HTML, _TEXT, _JSON]),
+    default=_HTML,
     show_default=True,
     help="A page with buttons to judge by, at most four lines a match, or a JSON array.",
 )
@@ -67,7 +68,7 @@ _ENDS = 45  # characters kept at either end of what is the same; our choice, all
     help="The least certain first, to find errors; or at random, to say how many there are.",
 )
 @click.option("--seed", default=0, show_default=True, help="The same seed, the same sample.")
-def audit(
+def audit_command(
     path: Path,
     out: Path | None,
     form: str,
@@ -85,10 +86,10 @@ def audit(
     In text, = is the same on both sides, [-...-] stands in the gold alone, {+...+} on the page
     alone; below are the texts before and after it.
     """
-    if form == HTML and out is None:
+    if form == _HTML and out is None:
         raise click.UsageError("give OUT.html, or --format text")
     sample = audit_sample(path, fields=fields, states=states, n=n, order=order, seed=seed)
-    text = {HTML: audit_page, TEXT: as_text, JSON: _as_json}[form](sample)
+    text = {_HTML: audit_page, _TEXT: _sample_text, _JSON: _sample_json}[form](sample)
     if out is None:
         click.echo(text)
         return
@@ -96,51 +97,51 @@ def audit(
     click.echo(f"{len(sample.cards)} of {sample.n_matches} matches written to {out}", err=True)
 
 
-def as_text(sample: AuditSample) -> str:
+def _sample_text(sample: AuditSample) -> str:
     """Return a sample as text, at most four lines a match."""
     return "\n".join(
-        line for n, card in enumerate(sample.cards, start=1) for line in _lines(n, card)
+        line for n, card in enumerate(sample.cards, start=1) for line in _card_lines(n, card)
     )
 
 
-def _lines(n: int, card: AuditCard) -> Iterator[str]:
+def _card_lines(n: int, card: AuditCard) -> Iterator[str]:
     match = card.match
     how = f"{match.method} {match.score:.2f}" if match.regions else "not found"
     at = f"{card.places[0].tag} {card.places[0].xpath}" if card.places else ""
     numbers = ",".join(map(str, match.regions[:4])) + (",…" if len(match.regions) > 4 else "")
     yield printable(f"{n} {match.field} {how}  {card.page}  {numbers} {at}".rstrip(), _VALUE)
-    yield f"   {_value(card)}"
+    yield f"   {_match_text(card)}"
     if card.places:
-        before, after = _side(card.before, -1), _side(card.after, 1)
+        before, after = _side_text(card.before, -1), _side_text(card.after, 1)
         yield f"   {before} [here] {after}"
     if card.rivals:
         rivals = " | ".join(f"{one.index} {printable(one.text, _RIVAL)}" for one in card.rivals[:4])
         yield f"   ~ {len(card.rivals)} rivals: {rivals}"
 
 
-def _value(card: AuditCard) -> str:
+def _match_text(card: AuditCard) -> str:
     """Return gold and page as one line."""
     mark = "" if card.match.regions else "nearest: "
     if card.is_same:
-        return f"{mark}= {printable(_short(card.text))}"
+        return f"{mark}= {printable(_cut_middle(card.text))}"
     if card.differences:
-        return mark + "".join(_marked(one) for one in shorten(card.differences, _ENDS))
+        return mark + "".join(_diff_part_text(one) for one in shorten(card.differences, _ENDS))
     gold = printable(card.match.value, _VALUE // 2)
     return f"{gold}  ->  {printable(card.text, _VALUE // 2)}" if card.text else gold
 
 
-def _marked(one: DiffPart) -> str:
+def _diff_part_text(one: DiffPart) -> str:
     text = printable(one.text)
     return {IN_GOLD: f"[-{text}-]", ON_PAGE: f"{{+{text}+}}"}.get(one.where, text)
 
 
-def _short(text: str) -> str:
+def _cut_middle(text: str) -> str:
     return (
         text if len(text) <= _VALUE else f"{text[: _VALUE - 60].rstrip()} … {text[-50:].lstrip()}"
     )
 
 
-def _side(places: Sequence[RegionView], step: int) -> str:
+def _side_text(places: Sequence[RegionView], step: int) -> str:
     """Return the texts on one side, cut at the end that is further away."""
     text = printable(" | ".join(place.text for place in places))
     if step > 0 or display_width(text) <= _NEAR:
@@ -151,7 +152,7 @@ def _side(places: Sequence[RegionView], step: int) -> str:
     return f"…{text.lstrip()}"
 
 
-def _as_json(sample: AuditSample) -> str:
+def _sample_json(sample: AuditSample) -> str:
     rows = [
         card_key(card)
         | {

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
-from structce.cli.inputs import Asked, rendering_options
+from structce.cli.inputs import RenderingChoice, rendering_options
 from structce.cli.options import (
-    DataSet,
+    DataSetName,
     browser_option,
     format_option,
-    open_for,
-    print_rows,
+    open_rendered,
+    print_table,
     renderer_option,
 )
 from structce.corpus import ENCODED, PLAIN, Corpus, names_file, open_corpus, read_manifest
@@ -22,18 +22,23 @@ from structce.errors import ModelError
 from structce.features import FAMILIES, OPTIONAL_FAMILIES, FeatureSet
 from structce.labeller import RegionLabeller
 
-FORMATS = ("gottron",)
+_PACKAGE_FORMATS = ("gottron",)
 
 
 @click.command(
+    "convert",
     epilog="Examples:  structce corpus convert data/sample package --to gottron;  "
     "structce corpus convert news package --to gottron --html fundus.zip;  "
-    "structce corpus convert package news --from gottron"
+    "structce corpus convert package news --from gottron",
 )
 @click.argument("source", metavar="SRC", type=click.Path(exists=True, path_type=Path))
 @click.argument("out", metavar="OUT", type=click.Path(path_type=Path))
-@click.option("--to", "to", type=click.Choice(FORMATS), help="SRC is a corpus, OUT a package.")
-@click.option("--from", "from_", type=click.Choice(FORMATS), help="SRC is a package, OUT a corpus.")
+@click.option(
+    "--to", "to", type=click.Choice(_PACKAGE_FORMATS), help="SRC is a corpus, OUT a package."
+)
+@click.option(
+    "--from", "from_", type=click.Choice(_PACKAGE_FORMATS), help="SRC is a package, OUT a corpus."
+)
 @click.option(
     "--html",
     metavar="DATA",
@@ -44,12 +49,12 @@ FORMATS = ("gottron",)
 @click.option(
     "--reader",
     metavar="NAME",
-    type=DataSet(),
+    type=DataSetName(),
     help="With --html: its name. Default: the name of the corpus.",
 )
 @format_option
 @rendering_options
-def convert(
+def convert_command(
     source: Path,
     out: Path,
     to: str | None,
@@ -57,7 +62,7 @@ def convert(
     html: Path | None,
     reader: str | None,
     form: str,
-    asked: Asked,
+    rendering: RenderingChoice,
 ) -> None:
     """Bring a corpus into another form, or back.
 
@@ -70,9 +75,9 @@ def convert(
     if to is None and (html or reader):
         raise click.UsageError("--html and --reader go with --to; a package holds its HTML")
     if to is None:
-        lost = _from_package(source, out, form, asked)
+        lost = _from_package(source, out, form, rendering)
     else:
-        lost = _to_package(source, out, html, reader, asked)
+        lost = _to_package(source, out, html, reader, rendering)
     for page, why in lost.items():
         click.echo(f"error: {page}: {why}", err=True)
     if lost:
@@ -80,17 +85,19 @@ def convert(
 
 
 def _to_package(
-    source: Path, out: Path, html: Path | None, reader: str | None, asked: Asked
+    source: Path, out: Path, html: Path | None, reader: str | None, rendering: RenderingChoice
 ) -> dict[str, str]:
     """Write the package; return why pages are not in it."""
-    originals = _originals(source, html, reader)
-    corpus = open_corpus(source, asked.renderer, asked.start)
+    originals = _original_pages(source, html, reader)
+    corpus = open_corpus(source, rendering.renderer, rendering.start)
     lost = write_package(corpus, originals, out)
     click.echo(f"{len(corpus) - len(lost)} of {len(corpus)} pages written to {out}", err=True)
     return lost
 
 
-def _originals(source: Path, html: Path | None, reader: str | None) -> Iterable[GoldPage | Lost]:
+def _original_pages(
+    source: Path, html: Path | None, reader: str | None
+) -> Iterable[GoldPage | Lost]:
     """Return the pages of the corpus with their HTML."""
     _, manifest = read_manifest(source)
     if not manifest["renderer"]:
@@ -108,11 +115,11 @@ def _originals(source: Path, html: Path | None, reader: str | None) -> Iterable[
     return READERS[name].read(html)
 
 
-def _from_package(source: Path, out: Path, form: str, asked: Asked) -> dict[str, str]:
+def _from_package(source: Path, out: Path, form: str, rendering: RenderingChoice) -> dict[str, str]:
     """Write the corpus and print how well its gold was found; return why pages are not in it."""
-    made = import_corpus("gottron", source, asked.start(), out)
+    made = import_corpus("gottron", source, rendering.start(), out)
     alignment, failed = made.notes["alignment"], made.notes["failed"]
-    print_rows(alignment if isinstance(alignment, list) else [], form)
+    print_table(alignment if isinstance(alignment, list) else [], form)
     click.echo(f"{len(made)} pages of {len(made.sites)} sites written to {out}", err=True)
     return dict(failed) if isinstance(failed, dict) else {}
 
@@ -121,8 +128,9 @@ _FAMILIES = (*FAMILIES, *OPTIONAL_FAMILIES)
 
 
 @click.command(
+    "export",
     epilog="Examples:  structce corpus export news news.jsonl --to jsonl;  "
-    "structce corpus export news news.crf --to crfsuite --features news-static"
+    "structce corpus export news news.crf --to crfsuite --features news-static",
 )
 @click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
 @click.argument("out", type=click.Path(dir_okay=False, path_type=Path))
@@ -135,7 +143,7 @@ _FAMILIES = (*FAMILIES, *OPTIONAL_FAMILIES)
 )
 @renderer_option
 @browser_option
-def export(
+def export_command(
     path: Path,
     out: Path,
     form: str,
@@ -156,16 +164,20 @@ def export(
     if form in PLAIN:
         if features is not None:
             raise click.UsageError(f"--features is for {' and '.join(ENCODED)}, not for {form}")
-        corpus = open_for(path, renderer, browser)
+        corpus = open_rendered(path, renderer, browser)
         PLAIN[form](corpus, out)
     else:
-        model = _model(features or ",".join(FAMILIES))
-        corpus = open_for(path, renderer or (model.renderer if model else None) or None, browser)
-        _encoded(corpus, out, form, model.features if model else _fitted(features, corpus))
+        model = _load_model(features or ",".join(FAMILIES))
+        corpus = open_rendered(
+            path, renderer or (model.renderer if model else None) or None, browser
+        )
+        _export_encoded(
+            corpus, out, form, model.features if model else _fit_features(features, corpus)
+        )
     click.echo(f"{len(corpus)} pages written to {out}", err=True)
 
 
-def _encoded(corpus: Corpus, out: Path, form: str, features: FeatureSet) -> None:
+def _export_encoded(corpus: Corpus, out: Path, form: str, features: FeatureSet) -> None:
     if features.needs_sites:
         corpus = corpus.with_sites()
     if left_out := ENCODED[form](corpus, out, features):
@@ -175,7 +187,7 @@ def _encoded(corpus: Corpus, out: Path, form: str, features: FeatureSet) -> None
         click.echo(f"names of labels, pages and columns written to {names_file(out)}", err=True)
 
 
-def _model(text: str) -> RegionLabeller | None:
+def _load_model(text: str) -> RegionLabeller | None:
     """Return the model that an option names; None where it names families of features."""
     if all(name in _FAMILIES for name in text.split(",")):
         return None
@@ -187,7 +199,7 @@ def _model(text: str) -> RegionLabeller | None:
         ) from error
 
 
-def _fitted(families: str | None, corpus: Corpus) -> FeatureSet:
+def _fit_features(families: str | None, corpus: Corpus) -> FeatureSet:
     chosen = FeatureSet(families.split(",") if families else FAMILIES)
     pages = corpus.with_sites() if chosen.needs_sites else corpus
     return chosen.fit(one.page for one in pages)

@@ -9,42 +9,40 @@ from pathlib import Path
 
 import click
 
-from structce.cli.inputs import Asked, rendering_options
-from structce.cli.options import DataSet, format_option, print_rows
-from structce.cli.output import END, write_between
+from structce.cli.inputs import RenderingChoice, rendering_options
+from structce.cli.options import DataSetName, format_option, print_table
+from structce.cli.output import TABLE_END, write_between
 from structce.datasets import (
-    MAX_BYTES,
     READERS,
     WITHOUT,
     Archive,
-    Fetched,
+    LocalArchive,
     Reader,
-    Rules,
     archive_of,
     fetch_archive,
     write_corpus,
 )
 from structce.errors import CorpusError
-from structce.rendering import is_url
+from structce.rendering import MAX_DOWNLOAD, DownloadLimits, is_url
 from structce.synthetic import write_sample
 
-BEGIN = "<!-- structce corpus list --markdown -->"
+DATASETS_BEGIN = "<!-- structce corpus list --markdown -->"
 """Line of a Markdown file below which the table goes."""
 
 _LICENCE, _WIDTH = 30, 100  # columns of the terminal; our choice
 
 
 @click.command("list", epilog="Examples:  structce corpus list;  structce corpus list fundus")
-@click.argument("name", required=False, metavar="NAME", type=DataSet())
+@click.argument("name", required=False, metavar="NAME", type=DataSetName())
 @click.option("--markdown", is_flag=True, help="As Markdown, all of every data set.")
 @click.option(
     "--into",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     metavar="FILE.md",
-    help=f"Put the Markdown into a file, between {BEGIN} and {END}.",
+    help=f"Put the Markdown into a file, between {DATASETS_BEGIN} and {TABLE_END}.",
 )
 @format_option
-def list_corpora(name: str | None, markdown: bool, into: Path | None, form: str) -> None:
+def list_datasets_command(name: str | None, markdown: bool, into: Path | None, form: str) -> None:
     """List the public data sets that 'structce corpus import' reads; with NAME, all of one.
 
     For each: which gold it has, under which licence, whether models learnt from it may be passed
@@ -52,20 +50,20 @@ def list_corpora(name: str | None, markdown: bool, into: Path | None, form: str)
     """
     chosen = [one for key, one in sorted(READERS.items()) if name in (None, key)]
     if markdown or into is not None:
-        text = "\n".join(as_markdown(chosen))
+        text = "\n".join(_datasets_markdown(chosen))
         if into is None:
             click.echo(text)
         else:
-            write_between(into, BEGIN, text)
+            write_between(into, DATASETS_BEGIN, text)
     elif form == "json":
-        print_rows([describe(one) for one in chosen], form)
+        print_table([_dataset_record(one) for one in chosen], form)
     elif name is not None:
-        click.echo("\n".join(_all_of(chosen[0])))
+        click.echo("\n".join(_dataset_lines(chosen[0])))
     else:
-        print_rows([_row(one) for one in chosen], form)
+        print_table([_dataset_row(one) for one in chosen], form)
 
 
-def describe(reader: Reader) -> dict[str, object]:
+def _dataset_record(reader: Reader) -> dict[str, object]:
     """Return what is known of a data set, as JSON values."""
     archive = archive_of(reader)
     return {
@@ -83,7 +81,7 @@ def describe(reader: Reader) -> dict[str, object]:
     }
 
 
-def as_markdown(readers: Sequence[Reader]) -> Iterator[str]:
+def _datasets_markdown(readers: Sequence[Reader]) -> Iterator[str]:
     """Yield the lines of a table of data sets, and of what to cite for each."""
     yield "| Data set | What it is | Gold | Labels | Licence | Train | Fetch |"
     yield "|---|---|---|---|---|---|---|"
@@ -104,23 +102,23 @@ def as_markdown(readers: Sequence[Reader]) -> Iterator[str]:
     yield from (f"- **{one.name}**: {one.citation}" for one in readers)
 
 
-def _row(reader: Reader) -> dict[str, object]:
+def _dataset_row(reader: Reader) -> dict[str, object]:
     return {
         "name": reader.name,
         "gold": " ".join(reader.gold),
-        "licence": _short(reader.licence),
+        "licence": _short_licence(reader.licence),
         "train": "yes" if reader.may_train else "no",
         "fetch": "yes" if archive_of(reader) else "no",
     }
 
 
-def _short(licence: str) -> str:
+def _short_licence(licence: str) -> str:
     """Return the licence of the gold, cut to a column."""
     first = licence.partition(";")[0].removeprefix("gold: ")
     return textwrap.shorten(first, _LICENCE, placeholder=" …")
 
 
-def _all_of(reader: Reader) -> Iterator[str]:
+def _dataset_lines(reader: Reader) -> Iterator[str]:
     archive = archive_of(reader)
     may = "may" if reader.may_train else "may not"
     rows = {
@@ -151,42 +149,44 @@ def _all_of(reader: Reader) -> Iterator[str]:
 _MEGA = 1_000_000
 
 
-@click.command(epilog="Example:  structce corpus fetch trafilatura downloads --yes")
-@click.argument("name", metavar="NAME", type=DataSet())
+@click.command("fetch", epilog="Example:  structce corpus fetch trafilatura downloads --yes")
+@click.argument("name", metavar="NAME", type=DataSetName())
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=".")
 @click.option("--yes", is_flag=True, help="Do not ask; for scripts.")
 @click.option("--digest", default="", metavar="SHA256", help="Take no other archive than this one.")
 @click.option(
     "--most",
     type=click.IntRange(1),
-    default=MAX_BYTES // _MEGA,
+    default=MAX_DOWNLOAD // _MEGA,
     show_default=True,
     metavar="MB",
     help="Stop at an archive that is larger.",
 )
 @click.option("--allow-http", is_flag=True, help="Also ask addresses without encryption.")
-def fetch(name: str, folder: Path, yes: bool, digest: str, most: int, allow_http: bool) -> None:
+def fetch_command(
+    name: str, folder: Path, yes: bool, digest: str, most: int, allow_http: bool
+) -> None:
     """Download the archive of a public data set to FOLDER/NAME.zip.
 
     Says first what it is and under which licence, and asks. The archive is checked and kept as it
     is: 'structce corpus import' reads it without unpacking. A download that was interrupted goes
     on where it stopped, if the server lets it.
     """
-    archive = _archive(READERS[name])
+    archive = _known_archive(READERS[name])
     path = folder / f"{name}.zip"
-    click.echo(_told(READERS[name], archive), err=True)
+    click.echo(_licence_text(READERS[name], archive), err=True)
     if not yes and not path.exists():
-        _ask(path)
-    rules = Rules(most=most * _MEGA, allows_http=allow_http)
-    fetched = fetch_archive(archive.address, path, digest=digest or archive.digest, rules=rules)
-    click.echo(_came(fetched), err=True)
+        _confirm_download(path)
+    limits = DownloadLimits(max_bytes=most * _MEGA, allows_http=allow_http)
+    fetched = fetch_archive(archive.address, path, digest=digest or archive.digest, limits=limits)
+    click.echo(_download_text(fetched), err=True)
     if not digest and not archive.digest:
         click.echo(f"to get the same bytes again: --digest {fetched.digest}", err=True)
     click.echo(f"next: structce corpus import {name} {path} OUT", err=True)
     click.echo(path)
 
 
-def _archive(reader: Reader) -> Archive:
+def _known_archive(reader: Reader) -> Archive:
     archive = archive_of(reader)
     if archive is None:
         why = WITHOUT.get(reader.name, "no archive of it is known that can be read as it is")
@@ -197,7 +197,7 @@ def _archive(reader: Reader) -> Archive:
     return archive
 
 
-def _told(reader: Reader, archive: Archive) -> str:
+def _licence_text(reader: Reader, archive: Archive) -> str:
     """Return what a user should know before they fetch a data set."""
     rows = {
         "data set": f"{reader.name}, {reader.title}",
@@ -211,7 +211,7 @@ def _told(reader: Reader, archive: Archive) -> str:
     return "\n".join(f"{name + ':':<10}{value}" for name, value in rows.items() if value)
 
 
-def _ask(path: Path) -> None:
+def _confirm_download(path: Path) -> None:
     """Ask the user; only return if they agree."""
     if not sys.stdin.isatty():
         raise click.UsageError(
@@ -222,7 +222,7 @@ def _ask(path: Path) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _came(fetched: Fetched) -> str:
+def _download_text(fetched: LocalArchive) -> str:
     size = f"{fetched.n_bytes / _MEGA:,.1f} MB, SHA-256 {fetched.digest}"
     if fetched.was_there:
         return f"{fetched.path} is there already: {size}"
@@ -230,13 +230,15 @@ def _came(fetched: Fetched) -> str:
     return f"written: {fetched.path}, {size}{on}"
 
 
-@click.command(epilog="Example:  structce corpus import fundus fundus.zip news")
-@click.argument("name", metavar="NAME", type=DataSet())
+@click.command("import", epilog="Example:  structce corpus import fundus fundus.zip news")
+@click.argument("name", metavar="NAME", type=DataSetName())
 @click.argument("source", metavar="SRC", type=click.Path(exists=True, path_type=Path))
 @click.argument("out", type=click.Path(path_type=Path))
 @format_option
 @rendering_options
-def import_(name: str, source: Path, out: Path, form: str, asked: Asked) -> None:
+def import_command(
+    name: str, source: Path, out: Path, form: str, rendering: RenderingChoice
+) -> None:
     """Read a public data set from a folder or zip archive, render it, and align its gold.
 
     NAME is one that 'structce corpus list' shows, or of a reader of yours (--import FILE.py).
@@ -245,9 +247,9 @@ def import_(name: str, source: Path, out: Path, form: str, asked: Asked) -> None
     found gives no label; 'structce corpus show' and 'audit' tell more. An import that was
     interrupted goes on where it stopped. Exits with 1 if a page failed.
     """
-    made = write_corpus(name, source, asked.start(), out)
+    made = write_corpus(name, source, rendering.start(), out)
     alignment, failed = made["notes"]["alignment"], made["notes"]["failed"]
-    print_rows(alignment if isinstance(alignment, list) else [], form)
+    print_table(alignment if isinstance(alignment, list) else [], form)
     n_sites = len({row["site"] for row in made["pages"]})
     click.echo(f"{len(made['pages'])} pages of {n_sites} sites written to {out}", err=True)
     if isinstance(failed, dict) and failed:
@@ -256,12 +258,12 @@ def import_(name: str, source: Path, out: Path, form: str, asked: Asked) -> None
         raise click.exceptions.Exit(1)
 
 
-@click.command(epilog="Example:  structce corpus synthesise out --seed 1 --sites 40")
+@click.command("synthesise", epilog="Example:  structce corpus synthesise out --seed 1 --sites 40")
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--sites", default=20, show_default=True, type=click.IntRange(1), help="Sites.")
 @click.option("--pages", default=3, show_default=True, type=click.IntRange(1), help="Pages a site.")
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same bytes.")
-def synthesise_(out: Path, sites: int, pages: int, seed: int) -> None:
+def synthesise_command(out: Path, sites: int, pages: int, seed: int) -> None:
     """Write invented pages of varied sites, most of them news, with exact labels.
 
     Sites take turns at the templates: with 91 sites or more every template is there.

@@ -14,8 +14,8 @@ from tabulate import tabulate
 from structce.cli.options import (
     browser_option,
     format_option,
-    open_for,
-    print_rows,
+    open_rendered,
+    print_table,
     renderer_option,
 )
 from structce.corpus import (
@@ -35,20 +35,21 @@ from structce.corpus import (
     validate,
 )
 from structce.errors import CorpusError
-from structce.explanation import printable
 from structce.gold import Match
 from structce.io import write_atomic
 from structce.labels import UNKNOWN
+from structce.language import printable
 from structce.rendering import ChromiumRenderer, Document, start_renderer
-from structce.visualisation import draw, region_page, wireframe
+from structce.visualisation import draw_labels, region_page, text_layout_page
 
-MOST_LANGUAGES = 12
+_MAX_LANGUAGES = 12
 """Languages that the table names; JSON has all. Our choice, about a line."""
 
 
 @click.command(
+    "info",
     epilog="Examples:  structce corpus info data/sample --format json;  "
-    "structce corpus info news --plots pictures"
+    "structce corpus info news --plots pictures",
 )
 @click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
 @click.option(
@@ -60,25 +61,25 @@ MOST_LANGUAGES = 12
 @format_option
 @renderer_option
 @browser_option
-def info(
+def info_command(
     path: Path, plots: Path | None, form: str, renderer: str | None, browser: str | None
 ) -> None:
     """Print pages, sites, languages, labels and sizes of a corpus, and what became of its gold."""
     if plots is not None:
         load_matplotlib()  # before the pages are read, which may take long
-    summary = summarise(open_for(path, renderer, browser))
+    summary = summarise(open_rendered(path, renderer, browser))
     if form == "json":
-        print_rows([summary.as_dict()], form)
+        print_table([summary.as_dict()], form)
     else:
-        click.echo("\n\n".join(_tables(summary)))
+        click.echo("\n\n".join(_summary_tables(summary)))
     if plots is not None:
         files = draw_plots(summary, plots)
         click.echo(f"{len(files)} pictures written to {plots}", err=True)
 
 
-def _tables(summary: Summary) -> Iterator[str]:
+def _summary_tables(summary: Summary) -> Iterator[str]:
     """Yield what people read: facts, labels, sizes, and the gold where there is any."""
-    yield tabulate(_facts(summary).items(), tablefmt="plain", disable_numparse=True)
+    yield tabulate(_summary_facts(summary).items(), tablefmt="plain", disable_numparse=True)
     labels = [
         [
             one.label,
@@ -100,7 +101,7 @@ def _tables(summary: Summary) -> Iterator[str]:
         yield tabulate([dict(row) for row in summary.gold], headers="keys")
 
 
-def _facts(summary: Summary) -> dict[str, str]:
+def _summary_facts(summary: Summary) -> dict[str, str]:
     n_pages, n_sites = len(summary.regions), len(summary.pages_by_site)
     n_regions = sum(summary.regions)
     largest = next(
@@ -113,24 +114,24 @@ def _facts(summary: Summary) -> dict[str, str]:
         "pages": f"{n_pages:,}",
         "sites": f"{n_sites:,}{largest}",
         "families": f"{summary.n_families:,}",
-        "languages": _shortened(summary.languages),
+        "languages": _languages_text(summary.languages),
         "regions": f"{n_regions:,}",
         "of these unknown": f"{summary.n_unknown:,} ({summary.n_unknown / max(n_regions, 1):.1%})",
         "digest": summary.digest,
     }
 
 
-def _shortened(languages: Mapping[str, int]) -> str:
+def _languages_text(languages: Mapping[str, int]) -> str:
     """Return the most frequent languages with their pages, and how many others there are."""
     named = [f"{name}:{n}" for name, n in languages.items()]
-    others = len(named) - MOST_LANGUAGES
-    return " ".join(named[:MOST_LANGUAGES]) + (f" and {others} others" if others > 0 else "")
+    others = len(named) - _MAX_LANGUAGES
+    return " ".join(named[:_MAX_LANGUAGES]) + (f" and {others} others" if others > 0 else "")
 
 
 @click.command("validate", epilog="Example:  structce corpus validate news --format json")
 @click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
 @format_option
-def validate_(path: Path, form: str) -> None:
+def validate_command(path: Path, form: str) -> None:
     """Read every file of a corpus and tell everything that is wrong, errors first.
 
     Errors: damaged or missing files, labels on no region or outside the set, ids that are no safe
@@ -139,7 +140,7 @@ def validate_(path: Path, form: str) -> None:
     """
     findings = sorted(validate(path), key=lambda one: one.level)
     if findings or form == "json":
-        print_rows([asdict(one) for one in findings], form)
+        print_table([asdict(one) for one in findings], form)
     n_errors = sum(one.level == "error" for one in findings)
     n_warnings = len(findings) - n_errors
     click.echo(f"{path}: {n_errors} errors, {n_warnings} warnings", err=True)
@@ -147,7 +148,7 @@ def validate_(path: Path, form: str) -> None:
         raise click.exceptions.Exit(1)
 
 
-REACH = 2
+_CONTEXT_REGIONS = 2
 """Regions shown before and after what was found; our choice."""
 
 _LABEL, _TAG, _XPATH, _HOW = 13, 10, 30, 14  # columns of the terminal; our choice
@@ -155,7 +156,9 @@ _WIDTH, _LEAST = 150, 40  # columns where there is no terminal, and the least fo
 _COLOURS = {"found": "green", "ambiguous": "yellow", "missing": "red"}
 
 
-@click.command(epilog="Example:  structce corpus show news at-DiePresse_2025_06_05 --field author")
+@click.command(
+    "show", epilog="Example:  structce corpus show news at-DiePresse_2025_06_05 --field author"
+)
 @click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
 @click.argument("page", metavar="PAGE")
 @click.option(
@@ -175,7 +178,7 @@ _COLOURS = {"found": "green", "ambiguous": "yellow", "missing": "red"}
 @format_option
 @renderer_option
 @browser_option
-def show(
+def show_page_command(
     path: Path,
     page: str,
     fields: tuple[str, ...],
@@ -192,18 +195,18 @@ def show(
     """
     if overlay is not None and overlay.suffix.lower() not in (".html", ".png"):
         raise click.UsageError(f"--overlay {overlay}: expected a name that ends in .html or .png")
-    one, background = read_one(path, page, renderer, browser)
-    chosen = _chosen(one, fields)
+    one, background = _find_page(path, page, renderer, browser)
+    chosen = _select_matches(one, fields)
     if form == "json":
-        click.echo(json.dumps(_as_json(one, chosen, fields), ensure_ascii=False, indent=1))
+        click.echo(json.dumps(_page_json(one, chosen, fields), ensure_ascii=False, indent=1))
     else:
-        lines = _values(one, chosen) if fields else _regions(one)
-        click.echo("\n".join([*_head(one, background), *lines]))
+        lines = _match_lines(one, chosen) if fields else _region_lines(one)
+        click.echo("\n".join([*_heading_lines(one, background), *lines]))
     if overlay is not None:
         _write_overlay(one, background, chosen if fields else None, overlay, browser)
 
 
-def read_one(
+def _find_page(
     path: Path, name: str, renderer: str | None, browser: str | None
 ) -> tuple[LabelledPage, str]:
     """Return a page of a corpus by its name or a part of it, and the label of the background.
@@ -225,11 +228,11 @@ def read_one(
     if manifest["renderer"]:
         one = read_labelled_page(folder, rows[names[0]], label_set_of(manifest))
     else:
-        one = open_for(path, renderer, browser).subset(names).pages[0]
+        one = open_rendered(path, renderer, browser).subset(names).pages[0]
     return one, manifest["background"]
 
 
-def _chosen(one: LabelledPage, fields: Sequence[str]) -> list[Match]:
+def _select_matches(one: LabelledPage, fields: Sequence[str]) -> list[Match]:
     """Return the matches of fields, whatever the case of their names; all if none is named."""
     known = list(dict.fromkeys(match.field for match in one.matches))
     wanted = select_fields(fields, known)
@@ -239,20 +242,20 @@ def _chosen(one: LabelledPage, fields: Sequence[str]) -> list[Match]:
     return [match for match in one.matches if not fields or match.field in wanted]
 
 
-def _head(one: LabelledPage, background: str) -> Iterator[str]:
+def _heading_lines(one: LabelledPage, background: str) -> Iterator[str]:
     n_labelled = sum(label not in (background, UNKNOWN) for label in one.labels)
     yield click.style(printable(one.id), bold=True)
     yield printable(one.page.url or one.site)
     yield f"{one.page.renderer}: {len(one.page)} regions, {n_labelled} of them with a label"
 
 
-def _regions(one: LabelledPage) -> Iterator[str]:
+def _region_lines(one: LabelledPage) -> Iterator[str]:
     """Yield a line for each region, and what was not found below."""
     found = matches_by_region(one.matches)
     for i in range(len(one.page)):
         matches = found.get(i, [])
         how = f"{matches[0].method} {matches[0].score:.2f}" if matches else ""
-        yield _line(one, i, " ", f"{how:<{_HOW}}", matches[0] if matches else None)
+        yield _region_line(one, i, " ", f"{how:<{_HOW}}", matches[0] if matches else None)
     if missing := [match for match in one.matches if match.state == "missing"]:
         yield ""
         yield "not found:"
@@ -261,7 +264,7 @@ def _regions(one: LabelledPage) -> Iterator[str]:
         )
 
 
-def _values(one: LabelledPage, chosen: Sequence[Match]) -> Iterator[str]:
+def _match_lines(one: LabelledPage, chosen: Sequence[Match]) -> Iterator[str]:
     for match in chosen:
         yield ""
         yield f"{click.style(printable(match.field), bold=True)}: {printable(match.value)}"
@@ -270,19 +273,21 @@ def _values(one: LabelledPage, chosen: Sequence[Match]) -> Iterator[str]:
             yield f"{state}: in no region"
             if near := most_similar_region(one.page, match.value):
                 yield f"the nearest text, {near[1]:.0f} % alike:"
-                yield _line(one, near[0], "?")
+                yield _region_line(one, near[0], "?")
             continue
         yield f"{state}: {match.method}, score {match.score:.2f}"
-        for n, stretch in enumerate(context_ranges(match.regions, len(one.page), REACH)):
+        for n, stretch in enumerate(context_ranges(match.regions, len(one.page), _CONTEXT_REGIONS)):
             if n:
                 yield "      …"
-            yield from (_line(one, i, ">" if i in match.regions else " ") for i in stretch)
+            yield from (_region_line(one, i, ">" if i in match.regions else " ") for i in stretch)
         if match.rivals:
             yield "as good, or nearly:"
-            yield from (_line(one, i, "~") for i in match.rivals)
+            yield from (_region_line(one, i, "~") for i in match.rivals)
 
 
-def _line(one: LabelledPage, i: int, mark: str, how: str = "", match: Match | None = None) -> str:
+def _region_line(
+    one: LabelledPage, i: int, mark: str, how: str = "", match: Match | None = None
+) -> str:
     place = region_view(one, i)
     label = printable(place.label, _LABEL)
     tag, xpath = printable(place.tag, _TAG), printable(place.xpath, _XPATH)
@@ -294,11 +299,13 @@ def _line(one: LabelledPage, i: int, mark: str, how: str = "", match: Match | No
     return click.style(line, bold=True) if mark == ">" else line
 
 
-def _as_json(
+def _page_json(
     one: LabelledPage, chosen: Sequence[Match], fields: Sequence[str]
 ) -> dict[str, object]:
     shown = {i for match in chosen for i in (*match.regions, *match.rivals)}
-    around = [i for part in context_ranges(sorted(shown), len(one.page), REACH) for i in part]
+    around = [
+        i for part in context_ranges(sorted(shown), len(one.page), _CONTEXT_REGIONS) for i in part
+    ]
     listed = around if fields else range(len(one.page))
     return {
         "id": one.id,
@@ -322,11 +329,11 @@ def _write_overlay(
     if path.suffix.lower() == ".html":
         write_atomic(path, region_page(one, chosen, background=background).encode())
     else:
-        write_atomic(path, _picture(one, background, chosen, browser))
+        write_atomic(path, _overlay_png(one, background, chosen, browser))
     click.echo(f"written: {path}", err=True)
 
 
-def _picture(
+def _overlay_png(
     one: LabelledPage, background: str, chosen: Sequence[Match] | None, browser: str | None
 ) -> bytes:
     """Return the texts of a page in their places, with labels drawn over them, as PNG."""
@@ -344,4 +351,6 @@ def _picture(
     if not isinstance(renderer, ChromiumRenderer):
         raise CorpusError("a picture needs the chromium renderer; see 'structce doctor'")
     with renderer:
-        return draw(renderer, Document(wireframe(one.page), name=one.id), one.page, names)
+        return draw_labels(
+            renderer, Document(text_layout_page(one.page), name=one.id), one.page, names
+        )

@@ -17,8 +17,8 @@ from tabulate import tabulate
 from structce.cli.options import (
     browser_option,
     format_option,
-    open_for,
-    print_rows,
+    open_rendered,
+    print_table,
     renderer_option,
 )
 from structce.corpus import (
@@ -46,9 +46,10 @@ _PATH = click.Path(path_type=Path)
 
 
 @click.command(
+    "subset",
     epilog="Examples:  structce corpus subset news german --lang de;  "
     "structce corpus subset news train --part news.split.json:train;  "
-    "structce corpus subset news few --max-pages 50 --seed 7"
+    "structce corpus subset news few --max-pages 50 --seed 7",
 )
 @click.argument("path", metavar="CORPUS", type=_PATH)
 @click.argument("out", type=_PATH)
@@ -76,7 +77,7 @@ _PATH = click.Path(path_type=Path)
 @click.option("--seed", default=0, show_default=True, help="For --max-pages.")
 @renderer_option
 @browser_option
-def subset(
+def subset_command(
     path: Path,
     out: Path,
     ids: TextIO | None,
@@ -104,14 +105,14 @@ def subset(
     asked = {name: value for name, value in asked.items() if value not in (None, [])}
     if not asked:
         raise click.UsageError("say which pages: --ids, --site, --lang, --id-prefix, --part, ...")
-    _check_new(out)
-    corpus = open_for(path, renderer, browser)
+    _check_new_folder(out)
+    corpus = open_rendered(path, renderer, browser)
     chosen = corpus if part is None else _part(corpus, part)
     if (named := asked.get("ids")) is not None and isinstance(named, list):
         chosen = chosen.subset(named)
     if unknown := set(sites) - set(corpus.sites):
         raise CorpusError(f"{path}: no page of the site {min(unknown)!r}")
-    kept = [one.id for one in chosen if _is_meant(one, sites, langs, id_prefix or "")]
+    kept = [one.id for one in chosen if _meets_conditions(one, sites, langs, id_prefix or "")]
     if not kept:
         raise CorpusError(f"{path}: no page meets all conditions")
     if max_pages is not None:
@@ -120,7 +121,7 @@ def subset(
     of = {"name": corpus.name, "digest": corpus.digest, "notes": dict(corpus.notes)}
     made = replace(chosen.subset(kept), notes={"subset_of": of, "chosen": asked})
     made.save(out)
-    _tell(made, out)
+    _print_written(made, out)
 
 
 @click.command(
@@ -139,7 +140,7 @@ def subset(
 @click.option("--name", default="", help="Default: the names of all, joined by +.")
 @renderer_option
 @browser_option
-def merge_(
+def merge_command(
     paths: tuple[Path, ...],
     out: Path,
     labels: Coverage,
@@ -158,8 +159,8 @@ def merge_(
     """
     if len(paths) < 2:
         raise click.UsageError("expected two corpora or more")
-    _check_new(out)
-    made = merge([open_for(path, renderer, browser) for path in paths], labels, name)
+    _check_new_folder(out)
+    made = merge([open_rendered(path, renderer, browser) for path in paths], labels, name)
     made.save(out)
     rows = made.notes["merged"]
     for row in rows if isinstance(rows, list) else ():
@@ -169,7 +170,7 @@ def merge_(
             f"unknown, {renamed} ids changed",
             err=True,
         )
-    _tell(made, out)
+    _print_written(made, out)
 
 
 def _part(corpus: Corpus, text: str) -> Corpus:
@@ -182,7 +183,7 @@ def _part(corpus: Corpus, text: str) -> Corpus:
     return parts[name]
 
 
-def _is_meant(
+def _meets_conditions(
     page: LabelledPage, sites: Iterable[str], langs: Iterable[str], id_prefix: str
 ) -> bool:
     lang = page.page.lang.replace("_", "-").lower()
@@ -194,23 +195,24 @@ def _is_meant(
     )
 
 
-def _check_new(out: Path) -> None:
+def _check_new_folder(out: Path) -> None:
     """Raise a CorpusError if something stands in a folder: its files would be among ours."""
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise CorpusError(f"{out}: is there already; name a new folder")
 
 
-def _tell(made: Corpus, out: Path) -> None:
+def _print_written(made: Corpus, out: Path) -> None:
     click.echo(f"{len(made)} pages of {len(made.sites)} sites written to {out}", err=True)
 
 
-USUAL = "train=0.5,validation=0.17,test=0.33"
+_DEFAULT_PARTS = "train=0.5,validation=0.17,test=0.33"
 """Parts when none are asked for: those that 'structce compare' takes."""
 
 
 @click.command(
+    "split",
     epilog="Example:  structce corpus split news news.split.json --by site "
-    "--parts train=0.5,validation=0.17,test=0.33 --seed 7"
+    "--parts train=0.5,validation=0.17,test=0.33 --seed 7",
 )
 @click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
 @click.argument("out", metavar="OUT.json", type=click.Path(dir_okay=False, path_type=Path))
@@ -223,7 +225,7 @@ USUAL = "train=0.5,validation=0.17,test=0.33"
 )
 @click.option(
     "--parts",
-    default=USUAL,
+    default=_DEFAULT_PARTS,
     show_default=True,
     metavar="NAME=SHARE,...",
     help="Names of the parts with their shares of pages, sum 1.",
@@ -244,7 +246,7 @@ USUAL = "train=0.5,validation=0.17,test=0.33"
 @format_option
 @renderer_option
 @browser_option
-def split(
+def split_command(
     path: Path,
     out: Path,
     by: SplitBy,
@@ -272,19 +274,19 @@ def split(
     The file holds the digest of the corpus and fits no other one. A corpus of raw pages has
     another digest with another renderer.
     """
-    shares = read_shares(parts)
-    corpus = open_for(path, renderer, browser)
+    shares = _read_shares(parts)
+    corpus = open_rendered(path, renderer, browser)
     made = corpus.draw_split(shares, by=by, seed=seed, dated_only=undated == "leave-out")
     divided = corpus.parts(made)
     if by in WHOLE_SITES and not allow_leaks:
         refuse_leaks(divided)
     made.save(out)
-    found = {name: describe(part) for name, part in divided.items()}
+    found = {name: _part_summary(part) for name, part in divided.items()}
     if form == "json":
         rows = [{"part": name, **values} for name, values in found.items()]
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
     else:
-        click.echo(_table(found))
+        click.echo(_parts_table(found))
     if made.left_out:
         click.echo(f"warning: {len(made.left_out)} pages without a date are in no part", err=True)
     if by not in WHOLE_SITES and (straddling := made.straddling_families(corpus.pages)):
@@ -292,7 +294,7 @@ def split(
     click.echo(f"split by {by} written to {out}", err=True)
 
 
-def read_shares(text: str) -> dict[str, float]:
+def _read_shares(text: str) -> dict[str, float]:
     """Return the share of each part from ``name=share`` with commas between.
 
     Raises
@@ -311,13 +313,13 @@ def read_shares(text: str) -> dict[str, float]:
         if not name or name in shares or not 0 < share <= 1:
             raise click.BadParameter(
                 f"--parts {text!r}: {piece!r}; expected distinct names with shares above 0, "
-                f"such as {USUAL}"
+                f"such as {_DEFAULT_PARTS}"
             )
         shares[name] = share
     return shares
 
 
-def describe(part: Corpus) -> dict[str, object]:
+def _part_summary(part: Corpus) -> dict[str, object]:
     """Return how many pages, sites, regions, and regions of each label a part has."""
     return {
         "pages": len(part),
@@ -329,7 +331,7 @@ def describe(part: Corpus) -> dict[str, object]:
     }
 
 
-def _table(found: Mapping[str, Mapping[str, object]]) -> str:
+def _parts_table(found: Mapping[str, Mapping[str, object]]) -> str:
     """Return one column a part: pages, sites, regions, and below them the labels."""
     columns = []
     for values in found.values():
@@ -342,8 +344,9 @@ def _table(found: Mapping[str, Mapping[str, object]]) -> str:
 
 
 @click.command(
+    "dedupe",
     epilog="Examples:  structce corpus dedupe news --out news-clean;  "
-    "structce corpus dedupe news --split news.split.json"
+    "structce corpus dedupe news --split news.split.json",
 )
 @click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
 @click.option(
@@ -367,7 +370,7 @@ def _table(found: Mapping[str, Mapping[str, object]]) -> str:
 @format_option
 @renderer_option
 @browser_option
-def dedupe(
+def dedupe_command(
     path: Path,
     out: Path | None,
     threshold: float,
@@ -389,22 +392,28 @@ def dedupe(
         raise click.UsageError("--out and --split together; write the corpus, then split that")
     if out is not None and out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise CorpusError(f"{out}: is there already; name a new folder")
-    corpus = open_for(path, renderer, browser)
+    corpus = open_rendered(path, renderer, browser)
     if split is not None:
-        refuse_leaks(read_parts(split, corpus), threshold=threshold)
+        refuse_leaks(_read_parts(split, corpus), threshold=threshold)
         click.echo(f"no duplicates and no templates on two sides of {split}", err=True)
         return
     pages, sites = find_duplicates(corpus, threshold=threshold), find_templates(corpus)
     joined = with_families(corpus, pairs=sites)
-    print_rows([*_rows("duplicate", pages, {}), *_rows("template", sites, _families(joined))], form)
-    click.echo(_summary(pages, joined), err=True)
+    print_table(
+        [
+            *_pair_rows("duplicate", pages, {}),
+            *_pair_rows("template", sites, _family_by_site(joined)),
+        ],
+        form,
+    )
+    click.echo(_duplicates_text(pages, joined), err=True)
     if out is not None:
         made = without_duplicates(joined, pages)
         made.save(out)
         click.echo(f"{len(made)} of {len(corpus)} pages written to {out}", err=True)
 
 
-def read_parts(path: Path, corpus: Corpus) -> dict[str, Corpus]:
+def _read_parts(path: Path, corpus: Corpus) -> dict[str, Corpus]:
     """Return the parts of a corpus that a file names: ``{"parts": {name: [ids]}}``.
 
     Raises
@@ -423,7 +432,7 @@ def read_parts(path: Path, corpus: Corpus) -> dict[str, Corpus]:
     return {name: corpus.subset(ids) for name, ids in named.items()}
 
 
-def _rows(
+def _pair_rows(
     kind: str, pairs: Sequence[SimilarPair], families: Mapping[str, str]
 ) -> list[dict[str, object]]:
     return [
@@ -438,13 +447,13 @@ def _rows(
     ]
 
 
-def _families(corpus: Corpus) -> dict[str, str]:
+def _family_by_site(corpus: Corpus) -> dict[str, str]:
     return {page.site: page.family for page in corpus}
 
 
-def _summary(pages: Sequence[SimilarPair], joined: Corpus) -> str:
+def _duplicates_text(pages: Sequence[SimilarPair], joined: Corpus) -> str:
     """Return what was found, in one line; families count that have several sites."""
-    sizes = Counter(_families(joined).values())
+    sizes = Counter(_family_by_site(joined).values())
     shared = [n for n in sizes.values() if n > 1]
     return (
         f"{len(joined)} pages, pairs of near-duplicates: {len(pages)}; {len(joined.sites)} sites, "

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from structce.cli.corpus.datasets import BEGIN
-from structce.cli.output import END
+from structce.cli.corpus.datasets import DATASETS_BEGIN
+from structce.cli.output import TABLE_END
 from structce.datasets import download
 from structce.datasets.base import READERS
 from structce.datasets.download import Archive
@@ -54,12 +54,12 @@ def test_json_holds_what_the_registry_knows(run: Run) -> None:
 
 def test_markdown_goes_between_its_marks(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "corpora.md"
-    path.write_text(f"# Corpora\n\n{BEGIN}\nold\n{END}\n\nMore.\n")
+    path.write_text(f"# Corpora\n\n{DATASETS_BEGIN}\nold\n{TABLE_END}\n\nMore.\n")
     for _ in range(2):  # writing it again changes nothing
         assert run("corpus", "list", "--into", path)[:2] == (0, "")
     text = path.read_text()
     table = run("corpus", "list", "--markdown")[1].strip()
-    assert text == f"# Corpora\n\n{BEGIN}\n\n{table}\n\n{END}\n\nMore.\n"
+    assert text == f"# Corpora\n\n{DATASETS_BEGIN}\n\n{table}\n\n{TABLE_END}\n\nMore.\n"
     rows = [line for line in table.splitlines() if line.startswith("| [")]
     homes = [reader for reader in READERS.values() if reader.home.startswith("http")]
     assert len(rows) == len(homes)
@@ -69,7 +69,7 @@ def test_markdown_goes_between_its_marks(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["nothing here", f"{END}\n{BEGIN}", f"{BEGIN}\n{BEGIN}\n{END}"],
+    ["nothing here", f"{TABLE_END}\n{DATASETS_BEGIN}", f"{DATASETS_BEGIN}\n{DATASETS_BEGIN}\n{TABLE_END}"],
     ids=["none", "wrong order", "two"],
 )
 def test_a_file_without_its_marks_is_left_as_it_is(run: Run, tmp_path: Path, text: str) -> None:
@@ -77,7 +77,7 @@ def test_a_file_without_its_marks_is_left_as_it_is(run: Run, tmp_path: Path, tex
     path.write_text(text)
     code, _, err = run("corpus", "list", "--into", path)
     assert code == 1
-    assert BEGIN in err
+    assert DATASETS_BEGIN in err
     assert path.read_text() == text
 
 
