@@ -1,4 +1,4 @@
-"""Source to page: documents are read, rendered with or without a browser, and kept."""
+"""Rendering: sources are read as documents, and rendered to pages with or without a browser."""
 
 from structce.rendering.base import Limits, Renderer, Settings
 from structce.rendering.chromium import MAX_PICTURE, ChromiumRenderer

@@ -17,7 +17,72 @@ import webencodings
 from structce.errors import SourceError
 
 PLACEHOLDER_URL = "http://page.invalid/"
-"""Address that a page is shown at when it has none; no name below ``invalid`` exists (RFC 2606)."""
+"""Address of a page that has none; no host below ``invalid`` exists (RFC 2606)."""
+
+MAX_PAGE_BYTES = 20_000_000
+"""Bytes of the largest page that is read: some eighty times the median news page."""
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_MAGIC = (
+    (b"\x89PNG", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"%PDF", "a PDF document"),
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"\x1f\x8b", "gzip data"),
+    (b"RIFF", "a RIFF container"),
+)
+_META_CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+
+_LEGACY = (
+    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258"),
+    *("iso8859_2", "iso8859_5", "iso8859_7", "iso8859_15", "koi8_r", "koi8_u", "cp874"),
+    *("shift_jis", "cp932", "euc_jp", "iso2022_jp", "gb18030", "big5", "euc_kr", "cp949"),
+)
+"""Encodings of the HTML standard that old pages are in, as Python calls them."""
+
+_CHAOS_MARGIN = 0.1  # of charset-normalizer's measure of mess, 0 to 1, to count as equally good
+_DEFAULT_PORTS = (":80", ":443")
+_PRESCAN = 4096  # the HTML standard looks at 1,024 bytes; publishers exceed it
+
+
+@dataclass(frozen=True)
+class Document:
+    """One HTML document as text.
+
+    Parameters
+    ----------
+    html
+        The source, decoded.
+    url
+        Address of the page, or an empty string.
+    name
+        How messages call the page: a path, an address or a place in an archive.
+    encoding
+        Encoding that the source was decoded from.
+    resources
+        The files that the page refers to; None where there are none to be had.
+    """
+
+    html: str
+    url: str = ""
+    name: str = "<string>"
+    encoding: str = "utf-8"
+    resources: Resources | None = field(default=None, compare=False, repr=False)
+
+    @cached_property
+    def utf8(self) -> bytes:
+        """The HTML in UTF-8; halves of surrogate pairs become question marks."""
+        return self.html.encode("utf-8", errors="replace")
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the HTML in UTF-8, as 64 hexadecimal digits."""
+        return hashlib.sha256(self.utf8).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -56,71 +121,6 @@ class Resources(Protocol):
         Called from several threads at once. Never raises: what cannot be read is not there.
         """
         ...
-
-
-MAX_PAGE_BYTES = 20_000_000
-"""Largest page that is read; our choice, some eighty times the median news page."""
-
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-_MAGIC = (
-    (b"\x89PNG", "a PNG image"),
-    (b"\xff\xd8\xff", "a JPEG image"),
-    (b"GIF8", "a GIF image"),
-    (b"%PDF", "a PDF document"),
-    (b"PK\x03\x04", "a ZIP archive"),
-    (b"\x1f\x8b", "gzip data"),
-    (b"RIFF", "a RIFF container"),
-)
-_META_CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
-_LEGACY = (
-    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258"),
-    *("iso8859_2", "iso8859_5", "iso8859_7", "iso8859_15", "koi8_r", "koi8_u", "cp874"),
-    *("shift_jis", "cp932", "euc_jp", "iso2022_jp", "gb18030", "big5", "euc_kr", "cp949"),
-)
-"""Encodings of the HTML standard that old pages are in, as Python calls them."""
-
-_NEARLY = 0.1  # of charset-normalizer's measure of mess, from 0 to 1; our choice
-_DEFAULT_PORTS = (":80", ":443")
-_PRESCAN = 4096  # the HTML standard looks at 1,024 bytes; publishers exceed it
-
-
-@dataclass(frozen=True)
-class Document:
-    """One HTML document as text.
-
-    Parameters
-    ----------
-    html
-        The source, decoded.
-    url
-        Address of the page, or an empty string.
-    name
-        How messages call the page: a path, an address or a place in an archive.
-    encoding
-        Encoding that the source was decoded from.
-    resources
-        The files that the page refers to; None where there are none to be had.
-    """
-
-    html: str
-    url: str = ""
-    name: str = "<string>"
-    encoding: str = "utf-8"
-    resources: Resources | None = field(default=None, compare=False, repr=False)
-
-    @cached_property
-    def utf8(self) -> bytes:
-        """The HTML in UTF-8; halves of surrogate pairs become question marks."""
-        return self.html.encode("utf-8", errors="replace")
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of the HTML in UTF-8, as 64 hexadecimal digits."""
-        return hashlib.sha256(self.utf8).hexdigest()
 
 
 def decode(data: bytes, *, name: str, url: str = "", content_type: str = "") -> Document:
@@ -177,7 +177,7 @@ def _declared(data: bytes, content_type: str) -> list[str]:
 
 def _detect(data: bytes, name: str, url: str) -> Document:
     matches = list(charset_normalizer.from_bytes(data[:200_000], cp_isolation=list(_LEGACY)))
-    likely = [m for m in matches if m.chaos <= matches[0].chaos + _NEARLY]
+    likely = [m for m in matches if m.chaos <= matches[0].chaos + _CHAOS_MARGIN]
     # Of what looks about equally good, the commonest legacy encoding of the web.
     common = next((m for m in likely if "cp1252" in m.could_be_from_charset), None)
     encoding = "cp1252" if common or not likely else likely[0].encoding

@@ -21,8 +21,9 @@ MAX_FRAMES = 3
 """Depth to which frames inside frames are followed, so that frames that load themselves end."""
 
 MIN_RUNNING_TEXT = 80
-"""Least characters of a ``p`` element of running text, where a page hides its text until its scripts
-run: a line of print, so that menu items and notices do not count."""
+"""Least characters of a ``p`` element of running text: a line of print, so that menus do not count.
+
+It decides where a page hides its text until its scripts have run."""
 
 MAX_COMMENTS = 2_000
 """Comments kept of one page; a bound for pages made to fill memory."""

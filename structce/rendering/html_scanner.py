@@ -1,4 +1,4 @@
-"""The places of tags and texts in a source, which no parser of ours tells.
+"""Scanner of HTML source: where tags and texts stand, which the parser does not tell.
 
 One regular expression cuts the source into pieces as the tokeniser of the HTML standard (section
 13.2.5) does; a stack of open elements then says what each text stands in. It knows the usual
@@ -36,6 +36,7 @@ _ATTRIBUTES = rf"""[^=>]*+
     [^>]*+(?:>|\Z)"""
 # In a drawing "/>" ends an element; elsewhere <title/> would make all that follows its text.
 _EMPTY_IN_SVG = r"[^<>]*/>[^<]*+(?:<(?!/?svg)[^<]*+){0,200}</svg"
+
 _PIECE = re.compile(
     rf"""
     (?P<text>[^<]*+(?:<(?![a-z/!?]).*?(?=<[a-z/!?]|\Z))?)
@@ -50,6 +51,7 @@ _PIECE = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
+
 _ATTRIBUTE = re.compile(
     rf"""([^\t\n\f\r />][^\t\n\f\r />=]*+)
     (?:{_SPACE}*+={_SPACE}*+(?:"([^"]*+)"?|'([^']*+)'?|([^\t\n\f\r >]*+)))?""",
@@ -74,6 +76,7 @@ _BLOCK = frozenset(
     "ul li dd dt table td th tr tbody thead tfoot".split()
 )
 _ROWS = frozenset(("tr", "tbody", "tfoot"))
+
 _ENDED_BY: Mapping[str, frozenset[str]] = {
     "p": _BLOCK,
     "a": frozenset("a"),
@@ -89,7 +92,6 @@ _ENDED_BY: Mapping[str, frozenset[str]] = {
     "head": frozenset(("body",)),
 }
 """Open elements whose end tag may be left out, and the start tags that then end them."""
-
 
 Attributes = frozenset[tuple[str, str]]
 """Attributes of an element, to compare: names in lower case, and values."""
@@ -136,13 +138,6 @@ class Markup:
                 }
             )
         return self._attributes[tag]
-
-
-def comparable(attributes: Mapping[str, str]) -> Attributes:
-    """Return attributes to compare; ``srcset`` is not as written where sources are merged in."""
-    if "srcset" not in attributes and all(map(str.islower, attributes)):
-        return frozenset(attributes.items())
-    return frozenset((key.lower(), text) for key, text in attributes.items() if key != "srcset")
 
 
 def scan_markup(html: str) -> Markup:
@@ -203,6 +198,13 @@ class _Stack:
         self.n_open[name] -= 1
         self.top = self.markup.above[self.top]
         return name
+
+
+def comparable(attributes: Mapping[str, str]) -> Attributes:
+    """Return attributes to compare; ``srcset`` is not as written where sources are merged in."""
+    if "srcset" not in attributes and all(map(str.islower, attributes)):
+        return frozenset(attributes.items())
+    return frozenset((key.lower(), text) for key, text in attributes.items() if key != "srcset")
 
 
 def _value(text: str) -> str:

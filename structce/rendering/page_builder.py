@@ -1,4 +1,4 @@
-"""Rows, as a renderer meets them, to the columns of a page."""
+"""Builder of pages: rows, as a renderer meets them, to columns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Box = tuple[float, float, float, float]
 
 @dataclass
 class PageBuilder:
-    """The columns of a page while it is walked: elements first, then regions.
+    """Columns of a page while it is walked: elements first, then regions.
 
     Only elements above a region are kept, so an element is added when its first region is met.
     Without layout ``boxes`` stays empty.

@@ -1,7 +1,8 @@
-"""Two sequences side by side: which of their pairs keep the order of both.
+"""Source spans: where the regions of a page stand in its HTML source.
 
-Regions are numbered as the page has them, places as the source does. ``options`` are the places
-that each region may have, rising; regions that are alike share one list of them.
+A page is aligned with its source as two sequences. Regions are numbered as the page has them,
+places as the source does; what a region looks like, its attributes and the elements around it say
+which places it may have, and the order of both says which of them it has.
 """
 
 from __future__ import annotations
@@ -25,94 +26,22 @@ from structce.rendering.html_scanner import (
     trim_references,
 )
 
-
-def longest_rising(places: Mapping[int, int]) -> dict[int, int]:
-    """Return a largest part of the regions whose places rise with them."""
-    ends: list[int] = []  # the lowest place that a chain of each length ends with
-    chains: list[int] = []  # and the region there
-    before: dict[int, int] = {}
-    for i in sorted(places):
-        k = bisect_left(ends, places[i])
-        before[i] = chains[k - 1] if k else -1
-        ends[k : k + 1] = [places[i]]
-        chains[k : k + 1] = [i]
-    result = {}
-    i = chains[-1] if chains else -1
-    while i >= 0:
-        result[i] = places[i]
-        i = before[i]
-    return result
-
-
-def earliest_places(
-    order: Sequence[int], options: Mapping[int, list[int]], fixed: Mapping[int, int], end: int
-) -> dict[int, int]:
-    """Return the first place of each region behind those of the regions before it.
-
-    One that would not stand before the next fixed region is left out.
-    """
-    result: dict[int, int] = {}
-    bounds: list[int] = []
-    for i in reversed(order):
-        end = fixed.get(i, end)
-        bounds.append(end)
-    before = -1
-    for i, bound in zip(order, reversed(bounds), strict=True):
-        if i in fixed:
-            before = fixed[i]
-            continue
-        k = bisect_right(options[i], before)
-        if k < len(options[i]) and options[i][k] < bound:
-            before = result[i] = options[i][k]
-    return result
-
-
-def latest_places(
-    order: Sequence[int], options: Mapping[int, list[int]], fixed: Mapping[int, int], end: int
-) -> dict[int, int]:
-    """Return the last place of each region before those of the regions behind it."""
-    turned: dict[int, list[int]] = {}  # regions share their lists, so do these
-    for same in options.values():
-        if id(same) not in turned:
-            turned[id(same)] = [end - 1 - place for place in reversed(same)]
-    found = earliest_places(
-        order[::-1],
-        {i: turned[id(same)] for i, same in options.items()},
-        {i: end - 1 - place for i, place in fixed.items()},
-        end,
-    )
-    return {i: end - 1 - place for i, place in found.items()}
-
-
-def without_crossings(found: Mapping[int, int]) -> dict[int, int]:
-    """Return the regions, given in order, whose places rise above all before and below all after.
-
-    Two that cross, or claim one place, cannot both be right, and nothing says which is.
-    """
-    places = np.array(list(found.values()), dtype=np.int64)
-    if not len(places):
-        return {}
-    highest = np.concatenate(([-1], np.maximum.accumulate(places)[:-1]))
-    lowest = np.concatenate((np.minimum.accumulate(places[::-1])[::-1][1:], [places.max() + 1]))
-    keep = (highest < places) & (places < lowest)
-    return {i: place for (i, place), good in zip(found.items(), keep, strict=True) if good}
-
-
 _TABLE = frozenset(("table", "tbody", "thead", "tfoot", "tr", "colgroup"))
 """Elements that no text may stand in; a browser moves it before the table."""
 
 _LOOSE = _TABLE | {"html", "head", "body"}
 """Elements that do not tell places apart: some are there without being written, or not around."""
 
-_NEAREST = 6  # elements around that must have the same names; our choice
+_NEAREST = 6  # elements around that must have the same names: the source may omit outer ones
 _FRAMES = frozenset(("iframe", "frame"))
 
-# Our choices, which bound the time that a page of one text over and over takes.
+# Bounds on the time that a page of one text over and over takes.
 _MOST_PLACES = 8
 _MOST_LEVELS = 32
 _MOST_ROUNDS = 4
 
 _Pairing = tuple[list[int], list[int]]
+
 _Place = tuple[int, int, int]
 """First character, the one behind the last, and the number of the start tag around or of it."""
 
@@ -173,15 +102,15 @@ class _Search:
     def __init__(self, rows: RegionTable, markup: Markup, html: str) -> None:
         self.rows = rows
         self.markup = markup
-        regions = _regions_by_look(rows)
-        places, times = _places_by_look(markup, html, regions)
+        regions = _regions_by_content(rows)
+        places, times = _places_by_content(markup, html, regions)
         self.places = sorted(place for same in places.values() for place in same)
         number = {place[0]: n for n, place in enumerate(self.places)}
         self.sure: dict[int, int] = {}
         self.options: dict[int, list[int]] = {}
-        for look, same in regions.items():
-            found = [number[place[0]] for place in places.get(look, ())]
-            if len(same) == len(found) == 1 == times[look[0]]:
+        for content, same in regions.items():
+            found = [number[place[0]] for place in places.get(content, ())]
+            if len(same) == len(found) == 1 == times[content[0]]:
                 self.sure[same[0]] = found[0]
             elif len(same) == len(found) and all(map(self._is_written, same, found)):
                 self.options |= dict.fromkeys(same, found)  # the order will do
@@ -244,7 +173,7 @@ class _Search:
             last = latest_places(order, self.options, fixed, end)
             found = {}
             for i in sorted(first.keys() & last.keys()):
-                place = first[i] if first[i] == last[i] else self._likest(i, first[i], last[i])
+                place = first[i] if first[i] == last[i] else self._most_alike(i, first[i], last[i])
                 if place is not None:
                     found[i] = place
             decided = without_crossings(found)
@@ -253,7 +182,7 @@ class _Search:
                 break
         return self.sure | fixed
 
-    def _likest(self, i: int, first: int, last: int) -> int | None:
+    def _most_alike(self, i: int, first: int, last: int) -> int | None:
         """Return the place whose surroundings are most like the region's; None on a tie."""
         options = self.options[i]
         rivals = options[bisect_left(options, first) : bisect_right(options, last)]
@@ -279,6 +208,89 @@ class _Search:
         return n_alike
 
 
+def longest_rising(places: Mapping[int, int]) -> dict[int, int]:
+    """Return a largest part of the regions whose places rise with them."""
+    ends: list[int] = []  # the lowest place that a chain of each length ends with
+    chains: list[int] = []  # and the region there
+    before: dict[int, int] = {}
+    for i in sorted(places):
+        k = bisect_left(ends, places[i])
+        before[i] = chains[k - 1] if k else -1
+        ends[k : k + 1] = [places[i]]
+        chains[k : k + 1] = [i]
+    result = {}
+    i = chains[-1] if chains else -1
+    while i >= 0:
+        result[i] = places[i]
+        i = before[i]
+    return result
+
+
+def earliest_places(
+    order: Sequence[int], options: Mapping[int, list[int]], fixed: Mapping[int, int], end: int
+) -> dict[int, int]:
+    """Return the first place of each region behind those of the regions before it.
+
+    One that would not stand before the next fixed region is left out.
+
+    Parameters
+    ----------
+    order
+        The regions, as the page has them.
+    options
+        The places that each may have, rising; regions that are alike share one list of them.
+    fixed
+        Places that are decided.
+    end
+        Number of places.
+    """
+    result: dict[int, int] = {}
+    bounds: list[int] = []
+    for i in reversed(order):
+        end = fixed.get(i, end)
+        bounds.append(end)
+    before = -1
+    for i, bound in zip(order, reversed(bounds), strict=True):
+        if i in fixed:
+            before = fixed[i]
+            continue
+        k = bisect_right(options[i], before)
+        if k < len(options[i]) and options[i][k] < bound:
+            before = result[i] = options[i][k]
+    return result
+
+
+def latest_places(
+    order: Sequence[int], options: Mapping[int, list[int]], fixed: Mapping[int, int], end: int
+) -> dict[int, int]:
+    """Return the last place of each region before those of the regions behind it."""
+    turned: dict[int, list[int]] = {}  # regions share their lists, so do these
+    for same in options.values():
+        if id(same) not in turned:
+            turned[id(same)] = [end - 1 - place for place in reversed(same)]
+    found = earliest_places(
+        order[::-1],
+        {i: turned[id(same)] for i, same in options.items()},
+        {i: end - 1 - place for i, place in fixed.items()},
+        end,
+    )
+    return {i: end - 1 - place for i, place in found.items()}
+
+
+def without_crossings(found: Mapping[int, int]) -> dict[int, int]:
+    """Return the regions, given in order, whose places rise above all before and below all after.
+
+    Two that cross, or claim one place, cannot both be right, and nothing says which is.
+    """
+    places = np.array(list(found.values()), dtype=np.int64)
+    if not len(places):
+        return {}
+    highest = np.concatenate(([-1], np.maximum.accumulate(places)[:-1]))
+    lowest = np.concatenate((np.minimum.accumulate(places[::-1])[::-1][1:], [places.max() + 1]))
+    keep = (highest < places) & (places < lowest)
+    return {i: place for (i, place), good in zip(found.items(), keep, strict=True) if good}
+
+
 def _names_around(names: Sequence[str], parents: Sequence[int], n: int) -> tuple[str, ...]:
     """Return the names of an element and of the nearest around it, but for loose ones."""
     result: list[str] = []
@@ -289,7 +301,7 @@ def _names_around(names: Sequence[str], parents: Sequence[int], n: int) -> tuple
     return tuple(result)
 
 
-def _regions_by_look(rows: RegionTable) -> dict[tuple[str, str], list[int]]:
+def _regions_by_content(rows: RegionTable) -> dict[tuple[str, str], list[int]]:
     """Return the regions by text and element name; those of frames are left out."""
     framed = [False] * len(rows.tag)
     for n, parent in enumerate(rows.parent):
@@ -301,16 +313,16 @@ def _regions_by_look(rows: RegionTable) -> dict[tuple[str, str], list[int]]:
     return result
 
 
-def _places_by_look(
+def _places_by_content(
     markup: Markup, html: str, regions: Mapping[tuple[str, str], list[int]]
 ) -> tuple[dict[tuple[str, str], list[_Place]], Counter[str]]:
-    """Return the places in the source that look like a region, and how often each text is there."""
+    """Return the places by text and element name, and how often each text is in the source."""
     times: Counter[str] = Counter()
     result: dict[tuple[str, str], list[_Place]] = defaultdict(list)
     names = markup.names
     for place in markup.media:
-        if (look := ("", names[place[2]])) in regions:
-            result[look].append(place)
+        if (content := ("", names[place[2]])) in regions:
+            result[content].append(place)
     texts = {text for text, _ in regions if text}
     for start, end, opening in markup.texts:
         text = html[start:end]

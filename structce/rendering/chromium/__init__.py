@@ -1,4 +1,4 @@
-"""HTML to regions with a browser: boxes and computed styles, by Playwright.
+"""Renderer with a browser: regions with boxes and computed styles, by Playwright.
 
 A page is hostile until shown otherwise. Its scripts are off, it stays within limits of time and
 memory, and nothing that it asks for leaves the machine: see
@@ -24,7 +24,7 @@ from structce.page import MEDIA, Page, Provenance
 from structce.rendering.base import Settings, too_many_regions
 from structce.rendering.chromium.computed_style import COLLECTED, style_columns
 from structce.rendering.chromium.discovery import find_browser
-from structce.rendering.chromium.pool import BrowserPool, check_workers
+from structce.rendering.chromium.pool import BrowserPool
 from structce.rendering.chromium.session import PageSession
 from structce.rendering.document import Document
 from structce.rendering.html_rules import (
@@ -71,9 +71,11 @@ class ChromiumRenderer:
         settings: Settings | None = None,
         workers: int = 1,
     ) -> None:
+        if workers < 1:
+            raise BrowserError(f"workers: expected 1 or more, came {workers}")
         self.browser = browser
         self.settings = settings or Settings()
-        self.workers = check_workers(workers)
+        self.workers = workers
         self._pool: BrowserPool | None = None
 
     def __enter__(self) -> Self:

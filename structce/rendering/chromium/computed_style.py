@@ -1,4 +1,4 @@
-"""CSS values, as a browser computes them, to columns of numbers and strings."""
+"""Computed style: the properties that a browser is asked for, and their values as columns."""
 
 from __future__ import annotations
 

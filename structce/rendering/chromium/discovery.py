@@ -1,7 +1,8 @@
-"""What the search for a browser may ask of the machine: run a command, look up a file.
+"""Discovery and installation of a browser: named, installed, or downloaded by Playwright.
 
-Standard library only. Every part of :class:`Machine` can be replaced, so that each branch of a
-search or an installation can be tried without that machine.
+Standard library only. All that is asked of the machine goes through :class:`Machine`, whose parts
+can be replaced, so that each branch of a search or an installation can be tested without that
+machine.
 """
 
 from __future__ import annotations
@@ -21,180 +22,48 @@ from pathlib import Path
 
 from structce.errors import BrowserError
 
-
-@dataclass(frozen=True)
-class CommandResult:
-    """How a command ended: 127 if it could not be started, 124 if it ran out of time."""
-
-    code: int
-    stdout: str = ""
-    stderr: str = ""
-
-    def reason(self) -> str:
-        """Return the line that tells most: the first error, else the last line, else the code."""
-        text = re.sub(r"caused by\s+", "caused by ", f"{self.stdout}\n{self.stderr}")
-        lines = [line.strip() for line in text.splitlines()]
-        errors = [line for line in lines if re.match(r"(?i)error\b|E:|.*error while", line)]
-        return (errors[:1] or [line for line in lines if line][-1:] or [f"exit {self.code}"])[0]
-
-
-def run_command(command: Sequence[str], timeout_s: float) -> CommandResult:
-    """Run a command without input; when time is up, end it and the processes it started."""
-    try:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            errors="replace",
-            start_new_session=True,
-        )
-    except OSError as error:
-        return CommandResult(127, stderr=str(error))
-    try:
-        stdout, stderr = process.communicate(timeout=timeout_s)
-    except subprocess.TimeoutExpired:
-        return CommandResult(124, stderr=f"no answer in {timeout_s:g} s")
-    finally:
-        if process.poll() is None:
-            _end(process)
-    return CommandResult(process.returncode, stdout, stderr)
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    if sys.platform == "win32":
-        process.kill()
-    else:
-        os.killpg(process.pid, 9)
-    process.communicate()
-
-
-def list_names(folder: Path) -> list[str]:
-    """Return the sorted names in a folder; empty where there is none, or none to see."""
-    try:
-        return sorted(os.listdir(folder))  # noqa: PTH208 - names, not paths
-    except OSError:
-        return []
-
-
-def is_root() -> bool:
-    """Return whether this process may install system packages."""
-    return hasattr(os, "geteuid") and os.geteuid() == 0
-
-
-@dataclass(frozen=True)
-class Machine:
-    """What the search may ask of the machine.
-
-    Parameters
-    ----------
-    system
-        ``Linux``, ``Darwin`` or ``Windows``.
-    which
-        The path of a command on the PATH.
-    is_file, names
-        ``False`` and empty also where the user may not look.
-    """
-
-    # os.path answers where pathlib raises: another user's folder, a user without a home.
-    system: str = platform.system()
-    home: Path = Path(os.path.expanduser("~"))  # noqa: PTH111
-    run: Callable[[Sequence[str], float], CommandResult] = run_command
-    which: Callable[[str], str | None] = shutil.which
-    is_file: Callable[[Path], bool] = os.path.isfile
-    names: Callable[[Path], list[str]] = list_names
-    is_root: Callable[[], bool] = is_root
-
-
 # Headless shells first: they start faster and render about a third more pages per second.
-ON_PATH = (
+_ON_PATH = (
     ("headless-shell", ("chromium-headless-shell", "chrome-headless-shell")),
     ("chromium", ("chromium", "chromium-browser")),
     ("chrome", ("google-chrome-stable", "google-chrome", "google-chrome-beta", "chrome")),
     ("edge", ("microsoft-edge-stable", "microsoft-edge", "msedge")),
 )
-BUNDLES = (("chromium", "Chromium"), ("chrome", "Google Chrome"), ("edge", "Microsoft Edge"))
-PROGRAMS = (
+_BUNDLES = (("chromium", "Chromium"), ("chrome", "Google Chrome"), ("edge", "Microsoft Edge"))
+_PROGRAMS = (
     ("chromium", "Chromium/Application/chrome.exe"),
     ("chrome", "Google/Chrome/Application/chrome.exe"),
     ("edge", "Microsoft/Edge/Application/msedge.exe"),
 )
 # What Playwright's downloads hold: (kind, folder without its revision, executables).
-SHELL_NAMES = ("chrome-headless-shell", "headless_shell")
-TESTING = "Google Chrome for Testing"
-DOWNLOADS = (
-    ("headless-shell", "chromium_headless_shell", SHELL_NAMES),
+_SHELL_NAMES = ("chrome-headless-shell", "headless_shell")
+_TESTING = "Google Chrome for Testing"
+_DOWNLOADS = (
+    ("headless-shell", "chromium_headless_shell", _SHELL_NAMES),
     (
         "chromium",
         "chromium",
         (
             "chrome",
-            f"{TESTING}.app/Contents/MacOS/{TESTING}",
+            f"{_TESTING}.app/Contents/MacOS/{_TESTING}",
             "Chromium.app/Contents/MacOS/Chromium",
         ),
     ),
 )
 
-
-def installed_browsers(environ: Mapping[str, str], machine: Machine) -> Iterator[tuple[str, Path]]:
-    """Yield the kind and the path of each installed browser, best first."""
-    for kind, commands in ON_PATH:
-        yield from ((kind, Path(path)) for path in map(machine.which, commands) if path)
-    if machine.system == "Darwin":
-        roots = [Path("/Applications"), machine.home / "Applications"]
-        places = [(kind, f"{name}.app/Contents/MacOS/{name}") for kind, name in BUNDLES]
-    elif machine.system == "Windows":
-        variables = ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA")
-        roots = [Path(environ[name]) for name in variables if environ.get(name)]
-        places = list(PROGRAMS)
-    else:
-        return
-    for kind, place in places:
-        yield from ((kind, root / place) for root in roots if machine.is_file(root / place))
-
-
-def downloaded_browsers(environ: Mapping[str, str], machine: Machine) -> Iterator[tuple[str, Path]]:
-    """Yield the kind and the path of each browser in Playwright's cache, newest shell first."""
-    cache = _playwright_cache(environ, machine)
-    names = machine.names(cache)
-    for kind, prefix, executables in DOWNLOADS:
-        matches = (re.fullmatch(rf"{prefix}-(\d+)", name) for name in names)
-        for revision in sorted((int(match[1]) for match in matches if match), reverse=True):
-            folder = cache / f"{prefix}-{revision}"
-            exe = ".exe" if machine.system == "Windows" else ""
-            paths = (folder / sub / (e + exe) for sub in machine.names(folder) for e in executables)
-            yield from ((kind, path) for path in paths if machine.is_file(path))
-
-
-def _playwright_cache(environ: Mapping[str, str], machine: Machine) -> Path:
-    named = environ.get("PLAYWRIGHT_BROWSERS_PATH")
-    spec = importlib.util.find_spec("playwright") if named == "0" else None
-    if spec and spec.origin:  # "0" is Playwright's own word for: beside the package
-        return Path(spec.origin).parent / "driver" / "package" / ".local-browsers"
-    home = machine.home
-    if machine.system == "Darwin":
-        default = home / "Library" / "Caches"
-    elif machine.system == "Windows":
-        default = Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
-    else:
-        default = Path(environ.get("XDG_CACHE_HOME") or home / ".cache")
-    return Path(named) if named else default / "ms-playwright"
-
-
-VARIABLE = "STRUCTCE_BROWSER"
-SHELL = "chromium-headless-shell"
-START_S = 20.0
-INSTALL_S = 600.0
-NO_BROWSER = (
+_VARIABLE = "STRUCTCE_BROWSER"
+_SHELL = "chromium-headless-shell"
+_START_SECONDS = 20.0  # that a browser may take to tell its version
+_INSTALL_SECONDS = 600.0  # for each step of an installation
+_NO_BROWSER = (
     "warning: no browser; pages are rendered without layout (static renderer). Install Chromium, "
-    f"Chrome or Edge, or set {VARIABLE} to its executable."
+    f"Chrome or Edge, or set {_VARIABLE} to its executable."
 )
 
 
 @dataclass(frozen=True)
 class Browser:
-    """A browser that was seen to start.
+    """A browser that has started once.
 
     Parameters
     ----------
@@ -218,7 +87,7 @@ class Browser:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One thing that was tried; ``detail`` says why it failed, or what it gave."""
+    """One step of a search or an installation; ``detail`` says why it failed, or what it gave."""
 
     name: str
     command: str
@@ -231,7 +100,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Search:
-    """What a search or an installation found, and all that it tried on the way."""
+    """Result of a search or an installation, with all the steps that led to it."""
 
     browser: Browser | None
     attempts: tuple[Attempt, ...] = ()
@@ -257,9 +126,9 @@ def search_browser(
     environ: Mapping[str, str] = os.environ,
     machine: Machine | None = None,
 ) -> Search:
-    """Do what :func:`find_browser` does, and also tell which browsers were passed over and why."""
+    """Search as :func:`find_browser` does, and also name the browsers passed over, and why."""
     machine = machine or Machine()
-    for value, origin in ((explicit, "argument"), (environ.get(VARIABLE), VARIABLE)):
+    for value, origin in ((explicit, "argument"), (environ.get(_VARIABLE), _VARIABLE)):
         if value:
             return Search(_named(value, origin, machine))
     found = _first(installed_browsers(environ, machine), "installed", machine)
@@ -267,6 +136,121 @@ def search_browser(
         return found
     last = _first(downloaded_browsers(environ, machine), "playwright", machine)
     return Search(last.browser, found.attempts + last.attempts)
+
+
+def probe(path: Path, kind: str, origin: str, machine: Machine) -> Browser:
+    """Return the browser at ``path`` after it has started once, within 20 seconds.
+
+    A stub that only prints how to get the browser, and a browser whose shared libraries are
+    missing, exist and are executable all the same.
+
+    Raises
+    ------
+    BrowserError
+        If it does not start, or does not tell its version.
+    """
+    if machine.system == "Windows":  # there --version opens a window and prints nothing
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+            flags = ["--headless", f"--user-data-dir={profile}", "--dump-dom", "about:blank"]
+            outcome = machine.run([str(path), *flags], _START_SECONDS)
+        version, answered = None, "<html" in outcome.stdout
+    else:
+        outcome = machine.run([str(path), "--version"], _START_SECONDS)
+        match = re.search(r"\d+(?:\.\d+){2,3}", outcome.stdout)
+        version, answered = (match[0], True) if match else (None, False)
+    if outcome.code != 0 or not answered:
+        raise BrowserError(f"{path} does not start: {outcome.reason()}")
+    return Browser(path, kind, version, origin)
+
+
+def install_browser(
+    environ: Mapping[str, str] = os.environ,
+    machine: Machine | None = None,
+    seconds: float = _INSTALL_SECONDS,
+) -> Search:
+    """Install a browser: by Playwright's download, else as root by apt-get.
+
+    Never raises for a step that fails; each stands in ``attempts`` with its reason. Without a
+    browser at the end, the static renderer is what is left.
+    """
+    machine = machine or Machine()
+    attempts: list[Attempt] = []
+    for install in (_by_playwright, _by_apt):
+        for step in install(environ, machine, seconds):
+            attempts.extend(step.attempts)
+            if step.browser:
+                return Search(step.browser, tuple(attempts))
+    return Search(None, tuple(attempts))
+
+
+def browser_command(argv: Sequence[str] | None = None, machine: Machine | None = None) -> int:
+    """Print the browser to use; return 1 if there is none, 2 if the one that is named fails."""
+    parser = argparse.ArgumentParser(
+        "python -m structce.rendering.chromium", None, browser_command.__doc__
+    )
+    parser.add_argument("--install", action="store_true", help="install one where none is found")
+    options = parser.parse_args(argv)
+    try:
+        found = search_browser(machine=machine)
+        if not found.browser and options.install:
+            print("no browser yet: trying to install one", file=sys.stderr)
+            after = install_browser(machine=machine)
+            found = Search(after.browser, found.attempts + after.attempts)
+    except BrowserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    for attempt in found.attempts:
+        print(f"  {attempt}", file=sys.stderr)
+    if found.browser:
+        print(found.browser)
+        return 0
+    print(_NO_BROWSER, file=sys.stderr)
+    return 1
+
+
+def installed_browsers(environ: Mapping[str, str], machine: Machine) -> Iterator[tuple[str, Path]]:
+    """Yield the kind and the path of each installed browser, best first."""
+    for kind, commands in _ON_PATH:
+        yield from ((kind, Path(path)) for path in map(machine.which, commands) if path)
+    if machine.system == "Darwin":
+        roots = [Path("/Applications"), machine.home / "Applications"]
+        places = [(kind, f"{name}.app/Contents/MacOS/{name}") for kind, name in _BUNDLES]
+    elif machine.system == "Windows":
+        variables = ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA")
+        roots = [Path(environ[name]) for name in variables if environ.get(name)]
+        places = list(_PROGRAMS)
+    else:
+        return
+    for kind, place in places:
+        yield from ((kind, root / place) for root in roots if machine.is_file(root / place))
+
+
+def downloaded_browsers(environ: Mapping[str, str], machine: Machine) -> Iterator[tuple[str, Path]]:
+    """Yield the kind and the path of each browser in Playwright's cache, newest shell first."""
+    cache = _playwright_cache(environ, machine)
+    names = machine.names(cache)
+    for kind, prefix, executables in _DOWNLOADS:
+        matches = (re.fullmatch(rf"{prefix}-(\d+)", name) for name in names)
+        for revision in sorted((int(match[1]) for match in matches if match), reverse=True):
+            folder = cache / f"{prefix}-{revision}"
+            exe = ".exe" if machine.system == "Windows" else ""
+            paths = (folder / sub / (e + exe) for sub in machine.names(folder) for e in executables)
+            yield from ((kind, path) for path in paths if machine.is_file(path))
+
+
+def _playwright_cache(environ: Mapping[str, str], machine: Machine) -> Path:
+    named = environ.get("PLAYWRIGHT_BROWSERS_PATH")
+    spec = importlib.util.find_spec("playwright") if named == "0" else None
+    if spec and spec.origin:  # "0" is Playwright's own word for: beside the package
+        return Path(spec.origin).parent / "driver" / "package" / ".local-browsers"
+    home = machine.home
+    if machine.system == "Darwin":
+        default = home / "Library" / "Caches"
+    elif machine.system == "Windows":
+        default = Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
+    else:
+        default = Path(environ.get("XDG_CACHE_HOME") or home / ".cache")
+    return Path(named) if named else default / "ms-playwright"
 
 
 def _named(value: str, origin: str, machine: Machine) -> Browser:
@@ -298,110 +282,125 @@ def _first(candidates: Iterable[tuple[str, Path]], origin: str, machine: Machine
     return Search(None, tuple(attempts))
 
 
-def probe(path: Path, kind: str, origin: str, machine: Machine) -> Browser:
-    """Return the browser at ``path`` after it has started once, within 20 seconds.
-
-    A stub that only prints how to get the browser, and a browser whose shared libraries are
-    missing, exist and are executable all the same.
-
-    Raises
-    ------
-    BrowserError
-        If it does not start, or does not tell its version.
-    """
-    if machine.system == "Windows":  # there --version opens a window and prints nothing
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-            flags = ["--headless", f"--user-data-dir={profile}", "--dump-dom", "about:blank"]
-            outcome = machine.run([str(path), *flags], START_S)
-        version, answered = None, "<html" in outcome.stdout
-    else:
-        outcome = machine.run([str(path), "--version"], START_S)
-        match = re.search(r"\d+(?:\.\d+){2,3}", outcome.stdout)
-        version, answered = (match[0], True) if match else (None, False)
-    if outcome.code != 0 or not answered:
-        raise BrowserError(f"{path} does not start: {outcome.reason()}")
-    return Browser(path, kind, version, origin)
-
-
-def install_browser(
-    environ: Mapping[str, str] = os.environ,
-    machine: Machine | None = None,
-    timeout_s: float = INSTALL_S,
-) -> Search:
-    """Install a browser: by Playwright's download, else as root by apt-get.
-
-    Never raises for a step that fails; each stands in ``attempts`` with its reason. Without a
-    browser at the end, the static renderer is what is left.
-    """
-    machine = machine or Machine()
-    attempts: list[Attempt] = []
-    for install in (_by_playwright, _by_apt):
-        for step in install(environ, machine, timeout_s):
-            attempts.extend(step.attempts)
-            if step.browser:
-                return Search(step.browser, tuple(attempts))
-    return Search(None, tuple(attempts))
-
-
 def _by_playwright(
-    environ: Mapping[str, str], machine: Machine, timeout_s: float
+    environ: Mapping[str, str], machine: Machine, seconds: float
 ) -> Iterator[Search]:
     playwright = (sys.executable, "-m", "playwright")
-    done = _try("Playwright's download", (*playwright, "install", SHELL), machine, timeout_s)
+    done = _try("Playwright's download", (*playwright, "install", _SHELL), machine, seconds)
     yield Search(None, (done,))
     if not done.ok:
         return
     yield _first(downloaded_browsers(environ, machine), "playwright", machine)
     if machine.is_root() and machine.which("apt-get"):  # it came, but its libraries are missing
-        libraries = (*playwright, "install-deps", SHELL)
-        yield Search(None, (_try("Playwright's libraries", libraries, machine, timeout_s),))
+        libraries = (*playwright, "install-deps", _SHELL)
+        yield Search(None, (_try("Playwright's libraries", libraries, machine, seconds),))
         yield _first(downloaded_browsers(environ, machine), "playwright", machine)
 
 
-def _by_apt(environ: Mapping[str, str], machine: Machine, timeout_s: float) -> Iterator[Search]:
+def _by_apt(environ: Mapping[str, str], machine: Machine, seconds: float) -> Iterator[Search]:
     if machine.system != "Linux":
         return
     apt = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get")
     if not machine.which("apt-get") or not machine.is_root():
         why = "needs root: run it yourself" if machine.which("apt-get") else "no apt-get here"
-        command = f"sudo apt-get install -y {SHELL}"
+        command = f"sudo apt-get install -y {_SHELL}"
         yield Search(None, (Attempt("apt-get", command, False, why),))
         return
     # A source that cannot be reached fails the update while the others are still of use.
-    yield Search(None, (_try("apt-get update", (*apt, "update"), machine, timeout_s),))
-    for package in (SHELL, "chromium"):  # Ubuntu has neither outside its snap
-        done = _try(f"apt-get {package}", (*apt, "install", "-y", package), machine, timeout_s)
+    yield Search(None, (_try("apt-get update", (*apt, "update"), machine, seconds),))
+    for package in (_SHELL, "chromium"):  # Ubuntu has neither outside its snap
+        done = _try(f"apt-get {package}", (*apt, "install", "-y", package), machine, seconds)
         yield Search(None, (done,))
         if done.ok:
             yield _first(installed_browsers(environ, machine), "installed", machine)
 
 
-def _try(name: str, command: Sequence[str], machine: Machine, timeout_s: float) -> Attempt:
-    outcome = machine.run(command, timeout_s)
+def _try(name: str, command: Sequence[str], machine: Machine, seconds: float) -> Attempt:
+    outcome = machine.run(command, seconds)
     ok = outcome.code == 0
     return Attempt(name, " ".join(command), ok, "done" if ok else outcome.reason())
 
 
-def browser_command(argv: Sequence[str] | None = None, machine: Machine | None = None) -> int:
-    """Print the browser to use; return 1 if there is none, 2 if the one that is named fails."""
-    parser = argparse.ArgumentParser(
-        "python -m structce.rendering.chromium", None, browser_command.__doc__
-    )
-    parser.add_argument("--install", action="store_true", help="install one where none is found")
-    options = parser.parse_args(argv)
+@dataclass(frozen=True)
+class CommandResult:
+    """How a command ended: 127 if it could not be started, 124 if it ran out of time."""
+
+    code: int
+    stdout: str = ""
+    stderr: str = ""
+
+    def reason(self) -> str:
+        """Return the line that tells most: the first error, else the last line, else the code."""
+        text = re.sub(r"caused by\s+", "caused by ", f"{self.stdout}\n{self.stderr}")
+        lines = [line.strip() for line in text.splitlines()]
+        errors = [line for line in lines if re.match(r"(?i)error\b|E:|.*error while", line)]
+        return (errors[:1] or [line for line in lines if line][-1:] or [f"exit {self.code}"])[0]
+
+
+def run_command(command: Sequence[str], seconds: float) -> CommandResult:
+    """Run a command without input; when time is up, end it and the processes it started."""
     try:
-        found = search_browser(machine=machine)
-        if not found.browser and options.install:
-            print("no browser yet: trying to install one", file=sys.stderr)
-            after = install_browser(machine=machine)
-            found = Search(after.browser, found.attempts + after.attempts)
-    except BrowserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    for attempt in found.attempts:
-        print(f"  {attempt}", file=sys.stderr)
-    if found.browser:
-        print(found.browser)
-        return 0
-    print(NO_BROWSER, file=sys.stderr)
-    return 1
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+            start_new_session=True,
+        )
+    except OSError as error:
+        return CommandResult(127, stderr=str(error))
+    try:
+        stdout, stderr = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return CommandResult(124, stderr=f"no answer in {seconds:g} s")
+    finally:
+        if process.poll() is None:
+            _end(process)
+    return CommandResult(process.returncode, stdout, stderr)
+
+
+def list_names(folder: Path) -> list[str]:
+    """Return the sorted names in a folder; empty where there is none, or none to see."""
+    try:
+        return sorted(os.listdir(folder))  # noqa: PTH208 - names, not paths
+    except OSError:
+        return []
+
+
+def is_root() -> bool:
+    """Return whether this process may install system packages."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    if sys.platform == "win32":
+        process.kill()
+    else:
+        os.killpg(process.pid, 9)
+    process.communicate()
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Interface to the machine: its files, its commands, its user.
+
+    Parameters
+    ----------
+    system
+        ``Linux``, ``Darwin`` or ``Windows``.
+    which
+        The path of a command on the PATH.
+    is_file, names
+        ``False`` and empty also where the user may not look.
+    """
+
+    # os.path answers where pathlib raises: another user's folder, a user without a home.
+    system: str = platform.system()
+    home: Path = Path(os.path.expanduser("~"))  # noqa: PTH111
+    run: Callable[[Sequence[str], float], CommandResult] = run_command
+    which: Callable[[str], str | None] = shutil.which
+    is_file: Callable[[Path], bool] = os.path.isfile
+    names: Callable[[Path], list[str]] = list_names
+    is_root: Callable[[], bool] = is_root

@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from structce.errors import BrowserError, RenderError
+from structce.errors import RenderError
 from structce.rendering.base import Settings
 from structce.rendering.chromium.browser import BrowserCrashError, BrowserProcess, PageTask
 from structce.rendering.document import Document
@@ -135,17 +135,6 @@ class BrowserPool:
             except BrowserCrashError as error:
                 self.n_lost += 1
                 why = str(error)
-        raise RenderError(f"{document.name}: {MAX_TRIES} browsers in a row ended on this page: {why}")
-
-
-def check_workers(workers: int) -> int:
-    """Return the number of workers.
-
-    Raises
-    ------
-    BrowserError
-        If it is less than one.
-    """
-    if workers < 1:
-        raise BrowserError(f"workers: expected 1 or more, came {workers}")
-    return workers
+        raise RenderError(
+            f"{document.name}: {MAX_TRIES} browsers in a row ended on this page: {why}"
+        )

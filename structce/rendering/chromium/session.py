@@ -32,7 +32,7 @@ _NO_RESOURCES = (
 )
 """Policy of pages that have no resources: the browser need not even ask us."""
 
-_MAX_SCROLLS = 20  # windows that are scrolled through for what loads late: some pages never end
+_MAX_SCROLLS = 20  # windows scrolled through for what loads late: some pages never end
 
 _ROOTS = "function() { (globalThis.closedRoots ||= new Map()).set(this.host, this); }"
 

@@ -24,8 +24,7 @@ from structce.rendering.network.http import HttpClient, StreamedResponse, descri
 from structce.rendering.network.ssrf_guard import AddressPolicy, RequestError
 
 MAX_DOWNLOAD = 2_000_000_000
-"""Largest file in bytes unless the user allows more: above every public data set that is read, below
-what fills a disk unnoticed."""
+"""Bytes of the largest file, unless the user allows more: so no disk is filled unnoticed."""
 
 MAX_SECONDS = 7200.0
 """Longest time for one file; what came is kept, and the next call goes on."""

@@ -25,8 +25,7 @@ from structce.errors import SourceError
 Address = IPv4Address | IPv6Address
 
 PORTS = frozenset({80, 443, 8080, 8443})
-"""Ports that web servers listen on, so that no page speaks to mail servers or databases; that of the
-named address itself is added."""
+"""Ports of web servers, so that no page speaks to mail servers; that of the page is added."""
 
 _NOT_PUBLIC_4 = tuple(
     ip_network(block)
@@ -43,6 +42,7 @@ A table of our own: what Python calls global differs between its releases.
 """
 
 _PUBLIC_6 = ip_network("2000::/3")
+
 _NOT_PUBLIC_6 = tuple(
     ip_network(block) for block in ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
 )
@@ -62,40 +62,11 @@ _NEVER = tuple(
 """Link-local addresses, where clouds hand out credentials, their other such addresses, and those
 that name no single machine: not even where private addresses are allowed."""
 
-
 _MAX_TRIED = 4  # addresses of one host: two of each protocol as a rule
 
 
 class RequestError(SourceError):
     """A request got no whole response: asking again later may help."""
-
-
-def embedded_ipv4(address: Address) -> Address:
-    """Return the IPv4 address inside an IPv6 one (mapped, NAT64, 6to4, Teredo), else the address.
-
-    Of a Teredo address it is that of the machine at its end.
-    """
-    if isinstance(address, IPv4Address):
-        return address
-    if address in _NAT64:
-        return IPv4Address(int(address) & 0xFFFFFFFF)
-    tunnel = address.teredo
-    return address.ipv4_mapped or address.sixtofour or (tunnel[1] if tunnel else address)
-
-
-def is_public(address: Address) -> bool:
-    """Return whether everybody reaches the same machine at an address."""
-    if isinstance(address, IPv6Address) and (address in _NAT64 or address.ipv4_mapped):
-        address = embedded_ipv4(address)
-    if isinstance(address, IPv4Address):
-        return not any(address in block for block in _NOT_PUBLIC_4)
-    return address in _PUBLIC_6 and not any(address in block for block in _NOT_PUBLIC_6)
-
-
-def is_dangerous(address: Address) -> bool:
-    """Return whether an address is refused even where private ones are allowed."""
-    inner = embedded_ipv4(address)
-    return any(inner in block for block in _NEVER)
 
 
 @dataclass(frozen=True)
@@ -167,37 +138,37 @@ class AddressPolicy:
         return True
 
 
+def is_public(address: Address) -> bool:
+    """Return whether everybody reaches the same machine at an address."""
+    if isinstance(address, IPv6Address) and (address in _NAT64 or address.ipv4_mapped):
+        address = embedded_ipv4(address)
+    if isinstance(address, IPv4Address):
+        return not any(address in block for block in _NOT_PUBLIC_4)
+    return address in _PUBLIC_6 and not any(address in block for block in _NOT_PUBLIC_6)
+
+
+def is_dangerous(address: Address) -> bool:
+    """Return whether an address is refused even where private ones are allowed."""
+    inner = embedded_ipv4(address)
+    return any(inner in block for block in _NEVER)
+
+
+def embedded_ipv4(address: Address) -> Address:
+    """Return the IPv4 address inside an IPv6 one (mapped, NAT64, 6to4, Teredo), else the address.
+
+    Of a Teredo address it is that of the machine at its end.
+    """
+    if isinstance(address, IPv4Address):
+        return address
+    if address in _NAT64:
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    tunnel = address.teredo
+    return address.ipv4_mapped or address.sixtofour or (tunnel[1] if tunnel else address)
+
+
 def port_of(url: httpx.URL) -> int:
     """Return the port of an address, that of its scheme where it states none."""
     return url.port or (443 if url.scheme == "https" else 80)
-
-
-def resolve(host: str, port: int, seconds: float) -> list[Address]:
-    """Return the addresses of a host, each once, in the order of the system.
-
-    Raises
-    ------
-    RequestError
-        If there is no such host, or nobody knows it in time.
-    """
-    # The system's resolver knows no time limit: it is asked in a thread that may be left behind.
-    future: Future[list[tuple[Any, ...]]] = Future()
-    threading.Thread(target=_resolve, args=(host, port, future), daemon=True).start()
-    try:
-        rows = future.result(timeout=seconds)
-    except TimeoutError as error:
-        raise RequestError(f"{host}: its address was not found in time") from error
-    except (OSError, UnicodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise RequestError(f"{host}: {reason}") from error
-    return [ip_address(name) for name in dict.fromkeys(row[4][0] for row in rows)]
-
-
-def _resolve(host: str, port: int, future: Future[list[tuple[Any, ...]]]) -> None:
-    try:
-        future.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
-    except (OSError, UnicodeError, ValueError) as error:
-        future.set_exception(error)
 
 
 class CheckedBackend(httpcore.NetworkBackend):
@@ -320,3 +291,31 @@ class _TimedStream(httpcore.NetworkStream):
 
     def get_extra_info(self, info: str) -> Any:  # as httpcore declares it
         return self._inner.get_extra_info(info)
+
+
+def resolve(host: str, port: int, seconds: float) -> list[Address]:
+    """Return the addresses of a host, each once, in the order of the system.
+
+    Raises
+    ------
+    RequestError
+        If there is no such host, or nobody knows it in time.
+    """
+    # The system's resolver knows no time limit: it is asked in a thread that may be left behind.
+    future: Future[list[tuple[Any, ...]]] = Future()
+    threading.Thread(target=_resolve, args=(host, port, future), daemon=True).start()
+    try:
+        rows = future.result(timeout=seconds)
+    except TimeoutError as error:
+        raise RequestError(f"{host}: its address was not found in time") from error
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise RequestError(f"{host}: {reason}") from error
+    return [ip_address(name) for name in dict.fromkeys(row[4][0] for row in rows)]
+
+
+def _resolve(host: str, port: int, future: Future[list[tuple[Any, ...]]]) -> None:
+    try:
+        future.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+    except (OSError, UnicodeError, ValueError) as error:
+        future.set_exception(error)

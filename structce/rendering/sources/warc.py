@@ -1,4 +1,4 @@
-"""WARC archives (ISO 28500): what was fetched from the web, one record an answer."""
+"""WARC archives (ISO 28500): pages and files read from their records, and a writer of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The records of a WARC file: found one after the other, and read again by their places."""
+"""Records of a WARC file: found one after the other, and read again by their offsets."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PIECE = 1 << 16  # bytes searched at a time for the next record, after damage
 
 @dataclass(frozen=True)
 class WarcEntry:
-    """Where the answer to a request stands in the file, and what it is.
+    """Entry of a WARC file: where a recorded response stands, and what it is.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class WarcEntry:
 
 @dataclass(frozen=True)
 class RecordedResponse:
-    """What a server answered; ``location`` is where a redirect leads, else empty."""
+    """Response of a server as recorded; ``location`` is where a redirect leads, else empty."""
 
     status: int
     location: str

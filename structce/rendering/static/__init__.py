@@ -1,4 +1,4 @@
-"""HTML to regions without a browser: Lexbor, and what HTML itself says of how elements look."""
+"""Renderer without a browser: a parser (Lexbor), and what HTML itself says of how elements look."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages that would take a parser minutes or gigabytes, known by their tags alone.
+"""HTML parser (Lexbor), guarded against pages that would take minutes or gigabytes.
 
 A parser that follows the HTML standard looks through all open elements for each new block, and
 takes up formatting that was never closed in every block anew. Both grow with the square of what a
@@ -17,12 +17,13 @@ from structce.errors import RenderError
 from structce.rendering.document import Document
 
 MAX_DEPTH = 20_000
-"""Elements in one another; our choice. A browser follows 512."""
+"""Elements in one another: far beyond the 512 that a browser follows."""
 
 MAX_REPEATED = 500_000
-"""Formatting elements that are taken up anew, some 250 MB of them; our choice."""
+"""Formatting elements that are taken up anew; so many take some 250 MB."""
 
 _FORMATTING = frozenset("b big code em font i s small strike strong tt u".split())
+
 _FLAT = frozenset(
     "area base br col embed hr img input link meta param source track wbr p li dt dd tr td th "
     "option a nobr".split()
@@ -34,6 +35,38 @@ _OPENED = re.compile(
     rb"|[sS][tT][rR][iI][kK][eE]|[sS][tT][rR][oO][nN][gG]|[sS]|[tT]{2}|[uU])[\s/>]"
 )
 _TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]*)")
+
+TEXT, COMMENT = "-text", "-comment"
+"""Tags of nodes that are no elements."""
+
+
+def parse(document: Document) -> LexborNode:
+    """Return the root element of a document.
+
+    Raises
+    ------
+    RenderError
+        If the document is beyond the parser, or its tree would be too deep or too large.
+    """
+    return parse_inner(document.utf8, document.name)
+
+
+def parse_inner(html: bytes, name: str) -> LexborNode:
+    """Return the root element of HTML in UTF-8, of a page or inside one.
+
+    Raises
+    ------
+    RenderError
+        As :func:`parse`; the message names the page.
+    """
+    check_tags(html, name)
+    try:
+        root = LexborHTMLParser(html.replace(b"\0", b"")).root
+    except SelectolaxError as error:
+        raise RenderError(f"{name}: not HTML: {error}") from error
+    if root is None:
+        raise RenderError(f"{name}: the page holds no element")
+    return root
 
 
 def check_tags(html: bytes, name: str) -> None:
@@ -75,39 +108,6 @@ def _check_each(html: bytes, name: str) -> None:
                 f"{name}: formatting that is never closed repeats over {MAX_REPEATED:,} times, "
                 "which is the limit"
             )
-
-
-TEXT, COMMENT = "-text", "-comment"
-"""Tags of nodes that are no elements."""
-
-
-def parse(document: Document) -> LexborNode:
-    """Return the root element of a document.
-
-    Raises
-    ------
-    RenderError
-        If the document is beyond the parser, or its tree would be too deep or too large.
-    """
-    return parse_inner(document.utf8, document.name)
-
-
-def parse_inner(html: bytes, name: str) -> LexborNode:
-    """Return the root element of HTML in UTF-8, of a page or inside one.
-
-    Raises
-    ------
-    RenderError
-        As :func:`parse`; the message names the page.
-    """
-    check_tags(html, name)
-    try:
-        root = LexborHTMLParser(html.replace(b"\0", b"")).root
-    except SelectolaxError as error:
-        raise RenderError(f"{name}: not HTML: {error}") from error
-    if root is None:
-        raise RenderError(f"{name}: the page holds no element")
-    return root
 
 
 def children(node: LexborNode) -> Iterator[LexborNode]:

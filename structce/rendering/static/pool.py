@@ -1,4 +1,4 @@
-"""Several processes that render without a browser, each of which may die without the others."""
+"""Rendering of one document without a browser, and a pool of processes that do it side by side."""
 
 from __future__ import annotations
 
@@ -19,48 +19,21 @@ from structce.rendering.static.traversal import collect_regions
 from structce.rendering.static.user_agent_styles import default_styles
 
 RENDERER_NAME = "static"
-"""How the renderer is called."""
+"""Name of the renderer."""
 
 NO_WINDOW = (0, 0)
 """Viewport of a page without layout."""
 
-
-def render_static(document: Document, settings: Settings) -> Page:
-    """Return the page of a document.
-
-    Raises
-    ------
-    RenderError
-        If it is beyond the parser, or holds more regions than the limit allows.
-    """
-    root = parse(document)
-    metadata = read_metadata(root)
-    columns = collect_regions(root, document.name, settings)
-    return columns.page(
-        document=document,
-        lang=root.attributes.get("lang") or root.attributes.get("xml:lang") or "",
-        renderer=RENDERER_NAME,
-        viewport=NO_WINDOW,
-        metadata=metadata,
-        styles=default_styles(columns.tag, columns.parent),
-        provenance=provenance_of(document, settings),
-    )
-
-
-def provenance_of(document: Document, settings: Settings) -> Provenance:
-    """Return how a page of the document comes about."""
-    return Provenance(document.digest, settings=str(replace(settings, viewport=NO_WINDOW)))
-
-
-_START = 60.0  # seconds that a process may take to start; our choice, on a busy machine it is two
-_END = 5.0  # seconds to wait for the exit code of a process that has closed its pipe; our choice
+_START_SECONDS = 60.0  # that a process may take to start; on a busy machine it is two
+_EXIT_SECONDS = 5.0  # to wait for the exit code of a process that has closed its pipe
 _READY = "ready"
 
 
 class WorkerPool:
-    """Worker processes, and a thread for each that waits for what it sends.
+    """Pool of worker processes; a process that dies or hangs costs the page that it was at.
 
-    Python's own pools end all their pages when one process dies, and cannot stop a page.
+    Python's own pools end all their pages when one process dies, and cannot stop a page. Here a
+    thread for each process waits for what it sends.
 
     Parameters
     ----------
@@ -157,7 +130,7 @@ class _Worker:
 
     def _await_start(self, pipe: Connection, document: Document) -> None:
         try:
-            self.is_ready = pipe.poll(_START) and pipe.recv() == _READY
+            self.is_ready = pipe.poll(_START_SECONDS) and pipe.recv() == _READY
         except EOFError:
             self.is_ready = False
         if not self.is_ready:
@@ -170,7 +143,7 @@ class _Worker:
     def _exit_code(self) -> int | None:
         if self.process is None:
             return None
-        self.process.join(_END)
+        self.process.join(_EXIT_SECONDS)
         return self.process.exitcode
 
 
@@ -183,11 +156,38 @@ def _serve(pipe: Connection, settings: Settings) -> None:
             document = pipe.recv()
         except EOFError:
             return
-        pipe.send(_answer(document, settings))
+        pipe.send(_render_or_error(document, settings))
 
 
-def _answer(document: Document, settings: Settings) -> Page | str:
+def _render_or_error(document: Document, settings: Settings) -> Page | str:
     try:
         return render_static(document, settings)
     except RenderError as error:
         return str(error)
+
+
+def render_static(document: Document, settings: Settings) -> Page:
+    """Return the page of a document.
+
+    Raises
+    ------
+    RenderError
+        If it is beyond the parser, or holds more regions than the limit allows.
+    """
+    root = parse(document)
+    metadata = read_metadata(root)
+    builder = collect_regions(root, document.name, settings)
+    return builder.page(
+        document=document,
+        lang=root.attributes.get("lang") or root.attributes.get("xml:lang") or "",
+        renderer=RENDERER_NAME,
+        viewport=NO_WINDOW,
+        metadata=metadata,
+        styles=default_styles(builder.tag, builder.parent),
+        provenance=provenance_of(document, settings),
+    )
+
+
+def provenance_of(document: Document, settings: Settings) -> Provenance:
+    """Return how a page of the document comes about."""
+    return Provenance(document.digest, settings=str(replace(settings, viewport=NO_WINDOW)))

@@ -1,4 +1,8 @@
-"""Open elements of the walk, and what stands in them: counted, and named when asked."""
+"""Traversal of a parsed page: open elements on a stack, visible leaves to regions.
+
+Shadow trees that HTML declares are walked in the place of their hosts, and documents in ``srcdoc``
+in the place of their frames.
+"""
 
 from __future__ import annotations
 
@@ -32,16 +36,229 @@ from structce.rendering.static.visibility import (
     visible_text,
 )
 
+_HOSTS = frozenset(
+    "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section "
+    "span".split()
+)
+_CUSTOM = re.compile(r"[a-z][^A-Z]*-")
+_NOT_CUSTOM = frozenset(
+    "annotation-xml color-profile font-face font-face-src font-face-uri font-face-format "
+    "font-face-name missing-glyph".split()
+)
+
+_BREAKS = {"br": 1, "hr": 2}
+
+
+def collect_regions(root: LexborNode, name: str, settings: Settings) -> PageBuilder:
+    """Return the regions of a tree, with the elements above them.
+
+    Parameters
+    ----------
+    name
+        How messages call the page.
+
+    Raises
+    ------
+    RenderError
+        If there are more regions than the limit allows, or a document is beyond the parser.
+    """
+    walk = _Walk(name, settings)
+    builder = walk.run(root)
+    shown = revealed_elements(root, walk.hidden) if walk.hidden else None
+    return _Walk(name, settings, shown).run(root) if shown else builder
+
+
+class _Walk:
+    """One walk over a document, from its root to its regions.
+
+    Parameters
+    ----------
+    shown
+        Numbers of the elements that show whatever their attributes say.
+    """
+
+    def __init__(self, name: str, settings: Settings, shown: frozenset[int] | None = None) -> None:
+        self.name = name
+        self.scripts = settings.scripts
+        self.unseen = html_rules.UNSEEN | {"noscript"} if settings.scripts else html_rules.UNSEEN
+        self.limit = settings.limits.regions
+        self.builder = PageBuilder()
+        self.rows: list[Frame] = []  # of the element columns
+        self.has_shadows = False
+        self.slotted: dict[int, list[Child]] = {}  # by the number of the slot
+        self.candidates: dict[int, str] = {}  # of picture elements, by their number
+        self.shown = shown
+        self.hidden: list[LexborNode] = []  # by attributes
+        self.breaks = 0
+
+    def run(self, root: LexborNode) -> PageBuilder:
+        page = Frame(None, "", 0, None, UNHIDDEN, {}, 0)
+        stack = [(page, self._document(page, root))]
+        while stack:
+            frame, below = stack[-1]
+            child = next(below, None)
+            if child is None:
+                stack.pop()
+                self._leave(frame)
+            elif child[1] is None or not child[2]:
+                self._read(child, frame.visibility)
+            elif inner := self._open(child, frame.visibility):
+                stack.append((inner, self._below(inner)))
+        self._add_elements()
+        return self.builder
+
+    def _read(self, child: Child, visibility: Visibility) -> None:
+        """Take a text or a comment."""
+        parent, node, text, number, _ = child
+        if node is not None:
+            if not visibility.in_medium and parent.path.startswith(BODY):
+                self.builder.add_comment(node.comment_content or "")
+        elif (
+            text
+            and (visibility is UNHIDDEN or visibility.shows_text)
+            and (line := visible_text(text))
+        ):
+            self._add(line, parent, f"{parent.path}/text()[{number}]")
+
+    def _open(self, child: Child, around: Visibility) -> Frame | None:
+        """Enter an element; return its frame where something below it may show."""
+        parent, node, tag, number, position = child
+        if tag in _BREAKS:
+            self.breaks += _BREAKS[tag]
+        if tag in self.unseen or node is None:
+            return None
+        attributes = attributes_of(node, in_svg=tag == "svg" or around.svg != "")
+        hiding = {} if self.shown and node.mem_id in self.shown else attributes
+        visibility = visibility_of(around, tag, number, hiding)
+        if visibility is not UNHIDDEN and (visibility is None or not visibility.shows_text):
+            self.hidden.append(node)
+        if visibility is None:
+            return None
+        if tag == "img" and parent.tag == "picture" and parent.node is not None:
+            attributes["srcset"] = self._candidates(parent.node)
+        frame = Frame(node, tag, number, parent, visibility, attributes, position)
+        if tag in MEDIA and around.svg != SHAPES:
+            return self._medium(frame)
+        # Half of all elements hold one text or nothing: a shorter way, worth a tenth of the time.
+        first = node.child
+        if first is None:
+            return frame if tag == "slot" else None
+        if first.tag != TEXT or first.next is not None or tag == "slot":
+            return frame
+        if text := (first.text_content or "").strip(WHITESPACE):
+            self._read((frame, None, text, 1, -1), visibility)
+        return None
+
+    def _medium(self, frame: Frame) -> Frame | None:
+        """Return the frame of a medium that may hold regions; add any other as a region."""
+        if html_rules.is_point(frame.tag, frame.attributes):
+            return None
+        frame.n_before = len(self.builder.text)
+        if frame.tag == "svg" and has_letters(frame.node):
+            return frame
+        if html_rules.is_walked(frame.tag, frame.attributes) and not frame.visibility.invisible:
+            return frame
+        self._leave(frame)
+        return None
+
+    def _leave(self, frame: Frame) -> None:
+        """Add a medium as a region where nothing that it holds is one."""
+        if frame.n_before != len(self.builder.text) or frame.visibility.invisible:
+            return
+        # A transparent image may wait for a script to fade it in.
+        if not (frame.visibility.transparent and self.scripts):
+            self._add("", frame, frame.path)
+
+    def _below(self, frame: Frame) -> Iterator[Child]:
+        """Return what shows in place of an element, in order."""
+        node = frame.node
+        if node is None:
+            return iter(())
+        if self.has_shadows and (shadow := shadow_of(node)):
+            return self._shadow(frame, shadow)
+        if self.slotted and node.mem_id in self.slotted:
+            return iter(self.slotted[node.mem_id])
+        if frame.tag == "iframe":
+            return self._inner_document(frame)
+        return counted_children(frame, node)
+
+    def _document(self, frame: Frame, root: LexborNode) -> Iterator[Child]:
+        frame.n_elements = 1
+        self.has_shadows = (
+            self.has_shadows or root.css_first("template[shadowrootmode]") is not None
+        )
+        return iter([(frame, root, str(root.tag), 1, 0)])
+
+    def _inner_document(self, frame: Frame) -> Iterator[Child]:
+        if frame.visibility.n_frames >= MAX_FRAMES:
+            return iter(())
+        html = frame.attributes["srcdoc"].encode("utf-8", errors="replace")
+        root = parse_inner(html, self.name)
+        n_frames = frame.visibility.n_frames + 1
+        frame.visibility = replace(frame.visibility, n_frames=n_frames, in_medium=True)
+        return self._document(tagless_root(frame, frame.path), root)
+
+    def _shadow(self, host: Frame, shadow: Shadow) -> Iterator[Child]:
+        """Return what a shadow tree holds, after giving the host's children to its slots."""
+        slots = first_slots(shadow)
+        if host.node is not None:
+            for child in counted_children(host, host.node, without=shadow.template):
+                name = "" if child[1] is None else child[1].attributes.get("slot") or ""
+                # Comments have no slot.
+                if name in slots and (child[1] is None or child[2]):
+                    self.slotted.setdefault(slots[name], []).append(child)
+        return counted_children(tagless_root(host, f"{host.path}/template[1]"), shadow.root)
+
+    def _candidates(self, picture: LexborNode) -> str:
+        """Return the addresses of a picture element's images and sources."""
+        number = picture.mem_id
+        if number not in self.candidates:
+            inside = (node.attributes for node in picture.css("img, source"))
+            values = (one.get("srcset") or one.get("data-srcset") for one in inside)
+            self.candidates[number] = ", ".join(value for value in values if value)
+        return self.candidates[number]
+
+    def _add(self, text: str, frame: Frame, xpath: str) -> None:
+        self.builder.add_region(text, self._row(frame), xpath, self.breaks)
+        self.breaks = 0
+        if len(self.builder.text) > self.limit:
+            raise too_many_regions(self.name, self.limit)
+
+    def _row(self, frame: Frame) -> int:
+        """Return the row of an element, adding what is missing down to it."""
+        missing = []
+        above: Frame | None = frame
+        while above is not None and above.index < 0:
+            missing.append(above)
+            above = above.above
+        for one in reversed(missing):
+            if one.tag:
+                one.index = len(self.rows)
+                self.rows.append(one)
+            elif one.above is not None:
+                one.index = one.above.index
+        return frame.index
+
+    def _add_elements(self) -> None:
+        """Fill the element columns, once it is known how many children each parent has."""
+        builder = self.builder
+        for frame in self.rows:
+            builder.tag.append(frame.tag)
+            builder.attributes.append(frame.attributes)
+            builder.position.append(frame.position)
+            builder.parent.append(-1 if frame.above is None else frame.above.index)
+            builder.n_siblings.append(1 if frame.above is None else frame.above.n_elements)
+
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """An open element of the walk; a document, and the root of a shadow tree, have no tag."""
+    """Stack frame of the walk: an open element; documents and shadow roots have no tag."""
 
     node: LexborNode | None
     tag: str
     number: int  # among the siblings of its tag, from 1
     above: Frame | None  # the parent element, which for what a slot shows is not the slot
-    look: Visibility
+    visibility: Visibility
     attributes: Mapping[str, str]
     position: int
     index: int = -1  # row in the element columns, once a region below is met
@@ -66,6 +283,11 @@ class Frame:
 # Parent; node, or None for a text; the text or the tag, empty for a comment; number among those of
 # its kind, from 1; place among the elements, from 0.
 Child = tuple[Frame, LexborNode | None, str, int, int]
+
+
+def tagless_root(frame: Frame, path: str) -> Frame:
+    """Return a root without a tag below an element, to which what the root holds belongs."""
+    return Frame(None, "", 0, frame, frame.visibility, {}, 0, known_path=path)
 
 
 def counted_children(
@@ -103,22 +325,6 @@ def counted_children(
             yield frame, child, tag, number, n_elements - 1
     if ahead:
         yield frame, None, ahead.strip(WHITESPACE), n_texts, -1
-
-
-def tagless_root(frame: Frame, path: str) -> Frame:
-    """Return a root without a tag below an element; what it holds belongs to the element."""
-    return Frame(None, "", 0, frame, frame.look, {}, 0, known_path=path)
-
-
-_HOSTS = frozenset(
-    "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section "
-    "span".split()
-)
-_CUSTOM = re.compile(r"[a-z][^A-Z]*-")
-_NOT_CUSTOM = frozenset(
-    "annotation-xml color-profile font-face font-face-src font-face-uri font-face-format "
-    "font-face-name missing-glyph".split()
-)
 
 
 @dataclass(frozen=True)
@@ -159,203 +365,3 @@ def first_slots(shadow: Shadow) -> Mapping[str, int]:
 
 def _may_host(tag: str) -> bool:
     return tag in _HOSTS or (_CUSTOM.match(tag) is not None and tag not in _NOT_CUSTOM)
-
-
-_BREAKS = {"br": 1, "hr": 2}
-
-
-def collect_regions(root: LexborNode, name: str, settings: Settings) -> PageBuilder:
-    """Return the columns of the regions of a tree.
-
-    Parameters
-    ----------
-    name
-        How messages call the page.
-
-    Raises
-    ------
-    RenderError
-        If there are more regions than the limit allows, or a document is beyond the parser.
-    """
-    walk = _Walk(name, settings)
-    columns = walk.run(root)
-    shown = revealed_elements(root, walk.hidden) if walk.hidden else None
-    return _Walk(name, settings, shown).run(root) if shown else columns
-
-
-class _Walk:
-    """One walk over a document, from its root to the columns of its regions.
-
-    Parameters
-    ----------
-    shown
-        Numbers of the elements that show whatever their attributes say.
-    """
-
-    def __init__(self, name: str, settings: Settings, shown: frozenset[int] | None = None) -> None:
-        self.name = name
-        self.scripts = settings.scripts
-        self.unseen = html_rules.UNSEEN | {"noscript"} if settings.scripts else html_rules.UNSEEN
-        self.limit = settings.limits.regions
-        self.columns = PageBuilder()
-        self.rows: list[Frame] = []  # of the element columns
-        self.has_shadows = False
-        self.slotted: dict[int, list[Child]] = {}  # by the number of the slot
-        self.candidates: dict[int, str] = {}  # of picture elements, by their number
-        self.shown = shown
-        self.hidden: list[LexborNode] = []  # by attributes
-        self.breaks = 0
-
-    def run(self, root: LexborNode) -> PageBuilder:
-        page = Frame(None, "", 0, None, UNHIDDEN, {}, 0)
-        stack = [(page, self._document(page, root))]
-        while stack:
-            frame, below = stack[-1]
-            child = next(below, None)
-            if child is None:
-                stack.pop()
-                self._leave(frame)
-            elif child[1] is None or not child[2]:
-                self._read(child, frame.look)
-            elif inner := self._open(child, frame.look):
-                stack.append((inner, self._below(inner)))
-        self._add_elements()
-        return self.columns
-
-    def _read(self, child: Child, look: Visibility) -> None:
-        """Take a text or a comment."""
-        parent, node, text, number, _ = child
-        if node is not None:
-            if not look.in_medium and parent.path.startswith(BODY):
-                self.columns.add_comment(node.comment_content or "")
-        elif text and (look is UNHIDDEN or look.shows_text) and (line := visible_text(text)):
-            self._add(line, parent, f"{parent.path}/text()[{number}]")
-
-    def _open(self, child: Child, around: Visibility) -> Frame | None:
-        """Enter an element; return its frame where something below it may show."""
-        parent, node, tag, number, position = child
-        if tag in _BREAKS:
-            self.breaks += _BREAKS[tag]
-        if tag in self.unseen or node is None:
-            return None
-        attributes = attributes_of(node, in_svg=tag == "svg" or around.svg != "")
-        veil = {} if self.shown and node.mem_id in self.shown else attributes
-        look = visibility_of(around, tag, number, veil)
-        if look is not UNHIDDEN and (look is None or not look.shows_text):
-            self.hidden.append(node)
-        if look is None:
-            return None
-        if tag == "img" and parent.tag == "picture" and parent.node is not None:
-            attributes["srcset"] = self._candidates(parent.node)
-        frame = Frame(node, tag, number, parent, look, attributes, position)
-        if tag in MEDIA and around.svg != SHAPES:
-            return self._medium(frame)
-        # Half of all elements hold one text or nothing: a shorter way, worth a tenth of the time.
-        first = node.child
-        if first is None:
-            return frame if tag == "slot" else None
-        if first.tag != TEXT or first.next is not None or tag == "slot":
-            return frame
-        if text := (first.text_content or "").strip(WHITESPACE):
-            self._read((frame, None, text, 1, -1), look)
-        return None
-
-    def _medium(self, frame: Frame) -> Frame | None:
-        """Return the frame of a medium that may hold regions; add any other as a region."""
-        if html_rules.is_point(frame.tag, frame.attributes):
-            return None
-        frame.n_before = len(self.columns.text)
-        if frame.tag == "svg" and has_letters(frame.node):
-            return frame
-        if html_rules.is_walked(frame.tag, frame.attributes) and not frame.look.invisible:
-            return frame
-        self._leave(frame)
-        return None
-
-    def _leave(self, frame: Frame) -> None:
-        """Add a medium as a region where nothing that it holds is one."""
-        if frame.n_before != len(self.columns.text) or frame.look.invisible:
-            return
-        # A transparent image may wait for a script to fade it in.
-        if not (frame.look.transparent and self.scripts):
-            self._add("", frame, frame.path)
-
-    def _below(self, frame: Frame) -> Iterator[Child]:
-        """Return what shows in place of an element, in order."""
-        node = frame.node
-        if node is None:
-            return iter(())
-        if self.has_shadows and (shadow := shadow_of(node)):
-            return self._shadow(frame, shadow)
-        if self.slotted and node.mem_id in self.slotted:
-            return iter(self.slotted[node.mem_id])
-        if frame.tag == "iframe":
-            return self._inner_document(frame)
-        return counted_children(frame, node)
-
-    def _document(self, frame: Frame, root: LexborNode) -> Iterator[Child]:
-        frame.n_elements = 1
-        self.has_shadows = (
-            self.has_shadows or root.css_first("template[shadowrootmode]") is not None
-        )
-        return iter([(frame, root, str(root.tag), 1, 0)])
-
-    def _inner_document(self, frame: Frame) -> Iterator[Child]:
-        if frame.look.n_frames >= MAX_FRAMES:
-            return iter(())
-        html = frame.attributes["srcdoc"].encode("utf-8", errors="replace")
-        root = parse_inner(html, self.name)
-        n_frames = frame.look.n_frames + 1
-        frame.look = replace(frame.look, n_frames=n_frames, in_medium=True)
-        return self._document(tagless_root(frame, frame.path), root)
-
-    def _shadow(self, host: Frame, shadow: Shadow) -> Iterator[Child]:
-        """Return what a shadow tree holds, after giving the host's children to its slots."""
-        slots = first_slots(shadow)
-        if host.node is not None:
-            for child in counted_children(host, host.node, without=shadow.template):
-                name = "" if child[1] is None else child[1].attributes.get("slot") or ""
-                # Comments have no slot.
-                if name in slots and (child[1] is None or child[2]):
-                    self.slotted.setdefault(slots[name], []).append(child)
-        return counted_children(tagless_root(host, f"{host.path}/template[1]"), shadow.root)
-
-    def _candidates(self, picture: LexborNode) -> str:
-        """Return the addresses of a picture element's images and sources."""
-        number = picture.mem_id
-        if number not in self.candidates:
-            inside = (node.attributes for node in picture.css("img, source"))
-            values = (one.get("srcset") or one.get("data-srcset") for one in inside)
-            self.candidates[number] = ", ".join(value for value in values if value)
-        return self.candidates[number]
-
-    def _add(self, text: str, frame: Frame, xpath: str) -> None:
-        self.columns.add_region(text, self._row(frame), xpath, self.breaks)
-        self.breaks = 0
-        if len(self.columns.text) > self.limit:
-            raise too_many_regions(self.name, self.limit)
-
-    def _row(self, frame: Frame) -> int:
-        """Return the row of an element, adding what is missing down to it."""
-        missing = []
-        above: Frame | None = frame
-        while above is not None and above.index < 0:
-            missing.append(above)
-            above = above.above
-        for one in reversed(missing):
-            if one.tag:
-                one.index = len(self.rows)
-                self.rows.append(one)
-            elif one.above is not None:
-                one.index = one.above.index
-        return frame.index
-
-    def _add_elements(self) -> None:
-        """Fill the element columns, once it is known how many children each parent has."""
-        columns = self.columns
-        for frame in self.rows:
-            columns.tag.append(frame.tag)
-            columns.attributes.append(frame.attributes)
-            columns.position.append(frame.position)
-            columns.parent.append(-1 if frame.above is None else frame.above.index)
-            columns.n_siblings.append(1 if frame.above is None else frame.above.n_elements)

@@ -1,4 +1,4 @@
-"""What HTML itself says of display and fonts: the browsers' default style sheet, in tables.
+"""User-agent style sheet in tables: what HTML itself says of display and fonts.
 
 Source: HTML standard, section 15, Rendering (suggested rendering).
 """

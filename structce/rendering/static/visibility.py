@@ -1,4 +1,4 @@
-"""How an element looks without style sheets, as far as what stands inside it depends on that."""
+"""Visibility of elements without style sheets: what an element hands down to its content."""
 
 from __future__ import annotations
 
@@ -14,10 +14,20 @@ from structce.rendering.static.parser import ancestors_of
 
 SHAPES, LETTERS = "shapes", "letters"  # inside svg: where text does not show, and where it does
 
+_ATTRIBUTES = ("style", "hidden", "popover")
+_TAGS = frozenset({"details", "dialog", "audio", "svg"})  # have rules of their own
+
+_NEVER = frozenset({"noscript", "dialog", "form"})
+
+WHITESPACE = re.sub(  # the ranges written out
+    "(.)-(.)", lambda ends: "".join(map(chr, range(ord(ends[1]), ord(ends[2]) + 1))), SPACES
+)
+"""White space, as ``str.strip`` takes it."""
+
 
 @dataclass(frozen=True)
 class Visibility:
-    """What an element hands down to what shows inside it.
+    """Inherited visibility: what an element hands down to what shows inside it.
 
     Parameters
     ----------
@@ -47,19 +57,16 @@ class Visibility:
 UNHIDDEN = Visibility()
 """That of nearly all elements of nearly all pages: one object, so that it is cheap to tell."""
 
-_ATTRIBUTES = ("style", "hidden", "popover")
-_TAGS = frozenset({"details", "dialog", "audio", "svg"})  # have a look of their own
-
 
 def visibility_of(
     around: Visibility, tag: str, number: int, attributes: Mapping[str, str]
 ) -> Visibility | None:
-    """Return the look of an element, or None where it and all below it are hidden.
+    """Return the visibility of an element, or None where it and all below it are hidden.
 
     Parameters
     ----------
     around
-        Look of what it is shown in.
+        Visibility of what it is shown in.
     number
         Its number among its siblings of the same tag, from 1.
     """
@@ -78,7 +85,7 @@ def visibility_of(
         or (in_svg and tag in html_rules.SVG_UNSEEN)
     ):
         return None
-    look = Visibility(
+    visibility = Visibility(
         invisible=html_rules.is_invisible(around.invisible, style),
         transparent=around.transparent or html_rules.is_transparent(style),
         closed=tag == "details" and "open" not in attributes,
@@ -86,7 +93,7 @@ def visibility_of(
         n_frames=around.n_frames,
         in_medium=around.in_medium or in_svg,
     )
-    return UNHIDDEN if look == UNHIDDEN else look
+    return UNHIDDEN if visibility == UNHIDDEN else visibility
 
 
 def _place_in_svg(around: str, tag: str) -> str:
@@ -95,9 +102,6 @@ def _place_in_svg(around: str, tag: str) -> str:
     if around and tag == "foreignobject":  # holds HTML
         return ""
     return LETTERS if around and tag == "text" else around
-
-
-_NEVER = frozenset({"noscript", "dialog", "form"})
 
 
 def revealed_elements(root: LexborNode, hidden: Iterable[LexborNode]) -> frozenset[int]:
@@ -109,12 +113,14 @@ def revealed_elements(root: LexborNode, hidden: Iterable[LexborNode]) -> frozens
         Elements that the HTML hides; what they hold may be hidden by inner ones, too.
     """
     inside = {p.mem_id: p for above in hidden for p in above.css("p")}
-    veiled = {p.mem_id: length for p in inside.values() if (length := _length(p))}
-    n_hidden = sum(veiled.values())
+    hidden_text = {p.mem_id: length for p in inside.values() if (length := _length(p))}
+    n_hidden = sum(hidden_text.values())
     if not n_hidden or 2 * n_hidden <= sum(map(_length, root.css("p"))):
         return frozenset()
     return frozenset(
-        one.mem_id for number in veiled for one in (inside[number], *ancestors_of(inside[number]))
+        one.mem_id
+        for number in hidden_text
+        for one in (inside[number], *ancestors_of(inside[number]))
     )
 
 
@@ -126,12 +132,6 @@ def _length(paragraph: LexborNode) -> int:
     ):
         return 0
     return len(text)
-
-
-WHITESPACE = re.sub(  # the ranges written out
-    "(.)-(.)", lambda ends: "".join(map(chr, range(ord(ends[1]), ord(ends[2]) + 1))), SPACES
-)
-"""White space, as ``str.strip`` takes it."""
 
 
 def visible_text(text: str) -> str:

@@ -52,8 +52,8 @@ class Computer:
             is_root=lambda: is_root,
         )
 
-    def run(self, command: Sequence[str], timeout_s: float) -> CommandResult:
-        assert timeout_s > 0
+    def run(self, command: Sequence[str], seconds: float) -> CommandResult:
+        assert seconds > 0
         self.ran.append(" ".join(command))
         for words, outcome in self.outcomes.items():
             if words in self.ran[-1]:
