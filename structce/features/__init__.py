@@ -14,6 +14,7 @@ from structce.features import (  # noqa: F401  (registers)
     layout,
     media,
     metadata_match,
+    order,
     site,
     style,
     task,
@@ -26,7 +27,6 @@ from structce.features.contract import ODD_HTML, check_feature, lay_out, values_
 from structce.features.encoding import BIAS
 from structce.features.feature_set import FeatureSet
 from structce.features.landmarks import is_running
-from structce.features.order import FEATURE_ORDER
 from structce.features.registry import (
     FAMILIES,
     OPTIONAL_FAMILIES,
@@ -41,7 +41,7 @@ from structce.features.registry import (
 )
 from structce.features.spengler2010 import markdown_tables
 
-REGISTRY.sort(FEATURE_ORDER)
+REGISTRY.sort(order.FEATURE_ORDER)
 
 __all__ = [
     "BIAS",

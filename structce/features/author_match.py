@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from structce.arrays import Floats
 from structce.features.class_names import meanings
-from structce.features.cues import joined_texts, joined_words, page_cues, share_of_text
+from structce.features.cues import compact_text, compact_texts, page_cues, share_of_text
 from structce.features.dom import in_figure_element
 from structce.features.dom_tree import NameSet
 from structce.features.landmarks import LIKENESS_BINS, article_distance, text_index
@@ -38,7 +38,7 @@ _Regions = tuple[int, ...]
 def author_match(page: Page) -> Floats:
     """Longest stated author's name found in the region, as a share of the region's text."""
     return share_of_text(
-        page, {n for a in page.metadata.authors if len(n := joined_words(a)) in _SEARCHED_LENGTHS}
+        page, {n for a in page.metadata.authors if len(n := compact_text(a)) in _SEARCHED_LENGTHS}
     )
 
 
@@ -53,7 +53,7 @@ def author_form(page: Page) -> list[str | None]:
         return [None] * len(page)
     stated = _author_forms(page.metadata.authors)
     code = language_code(page.lang)
-    rows = zip(page.text, joined_texts(page), page_cues(page), strict=True)
+    rows = zip(page.text, compact_texts(page), page_cues(page), strict=True)
     return [_form_in_text(text, key, cues, stated, code) for text, key, cues in rows]
 
 
@@ -84,7 +84,7 @@ def _form_in_text(
 ) -> str | None:
     if key in stated.forms:
         return stated.forms[key]
-    if "author-cue" in cues and joined_words(strip_byline_prefix(text, code)) in stated.forms:
+    if "author-cue" in cues and compact_text(strip_byline_prefix(text, code)) in stated.forms:
         return "by"
     shown = {_account(address) for address in EMAIL.findall(text)} if "email-cue" in cues else set()
     if not stated.addresses.isdisjoint(shown):
@@ -135,7 +135,7 @@ def _account_names(name: str) -> set[str]:
 
 
 def _account(address: str) -> str:
-    return joined_words(address.split("@")[0])
+    return compact_text(address.split("@")[0])
 
 
 @feature("task", strength=JOINED_STRENGTH)

@@ -19,7 +19,7 @@ import numpy as np
 import tldextract
 
 from structce.errors import FeatureError
-from structce.features.registry import Feature, FeatureValues
+from structce.features.registry import Feature, FeatureValues, once_a_page
 from structce.page import Page, StyleColumn
 from structce.snapshot import pack_page
 
@@ -99,7 +99,7 @@ def _place(feature: Feature, error: Exception) -> str:
 
 def _check_on(feature: Feature, page: Page) -> None:
     where = f"{feature.name} on {page.url}"
-    before = pack_page(page)
+    before = _packed(page)
     first = values_of(feature, page)
     shown = _comparable(first)
     again = values_of(feature, page)
@@ -162,6 +162,13 @@ def _difference(first: list[object], second: FeatureValues) -> int | None:
     return next((row for row, (one, other) in pairs if one != other), None)
 
 
+@once_a_page
+def _packed(page: Page) -> bytes:
+    """Return the page as bytes, by which a change of it is seen."""
+    return pack_page(page)
+
+
+@once_a_page
 def _renamed(page: Page) -> Page:
     """Return the page as if its site had another name, which is longer.
 
@@ -170,11 +177,10 @@ def _renamed(page: Page) -> Page:
     """
     old = _domain(page.url)
     if not old:
-        return page
+        return replace(page)
     name, dot, suffix = old.partition(".")
     new = "".join(chr((ord(c) - 84) % 26 + 97) if "a" <= c <= "z" else c for c in name)
     new += "-and-more" + dot + suffix
-    said = page.metadata
     return replace(
         page,
         url=page.url.replace(old, new),
@@ -186,12 +192,12 @@ def _renamed(page: Page) -> Page:
             ),
         ),
         metadata=replace(
-            said,
+            page.metadata,
             meta={
                 key: tuple(text.replace(old, new) for text in texts)
-                for key, texts in said.meta.items()
+                for key, texts in page.metadata.meta.items()
             },
-            json_ld=tuple(json.loads(json.dumps(said.json_ld).replace(old, new))),
+            json_ld=tuple(json.loads(json.dumps(page.metadata.json_ld).replace(old, new))),
         ),
     )
 

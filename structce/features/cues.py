@@ -69,21 +69,21 @@ def with_digit(page: Page) -> list[int]:
     ]
 
 
-def joined_words(text: str) -> str:
+def compact_text(text: str) -> str:
     """Return the words of a text without what stands between."""
     return "".join(split_words(text))
 
 
 @once_a_page
-def joined_texts(page: Page) -> list[str]:
+def compact_texts(page: Page) -> list[str]:
     """Return the words of each text without what stands between; nothing of long ones."""
-    return [joined_words(text) if len(text) <= MAX_CUE_LENGTH else "" for text in page.text]
+    return [compact_text(text) if len(text) <= MAX_CUE_LENGTH else "" for text in page.text]
 
 
 def share_of_text(page: Page, names: set[str]) -> Floats:
     """Return the length of the longest plain name in each text as a share of the text."""
     found = np.zeros(len(page))
-    for i, text in enumerate(joined_texts(page) if names else ()):
+    for i, text in enumerate(compact_texts(page) if names else ()):
         for name in names:
             if name in text:
                 found[i] = max(found[i], len(name) / len(text))
@@ -198,8 +198,8 @@ def _number_role(text: str) -> str:
     return "starts" if text.lstrip("(#+-–").startswith(tuple("0123456789")) else "inside"
 
 
-@feature("task")
-def date_pattern(page: Page) -> list[str | None]:
+@feature("task", name="date-pattern")
+def day_notation(page: Page) -> list[str | None]:
     """How a day is written, by the CLDR's date formats of the page's language.
 
     With a ``weekday``, the month ``named`` or ``numeric``, ``yearless``, ``monthly`` without a

@@ -91,8 +91,14 @@ def _one_name(name: str) -> NameSet:
     return frozenset({name})
 
 
-@feature("dom", aliases=["all-tokens-in-class-and-name"], source=SPENGLER, window=BESIDE)
-def token(page: Page) -> list[NameSet]:
+@feature(
+    "dom",
+    name="token",
+    aliases=["all-tokens-in-class-and-name"],
+    source=SPENGLER,
+    window=BESIDE,
+)
+def class_token(page: Page) -> list[NameSet]:
     """Words in class, name, id, role and kindred attributes of the region's element.
 
     Publishers name what they mark up; "byline" and "caption" mean the same on every site.

@@ -24,7 +24,7 @@ from structce.features.columns import (
     setting_of,
 )
 from structce.features.encoding import learn_borders
-from structce.features.order import STRENGTH_ORDER, WINDOW_ORDER, in_order
+from structce.features.order import STRENGTH_ORDER, WINDOW_ORDER, sorted_by
 from structce.features.registry import (
     FAMILIES,
     FAMILY_WINDOWS,
@@ -290,12 +290,12 @@ def _windows_of(registry: FeatureRegistry) -> dict[str, tuple[int, ...]]:
         for feature in registry.values()
         if feature.window != FAMILY_WINDOWS.get(feature.family, ())
     }
-    return in_order({**FAMILY_WINDOWS, **own}, WINDOW_ORDER)
+    return sorted_by({**FAMILY_WINDOWS, **own}, WINDOW_ORDER)
 
 
 def _strengths_of(registry: FeatureRegistry) -> dict[str, float]:
     own = {one.name: one.strength for one in registry.values() if one.strength != 1.0}
-    return in_order(own, STRENGTH_ORDER)
+    return sorted_by(own, STRENGTH_ORDER)
 
 
 def _checked_windows(

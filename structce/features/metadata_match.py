@@ -10,7 +10,7 @@ import numpy as np
 
 from structce.arrays import Flags, Floats
 from structce.features.author_match import _Regions
-from structce.features.cues import joined_texts, joined_words, share_of_text
+from structce.features.cues import compact_text, compact_texts, share_of_text
 from structce.features.dom import in_elements, in_link
 from structce.features.dom_tree import NameSet
 from structce.features.landmarks import (
@@ -45,7 +45,7 @@ def publisher_cue(page: Page) -> Flags:
 @feature("task", bins=LIKENESS_BINS)
 def publisher_match(page: Page) -> Floats:
     """Longest stated publisher's name found in the region, as a share of the region's text."""
-    stated = map(joined_words, page.metadata.publishers)
+    stated = map(compact_text, page.metadata.publishers)
     return share_of_text(page, {name for name in stated if len(name) >= _MIN_STATED})
 
 
@@ -57,10 +57,10 @@ def keyword_match(page: Page) -> list[str | None]:
     """
     kinds = {"section": page.metadata.sections, "keyword": page.metadata.keywords}
     stated = {
-        key: kind for kind, texts in kinds.items() for text in texts if (key := joined_words(text))
+        key: kind for kind, texts in kinds.items() for text in texts if (key := compact_text(text))
     }
     known = {key: kind for key, kind in stated.items() if len(key) >= _MIN_STATED}
-    return [known.get(text) for text in joined_texts(page)]
+    return [known.get(text) for text in compact_texts(page)]
 
 
 @feature("task", strength=JOINED_STRENGTH)
@@ -196,8 +196,8 @@ def stated_image(page: Page) -> Flags:
     found = np.zeros(len(page), dtype=bool)
     for i in np.flatnonzero(page.is_media).tolist() if stated else ():
         values = "\n".join(page.attributes[i].values())
-        joined_words = unquote(values) if "%" in values else values
-        found[i] = any(name in joined_words for name in stated)
+        compact_text = unquote(values) if "%" in values else values
+        found[i] = any(name in compact_text for name in stated)
     return found
 
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def in_order(values: Mapping[str, T], order: Sequence[str]) -> dict[str, T]:
+def sorted_by(values: Mapping[str, T], order: Sequence[str]) -> dict[str, T]:
     """Return a mapping with the names of an order first; the others keep theirs behind them."""
     return {name: values[name] for name in (*order, *values) if name in values}
 

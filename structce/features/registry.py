@@ -39,7 +39,7 @@ from rapidfuzz import process
 
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 from structce.errors import FeatureError
-from structce.features.order import in_order
+from structce.features.order import sorted_by
 from structce.page import Page
 
 FAMILIES = ("text", "dom", "style", "task")
@@ -206,7 +206,7 @@ class FeatureRegistry(Mapping[str, Feature]):
 
     def sort(self, order: Sequence[str]) -> None:
         """Put the features of an order first; the others keep theirs behind them."""
-        self._features = in_order(self._features, order)
+        self._features = sorted_by(self._features, order)
 
     def forget(self, names: Iterable[str]) -> None:
         """Take features out again, as when the file that registered them raised."""

@@ -19,7 +19,7 @@ from structce.page import Page
 
 SIDES = ("top", "right", "bottom", "left")
 _NORMAL_LINE = 1.2  # line height over font size where CSS says "normal"; our choice
-Value = TypeVar("Value", bound=Hashable)
+V = TypeVar("V", bound=Hashable)
 T = TypeVar("T")
 _RATIOS = (0.6, 0.8, 0.95, 1.05, 1.2, 1.4, 1.7, 2.2, 3.0)
 _DIFFERENCES = (-12, -6, -2, -0.5, 0.5, 2, 6, 12)
@@ -86,7 +86,7 @@ def line_heights(page: Page) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Categorical(Generic[Value]):
+class Categorical(Generic[V]):
     """A column whose values repeat: each distinct value once, in order of appearance.
 
     Parameters
@@ -97,7 +97,7 @@ class Categorical(Generic[Value]):
         Index into ``distinct``.
     """
 
-    distinct: list[Value]
+    distinct: list[V]
     codes: Integers
 
     def spread(self, values: Sequence[T]) -> list[T]:
@@ -105,9 +105,9 @@ class Categorical(Generic[Value]):
         return [values[code] for code in self.codes.tolist()]
 
 
-def factorize(values: Iterable[Value]) -> Categorical[Value]:
+def factorize(values: Iterable[V]) -> Categorical[V]:
     """Return values as a coded column."""
-    places: dict[Value, int] = {}
+    places: dict[V, int] = {}
     codes = [places.setdefault(value, len(places)) for value in values]
     return Categorical(list(places), np.array(codes, dtype=np.int64))
 

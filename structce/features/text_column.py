@@ -22,7 +22,7 @@ _SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 @dataclass(frozen=True)
-class Rectangle:
+class Extent:
     """A part of a page in CSS pixels; NaN where the page has none."""
 
     left: float
@@ -31,7 +31,7 @@ class Rectangle:
     bottom: float
 
 
-_NO_RECTANGLE = Rectangle(*(float("nan"),) * 4)
+_NO_EXTENT = Extent(*(float("nan"),) * 4)
 
 
 @once_a_page
@@ -120,22 +120,22 @@ def centred_in_column(page: Page) -> Flags:
 
 
 @once_a_page
-def _heading(page: Page) -> Rectangle:
+def _heading(page: Page) -> Extent:
     row = heading_region(page)
     return _bounding_box(region_boxes(page), np.arange(len(page)) == row)
 
 
 @once_a_page
-def _main_text(page: Page) -> Rectangle:
+def _main_text(page: Page) -> Extent:
     return _bounding_box(region_boxes(page), main_mask(page) & is_running(page))
 
 
-def _bounding_box(box: Boxes, chosen: Flags) -> Rectangle:
+def _bounding_box(box: Boxes, chosen: Flags) -> Extent:
     """Return the smallest rectangle around the chosen regions that have boxes."""
     rows = np.flatnonzero(chosen & ~np.isnan(box.left))
     if not len(rows):
-        return _NO_RECTANGLE
-    return Rectangle(
+        return _NO_EXTENT
+    return Extent(
         float(box.left[rows].min()),
         float(box.top[rows].min()),
         float(box.right[rows].max()),
@@ -143,7 +143,7 @@ def _bounding_box(box: Boxes, chosen: Flags) -> Rectangle:
     )
 
 
-def _box_distance(box: Boxes, part: Rectangle) -> Floats:
+def _box_distance(box: Boxes, part: Extent) -> Floats:
     """Return the shortest distance between each box and a part of the page, 0 where they meet."""
     across = np.maximum(np.maximum(part.left - box.right, box.left - part.right), 0.0)
     down = np.maximum(np.maximum(part.top - box.bottom, box.top - part.bottom), 0.0)

@@ -48,7 +48,9 @@ def laid_out(
         of_tag = (styles or {}).get(name, {})
         values = [of_tag.get(tag, usual) for tag in page.elements.tag]
         column = np.array(values)
-        columns[name] = column.astype(np.float32) if name in LENGTH_PROPERTIES else column.astype(np.str_)
+        columns[name] = (
+            column.astype(np.float32) if name in LENGTH_PROPERTIES else column.astype(np.str_)
+        )
     kept = {
         name: column for name, column in page.elements.styles.items() if name not in (styles or {})
     }

@@ -17,7 +17,6 @@ from structce.features.columns import (
 from structce.features.encoding import Cells
 
 
-
 def make_cells(rows: list[list[str]], owners: dict[str, int]) -> Cells:
     """Return the cells of a page of which each region has some keys."""
     keys = sorted({key for row in rows for key in row})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from structce.features.colour import colour_name, colour_contrast, over, parse_colour
+from structce.features.colour import colour_contrast, colour_name, over, parse_colour
 
 
 @pytest.mark.parametrize(

@@ -11,30 +11,24 @@ from structce.page import Page, with_sites
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
 
-
-@pytest.fixture(params=REGISTRY.values(), ids=list(REGISTRY))
-def feature(request: pytest.FixtureRequest) -> Feature:
-    result: Feature = request.param
-    return result
+each_feature = pytest.mark.parametrize("feature", REGISTRY.values(), ids=list(REGISTRY))
 
 
 @pytest.fixture(scope="module")
-def odd_pages(make_page: Callable[..., Page]) -> dict[str, Page]:
-    """Odd pages, each of a site of two pages."""
-    names = list(ODD_HTML)
-    twice = [make_page(ODD_HTML[name]) for name in names for _ in range(2)]
-    known = with_sites(twice, [name for name in names for _ in range(2)])
-    return dict(zip(names, known[::2], strict=True))
+def odd_pages(make_page: Callable[..., Page], article_html: Callable[..., str]) -> list[Page]:
+    """Odd pages and a whole article, each of a site of two pages, without layout and with one.
 
-
-@pytest.fixture(scope="module")
-def laid_out(odd_pages: dict[str, Page]) -> dict[str, Page]:
-    return {name: lay_out(page) for name, page in odd_pages.items()}
-
-
-@pytest.fixture(scope="module")
-def whole_article(make_page: Callable[..., Page], article_html: Callable[..., str]) -> Page:
-    return make_page(article_html())
+    Each has its name in its address, which is what an error tells of a page.
+    """
+    htmls = {**ODD_HTML, "whole article": article_html()}
+    urls = [f"https://www.harbour-post.example/{name.replace(' ', '-')}" for name in htmls]
+    twice = [
+        make_page(html, url=url)
+        for html, url in zip(htmls.values(), urls, strict=True)
+        for _ in range(2)
+    ]
+    known = with_sites(twice, [page.url for page in twice])[::2]
+    return [*known, *map(lay_out, known)]
 
 
 @pytest.fixture(scope="module")
@@ -42,27 +36,21 @@ def layout_page(chromium: ChromiumRenderer, article_html: Callable[..., str]) ->
     return chromium.render(Document(article_html(), url="https://post.example/1"))
 
 
-@pytest.mark.parametrize("name", ODD_HTML)
-def test_it_keeps_its_contract_on_an_odd_page(
-    feature: Feature, name: str, odd_pages: dict[str, Page], laid_out: dict[str, Page]
-) -> None:
-    check_feature(feature, [odd_pages[name], laid_out[name]])
-    page_cells(laid_out[name], [feature])
-
-
-def test_it_keeps_its_contract_on_a_whole_article(feature: Feature, whole_article: Page) -> None:
-    check_feature(feature, [whole_article, lay_out(whole_article)])
-
-
-@pytest.mark.browser
-def test_it_keeps_its_contract_on_a_page_with_layout(feature: Feature, layout_page: Page) -> None:
-    check_feature(feature, [layout_page])
-
-
-def test_it_says_why_it_should_help(feature: Feature) -> None:
+@each_feature
+def test_it_keeps_its_contract_on_every_odd_page(feature: Feature, odd_pages: list[Page]) -> None:
     assert feature.family in (*FAMILIES, *OPTIONAL_FAMILIES)
     assert feature.source
     check_docstring(feature)
+    check_feature(feature, odd_pages)
+    for page in odd_pages:
+        cells = page_cells(page, [feature])
+        assert len(cells.rows) == len(cells.codes) == len(cells.values), page.url
+
+
+@pytest.mark.browser
+def test_all_keep_their_contract_on_a_page_with_layout(layout_page: Page) -> None:
+    for feature in REGISTRY.values():
+        check_feature(feature, [layout_page])
 
 
 def test_there_are_features_of_every_family() -> None:

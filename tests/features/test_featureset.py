@@ -190,19 +190,6 @@ def test_the_names_of_a_feature_in_a_region_have_a_norm_of_one(
     assert rows(features, page) == [{"bias": 1, **half}, {"bias": 1, "task.letter=a": 1}]
 
 
-def test_names_can_be_hashed_to_a_bounded_number_of_columns(make_page: Make) -> None:
-    page = make_page("".join(f"<p class='c{chr(97 + n)}x'>word{n}</p>" for n in range(26)))
-    chosen = {"include": ["dom.token"], "min_count": 1, "windows": {}, "unit_norm": False}
-    wide = FeatureSet((), **chosen).fit([page])
-    narrow = FeatureSet((), n_buckets=4, **chosen).fit([page])
-    assert len(wide.columns_) == 27
-    assert len(narrow.columns_) <= 5
-    assert all(name == "bias" or "=#" in name for name in narrow.columns_)
-    assert narrow.transform(page).sum() == 52
-    back = FeatureSet.from_state(narrow.state())
-    assert (back.transform(page) != narrow.transform(page)).nnz == 0
-
-
 def test_columns_of_few_pages_are_left_out(make_page: Make, registry: FeatureRegistry) -> None:
     pages = [make_page("<p>aaa</p><p>ab</p>"), make_page("<p>b</p>"), make_page("<p>b</p>")]
     features = FeatureSet(["task"], min_count=1, min_pages=3, windows={}, registry=registry)
@@ -250,7 +237,61 @@ def test_an_alias_names_the_same_feature(make_page: Make) -> None:
     assert chosen.fit([make_page("<p>a</p>")]).columns_ == ("bias", "text.length")
 
 
+def test_a_feature_brings_its_window_and_strength_along(make_page: Make) -> None:
+    registry = FeatureRegistry()
+
+    @feature("dom", window=(1,), strength=3.0, registry=registry)
+    def tag(page: Page) -> Sequence[str]:
+        """Name of the element."""
+        return page.tag
+
+    @feature("task", registry=registry)
+    def letter(page: Page) -> Sequence[str]:
+        """The text."""
+        return page.text
+
+    page = make_page("<p>a</p><b>c</b>")
+    features = FeatureSet(min_count=1, registry=registry).fit([page])
+    assert rows(features, page) == [
+        {"bias": 1, "dom.tag=p": 3, "next.dom.tag=b": 1.5, "task.letter=a": 1,
+         "next.task.letter=c": 0.5},
+        {"bias": 1, "dom.tag=b": 3, "task.letter=c": 1, "previous.task.letter=a": 0.5},
+    ]  # fmt: skip
+    assert features.state()["windows"] == {"task": [-1, 1], "dom.tag": [1]}
+    assert features.state()["strengths"] == {"dom.tag": 3.0}
+    plain = FeatureSet(min_count=1, windows={}, strengths={}, registry=registry).fit([page])
+    assert rows(plain, page)[0] == {"bias": 1, "dom.tag=p": 1, "task.letter=a": 1}
+
+
+@pytest.mark.parametrize("option", ["windows", "strengths"])
+@pytest.mark.parametrize(
+    ("name", "near"), [("text.lenght", "text.length"), ("tasks", "task"), ("dom.tags", "dom.tag")]
+)
+def test_a_setting_of_no_feature_and_no_family_suggests_the_nearest(
+    registry: FeatureRegistry, option: str, name: str, near: str
+) -> None:
+    value = (-1, 1) if option == "windows" else 2.0
+    message = f"'{name}' is neither a feature nor a family; did you mean '{near}'"
+    with pytest.raises(FeatureError, match=message):
+        FeatureSet(registry=registry, **{option: {name: value}})  # type: ignore[arg-type]
+
+
+def test_a_setting_may_name_a_feature_by_its_alias() -> None:
+    named = FeatureSet(["dom"], windows={"dom.dom-name": (1,)}, strengths={"dom.dom-name": 2.0})
+    assert (named.windows, named.strengths) == ({"dom.tag": (1,)}, {"dom.tag": 2.0})
+
+
+def test_a_stored_setting_may_name_a_feature_that_is_not_imported(make_page: Make) -> None:
+    state = FeatureSet(["dom"], min_count=1).fit([make_page("<p>a</p>")]).state()
+    state["windows"] = {"text.of-somebody-else": [-1, 1]}
+    assert FeatureSet.from_state(state).state() == state
+
+
 def test_wrong_choices_are_clear_errors(make_page: Make) -> None:
+    with pytest.raises(FeatureError, match=r"window of dom is \(0\.5,\); expected whole numbers"):
+        FeatureSet(windows={"dom": (0.5,)})  # type: ignore[dict-item]
+    with pytest.raises(FeatureError, match="strength of dom is 0; expected more than 0"):
+        FeatureSet(strengths={"dom": 0})
     with pytest.raises(FeatureError, match="unknown family 'colour'"):
         FeatureSet(["colour"])
     with pytest.raises(FeatureError, match="did you mean"):

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from structce.errors import FeatureError
+from structce.features.order import FEATURE_ORDER, STRENGTH_ORDER, WINDOW_ORDER
 from structce.features.registry import REGISTRY, FeatureRegistry, feature
 from structce.page import Page
 
@@ -39,3 +40,33 @@ def test_a_feature_of_the_wrong_length_is_an_error_that_names_it() -> None:
     page = StaticRenderer().render(Document("<p>a</p><p>b</p>", url="https://x.example"))
     with pytest.raises(FeatureError, match=r"text\.short gave 1 values for 2 regions of https"):
         registry["text.short"].values(page)
+
+
+def test_windows_and_strengths_out_of_range_are_errors() -> None:
+    with pytest.raises(FeatureError, match=r"window of text\.<?lambda>? is \(1\.5,\)"):
+        feature("text", window=(1.5,), registry=FeatureRegistry())(lambda page: [True])  # type: ignore[arg-type]
+    for strength in (0.0, -1.0, float("inf"), float("nan")):
+        with pytest.raises(FeatureError, match=f"is {strength}; expected more than 0"):
+            feature("text", strength=strength, registry=FeatureRegistry())(lambda page: [True])
+
+
+def test_a_feature_has_the_window_of_its_family_unless_it_names_another() -> None:
+    assert REGISTRY["task.author-cue"].window == (-1, 1)
+    assert REGISTRY["task.zone"].window == ()
+    assert REGISTRY["dom.depth"].window == ()
+    assert REGISTRY["dom.tag"].window == (-3, -2, -1, 1, 2, 3)
+
+
+def test_features_are_in_the_order_of_the_list_whatever_was_imported_first() -> None:
+    ours = [name for name in REGISTRY if REGISTRY[name].compute.__module__.startswith("structce.")]
+    assert ours[: len(FEATURE_ORDER)] == list(FEATURE_ORDER)
+    settings = {*WINDOW_ORDER, *STRENGTH_ORDER} - {"task"}
+    assert settings <= {*FEATURE_ORDER}
+
+
+def test_what_no_order_lists_comes_after_the_others() -> None:
+    registry = FeatureRegistry()
+    for name in ("c", "b", "a"):
+        feature("text", name=name, registry=registry)(lambda page: [True] * len(page))
+    registry.sort(["text.gone", "text.a"])
+    assert list(registry) == ["text.a", "text.c", "text.b"]

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from structce.features.registry import REGISTRY
 from structce.features.characters import characters
+from structce.features.registry import REGISTRY
 from structce.features.text import block_sums
 from structce.language import split_words
 from structce.page import Page
