@@ -16,12 +16,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from structce.datasets.base import Reader
+from structce.datasets.base import DataSetReader
 from structce.errors import SourceError
 from structce.rendering import Download, DownloadLimits
 
 MAX_UNPACKED = 20_000_000_000
-"""Bytes that the files of an archive may unpack to: ten times the largest download, so that an archive
+"""Bytes that the files of an archive may unpack to: ten times the largest download, so that what is
 made to fill a disk is refused."""
 
 _DIGEST = re.compile(r"[0-9a-fA-F]{64}")
@@ -113,7 +113,7 @@ WITHOUT: Mapping[str, str] = {
 """Why there is no archive of the other data sets, by the name of their reader."""
 
 
-def archive_of(reader: Reader) -> Archive | None:
+def archive_of(reader: DataSetReader) -> Archive | None:
     """Return where a data set can be fetched; None where it cannot."""
     if reader.archive:
         return Archive(reader.archive, reader.digest)

@@ -1,34 +1,106 @@
-"""Downloads from a server that breaks off, lies and errs as it is told to."""
+"""Where data sets are published, and downloads from a server that breaks off, lies and errs."""
 
 import hashlib
-from collections.abc import Callable
+import io
+import threading
+import zipfile
+from collections.abc import Iterator
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tqdm import tqdm
 
-from structce.datasets.download import MAX_UNPACKED, fetch_archive
+from structce.datasets.base import READERS
+from structce.datasets.download import ARCHIVES, MAX_UNPACKED, WITHOUT, archive_of, fetch_archive
 from structce.errors import SourceError
 from structce.rendering.network import ssrf_guard
 from structce.rendering.network.download import DownloadLimits
 from structce.rendering.network.http import MAX_REDIRECTS
 
 LIMITS = DownloadLimits(allows_http=True, shows_bar=False)
-Server = Any  # as the fixture gives it
+
+
+def make_archive(text: str = "gold") -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for n in range(50):
+            archive.writestr(zipfile.ZipInfo(f"set-1/{n}.txt"), f"{text} {n} " * 200)
+    return data.getvalue()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: "Server"
+
+    def do_GET(self) -> None:
+        server = self.server
+        server.seen.append(dict(self.headers))
+        if self.path in server.moved:
+            self.answer(302, b"", {"Location": server.moved[self.path]})
+        elif server.status != 200:
+            self.answer(server.status, b"", {})
+        else:
+            self.send_archive()
+
+    def send_archive(self) -> None:
+        data, headers = self.server.data, dict(self.server.headers)
+        start = 0
+        same = self.headers.get("If-Range") == headers.get("ETag")
+        if "Range" in self.headers and same and not self.server.ignores_ranges:
+            start = int(self.headers["Range"].removeprefix("bytes=").rstrip("-"))
+        if start >= len(data):
+            self.answer(416, b"", {"Content-Range": f"bytes */{len(data)}"})
+            return
+        if start:
+            told = start if self.server.said_start is None else self.server.said_start
+            headers["Content-Range"] = f"bytes {told}-{len(data) - 1}/{len(data)}"
+        self.answer(206 if start else 200, data[start:], headers)
+
+    def answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        if self.server.announces:
+            self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body[: self.server.breaks_off])
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+class Server(ThreadingHTTPServer):
+    """Serves one archive at every address that does not lead elsewhere."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.data = make_archive()
+        self.headers = {"ETag": '"one"'}
+        self.status = 200
+        self.breaks_off: int | None = None
+        self.announces = True
+        self.ignores_ranges = False
+        self.said_start: int | None = None
+        self.moved: dict[str, str] = {}
+        self.seen: list[dict[str, str]] = []
+        self.url = f"http://127.0.0.1:{self.server_port}"
 
 
 @pytest.fixture
-def server(archive_server: Server) -> Server:
-    return archive_server
+def server() -> Iterator[Server]:
+    with Server() as httpd:
+        thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield httpd
+        httpd.shutdown()
+        thread.join()
 
 
 @pytest.fixture
-def archive(archive_server: Server) -> bytes:
+def archive(server: Server) -> bytes:
     """What the server has at first."""
-    data: bytes = archive_server.data
-    return data
+    return server.data
 
 
 @pytest.fixture
@@ -98,9 +170,7 @@ def test_a_part_that_is_whole_already_only_takes_its_name(
     assert path.read_bytes() == archive
 
 
-def test_another_version_begins_anew(
-    server: Server, path: Path, make_archive: Callable[[str], bytes]
-) -> None:
+def test_another_version_begins_anew(server: Server, path: Path) -> None:
     server.breaks_off = 5000
     with pytest.raises(SourceError):
         fetch_archive(f"{server.url}/a", path, limits=LIMITS)
@@ -228,7 +298,7 @@ def test_redirects_to_what_is_no_web_address_are_not_followed(
     server: Server, path: Path, to: str
 ) -> None:
     server.moved = {"/a": to}
-    with pytest.raises(SourceError, match="only http and https|no address"):
+    with pytest.raises(SourceError, match=r"only http and https|no address"):
         fetch_archive(f"{server.url}/a", path, limits=LIMITS)
     assert left_behind(path) == []
 
@@ -280,3 +350,25 @@ def test_a_download_that_takes_too_long_stops_and_can_go_on(
         with pytest.raises(SourceError, match=r"no whole answer within 7200 .* to go on after"):
             fetch_archive(f"{server.url}/a", path, limits=LIMITS)
     assert fetch_archive(f"{server.url}/a", path, limits=LIMITS).digest == digest_of(archive)
+
+
+def test_every_data_set_has_an_archive_or_a_reason_for_none() -> None:
+    told = {name for name, one in READERS.items() if one.archive} | set(ARCHIVES) | set(WITHOUT)
+    assert set(READERS) <= told
+    assert not set(ARCHIVES) & set(WITHOUT)
+
+
+def test_archives_are_encrypted_and_name_a_commit() -> None:
+    for name, archive in ARCHIVES.items():
+        assert archive.address.startswith("https://"), name
+        commit = archive.address.rpartition("/")[2]
+        assert len(commit) == 40, name
+        assert set(commit) <= set("0123456789abcdef"), name
+
+
+def test_the_archive_of_a_reader_goes_before_the_table() -> None:
+    reader = replace(READERS["fundus"], archive="https://x.example/a.zip", digest="0" * 64)
+    archive = archive_of(reader)
+    assert archive is not None
+    assert (archive.address, archive.digest) == ("https://x.example/a.zip", "0" * 64)
+    assert archive_of(READERS["fundus"]) is None
