@@ -26,6 +26,8 @@ from structce.experiments import (
     FeatureTrial,
     ScoreChange,
     count_steps,
+    percent,
+    percentage_points,
     try_features,
 )
 from structce.features import (
@@ -37,7 +39,7 @@ from structce.learners import LEARNERS
 TRIAL_HEADERS = (
     *("label", "regions", "bits", "of", "F1 without", "F1 with", "change", "95 % interval", ""),
 )
-"""Of the table that people read; the last column holds the verdict."""
+"""Headers of the table of a trial; the last column holds the verdict."""
 
 
 @click.command(
@@ -97,7 +99,7 @@ def try_features_command(
             bar.update(next(begun) - bar.n)
             bar.set_description(step)
 
-        trials = try_features(names, corpus, learner=learner, seed=seed, n_folds=folds, tell=tell)
+        trials = try_features(names, corpus, learner=learner, seed=seed, n_folds=folds, notify=tell)
         bar.update(n_steps - bar.n)
     if form == "json":
         click.echo(json.dumps([one.as_dict() for one in trials], ensure_ascii=False, indent=1))
@@ -106,8 +108,8 @@ def try_features_command(
 
 
 def _trial_lines(trial: FeatureTrial) -> Iterator[str]:
-    """Yield the lines that people read of a trial; F1 in per cent."""
-    seen = trial.observed
+    """Yield a trial as text for people, F1 in per cent."""
+    seen = trial.values
     yield trial.feature.name
     yield (
         f"says something of {seen.regions:.1%} of the regions, on {seen.pages:.1%} of the pages; "
@@ -131,7 +133,7 @@ def _trial_lines(trial: FeatureTrial) -> Iterator[str]:
 
 
 def _feature_names(what: str) -> Sequence[str]:
-    """Return the features that a file or module registers, or the one that is named."""
+    """Return the features that a file or module registers, or the one of the name."""
     if what in REGISTRY:
         return [REGISTRY[what].name]
     (found,) = import_features([what])
@@ -143,10 +145,10 @@ def _feature_names(what: str) -> Sequence[str]:
 def _score_cells(change: ScoreChange) -> list[str]:
     if np.isnan([change.before, change.after]).any():
         return ["", "", "", "", "does not occur"]
-    interval = f"{100 * change.low:+.2f} to {100 * change.high:+.2f}"
+    interval = f"{percentage_points(change.low)} to {percentage_points(change.high)}"
     verdict = "" if change.is_noise else change.verdict
-    numbers = [f"{100 * change.before:.2f}", f"{100 * change.after:.2f}"]
-    return [*numbers, f"{100 * change.difference:+.2f}", interval, verdict]
+    numbers = [percent(change.before), percent(change.after)]
+    return [*numbers, percentage_points(change.difference), interval, verdict]
 
 
 def _conclusion(trial: FeatureTrial) -> str:
@@ -156,6 +158,6 @@ def _conclusion(trial: FeatureTrial) -> str:
     _, _, difference, interval, _ = _score_cells(macro)
     says = "the change is within noise" if macro.is_noise else f"labels get {macro.verdict}"
     return (
-        f"Macro F1 {100 * macro.before:.2f} without, {100 * macro.after:.2f} with: {difference} "
+        f"Macro F1 {percent(macro.before)} without, {percent(macro.after)} with: {difference} "
         f"points, 95 % interval {interval} over {trial.n_sites} sites: {says}."
     )

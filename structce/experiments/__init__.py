@@ -23,6 +23,7 @@ from structce.experiments.report.files import (
     write_report,
 )
 from structce.experiments.report.html import report_html
+from structce.experiments.report.tables.base import percent, percentage_points
 from structce.experiments.report.text import report_latex, report_markdown, report_text
 from structce.experiments.results import Report, Study
 from structce.experiments.runner import ExperimentResult, run
@@ -45,6 +46,8 @@ __all__ = [
     "count_steps",
     "diff_reports",
     "difference_text",
+    "percent",
+    "percentage_points",
     "quick",
     "read_experiment",
     "read_report",

@@ -14,8 +14,8 @@ from structce.experiments.feature_trials import (
     TrialPages,
     beside,
     count_steps,
-    encode_pages,
     try_features,
+    without_bias,
 )
 from structce.features.encoding import BIAS
 from structce.features.feature_set import FeatureSet
@@ -71,7 +71,7 @@ def test_a_feature_that_tells_what_no_other_does_is_found_better(riddles: Corpus
     assert trial.macro.verdict == "better"
     assert trial.macro.after > 0.9
     assert trial.labels["Author"].verdict == "better"
-    assert trial.observed.regions == pytest.approx(1 / 3)
+    assert trial.values.regions == pytest.approx(1 / 3)
     assert trial.entropy["Author"] == pytest.approx(0.918, abs=0.001)  # of 1 in 3, by hand
     assert trial.information["Author"] == pytest.approx(trial.entropy["Author"])
     assert trial.entropy["Title"] == 0
@@ -94,7 +94,7 @@ def test_the_same_seed_gives_the_same_figures_and_every_step_is_told(riddles: Co
     register_noise()
     steps: list[str] = []
     ways = {"seed": 3, "n_folds": 3, "learner": "multiclass-svm"}
-    first = try_features(["text.zz-noise"], riddles, tell=steps.append, **ways)
+    first = try_features(["text.zz-noise"], riddles, notify=steps.append, **ways)
     second = try_features(["text.zz-noise"], riddles, **ways)
     assert len(steps) == count_steps(1, 3)
     assert [written(one) for one in first] == [written(one) for one in second]
@@ -141,28 +141,28 @@ def test_pages_for_tests_are_not_seen_and_no_site_is_in_two_folds(
     make_corpus: Callable[..., Corpus],
 ) -> None:
     corpus = make_corpus(24, pages_per_site=2)
-    work = TrialPages.of(corpus, seed=5, n_folds=2, needs_sites=True)
+    trial = TrialPages.of(corpus, seed=5, n_folds=2, needs_sites=True)
     test = corpus.split(FRACTIONS, by="site", seed=5)[2]
-    assert len(work.pages) == len(corpus) - len(test)
-    assert not {page.page.url for page in test} & {page.url for page in work.pages}
-    folds = {site: {f for s, f in zip(work.sites, work.fold, strict=True) if s == site}
-             for site in work.sites}  # fmt: skip
-    assert all(len(found) == 1 for found in folds.values())
-    assert set(work.fold) == {0, 1}
-    assert all(page.site is not None for page in work.pages)
+    assert len(trial.pages) == len(corpus) - len(test)
+    assert not {page.id for page in test} & {page.id for page in trial.corpus}
+    folds = {(page.site, fold) for page, fold in zip(trial.corpus, trial.fold, strict=True)}
+    assert len(folds) == len(trial.corpus.sites)
+    assert set(trial.fold) == {0, 1}
+    assert all(page.site is not None for page in trial.pages)
 
 
 def test_columns_put_beside_each_other_are_those_of_one_feature_set(
     make_corpus: Callable[..., Corpus],
 ) -> None:
     """Described apart and put together, pages are what they would be if described at once."""
-    pages = [one.page for one in make_corpus(4)]
+    corpus = make_corpus(6)
+    pages = TrialPages(corpus, [], [])
     name = "text.length"
     apart, alone = FeatureSet(["text"], exclude=[name]), FeatureSet((), include=[name])
     together = FeatureSet(["text"])
-    X = beside(encode_pages(apart, pages, bias=True), encode_pages(alone, pages, bias=False))
+    X = beside(pages.encode(apart), without_bias(alone, pages.encode(alone)))
     names = [*apart.columns_, *(column for column in alone.columns_ if column != BIAS)]
-    expected = encode_pages(together, pages, bias=True)
+    expected = pages.encode(together)
     assert sorted(names) == sorted(together.columns_)
     order = [names.index(column) for column in together.columns_]
     for got, wanted in zip(X, expected, strict=True):
