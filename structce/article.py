@@ -1,4 +1,4 @@
-"""Labelled regions to an article: title, authors, date and text, each with its place."""
+"""Articles from labelled regions: title, authors, date and text, each with its place."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from structce.metadata import stated_authors, stated_moment, stated_title, windo
 from structce.rendering import Document, StaticRenderer, decode
 
 STATED_TITLE, STATED_AUTHOR, STATED_DATE = 0.88, 0.90, 0.99
-"""How often what a page states in its metadata is right, in [0, 1]: measured on the 93 training and
-validation pages of the Fundus fixtures, and the confidence of a value that is taken from there."""
+"""Confidence of a value that a page's metadata state, in [0, 1]: how often it is right, measured on
+the 93 training and validation pages of the Fundus fixtures."""
 
 _ALIKE = 90.0  # least similarity in per cent of a headline with the one that the page states
 
 
 @dataclass(frozen=True)
 class FieldValue:
-    """One field of an article and where it stands.
+    """The value of one field of an article, and its place.
 
     Parameters
     ----------
     confidence
-        Least confidence of the regions that it was read from, or that of the page's statement,
-        in [0, 1].
+        Least confidence of the regions that it was read from, or that of the page's metadata, in
+        [0, 1].
     xpath
         Address of its first region; None if only the page's metadata states it.
     """
@@ -42,7 +42,7 @@ class FieldValue:
 
 @dataclass(frozen=True)
 class Article:
-    """What a page says: fields are None or empty where nothing was found.
+    """The fields of an article; None or empty where nothing was found.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Article:
 
 @dataclass(frozen=True)
 class Segment:
-    """Neighbouring regions with one label inside one block."""
+    """Neighbouring regions with one label inside one block, joined."""
 
     label: str
     regions: tuple[int, ...]
@@ -99,20 +99,20 @@ def _segment(labelling: Labelling, run: Sequence[int]) -> Segment:
 
 
 def _join(texts: Sequence[str]) -> str:
-    """Return texts of one line as one; no space before punctuation or after a bracket."""
+    """Return texts joined to one line, without spaces before punctuation or after brackets."""
     line = " ".join(text for text in texts if text)
     line = re.sub(r"\s+([,.;:!?…»”)\]])", r"\1", line)
     return re.sub(r"([(\[«“])\s+", r"\1", line)
 
 
 def read_article(labelling: Labelling) -> Article:
-    """Return the article that a labelled page holds.
+    """Return the article of a labelled page.
 
-    Regions say where a field stands, the page's metadata how its publisher writes it. Title: the
-    most confident region, unless the page states another headline. Authors: the persons stated,
-    else the names in the regions. Date: the moment stated, else the first region that can be
-    read as a date. Which goes first was chosen on training and validation sites of the Fundus
-    fixtures.
+    Regions tell where a field stands, and the page's metadata how its publisher writes it. Title:
+    that of the most confident region, unless the metadata state another headline. Authors: the
+    persons in the metadata, else the names in the regions. Date: the moment in the metadata, else
+    the most confident region that can be parsed as a date. This precedence was chosen on training
+    and validation sites of the Fundus fixtures.
     """
     found = segments(labelling)
     return Article(
@@ -175,7 +175,7 @@ def _date(labelling: Labelling, found: Sequence[Segment]) -> FieldValue | None:
 
 
 def _moments(labelling: Labelling, segment: Segment) -> Iterator[tuple[datetime, str]]:
-    """Yield a segment's moment with its ISO 8601 text: its ``time`` element's, or its text's."""
+    """Yield a segment's moment and its ISO 8601 text, from a ``time`` element or its text."""
     page = labelling.page
     for above in page.elements.ancestors(int(page.element[segment.regions[0]])):
         stated = page.elements.attributes[above].get("datetime", "")
@@ -211,7 +211,7 @@ def label(html: str | bytes, *, url: str = "", model: str = DEFAULT_MODELS["stat
     Parameters
     ----------
     html
-        Text, or bytes whose encoding is then found out.
+        Text, or bytes whose encoding is detected.
     url
         Address of the page, for the record.
     model
@@ -232,5 +232,5 @@ def label(html: str | bytes, *, url: str = "", model: str = DEFAULT_MODELS["stat
 
 @lru_cache(maxsize=2)
 def _load(model: str) -> RegionLabeller:
-    # A model takes longer to read than a page to label; models are never changed once read.
+    # Loading a model takes longer than labelling a page; a loaded model is never changed.
     return RegionLabeller.load(model)

@@ -1,4 +1,8 @@
-"""The whole line in one object: feature set, learner and label set; fit, label, save, load."""
+"""Region labeller: a feature set, a learner and a label set as one estimator.
+
+It is fitted on a corpus, labels pages, and is saved to and loaded from a folder. What it returns
+for a page is a :class:`Labelling`.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +32,7 @@ from structce.page import Page, Region, with_sites
 from structce.training import encode_pages, fit_learner
 
 DEFAULT_MODELS: Mapping[str, str] = {"static": "news-static", "chromium": "news-chromium"}
-"""Shipped model by the renderer whose pages it was trained on."""
+"""Names of the shipped models, by the renderer of their training pages."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +46,7 @@ class Labelling:
     confidence : shape (n_regions,)
         Probability of the label according to the learner, in [0, 1].
     labeller
-        Which labelled the page, and can tell why; None for labels from elsewhere.
+        The labeller of the page, which can explain its labels; None for labels from elsewhere.
     """
 
     page: Page
@@ -52,25 +56,26 @@ class Labelling:
     labeller: RegionLabeller | None = field(default=None, repr=False)
 
     def regions(self, label: str | None = None) -> Iterator[Region]:
-        """Yield the regions of one label, or of every label but the background."""
+        """Yield the regions of one label, or of all labels but the background."""
         for region, name in zip(self.page, self.labels, strict=True):
             if name == label if label is not None else name != self.label_set.background:
                 yield region
 
     def explain(self, i: int, *, n_columns: int = 10) -> Explanation:
-        """Return why region `i`, from 0, has its label and not the runner-up.
+        """Return an explanation of why region `i` has its label and not the runner-up.
 
         Parameters
         ----------
         n_columns
-            At most this many of the region's columns are listed.
+            At most this many of the region's columns are listed by name.
 
         Raises
         ------
         RegionError
-            If the page has no such region.
+            If the page has no such region; the first is 0.
         LearnerError
-            If no labeller gave the labels, it has learnt anew since, or it cannot be explained.
+            If no labeller gave the labels, it was fitted again since, or its learner cannot be
+            explained.
         """
         where, matrix = self.page.url or "page", self._matrix
         if not 0 <= i < len(self.page):
@@ -131,21 +136,21 @@ class RegionLabeller:
 
     @property
     def needs_sites(self) -> bool:
-        """Whether a chosen feature needs other pages of a page's site."""
+        """Whether a feature of the set needs other pages of a page's site."""
         return self.features.needs_sites
 
     def fit(self, corpus: Corpus, *, calibrate: CalibrationMethod | None = None) -> Self:
-        """Learn from every page of a corpus.
+        """Fit features and learner to all pages of a corpus.
 
-        Where a feature needs other pages of the site, they are those of the corpus, unless its
-        pages have counts of their sites already.
+        A feature that needs other pages of the site gets those of the corpus, unless its pages
+        have counts of their sites already.
 
         Parameters
         ----------
         calibrate
-            ``temperature`` or ``isotonic``: first learn from four fifths of the sites alone and
-            find on the others how sure the learner may be; takes about as long again. Needs five
-            sites. See :meth:`structce.learners.base.Learner.calibrate`.
+            ``temperature`` or ``isotonic``: first fit to four fifths of the sites and calibrate
+            confidences on the others, which takes about as long again and needs five sites. See
+            :meth:`structce.learners.base.Learner.calibrate`.
         """
         self.label_set = corpus.label_set
         self.renderer = corpus.renderer
@@ -171,7 +176,7 @@ class RegionLabeller:
         return self
 
     def _calibrated(self, corpus: Corpus, method: CalibrationMethod) -> Learner:
-        """Return a learner of most sites that is as sure as it is right on the others."""
+        """Return a learner fitted to most sites and calibrated on the others."""
         most, others = corpus.split((0.8, 0.2), by="site", seed=0)
         learner: Learner = clone(self.learner)
         self._learn(most, learner)
@@ -188,9 +193,9 @@ class RegionLabeller:
             fit_learner(learner, X, y, n_labels=len(self.label_set), callback=show)
 
     def label(self, page: Page) -> Labelling:
-        """Return the labels of a page's regions; empty for a page without regions.
+        """Return the labels of a page's regions; none for a page without regions.
 
-        Features that need other pages of the site are unknown on a page without their counts.
+        Features that need other pages of the site are unknown on a page without such counts.
         """
         matrices = [self.features.transform(page)]
         names = self.label_set.decode(self.learner.predict(matrices)[0])
@@ -198,7 +203,7 @@ class RegionLabeller:
         return Labelling(page, names, confidence, self.label_set, self)
 
     def label_all(self, pages: Sequence[Page], sites: Sequence[str]) -> list[Labelling]:
-        """Return the labels of pages that, where a feature needs it, know their sites' pages.
+        """Return the labels of pages, compared with pages of their site if a feature needs it.
 
         Parameters
         ----------
@@ -209,21 +214,21 @@ class RegionLabeller:
         return [self.label(page) for page, _ in zip(known, sites, strict=True)]
 
     def save(self, folder: str | Path) -> None:
-        """Write the model and its card into a folder; an older model there gives way whole.
+        """Write the model and its card to a folder, in place of an older model there.
 
         Raises
         ------
         ModelError
             If the folder belongs to something else.
         LearnerError
-            If nothing is learnt yet.
+            If the learner is not fitted.
         """
         parts = ModelParts(self.features, self.learner, self.label_set, self.renderer, self.card)
         save_model_folder(Path(folder), parts)
 
     @classmethod
     def load(cls, model: str | Path) -> Self:
-        """Return the model of a folder, or a shipped one by its name.
+        """Return the model in a folder, or a shipped model by its name.
 
         Raises
         ------
@@ -234,14 +239,14 @@ class RegionLabeller:
 
 
 def _show(bar: tqdm[NoReturn], progress: Progress) -> None:
-    """Let a progress bar tell how far a solver is."""
+    """Show a solver's progress in a progress bar."""
     bar.total = progress.max_epochs
     bar.set_postfix(objective=f"{progress.objective:.4g}", gap=f"{progress.gap:.1%}", refresh=False)
     bar.update(progress.epoch - bar.n)
 
 
 def _languages(corpus: Corpus) -> dict[str, int]:
-    """Return how many pages state each language, the most frequent first: ``de``, not ``de-AT``."""
+    """Return the number of pages by stated language (``de``, not ``de-AT``), the largest first."""
     stated = (page.page.lang.replace("_", "-").split("-")[0].strip().lower() for page in corpus)
     counts = Counter(language for language in stated if language.isalpha())
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
@@ -254,12 +259,12 @@ def shipped_models() -> dict[str, Path]:
 
 
 def find_model(model: str | Path) -> Path:
-    """Return the folder of a model, given the folder or a shipped model's name.
+    """Return the folder of a model, given the folder or the name of a shipped model.
 
     Raises
     ------
     ModelError
-        If there is neither.
+        If it is neither.
     """
     if (Path(model) / MODEL_MANIFEST).is_file():
         return Path(model)

@@ -1,6 +1,6 @@
-"""The model card: what a model's manifest says, written for people.
+"""Model cards: the manifest of a model as a Markdown page for people.
 
-What it tells follows M. Mitchell and others (2019), Model cards for model reporting, FAT*.
+The sections follow M. Mitchell and others (2019), Model cards for model reporting, FAT*.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from tabulate import tabulate
 
 _NOT_STATED = "not stated"
-"""What stands where whoever trained the model said nothing."""
+"""Placeholder of a fact that the manifest does not have."""
 
 _FACTS = {
     "corpus": "name",
@@ -29,14 +29,14 @@ def model_card(manifest: Mapping[str, object], name: str) -> str:
     Parameters
     ----------
     manifest
-        Of the model. Under ``card`` it holds what the model was trained on, and may hold
-        ``languages``, ``scores``, ``model_licence`` and ``notes``.
+        Manifest of the model. Its ``card`` has the training data, and may have ``languages``,
+        ``scores``, ``model_licence`` and ``notes``.
     name
-        By which the model is loaded: that of its folder.
+        Name by which the model is loaded: that of its folder.
 
     Returns
     -------
-    Derived from the manifest alone; what the manifest lacks is said to be unknown.
+    The page, derived from the manifest alone; what the manifest lacks is named as unknown.
     """
     card, learner = _object(manifest.get("card")), _object(manifest.get("learner"))
     sections = {
@@ -112,7 +112,7 @@ def _learner(learner: Mapping[str, object], features: Mapping[str, object]) -> s
 
 
 def _gap(gap: object, tol: object) -> str:
-    """Return how far from the optimum the solver stopped, where it knows."""
+    """Return a sentence on how far from the optimum the solver stopped, if it is known."""
     if not (isinstance(gap, int | float) and isinstance(tol, int | float)):
         return ""
     if gap <= tol:
@@ -195,7 +195,7 @@ def _option(key: str) -> str:
 
 
 def _plain(value: object) -> str:
-    """Return a value in one line that breaks no table."""
+    """Return a value in one line, escaped for a Markdown table."""
     if value is None:
         return "unknown"
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Serialise a fitted model to a folder, written as a whole and read only if nothing is damaged.
+"""Serialise a fitted model to a folder; a damaged or incomplete one is never loaded.
 
 ::
 
@@ -41,14 +41,14 @@ LONGEST_COLUMN = 2**12
 
 
 class ModelParts(NamedTuple):
-    """What a model consists of.
+    """The parts of a model.
 
     Parameters
     ----------
     renderer
-        Whose pages it was trained on; empty if that is not known.
+        Renderer of the training pages; empty if unknown.
     card
-        What it was trained on, and what else `model_card` tells, as JSON values.
+        Training data, scores and notes for the model card, as JSON values.
     """
 
     features: FeatureSet
@@ -59,10 +59,10 @@ class ModelParts(NamedTuple):
 
 
 def save_model_folder(folder: Path, parts: ModelParts) -> None:
-    """Write a model into a folder, which is made if it does not exist.
+    """Write a model to a folder, which is created if necessary.
 
-    All files are there in the end, or those of an older model stay. Files of other names in the
-    folder are left alone.
+    Either all files are written, or those of an older model stay. Other files in the folder are
+    left alone.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def save_model_folder(folder: Path, parts: ModelParts) -> None:
 
 
 def check_target(folder: Path) -> None:
-    """Raise ModelError if saving a model into a folder would write over something else."""
+    """Raise ModelError if saving a model to a folder would overwrite something else."""
     for name in (MODEL_MANIFEST, _CARD):
         if (folder / name).exists() and not _is_model(folder):
             raise ModelError(
@@ -106,7 +106,7 @@ def check_target(folder: Path) -> None:
 
 
 def load_model_folder(folder: Path) -> ModelParts:
-    """Return the model that `write_folder` wrote.
+    """Return the model that `save_model_folder` wrote.
 
     Raises
     ------
