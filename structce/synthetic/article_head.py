@@ -161,7 +161,7 @@ def meta(draft: Draft) -> MarkupNode:
 
 def title_block(draft: Draft, lead: Content) -> list[Content]:
     """Return the article's head with its lead picture, in the site's order."""
-    heading, summary, line = (title(draft), standfirst(draft), meta(draft))
+    heading, summary, line = title(draft), standfirst(draft), meta(draft)
     orders: dict[str, list[Content]] = {
         "classic": [kicker(draft), heading, summary, line, lead],
         "date-first": [line, kicker(draft), heading, summary, lead],

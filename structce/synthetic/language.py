@@ -1,4 +1,4 @@
-"""The words of one language, read from ``languages/*.toml``."""
+"""Words, templates and date patterns of a language, read from ``languages`` and ``kinds``."""
 
 from __future__ import annotations
 
@@ -15,8 +15,12 @@ SITE_LANGUAGES = ("en", "de", "en", "ru", "fr", "en", "ja", "es", "en", "ar", "e
 
 _SPACED = re.compile(r"\s*\S+\s*")
 _UNSPACED = re.compile(r"[^ぁ-ん、。」]*[ぁ-ん]*[、。」]*")
-_WORD_SIZE = 2  # characters of a word where no space parts words, roughly; our choice
+_WORD_SIZE = 2  # characters of a word, roughly, in languages that put no spaces between words
 _SLOT = re.compile(r"\{(\w+)\}")
+_CHOICE = re.compile(r"\[([^\[\]]*)\]")
+
+Slot = str | Callable[[], str]
+"""The value of a slot, or a function that draws a new one for every use."""
 
 
 @dataclass(frozen=True)
@@ -120,9 +124,18 @@ class Language:
         return text if end not in text else text.split(end)[0] + self.forms.stop
 
 
+@dataclass(frozen=True)
+class KindWords:
+    """Labels and lists beside those of the language's own file, and a topic for every kind."""
+
+    words: Mapping[str, tuple[str, ...]]
+    lists: Mapping[str, tuple[str, ...]]
+    topics: Mapping[str, Topic]
+
+
 def read_language(code: str) -> Language:
     """Return the language of a two-letter code."""
-    data = _read(code)
+    data = _read_toml("languages", code)
     named = {key: value for key, value in data.items() if isinstance(value, str)}
     own = data.get("slots", {})
     return Language(
@@ -139,14 +152,26 @@ def read_language(code: str) -> Language:
     )
 
 
+def read_kind_words(code: str) -> KindWords:
+    """Return the words for pages that are no plain news, in the language of a two-letter code."""
+    data, own = _read_toml("kinds", code), own_slots(code)
+    return KindWords(
+        words=templates(data["words"], own),
+        lists=templates(data["lists"], own),
+        topics={  # their sentences name nobody's office
+            name: _topic({"offices": [""], **kind}, own) for name, kind in data["kind"].items()
+        },
+    )
+
+
 def own_slots(code: str) -> Mapping[str, str]:
     """Return the slots that a language's file writes out, for :func:`templates`."""
-    slots: Mapping[str, str] = _read(code).get("slots", {})
+    slots: Mapping[str, str] = _read_toml("languages", code).get("slots", {})
     return slots
 
 
-def _read(code: str) -> dict[str, Any]:
-    file = resources.files(__package__) / "languages" / f"{code}.toml"
+def _read_toml(folder: str, code: str) -> dict[str, Any]:
+    file = resources.files(__package__) / folder / f"{code}.toml"
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
@@ -161,23 +186,15 @@ def templates(
         Template that stands for a slot: Russian needs "on Wednesday" as one word form, Arabic
         numbers above ten, and so on.
     """
-    return {key: tuple(_written_out(text, own) for text in texts) for key, texts in table.items()}
-
-
-def _written_out(template: str, own: Mapping[str, str]) -> str:
-    return _SLOT.sub(lambda found: own.get(found[1], found[0]), template)
+    return {
+        key: tuple(_SLOT.sub(lambda found: own.get(found[1], found[0]), text) for text in texts)
+        for key, texts in table.items()
+    }
 
 
 def _topic(data: Mapping[str, str | list[str]], own: Mapping[str, str]) -> Topic:
     lists = {key: value for key, value in data.items() if isinstance(value, list)}
     return Topic(str(data["section"]), **templates(lists, own))
-
-
-Slot = str | Callable[[], str]
-"""The value of a slot, or a function that draws a new one for every use."""
-
-_CHOICE = re.compile(r"\[([^\[\]]*)\]")
-_PHRASE_SLOT = re.compile(r"\{(\w+)\}")
 
 
 def expand(template: str, rng: random.Random, slots: Mapping[str, Slot]) -> str:
@@ -193,35 +210,8 @@ def expand(template: str, rng: random.Random, slots: Mapping[str, Slot]) -> str:
     """
     while _CHOICE.search(template):
         template = _CHOICE.sub(lambda match: rng.choice(match[1].split("|")), template)
-    return _PHRASE_SLOT.sub(lambda match: _value(slots[match[1]]), template)
+    return _SLOT.sub(lambda match: _value(slots[match[1]]), template)
 
 
 def _value(slot: Slot) -> str:
     return slot if isinstance(slot, str) else slot()
-
-
-@dataclass(frozen=True)
-class KindWords:
-    """Labels and lists beside those of the language's own file, and a topic for every kind."""
-
-    words: Mapping[str, tuple[str, ...]]
-    lists: Mapping[str, tuple[str, ...]]
-    topics: Mapping[str, Topic]
-
-
-def read_kind_words(code: str) -> KindWords:
-    """Return the words of the language of a two-letter code."""
-    file = resources.files(__package__) / "kinds" / f"{code}.toml"
-    data = tomllib.loads(file.read_text(encoding="utf-8"))
-    own = own_slots(code)
-    return KindWords(
-        words=templates(data["words"], own),
-        lists=templates(data["lists"], own),
-        topics={name: _topic_of_kind(kind, own) for name, kind in data["kind"].items()},
-    )
-
-
-def _topic_of_kind(data: Mapping[str, str | list[str]], own: Mapping[str, str]) -> Topic:
-    """Return a kind as a topic; its sentences name nobody's office."""
-    lists = {key: value for key, value in data.items() if isinstance(value, list)}
-    return Topic(str(data["section"]), offices=("",), **templates(lists, own))

@@ -326,7 +326,7 @@ def small_ad(draft: Draft) -> Content:
 @family("multi-page")
 def second_page(draft: Draft) -> Content:
     """A later page of an article: the title again, no summary, links to the others twice."""
-    here, n = (draft.rng.randint(2, 4), 5)
+    here, n = draft.rng.randint(2, 4), 5
     options = [node("option", f"{i + 1}. {text}") for i, text in enumerate(draft.story.headings)]
     choice = node("form", draft.label("label", "page"), node("select", options))
     note = draft.node("counter", "span", f"{draft.word('page')} {here}/{n}")
