@@ -29,7 +29,7 @@ from benchmarks.corpora import alignment, reading, regions
 from benchmarks.corpora.archives import data_sets
 from benchmarks.learners.bench import machine
 from structce.errors import StructceError
-from structce.gold import METHODS
+from structce.gold import MATCH_METHODS
 from structce.io import encode_json, write_atomic
 from structce.rendering.renderers import RENDERERS
 
@@ -102,7 +102,7 @@ def main(
     folder: Path, out: Path, parts: tuple[str, ...], renderer: str | None, workers: int, seed: int
 ) -> None:
     """Measure what becomes of the data sets in a folder."""
-    figures: dict[str, object] = {"machine": machine(), "methods": METHODS}
+    figures: dict[str, object] = {"machine": machine(), "methods": MATCH_METHODS}
     try:
         if "alignment" in parts:
             figures["alignment"] = sets = align_all(folder)

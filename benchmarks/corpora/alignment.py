@@ -16,7 +16,7 @@ from typing import TypedDict
 from selectolax.lexbor import LexborHTMLParser
 
 from structce.corpus.storage import LabelledPage
-from structce.datasets.base import GoldPage, Lost, Reader
+from structce.datasets.base import GoldPage, Lost, DataSetReader
 from structce.datasets.build import aligned_pages
 from structce.gold import AlignmentTally
 from structce.language.text import normalise
@@ -46,7 +46,7 @@ class SetFigures(TypedDict):
     fields: list[dict[str, object]]
 
 
-def measure(reader: Reader, path: Path) -> SetFigures:
+def measure(reader: DataSetReader, path: Path) -> SetFigures:
     """Read, render without a browser and align every page of a data set."""
     tally, n_pages = AlignmentTally(), 0
     lost: list[Lost] = []

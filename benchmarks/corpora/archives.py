@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from structce.datasets.base import READERS, Reader
+from structce.datasets.base import READERS, DataSetReader
 
 NAMES = {
     "big9": "ir-research-data",
@@ -15,7 +15,7 @@ NAMES = {
 """Archives that are not called as their data set."""
 
 
-def data_sets(folder: Path) -> Iterator[tuple[Reader, Path]]:
+def data_sets(folder: Path) -> Iterator[tuple[DataSetReader, Path]]:
     """Yield the data sets that a folder has an archive or a folder of, by name."""
     for name in sorted(READERS):
         stem = NAMES.get(name, name)

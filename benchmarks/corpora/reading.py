@@ -12,7 +12,7 @@ import numpy as np
 import psutil
 
 from structce.corpus.storage import CorpusWriter, LabelledPage
-from structce.datasets.base import Reader
+from structce.datasets.base import DataSetReader
 from structce.datasets.build import aligned_pages
 from structce.labels import NEWS
 from structce.rendering.static import StaticRenderer
@@ -48,7 +48,7 @@ class ReadingFigures(TypedDict):
     samples: list[Sample]
 
 
-def measure(reader: Reader, path: Path) -> list[ReadingFigures]:
+def measure(reader: DataSetReader, path: Path) -> list[ReadingFigures]:
     """Return the figures of reading alone, and of reading, rendering, aligning and writing."""
     return [
         _timed(reader.name, "read", lambda: reader.read(path)),
@@ -56,7 +56,7 @@ def measure(reader: Reader, path: Path) -> list[ReadingFigures]:
     ]
 
 
-def _imported(reader: Reader, path: Path) -> Iterator[object]:
+def _imported(reader: DataSetReader, path: Path) -> Iterator[object]:
     with tempfile.TemporaryDirectory() as folder, StaticRenderer() as renderer:
         writer = CorpusWriter(Path(folder), NEWS)
         for item in aligned_pages(reader.read(path), renderer, reader.labels):

@@ -1,10 +1,12 @@
-"""Where the values of a page's gold stand among its regions, one kind of value a file."""
+"""Alignment of gold values with the regions of a page."""
 
 from structce.alignment.aligner import Alignment, align
-from structce.alignment.annotations import common_runs
+from structce.alignment.token_runs import common_runs
+from structce.alignment.unlabelled import possible_regions
 
 __all__ = [
     "Alignment",
     "align",
     "common_runs",
+    "possible_regions",
 ]

@@ -14,10 +14,10 @@ from functools import cached_property
 import numpy as np
 
 from structce.alignment.annotations import labels_of_blocks, labels_of_marks
-from structce.alignment.base import Place
-from structce.alignment.body import body_labels, find_segment, place_body
+from structce.alignment.body import body_labels, place_body
 from structce.alignment.dates import MAX_DATE, find_date
-from structce.alignment.unlabelled import could_be
+from structce.alignment.location import Location, find_segment
+from structce.alignment.unlabelled import possible_regions
 from structce.alignment.values import find_author, find_caption, find_image, find_title
 from structce.arrays import Flags
 from structce.gold import MENTIONED, TEXT, Gold, Match
@@ -80,7 +80,7 @@ class _Aligner:
     gold: Gold
     covered: tuple[str, ...]
     labels: dict[int, str] = field(default_factory=dict)
-    doubtful: set[int] = field(default_factory=set)
+    unsettled: set[int] = field(default_factory=set)
     matches: list[Match] = field(default_factory=list)
     refused: set[int] = field(default_factory=set)
 
@@ -98,16 +98,16 @@ class _Aligner:
                 self._note(name, value, find_segment(self.index, value))
         return Alignment(self._labels(places), tuple(self.matches))
 
-    def _note(self, name: str, value: str, place: Place) -> None:
+    def _note(self, name: str, value: str, place: Location) -> None:
         regions, rivals = place.regions, place.rivals
         self.matches.append(Match(name, value, place.method, place.score, regions, rivals))
 
-    def _give(self, name: str, value: str, place: Place) -> None:
+    def _give(self, name: str, value: str, place: Location) -> None:
         """Label free regions, and note where the value was found."""
         is_mentioned = place.method == MENTIONED
         for i in place.regions if not is_mentioned else ():
             self.labels.setdefault(i, name)
-        self.doubtful.update(place.rivals, place.touched, place.regions if is_mentioned else ())
+        self.unsettled.update(place.rivals, place.touched, place.regions if is_mentioned else ())
         self._note(name, value, place)
 
     def _marked(self) -> None:
@@ -119,13 +119,13 @@ class _Aligner:
                 self.labels |= {i: name for i, name in enumerate(labels) if name != UNKNOWN}
                 self.matches += matches
 
-    def _title(self, body: Sequence[Place]) -> None:
+    def _title(self, body: Sequence[Location]) -> None:
         if self.gold.title is not None:
             first = min((i for place in body for i in place.regions), default=None)
             above = None if first is None else self.index.starts[first]
             self._give("Title", self.gold.title, find_title(self.index, self.gold.title, above))
 
-    def _body(self, places: Sequence[Place]) -> None:
+    def _body(self, places: Sequence[Location]) -> None:
         for (name, text), place in zip(self.gold.body, places, strict=True):
             if name == TEXT:
                 self._label_by_mark_up(place)
@@ -135,7 +135,7 @@ class _Aligner:
     def _by_mark_up(self) -> list[str]:
         return body_labels(self.page)
 
-    def _label_by_mark_up(self, place: Place) -> None:
+    def _label_by_mark_up(self, place: Location) -> None:
         """Label free regions as the part of the main text that the page's mark-up makes them."""
         for i in place.regions:
             self.labels.setdefault(i, self._by_mark_up[i])
@@ -170,7 +170,7 @@ class _Aligner:
             costs[i] = _SHARED if is_line or label in ("Date", "Author") else math.inf
         return costs
 
-    def _take(self, place: Place, label: str) -> None:
+    def _take(self, place: Location, label: str) -> None:
         """Give a byline's regions its label where they are part of the text as well."""
         for i in place.regions if place.method != MENTIONED else ():
             if self.labels.get(i) in _BODY:
@@ -187,22 +187,22 @@ class _Aligner:
             self.refused.update(place.regions if not place.rivals else ())
             self._note("must not", text, place)
 
-    def _labels(self, body: Sequence[Place]) -> tuple[str, ...]:
-        doubt = self._doubt(body)
-        doubt[list(self.doubtful)] = True
+    def _labels(self, body: Sequence[Location]) -> tuple[str, ...]:
+        unlabelled = self._unlabelled(body)
+        unlabelled[list(self.unsettled)] = True
         free = UNKNOWN if self.gold.blocks or self.gold.marks else NEWS.background
         return tuple(
-            self.labels.get(i, UNKNOWN if doubt[i] else free) for i in range(len(self.page))
+            self.labels.get(i, UNKNOWN if unlabelled[i] else free) for i in range(len(self.page))
         )
 
-    def _doubt(self, body: Sequence[Place]) -> Flags:
+    def _unlabelled(self, body: Sequence[Location]) -> Flags:
         """Return whether each region could have a label that the gold does not settle."""
         found = {match.field for match in self.matches if match.state != "missing"}
         missing = {match.field for match in self.matches if match.state == "missing"}
         missing |= {match.field for match in self.matches if match.method == MENTIONED}
-        doubt = np.zeros(len(self.page), dtype=bool)
+        unlabelled = np.zeros(len(self.page), dtype=bool)
         if not self.covered:
-            doubt[:] = True
+            unlabelled[:] = True
         for label in self.covered:
             where = np.ones(len(self.page), dtype=bool)
             if label in _BODY:
@@ -215,8 +215,8 @@ class _Aligner:
                 elif label not in missing:
                     continue
             if where.any():
-                doubt |= where & could_be(self.page, label)
-        return doubt
+                unlabelled |= where & possible_regions(self.page, label)
+        return unlabelled
 
     def _near_head(self) -> Flags:
         """Return whether each region is close to the headline and what follows up to the text.
@@ -235,7 +235,7 @@ class _Aligner:
         return result
 
 
-def _between(places: Sequence[Place], n_regions: int) -> Flags:
+def _between(places: Sequence[Location], n_regions: int) -> Flags:
     """Return whether each region stands where a missing piece of the body should be."""
     result = np.zeros(n_regions, dtype=bool)
     for n, place in enumerate(places):
@@ -246,9 +246,9 @@ def _between(places: Sequence[Place], n_regions: int) -> Flags:
     return result
 
 
-def _starts(places: Iterable[Place]) -> list[int]:
+def _starts(places: Iterable[Location]) -> list[int]:
     return [place.regions[0] for place in places if place.regions]
 
 
-def _ends(places: Iterable[Place]) -> list[int]:
+def _ends(places: Iterable[Location]) -> list[int]:
     return [place.regions[-1] for place in places if place.regions]

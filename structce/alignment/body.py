@@ -11,88 +11,15 @@ from itertools import groupby
 from operator import itemgetter
 
 import numpy as np
-from rapidfuzz import fuzz
 from rapidfuzz.distance import LCSseq
 
-from structce.alignment.base import NOWHERE, Place
+from structce.alignment.location import NOT_FOUND, Location, find_similar
 from structce.arrays import Flags
-from structce.gold import EXACT, ORDERED, SIMILAR
+from structce.gold import EXACT, ORDERED
 from structce.labels import UNKNOWN
 from structce.language import display_width, normalise
 from structce.page import Page
 from structce.text_index import MIN_COVERAGE, Span, TextIndex
-
-_WHOLE_RUN = 1.5
-"""Weight of a match that fills whole blocks, so that a short paragraph is not found inside a longer
-one; our choice."""
-
-
-def in_order(index: TextIndex, found: Sequence[Sequence[Span]]) -> list[Span | None]:
-    """Return a place for each text such that the places follow one another as the texts do.
-
-    Of all ways to place some of the texts in order without overlap, the one that covers most
-    characters; a match that fills whole blocks counts half as much again. Texts without a place
-    there are None. Takes ``n log n`` steps for ``n`` occurrences of all texts.
-
-    Parameters
-    ----------
-    found
-        Where each text occurs, text by text.
-
-    References
-    ----------
-    P. M. Fenwick (1994). A new data structure for cumulative frequency tables. Software: Practice
-    and Experience 24(3); maxima in place of sums.
-    """
-    options = [(i, span) for i, spans in enumerate(found) for span in spans]
-    chains = _Chains([span.end for _, span in options])
-    before: list[int] = []
-    numbered = [(i, n, span) for n, (i, span) in enumerate(options)]
-    for _, group in groupby(numbered, key=itemgetter(0)):
-        scored = []
-        for _, n, span in group:
-            reach, previous = chains.best(span.start)
-            weight = len(span) * (_WHOLE_RUN if index.fills_block(span) else 1.0)
-            before.append(previous)
-            scored.append((span.end, reach + weight, n))
-        for end, score, n in scored:  # a text follows earlier texts alone, not itself
-            chains.add(end, score, n)
-    return _traced(options, before, chains.best(len(index.text))[1], len(found))
-
-
-def _traced(
-    options: Sequence[tuple[int, Span]], before: Sequence[int], n: int, n_texts: int
-) -> list[Span | None]:
-    places: list[Span | None] = [None] * n_texts
-    while n >= 0:
-        i, places[i] = options[n]
-        n = before[n]
-    return places
-
-
-class _Chains:
-    """The best chain of matches that ends at or before a place: a Fenwick tree of maxima."""
-
-    def __init__(self, ends: Sequence[int]) -> None:
-        self._ends = sorted(set(ends))
-        self._tree = [(0.0, -1)] * (len(self._ends) + 1)
-
-    def best(self, place: int) -> tuple[float, int]:
-        """Return score and last match of the best chain that ends at or before a place."""
-        found = (0.0, -1)
-        i = bisect_right(self._ends, place)
-        while i > 0:
-            found = max(found, self._tree[i])
-            i -= i & -i
-        return found
-
-    def add(self, end: int, score: float, n: int) -> None:
-        """Tell of the chain that match ``n`` ends."""
-        i = bisect_right(self._ends, end)
-        while i < len(self._tree):
-            self._tree[i] = max(self._tree[i], (score, n))
-            i += i & -i
-
 
 _WORD = re.compile(r"[^\W_]+")
 _JOINED = re.compile("[\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\u0e00-\u0e7f]")
@@ -101,6 +28,13 @@ _RUN = 3  # words in a row that are no chance; our choice
 _OWN = 0.7  # least share of a region's words that are of the piece, in order; our choice
 _WHOLE = 0.6  # least share of a piece's words that stand on the page, in order; our choice
 _MAX_WORDS = 40_000  # of a stretch that is aligned word by word
+_BLOCK_WEIGHT = 1.5
+"""Weight of a match that fills whole blocks, so that a short paragraph is not found inside a longer
+one; our choice."""
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_BOLD = 600  # font weight from which text is bold
+_SHORT = 120  # columns of a bold line that may be a heading; our choice
+_SENTENCE = re.compile(r"[.!?…:;,。！？]['\"”’»)]*$")
 
 
 @dataclass(frozen=True)
@@ -111,7 +45,7 @@ class Window:
     span: Span
 
 
-def place_body(index: TextIndex, texts: Sequence[str]) -> list[Place]:
+def place_body(index: TextIndex, texts: Sequence[str]) -> list[Location]:
     """Return where each piece of the main text stands.
 
     First the words of each piece, all pieces in order; then those of pieces that stand elsewhere;
@@ -123,7 +57,7 @@ def place_body(index: TextIndex, texts: Sequence[str]) -> list[Place]:
     ordered = in_order(index, found)
     spans = dict(_placed(found, texts, ordered))
     covered = _covered(index, spans.values())
-    places = [NOWHERE] * len(texts)
+    places = [NOT_FOUND] * len(texts)
     for n, span in spans.items():
         rivals = _rivals(index, found[n], n, ordered) if ordered[n] is span else ()
         places[n] = _place(index, span, covered, rivals)
@@ -156,11 +90,11 @@ def _covered(index: TextIndex, spans: Iterable[Span]) -> dict[int, float]:
 
 def _place(
     index: TextIndex, span: Span, covered: Mapping[int, float], rivals: tuple[int, ...]
-) -> Place:
+) -> Location:
     """Return the place of words that stand there as they are."""
     there = [i for i, _ in index.overlapping(span)]
     own = tuple(i for i in there if covered[i] >= MIN_COVERAGE)
-    return Place(own, EXACT, 1.0, rivals, tuple(i for i in there if covered[i] < MIN_COVERAGE))
+    return Location(own, EXACT, 1.0, rivals, tuple(i for i in there if covered[i] < MIN_COVERAGE))
 
 
 def windows(index: TextIndex, spans: Sequence[Span | None]) -> Iterator[Window]:
@@ -200,26 +134,17 @@ def _rivals(
     return tuple(i for span in others if index.fills_block(span) for i in index.regions(span))
 
 
-def _fill(index: TextIndex, texts: Sequence[str], window: Window, places: list[Place]) -> None:
-    """Place what is missing in a window word by word, else by likeness."""
-    missing = [n for n in window.pieces if places[n] is NOWHERE]
+def _fill(index: TextIndex, texts: Sequence[str], window: Window, places: list[Location]) -> None:
+    """Location what is missing in a window word by word, else by likeness."""
+    missing = [n for n in window.pieces if places[n] is NOT_FOUND]
     for n, place in _word_by_word(index, texts, missing, window.span):
         places[n] = place
     for n in missing:
-        if places[n] is NOWHERE:
-            places[n] = similar(index, texts[n], window.span)
+        if places[n] is NOT_FOUND:
+            places[n] = find_similar(index, texts[n], window.span)
 
 
-def similar(index: TextIndex, text: str, within: Span) -> Place:
-    """Return the most similar stretch inside a span, if it is similar enough."""
-    span = index.find_fuzzy(text, within)
-    if span is None:
-        return NOWHERE
-    score = fuzz.ratio(normalise(text), index.text[span.start : span.end]) / 100
-    return Place(tuple(index.regions(span)), SIMILAR, score)
-
-
-def words(text: str) -> list[str]:
+def folded_words(text: str) -> list[str]:
     """Return the words of a text, case folded; characters where words are not set apart."""
     found: list[str] = []
     for word in _WORD.findall(text):
@@ -230,11 +155,11 @@ def words(text: str) -> list[str]:
 
 def _word_by_word(
     index: TextIndex, texts: Sequence[str], missing: Sequence[int], within: Span
-) -> Iterator[tuple[int, Place]]:
+) -> Iterator[tuple[int, Location]]:
     """Yield the pieces of which enough stands in a stretch, word by word and in order."""
-    wanted = [(word, n) for n in missing for word in words(texts[n])]
+    wanted = [(word, n) for n in missing for word in folded_words(texts[n])]
     regions = [i for i, share in index.overlapping(within) if share == 1]
-    there = [(word, i) for i in regions for word in words(index.page.text[i])]
+    there = [(word, i) for i in regions for word in folded_words(index.page.text[i])]
     if not wanted or not there or max(len(wanted), len(there)) > _MAX_WORDS:
         return
     sizes = Counter(i for _, i in there)
@@ -251,7 +176,7 @@ def _word_by_word(
     for n, regions_of in sorted(own.items()):
         share = sum(matched[i][n] for i in regions_of) / lengths[n]
         if share >= _WHOLE:
-            yield n, Place(tuple(regions_of), ORDERED, min(share, 1.0))
+            yield n, Location(tuple(regions_of), ORDERED, min(share, 1.0))
 
 
 def _runs(
@@ -271,29 +196,71 @@ def _runs(
             yield kept
 
 
-def find_segment(index: TextIndex, text: str) -> Place:
-    """Return the regions that hold a segment, also such as it fills in part.
+def in_order(index: TextIndex, found: Sequence[Sequence[Span]]) -> list[Span | None]:
+    """Return a place for each text such that the places follow one another as the texts do.
 
-    Where it stands several times, the one in the longest block is taken, the others are rivals:
-    a sentence of the main text may be quoted in a teaser.
+    Of all ways to place some of the texts in order without overlap, the one that covers most
+    characters; a match that fills whole blocks counts half as much again. Texts without a place
+    there are None. Takes ``n log n`` steps for ``n`` occurrences of all texts.
+
+    Parameters
+    ----------
+    found
+        Where each text occurs, text by text.
+
+    References
+    ----------
+    P. M. Fenwick (1994). A new data structure for cumulative frequency tables. Software: Practice
+    and Experience 24(3); maxima in place of sums.
     """
-    spans = index.find(text) or index.find_inside(text)
-    if not spans:
-        return similar(index, text, Span(0, len(index.text)))
-    best = max(spans, key=index.block_length)
-    own = _touched(index, best)
-    others = {i for span in spans if span != best for i in _touched(index, span)} - set(own)
-    return Place(own, EXACT, 1.0, tuple(sorted(others)))
+    options = [(i, span) for i, spans in enumerate(found) for span in spans]
+    chains = _Chains([span.end for _, span in options])
+    before: list[int] = []
+    numbered = [(i, n, span) for n, (i, span) in enumerate(options)]
+    for _, group in groupby(numbered, key=itemgetter(0)):
+        scored = []
+        for _, n, span in group:
+            reach, previous = chains.best(span.start)
+            weight = len(span) * (_BLOCK_WEIGHT if index.fills_block(span) else 1.0)
+            before.append(previous)
+            scored.append((span.end, reach + weight, n))
+        for end, score, n in scored:  # a text follows earlier texts alone, not itself
+            chains.add(end, score, n)
+    return _traced(options, before, chains.best(len(index.text))[1], len(found))
 
 
-def _touched(index: TextIndex, span: Span) -> tuple[int, ...]:
-    return tuple(i for i, _ in index.overlapping(span))
+def _traced(
+    options: Sequence[tuple[int, Span]], before: Sequence[int], n: int, n_texts: int
+) -> list[Span | None]:
+    places: list[Span | None] = [None] * n_texts
+    while n >= 0:
+        i, places[i] = options[n]
+        n = before[n]
+    return places
 
 
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_BOLD = 600  # font weight from which text is bold
-_SHORT = 120  # columns of a bold line that may be a heading; our choice
-_SENTENCE = re.compile(r"[.!?…:;,。！？]['\"”’»)]*$")
+class _Chains:
+    """The best chain of matches that ends at or before a place: a Fenwick tree of maxima."""
+
+    def __init__(self, ends: Sequence[int]) -> None:
+        self._ends = sorted(set(ends))
+        self._tree = [(0.0, -1)] * (len(self._ends) + 1)
+
+    def best(self, place: int) -> tuple[float, int]:
+        """Return score and last match of the best chain that ends at or before a place."""
+        found = (0.0, -1)
+        i = bisect_right(self._ends, place)
+        while i > 0:
+            found = max(found, self._tree[i])
+            i -= i & -i
+        return found
+
+    def add(self, end: int, score: float, n: int) -> None:
+        """Tell of the chain that match ``n`` ends."""
+        i = bisect_right(self._ends, end)
+        while i < len(self._tree):
+            self._tree[i] = max(self._tree[i], (score, n))
+            i += i & -i
 
 
 def body_labels(page: Page) -> list[str]:

@@ -14,8 +14,7 @@ from datetime import date, datetime, timedelta
 
 import numpy as np
 
-from structce.alignment.base import NOWHERE, Place
-from structce.alignment.values import distance
+from structce.alignment.location import NOT_FOUND, Location, text_distance
 from structce.gold import READ
 from structce.language import (
     calendar,
@@ -47,12 +46,12 @@ _NO_NUMBER = 6.0  # what it costs, in regions, to show no number: "yesterday", b
 _OTHER_TIME = 3.0  # regions further away that a place without that time of day may be; our choice
 _AROUND = 3  # words between the parts of a date, such as "14 de marzo de 2026"
 _MAX_PIECES = 5  # regions that a date is cut into
-_CLOSE = 3.0  # regions: a place that costs less than so much more than the best is a rival
+_MARGIN = 3.0  # regions: a place that costs less than so much more than the best is a rival
 
 
 def find_date(
     page: Page, moment: date, within: tuple[int, int], costs: Mapping[int, float]
-) -> Place:
+) -> Location:
     """Return the regions that show the day of publication.
 
     Further places that show it, and the rest of its line, such as a time of day, are touched.
@@ -74,20 +73,20 @@ def find_date(
         stated = {day for i in regions for day in stated_days(page, i)}
         n = next((n for n, day in enumerate(days) if day in shown or day in stated), None)
         if n is not None:
-            cost = distance(regions[0], within) + len(text) / 40 + 3 * n
+            cost = text_distance(regions[0], within) + len(text) / 40 + 3 * n
             cost += _clock_cost(text, moment) + _NO_NUMBER * (not _has_digit(text))
             shared = max(costs.get(i, 0.0) for i in regions)
             found[regions] = shared + cost + 4 * (days[n] not in shown)
     if not found:
-        return NOWHERE
+        return NOT_FOUND
     best = min(found, key=found.__getitem__)
     rivals: set[int] = set()
     touched = set(np.flatnonzero(page.blocks == page.blocks[best[0]]).tolist())
     for regions, cost in found.items():
-        is_close = cost - found[best] < _CLOSE and _shows_digit(page, regions)
+        is_close = cost - found[best] < _MARGIN and _shows_digit(page, regions)
         (rivals if is_close else touched).update(regions)
     rivals -= set(best)
-    return Place(
+    return Location(
         best, READ, 1.0, tuple(sorted(rivals)), tuple(sorted(touched - rivals - set(best)))
     )
 

@@ -35,7 +35,7 @@ _FRAME = frozenset({"nav", "footer", "button", "select", "label", "form", "optio
 _FRAMES = frozenset({"iframe", "frame", "embed", "object"})
 
 
-def could_be(page: Page, label: str) -> Flags:
+def possible_regions(page: Page, label: str) -> Flags:
     """Return whether each region could have a label of the news set, shape (n_regions,).
 
     Raises

@@ -1,4 +1,9 @@
-"""The headline on a page, among its breadcrumb, its related links and the bar that repeats it."""
+"""Single values on a page: its headline, its authors, its images and their captions.
+
+Each stands in several places: in the breadcrumb, among related links, in the bar that repeats the
+headline. Signs for and against a place are added up, and the best place wins; places that are
+nearly as good are its rivals.
+"""
 
 from __future__ import annotations
 
@@ -11,27 +16,54 @@ from urllib.parse import unquote, urlsplit
 
 from rapidfuzz import fuzz
 
-from structce.alignment.base import NOWHERE, Place
-from structce.alignment.body import similar
+from structce.alignment.location import NOT_FOUND, Location, find_similar, text_distance
 from structce.gold import EXACT, MENTIONED, SIMILAR
 from structce.language import PICTURE_CREDIT, language_code, normalise, strip_byline_prefix
 from structce.page import Page, site_of
 from structce.text_index import Span, TextIndex
 
-_HEADLINE = 88.0  # least similarity of a heading with a headline that is not there verbatim
+_HEADLINE_LIKENESS = 88.0  # per cent, of a heading with a headline that is not there verbatim
 _SITE = re.compile(r"\s[|–—\-•·:»/]{1,2}\s")  # before or behind it a window's title has the site
 _MIN_PART = 12  # characters of a window's title without the site
-_CLOSE_TITLE = 1.0  # a place whose score is nearer to the best than this is a rival; our choice
-_ASIDE_TITLE = frozenset({"nav", "footer", "li", "aside"})
+_TITLE_MARGIN = 1.0  # a place whose score is nearer to the best than this is a rival; our choice
+_NO_HEADLINE = frozenset({"nav", "footer", "li", "aside"})
+
+Costs = dict[tuple[int, ...], float]
+"""What places cost: regions of byline and text between them, and signs for and against."""
+
+BYLINE = re.compile(r"author|byline|autor|verfasser|redakt|writer|contributor", re.IGNORECASE)
+"""What attributes of bylines hold, in several languages."""
+
+MAX_BYLINE = 250
+"""Characters; a longer region is no byline. Our choice."""
+
+_NAME_SUFFIX = re.compile(r"\s*[(\[|].*$")
+_REVERSED = re.compile(r"^([^\d,]+),\s*([^\d,]+)$")
+_NAMES = ("class", "id", "rel", "itemprop", "href")
+_NAME_LIKENESS, _MIN_LETTERS = 92.0, 8  # per cent; letters of a name that may be misspelt
+_MAX_INTRODUCTION = 30  # characters of "Text und Recherche:" and the like
+_MAX_AROUND = 100  # letters and digits beside a name in a line that is a byline; our choice
+_FAR = 25.0  # cost of a place, in regions, from which a name is no byline; our choice
+_MORE = re.compile(  # heads a list of further articles
+    r"\b(?:more|all \w+|posts?|view all) (?:by|from)\b|\b(?:mehr|alle \w+) von\b|\bplus de\b"
+    r"|\bmás de\b",
+    re.IGNORECASE,
+)
+_NAME_MARGIN = 3.0  # regions: a place that costs less than so much more than the best is a rival
+
+_ADDRESS = re.compile(r"(?:https?:)?//[^\s\"'<>]+|[^\s\"'<>,]*/[^\s\"'<>,]+")
+_MIN_NAME = 10  # characters of an image's file name that tell it from others
+_NAME_ALONE = 0.8  # score of an image that is known by its file name; our choice
+_MAX_ADDRESSES = 5_000  # characters of an attribute that is looked through
 
 
-def find_title(index: TextIndex, title: str, body: int | None) -> Place:
+def find_title(index: TextIndex, title: str, body: int | None) -> Location:
     """Return where the headline of the page stands.
 
     Parameters
     ----------
     body
-        Place of the first body text, if one was found: the headline is mostly above it.
+        Location of the first body text, if one was found: the headline is mostly above it.
 
     Notes
     -----
@@ -39,28 +71,30 @@ def find_title(index: TextIndex, title: str, body: int | None) -> Place:
     is like it. Of several places the one wins that tag, size, position and the neighbourhood of
     the body speak for; the weights are our choice.
     """
-    spans = _whole(index, title)
+    spans = _exact_spans(index, title)
     score = 1.0
     if not spans:
-        spans = [span for part in _parts(title) for span in _whole(index, part)]
+        spans = [span for part in _without_site(title) for span in _exact_spans(index, part)]
         score = max((len(span) / len(normalise(title)) for span in spans), default=0.0)
     if spans:
         method = EXACT if score == 1 else SIMILAR
-        return _chosen(index, spans, body, method, score)
+        return _best_title(index, spans, body, method, score)
     ratios = [
         (fuzz.ratio(normalise(title), index.text[s.start : s.end]), s) for s in _headings(index)
     ]
     best = max((ratio for ratio, _ in ratios), default=0.0)
-    if best < _HEADLINE:
-        return NOWHERE
-    return _chosen(index, [s for ratio, s in ratios if ratio == best], body, SIMILAR, best / 100)
+    if best < _HEADLINE_LIKENESS:
+        return NOT_FOUND
+    return _best_title(
+        index, [s for ratio, s in ratios if ratio == best], body, SIMILAR, best / 100
+    )
 
 
-def _whole(index: TextIndex, text: str) -> list[Span]:
+def _exact_spans(index: TextIndex, text: str) -> list[Span]:
     return [span for span in index.find(text) if index.regions(span)]
 
 
-def _parts(title: str) -> Iterator[str]:
+def _without_site(title: str) -> Iterator[str]:
     """Yield a title without its first or last part, the longest first."""
     cuts = list(_SITE.finditer(title))
     parts = [title[: cut.start()] for cut in cuts] + [title[cut.end() :] for cut in cuts]
@@ -69,15 +103,15 @@ def _parts(title: str) -> Iterator[str]:
             yield part
 
 
-def _chosen(
+def _best_title(
     index: TextIndex, spans: Sequence[Span], body: int | None, method: str, score: float
-) -> Place:
+) -> Location:
     scores = {span: _score(index, span, body) for span in spans}
     best = max(spans, key=scores.__getitem__)
     own = index.regions(best)
-    close = [s for s in spans if s != best and scores[best] - scores[s] < _CLOSE_TITLE]
+    close = [s for s in spans if s != best and scores[best] - scores[s] < _TITLE_MARGIN]
     rivals = {i for span in close for i in index.regions(span)} - set(own)
-    return Place(tuple(own), method, score, tuple(sorted(rivals)))
+    return Location(tuple(own), method, score, tuple(sorted(rivals)))
 
 
 def _score(index: TextIndex, span: Span, body: int | None) -> float:
@@ -85,7 +119,7 @@ def _score(index: TextIndex, span: Span, body: int | None) -> float:
     first = index.regions(span)[0]
     tags = {page.elements.tag[i] for i in page.elements.ancestors(int(page.element[first]))}
     score = 4.0 * ("h1" in tags) + 2.0 * ("h2" in tags) + 1.0 * index.fills_block(span)
-    score -= 2.0 * bool(tags & _ASIDE_TITLE) + 1.0 * ("a" in tags)
+    score -= 2.0 * bool(tags & _NO_HEADLINE) + 1.0 * ("a" in tags)
     score += float(page.styles["font-size"][first]) / 16
     if body is not None:
         score += 2.0 if span.start < body else 0.0
@@ -106,33 +140,9 @@ def _headings(index: TextIndex) -> Iterator[Span]:
         yield from spans.values()
 
 
-Costs = dict[tuple[int, ...], float]
-"""What places cost: regions of byline and text between them, and signs for and against."""
-
-BYLINE = re.compile(r"author|byline|autor|verfasser|redakt|writer|contributor", re.IGNORECASE)
-"""What attributes of bylines hold, in several languages."""
-
-MAX_BYLINE = 250
-"""Characters; a longer region is no byline. Our choice."""
-
-_ASIDE_NAME = re.compile(r"\s*[(\[|].*$")
-_REVERSED = re.compile(r"^([^\d,]+),\s*([^\d,]+)$")
-_NAMES = ("class", "id", "rel", "itemprop", "href")
-_LIKE, _MIN_LIKE = 92.0, 8  # per cent, letters: of a name that is spelt in another way; our choice
-_MAX_INTRODUCTION = 30  # characters of "Text und Recherche:" and the like
-_MAX_AROUND = 100  # letters and digits beside a name in a line that is a byline; our choice
-_FAR = 25.0  # cost of a place, in regions, from which a name is no byline; our choice
-_MORE = re.compile(  # heads a list of further articles
-    r"\b(?:more|all \w+|posts?|view all) (?:by|from)\b|\b(?:mehr|alle \w+) von\b|\bplus de\b"
-    r"|\bmás de\b",
-    re.IGNORECASE,
-)
-_CLOSE_NAME = 3.0  # regions: a place that costs less than so much more than the best is a rival
-
-
 def find_author(
     index: TextIndex, name: str, within: tuple[int, int], costs: Mapping[int, float]
-) -> Place:
+) -> Location:
     """Return the region of the byline that names an author.
 
     Parameters
@@ -143,20 +153,20 @@ def find_author(
         Of regions that have another label: what it costs to find a byline there, from 0 to
         infinity.
     """
-    mentioned = NOWHERE
+    mentioned = NOT_FOUND
     for n, written in enumerate(_spellings(name, index.page.lang)):
         found, others = _occurrences(index, written, within, costs)
         if found:
             return _cheapest(found, EXACT if n == 0 else SIMILAR, 1.0)
-        if others and mentioned is NOWHERE:
+        if others and mentioned is NOT_FOUND:
             mentioned = replace(_cheapest(others, MENTIONED, 1.0), rivals=(), touched=())
-    likely = _like(index, name, within, costs)
-    return mentioned if likely is NOWHERE else likely
+    likely = _similar_name(index, name, within, costs)
+    return mentioned if likely is NOT_FOUND else likely
 
 
 def _spellings(name: str, lang: str) -> Iterator[str]:
     """Yield a name as it is, without "By" and asides, and with the first name in front."""
-    plain = _ASIDE_NAME.sub("", strip_byline_prefix(name, language_code(lang))).strip()
+    plain = _NAME_SUFFIX.sub("", strip_byline_prefix(name, language_code(lang))).strip()
     swapped = _REVERSED.sub(r"\2 \1", plain)
     yield from dict.fromkeys(one for one in (name, plain, swapped) if normalise(one))
 
@@ -221,13 +231,13 @@ def _in_frame(page: Page, i: int) -> bool:
 
 def _cost(page: Page, regions: tuple[int, ...], name: str, within: tuple[int, int]) -> float:
     text = " ".join(page.text[i] for i in regions)
-    cost = distance(regions[0], within) + (len(text) - len(name)) / 20
+    cost = text_distance(regions[0], within) + (len(text) - len(name)) / 20
     cost += 20 * bool(PICTURE_CREDIT.search(text)) + 20 * _in_figure(page, regions[0])
     cost += 20 * bool(_MORE.search(text))
     return cost - 15 * has_byline_cue(page, regions[0])
 
 
-def _cheapest(costs: Costs, method: str, score: float) -> Place:
+def _cheapest(costs: Costs, method: str, score: float) -> Location:
     """Return the cheapest place; those that are nearly as cheap are rivals, the others touched.
 
     A page may show an author twice, above and below the text: no place of a byline is background.
@@ -236,34 +246,28 @@ def _cheapest(costs: Costs, method: str, score: float) -> Place:
     rivals: set[int] = set()
     touched: set[int] = set()
     for regions, cost in costs.items():
-        (rivals if cost - costs[best] < _CLOSE_NAME else touched).update(set(regions) - set(best))
-    return Place(best, method, score, tuple(sorted(rivals)), tuple(sorted(touched - rivals)))
+        (rivals if cost - costs[best] < _NAME_MARGIN else touched).update(set(regions) - set(best))
+    return Location(best, method, score, tuple(sorted(rivals)), tuple(sorted(touched - rivals)))
 
 
-def _like(
+def _similar_name(
     index: TextIndex, name: str, within: tuple[int, int], costs: Mapping[int, float]
-) -> Place:
+) -> Location:
     """Return the short region with a byline's marks that holds nearly the name."""
     wanted = normalise(name)
-    if len(wanted) < _MIN_LIKE:
-        return NOWHERE
+    if len(wanted) < _MIN_LETTERS:
+        return NOT_FOUND
     found: Costs = {}
     best = 0.0
     for i, text in enumerate(index.page.text):
         if not 0 < len(text) <= MAX_BYLINE or not has_byline_cue(index.page, i):
             continue
-        ratio = fuzz.partial_ratio(wanted, normalise(text), score_cutoff=_LIKE)
+        ratio = fuzz.partial_ratio(wanted, normalise(text), score_cutoff=_NAME_LIKENESS)
         if ratio and len(normalise(text)) >= len(wanted) - 1:
             cost = costs.get(i, 0.0) + _cost(index.page, (i,), name, within)
             found |= {(i,): cost} if cost < math.inf else {}
             best = max(best, ratio)
-    return _cheapest(found, SIMILAR, best / 100) if found else NOWHERE
-
-
-def distance(i: int, within: tuple[int, int]) -> float:
-    """Return how many regions lie between a region and the text; less weight above than below."""
-    first, last = within
-    return (first - i) if i < first else max(0, i - last) * 2 + (i > last)
+    return _cheapest(found, SIMILAR, best / 100) if found else NOT_FOUND
 
 
 def _in_figure(page: Page, i: int) -> bool:
@@ -282,13 +286,7 @@ def has_byline_cue(page: Page, i: int) -> bool:
     return False
 
 
-_ADDRESS = re.compile(r"(?:https?:)?//[^\s\"'<>]+|[^\s\"'<>,]*/[^\s\"'<>,]+")
-_MIN_NAME = 10  # characters of an image's file name that tell it from others
-_NAME_ALONE = 0.8  # score of an image that is known by its file name; our choice
-_MAX_ADDRESSES = 5_000  # characters of an attribute that is looked through
-
-
-def find_image(page: Page, addresses: tuple[str, ...]) -> Place:
+def find_image(page: Page, addresses: tuple[str, ...]) -> Location:
     """Return the first image region whose attributes hold one of the addresses.
 
     The path of an address counts, host and query do not; else a file name that is long enough.
@@ -301,20 +299,20 @@ def find_image(page: Page, addresses: tuple[str, ...]) -> Place:
             continue
         paths = {_path(address) for address in _addresses(page, i)}
         if paths & wanted:
-            return Place((i,), EXACT, 1.0)
+            return Location((i,), EXACT, 1.0)
         if {basename(path) for path in paths} & names:
             by_name.append(i)
-    return Place((by_name[0],), SIMILAR, _NAME_ALONE) if by_name else NOWHERE
+    return Location((by_name[0],), SIMILAR, _NAME_ALONE) if by_name else NOT_FOUND
 
 
-def find_caption(index: TextIndex, text: str, taken: Container[int]) -> Place:
+def find_caption(index: TextIndex, text: str, taken: Container[int]) -> Location:
     """Return where a caption stands among the free regions, a block of its own first."""
     spans = [s for s in index.find(text) if index.regions(s)]
     free = [s for s in spans if not any(i in taken for i in index.regions(s))]
     best = max(free, key=index.fills_block, default=None)
     if best is None:
-        return similar(index, text, Span(0, len(index.text)))
-    return Place(tuple(index.regions(best)), EXACT, 1.0)
+        return find_similar(index, text, Span(0, len(index.text)))
+    return Location(tuple(index.regions(best)), EXACT, 1.0)
 
 
 def _addresses(page: Page, i: int) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from structce.alignment import unlabelled
+from structce.alignment import possible_regions
 from structce.arrays import Flags
 from structce.corpus.corpus import Corpus
 from structce.corpus.splits import families_of
@@ -23,7 +23,7 @@ Coverage = Literal["all", "common"]
 COVERAGES: tuple[str, ...] = get_args(Coverage)
 """Which labels a merged corpus covers: those of any of its corpora, or of all of them."""
 
-CouldBe = Callable[[Page, str], Flags]
+PossibleRegions = Callable[[Page, str], Flags]
 """Whether each region of a page could have a label, shape (n_regions,)."""
 
 _UNSAFE = re.compile(r"[^\w.-]+")
@@ -34,7 +34,7 @@ def merge(
     labels: Coverage = "all",
     name: str = "",
     *,
-    could_be: CouldBe = unlabelled.could_be,
+    possible: PossibleRegions = possible_regions,
 ) -> Corpus:
     """Return the pages of several corpora as one.
 
@@ -51,7 +51,7 @@ def merge(
         all of them cover, and takes every other label for background.
     name
         Of the result; by default the names of all, joined by ``+``.
-    could_be
+    possible
         What could have a label that a corpus does not tell of.
 
     Raises
@@ -72,11 +72,11 @@ def merge(
     for corpus, renamed in zip(corpora, _new_ids(corpora), strict=True):
         if labels == "all":
             lacking = [label for label in covered if label not in corpus.covered]
-            made = [_doubted(page, lacking, label_set.background, could_be) for page in corpus]
+            made = [_unlabelled(page, lacking, label_set.background, possible) for page in corpus]
         else:
             made = [_folded(page, covered, label_set.background) for page in corpus]
         n_turned = sum(len(page.labels) - page.n_known for page in made) - corpus.n_unknown
-        notes.append({**_told(corpus), "n_turned_unknown": n_turned, "renamed": renamed})
+        notes.append({**_notes_of(corpus), "n_turned_unknown": n_turned, "renamed": renamed})
         pages += [_renamed(page, renamed.get(page.id, page.id)) for page in made]
     families = zip(pages, families_of(pages), strict=True)
     return Corpus(
@@ -135,14 +135,14 @@ def _covered(corpora: Sequence[Corpus], label_set: LabelSet, labels: Coverage) -
     return found
 
 
-def _doubted(
-    page: LabelledPage, lacking: Sequence[str], background: str, could_be: CouldBe
+def _unlabelled(
+    page: LabelledPage, lacking: Sequence[str], background: str, possible: PossibleRegions
 ) -> LabelledPage:
     """Return the page, its background unknown where it could be a label that nobody looked for."""
-    in_doubt = np.zeros(len(page.labels), dtype=bool)
+    is_possible = np.zeros(len(page.labels), dtype=bool)
     for label in lacking:
-        in_doubt |= could_be(page.page, label)
-    pairs = zip(page.labels, in_doubt.tolist(), strict=True)
+        is_possible |= possible(page.page, label)
+    pairs = zip(page.labels, is_possible.tolist(), strict=True)
     labels = tuple(UNKNOWN if own == background and flag else own for own, flag in pairs)
     return replace(page, labels=labels)
 
@@ -194,7 +194,7 @@ def _licence(corpora: Sequence[Corpus]) -> str:
     return "; ".join(f"{', '.join(of)}: {licence}" for licence, of in names.items())
 
 
-def _told(corpus: Corpus) -> dict[str, object]:
+def _notes_of(corpus: Corpus) -> dict[str, object]:
     """Return what the notes keep of a corpus."""
     return {
         "name": corpus.name,

@@ -26,7 +26,7 @@ from structce.corpus.storage import (
     read_manifest,
 )
 from structce.errors import CorpusError, StructceError
-from structce.gold import METHODS, Gold, Match, gold_from_json, matches_from_json
+from structce.gold import MATCH_METHODS, Gold, Match, gold_from_json, matches_from_json
 from structce.io import Folder
 from structce.labels import UNKNOWN, LabelSet
 from structce.page import Page
@@ -213,7 +213,8 @@ class _Check:
             told = f"match of {match.field} {match.value[:40]!r}"
             if out:
                 self.error(f"{told}: region {out[0]} of {n_regions}, counted from 0", name)
-            if match.method not in (*METHODS, "") or bool(match.method) != bool(match.regions):
+            is_known = match.method in (*MATCH_METHODS, "")
+            if not is_known or bool(match.method) != bool(match.regions):
                 self.error(f"{told}: method {match.method!r}, {len(match.regions)} regions", name)
             if not 0 <= match.score <= 1:
                 self.error(f"{told}: score {match.score}; expected 0 to 1", name)

@@ -20,11 +20,12 @@ from structce.datasets import (  # noqa: F401  (registers)
     wcxb,
 )
 from structce.datasets.base import (
-    KINDS,
+    GOLD_KINDS,
     READERS,
+    DataSetReader,
     GoldPage,
     Lost,
-    Reader,
+    PageEntry,
     open_data_set,
     page_bytes,
     reader,
@@ -40,14 +41,15 @@ from structce.datasets.download import (
 from structce.datasets.gottron import raw_pages, write_package
 
 __all__ = [
-    "KINDS",
+    "GOLD_KINDS",
     "READERS",
     "WITHOUT",
     "Archive",
+    "DataSetReader",
     "GoldPage",
     "LocalArchive",
     "Lost",
-    "Reader",
+    "PageEntry",
     "aligned_pages",
     "archive_of",
     "fetch_archive",

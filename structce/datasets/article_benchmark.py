@@ -8,18 +8,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
-from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
-from structce.datasets.text_formats import BROKEN
-from structce.errors import CorpusError
-from structce.gold import TEXT, Gold
+from structce.datasets.base import (
+    UTF8_HTML,
+    GoldPage,
+    PageEntry,
+    index_errors,
+    open_data_set,
+    page_bytes,
+    reader,
+)
+from structce.datasets.text_formats import text_body
+from structce.gold import Gold
 from structce.io import Folder
-from structce.language import normalise
 from structce.page import site_of
 
 _COVERED = ("Paragraph", "Subtitle")
-_UTF8 = "text/html; charset=utf-8"
 
 
 @reader(
@@ -32,7 +38,7 @@ _UTF8 = "text/html; charset=utf-8"
     labels=_COVERED,
     home="https://github.com/scrapinghub/article-extraction-benchmark",
 )
-def read_article_benchmark(path: Path) -> Iterator[GoldPage | Lost]:
+def read_article_benchmark(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of the benchmark, in the order of their names.
 
     A line of ``articleBody`` is a piece of the text; which are headlines of sections, the page's
@@ -45,23 +51,17 @@ def read_article_benchmark(path: Path) -> Iterator[GoldPage | Lost]:
         If the layout is not that of the repository.
     """
     folder = open_data_set(path, "ground-truth.json", "html")
-    try:
+    with index_errors(path, "ground-truth.json"):
         rows = json.loads((folder / "ground-truth.json").read_bytes())
         names = sorted(rows)
-    except (*BROKEN, AttributeError) as error:
-        raise CorpusError(f"{path}: ground-truth.json: {error}") from error
     for name in names:
-        try:
-            yield _read_page(folder, name, rows[name])
-        except (*BROKEN, AttributeError) as error:
-            yield Lost(name, f"{type(error).__name__}: {error}")
+        yield PageEntry(name, partial(_read_page, folder, name, rows[name]))
 
 
 def _read_page(folder: Folder, name: str, row: Mapping[str, str]) -> GoldPage:
     data = page_bytes(folder / "html" / f"{name}.html.gz")
-    lines = (" ".join(line.split()) for line in row["articleBody"].splitlines())
-    body = tuple((TEXT, line) for line in lines if normalise(line))
+    body = text_body(row["articleBody"])
     gold = Gold(body=body, covers=frozenset(_COVERED if body else ()))
     url = row.get("url") or ""
     site = site_of(url) or name
-    return GoldPage(name, site, site, url, data, gold, _UTF8)
+    return GoldPage(name, site, site, url, data, gold, UTF8_HTML)

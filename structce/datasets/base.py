@@ -1,26 +1,53 @@
-"""What a reader of a public data set gives, and what it says of the data set.
+"""Readers of public data sets: what they yield, how they are registered, what all of them need.
 
-One data set is one file in this folder: a generator with the decorator :func:`reader`, which takes
-a folder or a zip archive and yields the pages in a fixed order, reading each when it is asked for.
+One data set is one module in this folder: a generator with the decorator :func:`reader`, which
+takes a folder or a zip archive and yields the pages in a fixed order. A page that cannot be read is
+no end: the generator yields a :class:`PageEntry`, and the decorator turns what goes wrong with it
+into a :class:`Lost`.
 """
 
 from __future__ import annotations
 
+import csv
 import errno
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import wraps
 from pathlib import Path
+from zipfile import BadZipFile
 
-from structce.errors import CorpusError
+from lxml.etree import LxmlError
+
+from structce.errors import CorpusError, StructceError
 from structce.gold import Gold
 from structce.io import Folder, open_folder
 from structce.labels import NEWS
 from structce.rendering import MAX_PAGE_BYTES, Document, Resources, decode
 
+UTF8_HTML = "text/html; charset=utf-8"
+"""Content type of pages that were stored in UTF-8, whatever they declare."""
+
+READ_ERRORS = (
+    OSError,
+    EOFError,
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    SyntaxError,
+    BadZipFile,
+    zlib.error,
+    csv.Error,
+    LxmlError,
+    StructceError,
+)
+"""What reading a page that is absent, cut off or of another form raises."""
+
 _GZIP = 31  # what zlib calls the gzip format with the largest window
 
-KINDS = (
+GOLD_KINDS = (
     "title",
     "authors",
     "date",
@@ -94,11 +121,26 @@ class Lost:
     is_known: bool = False
 
 
-Read = Callable[[Path], Iterator[GoldPage | Lost]]
+@dataclass(frozen=True)
+class PageEntry:
+    """A page of a data set that is read when its turn comes.
+
+    Parameters
+    ----------
+    read
+        Returns the page. One of ``READ_ERRORS`` that it raises is the reason why the page is lost.
+    """
+
+    id: str
+    read: Callable[[], GoldPage | Lost]
+
+
+ReadPages = Callable[[Path], Iterator[GoldPage | Lost]]
+ListPages = Callable[[Path], Iterable[GoldPage | Lost | PageEntry]]
 
 
 @dataclass(frozen=True)
-class Reader:
+class DataSetReader:
     """A public data set and how it is read.
 
     Parameters
@@ -112,7 +154,7 @@ class Reader:
     citation
         Authors (year). Title. Venue.
     gold
-        Which of ``KINDS`` it has.
+        Which of ``GOLD_KINDS`` it has.
     labels
         Labels of the news set that its gold tells of.
     home
@@ -132,19 +174,21 @@ class Reader:
     gold: tuple[str, ...]
     labels: tuple[str, ...]
     home: str
-    read: Read
+    read: ReadPages
     may_train: bool = True
     archive: str = ""
     digest: str = ""
 
     def __post_init__(self) -> None:
-        if unknown := [kind for kind in self.gold if kind not in KINDS]:
-            raise CorpusError(f"{self.name}: unknown kind of gold {unknown[0]!r}; expected {KINDS}")
+        if unknown := [kind for kind in self.gold if kind not in GOLD_KINDS]:
+            raise CorpusError(
+                f"{self.name}: unknown kind of gold {unknown[0]!r}; expected {GOLD_KINDS}"
+            )
         for label in self.labels:
             NEWS.index(label)
 
 
-READERS: dict[str, Reader] = {}
+READERS: dict[str, DataSetReader] = {}
 """Readers by the name of their data set."""
 
 
@@ -160,8 +204,10 @@ def reader(
     may_train: bool = True,
     archive: str = "",
     digest: str = "",
-) -> Callable[[Read], Read]:
-    """Register a function as the reader of a data set; see :class:`Reader`.
+) -> Callable[[ListPages], ReadPages]:
+    """Register a function as the reader of a data set; see :class:`DataSetReader`.
+
+    The function lists the pages; what is registered and returned reads them.
 
     Raises
     ------
@@ -169,10 +215,16 @@ def reader(
         If the name is taken, or a kind of gold is unknown.
     """
 
-    def register(read: Read) -> Read:
+    def register(list_pages: ListPages) -> ReadPages:
         if name in READERS:
             raise CorpusError(f"the name {name!r} is taken by another data set")
-        READERS[name] = Reader(
+
+        @wraps(list_pages)
+        def read(path: Path) -> Iterator[GoldPage | Lost]:
+            for item in list_pages(path):
+                yield _read_entry(item) if isinstance(item, PageEntry) else item
+
+        READERS[name] = DataSetReader(
             name, title, licence, citation, gold, labels, home, read, may_train, archive, digest
         )
         return read
@@ -180,8 +232,24 @@ def reader(
     return register
 
 
-def page_bytes(file: Folder) -> bytes:
-    """Return the bytes of a page's file, unpacked if its name ends in ``.gz``.
+def _read_entry(entry: PageEntry) -> GoldPage | Lost:
+    try:
+        return entry.read()
+    except READ_ERRORS as error:
+        return Lost(entry.id, f"{type(error).__name__}: {error}")
+
+
+@contextmanager
+def index_errors(path: Path, name: str) -> Iterator[None]:
+    """Turn what is wrong with the list of a data set's pages into a CorpusError that names it."""
+    try:
+        yield
+    except READ_ERRORS as error:
+        raise CorpusError(f"{path}: {name}: {error}") from error
+
+
+def page_bytes(*files: Folder) -> bytes:
+    """Return the bytes of the first file that is there, unpacked if its name ends in ``.gz``.
 
     Raises
     ------
@@ -191,6 +259,7 @@ def page_bytes(file: Folder) -> bytes:
     ValueError
         If it is no gzip data.
     """
+    file = next((file for file in files if file.exists()), files[0])
     with file.open("rb") as stream:
         data: bytes = stream.read(MAX_PAGE_BYTES + 1)
     if file.name.endswith(".gz"):
@@ -231,3 +300,8 @@ def open_data_set(path: Path, *expected: str) -> Folder:
             return folder
     lacking = next(name for name in expected if not (root / name).exists())
     raise CorpusError(f"{path}: {lacking} is not here; expected {', '.join(expected)}")
+
+
+def stems(folder: Folder, ending: str) -> set[str]:
+    """Return the names of all files in a folder, without an ending that they may have."""
+    return {file.name.removesuffix(ending) for file in folder.iterdir()}

@@ -19,10 +19,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
-from structce.datasets.text_formats import decode_text, lines_of, page_id, stated_url
+from structce.datasets.base import (
+    GoldPage,
+    Lost,
+    PageEntry,
+    open_data_set,
+    page_bytes,
+    reader,
+    stems,
+)
+from structce.datasets.text_formats import decode_text, safe_id, stated_url, text_lines
 from structce.gold import TEXT, Gold
 from structce.io import Folder
 
@@ -58,7 +67,7 @@ _WRONG = {"2005-amd-2", "2017-trump-4"}  # text and page are of two articles
     home="https://github.com/MSVCode/ir-research-data",
     may_train=False,
 )
-def read_big9(path: Path) -> Iterator[GoldPage | Lost]:
+def read_big9(path: Path) -> Iterator[PageEntry]:
     """Yield the pages by year, then by name.
 
     Raises
@@ -71,21 +80,18 @@ def read_big9(path: Path) -> Iterator[GoldPage | Lost]:
     for year, name in _FOLDERS.items():
         folder = root / name
         pages = {file.name.rpartition(".")[0]: file for file in (folder / "html").iterdir()}
-        texts = {file.name.removesuffix(".txt") for file in (folder / "gold").iterdir()}
-        for stem in sorted({*pages, *texts}):
-            yield _read(folder, stem, pages.get(stem), f"{year}-{page_id(stem)}")
+        for stem in sorted({*pages, *stems(folder / "gold", ".txt")}):
+            own = f"{year}-{safe_id(stem)}"
+            yield PageEntry(own, partial(_read_page, folder, stem, pages.get(stem), own))
 
 
-def _read(folder: Folder, stem: str, page: Folder | None, own: str) -> GoldPage | Lost:
+def _read_page(folder: Folder, stem: str, page: Folder | None, own: str) -> GoldPage | Lost:
     if own in _WRONG:
         return Lost(own, "text and page are of two articles", is_known=True)
     if page is None:
         return Lost(own, f"no page of the name {stem}")
-    try:
-        data = page_bytes(page)
-        lines = lines_of(decode_text((folder / "gold" / f"{stem}.txt").read_bytes()))
-    except (OSError, KeyError, ValueError) as error:
-        return Lost(own, f"{type(error).__name__}: {error}")
+    data = page_bytes(page)
+    lines = text_lines(decode_text((folder / "gold" / f"{stem}.txt").read_bytes()))
     if len(lines) < 2:
         return Lost(own, f"gold/{stem}.txt has {len(lines)} lines; expected headline and text")
     body = tuple((TEXT, line) for line in lines[1:])

@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from structce.alignment import align
 from structce.corpus import Corpus, CorpusWriter, Head, LabelledPage, Manifest
-from structce.datasets.base import READERS, GoldPage, Lost, Reader
+from structce.datasets.base import READERS, DataSetReader, GoldPage, Lost
 from structce.errors import CorpusError, SourceError
 from structce.gold import AlignmentTally
 from structce.labels import NEWS
@@ -60,7 +60,7 @@ def write_corpus(name: str, source: Path, renderer: Renderer, out: Path) -> Mani
     return writer.finish(Head(name, NEWS, reader.labels, reader.licence, notes))
 
 
-def reader_of(name: str) -> Reader:
+def reader_of(name: str) -> DataSetReader:
     """Return the reader of a data set.
 
     Raises

@@ -20,19 +20,46 @@ that they saw the page in it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
+from html import unescape
 from pathlib import Path
 
-from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
-from structce.datasets.text_formats import read_gold, unwrap
+import webencodings
+
+from structce.datasets.base import GoldPage, Lost, PageEntry, open_data_set, page_bytes, reader
+from structce.datasets.text_formats import decode_text
 from structce.gold import TEXT, Gold
 from structce.io import Folder
+from structce.language import normalise
 from structce.page import site_of
 
 _BODY = ("Paragraph", "Subtitle")
 _KINDS = {"h": "Subtitle", "p": "Paragraph", "l": "Paragraph", "": TEXT}
 _LICENCE = "gold: none stated; pages: copyright of their publishers, for research and tests"
+
+_WRAPPER = re.compile(rb'\s*<text((?:\s+[\w-]+\s*=\s*"[^"]*")*)\s*>\s*')
+_WRAPPER_END = re.compile(rb"</text>\s*\Z")
+_ATTRIBUTE = re.compile(rb'([\w-]+)\s*=\s*"([^"]*)"')
+
+_URL_LINE = re.compile(r"\s*URL:\s*((?:\w+://|www\.).*|)")
+_COMMENT = re.compile(r"^\s*<!--.*-->\s*$", re.MULTILINE)
+_NO_LINE = re.compile(r"\n[\W_]*(?=\n)")  # blank, or drawn across the page
+
+# How the text browser draws the bullets of lists. A number may be the page's own words; before a
+# list item it seldom is.
+_BULLET = r"(?:[*+o#§·•»-]|--)"
+_NUMBER = r"(?:\d{1,3}[.)]|\(?\w[.)])"
+_LEADING_BULLET = re.compile(rf"\A{_BULLET}(?:\s+|$)")
+_LEADING_NUMBER = re.compile(rf"\A{_NUMBER}(?:\s+|$)")
+
+# Mistyped marks (``<h<``, ``<l.``, ``<pIn``) count; one in the middle of a word is the page's own.
+_MARK = re.compile(
+    rf"(?:^[ \t]*(?:{_BULLET}|{_NUMBER})[ \t]+|(?<![^\s>*]))<([hplHPL])(?:>|[.<]|(?=[A-Z]))",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True)
@@ -72,7 +99,7 @@ class _Part:
     home="https://cleaneval.sigwac.org.uk",
     may_train=False,
 )
-def read_cleaneval(path: Path) -> Iterator[GoldPage | Lost]:
+def read_cleaneval(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of the development part, then those of the final part, by number.
 
     Some pages of the final part have no text, in the data set itself. One page is in both parts.
@@ -83,8 +110,8 @@ def read_cleaneval(path: Path) -> Iterator[GoldPage | Lost]:
         If the layout is not that of the data set.
     """
     folder = open_data_set(path, *_layout("cleaneval-dev/"), *_layout("cleaneval-final/"))
-    yield from _read(_Part(folder / "cleaneval-dev", "dev-", False, False))
-    yield from _read(_Part(folder / "cleaneval-final", "final-", False, True))
+    yield from _list(_Part(folder / "cleaneval-dev", "dev-", False, False))
+    yield from _list(_Part(folder / "cleaneval-final", "final-", False, True))
 
 
 @reader(
@@ -98,7 +125,7 @@ def read_cleaneval(path: Path) -> Iterator[GoldPage | Lost]:
     home="https://github.com/ppke-nlpg/CleanPortalEval",
     may_train=False,
 )
-def read_cleanportaleval(path: Path) -> Iterator[GoldPage | Lost]:
+def read_cleanportaleval(path: Path) -> Iterator[PageEntry]:
     """Yield the pages in the order of their names.
 
     Two pages are lists of stories; their text is empty.
@@ -108,33 +135,27 @@ def read_cleanportaleval(path: Path) -> Iterator[GoldPage | Lost]:
     CorpusError
         If the layout is not that of the data set.
     """
-    yield from _read(_Part(open_data_set(path, *_layout("")), "", True, False))
+    yield from _list(_Part(open_data_set(path, *_layout("")), "", True, False))
 
 
 def _layout(above: str) -> tuple[str, str]:
     return f"{above}input", f"{above}GoldStandard"
 
 
-def _read(part: _Part) -> Iterator[GoldPage | Lost]:
+def _list(part: _Part) -> Iterator[PageEntry]:
     for name in part.names():
-        try:
-            yield _read_page(part, name)
-        except (OSError, KeyError, ValueError) as error:
-            yield Lost(f"{part.prefix}{name}", f"{type(error).__name__}: {error}")
+        yield PageEntry(f"{part.prefix}{name}", partial(_read_page, part, name))
 
 
 def _read_page(part: _Part, name: str) -> GoldPage | Lost:
-    page, text = (
-        part.folder / "input" / f"{name}.html",
-        part.folder / "GoldStandard" / f"{name}.txt",
-    )
+    text = part.folder / "GoldStandard" / f"{name}.txt"
     own = f"{part.prefix}{name}"
     if not text.exists():
         return Lost(own, f"GoldStandard has no {name}.txt", is_known=part.may_lack)
     url, pieces = read_gold(text.read_bytes())
     if not pieces:
         return Lost(own, f"no text in GoldStandard/{name}.txt", is_known=True)
-    wrapped = unwrap(page_bytes(page))
+    wrapped = unwrap_page(page_bytes(part.folder / "input" / f"{name}.html"))
     url = wrapped.url or url
     site = site_of(url) or own
     gold = _gold(pieces, has_headline=part.has_headline)
@@ -152,3 +173,73 @@ def _gold(pieces: tuple[tuple[str, str], ...], *, has_headline: bool) -> Gold:
         return Gold(title=title, body=tuple(body), covers=frozenset((*_BODY, "Title")))
     body[first] = (TEXT, title)
     return Gold(body=tuple(body), covers=frozenset(_BODY))
+
+
+@dataclass(frozen=True)
+class Wrapped:
+    """A page without its wrapper, and what that told.
+
+    Parameters
+    ----------
+    data
+        The page as its server sent it.
+    url
+        Empty where there was no wrapper.
+    content_type
+        Empty where the wrapper names no encoding that there is.
+    """
+
+    data: bytes
+    url: str
+    content_type: str
+
+
+def unwrap_page(data: bytes) -> Wrapped:
+    """Take the wrapper of a page away.
+
+    It stands before the doctype, so that a browser would render in quirks mode, drop the doctype,
+    and put all that the head holds into the body.
+    """
+    found = _WRAPPER.match(data)
+    if found is None:
+        return Wrapped(data, "", "")
+    pairs = _ATTRIBUTE.findall(found.group(1))
+    told = {name.decode(): unescape(decode_text(value)) for name, value in pairs}
+    encoding = told.get("encoding", "")
+    content_type = f"text/html; charset={encoding}" if webencodings.lookup(encoding) else ""
+    page = _WRAPPER_END.sub(b"", data[found.end() :])
+    return Wrapped(page, told.get("id", "").strip(), content_type)
+
+
+def read_gold(data: bytes) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Return the address, or "", and mark and text of each piece of a gold file.
+
+    The mark is ``h``, ``p`` or ``l``; empty where a piece has none: it comes first, or after a
+    blank line. Of character references the characters are given; bullets that the text browser
+    drew, numbers of list items, and lines without a letter or digit are left out.
+    """
+    text = decode_text(data).replace("\r\n", "\n").replace("\r", "\n")
+    head = _URL_LINE.match(text)
+    text = unescape(_COMMENT.sub("", text[head.end() :] if head else text))
+    url = unescape(head.group(1)).strip() if head else ""
+    return url, tuple(_pieces(text))
+
+
+def _pieces(text: str) -> Iterator[tuple[str, str]]:
+    parts = _MARK.split(text)
+    for mark, part in zip(["", *parts[1::2]], parts[::2], strict=True):
+        own = mark.lower()
+        for block in _NO_LINE.split(part):
+            line = _without_bullet(own, " ".join(block.split()))
+            if normalise(line):
+                yield own, line
+                own = ""
+
+
+def _without_bullet(mark: str, line: str) -> str:
+    line = _LEADING_BULLET.sub("", line)
+    number = _LEADING_NUMBER.match(line)
+    # Outside of list items a number is that of one only where nothing follows it.
+    if number is None or not (mark == "l" or (not mark and number.end() == len(line))):
+        return line
+    return line[number.end() :]

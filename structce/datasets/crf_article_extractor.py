@@ -28,12 +28,13 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from structce.alignment import common_runs
-from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
-from structce.datasets.text_formats import HEADINGS, NOT_SHOWN, Node, nodes
-from structce.errors import CorpusError, StructceError
+from structce.datasets.base import GoldPage, PageEntry, open_data_set, page_bytes, reader, stems
+from structce.datasets.text_formats import HEADINGS, NOT_SHOWN, HtmlNode, html_nodes
+from structce.errors import CorpusError
 from structce.gold import Gold, GoldMark
 from structce.io import Folder
 from structce.labels import NEWS, UNKNOWN
@@ -60,7 +61,7 @@ class _Row:
 
 @dataclass(frozen=True)
 class _Element:
-    node: Node
+    node: HtmlNode
     text: str
 
     @property
@@ -79,7 +80,7 @@ class _Element:
     home="https://github.com/feryandi/CRF-Article-Extractor",
     may_train=False,
 )
-def read_crf_article_extractor(path: Path) -> Iterator[GoldPage | Lost]:
+def read_crf_article_extractor(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of training, validation and test, each in the order of their names.
 
     Raises
@@ -90,14 +91,9 @@ def read_crf_article_extractor(path: Path) -> Iterator[GoldPage | Lost]:
     folder = open_data_set(path, *(f"data/{split}/html" for split in _SPLITS))
     for split in _SPLITS:
         here = folder / "data" / split
-        names = {one.name.removesuffix(".html") for one in (here / "html").iterdir()}
-        names |= {one.name.removesuffix(".tsv") for one in (here / "tsv").iterdir()}
-        for name in sorted(names):
+        for name in sorted(stems(here / "html", ".html") | stems(here / "tsv", ".tsv")):
             page_id = f"{split}-{name}"
-            try:
-                yield _read_page(here, name, page_id)
-            except (OSError, ValueError, SyntaxError, csv.Error, StructceError) as error:
-                yield Lost(page_id, f"{type(error).__name__}: {error}")
+            yield PageEntry(page_id, partial(_read_page, here, name, page_id))
 
 
 def _read_page(here: Folder, name: str, page_id: str) -> GoldPage:
@@ -126,8 +122,8 @@ def _rows(text: str) -> list[_Row]:
 
 def _elements(document: Document) -> list[_Element]:
     """Return the elements of a page in document order, with the texts right below each."""
-    texts: dict[Node, list[str]] = {}
-    for node in nodes(document):
+    texts: dict[HtmlNode, list[str]] = {}
+    for node in html_nodes(document):
         if node.tag:
             texts[node] = []
         elif node.above is not None:
@@ -157,7 +153,7 @@ def _gold(rows: Sequence[_Row], elements: Sequence[_Element]) -> Gold:
     return Gold(marks=tuple(marks), covers=covers)
 
 
-def _content(rows: Sequence[_Row], elements: Sequence[_Element]) -> dict[Node, bool]:
+def _content(rows: Sequence[_Row], elements: Sequence[_Element]) -> dict[HtmlNode, bool]:
     """Return whether an element is content, for the elements that have a row.
 
     Raises
@@ -168,7 +164,7 @@ def _content(rows: Sequence[_Row], elements: Sequence[_Element]) -> dict[Node, b
     keys: dict[tuple[str, str, str], int] = {}
     ours = [keys.setdefault((row.tag, row.parent, row.text), len(keys)) for row in rows]
     theirs = [keys.setdefault(element.key, len(keys)) for element in elements]
-    found: dict[Node, bool] = {}
+    found: dict[HtmlNode, bool] = {}
     lacking = {n for n, row in enumerate(rows) if row.is_content}
     for run in common_runs(ours, theirs):
         for n in range(run.length):
@@ -183,7 +179,7 @@ def _content(rows: Sequence[_Row], elements: Sequence[_Element]) -> dict[Node, b
     return found
 
 
-def _mark(node: Node, content: Mapping[Node, bool]) -> GoldMark | None:
+def _mark(node: HtmlNode, content: Mapping[HtmlNode, bool]) -> GoldMark | None:
     """Return the mark of an element; None where it says nothing else than one above."""
     if content.get(node):
         return GoldMark(_CONTENT, node.xpath, _content_label(node, content))
@@ -194,7 +190,7 @@ def _mark(node: Node, content: Mapping[Node, bool]) -> GoldMark | None:
     return GoldMark(_IGNORE, node.xpath, NEWS.background) if is_apart else None
 
 
-def _content_label(node: Node, content: Mapping[Node, bool]) -> str:
+def _content_label(node: HtmlNode, content: Mapping[HtmlNode, bool]) -> str:
     if node.is_inside(HEADINGS):
         return "Subtitle"
     stands_alone = node.above is not None and not content.get(node.above)

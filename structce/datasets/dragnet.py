@@ -19,11 +19,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
-from structce.datasets.text_formats import decode_text, lines_of, linked_site, stated_url
-from structce.gold import TEXT, Gold
+from structce.datasets.base import (
+    GoldPage,
+    Lost,
+    PageEntry,
+    open_data_set,
+    page_bytes,
+    reader,
+    stems,
+)
+from structce.datasets.text_formats import (
+    decode_text,
+    linked_site,
+    stated_url,
+    text_body,
+    text_lines,
+)
+from structce.gold import Gold
 from structce.io import Folder
 from structce.page import site_of
 
@@ -47,7 +62,7 @@ _COMMENTS = re.compile(r"^\s*!+@#\$%.*$", re.MULTILINE)
     home="https://github.com/seomoz/dragnet_data",
     may_train=False,
 )
-def read_dragnet(path: Path) -> Iterator[GoldPage | Lost]:
+def read_dragnet(path: Path) -> Iterator[PageEntry | Lost]:
     """Yield the pages: those of numbers, then R (blogs by feeds) and T (blogs by Technorati).
 
     Raises
@@ -56,18 +71,12 @@ def read_dragnet(path: Path) -> Iterator[GoldPage | Lost]:
         If the layout is not that of the data set, its archives unpacked.
     """
     folder = open_data_set(path, "HTML", "Corrected")
-    pages = {file.name.removesuffix(".html") for file in (folder / "HTML").iterdir()}
-    texts = {file.name.removesuffix(_SUFFIX) for file in (folder / "Corrected").iterdir()}
-    for name in sorted(
-        pages | texts, key=lambda name: (name.rstrip("0123456789"), len(name), name)
-    ):
+    names = stems(folder / "HTML", ".html") | stems(folder / "Corrected", _SUFFIX)
+    for name in sorted(names, key=lambda name: (name.rstrip("0123456789"), len(name), name)):
         if name in _EMPTY:
             yield Lost(name, _EMPTY[name], is_known=True)
             continue
-        try:
-            yield _read_page(folder, name)
-        except (OSError, KeyError, ValueError) as error:
-            yield Lost(name, f"{type(error).__name__}: {error}")
+        yield PageEntry(name, partial(_read_page, folder, name))
 
 
 def _read_page(folder: Folder, name: str) -> GoldPage:
@@ -82,9 +91,9 @@ def _read_page(folder: Folder, name: str) -> GoldPage:
 
 def _gold(text: str) -> Gold:
     article, *comments = _COMMENTS.split(text, maxsplit=1)
-    said = lines_of(comments[0]) if comments else ()
+    lines = text_lines(comments[0]) if comments else ()
     return Gold(
-        body=tuple((TEXT, line) for line in lines_of(article)),
-        others={"comment": said} if said else {},
+        body=text_body(article),
+        others={"comment": lines} if lines else {},
         covers=frozenset(_LABELS),
     )

@@ -9,11 +9,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
-from structce.errors import CorpusError
+from structce.datasets.base import (
+    GoldPage,
+    PageEntry,
+    index_errors,
+    open_data_set,
+    page_bytes,
+    reader,
+)
 from structce.gold import Gold
 from structce.io import Folder
 from structce.page import site_of
@@ -36,7 +43,6 @@ _FAMILIES = (
     ("FrankfurterRundschau", "Merkur"),
 )
 
-
 _LABELS = ("Author", "Caption", "Date", "Multimedia", "Paragraph", "Subtitle", "Title")
 
 
@@ -50,7 +56,7 @@ _LABELS = ("Author", "Caption", "Date", "Multimedia", "Paragraph", "Subtitle", "
     labels=_LABELS,
     home="https://github.com/flairNLP/fundus",
 )
-def read_fundus(path: Path) -> Iterator[GoldPage | Lost]:
+def read_fundus(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of the fixtures, in the order of their names.
 
     Raises
@@ -59,17 +65,12 @@ def read_fundus(path: Path) -> Iterator[GoldPage | Lost]:
         If the layout is not that of the fixtures.
     """
     folder = open_data_set(path, "gold_map.json", _ROOT)
-    try:
+    with index_errors(path, "gold_map.json"):
         versions = json.loads((folder / "gold_map.json").read_bytes())
-    except ValueError as error:
-        raise CorpusError(f"{path}: gold_map.json: {error}") from error
     for name in sorted(versions):
         country, file = name.split("/")
         page_id = f"{country}-{file.removesuffix('.html.gz')}"
-        try:
-            yield _read_page(folder, name, page_id, versions[name])
-        except (OSError, KeyError, ValueError, TypeError, AttributeError) as error:
-            yield Lost(page_id, f"{type(error).__name__}: {error}")
+        yield PageEntry(page_id, partial(_read_page, folder, name, page_id, versions[name]))
 
 
 def _read_page(folder: Folder, name: str, page_id: str, row: dict[str, str]) -> GoldPage:

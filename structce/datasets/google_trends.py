@@ -24,12 +24,19 @@ covered.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
-from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
-from structce.datasets.text_formats import Node, one_line, page_ids, shared_words, shown_texts
-from structce.errors import CorpusError, StructceError
+from structce.datasets.base import UTF8_HTML, GoldPage, PageEntry, open_data_set, page_bytes, reader
+from structce.datasets.text_formats import (
+    HtmlNode,
+    is_same_page,
+    joined_text,
+    safe_ids,
+    shown_texts,
+)
+from structce.errors import CorpusError
 from structce.gold import Gold, GoldBlock
 from structce.io import Folder
 from structce.labels import NEWS, UNKNOWN
@@ -39,7 +46,6 @@ from structce.rendering import Document, decode, parse
 _LABEL = "__boilernet_label"
 _KINDS = {"0": "boilerplate", "1": "content"}
 _ASIDE = frozenset({"figure", "header", "footer", "aside"})
-_MIN_SHARE = 0.5  # of words that a raw page must share with the prepared one; our choice
 _SUFFIX = ".html"
 
 
@@ -54,7 +60,7 @@ _SUFFIX = ".html"
     home="https://github.com/mrjleo/boilernet",
     may_train=False,
 )
-def read_google_trends(path: Path) -> Iterator[GoldPage | Lost]:
+def read_google_trends(path: Path) -> Iterator[PageEntry]:
     """Yield the pages in the order of their names.
 
     Raises
@@ -65,18 +71,13 @@ def read_google_trends(path: Path) -> Iterator[GoldPage | Lost]:
     folder = open_data_set(path, "prepared_html")
     files = sorted(one.name for one in (folder / "prepared_html").iterdir())
     names = [name.removesuffix(_SUFFIX) for name in files if name.endswith(_SUFFIX)]
-    for name, page_id in zip(names, page_ids(names), strict=True):
-        try:
-            yield _read_page(folder, f"{name}{_SUFFIX}", page_id)
-        except (OSError, StructceError) as error:
-            yield Lost(page_id, f"{type(error).__name__}: {error}")
+    for name, page_id in zip(names, safe_ids(names), strict=True):
+        yield PageEntry(page_id, partial(_read_page, folder, f"{name}{_SUFFIX}", page_id))
 
 
 def _read_page(folder: Folder, name: str, page_id: str) -> GoldPage:
-    # The software writes UTF-8, whatever the page has said before.
-    header = "text/html; charset=utf-8"
     data = page_bytes(folder / "prepared_html" / name)
-    prepared = decode(data, name=page_id, content_type=header)
+    prepared = decode(data, name=page_id, content_type=UTF8_HTML)
     texts = list(shown_texts(prepared))
     blocks = [_block(owner, list(run)) for owner, run in groupby(texts, _owner) if owner]
     if not blocks:
@@ -85,16 +86,16 @@ def _read_page(folder: Folder, name: str, page_id: str) -> GoldPage:
     raw = folder / "raw_html" / name
     if raw.exists():
         data = page_bytes(raw)
-        if shared_words(texts, decode(data, name=page_id)) >= _MIN_SHARE:
+        if is_same_page(texts, data, page_id):
             return GoldPage(page_id, page_id, page_id, "", data, gold)
-    return GoldPage(page_id, page_id, page_id, "", _without_labels(prepared), gold, header)
+    return GoldPage(page_id, page_id, page_id, "", _without_labels(prepared), gold, UTF8_HTML)
 
 
-def _owner(text: Node) -> Node | None:
+def _owner(text: HtmlNode) -> HtmlNode | None:
     return next((node for node in text.upward() if _LABEL in node.attributes), None)
 
 
-def _block(owner: Node, run: list[Node]) -> GoldBlock:
+def _block(owner: HtmlNode, run: list[HtmlNode]) -> GoldBlock:
     value = owner.attributes[_LABEL]
     if value not in _KINDS:
         raise CorpusError(f"{_LABEL} is {value!r}; expected 0 or 1")
@@ -102,7 +103,7 @@ def _block(owner: Node, run: list[Node]) -> GoldBlock:
     if value == "1":
         is_plain = owner.is_inside({"p"}) and not owner.is_inside(_ASIDE)
         label = "Paragraph" if is_plain else UNKNOWN
-    return GoldBlock(_KINDS[value], one_line(run), label)
+    return GoldBlock(_KINDS[value], joined_text(run), label)
 
 
 def _without_labels(prepared: Document) -> bytes:

@@ -31,14 +31,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from email.message import Message
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
 from structce.corpus import Corpus, LabelledPage, read_manifest
-from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
-from structce.datasets.text_formats import files_of, lines_of, page_id
+from structce.datasets.base import GoldPage, Lost, PageEntry, open_data_set, page_bytes, reader
+from structce.datasets.text_formats import files_of, safe_id, text_body, text_lines
 from structce.errors import CorpusError, SourceError
-from structce.gold import TEXT, Gold
+from structce.gold import Gold
 from structce.io import Folder, write_atomic
 from structce.labels import UNKNOWN
 from structce.page import site_of
@@ -61,7 +62,7 @@ _LABELS = ("Paragraph", "Subtitle")
     home="no public copy; 'structce corpus convert CORPUS OUT --to gottron' writes packages",
     may_train=False,
 )
-def read_gottron(path: Path) -> Iterator[GoldPage | Lost]:
+def read_gottron(path: Path) -> Iterator[PageEntry]:
     """Yield the documents of a package in the order of their names.
 
     Raises
@@ -78,14 +79,11 @@ def read_gottron(path: Path) -> Iterator[GoldPage | Lost]:
     }
     seen: set[str] = set()
     for name in sorted(names):
-        own = page_id(name) or "page"
+        own = safe_id(name) or "page"
         while own in seen:  # "a b" and "a-b" are two documents
             own += "-"
         seen.add(own)
-        try:
-            yield _read_page(folder, name, own)
-        except (OSError, KeyError, ValueError) as error:
-            yield Lost(own, f"{type(error).__name__}: {error}")
+        yield PageEntry(own, partial(_read_page, folder, name, own))
 
 
 def read_meta(text: str) -> dict[str, str]:
@@ -106,8 +104,8 @@ def read_meta(text: str) -> dict[str, str]:
 
 
 def _read_page(folder: Folder, name: str, own: str) -> GoldPage:
-    lines = lines_of((folder / f"{name}{TEXT_FILE}").read_bytes().decode("utf-8-sig"))
-    if not lines:
+    body = text_body((folder / f"{name}{TEXT_FILE}").read_bytes().decode("utf-8-sig"))
+    if not body:
         raise ValueError(f"{name}{TEXT_FILE} holds no text")
     meta = folder / f"{name}{META}"
     told = read_meta(meta.read_bytes().decode("utf-8-sig")) if meta.exists() else {}
@@ -119,7 +117,7 @@ def _read_page(folder: Folder, name: str, own: str) -> GoldPage:
         family=told.get("family") or site,
         url=url,
         data=page_bytes(folder / f"{name}{PAGE}"),
-        gold=Gold(body=tuple((TEXT, line) for line in lines), covers=frozenset(_LABELS)),
+        gold=Gold(body=body, covers=frozenset(_LABELS)),
         content_type=f"text/html; charset={encoding}" if encoding else "",
     )
 
@@ -177,12 +175,12 @@ def main_text(page: LabelledPage) -> str:
     """
     gold = page.gold
     if gold.body:
-        return "\n".join(lines_of(f"{gold.title or ''}\n{gold.text}"))
+        return "\n".join(text_lines(f"{gold.title or ''}\n{gold.text}"))
     rows = zip(page.page.blocks.tolist(), page.page.text, page.labels, strict=True)
     main = ((block, text) for block, text, label in rows if label in _MAIN and text)
     blocks = groupby(main, key=lambda row: row[0])
     lines = (" ".join(text for _, text in block) for _, block in blocks)
-    return "\n".join(lines_of("\n".join(_SPACE_BEFORE.sub(r"\1", line) for line in lines)))
+    return "\n".join(text_lines("\n".join(_SPACE_BEFORE.sub(r"\1", line) for line in lines)))
 
 
 def is_fragmented(page: LabelledPage, background: str) -> bool | None:

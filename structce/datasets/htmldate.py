@@ -8,20 +8,28 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
-from structce.datasets.text_formats import BROKEN, day_of, id_of
-from structce.errors import CorpusError
+from structce.datasets.base import (
+    UTF8_HTML,
+    GoldPage,
+    Lost,
+    PageEntry,
+    index_errors,
+    open_data_set,
+    page_bytes,
+    reader,
+)
+from structce.datasets.text_formats import parse_day, unique_id
 from structce.gold import Gold
 from structce.io import Folder
 from structce.page import site_of
 
 _PARTS = (  # list, folders of pages, encoding: pages of news were stored anew, all in one
-    ("tests/eval_mediacloud_2020.json", ("tests/test_set",), "text/html; charset=utf-8"),
+    ("tests/eval_mediacloud_2020.json", ("tests/test_set",), UTF8_HTML),
     ("tests/eval_default.json", ("tests/cache", "tests/eval"), ""),
 )
 _FORWARDERS = frozenset({"feedproxy.google.com", "news.google.com", "www.google.com"})
@@ -38,7 +46,7 @@ _FORWARDERS = frozenset({"feedproxy.google.com", "news.google.com", "www.google.
     labels=("Date",),
     home="https://github.com/adbar/htmldate",
 )
-def read_htmldate(path: Path) -> Iterator[GoldPage | Lost]:
+def read_htmldate(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of both evaluations, each in the order of its file names.
 
     The date is all that is known, and Date all that is covered. A page whose date is not a number
@@ -55,33 +63,28 @@ def read_htmldate(path: Path) -> Iterator[GoldPage | Lost]:
     for name, places, content_type in _PARTS:
         if not (folder / name).exists():
             continue
-        try:
+        folders = [folder / place for place in places]
+        with index_errors(path, name):
             rows = json.loads((folder / name).read_bytes())
-            keys = sorted(rows, key=lambda key: (rows[key]["file"], key))
-        except (*BROKEN, AttributeError) as error:
-            raise CorpusError(f"{path}: {name}: {error}") from error
-        for url in keys:
-            page = _read_page(folder, places, url, rows[url], id_of(str(rows[url]["file"]), taken))
-            yield replace(page, content_type=content_type) if isinstance(page, GoldPage) else page
+            urls = sorted(rows, key=lambda url: (rows[url]["file"], url))
+        for url in urls:
+            own = unique_id(str(rows[url]["file"]), taken)
+            yield PageEntry(own, partial(_read_page, folders, url, rows[url], own, content_type))
 
 
 def _read_page(
-    folder: Folder, places: tuple[str, ...], url: str, row: Mapping[str, object], page_id: str
+    folders: Sequence[Folder], url: str, row: Mapping[str, object], own: str, content_type: str
 ) -> GoldPage | Lost:
-    try:
-        stated = row["date"]
-        if stated is None or (isinstance(stated, float) and math.isnan(stated)):
-            return Lost(page_id, "the data set gives no date", is_known=True)
-        files = [folder / place / str(row["file"]) for place in places]
-        data = page_bytes(next((file for file in files if file.exists()), files[0]))
-    except BROKEN as error:
-        return Lost(page_id, f"{type(error).__name__}: {error}")
-    site = page_id if urlsplit(url).hostname in _FORWARDERS else site_of(url) or page_id
-    return GoldPage(page_id, site, site, url, data, _gold(stated))
+    stated = row["date"]
+    if stated is None or (isinstance(stated, float) and math.isnan(stated)):
+        return Lost(own, "the data set gives no date", is_known=True)
+    data = page_bytes(*(folder / str(row["file"]) for folder in folders))
+    site = own if urlsplit(url).hostname in _FORWARDERS else site_of(url) or own
+    return GoldPage(own, site, site, url, data, _gold(stated), content_type)
 
 
 def _gold(stated: object) -> Gold:
-    day = day_of(stated)
+    day = parse_day(stated)
     if day is None:
         return Gold(about={"date": str(stated)})
     return Gold(date=day, covers=frozenset({"Date"}))

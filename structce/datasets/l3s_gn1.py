@@ -10,7 +10,7 @@ stand around texts; of spans inside one another the innermost counts.
 The page that is given is the original. It holds the same texts as the annotated one, but also
 what that one has lost: the addresses of links, comments, meta elements. The class names of the
 annotation, from which a learner could read the answer, are not in it. Some originals are cut in
-the head, so that no parser finds a text in them: where less than ``MIN_SHARE`` of the annotated
+the head, so that no parser finds a text in them: where less than half of the annotated
 words is in the original, the annotated page is given with all traces of the annotation taken out.
 
 Gold is one block a span, in document order, and one for each stretch of text between spans:
@@ -33,22 +33,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
-from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
-from structce.datasets.text_formats import HEADINGS, Node, one_line, shared_words, shown_texts
-from structce.errors import CorpusError, StructceError
+from structce.datasets.base import (
+    UTF8_HTML,
+    GoldPage,
+    Lost,
+    PageEntry,
+    open_data_set,
+    page_bytes,
+    reader,
+    stems,
+)
+from structce.datasets.text_formats import (
+    HEADINGS,
+    HtmlNode,
+    is_same_page,
+    joined_text,
+    shown_texts,
+)
+from structce.errors import CorpusError
 from structce.gold import Gold, GoldBlock
 from structce.io import Folder
 from structce.labels import NEWS, UNKNOWN
 from structce.language import normalise
 from structce.page import site_of
 from structce.rendering import Document, decode, parse
-
-MIN_SHARE = 0.5
-"""Share of the annotated words that an original must hold; our choice: on the data it is either
-0.89 or more, or nothing."""
 
 _KINDS = {
     "x-nc-sel0": ("not content", NEWS.background),
@@ -73,7 +85,7 @@ _ROW = re.compile(r"<urn:uuid:([^>]+)>\s+(\S+)")
     home="https://github.com/geodrome/page-signal",
     may_train=False,
 )
-def read_l3s_gn1(path: Path) -> Iterator[GoldPage | Lost]:
+def read_l3s_gn1(path: Path) -> Iterator[PageEntry | Lost]:
     """Yield the pages in the order of their names.
 
     Raises
@@ -85,15 +97,13 @@ def read_l3s_gn1(path: Path) -> Iterator[GoldPage | Lost]:
     listed = _ROW.findall((folder / "url-mapping.txt").read_text(encoding="utf-8"))
     if not listed:
         raise CorpusError(f"{path}: url-mapping.txt: expected rows of '<urn:uuid:...> address'")
-    names = {file.name for twin in ("original", "annotated") for file in (folder / twin).iterdir()}
     urls = dict(listed)
-    for name in sorted(urls.keys() | {name.removesuffix(".html") for name in names}):
-        try:
-            yield _read_page(folder, name, urls[name])
-        except KeyError:
+    names = stems(folder / "original", ".html") | stems(folder / "annotated", ".html")
+    for name in sorted(urls.keys() | names):
+        if name in urls:
+            yield PageEntry(name, partial(_read_page, folder, name, urls[name]))
+        else:
             yield Lost(name, "url-mapping.txt does not name it, so its site is unknown")
-        except (OSError, ValueError, StructceError) as error:
-            yield Lost(name, f"{type(error).__name__}: {error}")
 
 
 def _read_page(folder: Folder, name: str, url: str) -> GoldPage:
@@ -101,8 +111,8 @@ def _read_page(folder: Folder, name: str, url: str) -> GoldPage:
     annotated = decode((folder / "annotated" / f"{name}.html").read_bytes(), name=name, url=url)
     texts = list(shown_texts(annotated))
     content_type = ""
-    if shared_words(texts, decode(data, name=name)) < MIN_SHARE:
-        data, content_type = _without_traces(annotated), "text/html; charset=utf-8"
+    if not is_same_page(texts, data, name):
+        data, content_type = _without_traces(annotated), UTF8_HTML
     site = site_of(url) or name
     return GoldPage(name, site, site, url, data, _gold(annotated, texts), content_type)
 
@@ -124,7 +134,7 @@ def _without_traces(annotated: Document) -> bytes:
     return (root.html or "").encode("utf-8", errors="replace")
 
 
-def _gold(annotated: Document, texts: list[Node]) -> Gold:
+def _gold(annotated: Document, texts: list[HtmlNode]) -> Gold:
     blocks = [_block(owner, list(run)) for owner, run in groupby(texts, _owner)]
     blocks = [block for block in blocks if normalise(block.text)]
     blocks = list(_with_one_title(blocks, annotated))
@@ -136,20 +146,20 @@ def _gold(annotated: Document, texts: list[Node]) -> Gold:
     )
 
 
-def _owner(text: Node) -> Node | None:
+def _owner(text: HtmlNode) -> HtmlNode | None:
     """Return the innermost element around a text that has a kind."""
     return next((node for node in text.upward() if _kinds(node)), None)
 
 
-def _kinds(node: Node) -> list[str]:
+def _kinds(node: HtmlNode) -> list[str]:
     return [name for name in node.attributes.get("class", "").split() if name in _KINDS]
 
 
-def _block(owner: Node | None, run: list[Node]) -> GoldBlock:
+def _block(owner: HtmlNode | None, run: list[HtmlNode]) -> GoldBlock:
     kind, label = _KINDS[_kinds(owner)[-1] if owner else "x-nc-sel0"]
     if kind == "full text" and run[0].is_inside(HEADINGS):
         label = UNKNOWN
-    return GoldBlock(kind, one_line(run), label)
+    return GoldBlock(kind, joined_text(run), label)
 
 
 def _with_one_title(blocks: list[GoldBlock], annotated: Document) -> Iterator[GoldBlock]:

@@ -41,14 +41,22 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import partial
 from glob import escape
 from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
-from structce.datasets.text_formats import files_below, page_ids
-from structce.errors import CorpusError, StructceError
+from structce.datasets.base import (
+    READ_ERRORS,
+    GoldPage,
+    PageEntry,
+    open_data_set,
+    page_bytes,
+    reader,
+)
+from structce.datasets.text_formats import files_below, safe_ids
+from structce.errors import CorpusError
 from structce.gold import Gold, GoldBlock, GoldMark
 from structce.io import Folder
 from structce.labels import NEWS, UNKNOWN
@@ -106,7 +114,7 @@ class _DataSet:
     home="http://webia.lip6.fr",
     may_train=False,
 )
-def read_news600(path: Path) -> Iterator[GoldPage | Lost]:
+def read_news600(path: Path) -> Iterator[PageEntry]:
     """Yield the pages in the order of their names.
 
     Raises
@@ -117,12 +125,9 @@ def read_news600(path: Path) -> Iterator[GoldPage | Lost]:
     """
     data_set = _open(path)
     targets = _targets(data_set)
-    ids = page_ids(PurePosixPath(file).stem for file in data_set.labels)
+    ids = safe_ids(PurePosixPath(file).stem for file in data_set.labels)
     for file, page_id in zip(data_set.labels, ids, strict=True):
-        try:
-            yield _read_page(data_set, file, page_id, targets)
-        except (OSError, ValueError, csv.Error, StructceError) as error:
-            yield Lost(page_id, f"{type(error).__name__}: {error}")
+        yield PageEntry(page_id, partial(_read_page, data_set, file, page_id, targets))
 
 
 def _open(path: Path) -> _DataSet:
@@ -179,7 +184,7 @@ def _targets(data_set: _DataSet) -> frozenset[str]:
     for file in data_set.labels.values():
         try:
             found.update(label for _, label in _read_rows(data_set, file))
-        except (OSError, ValueError, csv.Error, StructceError):
+        except READ_ERRORS:
             continue  # the page is given as lost, with the reason
     lacking = sorted(label for label in found if data_set.mapping.meaning(label) not in _MEANINGS)
     if lacking:

@@ -9,13 +9,20 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time
+from functools import partial
 from pathlib import Path
 
-from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
-from structce.datasets.text_formats import BROKEN, day_of, id_of, names_of
-from structce.gold import TEXT, Gold
+from structce.datasets.base import GoldPage, PageEntry, open_data_set, page_bytes, reader, stems
+from structce.datasets.text_formats import (
+    collapse,
+    drop_empty,
+    parse_day,
+    parse_names,
+    text_body,
+    unique_id,
+)
+from structce.gold import Gold
 from structce.io import Folder
-from structce.language import normalise
 from structce.page import site_of
 
 _ROOT = "tests/data"
@@ -32,7 +39,7 @@ _HOST = re.compile(r"[\w-]+(\.[\w-]+)+")
     labels=("Author", "Date", "Multimedia", "Paragraph", "Subtitle", "Title"),
     home="https://github.com/AndyTheFactory/newspaper4k",
 )
-def read_newspaper4k(path: Path) -> Iterator[GoldPage | Lost]:
+def read_newspaper4k(path: Path) -> Iterator[PageEntry]:
     """Yield the pages that have a file of values, in the order of their names.
 
     The gold is partly what the program gave and its authors let stand: its texts hold captions
@@ -48,13 +55,9 @@ def read_newspaper4k(path: Path) -> Iterator[GoldPage | Lost]:
     """
     folder = open_data_set(path, f"{_ROOT}/metadata", f"{_ROOT}/html")
     taken: set[str] = set()
-    for file in sorted(file.name for file in (folder / _ROOT / "metadata").iterdir()):
-        name = file.removesuffix(".json")
-        page_id = id_of(name, taken)
-        try:
-            yield _read_page(folder / _ROOT, name, page_id)
-        except (*BROKEN, AttributeError) as error:
-            yield Lost(page_id, f"{type(error).__name__}: {error}")
+    for name in sorted(stems(folder / _ROOT / "metadata", ".json")):
+        page_id = unique_id(name, taken)
+        yield PageEntry(page_id, partial(_read_page, folder / _ROOT, name, page_id))
 
 
 def _read_page(folder: Folder, name: str, page_id: str) -> GoldPage:
@@ -69,12 +72,11 @@ def _read_page(folder: Folder, name: str, page_id: str) -> GoldPage:
 
 
 def _gold(values: Mapping[str, object], text: str) -> Gold:
-    title = " ".join(str(values.get("title") or "").split())
+    title = collapse(values.get("title"))
     stated = tuple(_texts(values.get("authors")))
-    authors = names_of(list(stated), "en") if values.get("url") else ()
+    authors = parse_names(list(stated), "en") if values.get("url") else ()
     image = str(values.get("top_image") or "")
     day = _day(values.get("publish_date"))
-    lines = (" ".join(line.split()) for line in text.splitlines())
     others = {
         "description": tuple(_texts([values.get("meta_description")])),
         "sitename": tuple(_texts([values.get("meta_site_name")])),
@@ -88,10 +90,10 @@ def _gold(values: Mapping[str, object], text: str) -> Gold:
         title=title or None,
         authors=authors,
         date=day,
-        body=tuple((TEXT, line) for line in lines if normalise(line)),
+        body=text_body(text),
         images=((image,),) if image else (),
-        others={name: texts for name, texts in others.items() if texts},
-        about={name: value for name, value in about.items() if value},
+        others=drop_empty(others),
+        about=drop_empty(about),
     )
 
 
@@ -103,6 +105,6 @@ def _texts(stated: object) -> Iterator[str]:
 
 def _day(stated: object) -> date | None:
     """Return the moment, or the day where the clock stands at midnight of no zone."""
-    moment = day_of(stated)
+    moment = parse_day(stated)
     is_day = isinstance(moment, datetime) and moment.timetz() == time()
     return moment.date() if isinstance(moment, datetime) and is_day else moment

@@ -8,24 +8,23 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import lxml.html
 from lxml import etree
 from lxml.html.defs import block_tags
 
-from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
-from structce.datasets.text_formats import BROKEN, day_of, names_of
+from structce.datasets.base import UTF8_HTML, GoldPage, PageEntry, open_data_set, page_bytes, reader
+from structce.datasets.text_formats import HEADINGS, collapse, drop_empty, parse_day, parse_names
 from structce.gold import Gold
 from structce.io import Folder
 from structce.language import normalise
 from structce.page import site_of
 
 _ROOT = "test/test-pages"
-_UTF8 = "text/html; charset=utf-8"
 _OTHERS = {"byline": "byline", "excerpt": "excerpt", "siteName": "sitename"}
 
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _CAPTIONS = frozenset({"caption", "figcaption"})
 _HTML5 = "article aside details figcaption figure footer header main nav section summary"
 _BLOCKS = (block_tags - {"del", "ins"}) | {"body", *_HTML5.split()}
@@ -45,7 +44,7 @@ _INVENTED = re.compile(rb"lorem ipsum", re.IGNORECASE)
     labels=("Author", "Caption", "Date", "Paragraph", "Subtitle", "Title"),
     home="https://github.com/mozilla/readability",
 )
-def read_readability(path: Path) -> Iterator[GoldPage | Lost]:
+def read_readability(path: Path) -> Iterator[PageEntry]:
     """Yield the test pages, in the order of their names.
 
     The gold is the output of a program, kept against changes: nothing is covered. A text between
@@ -62,10 +61,7 @@ def read_readability(path: Path) -> Iterator[GoldPage | Lost]:
     """
     folder = open_data_set(path, _ROOT)
     for name in sorted(case.name for case in (folder / _ROOT).iterdir() if case.is_dir()):
-        try:
-            yield _read_page(folder / _ROOT / name, name)
-        except (*BROKEN, etree.LxmlError) as error:
-            yield Lost(name, f"{type(error).__name__}: {error}")
+        yield PageEntry(name, partial(_read_page, folder / _ROOT / name, name))
 
 
 def _read_page(folder: Folder, name: str) -> GoldPage:
@@ -75,7 +71,7 @@ def _read_page(folder: Folder, name: str) -> GoldPage:
     url = _address(_parse(data))
     site = site_of(url) or _NUMBER.sub("", name)
     family = "lorem-ipsum" if not url and _INVENTED.search(data) else site
-    return GoldPage(name, site, family, url, data, _gold(values, pieces), _UTF8)
+    return GoldPage(name, site, family, url, data, _gold(values, pieces), UTF8_HTML)
 
 
 def _parse(data: bytes) -> lxml.html.HtmlElement:
@@ -101,8 +97,8 @@ def _gold(values: Mapping[str, object], pieces: Sequence[tuple[str, str]]) -> Go
     stated = {
         name: str(values.get(name) or "").strip() for name in (*_OTHERS, "lang", "publishedTime")
     }
-    title = " ".join(str(values.get("title") or "").split())
-    day = day_of(stated["publishedTime"])
+    title = collapse(values.get("title"))
+    day = parse_day(stated["publishedTime"])
     others = {ours: (stated[theirs],) for theirs, ours in _OTHERS.items() if stated[theirs]}
     about = {"lang": stated["lang"], "date": "" if day else stated["publishedTime"]}
     return Gold(
@@ -112,7 +108,7 @@ def _gold(values: Mapping[str, object], pieces: Sequence[tuple[str, str]]) -> Go
         body=tuple(piece for piece in pieces if piece[0] != "Caption"),
         captions=tuple(text for kind, text in pieces if kind == "Caption"),
         others=others,
-        about={name: value for name, value in about.items() if value},
+        about=drop_empty(about),
     )
 
 
@@ -120,7 +116,7 @@ def _authors(byline: str, lang: str) -> tuple[str, ...]:
     """Return the names in the first line of a byline that holds more than "By"."""
     lines = (line.strip() for line in byline.splitlines())
     first = next((line for line in lines if line.casefold() not in ("", "by")), "")
-    return tuple(name for name in names_of(first, lang) if not re.search(r"\d", name))
+    return tuple(name for name in parse_names(first, lang) if not re.search(r"\d", name))
 
 
 def _pieces(root: lxml.html.HtmlElement) -> Iterator[tuple[str, str]]:
@@ -144,6 +140,6 @@ def _pieces(root: lxml.html.HtmlElement) -> Iterator[tuple[str, str]]:
 
 
 def _kind(inside: Sequence[str]) -> str:
-    if not _HEADINGS.isdisjoint(inside):
+    if not HEADINGS.isdisjoint(inside):
         return "Subtitle"
     return "Paragraph" if _CAPTIONS.isdisjoint(inside) else "Caption"

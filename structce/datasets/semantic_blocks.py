@@ -38,11 +38,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
-from structce.datasets.text_formats import files_below, nodes
-from structce.errors import CorpusError, StructceError
+from structce.datasets.base import (
+    UTF8_HTML,
+    GoldPage,
+    Lost,
+    PageEntry,
+    open_data_set,
+    page_bytes,
+    reader,
+)
+from structce.datasets.text_formats import files_below, html_nodes
+from structce.errors import CorpusError
 from structce.gold import Gold, GoldMark
 from structce.io import Folder
 from structce.labels import NEWS, UNKNOWN
@@ -75,7 +84,7 @@ _ROW = re.compile(r":?\"?(https?://[^\"\s]+)\"\s*:\s*\"/opt/([^\"]+)\"")
     labels=("Advertisement", "Multimedia"),
     home="https://github.com/rkrzr/dataset-popular",
 )
-def read_semantic_blocks(path: Path) -> Iterator[GoldPage | Lost]:
+def read_semantic_blocks(path: Path) -> Iterator[PageEntry | Lost]:
     """Yield the pages, the popular ones first, in the order of their sites' names.
 
     Raises
@@ -98,10 +107,10 @@ def read_semantic_blocks(path: Path) -> Iterator[GoldPage | Lost]:
                 own_id = f"{page_id}-{n + 1}" if n else page_id
                 page = f"{file.removesuffix(_MARKED)}.html"
                 around = MirrorResources(files, root + page)
-                try:
-                    yield _read_page(folder / file, own_id, urls.get(page, ""), site, around)
-                except (OSError, StructceError) as error:
-                    yield Lost(own_id, f"{type(error).__name__}: {error}")
+                url = urls.get(page, "")
+                yield PageEntry(
+                    own_id, partial(_read_page, folder / file, own_id, url, site, around)
+                )
 
 
 def _files(path: Path, folder: Folder) -> tuple[Files, str]:
@@ -125,7 +134,7 @@ def _read_page(
     marked = decode(data, name=page_id, content_type=content_type)
     marks = [
         GoldMark(kind, node.xpath, _label(kind, page_id))
-        for node in nodes(marked)
+        for node in html_nodes(marked)
         if (kind := node.attributes.get("data-block-type"))
     ]
     stated = Counter(kind.decode(errors="replace") for kind in _STATED.findall(data))
@@ -144,7 +153,7 @@ def _content_type(data: bytes) -> str:
         data.decode("utf-8")
     except UnicodeDecodeError:
         return ""
-    return "text/html; charset=utf-8"
+    return UTF8_HTML
 
 
 def _label(kind: str, page_id: str) -> str:

@@ -18,10 +18,11 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from html import unescape
 from pathlib import Path
 
-from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
+from structce.datasets.base import GoldPage, Lost, PageEntry, open_data_set, page_bytes, reader
 from structce.datasets.text_formats import files_of
 from structce.gold import Gold
 from structce.io import Folder
@@ -32,7 +33,7 @@ _NULL = "<NULL>"
 _SITE_FOLDER = re.compile(r"(\w+)-(\w+)\(\d+\)")
 _BASE = re.compile(rb'(?:\xef\xbb\xbf)?\s*<base href="([^"]*)"\s*/>\s*')
 
-Rows = Mapping[str, tuple[str, ...]]
+_Values = Mapping[str, tuple[str, ...]]
 """Values of one attribute by page."""
 
 
@@ -46,7 +47,7 @@ Rows = Mapping[str, tuple[str, ...]]
     home="https://github.com/W1ndness/SWDE-Dataset",
     may_train=False,
 )
-def read_swde(path: Path) -> Iterator[GoldPage | Lost]:
+def read_swde(path: Path) -> Iterator[PageEntry | Lost]:
     """Yield the pages that are there by subject, site and number.
 
     The layout is ``SUBJECT/SUBJECT-SITE(N)/NNNN.htm`` and
@@ -67,7 +68,7 @@ def read_swde(path: Path) -> Iterator[GoldPage | Lost]:
                 yield from _read_site(root / _TRUTH / subject, site, f"{found[1]}-{found[2]}")
 
 
-def _read_site(truth: Folder, site: Folder, name: str) -> Iterator[GoldPage | Lost]:
+def _read_site(truth: Folder, site: Folder, name: str) -> Iterator[PageEntry | Lost]:
     try:
         rows = _read_truth(truth, name)
         why = "" if rows else f"no values: {_TRUTH} has no {name}-ATTRIBUTE.txt"
@@ -76,15 +77,13 @@ def _read_site(truth: Folder, site: Folder, name: str) -> Iterator[GoldPage | Lo
     for file in files_of(site):
         number = file.name.removesuffix(".htm")
         own = f"{name}-{number}"
-        try:
-            yield Lost(own, why) if why else _read_page(file, own, number, rows)
-        except (OSError, KeyError, ValueError) as error:
-            yield Lost(own, f"{type(error).__name__}: {error}")
+        page = partial(_read_page, file, own, number, rows)
+        yield Lost(own, why) if why else PageEntry(own, page)
 
 
-def _read_truth(truth: Folder, name: str) -> dict[str, Rows]:
+def _read_truth(truth: Folder, name: str) -> dict[str, _Values]:
     """Return the values of each attribute of a site, by page."""
-    found: dict[str, Rows] = {}
+    found: dict[str, _Values] = {}
     for file in files_of(truth):
         if file.name.startswith(f"{name}-"):
             attribute = file.name.removeprefix(f"{name}-").removesuffix(".txt")
@@ -92,7 +91,7 @@ def _read_truth(truth: Folder, name: str) -> dict[str, Rows]:
     return found
 
 
-def _read_rows(text: str, file: str) -> Rows:
+def _read_rows(text: str, file: str) -> _Values:
     """Return the rows below the two lines of heads: number of the page, count, values."""
     found: dict[str, tuple[str, ...]] = {}
     for line in text.replace("\r\n", "\n").rstrip("\n").split("\n")[2:]:
@@ -104,7 +103,7 @@ def _read_rows(text: str, file: str) -> Rows:
     return found
 
 
-def _read_page(file: Folder, own: str, number: str, rows: Mapping[str, Rows]) -> GoldPage:
+def _read_page(file: Folder, own: str, number: str, rows: Mapping[str, _Values]) -> GoldPage:
     data = page_bytes(file)
     base = _BASE.match(data)
     url = unescape(base.group(1).decode("utf-8", errors="replace")) if base else ""

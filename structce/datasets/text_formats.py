@@ -1,4 +1,4 @@
-"""What readers share whose gold is a text beside the page: encodings, names, the page's site."""
+"""Parsing that readers of data sets share: texts, names, dates, ids, files and annotated HTML."""
 
 from __future__ import annotations
 
@@ -6,22 +6,21 @@ import codecs
 import html
 import re
 import unicodedata
-import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from html import unescape
 from pathlib import Path
-from zipfile import BadZipFile
+from typing import TypeVar
 
-import webencodings
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from structce.gold import TEXT
 from structce.io import Folder
 from structce.language import normalise, strip_byline_prefix
 from structce.page import site_of
-from structce.rendering import TEXT, UNSEEN, Document, children, parse, paths_below
+from structce.rendering import TEXT as TEXT_NODE
+from structce.rendering import UNSEEN, Document, children, decode, parse, paths_below
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -29,6 +28,24 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _NO_ID = re.compile(r"[^A-Za-z0-9._-]+")
+
+_BETWEEN = re.compile(r"\s*,\s+(?:(?:und|and)\s+)?|\s*&\s*|\s+(?:und|and|et|y)\s+")
+_MAX_WORDS = 5  # of a person's name; "Dr Marna van der Merwe"
+_NO_PERSON = re.compile(  # what stands behind a name and a comma
+    r"\b(?:CEO|Director|Editor|Educator|Expert|Founder|Manager|Officer|Specialist|University)\b"
+    r"|\bM\.D\.|\bPh\.?D\b|[()]"
+)
+_ADDRESS = re.compile(r"@|://|^www\.")
+_ADDRESS_ASIDE = re.compile(r"\s*\([^()]*(?:@|://)[^()]*\)")
+
+NOT_SHOWN = UNSEEN | {"iframe", "object"}
+"""Elements whose text nobody sees; what stands inside the last two is for old browsers."""
+
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+_MIN_SHARED = 0.5  # on L3S-GN1 a page shares 0.89 of the words with its annotated copy, or none
+
+T = TypeVar("T")
 
 
 def decode_text(data: bytes) -> str:
@@ -46,25 +63,124 @@ def decode_text(data: bytes) -> str:
         return data.decode("cp1252", errors="replace")
 
 
+def text_lines(text: str) -> tuple[str, ...]:
+    """Return the lines that hold a letter or digit, white space collapsed."""
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    return tuple(line for line in lines if normalise(line))
+
+
+def text_body(text: str) -> tuple[tuple[str, str], ...]:
+    """Return the lines of a main text as pieces of a body of the kind ``Text``."""
+    return tuple((TEXT, line) for line in text_lines(text))
+
+
+def parse_texts(stated: object) -> tuple[str, ...]:
+    """Return the texts of a value or of a list of values, entities read, empty ones left out."""
+    several = stated if isinstance(stated, list) else [stated]
+    texts = (" ".join(html.unescape(str(one)).split()) for one in several if one is not None)
+    return tuple(text for text in texts if text)
+
+
+def collapse(stated: object) -> str:
+    """Return a stated text on one line; empty of no text."""
+    return " ".join(str(stated or "").split())
+
+
+def drop_empty(values: Mapping[str, T]) -> dict[str, T]:
+    """Return the values that are not empty."""
+    return {name: value for name, value in values.items() if value}
+
+
+def parse_day(stated: object) -> date | None:
+    """Return the day, or the moment, that an ISO 8601 text stands for; None of any other value."""
+    text = str(stated or "").strip()
+    try:
+        return date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def parse_names(stated: object, lang: str) -> tuple[str, ...]:
+    """Return the names of a byline or of a list of names; addresses are none.
+
+    Only what is a list beyond doubt is taken apart: by semicolons, and by commas and "and" between
+    what looks like full names. Titles, places and publishers stay with the name.
+
+    Parameters
+    ----------
+    lang
+        Language in which a "By" in front is left out.
+
+    >>> parse_names("Von Ann Lee und Tom Rost; Mira Okafor, London", "de")
+    ('Ann Lee', 'Tom Rost', 'Mira Okafor, London')
+    """
+    parts: Sequence[str] = [part for value in parse_texts(stated) for part in value.split(";")]
+    names: dict[str, None] = {}
+    for part in parts:
+        line = strip_byline_prefix(_ADDRESS_ASIDE.sub("", part).strip(), lang)
+        pieces = _BETWEEN.split(line)
+        names |= dict.fromkeys(pieces if all(map(_is_full_name, pieces)) else [line])
+    return tuple(name for name in names if name and not _ADDRESS.search(name))
+
+
+def _is_full_name(text: str) -> bool:
+    words = text.split()
+    has_capitals = bool(words) and words[0][0].isupper() and words[-1][0].isupper()
+    is_long_enough = 1 < len(words) <= _MAX_WORDS
+    return has_capitals and is_long_enough and not _NO_PERSON.search(text)
+
+
+def safe_id(name: str) -> str:
+    """Return a name with a hyphen for all that no page's id may have.
+
+    >>> safe_id("apple (10)")
+    'apple-10'
+    """
+    return _NO_ID.sub("-", name).strip("-")
+
+
+def safe_ids(names: Iterable[str]) -> list[str]:
+    """Return an id of a page for each name: what an id may not hold becomes a hyphen.
+
+    Names that become the same are numbered, in their order.
+    """
+    counts: Counter[str] = Counter()
+    ids = []
+    for name in names:
+        plain = safe_id(name) or "page"
+        counts[plain] += 1
+        ids.append(plain if counts[plain] == 1 else f"{plain}-{counts[plain]}")
+    return ids
+
+
+def unique_id(file: str, taken: set[str]) -> str:
+    """Return a file's name without ending as a page's id, and add it to those taken.
+
+    What is no Latin letter becomes a hyphen, and a number sets apart what is alike but for case.
+    """
+    stem = unicodedata.normalize("NFKD", file.removesuffix(".html"))
+    letters = "".join(c for c in stem if not unicodedata.combining(c))
+    name = re.sub(r"[^A-Za-z0-9._]+", "-", letters).strip("-.") or "page"
+    free, n = name, 1
+    while free.casefold() in taken:
+        n += 1
+        free = f"{name}-{n}"
+    taken.add(free.casefold())
+    return free
+
+
 def files_of(folder: Folder) -> list[Folder]:
     """Return the files and folders in a folder, in the order of their names."""
     files: list[Folder] = [*folder.iterdir()]
     return sorted(files, key=lambda file: file.name)
 
 
-def lines_of(text: str) -> tuple[str, ...]:
-    """Return the lines that hold a letter or digit, white space collapsed."""
-    lines = (" ".join(line.split()) for line in text.splitlines())
-    return tuple(line for line in lines if normalise(line))
-
-
-def page_id(name: str) -> str:
-    """Return a name with a hyphen for all that no page's id may have.
-
-    >>> page_id("apple (10)")
-    'apple-10'
-    """
-    return _NO_ID.sub("-", name).strip("-")
+def files_below(folder: Folder) -> list[str]:
+    """Return the paths of all files in a folder or zip archive, relative to it, sorted."""
+    if isinstance(folder, Path):
+        return sorted(paths_below(folder))
+    names = (name for name in folder.root.namelist() if not name.endswith("/"))
+    return sorted(name.removeprefix(folder.at) for name in names if name.startswith(folder.at))
 
 
 def stated_url(data: bytes) -> str:
@@ -81,189 +197,14 @@ def stated_url(data: bytes) -> str:
 
 def linked_site(data: bytes) -> str:
     """Return the site that more than half of a page's links to full addresses lead to, or ""."""
-    nodes = LexborHTMLParser(data).css("a[href]")
-    sites = Counter(site for node in nodes if (site := site_of(node.attributes["href"] or "")))
+    links = LexborHTMLParser(data).css("a[href]")
+    sites = Counter(site for node in links if (site := site_of(node.attributes["href"] or "")))
     ((site, count),) = sites.most_common(1) or [("", 0)]
     return site if 2 * count > sites.total() else ""
 
 
-BROKEN = (OSError, EOFError, KeyError, TypeError, ValueError, BadZipFile, zlib.error)
-"""What reading a page that is absent, cut off or of another form raises."""
-
-_BETWEEN = re.compile(r"\s*,\s+(?:(?:und|and)\s+)?|\s*&\s*|\s+(?:und|and|et|y)\s+")
-_MAX_WORDS = 5  # of a person's name; "Dr Marna van der Merwe"
-_NO_PERSON = re.compile(  # what stands behind a name and a comma
-    r"\b(?:CEO|Director|Editor|Educator|Expert|Founder|Manager|Officer|Specialist|University)\b"
-    r"|\bM\.D\.|\bPh\.?D\b|[()]"
-)
-_ADDRESS = re.compile(r"@|://|^www\.")
-_ADDRESS_ASIDE = re.compile(r"\s*\([^()]*(?:@|://)[^()]*\)")
-
-
-def texts_of(stated: object) -> tuple[str, ...]:
-    """Return the texts of a value or of a list of values, entities read, empty ones left out."""
-    several = stated if isinstance(stated, list) else [stated]
-    texts = (" ".join(html.unescape(str(one)).split()) for one in several if one is not None)
-    return tuple(text for text in texts if text)
-
-
-def day_of(stated: object) -> date | None:
-    """Return the day, or the moment, that an ISO 8601 text stands for; None of any other value."""
-    text = str(stated or "").strip()
-    try:
-        return date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text)
-    except ValueError:
-        return None
-
-
-def names_of(stated: object, lang: str) -> tuple[str, ...]:
-    """Return the names of a byline or of a list of names; addresses are none.
-
-    Only what is a list beyond doubt is taken apart: by semicolons, and by commas and "and" between
-    what looks like full names. Titles, places and publishers stay with the name.
-
-    Parameters
-    ----------
-    lang
-        Language in which a "By" in front is left out.
-
-    >>> names_of("Von Ann Lee und Tom Rost; Mira Okafor, London", "de")
-    ('Ann Lee', 'Tom Rost', 'Mira Okafor, London')
-    """
-    parts: Sequence[str] = [part for value in texts_of(stated) for part in value.split(";")]
-    names: dict[str, None] = {}
-    for part in parts:
-        line = strip_byline_prefix(_ADDRESS_ASIDE.sub("", part).strip(), lang)
-        pieces = _BETWEEN.split(line)
-        names |= dict.fromkeys(pieces if all(map(_is_full_name, pieces)) else [line])
-    return tuple(name for name in names if name and not _ADDRESS.search(name))
-
-
-def _is_full_name(text: str) -> bool:
-    words = text.split()
-    has_capitals = bool(words) and words[0][0].isupper() and words[-1][0].isupper()
-    is_long_enough = 1 < len(words) <= _MAX_WORDS
-    return has_capitals and is_long_enough and not _NO_PERSON.search(text)
-
-
-def id_of(file: str, taken: set[str]) -> str:
-    """Return a file's name without ending as a page's id, and add it to those taken.
-
-    What is no Latin letter becomes a hyphen, and a number sets apart what is alike but for case.
-    """
-    stem = unicodedata.normalize("NFKD", file.removesuffix(".html"))
-    letters = "".join(c for c in stem if not unicodedata.combining(c))
-    name = re.sub(r"[^A-Za-z0-9._]+", "-", letters).strip("-.") or "page"
-    free, n = name, 1
-    while free.casefold() in taken:
-        n += 1
-        free = f"{name}-{n}"
-    taken.add(free.casefold())
-    return free
-
-
-_WRAPPER = re.compile(rb'\s*<text((?:\s+[\w-]+\s*=\s*"[^"]*")*)\s*>\s*')
-_WRAPPER_END = re.compile(rb"</text>\s*\Z")
-_ATTRIBUTE = re.compile(rb'([\w-]+)\s*=\s*"([^"]*)"')
-
-_URL_LINE = re.compile(r"\s*URL:\s*((?:\w+://|www\.).*|)")
-_COMMENT = re.compile(r"^\s*<!--.*-->\s*$", re.MULTILINE)
-_NO_LINE = re.compile(r"\n[\W_]*(?=\n)")  # blank, or drawn across the page
-
-# How the text browser draws the bullets of lists. A number may be the page's own words; before a
-# list item it seldom is.
-_BULLET = r"(?:[*+o#§·•»-]|--)"
-_NUMBER = r"(?:\d{1,3}[.)]|\(?\w[.)])"
-_LEADING_BULLET = re.compile(rf"\A{_BULLET}(?:\s+|$)")
-_LEADING_NUMBER = re.compile(rf"\A{_NUMBER}(?:\s+|$)")
-
-# Mistyped marks (``<h<``, ``<l.``, ``<pIn``) count; one in the middle of a word is the page's own.
-_MARK = re.compile(
-    rf"(?:^[ \t]*(?:{_BULLET}|{_NUMBER})[ \t]+|(?<![^\s>*]))<([hplHPL])(?:>|[.<]|(?=[A-Z]))",
-    re.MULTILINE,
-)
-
-
-@dataclass(frozen=True)
-class Wrapped:
-    """A page without its wrapper, and what that told.
-
-    Parameters
-    ----------
-    data
-        The page as its server sent it.
-    url
-        Empty where there was no wrapper.
-    content_type
-        Empty where the wrapper names no encoding that there is.
-    """
-
-    data: bytes
-    url: str
-    content_type: str
-
-
-def unwrap(data: bytes) -> Wrapped:
-    """Take the wrapper of a page away.
-
-    It stands before the doctype, so that a browser would render in quirks mode, drop the doctype,
-    and put all that the head holds into the body.
-    """
-    found = _WRAPPER.match(data)
-    if found is None:
-        return Wrapped(data, "", "")
-    pairs = _ATTRIBUTE.findall(found.group(1))
-    told = {name.decode(): unescape(decode_text(value)) for name, value in pairs}
-    encoding = told.get("encoding", "")
-    content_type = f"text/html; charset={encoding}" if webencodings.lookup(encoding) else ""
-    page = _WRAPPER_END.sub(b"", data[found.end() :])
-    return Wrapped(page, told.get("id", "").strip(), content_type)
-
-
-def read_gold(data: bytes) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Return the address, or "", and mark and text of each piece of a gold file.
-
-    The mark is ``h``, ``p`` or ``l``; empty where a piece has none: it comes first, or after a
-    blank line. Of character references the characters are given; bullets that the text browser
-    drew, numbers of list items, and lines without a letter or digit are left out.
-    """
-    text = decode_text(data).replace("\r\n", "\n").replace("\r", "\n")
-    head = _URL_LINE.match(text)
-    text = unescape(_COMMENT.sub("", text[head.end() :] if head else text))
-    url = unescape(head.group(1)).strip() if head else ""
-    return url, tuple(_pieces(text))
-
-
-def _pieces(text: str) -> Iterator[tuple[str, str]]:
-    parts = _MARK.split(text)
-    for mark, part in zip(["", *parts[1::2]], parts[::2], strict=True):
-        own = mark.lower()
-        for block in _NO_LINE.split(part):
-            line = _without_bullet(own, " ".join(block.split()))
-            if normalise(line):
-                yield own, line
-                own = ""
-
-
-def _without_bullet(mark: str, line: str) -> str:
-    line = _LEADING_BULLET.sub("", line)
-    number = _LEADING_NUMBER.match(line)
-    # Outside of list items a number is that of one only where nothing follows it.
-    if number is None or not (mark == "l" or (not mark and number.end() == len(line))):
-        return line
-    return line[number.end() :]
-
-
-NOT_SHOWN = UNSEEN | {"iframe", "object"}
-"""Elements whose text nobody sees; what stands inside the last two is for old browsers."""
-
-HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-
-_NOT_IN_ID = re.compile(r"[^A-Za-z0-9._-]+")
-
-
 @dataclass(frozen=True, eq=False)
-class Node:
+class HtmlNode:
     """An element, or a text node.
 
     Parameters
@@ -282,13 +223,13 @@ class Node:
 
     tag: str
     xpath: str
-    above: Node | None
+    above: HtmlNode | None
     attributes: Mapping[str, str]
     text: str = ""
 
-    def upward(self) -> Iterator[Node]:
+    def upward(self) -> Iterator[HtmlNode]:
         """Yield the node and those around it, innermost first."""
-        node: Node | None = self
+        node: HtmlNode | None = self
         while node is not None:
             yield node
             node = node.above
@@ -298,7 +239,7 @@ class Node:
         return any(node.tag in tags for node in self.upward())
 
 
-def nodes(document: Document) -> Iterator[Node]:
+def html_nodes(document: Document) -> Iterator[HtmlNode]:
     """Yield the elements and text nodes of a document, in document order, the root first.
 
     Raises
@@ -307,7 +248,7 @@ def nodes(document: Document) -> Iterator[Node]:
         If the document is beyond the parser.
     """
     root = parse(document)
-    first = Node(str(root.tag), f"/{root.tag}[1]", None, _attributes(root))
+    first = HtmlNode(str(root.tag), f"/{root.tag}[1]", None, _attributes(root))
     yield first
     waiting = [(first, _below(first, root))]
     while waiting:
@@ -320,7 +261,7 @@ def nodes(document: Document) -> Iterator[Node]:
             waiting.append((node, _below(node, found)))
 
 
-def shown_texts(document: Document) -> Iterator[Node]:
+def shown_texts(document: Document) -> Iterator[HtmlNode]:
     """Yield the text nodes that are not empty, without scripts and what else nobody sees.
 
     Raises
@@ -328,12 +269,12 @@ def shown_texts(document: Document) -> Iterator[Node]:
     RenderError
         If the document is beyond the parser.
     """
-    for node in nodes(document):
+    for node in html_nodes(document):
         if node.text.strip() and not node.is_inside(NOT_SHOWN):
             yield node
 
 
-def shared_words(texts: Iterable[Node], other: Document) -> float:
+def shared_words(texts: Iterable[HtmlNode], other: Document) -> float:
     """Return the share of the words of some texts that another document holds, too, in [0, 1].
 
     Raises
@@ -345,47 +286,33 @@ def shared_words(texts: Iterable[Node], other: Document) -> float:
     return (ours & theirs).total() / max(ours.total(), 1)
 
 
-def _words(texts: Iterable[Node]) -> Counter[str]:
+def is_same_page(texts: Iterable[HtmlNode], data: bytes, name: str) -> bool:
+    """Return whether a page as it was fetched holds the words of its annotated copy.
+
+    Some are cut in the head, so that no parser finds a text in them.
+    """
+    return shared_words(texts, decode(data, name=name)) >= _MIN_SHARED
+
+
+def _words(texts: Iterable[HtmlNode]) -> Counter[str]:
     return Counter(word for text in texts for word in text.text.casefold().split())
 
 
-def one_line(texts: Iterable[Node]) -> str:
+def joined_text(texts: Iterable[HtmlNode]) -> str:
     """Return texts as one line, a space between two."""
     return " ".join(word for text in texts for word in text.text.split())
 
 
-def files_below(folder: Folder) -> list[str]:
-    """Return the paths of all files in a folder or zip archive, relative to it, sorted."""
-    if isinstance(folder, Path):
-        return sorted(paths_below(folder))
-    names = (name for name in folder.root.namelist() if not name.endswith("/"))
-    return sorted(name.removeprefix(folder.at) for name in names if name.startswith(folder.at))
-
-
-def page_ids(names: Iterable[str]) -> list[str]:
-    """Return an id of a page for each name: what an id may not hold becomes a hyphen.
-
-    Names that become the same are numbered, in their order.
-    """
-    counts: Counter[str] = Counter()
-    ids = []
-    for name in names:
-        plain = _NOT_IN_ID.sub("-", name).strip("-") or "page"
-        counts[plain] += 1
-        ids.append(plain if counts[plain] == 1 else f"{plain}-{counts[plain]}")
-    return ids
-
-
-def _below(above: Node, node: LexborNode) -> Iterator[tuple[Node, LexborNode | None]]:
+def _below(above: HtmlNode, node: LexborNode) -> Iterator[tuple[HtmlNode, LexborNode | None]]:
     counts: dict[str, int] = {}
     for child in children(node):
         tag = (child.tag or "-").lower()
-        if tag == TEXT:
-            yield Node("", above.xpath, above, {}, child.text_content or ""), None
+        if tag == TEXT_NODE:
+            yield HtmlNode("", above.xpath, above, {}, child.text_content or ""), None
         elif tag[0] != "-":
             counts[tag] = counts.get(tag, 0) + 1
             xpath = f"{above.xpath}/{tag}[{counts[tag]}]"
-            yield Node(tag, xpath, above, _attributes(child)), child
+            yield HtmlNode(tag, xpath, above, _attributes(child)), child
 
 
 def _attributes(node: LexborNode) -> dict[str, str]:

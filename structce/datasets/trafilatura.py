@@ -9,11 +9,25 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
-from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
-from structce.datasets.text_formats import BROKEN, day_of, id_of, names_of, texts_of
-from structce.errors import CorpusError
+from structce.datasets.base import (
+    GoldPage,
+    PageEntry,
+    index_errors,
+    open_data_set,
+    page_bytes,
+    reader,
+)
+from structce.datasets.text_formats import (
+    collapse,
+    drop_empty,
+    parse_day,
+    parse_names,
+    parse_texts,
+    unique_id,
+)
 from structce.gold import Gold
 from structce.io import Folder
 from structce.page import site_of
@@ -36,7 +50,7 @@ _HOST_ENDS = re.compile(r"[.-]|$")
     labels=("Author", "Date", "Paragraph", "Subtitle", "Title"),
     home="https://github.com/adbar/trafilatura",
 )
-def read_trafilatura(path: Path) -> Iterator[GoldPage | Lost]:
+def read_trafilatura(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of the evaluation, in the order of their file names.
 
     ``with`` and ``without`` are segments that are part of the main text, and such that are not:
@@ -52,23 +66,17 @@ def read_trafilatura(path: Path) -> Iterator[GoldPage | Lost]:
         If the layout is not that of the repository.
     """
     folder = open_data_set(path, "tests/evaldata.json")
-    try:
+    with index_errors(path, "tests/evaldata.json"):
         rows = json.loads((folder / "tests/evaldata.json").read_bytes())
         keys = sorted(rows, key=lambda key: (rows[key]["file"], key))
-    except (*BROKEN, AttributeError) as error:
-        raise CorpusError(f"{path}: tests/evaldata.json: {error}") from error
     taken: set[str] = set()
     for key in keys:
-        page_id = id_of(str(rows[key]["file"]), taken)
-        try:
-            yield _read_page(folder, key, rows[key], page_id)
-        except (*BROKEN, AttributeError) as error:
-            yield Lost(page_id, f"{type(error).__name__}: {error}")
+        page_id = unique_id(str(rows[key]["file"]), taken)
+        yield PageEntry(page_id, partial(_read_page, folder, key, rows[key], page_id))
 
 
 def _read_page(folder: Folder, key: str, row: Mapping[str, object], page_id: str) -> GoldPage:
-    files = [folder / place / str(row["file"]) for place in _FOLDERS]
-    data = page_bytes(next((file for file in files if file.exists()), files[0]))
+    data = page_bytes(*(folder / place / str(row["file"]) for place in _FOLDERS))
     url = "" if key.startswith(_SAVED) else _SNAPSHOT.sub("", key)
     url = url if not url or "://" in url else f"http://{url}"
     site = site_of(url) or _site_in(key.removeprefix(_SAVED)) or page_id
@@ -83,23 +91,23 @@ def _site_in(name: str) -> str:
 
 
 def _gold(row: Mapping[str, object]) -> Gold:
-    title = " ".join(str(row.get("title") or "").split())
-    authors, day = names_of(row.get("author"), "de"), day_of(row.get("date"))
-    others = {name: texts_of(row.get(name)) for name in _OTHERS}
-    others["comment"] = texts_of(row.get("comments"))
+    title = collapse(row.get("title"))
+    authors, day = parse_names(row.get("author"), "de"), parse_day(row.get("date"))
+    others = {name: parse_texts(row.get(name)) for name in _OTHERS}
+    others["comment"] = parse_texts(row.get("comments"))
     about = {
         "license": str(row.get("license") or ""),
         "author": "" if authors else str(row.get("author") or ""),
         "date": "" if day else str(row.get("date") or ""),
     }
-    told = {"Title": title, "Author": authors, "Date": day}
+    told: dict[str, object] = {"Title": title, "Author": authors, "Date": day}
     return Gold(
         title=title or None,
         authors=authors,
         date=day,
-        must=texts_of(row["with"]),
-        must_not=texts_of(row["without"]),
-        others={name: values for name, values in others.items() if values},
-        about={name: value for name, value in about.items() if value},
-        covers=frozenset(name for name, value in told.items() if value),
+        must=parse_texts(row["with"]),
+        must_not=parse_texts(row["without"]),
+        others=drop_empty(others),
+        about=drop_empty(about),
+        covers=frozenset(drop_empty(told)),
     )

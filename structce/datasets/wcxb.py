@@ -9,18 +9,27 @@ import html
 import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
-from structce.datasets.base import GoldPage, Lost, open_data_set, page_bytes, reader
-from structce.datasets.text_formats import BROKEN, day_of, names_of
-from structce.errors import CorpusError
+from structce.datasets.base import (
+    UTF8_HTML,
+    GoldPage,
+    Lost,
+    PageEntry,
+    index_errors,
+    open_data_set,
+    page_bytes,
+    reader,
+    stems,
+)
+from structce.datasets.text_formats import collapse, drop_empty, parse_day, parse_names
 from structce.gold import TEXT, Gold
 from structce.io import Folder
 from structce.language import normalise
 from structce.page import site_of
 
 _PARTS = ("dev", "test")
-_UTF8 = "text/html; charset=utf-8"
 _BULLET = re.compile(r"^\s*[-*•·–▪●○◦‣]\s+")
 
 
@@ -34,7 +43,7 @@ _BULLET = re.compile(r"^\s*[-*•·–▪●○◦‣]\s+")
     labels=("Author", "Date", "Paragraph", "Subtitle", "Title"),
     home="https://github.com/Murrough-Foley/web-content-extraction-benchmark",
 )
-def read_wcxb(path: Path) -> Iterator[GoldPage | Lost]:
+def read_wcxb(path: Path) -> Iterator[PageEntry | Lost]:
     """Yield the pages of both parts, in the order of their numbers.
 
     The page's type begins its id (``article-0197``), and stands in ``page_type`` with the part
@@ -55,11 +64,9 @@ def read_wcxb(path: Path) -> Iterator[GoldPage | Lost]:
         If the layout is not that of the repository.
     """
     folder = open_data_set(path, "metadata.json", "dev/ground-truth")
-    try:
+    with index_errors(path, "metadata.json"):
         rows = json.loads((folder / "metadata.json").read_bytes())["files"]
-        places = sorted({(number, str(row["split"])) for number, row in rows.items()})
-    except (*BROKEN, AttributeError) as error:
-        raise CorpusError(f"{path}: metadata.json: {error}") from error
+        places = {(number, str(row["split"])) for number, row in rows.items()}
     for number, part in sorted({*places, *_files(folder)}):
         row = rows.get(number, {})
         page_id = f"{row.get('page_type', 'page')}-{number}"
@@ -67,18 +74,14 @@ def read_wcxb(path: Path) -> Iterator[GoldPage | Lost]:
             why = f"a second copy of the page in {row['split']}"
             yield Lost(f"{page_id}-{part}", why, is_known=True)
             continue
-        try:
-            yield _read_page(folder / part, number, row, page_id)
-        except (*BROKEN, AttributeError) as error:
-            yield Lost(page_id, f"{type(error).__name__}: {error}")
+        yield PageEntry(page_id, partial(_read_page, folder / part, number, row, page_id))
 
 
 def _files(folder: Folder) -> Iterator[tuple[str, str]]:
     """Yield number and part of every page that has a file of values."""
     for part in _PARTS:
         if (folder / part / "ground-truth").is_dir():
-            for file in (folder / part / "ground-truth").iterdir():
-                yield file.name.removesuffix(".json"), part
+            yield from ((name, part) for name in stems(folder / part / "ground-truth", ".json"))
 
 
 def _read_page(part: Folder, number: str, row: Mapping[str, str], page_id: str) -> GoldPage:
@@ -89,15 +92,21 @@ def _read_page(part: Folder, number: str, row: Mapping[str, str], page_id: str) 
     gold = _gold(
         values["ground_truth"], {"page_type": row.get("page_type", ""), "split": part.name}
     )
-    return GoldPage(page_id, site, site, url, data, gold, _UTF8)
+    return GoldPage(page_id, site, site, url, data, gold, UTF8_HTML)
 
 
 def _gold(values: Mapping[str, object], about: Mapping[str, str]) -> Gold:
-    title = " ".join(str(values.get("title") or "").split())
+    title = collapse(values.get("title"))
     stated = {name: str(values.get(name) or "").strip() for name in ("author", "publish_date")}
-    authors, day = names_of(stated["author"], "en"), day_of(stated["publish_date"])
+    authors, day = parse_names(stated["author"], "en"), parse_day(stated["publish_date"])
     body = tuple((TEXT, line) for line in _lines(values.get("main_content")))
-    told = {"Title": title, "Author": authors, "Date": day, "Paragraph": body, "Subtitle": body}
+    told: dict[str, object] = {
+        "Title": title,
+        "Author": authors,
+        "Date": day,
+        "Paragraph": body,
+        "Subtitle": body,
+    }
     further = {
         **about,
         "author": "" if authors else stated["author"],
@@ -110,8 +119,8 @@ def _gold(values: Mapping[str, object], about: Mapping[str, str]) -> Gold:
         body=body,
         must=_segments(values.get("with")),
         must_not=_segments(values.get("without")),
-        about={name: value for name, value in further.items() if value},
-        covers=frozenset(name for name, value in told.items() if value),
+        about=drop_empty(further),
+        covers=frozenset(drop_empty(told)),
     )
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from structce.alignment.base import Place
 from structce.alignment.body import place_body
+from structce.alignment.location import Location
 from structce.page import Page
 from structce.text_index import TextIndex
 
@@ -13,7 +13,7 @@ FIRST = "The ferry will not sail before noon, the company said on Monday."
 SECOND = "Nobody could say how long the works would take, or who would pay."
 
 
-def places(page: Page, *texts: str) -> list[Place]:
+def places(page: Page, *texts: str) -> list[Location]:
     return place_body(TextIndex(page), texts)
 
 

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from structce.alignment.aligner import align
-from structce.alignment.unlabelled import could_be
+from structce.alignment.unlabelled import possible_regions
 from structce.errors import LabelError
 from structce.gold import Gold
 from structce.labels import NEWS, UNKNOWN
@@ -95,13 +95,13 @@ def test_a_bold_line_is_paragraph_or_subtitle_nobody_knows(make_page: Make) -> N
 @pytest.mark.parametrize("label", NEWS.foreground)
 def test_every_label_has_a_rule_that_answers_for_every_region(make_page: Make, label: str) -> None:
     page = make_page(HTML)
-    assert could_be(page, label).shape == (len(page),)
-    assert could_be(make_page(""), label).shape == (0,)
+    assert possible_regions(page, label).shape == (len(page),)
+    assert possible_regions(make_page(""), label).shape == (0,)
 
 
 def test_the_background_has_no_rule(make_page: Make) -> None:
     with pytest.raises(LabelError, match="no rule"):
-        could_be(make_page(HTML), "None")
+        possible_regions(make_page(HTML), "None")
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_a_line_that_says_how_long_ago_could_be_a_date(
     make_page: Make, lang: str, text: str, is_date: bool
 ) -> None:
     page = make_page(f"<html lang={lang}><p>{text}</p></html>")
-    assert could_be(page, "Date").tolist() == [is_date]
+    assert possible_regions(page, "Date").tolist() == [is_date]
 
 
 def test_a_second_byline_and_the_rest_of_a_date_are_no_background(make_page: Make) -> None:

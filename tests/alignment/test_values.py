@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from structce.alignment.body import find_segment
 from structce.alignment.dates import find_date
+from structce.alignment.location import find_segment
 from structce.alignment.values import find_author, find_title
 from structce.page import Page
 from structce.text_index import TextIndex

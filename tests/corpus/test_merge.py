@@ -45,7 +45,7 @@ def bodies(make_corpus: Make) -> Corpus:
 def test_background_that_could_be_a_label_nobody_looked_for_becomes_unknown(
     news: Corpus, bodies: Corpus
 ) -> None:
-    made = merge([news, bodies], could_be=a_medium)
+    made = merge([news, bodies], possible=a_medium)
     assert made.covered == news.covered
     assert [page.labels for page in made][:2] == [page.labels for page in news]
     for page, old in zip(made.pages[2:], bodies, strict=True):
@@ -65,7 +65,7 @@ def test_only_background_is_doubted_and_only_for_labels_not_told(
         asked.add(label)
         return np.ones(len(page), dtype=bool)
 
-    made = merge([news, bodies], could_be=anything)
+    made = merge([news, bodies], possible=anything)
     assert asked == set(NEWS.foreground) - set(BODY)
     assert {label for page in made.pages[2:] for label in page.labels} == {*BODY, UNKNOWN}
     assert made.n_unknown == sum(page.labels.count("None") for page in bodies)
@@ -78,7 +78,7 @@ def test_the_usual_doubt_is_that_of_the_importer(news: Corpus, bodies: Corpus) -
 
 def test_common_labels_fold_all_others_into_the_background(news: Corpus, bodies: Corpus) -> None:
     holed = replace(news.pages[0], labels=(UNKNOWN, *news.pages[0].labels[1:]))
-    made = merge([replace(news, pages=(holed,)), bodies], "common", could_be=a_medium)
+    made = merge([replace(news, pages=(holed,)), bodies], "common", possible=a_medium)
     assert made.covered == BODY
     assert made.label_set == NEWS
     kept = {*BODY, UNKNOWN}
@@ -93,13 +93,13 @@ def test_corpora_without_a_label_in_common_cannot_be_merged_so(
 ) -> None:
     titles = replace(news, covered=("Title",))
     with pytest.raises(CorpusError, match="no label that all of them tell of"):
-        merge([titles, bodies], "common", could_be=never)
+        merge([titles, bodies], "common", possible=never)
 
 
 def test_ids_that_two_corpora_use_get_their_corpus_in_front(make_corpus: Make) -> None:
     first = replace(make_corpus(2), name="a b/c")
     second = replace(make_corpus(3).subset(["page1", "page2"]), name="other")
-    made = merge([first, second], could_be=never)
+    made = merge([first, second], possible=never)
     assert [page.id for page in made] == ["page0", "a-b-c-page1", "other-page1", "page2"]
     told = made.notes["merged"]
     assert isinstance(told, list)
@@ -113,18 +113,18 @@ def test_new_ids_take_no_page_s_place(make_corpus: Make) -> None:
     pages = make_corpus(3).pages
     first = Corpus("x", (pages[0], replace(pages[1], id="x-page0")))
     second = Corpus("x", (pages[0], pages[2]))
-    made = merge([first, second], could_be=never)
+    made = merge([first, second], possible=never)
     ids = [page.id for page in made]
     assert ids == ["x-1-page0", "x-page0", "x-2-page0", "page2"]
     third = Corpus("y", (pages[0], replace(pages[1], id="y-page0")))
-    ids = [page.id for page in merge([second, third], could_be=never)]
+    ids = [page.id for page in merge([second, third], possible=never)]
     assert ids == ["x-page0", "page2", "y-y-page0", "y-page0"]
 
 
 def test_a_site_named_after_its_page_is_renamed_with_it(make_corpus: Make) -> None:
     pages = [replace(one, site=one.id, family=one.id) for one in make_corpus(3)]
     first, second = Corpus("a", tuple(pages[:2])), Corpus("b", (pages[0], pages[2]))
-    made = merge([first, second], could_be=never)
+    made = merge([first, second], possible=never)
     assert [(page.site, page.family) for page in made] == [
         ("a-page0", "a-page0"),
         ("page1", "page1"),
@@ -137,14 +137,14 @@ def test_sites_of_several_corpora_share_a_family(make_corpus: Make) -> None:
     pages = make_corpus(4).pages
     first = Corpus("a", tuple(replace(one, site="s", family="template") for one in pages[:2]))
     second = Corpus("b", (replace(pages[2], site="s", family="s"), pages[3]))
-    made = merge([first, second], could_be=never)
+    made = merge([first, second], possible=never)
     assert [page.family for page in made] == ["s", "s", "s", "site3.example"]
 
 
 def test_licences_and_notes_of_all_are_kept(news: Corpus, bodies: Corpus) -> None:
-    made = merge([news, bodies], name="both", could_be=a_medium)
+    made = merge([news, bodies], name="both", possible=a_medium)
     assert (made.name, made.licence) == ("both", "news: MIT; bodies: CC0")
-    assert merge([news, bodies], could_be=never).name == "news+bodies"
+    assert merge([news, bodies], possible=never).name == "news+bodies"
     told = made.notes["merged"]
     assert isinstance(told, list)
     assert [(row["name"], row["digest"]) for row in told] == [
@@ -153,12 +153,12 @@ def test_licences_and_notes_of_all_are_kept(news: Corpus, bodies: Corpus) -> Non
     ]
     assert told[1]["notes"] == {"by": "hand"}
     assert told[1]["n_turned_unknown"] == made.n_unknown > 0
-    same = merge([news, replace(bodies, licence="MIT")], could_be=never)
+    same = merge([news, replace(bodies, licence="MIT")], possible=never)
     assert same.licence == "MIT"
 
 
 def test_a_merged_corpus_comes_back_from_disk(news: Corpus, bodies: Corpus, tmp_path: Path) -> None:
-    made = merge([news, bodies], could_be=a_medium)
+    made = merge([news, bodies], possible=a_medium)
     made.save(tmp_path / "made")
     back = Corpus.load(tmp_path / "made")
     assert (back.digest, back.covered, back.notes) == (made.digest, made.covered, made.notes)
@@ -168,20 +168,20 @@ def test_two_renderers_are_an_error_that_names_both(news: Corpus, bodies: Corpus
     pages = [replace(one, page=replace(one.page, renderer="chromium")) for one in bodies]
     other = replace(bodies, pages=tuple(pages))
     with pytest.raises(CorpusError, match=r"news was rendered by static, bodies by chromium"):
-        merge([news, other], could_be=never)
+        merge([news, other], possible=never)
 
 
 def test_two_backgrounds_are_an_error(news: Corpus, bodies: Corpus) -> None:
     other = replace(bodies, label_set=LabelSet((*BODY, "Rest"), "Rest"), pages=())
     with pytest.raises(LabelError, match=r"news is 'None', that of bodies is 'Rest'"):
-        merge([news, other], could_be=never)
+        merge([news, other], possible=never)
 
 
 def test_label_sets_are_joined_or_cut_to_what_is_common(news: Corpus, bodies: Corpus) -> None:
     names = ("None", "Paragraph", "Comment", "Subtitle")
     other = replace(bodies, label_set=LabelSet(names, "None"), covered=(*BODY, "Comment"))
-    assert merge([news, other], could_be=never).label_set.names == (*NEWS.names, "Comment")
-    common = merge([news, other], "common", could_be=never)
+    assert merge([news, other], possible=never).label_set.names == (*NEWS.names, "Comment")
+    common = merge([news, other], "common", possible=never)
     assert common.label_set.names == ("None", "Paragraph", "Subtitle")
 
 

@@ -1,13 +1,13 @@
 import pytest
 
-from structce.datasets.text_formats import read_gold, unwrap
+from structce.datasets.cleaneval import read_gold, unwrap_page
 
 PAGE = b"<!DOCTYPE html>\n<html><p>The quay.</html>\n"
 
 
 def test_a_page_is_taken_out_of_its_wrapper_with_address_and_encoding() -> None:
     head = b'\n<text id="http://post.example/1?a=1&amp;b=2" title="A > B" encoding="latin1">\n\n'
-    found = unwrap(head + PAGE + b"</text>\n")
+    found = unwrap_page(head + PAGE + b"</text>\n")
     assert found.data == PAGE
     assert found.url == "http://post.example/1?a=1&b=2"
     assert found.content_type == "text/html; charset=latin1"
@@ -15,16 +15,16 @@ def test_a_page_is_taken_out_of_its_wrapper_with_address_and_encoding() -> None:
 
 @pytest.mark.parametrize("encoding", ["unset", "unknown-us-ascii", ""])
 def test_an_encoding_that_there_is_not_tells_nothing(encoding: str) -> None:
-    found = unwrap(f'<text id="http://post.example/1" encoding="{encoding}">'.encode() + PAGE)
+    found = unwrap_page(f'<text id="http://post.example/1" encoding="{encoding}">'.encode() + PAGE)
     assert (found.url, found.content_type) == ("http://post.example/1", "")
 
 
 def test_a_page_without_a_wrapper_stays_as_it_is() -> None:
-    assert unwrap(PAGE).data == PAGE
+    assert unwrap_page(PAGE).data == PAGE
 
 
 def test_a_byte_order_mark_behind_the_wrapper_comes_first() -> None:
-    assert unwrap(b'<text id="x">\n\xef\xbb\xbf<html>').data.startswith(b"\xef\xbb\xbf<html>")
+    assert unwrap_page(b'<text id="x">\n\xef\xbb\xbf<html>').data.startswith(b"\xef\xbb\xbf<html>")
 
 
 def test_marks_cut_a_text_and_lines_are_joined() -> None:

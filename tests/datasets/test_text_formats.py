@@ -1,6 +1,6 @@
 import pytest
 
-from structce.datasets.text_formats import decode_text, lines_of, linked_site, page_id, stated_url
+from structce.datasets.text_formats import decode_text, linked_site, safe_id, stated_url, text_lines
 
 
 @pytest.mark.parametrize(
@@ -12,11 +12,11 @@ def test_a_text_is_read_in_any_encoding_that_editors_wrote(encoding: str) -> Non
 
 
 def test_a_line_without_letters_or_digits_is_no_line() -> None:
-    assert lines_of("  One \t line\r\n\r\n___\n* * *\nNo. 2\n") == ("One line", "No. 2")
+    assert text_lines("  One \t line\r\n\r\n___\n* * *\nNo. 2\n") == ("One line", "No. 2")
 
 
 def test_an_id_has_no_spaces_or_brackets() -> None:
-    assert [page_id(name) for name in ("apple (10)", "a.b_c-d")] == ["apple-10", "a.b_c-d"]
+    assert [safe_id(name) for name in ("apple (10)", "a.b_c-d")] == ["apple-10", "a.b_c-d"]
 
 
 def test_a_page_states_its_address_only_with_a_host() -> None:

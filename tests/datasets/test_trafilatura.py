@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from structce.datasets.base import GoldPage, Lost
-from structce.datasets.text_formats import day_of, id_of, names_of
+from structce.datasets.text_formats import parse_day, parse_names, unique_id
 from structce.datasets.trafilatura import read_trafilatura
 from structce.errors import CorpusError
 
@@ -114,18 +114,20 @@ def test_another_layout_is_a_clear_error(tmp_path: Path) -> None:
 def test_only_what_is_a_list_of_names_is_taken_apart(
     stated: object, names: tuple[str, ...]
 ) -> None:
-    assert names_of(stated, "de") == names
+    assert parse_names(stated, "de") == names
 
 
 def test_days_and_moments_are_read_and_nothing_is_guessed() -> None:
-    assert day_of("2026-03-14") == date(2026, 3, 14)
-    assert day_of("2026-03-14T10:30") == datetime(2026, 3, 14, 10, 30)
-    assert [day_of(text) for text in ("2026-25-03", "2026-03", "", None)] == [None] * 4
+    assert parse_day("2026-03-14") == date(2026, 3, 14)
+    assert parse_day("2026-03-14T10:30") == datetime(2026, 3, 14, 10, 30)
+    assert [parse_day(text) for text in ("2026-25-03", "2026-03", "", None)] == [None] * 4
 
 
 def test_ids_are_plain_and_distinct() -> None:
     taken: set[str] = set()
-    names = [id_of(file, taken) for file in ("Übermut (1).html", "übermut – 1.html", "神道.html")]
+    names = [
+        unique_id(file, taken) for file in ("Übermut (1).html", "übermut – 1.html", "神道.html")
+    ]
     assert names == ["Ubermut-1", "ubermut-1-2", "page"]
 
 

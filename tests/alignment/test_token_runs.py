@@ -2,8 +2,8 @@ import random
 
 import pytest
 
-from structce.alignment import annotations
-from structce.alignment.annotations import Run, common_runs
+from structce.alignment import token_runs as module
+from structce.alignment.token_runs import Run, common_runs
 
 
 def longest(first: list[int], second: list[int]) -> int:
@@ -63,8 +63,8 @@ def test_a_stretch_that_comes_twice_is_found_where_its_neighbours_are() -> None:
 def test_what_is_too_large_to_compare_is_tied_by_single_tokens(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(annotations, "_SMALL", 0)
-    monkeypatch.setattr(annotations, "_MAX_CELLS", 10)
+    monkeypatch.setattr(module, "_SMALL", 0)
+    monkeypatch.setattr(module, "_MAX_CELLS", 10)
     first, second = [1, 50, 2, 60, 3, 7, 7], [9, 50, 8, 60, 4, 6, 6]
     assert common_runs(first, second) == [Run(1, 1, 1), Run(3, 3, 1)]
 

@@ -5,9 +5,9 @@ import pytest
 
 from structce.datasets.text_formats import (
     files_below,
-    nodes,
-    one_line,
-    page_ids,
+    html_nodes,
+    joined_text,
+    safe_ids,
     shared_words,
     shown_texts,
 )
@@ -24,21 +24,21 @@ def test_elements_have_the_addresses_that_the_renderer_gives_them() -> None:
     document = Document(PAGE)
     page = StaticRenderer().render(document)
     rendered = {xpath.rpartition("/text()")[0] or xpath for xpath in page.xpath}
-    known = {node.xpath for node in nodes(document) if node.tag}
+    known = {node.xpath for node in html_nodes(document) if node.tag}
     assert rendered
     assert rendered <= known
 
 
 def test_texts_come_in_order_without_what_nobody_sees() -> None:
     texts = list(shown_texts(Document(PAGE)))
-    assert one_line(texts) == "One two three four six seven eight nine"
+    assert joined_text(texts) == "One two three four six seven eight nine"
     assert texts[1].is_inside({"p"})
     assert not texts[1].is_inside({"table"})
 
 
 def test_a_deep_page_is_walked() -> None:
     deep = "<div>" * 3_000 + "end"
-    assert one_line(shown_texts(Document(deep))) == "end"
+    assert joined_text(shown_texts(Document(deep))) == "end"
 
 
 @pytest.mark.parametrize(
@@ -63,4 +63,4 @@ def test_files_are_listed_alike_in_folders_and_archives(tmp_path: Path) -> None:
 
 def test_ids_hold_only_what_ids_may_hold_and_are_distinct() -> None:
     names = ["news 1", "news:1", "a_b.c-d", "ä"]
-    assert page_ids(names) == ["news-1", "news-1-2", "a_b.c-d", "page"]
+    assert safe_ids(names) == ["news-1", "news-1-2", "a_b.c-d", "page"]

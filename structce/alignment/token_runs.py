@@ -1,0 +1,186 @@
+"""Common runs of two token sequences that are nearly the same.
+
+Stretches that occur once in either sequence tie the two together; what lies between two ties is
+small, and a longest common subsequence of it is cheap. So the time grows about as the texts do.
+
+References
+----------
+J. W. Hunt, T. G. Szymanski (1977). A fast algorithm for computing longest common subsequences.
+Comm. ACM 20(5): of what is common and unique, the longest chain in both orders.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz.distance import LCSseq
+
+Tokens = Sequence[int]
+
+_GRAMS = (6, 3)  # tokens of a stretch that ties the sequences together; our choice
+_SMALL = 20_000  # cells of a gap that needs no more ties
+_MAX_CELLS = 100_000_000  # cells that a longest common subsequence may take: some 12 MB
+
+
+@dataclass(frozen=True, order=True)
+class Run:
+    """A stretch that two sequences share.
+
+    Parameters
+    ----------
+    first, second
+        Where it starts in either sequence.
+    length
+        Number of tokens, at least 1.
+    """
+
+    first: int
+    second: int
+    length: int
+
+
+@dataclass(frozen=True)
+class _Gap:
+    """Stretches of the two sequences, from start to before end, that may share something."""
+
+    a: int
+    a_end: int
+    b: int
+    b_end: int
+    level: int
+
+    @property
+    def cells(self) -> int:
+        return (self.a_end - self.a) * (self.b_end - self.b)
+
+
+def common_runs(first: Tokens, second: Tokens) -> list[Run]:
+    """Return stretches that the sequences share, in an order that holds for both.
+
+    Not always as many tokens as a longest common subsequence has, but whole stretches rather than
+    tokens here and there. Two sequences without a common token, or an empty one, give none.
+    """
+    found: list[Run] = []
+    waiting = [_Gap(0, len(first), 0, len(second), 0)]
+    while waiting:
+        gap = _trim(first, second, waiting.pop(), found)
+        if not gap.cells:
+            continue
+        size = _size(gap)
+        if size == 0:
+            found += _subsequence(first, second, gap)
+        elif ties := list(_ties(first, second, gap, size)):
+            found += ties
+            waiting += _between(gap, ties)
+        elif gap.level < len(_GRAMS):
+            waiting.append(_Gap(gap.a, gap.a_end, gap.b, gap.b_end, gap.level + 1))
+    return _joined(sorted(found))
+
+
+def _size(gap: _Gap) -> int:
+    """Return how many tokens a tie has in a gap; 0 where the gap is small enough without."""
+    if gap.cells <= _SMALL:
+        return 0
+    if gap.level < len(_GRAMS):
+        return _GRAMS[gap.level]
+    return 0 if gap.cells <= _MAX_CELLS else 1
+
+
+def _trim(first: Tokens, second: Tokens, gap: _Gap, found: list[Run]) -> _Gap:
+    """Return the gap without what its two sides begin and end with alike, which is found."""
+    most = min(gap.a_end - gap.a, gap.b_end - gap.b)
+    head = 0
+    while head < most and first[gap.a + head] == second[gap.b + head]:
+        head += 1
+    tail = 0
+    while tail < most - head and first[gap.a_end - 1 - tail] == second[gap.b_end - 1 - tail]:
+        tail += 1
+    if head:
+        found.append(Run(gap.a, gap.b, head))
+    if tail:
+        found.append(Run(gap.a_end - tail, gap.b_end - tail, tail))
+    return _Gap(gap.a + head, gap.a_end - tail, gap.b + head, gap.b_end - tail, gap.level)
+
+
+def _ties(first: Tokens, second: Tokens, gap: _Gap, size: int) -> Iterator[Run]:
+    """Yield stretches around what is unique on both sides, in order, as long as they go."""
+    end_a, end_b = gap.a, gap.b
+    for a, b in _chain(_unique(first, gap.a, gap.a_end, size), second, gap, size):
+        if a < end_a or b < end_b:
+            continue
+        back = 0
+        while a - back > end_a and b - back > end_b and first[a - back - 1] == second[b - back - 1]:
+            back += 1
+        ahead = size
+        while (
+            a + ahead < gap.a_end
+            and b + ahead < gap.b_end
+            and first[a + ahead] == second[b + ahead]
+        ):
+            ahead += 1
+        yield Run(a - back, b - back, back + ahead)
+        end_a, end_b = a + ahead, b + ahead
+
+
+def _unique(tokens: Tokens, start: int, end: int, size: int) -> dict[tuple[int, ...], int]:
+    """Return the place of each stretch of a size that occurs once between two places."""
+    places: dict[tuple[int, ...], int] = {}
+    for i in range(start, end - size + 1):
+        key = tuple(tokens[i : i + size])
+        places[key] = -1 if key in places else i
+    return {key: i for key, i in places.items() if i >= 0}
+
+
+def _chain(
+    ours: dict[tuple[int, ...], int], second: Tokens, gap: _Gap, size: int
+) -> list[tuple[int, int]]:
+    """Return the longest row of places that rises in both sequences."""
+    theirs = _unique(second, gap.b, gap.b_end, size)
+    pairs = [(i, theirs[key]) for key, i in ours.items() if key in theirs]  # rises in the first
+    ends: list[int] = []
+    last: list[int] = []  # the pair that a row of each length ends with
+    before: list[int] = []
+    for n, (_, place) in enumerate(pairs):
+        length = bisect_left(ends, place)
+        before.append(last[length - 1] if length else -1)
+        ends[length : length + 1] = [place]
+        last[length : length + 1] = [n]
+    chain = []
+    n = last[-1] if last else -1
+    while n >= 0:
+        chain.append(pairs[n])
+        n = before[n]
+    return chain[::-1]
+
+
+def _between(gap: _Gap, ties: Sequence[Run]) -> Iterator[_Gap]:
+    a, b = gap.a, gap.b
+    for tie in (*ties, Run(gap.a_end, gap.b_end, 0)):
+        yield _Gap(a, tie.first, b, tie.second, gap.level)
+        a, b = tie.first + tie.length, tie.second + tie.length
+
+
+def _subsequence(first: Tokens, second: Tokens, gap: _Gap) -> Iterator[Run]:
+    codes = LCSseq.opcodes(list(first[gap.a : gap.a_end]), list(second[gap.b : gap.b_end]))
+    for code in codes:
+        if code.tag == "equal":
+            length = code.src_end - code.src_start
+            yield Run(gap.a + code.src_start, gap.b + code.dest_start, length)
+
+
+def _joined(runs: Sequence[Run]) -> list[Run]:
+    """Return the runs with those that follow one another in both sequences made one."""
+    joined: list[Run] = []
+    for run in runs:
+        last = joined[-1] if joined else None
+        if (
+            last is not None
+            and last.first + last.length == run.first
+            and last.second + last.length == run.second
+        ):
+            joined[-1] = Run(last.first, last.second, last.length + run.length)
+        else:
+            joined.append(run)
+    return joined
