@@ -24,6 +24,7 @@ PACKAGE = ROOT / "structce"
 # From the bottom up; a part imports from the lines below its own, and freely inside itself.
 LAYERS = (
     ("errors", "arrays", "version", "language", "io"),
+    ("extras",),
     ("metadata", "labels"),
     ("page", "gold"),
     ("text_index", "snapshot"),

@@ -18,7 +18,7 @@ from tqdm import tqdm
 
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
-from structce.errors import MissingExtraError
+from structce.extras import load_extra
 from structce.features import FeatureSet
 from structce.gold import gold_to_json
 from structce.io import encode_json
@@ -177,14 +177,9 @@ def write_parquet(corpus: Corpus, out: Path) -> None:
 
 
 def _pyarrow() -> tuple[ModuleType, ModuleType]:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as error:
-        raise MissingExtraError(
-            "Parquet files need PyArrow: pip install 'structce[parquet]'"
-        ) from error
-    return pyarrow, pyarrow.parquet
+    names = "pyarrow", "pyarrow.parquet"
+    arrow, parquet = (load_extra(name, "a Parquet file", "parquet") for name in names)
+    return arrow, parquet
 
 
 def _metadata(corpus: Corpus) -> dict[str, str]:

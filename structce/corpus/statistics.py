@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from structce.corpus.corpus import Corpus
-from structce.errors import MissingExtraError
+from structce.extras import load_extra
 from structce.gold import AlignmentTally
 from structce.labels import UNKNOWN
 
@@ -215,11 +215,7 @@ def load_matplotlib() -> ModuleType:
     MissingExtraError
         If it is not installed.
     """
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise MissingExtraError("plots need matplotlib: pip install 'structce[plots]'") from error
-    return matplotlib
+    return load_extra("matplotlib", "drawing plots", "plots")
 
 
 def _pictures(summary: Summary) -> dict[str, tuple[Callable[[Axes, Summary], None], float]]:

@@ -1,4 +1,4 @@
-"""Numbers only: how well labels agree, and whether a difference is more than chance."""
+"""Evaluation of predicted labels: scores, calibration, intervals and significance."""
 
 from structce.evaluation.bootstrap import (
     N_RESAMPLES,
@@ -36,12 +36,10 @@ from structce.evaluation.metrics import (
 )
 from structce.evaluation.significance import (
     LEVEL,
-    check_extras,
     critical_difference,
     detectable_difference,
     friedman,
     holm,
-    load_extra,
     mean_ranks,
     nemenyi,
     rank_biserial,
@@ -52,15 +50,14 @@ __all__ = [
     "LEVEL",
     "NO_DIFFERENCE",
     "N_RESAMPLES",
-    "ReliabilityBin",
     "FieldScore",
     "LabelScore",
     "Measures",
+    "ReliabilityBin",
     "Scores",
     "SegmentScores",
     "brier_score",
     "check_confidence",
-    "check_extras",
     "confusion",
     "confusion_intervals",
     "critical_difference",
@@ -71,7 +68,6 @@ __all__ = [
     "friedman",
     "holm",
     "is_exact",
-    "load_extra",
     "macro_difference_interval",
     "macro_of",
     "mean_ranks",

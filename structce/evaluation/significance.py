@@ -1,54 +1,32 @@
-"""Whether two systems differ on the same pages by more than chance, and how clearly."""
+"""Significance of differences between systems: tests of pairs, ranks over studies, and power.
+
+Two systems are compared on the same pages (`wilcoxon`, `rank_biserial`, `holm`), several over
+several studies by their ranks (`friedman`, `nemenyi`, `critical_difference`), and
+`detectable_difference` says how small a difference the pages at hand could show.
+"""
 
 from __future__ import annotations
-
-from collections.abc import Iterable
-from importlib import import_module
-from importlib.util import find_spec
-from types import ModuleType
 
 import numpy as np
 from scipy import stats
 
 from structce.arrays import Floats
-from structce.errors import LearnerError, MissingExtraError
-
-
-def load_extra(module: str, purpose: str) -> ModuleType:
-    """Return a module of the extra ``experiments``.
-
-    Parameters
-    ----------
-    module
-        Its import name: ``statsmodels.stats.power``.
-    purpose
-        What needs it, as the message begins: ``Holm's correction``.
-
-    Raises
-    ------
-    MissingExtraError
-        If it is not installed.
-    """
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise _missing(module, purpose) from error
-
-
-def check_extras(modules: Iterable[str], purpose: str) -> None:
-    """Raise a MissingExtraError unless modules of the extra are there; imports none of them."""
-    for module in modules:
-        if find_spec(module) is None:
-            raise _missing(module, purpose)
-
-
-def _missing(module: str, purpose: str) -> MissingExtraError:
-    package = module.partition(".")[0].replace("_", "-")
-    return MissingExtraError(f"{purpose} needs {package}: pip install 'structce[experiments]'")
-
+from structce.errors import LearnerError
+from structce.extras import load_extra
 
 LEVEL = 0.05
 """Differences with a p-value up to this are called significant (Spengler et al. 2010, Table 2)."""
+
+
+_POWER = 0.8
+"""Share of experiments that are to find the difference; the usual choice (Cohen 1988)."""
+
+_EFFICIENCY = 3 / np.pi
+"""Of Wilcoxon's test relative to the t-test where differences are normal: it needs more pages by
+the inverse of this, in the limit of many pages (Hodges and Lehmann 1956)."""
+
+_LEAST_PAGES = 6
+"""With 5 pages the least p-value of Wilcoxon's test is 2 / 2 ** 5, above 0.05."""
 
 
 def wilcoxon(first: Floats, second: Floats) -> float:
@@ -130,7 +108,7 @@ def holm(p_values: Floats) -> Floats:
     """
     if not len(p_values):
         return np.zeros(0)
-    several = load_extra("statsmodels.stats.multitest", "Holm's correction")
+    several = load_extra("statsmodels.stats.multitest", "Holm's correction", "experiments")
     _, corrected, _, _ = several.multipletests(p_values, method="holm")
     return np.asarray(corrected, dtype=np.float64)
 
@@ -227,7 +205,7 @@ def nemenyi(values: Floats) -> Floats:
     P. Nemenyi (1963). Distribution-free multiple comparisons. Thesis, Princeton. Demsar (2006),
     section 3.2.2.
     """
-    afterwards = load_extra("scikit_posthocs", "Nemenyi's test")
+    afterwards = load_extra("scikit_posthocs", "Nemenyi's test", "experiments")
     return np.asarray(afterwards.posthoc_nemenyi_friedman(_ranks(values)), dtype=np.float64)
 
 
@@ -265,17 +243,6 @@ def _ranks(values: Floats) -> Floats:
     return np.asarray(stats.rankdata(-np.round(values, 12), axis=1), dtype=np.float64)
 
 
-POWER = 0.8
-"""Share of experiments that are to find the difference; the usual choice (Cohen 1988)."""
-
-EFFICIENCY = 3 / np.pi
-"""Of Wilcoxon's test relative to the t-test where differences are normal: it needs more pages by
-the inverse of this, in the limit of many pages (Hodges and Lehmann 1956)."""
-
-LEAST_PAGES = 6
-"""With 5 pages the least p-value of Wilcoxon's test is 2 / 2 ** 5, above 0.05."""
-
-
 def detectable_difference(differences: Floats) -> float | None:
     """Return the least mean difference that four experiments of five would find.
 
@@ -307,9 +274,9 @@ def detectable_difference(differences: Floats) -> float | None:
     t-test. Annals of Mathematical Statistics 27(2).
     """
     rounded = np.round(differences, 12)
-    if len(rounded) < LEAST_PAGES or not np.ptp(rounded):
+    if len(rounded) < _LEAST_PAGES or not np.ptp(rounded):
         return None
-    test = load_extra("statsmodels.stats.power", "the power of a test").TTestPower()
-    n_effective = len(rounded) * EFFICIENCY
-    effect = test.solve_power(nobs=n_effective, alpha=LEVEL, power=POWER)
+    test = load_extra("statsmodels.stats.power", "the power of a test", "experiments").TTestPower()
+    n_effective = len(rounded) * _EFFICIENCY
+    effect = test.solve_power(nobs=n_effective, alpha=LEVEL, power=_POWER)
     return float(effect * np.std(rounded, ddof=1))

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 from joblib.externals.loky.process_executor import BrokenProcessPool, TerminatedWorkerError
 
-from structce.errors import ExperimentError, LearnerError, MissingExtraError
+from structce.errors import ExperimentError, LearnerError
 from structce.experiments.fit import run_job
 from structce.experiments.job import EncodedSplit, Failure, Job, JobOutcome
+from structce.extras import check_extras
 from structce.training import LearnerFactory
 
 if TYPE_CHECKING:
@@ -213,12 +214,9 @@ def run_on_ray(calls: Calls, data: EncodedSplit, n_jobs: int) -> Iterator[tuple[
     MissingExtraError
         If Ray is not installed.
     """
-    try:
-        import ray
-    except ImportError as error:
-        raise MissingExtraError(
-            "engine 'ray' is not installed; run: pip install 'structce[ray]'"
-        ) from error
+    check_extras(("ray",), "engine 'ray'", "ray")
+    import ray
+
     _join_cluster(n_jobs)
     resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
     most = int(resources["CPU"]) if n_jobs == -1 else n_jobs

@@ -10,7 +10,6 @@ from pathlib import Path
 from tqdm import tqdm
 
 from structce.corpus import Corpus
-from structce.evaluation import check_extras
 from structce.experiments.aggregate import StudyResult, aggregate_study
 from structce.experiments.backends import LOCAL, Backend
 from structce.experiments.cache import Cache
@@ -19,6 +18,7 @@ from structce.experiments.results import Report
 from structce.experiments.schedule import Schedule, SplitData, SplitRun, count_jobs
 from structce.experiments.splits import count_splits, draw_splits, plan_studies
 from structce.experiments.statistics import PooledResult, contrast_studies, rank_studies
+from structce.extras import check_extras
 from structce.learners import LEARNERS
 
 CorpusOpener = Callable[[str, str], Corpus]
@@ -105,7 +105,7 @@ def run(
     for candidate in experiment.arms:
         if candidate.learner not in learners:
             raise unknown_name(candidate.learner, learners, "learners")
-    check_extras(("statsmodels", "scikit_posthocs"), "an experiment")
+    check_extras(("statsmodels", "scikit_posthocs"), "an experiment", "experiments")
     plans = plan_studies(experiment)
     n_jobs = count_jobs(experiment, learners) * count_splits(experiment) * len(plans)
     studies = []

@@ -37,7 +37,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
-from importlib.util import find_spec, spec_from_file_location, spec_from_loader
+from importlib.util import spec_from_file_location, spec_from_loader
 from pathlib import Path
 from types import ModuleType
 from typing import Protocol
@@ -46,6 +46,7 @@ import numpy as np
 
 from structce.arrays import Floats, Labels
 from structce.errors import LearnerError, MissingExtraError
+from structce.extras import check_extras
 from structce.labels import UNKNOWN_INDEX
 from structce.learners.base import Callback, Progress
 from structce.learners.inputs import SparseRows
@@ -225,10 +226,8 @@ class _Watcher:
 
 def _make_solver(watcher: _Watcher, C: float, costs: Floats, random_state: int) -> _Solver:
     """Return pystruct's solver over a directed chain, labels that never occur included."""
-    if watcher.solver == "one-slack" and find_spec("cvxopt") is None:
-        raise MissingExtraError(
-            "pystruct's solver 'one-slack' needs cvxopt: pip install 'structce[pystruct]'"
-        )
+    if watcher.solver == "one-slack":
+        check_extras(("cvxopt",), "pystruct's solver 'one-slack'", "pystruct")
     learners = import_pystruct("pystruct.learners")
     chain = import_pystruct("pystruct.models").ChainCRF(
         n_states=watcher.n_labels,

@@ -14,11 +14,11 @@ from concurrent.futures import Future
 from dataclasses import replace
 from functools import cache
 from importlib import resources
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Self
 
-from structce.errors import BrowserError, MissingExtraError
+from structce.errors import BrowserError
+from structce.extras import check_extras
 from structce.metadata import read_metadata
 from structce.page import MEDIA, Page, Provenance
 from structce.rendering.base import Settings, too_many_regions
@@ -80,10 +80,7 @@ class ChromiumRenderer:
 
     def __enter__(self) -> Self:
         path = _browser_path(self.browser)
-        if find_spec("playwright") is None or find_spec("psutil") is None:
-            raise MissingExtraError(
-                "the chromium renderer needs Playwright: pip install 'structce[browser]'"
-            )
+        check_extras(("playwright", "psutil"), "the chromium renderer", "browser")
         pool = BrowserPool(path, self.settings, self.workers)
         pool.open()
         self._pool = pool

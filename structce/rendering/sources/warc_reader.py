@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from structce.errors import MissingExtraError, SourceError
+from structce.errors import SourceError
+from structce.extras import load_extra
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -72,13 +73,7 @@ def load_fastwarc(path: Path) -> ModuleType:
     MissingExtraError
         If FastWARC is not installed; the message names the file it is needed for.
     """
-    try:
-        from fastwarc import warc
-    except ImportError as error:
-        raise MissingExtraError(
-            f"{path}: WARC archives need FastWARC: pip install 'structce[warc]'"
-        ) from error
-    return warc
+    return load_extra("fastwarc.warc", f"{path}: a WARC archive", "warc")
 
 
 def scan_entries(path: Path) -> Iterator[WarcEntry]:

@@ -218,6 +218,6 @@ def test_without_pystruct_the_error_names_the_command_that_brings_it(
 
 
 def test_without_cvxopt_the_error_names_the_extra(make_pages, monkeypatch):
-    monkeypatch.setattr(pystruct, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "cvxopt", None)
     with pytest.raises(MissingExtraError, match=r"structce\[pystruct\]"):
         run(*make_pages(2), solver="one-slack")

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Literal
 
 from lxml import etree
 
-from structce.evaluation import load_extra
 from structce.experiments.report.tables.base import interval_words, percent
 from structce.experiments.results import LearnerResult
+from structce.extras import load_extra
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -142,7 +142,7 @@ def open_figure(height: float) -> Iterator[Figure]:
     MissingExtraError
         If matplotlib is not installed.
     """
-    load_extra("matplotlib", "the drawing of a report")
+    load_extra("matplotlib", "the drawing of a report", "experiments")
     from matplotlib import style
     from matplotlib.figure import Figure
 

@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from structce.errors import ExperimentError
-from structce.evaluation import LEVEL, load_extra
+from structce.evaluation import LEVEL
 from structce.experiments.report.plots.axes import draw_dot, name_rows, row_heights, write_lines
 from structce.experiments.report.plots.base import (
     INK,
@@ -19,6 +19,7 @@ from structce.experiments.report.plots.base import (
 )
 from structce.experiments.report.tables.base import measure_words
 from structce.experiments.results import Ranking
+from structce.extras import load_extra
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -88,8 +89,8 @@ def _draw_diagram(figure: Figure, ranking: Ranking) -> int:
     The library gets numbers instead of names, since it keeps them in sets, and the order of
     strings in a set differs from run to run.
     """
-    posthocs = load_extra("scikit_posthocs", "the plot of ranks")
-    pandas = load_extra("pandas", "the plot of ranks")
+    posthocs = load_extra("scikit_posthocs", "the plot of ranks", "experiments")
+    pandas = load_extra("pandas", "the plot of ranks", "experiments")
     axes = figure.subplots()
     rows = _sorted_ranks(ranking)
     names = [name for name, _ in rows]

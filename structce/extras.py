@@ -1,0 +1,45 @@
+"""Optional dependencies, which extras bring: loaded where they are needed, named where missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+
+from structce.errors import MissingExtraError
+
+
+def load_extra(module: str, purpose: str, extra: str) -> ModuleType:
+    """Return a module that an extra of structce brings.
+
+    Parameters
+    ----------
+    module
+        Its import name: ``statsmodels.stats.power``.
+    purpose
+        What needs it, as the message begins: ``Holm's correction``.
+    extra
+        The extra's name: ``experiments``.
+
+    Raises
+    ------
+    MissingExtraError
+        If it cannot be imported.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise _missing(module, purpose, extra) from error
+
+
+def check_extras(modules: Iterable[str], purpose: str, extra: str) -> None:
+    """Raise a MissingExtraError unless the modules are installed; imports none of them."""
+    for module in modules:
+        if find_spec(module) is None:
+            raise _missing(module, purpose, extra)
+
+
+def _missing(module: str, purpose: str, extra: str) -> MissingExtraError:
+    package = module.partition(".")[0].replace("_", "-")
+    return MissingExtraError(f"{purpose} needs {package}: pip install 'structce[{extra}]'")
