@@ -1,4 +1,4 @@
-"""``structce compare``: learners side by side on one corpus, or what an experiment file asks."""
+"""``structce compare``: compare learners on a corpus, or run an experiment file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from click.core import ParameterSource
 
 from structce.cli.options import browser_option, format_option, open_rendered, renderer_option
 from structce.corpus import Split
-from structce.evaluation import check_extras
 from structce.experiments import (
     BACKENDS,
     MEASURES,
@@ -28,10 +27,11 @@ from structce.experiments import (
     to_json,
     write_report,
 )
+from structce.extras import check_extras
 from structce.features import import_sources
 
 _INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells have it."""
+"""Exit code after Ctrl-C, as in shells."""
 
 _CORPUS_OPTIONS = (
     "learners",
@@ -44,10 +44,10 @@ _CORPUS_OPTIONS = (
     "ablation",
     "learning_curve",
 )
-"""Options that an experiment file has its own settings for."""
+"""Options for a corpus; an experiment file has settings of its own instead."""
 
 _CACHE_FOLDER = "units"
-"""Folder of finished units, inside that of the report."""
+"""Cache of finished jobs, inside the folder of the report."""
 
 
 @click.command(
@@ -150,8 +150,8 @@ def compare_command(
     A unit that fails is a row of the report, and the command exits with 1. The options on learners
     and splits are for a corpus; an experiment file has its own, and --set changes it.
     """
-    check_extras(("matplotlib",), "the report")
-    experiment = _read_question(context, path, overrides)
+    check_extras(("matplotlib",), "the report", "experiments")
+    experiment = _read_experiment_or_options(context, path, overrides)
     units = out / _CACHE_FOLDER
     if afresh and units.is_dir():
         shutil.rmtree(units)
@@ -190,8 +190,10 @@ def _print_result(result: ExperimentResult, out: Path, form: str) -> None:
     click.echo(f"written: {out / 'report.html'}, {out / 'report.json'}", err=True)
 
 
-def _read_question(context: click.Context, path: Path, overrides: tuple[str, ...]) -> Experiment:
-    """Return what a file asks, or what the options ask of a corpus."""
+def _read_experiment_or_options(
+    context: click.Context, path: Path, overrides: tuple[str, ...]
+) -> Experiment:
+    """Return the experiment of a file, or the one that the options describe for a corpus."""
     given = context.params
     if path.suffix == ".toml":
         if odd := [name for name in _CORPUS_OPTIONS if _is_given(context, name)]:
@@ -230,7 +232,7 @@ def _parse_shares(text: str | None) -> tuple[float, ...]:
 
 
 def _command_line(context: click.Context) -> str:
-    """Return the command line that asks the same; where and how it is run does not matter."""
+    """Return the command line that repeats the experiment, without options of output and speed."""
     words = ["structce", "compare", str(context.params["path"])]
     for file in import_sources():
         words += ["--import", file]

@@ -26,7 +26,7 @@ from structce.language import printable
 _DEFAULT_LABEL = "Title"
 
 _COLUMN_WIDTH, _TEXT_WIDTH = 48, 76
-"""Columns of the terminal that a column's name and a region's text may take; our choice."""
+"""Columns of the terminal for a column's name and a region's text: a row fits into 120 columns."""
 
 
 @click.command(
@@ -136,6 +136,6 @@ def _share_values(share: Share) -> tuple[float, float, float]:
 
 
 def _share_row(share: Share, whole: Explanation, largest: float) -> list[str]:
-    value = f"{share.value:.4g}" if isinstance(share, ColumnShare) else ""
+    value = f"{share.value + 0.0:.4g}" if isinstance(share, ColumnShare) else ""
     numbers = [format_signed(number, largest, 3) for number in _share_values(share)]
     return [share_name(share, whole, _COLUMN_WIDTH), value, *numbers]

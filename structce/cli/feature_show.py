@@ -1,4 +1,4 @@
-"""``structce features show``: one feature on one page, as a table and over its picture."""
+"""``structce features show``: values of a feature on a page, as a table and over its picture."""
 
 from __future__ import annotations
 
@@ -23,17 +23,18 @@ from structce.rendering import ChromiumRenderer, RenderResult
 from structce.visualisation import Highlight, draw_highlights
 
 FeatureValue = bool | float | str | list[str] | None
-"""What a feature says of one region, as JSON has it; None where it says nothing."""
+"""Value of a feature at one region, as JSON; None where it has none."""
 
 _TEXT_WIDTH, _VALUE_WIDTH, _TAG_WIDTH = 60, 40, 24
-"""Columns of the terminal for text and value of a region, and characters of a tag; our choice."""
+"""Columns of the terminal for text and value of a region, and characters of a tag on a picture: a
+row fits into a terminal of 120 columns."""
 
 TEXT_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8f6b00", "#56b4e9", "#5d3a9b")
-"""Of texts on a picture, the most frequent first; numbers and truth values have the first. Told
-apart by people who do not see all colours (after M. Okabe and K. Ito 2008)."""
+"""Colours of texts on a picture, the most frequent first; numbers and truth values have the first.
+People with colour vision deficiencies can tell them apart (after M. Okabe and K. Ito 2008)."""
 
 MIN_TINT, MAX_TINT = 0.04, 0.7
-"""Least and most that a tint covers; our choice."""
+"""Opacity of the lowest and the highest number: visible, and the text below can still be read."""
 
 
 @click.command(
@@ -85,7 +86,7 @@ def json_values(feature: Feature, page: Page) -> list[FeatureValue]:
     Raises
     ------
     FeatureError
-        If the feature raises or gives what it may not.
+        If the feature raises an error or returns an invalid value.
     """
     if not feature.is_known(page):
         return [None] * len(page)
@@ -97,10 +98,10 @@ def json_values(feature: Feature, page: Page) -> list[FeatureValue]:
 
 
 def value_marks(values: Sequence[FeatureValue]) -> list[Highlight | None]:
-    """Return what is drawn for values: the larger a number, the stronger its tint.
+    """Return the highlights of values: the larger a number, the stronger its tint.
 
-    Numbers are ranked, so that one large one does not hide the differences of the others. What
-    is false or not known is not drawn.
+    Numbers are ranked, so that one outlier does not hide the differences of the others. False and
+    unknown values have no highlight.
     """
     numbers = sorted({value for value in values if _is_number(value)})
     ranks = {number: (n + 1) / len(numbers) for n, number in enumerate(numbers)}
@@ -147,7 +148,7 @@ def _value_text(value: FeatureValue) -> str:
         return "yes" if value else "no"
     if isinstance(value, list):
         return " ".join(value)
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"{value + 0.0:.4g}" if isinstance(value, float) else str(value)
 
 
 def _print_values(values: Sequence[FeatureValue], page: Page, form: str) -> None:
@@ -171,7 +172,7 @@ def _print_values(values: Sequence[FeatureValue], page: Page, form: str) -> None
 
 
 def _missing_input(feature: Feature, page: Page) -> str:
-    """Return why a feature says nothing of a page."""
+    """Return why a feature has no values on a page."""
     if feature.needs == "site":
         return f"{feature.name} needs other pages of the site, so it says nothing of this one"
     return (

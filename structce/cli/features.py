@@ -1,4 +1,4 @@
-"""``structce features``: what describes a region, and features of one's own."""
+"""``structce features``: list the features, and start new ones from a template."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from structce.page import Page, with_sites
 from structce.rendering import Document, StaticRenderer
 
 FEATURES_BEGIN = "<!-- structce features list --markdown -->"
-"""Line of a Markdown file below which the tables go."""
+"""Line of a Markdown file that begins the tables of features."""
 
 
 _COMMANDS = {
@@ -87,7 +87,7 @@ def list_features_command(family: str | None, markdown: bool, into: Path | None,
 
 @dataclass(frozen=True)
 class FeatureStub:
-    """What differs between families.
+    """What differs between the templates of families.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ _STUBS: Mapping[str, FeatureStub] = MappingProxyType(
         ),
     }
 )
-"""Features to start from, one a family."""
+"""Templates of features by family."""
 
 _FEATURE_TEMPLATE = Template('''\
 """Features of mine: $name."""
@@ -178,7 +178,7 @@ def $function(page: Page) -> np.ndarray:
 ''')
 
 _TEST_TEMPLATE = Template('''\
-"""Does $name keep what a feature promises, and say what it should?"""
+"""Tests of $name: the contract of a feature, and values worked out by hand."""
 
 from pathlib import Path
 
@@ -257,9 +257,9 @@ def write_stub(function: str, name: str, family: str, folder: Path) -> tuple[Pat
 
 
 def odd_pages() -> list[Page]:
-    """Return pages that a feature must bear: empty, endless, broken, without layout, without area.
+    """Return unusual pages for tests of features: empty, huge, broken, without layout or area.
 
-    Each is one of two pages of a site, so that features that need other pages are asked, too.
+    Each is one of two pages of a site, so that features that need other pages work, too.
     """
     renderer = StaticRenderer()
     pages, sites = [], []

@@ -1,4 +1,4 @@
-"""``structce model``: what is in a model."""
+"""``structce model``: show what a model is and what it has learnt."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from structce.rendering import ChromiumRenderer
 from structce.visualisation import ModelView, Weight, draw_model, to_png, view_model
 
 _COLUMN_WIDTH = 48
-"""Columns of the terminal that a column's name may take; our choice."""
+"""Columns of the terminal for a column's name: two of them and their weights fit into 150."""
 
 _PICTURE_SUFFIXES = (".svg", ".png")
 
@@ -100,7 +100,7 @@ def _png_bytes(drawn: str, browser: str | None) -> bytes:
 
 
 def _description(labeller: RegionLabeller, name: str) -> dict[str, object]:
-    """Return what the model is, as JSON values."""
+    """Return learner, settings, diagnostics and card of a model as JSON values."""
     learner = labeller.learner
     return {
         "model": name,
@@ -119,7 +119,7 @@ def _description(labeller: RegionLabeller, name: str) -> dict[str, object]:
 
 
 def _model_sections(labeller: RegionLabeller, name: str, view: ModelView) -> Iterator[str]:
-    """Yield what is printed for people: facts, strongest columns, transitions."""
+    """Yield the sections of the text for people: facts, strongest columns, transitions."""
     facts = [(key, printable(text, 100)) for key, text in _facts(labeller, name)]
     yield tabulate(facts, tablefmt="plain", disable_numparse=True)
     yield _columns_table(view)
@@ -146,7 +146,7 @@ def _model_sections(labeller: RegionLabeller, name: str, view: ModelView) -> Ite
 
 
 def _facts(labeller: RegionLabeller, name: str) -> Iterator[tuple[str, str]]:
-    """Yield name and value of everything about the model that is a single value."""
+    """Yield name and value of everything about a model that is a single value."""
     learner = labeller.learner
     yield "model", name
     yield "learner", learner.name
@@ -155,7 +155,7 @@ def _facts(labeller: RegionLabeller, name: str) -> Iterator[tuple[str, str]]:
     for key in learner.diagnostic_names:
         value = getattr(learner, key, None)
         if isinstance(value, int | float):
-            yield key.rstrip("_").replace("_", " "), f"{value:.6g}"
+            yield key.rstrip("_").replace("_", " "), f"{value + 0.0:.6g}"
     yield "columns", f"{learner.n_columns_:,}"
     yield "renderer", labeller.renderer
     for key, value in labeller.card.items():
@@ -164,7 +164,7 @@ def _facts(labeller: RegionLabeller, name: str) -> Iterator[tuple[str, str]]:
 
 
 def _columns_table(view: ModelView) -> str:
-    """Return the strongest columns of every label, for and against beside each other."""
+    """Return a table of the strongest columns for and against every label."""
     sides = [side for one in view.labels for side in (one.supporting, one.opposing)]
     largest = max((abs(weight.weight) for side in sides for weight in side), default=0.0)
 
@@ -186,7 +186,7 @@ def _columns_table(view: ModelView) -> str:
 
 
 def _tiles(labeller: RegionLabeller) -> list[tuple[str, str]]:
-    """Return what stands below the title of the picture."""
+    """Return names and values for the tiles below the title of the picture."""
     learner, card = labeller.learner, labeller.card
     tiles = [("Learner", learner.name)]
     tiles += [("Lambda", f"{learner.lambda_:g}")] if hasattr(learner, "lambda_") else []
@@ -199,7 +199,7 @@ def _tiles(labeller: RegionLabeller) -> list[tuple[str, str]]:
 
 
 def _training_counts(card: Mapping[str, object]) -> dict[str, int] | None:
-    """Return the training regions by label, where the model's card says so."""
+    """Return the training regions by label; None if the model's card does not have them."""
     counts = card.get("labels")
     if not isinstance(counts, dict):
         return None

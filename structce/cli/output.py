@@ -141,7 +141,7 @@ TABLE_END = "<!-- end -->"
 
 
 def write_between(path: Path, begin: str, text: str) -> None:
-    """Replace the text between the line ``begin`` and the line ``END`` of a file.
+    """Replace the text between the line ``begin`` and the line ``TABLE_END`` of a file.
 
     Raises
     ------

@@ -167,7 +167,7 @@ class _SnapshotRun:
         self.step()
 
     def _kept(self, path: Path, document: Document) -> int | None:
-        """Return the number of regions of a valid snapshot; None where the page must be rendered."""
+        """Return the number of regions of a valid snapshot; None if the page must be rendered."""
         expected = self.renderer.provenance(document)
         try:
             data = path.read_bytes()

@@ -1,4 +1,4 @@
-"""``structce report``: show, draw again and compare what experiments found."""
+"""``structce report``: show reports, write their pages again, compare two of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``structce train`` and ``structce evaluate``: a corpus in, a model or its measures out."""
+"""``structce train`` and ``structce evaluate``: fit a model to a corpus, and measure one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from structce.model_io import check_target
 
 _PATH = click.Path(path_type=Path)
 _MIN_CALIBRATION_SITES = 5
-"""Template families that calibration needs: four to learn from, one to look at."""
+"""Families of sites that calibration needs: four to fit on, one to calibrate on."""
 
 
 @click.command(
@@ -95,7 +95,7 @@ def train_command(
         click.echo("warning: too few sites to calibrate; confidences only rank", err=True)
         calibrate = False
     if "site" in features.families and len(corpus.sites) == len(corpus):
-        click.echo("warning: no site has two pages; the family 'site' tells nothing", err=True)
+        click.echo("warning: no site has two pages; the family 'site' says nothing", err=True)
     labeller = RegionLabeller(features, model).fit(
         corpus, calibrate=calibration if calibrate else None
     )

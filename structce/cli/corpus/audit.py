@@ -1,4 +1,4 @@
-"""``structce corpus audit``: gold values beside what was matched, for people to judge."""
+"""``structce corpus audit``: a sample of gold values beside their matches, for people to judge."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from structce.visualisation import audit_page, card_key
 
 _HTML, _TEXT, _JSON = "html", "text", "json"
 
-_VALUE, _NEAR, _RIVAL = 200, 70, 40  # columns of a value, of the text at a side, of a rival's
-_ENDS = 45  # characters kept at either end of what is the same; our choice, all of them
+_VALUE, _NEAR, _RIVAL = 200, 70, 40  # columns of a value, of the text on a side, of a rival
+_ENDS = 45  # characters kept at either end of equal text
 
 
 @click.command(
@@ -120,7 +120,7 @@ def _card_lines(n: int, card: AuditCard) -> Iterator[str]:
 
 
 def _match_text(card: AuditCard) -> str:
-    """Return gold and page as one line."""
+    """Return the gold value and the matched text as one line."""
     mark = "" if card.match.regions else "nearest: "
     if card.is_same:
         return f"{mark}= {printable(_cut_middle(card.text))}"
@@ -142,7 +142,7 @@ def _cut_middle(text: str) -> str:
 
 
 def _side_text(places: Sequence[RegionView], step: int) -> str:
-    """Return the texts on one side, cut at the end that is further away."""
+    """Return the texts before or after a match, cut at the far end."""
     text = printable(" | ".join(place.text for place in places))
     if step > 0 or display_width(text) <= _NEAR:
         return printable(text, _NEAR)

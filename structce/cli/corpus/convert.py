@@ -1,4 +1,4 @@
-"""``structce corpus convert``: a corpus to a test package of another framework, and back."""
+"""``structce corpus convert`` and ``export``: corpora in the formats of other tools."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from structce.errors import ModelError
 from structce.features import FAMILIES, OPTIONAL_FAMILIES, FeatureSet
 from structce.labeller import RegionLabeller
 
+_FAMILIES = (*FAMILIES, *OPTIONAL_FAMILIES)
 _PACKAGE_FORMATS = ("gottron",)
 
 
@@ -87,7 +88,7 @@ def convert_command(
 def _to_package(
     source: Path, out: Path, html: Path | None, reader: str | None, rendering: RenderingChoice
 ) -> dict[str, str]:
-    """Write the package; return why pages are not in it."""
+    """Write a package; return the errors of the pages that are not in it."""
     originals = _original_pages(source, html, reader)
     corpus = open_corpus(source, rendering.renderer, rendering.start)
     lost = write_package(corpus, originals, out)
@@ -116,15 +117,12 @@ def _original_pages(
 
 
 def _from_package(source: Path, out: Path, form: str, rendering: RenderingChoice) -> dict[str, str]:
-    """Write the corpus and print how well its gold was found; return why pages are not in it."""
+    """Write a corpus and print how well its gold was matched; return the errors by page."""
     made = import_corpus("gottron", source, rendering.start(), out)
     alignment, failed = made.notes["alignment"], made.notes["failed"]
     print_table(alignment if isinstance(alignment, list) else [], form)
     click.echo(f"{len(made)} pages of {len(made.sites)} sites written to {out}", err=True)
     return dict(failed) if isinstance(failed, dict) else {}
-
-
-_FAMILIES = (*FAMILIES, *OPTIONAL_FAMILIES)
 
 
 @click.command(
@@ -188,7 +186,7 @@ def _export_encoded(corpus: Corpus, out: Path, form: str, features: FeatureSet) 
 
 
 def _load_model(text: str) -> RegionLabeller | None:
-    """Return the model that an option names; None where it names families of features."""
+    """Load the model that an option names; None if it names families of features."""
     if all(name in _FAMILIES for name in text.split(",")):
         return None
     try:

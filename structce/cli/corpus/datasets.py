@@ -1,4 +1,4 @@
-"""``structce corpus list``: the public data sets that can be imported."""
+"""``structce corpus list``, ``fetch``, ``import`` and ``synthesise``: where corpora come from."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from structce.datasets import (
     READERS,
     WITHOUT,
     Archive,
+    DataSetReader,
     LocalArchive,
-    Reader,
     archive_of,
     fetch_archive,
     write_corpus,
@@ -27,9 +27,10 @@ from structce.rendering import MAX_DOWNLOAD, DownloadLimits, is_url
 from structce.synthetic import write_sample
 
 DATASETS_BEGIN = "<!-- structce corpus list --markdown -->"
-"""Line of a Markdown file below which the table goes."""
+"""Line of a Markdown file that begins the table of data sets."""
 
-_LICENCE, _WIDTH = 30, 100  # columns of the terminal; our choice
+_MEGA = 1_000_000
+_LICENCE, _WIDTH = 30, 100  # columns of the terminal
 
 
 @click.command("list", epilog="Examples:  structce corpus list;  structce corpus list fundus")
@@ -63,8 +64,8 @@ def list_datasets_command(name: str | None, markdown: bool, into: Path | None, f
         print_table([_dataset_row(one) for one in chosen], form)
 
 
-def _dataset_record(reader: Reader) -> dict[str, object]:
-    """Return what is known of a data set, as JSON values."""
+def _dataset_record(reader: DataSetReader) -> dict[str, object]:
+    """Return the properties of a data set as JSON values."""
     archive = archive_of(reader)
     return {
         "name": reader.name,
@@ -81,8 +82,8 @@ def _dataset_record(reader: Reader) -> dict[str, object]:
     }
 
 
-def _datasets_markdown(readers: Sequence[Reader]) -> Iterator[str]:
-    """Yield the lines of a table of data sets, and of what to cite for each."""
+def _datasets_markdown(readers: Sequence[DataSetReader]) -> Iterator[str]:
+    """Yield the lines of a Markdown table of data sets, and of their citations."""
     yield "| Data set | What it is | Gold | Labels | Licence | Train | Fetch |"
     yield "|---|---|---|---|---|---|---|"
     for one in readers:
@@ -102,7 +103,7 @@ def _datasets_markdown(readers: Sequence[Reader]) -> Iterator[str]:
     yield from (f"- **{one.name}**: {one.citation}" for one in readers)
 
 
-def _dataset_row(reader: Reader) -> dict[str, object]:
+def _dataset_row(reader: DataSetReader) -> dict[str, object]:
     return {
         "name": reader.name,
         "gold": " ".join(reader.gold),
@@ -113,12 +114,12 @@ def _dataset_row(reader: Reader) -> dict[str, object]:
 
 
 def _short_licence(licence: str) -> str:
-    """Return the licence of the gold, cut to a column."""
+    """Return the licence of the gold, cut to the width of its column."""
     first = licence.partition(";")[0].removeprefix("gold: ")
     return textwrap.shorten(first, _LICENCE, placeholder=" …")
 
 
-def _dataset_lines(reader: Reader) -> Iterator[str]:
+def _dataset_lines(reader: DataSetReader) -> Iterator[str]:
     archive = archive_of(reader)
     may = "may" if reader.may_train else "may not"
     rows = {
@@ -144,9 +145,6 @@ def _dataset_lines(reader: Reader) -> Iterator[str]:
                 break_long_words=False,
                 break_on_hyphens=False,
             )
-
-
-_MEGA = 1_000_000
 
 
 @click.command("fetch", epilog="Example:  structce corpus fetch trafilatura downloads --yes")
@@ -186,7 +184,7 @@ def fetch_command(
     click.echo(path)
 
 
-def _known_archive(reader: Reader) -> Archive:
+def _known_archive(reader: DataSetReader) -> Archive:
     archive = archive_of(reader)
     if archive is None:
         why = WITHOUT.get(reader.name, "no archive of it is known that can be read as it is")
@@ -197,8 +195,8 @@ def _known_archive(reader: Reader) -> Archive:
     return archive
 
 
-def _licence_text(reader: Reader, archive: Archive) -> str:
-    """Return what a user should know before they fetch a data set."""
+def _licence_text(reader: DataSetReader, archive: Archive) -> str:
+    """Return source and licence of a data set, for users to read before the download."""
     rows = {
         "data set": f"{reader.name}, {reader.title}",
         "licence": reader.licence,
@@ -212,7 +210,7 @@ def _licence_text(reader: Reader, archive: Archive) -> str:
 
 
 def _confirm_download(path: Path) -> None:
-    """Ask the user; only return if they agree."""
+    """Ask the user for consent; exit without it."""
     if not sys.stdin.isatty():
         raise click.UsageError(
             "nobody is at the terminal to agree to the licence; give --yes to agree beforehand"

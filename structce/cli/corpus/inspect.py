@@ -1,4 +1,4 @@
-"""``structce corpus info``: what a corpus holds."""
+"""``structce corpus info``, ``validate`` and ``show``: contents and errors of a corpus."""
 
 from __future__ import annotations
 
@@ -43,7 +43,14 @@ from structce.rendering import ChromiumRenderer, Document, start_renderer
 from structce.visualisation import draw_labels, region_page, text_layout_page
 
 _MAX_LANGUAGES = 12
-"""Languages that the table names; JSON has all. Our choice, about a line."""
+"""Languages that the table names, about a line; JSON has all."""
+
+_CONTEXT_REGIONS = 2
+"""Regions shown before and after a match."""
+
+_LABEL, _TAG, _XPATH, _HOW = 13, 10, 30, 14  # columns of the terminal
+_WIDTH, _LEAST = 150, 40  # columns without a terminal, least columns of a text
+_COLOURS = {"found": "green", "ambiguous": "yellow", "missing": "red"}
 
 
 @click.command(
@@ -78,7 +85,7 @@ def info_command(
 
 
 def _summary_tables(summary: Summary) -> Iterator[str]:
-    """Yield what people read: facts, labels, sizes, and the gold where there is any."""
+    """Yield the tables of a summary: facts, labels, sizes, and gold if there is any."""
     yield tabulate(_summary_facts(summary).items(), tablefmt="plain", disable_numparse=True)
     labels = [
         [
@@ -122,7 +129,7 @@ def _summary_facts(summary: Summary) -> dict[str, str]:
 
 
 def _languages_text(languages: Mapping[str, int]) -> str:
-    """Return the most frequent languages with their pages, and how many others there are."""
+    """Return the most frequent languages with their pages, and the number of others."""
     named = [f"{name}:{n}" for name, n in languages.items()]
     others = len(named) - _MAX_LANGUAGES
     return " ".join(named[:_MAX_LANGUAGES]) + (f" and {others} others" if others > 0 else "")
@@ -146,14 +153,6 @@ def validate_command(path: Path, form: str) -> None:
     click.echo(f"{path}: {n_errors} errors, {n_warnings} warnings", err=True)
     if n_errors:
         raise click.exceptions.Exit(1)
-
-
-_CONTEXT_REGIONS = 2
-"""Regions shown before and after what was found; our choice."""
-
-_LABEL, _TAG, _XPATH, _HOW = 13, 10, 30, 14  # columns of the terminal; our choice
-_WIDTH, _LEAST = 150, 40  # columns where there is no terminal, and the least for a text; our choice
-_COLOURS = {"found": "green", "ambiguous": "yellow", "missing": "red"}
 
 
 @click.command(
@@ -233,7 +232,7 @@ def _find_page(
 
 
 def _select_matches(one: LabelledPage, fields: Sequence[str]) -> list[Match]:
-    """Return the matches of fields, whatever the case of their names; all if none is named."""
+    """Return the matches of the named fields, in any case of letters; all without names."""
     known = list(dict.fromkeys(match.field for match in one.matches))
     wanted = select_fields(fields, known)
     if unknown := set(map(str.lower, fields)) - set(map(str.lower, wanted)):
@@ -250,7 +249,7 @@ def _heading_lines(one: LabelledPage, background: str) -> Iterator[str]:
 
 
 def _region_lines(one: LabelledPage) -> Iterator[str]:
-    """Yield a line for each region, and what was not found below."""
+    """Yield a line for each region, followed by the values that were not found."""
     found = matches_by_region(one.matches)
     for i in range(len(one.page)):
         matches = found.get(i, [])
@@ -336,7 +335,7 @@ def _write_overlay(
 def _overlay_png(
     one: LabelledPage, background: str, chosen: Sequence[Match] | None, browser: str | None
 ) -> bytes:
-    """Return the texts of a page in their places, with labels drawn over them, as PNG."""
+    """Return a PNG of the texts of a page in their boxes, with labels drawn over them."""
     if not one.page.has_layout:
         raise click.UsageError(
             f"--overlay: {one.id} has no layout, as the {one.page.renderer} renderer knows none; "

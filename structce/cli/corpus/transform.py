@@ -1,4 +1,4 @@
-"""``structce corpus subset`` and ``merge``: fewer pages of one corpus, all pages of several."""
+"""``structce corpus subset``, ``merge``, ``split`` and ``dedupe``: corpora from other corpora."""
 
 from __future__ import annotations
 
@@ -41,6 +41,9 @@ from structce.corpus import (
 )
 from structce.errors import CorpusError
 from structce.labels import UNKNOWN
+
+_DEFAULT_PARTS = "train=0.5,validation=0.17,test=0.33"
+"""Default parts, the same as those of 'structce compare'."""
 
 _PATH = click.Path(path_type=Path)
 
@@ -135,7 +138,7 @@ def subset_command(
     type=click.Choice(COVERAGES),
     default="all",
     show_default=True,
-    help="Coverage that any corpus tells of, or those that all of them tell of.",
+    help="Labels that any corpus tells of, or those that all of them tell of.",
 )
 @click.option("--name", default="", help="Default: the names of all, joined by +.")
 @renderer_option
@@ -196,17 +199,13 @@ def _meets_conditions(
 
 
 def _check_new_folder(out: Path) -> None:
-    """Raise a CorpusError if something stands in a folder: its files would be among ours."""
+    """Raise a CorpusError if a folder is not empty: its files would be mixed with the corpus."""
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise CorpusError(f"{out}: is there already; name a new folder")
 
 
 def _print_written(made: Corpus, out: Path) -> None:
     click.echo(f"{len(made)} pages of {len(made.sites)} sites written to {out}", err=True)
-
-
-_DEFAULT_PARTS = "train=0.5,validation=0.17,test=0.33"
-"""Parts when none are asked for: those that 'structce compare' takes."""
 
 
 @click.command(
@@ -320,7 +319,7 @@ def _read_shares(text: str) -> dict[str, float]:
 
 
 def _part_summary(part: Corpus) -> dict[str, object]:
-    """Return how many pages, sites, regions, and regions of each label a part has."""
+    """Return the numbers of pages, sites, regions, and regions of each label of a part."""
     return {
         "pages": len(part),
         "sites": len(part.sites),
@@ -332,7 +331,7 @@ def _part_summary(part: Corpus) -> dict[str, object]:
 
 
 def _parts_table(found: Mapping[str, Mapping[str, object]]) -> str:
-    """Return one column a part: pages, sites, regions, and below them the labels."""
+    """Return a table with a column for each part: pages, sites, regions, and labels below."""
     columns = []
     for values in found.values():
         labels = values["labels"]
@@ -390,8 +389,8 @@ def dedupe_command(
     """
     if out is not None and split is not None:
         raise click.UsageError("--out and --split together; write the corpus, then split that")
-    if out is not None and out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise CorpusError(f"{out}: is there already; name a new folder")
+    if out is not None:
+        _check_new_folder(out)
     corpus = open_rendered(path, renderer, browser)
     if split is not None:
         refuse_leaks(_read_parts(split, corpus), threshold=threshold)
@@ -452,7 +451,7 @@ def _family_by_site(corpus: Corpus) -> dict[str, str]:
 
 
 def _duplicates_text(pages: Sequence[SimilarPair], joined: Corpus) -> str:
-    """Return what was found, in one line; families count that have several sites."""
+    """Return the numbers of duplicates and of families with several sites in one line."""
     sizes = Counter(_family_by_site(joined).values())
     shared = [n for n in sizes.values() if n > 1]
     return (

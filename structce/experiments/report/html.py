@@ -210,7 +210,7 @@ class StudyView:
     f1_cells: ShadedRows
     arms: tuple[LearnerView, ...]
     pages: tuple[PageView, ...]
-    wireframe_legend: Markup
+    legend: Markup
 
     @property
     def sections(self) -> tuple[tuple[str, str, str], ...]:
@@ -275,7 +275,9 @@ class PlotDrawer:
     def __init__(self) -> None:
         self.missing: list[str] = []
 
-    def one(self, plot: Callable[P, Plot | None], *args: P.args, **kwargs: P.kwargs) -> Plot | None:
+    def draw(
+        self, plot: Callable[P, Plot | None], *args: P.args, **kwargs: P.kwargs
+    ) -> Plot | None:
         """Return a plot; None where there is nothing to draw, or an extra is missing."""
         try:
             return plot(*args, **kwargs)
