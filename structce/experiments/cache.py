@@ -119,12 +119,16 @@ def code_digest() -> str:
 
 def _files(places: Iterable[Path]) -> Iterable[Path]:
     for place in places:
-        yield from place.rglob("*.py") if place.is_dir() else [place]
+        inside = (path for path in place.rglob("*.*") if path.suffix in (".py", ".toml"))
+        yield from inside if place.is_dir() else [place]
 
 
 def _syntax_tree(path: Path) -> str:
-    """Return the code of a file without comments, docstrings and line breaks."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    """Return the code of a file without comments, docstrings and line breaks; data as it is."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        return text
+    tree = ast.parse(text)
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if isinstance(body, list):

@@ -1,4 +1,4 @@
-"""cues"""
+"""Features of cue words: what a line says that bylines, dates, credits and notices say."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import numpy as np
 from structce.arrays import Flags, Floats
 from structce.features.registry import SPENGLER, feature, once_a_page
 from structce.language import (
-    AGENCIES,
     DIGIT,
     MAX_CUE_LENGTH,
+    agencies,
     date_notation,
     find_cues,
     language_code,
@@ -49,7 +49,6 @@ _JOINED_DATELINE = re.compile(
     r"\s*(?:[（(]?\S{2,5}社\S{0,20}?[电電讯訊]|[【（(［\[]\S{1,10}[=＝]\S{1,12}[】）)］\]])"
 )
 _DASH = re.compile(r"[–—|]|\.-| --? ")
-_AGENCIES = frozenset(AGENCIES.split(", "))
 _MIN_SENTENCE = 40  # characters of a text that may begin with a dateline
 _MIN_PLACE = 3  # letters of a place in capitals
 
@@ -321,7 +320,7 @@ def _dateline_kind(text: str) -> str | None:
     if found is None or not found["place"][0].isupper():
         return None
     agency = found["agency"] or found["wire"] or ""
-    if agency.casefold() in _AGENCIES or agency.isupper():
+    if agency.casefold() in agencies() or agency.isupper():
         return "agency"
     place = re.split(r"[\s,]", found["place"])[0]
     shouts = len(place) >= _MIN_PLACE and place.isupper()

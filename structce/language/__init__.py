@@ -26,10 +26,9 @@ from structce.language.text import (
     printable,
     split_words,
 )
-from structce.language.vocabulary import AGENCIES
+from structce.language.vocabulary import agencies
 
 __all__ = [
-    "AGENCIES",
     "DIGIT",
     "EMAIL",
     "JOINED",
@@ -40,6 +39,7 @@ __all__ = [
     "PICTURE_CREDIT",
     "TIME_OF_DAY",
     "WrittenDates",
+    "agencies",
     "calendar",
     "date_notation",
     "date_tokens",

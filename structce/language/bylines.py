@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from structce.language.text import SHARED_LETTERS, language_code, normalise, phrases
-from structce.language.vocabulary import AGENCIES, BYLINE_PREFIXES, NAME_CONJUNCTIONS, ROLES
+from structce.language.vocabulary import agencies, word_list
 
 PICTURE_CREDIT = re.compile(r"©|\(c\)|\bfoto|\bphoto|\bbild\b|picture|getty", re.IGNORECASE)
 """Signs of a picture credit, which names a person as a byline does."""
@@ -69,7 +69,7 @@ def _without_role(name: str, code: str) -> str:
 
 @lru_cache(maxsize=64)
 def _prefix(code: str) -> re.Pattern[str]:
-    words = sorted(phrases(BYLINE_PREFIXES, code), key=len, reverse=True)
+    words = sorted(phrases(word_list("before"), code), key=len, reverse=True)
     return re.compile(
         rf"\W*({'|'.join(map(re.escape, words))})(?:\s*[:：／]\s*|\s+)", re.IGNORECASE
     )
@@ -77,8 +77,8 @@ def _prefix(code: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _separator(code: str) -> re.Pattern[str]:
-    words = set(phrases(NAME_CONJUNCTIONS, code)) - (
-        _OTHERWISE if code not in NAME_CONJUNCTIONS else set()
+    words = set(phrases(word_list("between"), code)) - (
+        _OTHERWISE if code not in word_list("between") else set()
     )
     words |= {word.upper() for word in words if len(word) > 1}  # "John E Lee" is one name
     return re.compile(rf"\s*(?:{_MARKS}|\s(?:{'|'.join(map(re.escape, sorted(words)))})\s)\s*")
@@ -86,12 +86,12 @@ def _separator(code: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _roles(code: str) -> frozenset[str]:
-    return frozenset(phrases(ROLES, code))
+    return frozenset(phrases(word_list("role"), code))
 
 
 @lru_cache(maxsize=1)
 def _agencies() -> frozenset[str]:
-    return frozenset(map(normalise, AGENCIES.split(", ")))
+    return frozenset(map(normalise, agencies()))
 
 
 def _is_name(text: str) -> bool:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from structce.language import vocabulary
 from structce.language.calendars import NUMBER, Phrase, calendar
 from structce.language.date_parsing import NUMERIC_DATE, TIME_OF_DAY, date_notation
 from structce.language.text import JOINED, fold_digits, language_code, phrases, split_words
@@ -25,22 +24,11 @@ EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w{2,}")
 PhraseMatches = Mapping[str, list[tuple[int, Phrase]]]
 """Phrases with the index of their first token, by the kind of phrase."""
 
-_WORD_LISTS: Mapping[str, Mapping[str, str]] = {
-    "before": vocabulary.BYLINE_PREFIXES,
-    "role": vocabulary.ROLES,
-    "others": vocabulary.CONTRIBUTORS,
-    "agency": {"en": vocabulary.AGENCIES},
-    "published": vocabulary.PUBLISHED,
-    "updated": vocabulary.UPDATED,
-    "clock": vocabulary.CLOCK_WORDS,
-    "picture": vocabulary.PICTURE_WORDS,
-    "archive": {"en": vocabulary.PICTURE_ARCHIVES},
-    "advertisement": vocabulary.ADVERTISEMENT,
-    "comment": vocabulary.COMMENTS,
-    "rights": vocabulary.RIGHTS,
-    "more": vocabulary.READ_MORE,
-}
-"""Word lists by the kind of phrase."""
+_WORD_LISTS = (
+    *("before", "role", "others", "agency", "published", "updated", "clock", "picture", "archive"),
+    *("advertisement", "comment", "rights", "more"),
+)
+"""Kinds of phrases that stand in the word lists."""
 
 _CUES: Mapping[str, tuple[str, ...]] = {
     "before": ("author-cue",),
@@ -114,8 +102,8 @@ def language_lexicon(code: str) -> Lexicon:
 
 
 def _entries(code: str) -> Iterator[tuple[str, Phrase]]:
-    for kind, table in _WORD_LISTS.items():
-        for text in phrases(table, code):
+    for kind in _WORD_LISTS:
+        for text in phrases(word_list(kind), code):
             if phrase := split_words(text):
                 yield kind, phrase
     names = calendar(code)

@@ -1,504 +1,54 @@
 """Word lists by language: what pages write around bylines, dates, pictures, links and notices.
 
-A language is one line of each list: words and phrases in lower case, separated by commas. All lists
-were written for this project. Names that the CLDR has, of months and the like, are in
-:mod:`structce.language.calendars`.
+The words stand in ``vocabulary.toml``, a table for each language; a language is added there alone.
+Names that the CLDR has, of months and the like, are in :mod:`structce.language.calendars`.
+
+================= ================================================================
+kind of phrase    what it is
+================= ================================================================
+``before``        phrases before the name of an author
+``between``       conjunctions between two names
+``role``          roles of persons in bylines
+``others``        contributors without a name, in place of an author or beside one
+``agency``        news agencies, all in the English table
+``published``     words beside a date of publication
+``updated``       words beside a date of the last change
+``clock``         words beside a time of day
+``picture``       words before the name of the photographer or owner of a picture
+``archive``       picture agencies and archives, all in the English table
+``advertisement`` words that announce an advertisement
+``comment``       words for comments of readers
+``rights``        copyright notices, as in footers
+``more``          words in front of a link to another page
+================= ================================================================
 """
 
 from __future__ import annotations
 
-BYLINE_PREFIXES = {
-    "en": "by, words by, written by, reported by, text by, story by, posted by, author, authors",
-    "de": "von, text von, ein artikel von, verfasst von, autor, autorin, autoren, text",
-    "fr": "par, texte, texte de, propos recueillis par, publié par, écrit par, auteur, autrice",
-    "es": "por, texto, texto de, escrito por, redactado por, autor, autora",
-    "it": "di, a cura di, scritto da, testo di, autore, autrice",
-    "pt": "por, texto de, escrito por, publicado por, autor, autora",
-    "nl": "door, tekst, geschreven door, auteur",
-    "da": "af, skrevet af, tekst, forfatter",
-    "nb": "av, skrevet av, tekst, forfatter",
-    "sv": "av, skriven av, text, författare",
-    "fi": "kirjoittanut, teksti, kirjoittaja",
-    "is": "eftir, höfundur, skrifar",
-    "pl": "autor, autorka, autorzy, napisał, napisała, opracował, opracowała, oprac, tekst",
-    "cs": "autor, autorka, autoři, napsal, napsala, připravil, připravila",
-    "sk": "autor, autorka, autori, napísal, napísala, pripravil, pripravila",
-    "sl": "avtor, avtorica, piše, besedilo",
-    "hr": "piše, autor, autorica, napisao, napisala",
-    "sr": "пише, аутор, piše, autor",
-    "ro": "de, scris de, text de, autor, autori",
-    "hu": "írta, szerző, szöveg",
-    "tr": "yazan, haber, hazırlayan",
-    "el": "του, της, γράφει, γράφει ο, γράφει η, κείμενο, επιμέλεια, ρεπορτάζ",
-    "ru": "автор, авторы, текст, подготовил, подготовила",
-    "uk": "автор, авторка, автори, текст, підготував, підготувала",
-    "bg": "от, автор, автори, текст",
-    "lt": "autorius, autorė, parašė, parengė",
-    "lv": "autors, autore, raksta, sagatavoja",
-    "et": "autor, kirjutas, kirjutab, tekst",
-    "ca": "per, text de, escrit per, autor, autora",
-    "ja": "文, 取材, 執筆, 著者, 筆者",
-    "ko": "글, 글쓴이",
-    "zh": "作者, 撰文, 文, 编辑, 編輯, 责编",
-    "ar": "بقلم, كتب, كتبت, إعداد, الكاتب",
-    "he": "מאת",
-    "fa": "نویسنده, نوشته, به قلم",
-    "hi": "लेखक, द्वारा",
-    "vi": "theo, tác giả, bài",
-    "id": "oleh, penulis",
-    "ms": "oleh, penulis",
-    "sw": "na, mwandishi, imeandikwa na",
-    "zu": "ngu, nga, ibhalwe ngu",
-}
-"""Phrases before the name of an author."""
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from types import MappingProxyType
 
-NAME_CONJUNCTIONS = {
-    **{"en": "and", "de": "und", "fr": "et", "es": "y, e", "it": "e", "pt": "e", "nl": "en"},
-    **{"da": "og", "nb": "og", "sv": "och", "fi": "ja", "is": "og", "pl": "i, oraz", "cs": "a"},
-    **{"sk": "a", "sl": "in", "hr": "i", "sr": "и, i", "ro": "și, şi, si", "hu": "és", "tr": "ve"},
-    **{"el": "και", "ru": "и", "uk": "і, й, та", "bg": "и", "lt": "ir", "lv": "un", "et": "ja"},
-    **{"ca": "i", "ja": "と", "ko": "와, 과", "zh": "和", "ar": "و", "he": "ו", "fa": "و"},
-    **{"hi": "और, व", "vi": "và", "id": "dan", "ms": "dan", "sw": "na", "zu": "no"},
-}
-"""Conjunctions between two names."""
 
-ROLES = {
-    "en": "reporter, correspondent, editor, journalist, columnist, writer, contributor, producer",
-    "de": "reporter, reporterin, redakteur, redakteurin, korrespondent, korrespondentin, "
-    "journalist, journalistin, kolumnist, kolumnistin, volontär, volontärin, chefredakteur",
-    "fr": "journaliste, correspondant, correspondante, rédacteur, rédactrice, reporter, "
-    "envoyé spécial, envoyée spéciale, chroniqueur, chroniqueuse",
-    "es": "periodista, redactor, redactora, corresponsal, enviado especial, enviada especial, "
-    "columnista, editor, editora",
-    "it": "giornalista, corrispondente, inviato, inviata, redattore, redattrice, editorialista",
-    "pt": "jornalista, repórter, correspondente, redator, redatora, colunista, editor, editora",
-    "nl": "verslaggever, verslaggeefster, redacteur, correspondent, journalist, columnist",
-    "da": "journalist, korrespondent, redaktør, reporter, kommentator",
-    "nb": "journalist, korrespondent, redaktør, reporter, kommentator",
-    "sv": "reporter, journalist, korrespondent, redaktör, krönikör",
-    "fi": "toimittaja, kirjeenvaihtaja, päätoimittaja",
-    "is": "blaðamaður, fréttamaður, ritstjóri",
-    "pl": "dziennikarz, dziennikarka, korespondent, korespondentka, reporter, redaktor",
-    "cs": "redaktor, redaktorka, novinář, novinářka, zpravodaj, zpravodajka, reportér, reportérka",
-    "sk": "redaktor, redaktorka, novinár, novinárka, spravodajca, reportér, reportérka",
-    "sl": "novinar, novinarka, dopisnik, dopisnica, urednik, urednica",
-    "hr": "novinar, novinarka, dopisnik, dopisnica, urednik, urednica",
-    "sr": "новинар, новинарка, дописник, уредник",
-    "ro": "jurnalist, jurnalistă, reporter, corespondent, redactor, editor",
-    "hu": "újságíró, tudósító, szerkesztő, riporter, munkatárs",
-    "tr": "muhabir, muhabiri, gazeteci, editör, yazar, köşe yazarı",
-    "el": "δημοσιογράφος, ανταποκριτής, ανταποκρίτρια, συντάκτης, συντάκτρια, ρεπόρτερ",
-    "ru": "корреспондент, журналист, журналистка, обозреватель, редактор, репортер, репортёр",
-    "uk": "кореспондент, кореспондентка, журналіст, журналістка, оглядач, редактор, редакторка",
-    "bg": "кореспондент, журналист, журналистка, репортер, редактор",
-    "lt": "žurnalistas, žurnalistė, korespondentas, korespondentė, redaktorius, redaktorė",
-    "lv": "žurnālists, žurnāliste, korespondents, korespondente, redaktors, redaktore",
-    "et": "ajakirjanik, korrespondent, toimetaja, reporter",
-    "ca": "periodista, redactor, redactora, corresponsal, enviat especial, enviada especial",
-    "ja": "記者, 編集委員, 論説委員, 特派員, 編集者, ライター",
-    "ko": "기자, 특파원, 논설위원, 편집위원, 앵커",
-    "zh": "记者, 記者, 通讯员, 特派员, 特派員, 評論員, 评论员",
-    "ar": "مراسل, مراسلة, صحفي, صحفية, صحافي, صحافية, كاتب, محرر, محررة",
-    "he": "כתב, כתבת, כתבנו, עיתונאי, עיתונאית, פרשן, עורך",
-    "fa": "خبرنگار, روزنامه نگار, گزارشگر, سردبیر",
-    "hi": "संवाददाता, पत्रकार, रिपोर्टर, संपादक",
-    "vi": "phóng viên, nhà báo, biên tập viên",
-    "id": "wartawan, jurnalis, reporter, koresponden, redaktur, pewarta",
-    "ms": "wartawan, pemberita, koresponden, penyunting",
-    "sw": "mwanahabari, mhariri",
-    "zu": "intatheli, umhleli",
-}
-"""Roles of persons in bylines."""
+@cache
+def word_list(kind: str) -> Mapping[str, str]:
+    """Return the phrases of one kind by language code, in lower case, separated by commas.
 
-CONTRIBUTORS = {
-    "en": "staff, staff writer, staff reporter, agencies, newsroom, news desk, newswires, "
-    "additional reporting, contributed to this report, with reporting by, wire services",
-    "de": "redaktion, agenturen, mitarbeit, mit material von, mit agenturmaterial",
-    "fr": "rédaction, agences, avec agences, avec la contribution de",
-    "es": "redacción, agencias, con información de, con la colaboración de",
-    "it": "redazione, agenzie, con la collaborazione di",
-    "pt": "redação, redacção, agências, com agências, com informações de",
-    "nl": "redactie, persbureaus, met medewerking van",
-    "da": "redaktionen, nyhedsbureauer",
-    "nb": "redaksjonen, nyhetsbyråer",
-    "sv": "redaktionen, nyhetsbyråer",
-    "fi": "toimitus, uutistoimistot",
-    "is": "ritstjórn, fréttastofa",
-    "pl": "redakcja, agencje, współpraca",
-    "cs": "redakce, agentury, spolupráce",
-    "sk": "redakcia, agentúry, spolupráca",
-    "sl": "uredništvo, agencije",
-    "hr": "redakcija, agencije",
-    "sr": "редакција, агенције, redakcija, agencije",
-    "ro": "redacția, redacţia, agenții",
-    "hu": "szerkesztőség, hírügynökségek",
-    "tr": "haber merkezi, ajanslar",
-    "el": "σύνταξη, πρακτορεία",
-    "ru": "редакция, агентства, при участии",
-    "uk": "редакція, агентства, за участі",
-    "bg": "редакция, агенции, екип",
-    "lt": "redakcija, agentūros",
-    "lv": "redakcija, aģentūras",
-    "et": "toimetus, agentuurid",
-    "ca": "redacció, agències, amb informació de",
-    "ja": "編集部, 取材班, 取材協力",
-    "ko": "편집국, 취재팀, 편집부",
-    "zh": "编辑部, 編輯部, 综合报道, 綜合報導, 实习生",
-    "ar": "وكالات, هيئة التحرير, بمشاركة",
-    "he": "מערכת, סוכנויות הידיעות",
-    "fa": "تحریریه, گروه خبر",
-    "hi": "डेस्क, एजेंसी, न्यूज़ डेस्क",
-    "vi": "ban biên tập, cộng tác viên",
-    "id": "tim redaksi, redaksi, kontributor",
-    "ms": "agensi, meja berita",
-    "sw": "wahariri, mashirika",
-    "zu": "abahleli",
-}
-"""Contributors without a name, in place of an author or beside one."""
+    Empty for a kind that no language has.
+    """
+    tables = _tables().items()
+    return MappingProxyType({code: kinds[kind] for code, kinds in tables if kind in kinds})
 
-AGENCIES = (
-    "reuters, dpa, afp, ap, apa, associated press, agence france presse, ansa, efe, europa press, "
-    "lusa, anp, belga, ntb, tt, ritzau, stt, pap, čtk, tasr, hina, tanjug, mti, anadolu, aa, dha, "
-    "iha, tass, тасс, риа новости, ria novosti, interfax, интерфакс, укрінформ, bta, бта, bns, "
-    "leta, pti, ians, ani, antara, bernama, xinhua, 新华社, 新華社, kyodo, 共同通信, 時事, yonhap, "
-    "연합뉴스, 뉴시스, وام, رويترز, فرانس برس, sda, keystone, sid, kna, epd, bloomberg, upi, "
-    "canadian press, press association, pa media, agerpres"
-)
-"""News agencies."""
 
-PUBLISHED = {
-    "en": "published, first published, posted, created, filed",
-    "de": "veröffentlicht, publiziert, erstellt, erschienen, geschrieben am",
-    "fr": "publié, publiée, publié le, mis en ligne, paru, créé",
-    "es": "publicado, publicada, creado, fecha",
-    "it": "pubblicato, pubblicata, pubblicato il, data",
-    "pt": "publicado, publicada, publicado em, criado em",
-    "nl": "gepubliceerd, geplaatst, gepubliceerd op, datum",
-    "da": "publiceret, udgivet, offentliggjort, oprettet",
-    "nb": "publisert, først publisert",
-    "sv": "publicerad, publicerat, publicerades",
-    "fi": "julkaistu, luotu",
-    "is": "birt, birtist",
-    "pl": "opublikowano, opublikowany, opublikowana, data publikacji, dodano, utworzono",
-    "cs": "publikováno, zveřejněno, vydáno, vloženo",
-    "sk": "publikované, zverejnené, vydané",
-    "sl": "objavljeno, objavil",
-    "hr": "objavljeno, vrijeme objave",
-    "sr": "објављено, објављено у, objavljeno",
-    "ro": "publicat, data publicării, publicat la",
-    "hu": "megjelent, közzétéve, publikálva",
-    "tr": "yayınlanma, yayınlandı, yayınlanma tarihi, giriş, eklenme",
-    "el": "δημοσιεύθηκε, δημοσιεύτηκε, δημοσίευση, πρώτη δημοσίευση",
-    "ru": "опубликовано, опубликован, дата публикации",
-    "uk": "опубліковано, дата публікації",
-    "bg": "публикувано, публикувана, публикуван",
-    "lt": "paskelbta, publikuota, skelbta",
-    "lv": "publicēts, publicēta, ievietots",
-    "et": "avaldatud, lisatud",
-    "ca": "publicat, publicada, publicat el",
-    "ja": "公開, 掲載, 配信, 公開日, 投稿日",
-    "ko": "입력, 등록, 발행, 승인, 게시",
-    "zh": "发布, 發布, 发表, 發表, 发布时间, 發佈",
-    "ar": "نشر, نُشر, نشرت, تاريخ النشر, نشر في",
-    "he": "פורסם, פורסמה, תאריך פרסום",
-    "fa": "منتشر شده, انتشار, تاریخ انتشار, تاریخ",
-    "hi": "प्रकाशित, पब्लिश्ड, प्रकाशित तिथि",
-    "vi": "xuất bản, đăng lúc, ngày đăng",
-    "id": "diterbitkan, dipublikasikan, terbit, dibuat",
-    "ms": "diterbitkan, disiarkan",
-    "sw": "imechapishwa, ilichapishwa",
-    "zu": "kushicilelwe, ishicilelwe",
-}
-"""Words beside a date of publication."""
+@cache
+def agencies() -> frozenset[str]:
+    """Return the names of news agencies, in lower case."""
+    return frozenset(word_list("agency")["en"].split(", "))
 
-UPDATED = {
-    "en": "updated, modified, last updated, last modified, edited, revised, corrected",
-    "de": "aktualisiert, zuletzt aktualisiert, stand, letzte aktualisierung, geändert, update",
-    "fr": "mis à jour, mise à jour, modifié, modifiée, actualisé, actualisée",
-    "es": "actualizado, actualizada, modificado, última actualización",
-    "it": "aggiornato, aggiornata, ultimo aggiornamento, modificato",
-    "pt": "atualizado, atualizada, actualizado, modificado, última atualização",
-    "nl": "bijgewerkt, laatst bijgewerkt, gewijzigd, update",
-    "da": "opdateret, sidst opdateret, ændret",
-    "nb": "oppdatert, sist oppdatert, endret",
-    "sv": "uppdaterad, uppdaterat, uppdaterades, senast uppdaterad, ändrad",
-    "fi": "päivitetty, muokattu",
-    "is": "uppfært, síðast uppfært",
-    "pl": "aktualizacja, zaktualizowano, ostatnia aktualizacja, zmodyfikowano",
-    "cs": "aktualizováno, aktualizace, upraveno",
-    "sk": "aktualizované, aktualizácia, upravené",
-    "sl": "posodobljeno, osveženo, zadnja sprememba",
-    "hr": "ažurirano, izmijenjeno, zadnja izmjena",
-    "sr": "ажурирано, измењено, ažurirano",
-    "ro": "actualizat, actualizată, ultima actualizare, modificat",
-    "hu": "frissítve, frissült, módosítva, utolsó frissítés",
-    "tr": "güncelleme, güncellendi, güncellenme, son güncelleme",
-    "el": "ενημερώθηκε, τελευταία ενημέρωση, ενημέρωση",
-    "ru": "обновлено, обновлен, обновление, изменено",
-    "uk": "оновлено, оновлення, змінено",
-    "bg": "обновено, обновена, актуализирано, променено",
-    "lt": "atnaujinta, papildyta",
-    "lv": "atjaunots, atjaunināts, papildināts",
-    "et": "uuendatud, muudetud, täiendatud",
-    "ca": "actualitzat, actualitzada, modificat",
-    "ja": "更新, 最終更新, 更新日",
-    "ko": "수정, 업데이트, 최종수정",
-    "zh": "更新, 更新时间, 更新時間, 修改",
-    "ar": "تحديث, آخر تحديث, حدث, تم التحديث",
-    "he": "עודכן, עודכנה, עדכון אחרון",
-    "fa": "به روز شده, بروزرسانی, ویرایش",
-    "hi": "अपडेटेड, अपडेट, अंतिम अपडेट",
-    "vi": "cập nhật, cập nhật lúc",
-    "id": "diperbarui, diupdate, pembaruan",
-    "ms": "dikemas kini, dikemaskini",
-    "sw": "imeboreshwa, ilisasishwa, imesasishwa",
-    "zu": "ibuyekezwe, kubuyekezwe",
-}
-"""Words beside a date of the last change."""
 
-CLOCK_WORDS = {
-    **{"en": "o clock", "de": "uhr", "fr": "heure, heures", "es": "horas, hora, hs", "it": "ore"},
-    **{"pt": "horas", "nl": "uur", "da": "kl", "nb": "kl, klokken", "sv": "kl, klockan"},
-    **{"fi": "klo", "is": "kl, klukkan", "pl": "godz, godzina", "cs": "hod, hodin", "sk": "hod"},
-    **{"sl": "ob, uri", "hr": "sati", "sr": "сати, часова, sati", "ro": "ora", "hu": "óra"},
-    **{"tr": "saat", "el": "ώρα", "ru": "часов, мск", "uk": "година", "bg": "часа", "lt": "val"},
-    **{"lv": "plkst", "et": "kell", "ca": "hores", "ja": "時", "ko": "시", "zh": "时, 時, 點"},
-    **{"ar": "الساعة", "he": "בשעה", "fa": "ساعت", "hi": "बजे", "vi": "giờ", "id": "wib, pukul"},
-    **{"ms": "jam, pukul", "sw": "saa", "zu": "ihora"},
-}
-"""Words beside a time of day."""
-
-PICTURE_WORDS = {
-    "en": "photo, photos, photograph, photographer, photography, image, picture, illustration, "
-    "credit, source, courtesy, graphic, file photo",
-    "de": "foto, fotos, bild, bilder, grafik, quelle, symbolbild, archivbild, bildquelle, fotograf",
-    "fr": "photo, photos, crédit, crédits, photographe, image, illustration, source",
-    "es": "foto, fotos, fotografía, imagen, fotógrafo, ilustración, fuente, crédito",
-    "it": "foto, immagine, fotografia, fonte, illustrazione",
-    "pt": "foto, fotos, imagem, fotografia, fonte, crédito, ilustração",
-    "nl": "foto, beeld, afbeelding, bron, fotograaf",
-    "da": "foto, billede, fotograf, kilde, arkivfoto",
-    "nb": "foto, bilde, fotograf, kilde, illustrasjon",
-    "sv": "foto, bild, fotograf, källa, arkivbild",
-    "fi": "kuva, kuvat, kuvaaja, lähde, arkistokuva",
-    "is": "mynd, ljósmynd, ljósmyndari",
-    "pl": "fot, foto, zdjęcie, zdjęcia, źródło, rys",
-    "cs": "foto, snímek, zdroj, ilustrační foto",
-    "sk": "foto, snímka, zdroj, ilustračné foto",
-    "sl": "foto, fotografija, slika, vir",
-    "hr": "foto, fotografija, slika, izvor",
-    "sr": "фото, фотографија, извор, foto",
-    "ro": "foto, sursa, sursă, imagine, fotografie",
-    "hu": "fotó, kép, forrás, illusztráció",
-    "tr": "fotoğraf, foto, görsel, kaynak",
-    "el": "φωτο, φωτογραφία, εικόνα, πηγή",
-    "ru": "фото, фотография, изображение, источник",
-    "uk": "фото, світлина, зображення, джерело",
-    "bg": "снимка, снимки, източник",
-    "lt": "nuotrauka, nuotr, šaltinis",
-    "lv": "foto, attēls, avots",
-    "et": "foto, pilt, allikas",
-    "ca": "foto, fotografia, imatge, font",
-    "ja": "写真, 撮影, 画像, 出典, 提供",
-    "ko": "사진, 이미지, 출처, 제공",
-    "zh": "图片, 圖片, 图源, 图, 圖, 来源, 來源, 摄影, 攝影",
-    "ar": "صورة, الصورة, تصوير, مصدر الصورة, المصدر",
-    "he": "צילום, תמונה, צלם, אילוסטרציה",
-    "fa": "عکس, تصویر, منبع, عکاس",
-    "hi": "फोटो, फ़ोटो, तस्वीर, स्रोत",
-    "vi": "ảnh, nguồn, hình ảnh",
-    "id": "foto, gambar, sumber, ilustrasi",
-    "ms": "foto, gambar, sumber",
-    "sw": "picha, chanzo",
-    "zu": "isithombe, umthombo",
-}
-"""Words before the name of the photographer or owner of a picture."""
-
-PICTURE_ARCHIVES = (
-    "getty, getty images, shutterstock, imago, picture alliance, alamy, istock, unsplash, pixabay, "
-    "adobe stock, epa, zuma press, xinhua, wikimedia, wireimage, corbis, depositphotos"
-)
-"""Picture agencies and archives."""
-
-ADVERTISEMENT = {
-    "en": "advertisement, advertisements, advertising, advert, ad, ads, sponsored, promoted, "
-    "sponsored content, paid content, partner content, paid post, advertorial, skip advertisement, "
-    "continues below advertisement, advertisement continue reading below, sponsored by",
-    "de": "anzeige, anzeigen, werbung, gesponsert, sponsored, advertorial, bezahlte anzeige",
-    "fr": "publicité, publicite, annonce, sponsorisé, contenu sponsorisé, contenu partenaire",
-    "es": "publicidad, anuncio, patrocinado, contenido patrocinado, publirreportaje",
-    "it": "pubblicità, annuncio, sponsorizzato, contenuto sponsorizzato, publiredazionale",
-    "pt": "publicidade, anúncio, patrocinado, conteúdo patrocinado, publieditorial",
-    "nl": "advertentie, advertenties, reclame, gesponsord, ingezonden mededeling",
-    "da": "annonce, annoncer, annoncørbetalt, reklame, sponsoreret",
-    "nb": "annonse, annonser, reklame, annonsørinnhold, sponset, sponset innhold",
-    "sv": "annons, annonser, reklam, sponsrat innehåll, sponsrad",
-    "fi": "mainos, mainokset, ilmoitus, sponsoroitu, kaupallinen yhteistyö",
-    "is": "auglýsing, auglýsingar, kynning",
-    "pl": "reklama, reklamy, ogłoszenie, artykuł sponsorowany, sponsorowane",
-    "cs": "reklama, inzerce, sponzorováno, komerční sdělení, placený obsah",
-    "sk": "reklama, inzercia, sponzorované, komerčný obsah",
-    "sl": "oglas, oglasi, oglasno sporočilo, sponzorirano",
-    "hr": "oglas, oglasi, reklama, sponzorirano, promo",
-    "sr": "оглас, реклама, oglas, reklama, sponzorisano",
-    "ro": "publicitate, reclamă, anunț, sponsorizat, advertorial",
-    "hu": "hirdetés, reklám, szponzorált, támogatott tartalom",
-    "tr": "reklam, ilan, sponsorlu, advertorial",
-    "el": "διαφήμιση, διαφημίσεις, χορηγούμενο, χορηγούμενο περιεχόμενο",
-    "ru": "реклама, на правах рекламы, спонсорский материал, партнерский материал",
-    "uk": "реклама, на правах реклами, спонсорський матеріал",
-    "bg": "реклама, рекламно съдържание, спонсорирано",
-    "lt": "reklama, skelbimas, remiamas turinys",
-    "lv": "reklāma, sludinājums, apmaksāts saturs",
-    "et": "reklaam, sisuturundus, kuulutus",
-    "ca": "publicitat, anunci, patrocinat, contingut patrocinat",
-    "ja": "広告, スポンサー, 提供記事",
-    "ko": "광고, 협찬, 스폰서",
-    "zh": "广告, 廣告, 赞助, 贊助內容, 推广",
-    "ar": "إعلان, إعلانات, محتوى مدفوع, برعاية",
-    "he": "פרסומת, מודעה, תוכן ממומן, תוכן שיווקי",
-    "fa": "تبلیغات, آگهی, تبلیغ, رپورتاژ آگهی",
-    "hi": "विज्ञापन, प्रायोजित",
-    "vi": "quảng cáo, tài trợ",
-    "id": "iklan, advertorial, konten bersponsor",
-    "ms": "iklan, kandungan tajaan",
-    "sw": "tangazo, matangazo",
-    "zu": "isikhangiso, izikhangiso",
-}
-"""Words that announce an advertisement."""
-
-COMMENTS = {
-    "en": "comments, commenting, leave a comment, add comment, post a comment, view comments, "
-    "join the discussion, join the conversation",
-    "de": "kommentar, kommentare, kommentieren, leserkommentare, diskutieren, leserbriefe",
-    "fr": "commentaire, commentaires, commenter, réagir, réactions",
-    "es": "comentario, comentarios, comentar",
-    "it": "commento, commenti, commenta",
-    "pt": "comentário, comentários, comentar, comente",
-    "nl": "reactie, reacties, reageer, opmerkingen",
-    "da": "kommentar, kommentarer, kommenter, debat",
-    "nb": "kommentar, kommentarer, kommentarfelt, kommenter",
-    "sv": "kommentar, kommentarer, kommentera",
-    "fi": "kommentti, kommentit, kommentoi, kommenttia",
-    "is": "ummæli, athugasemdir, athugasemd",
-    "pl": "komentarz, komentarze, komentarzy, skomentuj",
-    "cs": "komentář, komentáře, diskuse, diskuze, diskutovat",
-    "sk": "komentár, komentáre, diskusia, diskutovať",
-    "sl": "komentar, komentarji, komentiraj",
-    "hr": "komentar, komentari, komentara, komentiraj",
-    "sr": "коментар, коментари, komentar, komentari",
-    "ro": "comentariu, comentarii, comentează",
-    "hu": "komment, kommentek, hozzászólás, hozzászólások",
-    "tr": "yorum, yorumlar, yorum yap",
-    "el": "σχόλιο, σχόλια, σχολιάστε",
-    "ru": "комментарий, комментарии, комментариев, комментировать, обсудить",
-    "uk": "коментар, коментарі, коментарів, обговорити",
-    "bg": "коментар, коментари, коментирай",
-    "lt": "komentaras, komentarai, komentuoti",
-    "lv": "komentārs, komentāri, komentēt",
-    "et": "kommentaar, kommentaarid, kommenteeri",
-    "ca": "comentari, comentaris, comentar",
-    "ja": "コメント",
-    "ko": "댓글, 의견",
-    "zh": "评论, 評論, 留言, 跟帖",
-    "ar": "تعليق, تعليقات, التعليقات, علق",
-    "he": "תגובה, תגובות, הוסף תגובה",
-    "fa": "نظر, نظرات, دیدگاه, دیدگاه ها",
-    "hi": "टिप्पणी, टिप्पणियां, कमेंट",
-    "vi": "bình luận, ý kiến",
-    "id": "komentar, berkomentar",
-    "ms": "komen, ulasan",
-    "sw": "maoni, toa maoni",
-    "zu": "amazwana, imibono",
-}
-"""Words for comments of readers."""
-
-RIGHTS = {
-    "en": "copyright, all rights reserved, terms of use, terms of service",
-    "de": "alle rechte vorbehalten, urheberrecht, impressum",
-    "fr": "tous droits réservés, mentions légales, droits d auteur",
-    "es": "todos los derechos reservados, derechos reservados, aviso legal",
-    "it": "tutti i diritti riservati, riproduzione riservata, diritti riservati",
-    "pt": "todos os direitos reservados, direitos reservados, direitos de autor",
-    "nl": "alle rechten voorbehouden, auteursrecht",
-    "da": "alle rettigheder forbeholdes, ophavsret",
-    "nb": "alle rettigheter reservert, opphavsrett",
-    "sv": "alla rättigheter förbehållna, upphovsrätt, ansvarig utgivare",
-    "fi": "kaikki oikeudet pidätetään, tekijänoikeus",
-    "is": "allur réttur áskilinn",
-    "pl": "wszelkie prawa zastrzeżone, prawa autorskie",
-    "cs": "všechna práva vyhrazena, autorská práva",
-    "sk": "všetky práva vyhradené, autorské práva",
-    "sl": "vse pravice pridržane",
-    "hr": "sva prava pridržana",
-    "sr": "сва права задржана, sva prava zadržana",
-    "ro": "toate drepturile rezervate, drepturi de autor",
-    "hu": "minden jog fenntartva, szerzői jog, impresszum",
-    "tr": "tüm hakları saklıdır, her hakkı saklıdır, telif hakkı",
-    "el": "με επιφύλαξη παντός δικαιώματος, πνευματικά δικαιώματα",
-    "ru": "все права защищены, авторские права",
-    "uk": "усі права захищені, всі права захищені",
-    "bg": "всички права запазени",
-    "lt": "visos teisės saugomos",
-    "lv": "visas tiesības aizsargātas",
-    "et": "kõik õigused kaitstud",
-    "ca": "tots els drets reservats",
-    "ja": "無断転載, 著作権, 無断複製",
-    "ko": "무단전재, 저작권, 재배포 금지",
-    "zh": "版权所有, 版權所有, 未经授权",
-    "ar": "جميع الحقوق محفوظة, حقوق النشر",
-    "he": "כל הזכויות שמורות",
-    "fa": "تمامی حقوق محفوظ است, کلیه حقوق",
-    "hi": "सर्वाधिकार सुरक्षित",
-    "vi": "bản quyền, giữ bản quyền",
-    "id": "hak cipta, hak cipta dilindungi",
-    "ms": "hak cipta terpelihara",
-    "sw": "haki zote zimehifadhiwa",
-    "zu": "wonke amalungelo agodliwe",
-}
-"""Copyright notices, as in footers."""
-
-READ_MORE = {
-    "en": "read, read more, read also, more, also, see, see also, related, watch, continue reading",
-    "de": "lesen, lesen sie auch, mehr, mehr zum thema, auch, weiterlesen, siehe auch",
-    "fr": "lire, lire aussi, à lire aussi, voir aussi, plus, en savoir plus, lire la suite",
-    "es": "leer, lea también, leer más, más información, ver más, más, te puede interesar",
-    "it": "leggi, leggi anche, leggi tutto, altro, approfondisci, continua a leggere",
-    "pt": "leia, leia também, leia mais, saiba mais, veja também, mais, ler mais",
-    "nl": "lees, lees ook, lees meer, meer, bekijk ook, lees verder, zie ook",
-    "da": "læs, læs også, læs mere, se også, mere",
-    "nb": "les, les også, les mer, se også, mer",
-    "sv": "läs, läs också, läs mer, läs även, mer, se också",
-    "fi": "lue, lue myös, lue lisää, lisää, katso myös",
-    "is": "lesa, lesa meira, meira, sjá einnig",
-    "pl": "czytaj, czytaj także, czytaj też, czytaj więcej, zobacz, zobacz też, więcej",
-    "cs": "čtěte, čtěte také, číst dál, více, přečtěte si, viz také",
-    "sk": "čítajte, čítajte aj, čítať ďalej, viac, prečítajte si",
-    "sl": "preberite, preberite tudi, preberi več, več",
-    "hr": "pročitajte, pročitajte i, pročitaj više, više, čitaj dalje",
-    "sr": "прочитајте, прочитајте и, више, pročitajte, više",
-    "ro": "citește, citește și, citește mai mult, mai mult, vezi și",
-    "hu": "olvassa, olvasson tovább, tovább, bővebben, kapcsolódó",
-    "tr": "oku, devamını oku, daha fazla, ayrıca, ilgili haber",
-    "el": "διαβάστε, διαβάστε επίσης, διαβάστε περισσότερα, περισσότερα, δείτε",
-    "ru": "читайте, читайте также, читать, читать далее, подробнее, еще, смотрите также",
-    "uk": "читайте, читайте також, читати, читати далі, докладніше, дивіться також",
-    "bg": "прочетете, прочетете още, вижте, вижте още, още, виж още",
-    "lt": "skaitykite, skaitykite taip pat, skaityti daugiau, daugiau",
-    "lv": "lasi, lasi arī, lasīt vairāk, vairāk",
-    "et": "loe, loe ka, loe edasi, loe lisaks, rohkem",
-    "ca": "llegeix, llegeix també, llegir més, més, més informació",
-    "ja": "続きを読む, もっと見る, 関連, あわせて読みたい",
-    "ko": "더보기, 관련기사, 관련 기사, 더 읽기",
-    "zh": "更多, 阅读更多, 閱讀更多, 延伸阅读, 延伸閱讀, 相关, 相關",
-    "ar": "اقرأ, اقرأ أيضا, اقرأ المزيد, المزيد, شاهد, إقرأ أيضا",
-    "he": "קראו, קראו עוד, קראו גם, עוד, לקריאה נוספת",
-    "fa": "بخوانید, بیشتر بخوانید, ادامه مطلب, بیشتر",
-    "hi": "पढ़ें, और पढ़ें, यह भी पढ़ें, ये भी पढ़ें",
-    "vi": "xem, xem thêm, đọc thêm, đọc tiếp",
-    "id": "baca, baca juga, baca selengkapnya, selengkapnya, lihat juga",
-    "ms": "baca, baca juga, baca lagi, lagi",
-    "sw": "soma, soma zaidi, soma pia, zaidi",
-    "zu": "funda, funda kabanzi, okuningi",
-}
-"""Words in front of a link to another page."""
+@cache
+def _tables() -> Mapping[str, Mapping[str, str]]:
+    file = resources.files(__package__) / "vocabulary.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))

@@ -2,16 +2,11 @@
 
 import pytest
 
-from structce.language import vocabulary
 from structce.language.bylines import split_byline
 from structce.language.text import language_code
+from structce.language.vocabulary import word_list
 
-TABLES = {
-    "before": vocabulary.BYLINE_PREFIXES,
-    "between": vocabulary.NAME_CONJUNCTIONS,
-    "roles": vocabulary.ROLES,
-    "others": vocabulary.CONTRIBUTORS,
-}
+TABLES = {kind: word_list(kind) for kind in ("before", "between", "role", "others")}
 
 
 @pytest.mark.parametrize(
@@ -80,5 +75,5 @@ def test_a_name_is_neither_cut_nor_made_longer(lang: str, text: str, names: list
 @pytest.mark.parametrize("name", TABLES)
 def test_every_table_has_the_same_languages(name: str) -> None:
     assert len(TABLES[name]) >= 15
-    assert TABLES[name].keys() == vocabulary.BYLINE_PREFIXES.keys()
+    assert TABLES[name].keys() == word_list("before").keys()
     assert all(language_code(code) == code for code in TABLES[name])
