@@ -14,6 +14,7 @@ from functools import lru_cache
 from structce.language.calendars import NUMBER, Phrase, calendar
 from structce.language.date_parsing import NUMERIC_DATE, TIME_OF_DAY, date_notation
 from structce.language.text import JOINED, fold_digits, language_code, phrases, split_words
+from structce.language.vocabulary import word_list
 
 MAX_CUE_LENGTH = 200
 """Characters of the longest text that is searched; longer texts have no cues."""
