@@ -7,7 +7,6 @@ import pytest
 
 from structce.features.cues import page_cues
 from structce.features.registry import REGISTRY
-from structce.features.zones import zones
 from structce.language.cues import find_cues
 from structce.page import Page
 
@@ -16,6 +15,11 @@ Make = Callable[..., Page]
 
 def page_of(make_page: Make, texts: list[str], lang: str = "") -> Page:
     return make_page(f"<html lang='{lang}'>" + "".join(f"<p>{text}</p>" for text in texts))
+
+
+def dated_page(make_page: Make, texts: list[str], head: str = "", lang: str = "en") -> Page:
+    body = "".join(f"<p>{text}</p>" for text in texts)
+    return make_page(f"<html lang='{lang}'><head>{head}</head><body>{body}</body></html>")
 
 
 @pytest.mark.parametrize(
@@ -88,28 +92,47 @@ def test_a_dateline_begins_a_report(make_page: Make, start: str, form: str | Non
     assert REGISTRY["task.dateline"].values(page) == [form]
 
 
-def test_zones_part_the_page_around_headline_and_text(
-    make_page: Make, article_html: Callable[..., str]
+@pytest.mark.parametrize(
+    ("lang", "text", "kind", "share"),
+    [
+        ("de", "5. Juni 2025", "named", 1.0),
+        ("de", "Do., 5. Juni 2025", "weekday", 1.0),
+        ("de", "05.06.2025, 12:30", "numeric", 1.0),
+        ("de", "am 5. Juni 2025", "named", 9 / 11),
+        ("de", "5. Juni", "yearless", 1.0),
+        ("de", "Juni 2025", "monthly", 1.0),
+        ("de", "June 5, 2025", "other", 1.0),
+        ("en", "June 5, 2025", "named", 1.0),
+        ("en-GB", "5 June 2025", "named", 1.0),
+        ("ja", "2025年6月5日", "numeric", 1.0),
+        ("", "2025-06-05", "other", 1.0),
+        ("de", "5 Äpfel", None, None),
+    ],
+)
+def test_a_date_is_written_in_a_way_of_the_language(
+    make_page: Make, lang: str, text: str, kind: str | None, share: float | None
 ) -> None:
-    page = make_page(article_html())
-    parts = dict(zip(page.text, zones(page), strict=True))
-    assert parts["Ferry to stop in June, part 0"] == "title"
-    assert parts["Ann Lee"] == "head"
-    assert parts["1 March 2026"] == "head"
-    assert parts["No end in sight"] == "text"
-    assert parts["All rights reserved"] in ("foot", "below")
+    page = dated_page(make_page, [text], lang=lang)
+    assert REGISTRY["task.date-pattern"].values(page) == [kind]
+    (value,) = np.asarray(REGISTRY["task.date-share"].values(page), dtype=float).tolist()
+    assert (None if np.isnan(value) else value) == (share and pytest.approx(share))
 
 
-def test_title_likeness_is_highest_at_the_headline(
-    make_page: Make, article_html: Callable[..., str]
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("12", "only"),
+        ("1.234,5 %", "only"),
+        ("3rd", "ordinal"),
+        ("2. Liga", "ordinal"),
+        ("No. 7", "ordinal"),
+        ("5 boats", "starts"),
+        ("(12 comments)", "starts"),
+        ("Route 66", "inside"),
+        ("boats", None),
+    ],
+)
+def test_a_number_is_all_of_a_text_or_part_of_it(
+    make_page: Make, text: str, kind: str | None
 ) -> None:
-    page = make_page(article_html())
-    likeness = np.asarray(REGISTRY["task.title-likeness"].values(page), dtype=float)
-    assert page.tag[int(likeness.argmax())] == "h1"
-    assert likeness.max() == pytest.approx(1.0)
-
-
-def test_link_density_is_that_of_the_block(make_page: Make) -> None:
-    page = make_page("<p>abcd<a>efgh</a></p><li><a>ijkl</a></li><p>mnop</p>")
-    density = np.asarray(REGISTRY["dom.link-density"].values(page), dtype=float)
-    assert density.tolist() == [0.5, 0.5, 1.0, 0.0]
+    assert REGISTRY["task.number-cue"].values(dated_page(make_page, [text])) == [kind]

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from datetime import date
 
-import numpy as np
 import pytest
 from babel.dates import format_date
 
@@ -13,11 +12,15 @@ from structce.language.calendars import CALENDAR_LANGUAGES
 from structce.page import Page
 
 Make = Callable[..., Page]
+
+
 DAYS = (date(2026, 3, 1), date(2025, 11, 28))
+
+
 FORMATS = ("full", "long", "medium", "short")
 
 
-def page_of(make_page: Make, texts: list[str], head: str = "", lang: str = "en") -> Page:
+def dated_page(make_page: Make, texts: list[str], head: str = "", lang: str = "en") -> Page:
     body = "".join(f"<p>{text}</p>" for text in texts)
     return make_page(f"<html lang='{lang}'><head>{head}</head><body>{body}</body></html>")
 
@@ -25,6 +28,20 @@ def page_of(make_page: Make, texts: list[str], head: str = "", lang: str = "en")
 def stated(published: str, modified: str = "") -> str:
     head = f'<meta property="article:published_time" content="{published}">'
     return head + f'<meta property="article:modified_time" content="{modified}">' * bool(modified)
+
+
+HEAD = (
+    "<meta property=article:published_time content='2026-03-14T09:30:00+00:00'>"
+    "<meta property=article:modified_time content='2026-03-15T17:05:00+00:00'>"
+)
+
+
+def shown(make_page: Make, body: str, language: str = "en") -> list[set[str]]:
+    page = make_page(f"<html lang={language}><head>{HEAD}</head><body>{body}</body></html>")
+    return [set(names) for names in REGISTRY["task.attribute-match"].values(page)]
+
+
+STORY = "The ferry will stop in June, the company said on Monday, and nobody could say how long. "
 
 
 @pytest.mark.parametrize(
@@ -51,82 +68,57 @@ def stated(published: str, modified: str = "") -> str:
 def test_the_stated_moment_is_found_in_any_notation(
     make_page: Make, text: str, kind: str | None
 ) -> None:
-    page = page_of(make_page, [text], stated("2026-03-01T10:30:00+01:00"), "")
+    page = dated_page(make_page, [text], stated("2026-03-01T10:30:00+01:00"), "")
     assert REGISTRY["task.published-match"].values(page) == [kind]
 
 
 @pytest.mark.parametrize("lang", CALENDAR_LANGUAGES)
 def test_the_stated_day_is_found_in_every_language(make_page: Make, lang: str) -> None:
     texts = [format_date(day, width, locale=lang) for width in FORMATS for day in DAYS]
-    page = page_of(make_page, texts, stated("2026-03-01"), lang)
+    page = dated_page(make_page, texts, stated("2026-03-01"), lang)
     found = REGISTRY["task.published-match"].values(page)
     assert list(found) == ["day", "other"] * len(FORMATS)
 
 
 def test_clocks_of_the_country_and_of_the_page_are_tried(make_page: Make) -> None:
     texts = ["20:03 Uhr", "18:03", "14:03"]
-    here = page_of(make_page, texts, stated("2023-04-28T18:03:06Z"), "de")
+    here = dated_page(make_page, texts, stated("2023-04-28T18:03:06Z"), "de")
     assert REGISTRY["task.published-match"].values(here) == ["time", "time", None]
     zoned = stated("2023-04-28T18:03:06Z", "2023-04-29T01:00:00-04:00")
-    there = page_of(make_page, texts, zoned, "de")
+    there = dated_page(make_page, texts, zoned, "de")
     assert REGISTRY["task.published-match"].values(there) == ["time"] * 3
     assert [len(country_zones(tag)) for tag in ("cs", "de-CH", "en", "?")] == [1, 1, 0, 0]
 
 
 def test_publication_and_change_are_told_apart(make_page: Make) -> None:
     texts = ["1 March 2026", "3 March 2026", "1 March 2026, updated 3 March 2026"]
-    page = page_of(make_page, texts, stated("2026-03-01", "2026-03-03"))
+    page = dated_page(make_page, texts, stated("2026-03-01", "2026-03-03"))
     assert REGISTRY["task.published-match"].values(page) == ["day", "other", "day"]
     assert REGISTRY["task.modified-match"].values(page) == ["other", "day", "day"]
 
 
 @pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59-05:00", "soon"])
 def test_a_moment_that_no_page_is_of_is_left_out(make_page: Make, moment: str) -> None:
-    page = page_of(make_page, ["1 January 2026"], stated(moment))
+    page = dated_page(make_page, ["1 January 2026"], stated(moment))
     assert REGISTRY["task.published-match"].values(page) == [None]
 
 
-@pytest.mark.parametrize(
-    ("lang", "text", "kind", "share"),
-    [
-        ("de", "5. Juni 2025", "named", 1.0),
-        ("de", "Do., 5. Juni 2025", "weekday", 1.0),
-        ("de", "05.06.2025, 12:30", "numeric", 1.0),
-        ("de", "am 5. Juni 2025", "named", 9 / 11),
-        ("de", "5. Juni", "yearless", 1.0),
-        ("de", "Juni 2025", "monthly", 1.0),
-        ("de", "June 5, 2025", "other", 1.0),
-        ("en", "June 5, 2025", "named", 1.0),
-        ("en-GB", "5 June 2025", "named", 1.0),
-        ("ja", "2025年6月5日", "numeric", 1.0),
-        ("", "2025-06-05", "other", 1.0),
-        ("de", "5 Äpfel", None, None),
-    ],
-)
-def test_a_date_is_written_in_a_way_of_the_language(
-    make_page: Make, lang: str, text: str, kind: str | None, share: float | None
-) -> None:
-    page = page_of(make_page, [text], lang=lang)
-    assert REGISTRY["task.date-pattern"].values(page) == [kind]
-    (value,) = np.asarray(REGISTRY["task.date-share"].values(page), dtype=float).tolist()
-    assert (None if np.isnan(value) else value) == (share and pytest.approx(share))
+def test_the_attribute_of_a_time_element_states_the_moment(make_page: Make) -> None:
+    changed = "<time datetime=2026-03-15T18:05:00+01:00>yesterday</time>"
+    changed, day = shown(make_page, f"{changed}<time datetime=2026-03-14>x</time>")
+    assert changed == {"modified:minute", "only-modified"}
+    assert day == {"published:day"}
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("12", "only"),
-        ("1.234,5 %", "only"),
-        ("3rd", "ordinal"),
-        ("2. Liga", "ordinal"),
-        ("No. 7", "ordinal"),
-        ("5 boats", "starts"),
-        ("(12 comments)", "starts"),
-        ("Route 66", "inside"),
-        ("boats", None),
-    ],
-)
-def test_a_number_is_all_of_a_text_or_part_of_it(
-    make_page: Make, text: str, kind: str | None
-) -> None:
-    assert REGISTRY["task.number-cue"].values(page_of(make_page, [text])) == [kind]
+def test_the_best_place_is_the_articles_own_date_line(make_page: Make) -> None:
+    page = make_page(
+        f"<html lang=en><head>{HEAD}</head><body><p>14 March 2026</p>"
+        + "<p>menu</p>" * 20
+        + "<h1>Ferry to stop</h1><div class=dateline>14 March 2026, 9:30</div>"
+        + f"<div>Updated 15 March 2026</div><p>{STORY * 2}</p></body></html>"
+    )
+    names = REGISTRY["task.date-place"].values(page)
+    found = {text: set(row) for text, row in zip(page.text, names, strict=True) if row}
+    assert found["14 March 2026, 9:30"] == {"best", "best:exact", "best:near"}
+    assert found["14 March 2026"] == {"again", "again:day", "again:far", "second"}
+    assert "Updated 15 March 2026" not in found

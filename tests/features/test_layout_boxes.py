@@ -12,13 +12,21 @@ from structce.features.registry import REGISTRY
 from structce.page import Page
 
 Make = Callable[..., Page]
+
+
 LayOut = Callable[..., Page]
+
+
 Box = tuple[float, float, float, float]
+
+
 STYLE = [feature for feature in REGISTRY.values() if feature.family == "style"]
+
+
 LONG = "A long enough line of running text to count as such, since it has more than eighty letters."
 
 
-def values(name: str, page: Page) -> list[object]:
+def style_values(name: str, page: Page) -> list[object]:
     """Return a feature's values, numbers rounded and unknown ones as None."""
     found = REGISTRY[f"style.{name}"].values(page)
     if not isinstance(found, np.ndarray):
@@ -29,38 +37,38 @@ def values(name: str, page: Page) -> list[object]:
 
 
 def test_edges_are_shares_of_the_window(article: Page) -> None:
-    assert values("left", article)[3:6] == [0.078, 0.078, 0.703]
-    assert values("right", article)[3:6] == [0.547, 0.547, 0.938]
-    assert values("top", article)[-2:] == [0.375, 1.944]
-    assert values("bottom", article)[-2:] == [0.514, 2.0]
-    assert values("from-page-end", article)[-2:] == [1.486, 0.0]
-    assert values("above-fold", article) == [True] * 7 + [False]
-    assert values("surface", article)[3] == 48000
-    assert values("area-share", article)[3] == round(48000 / (1280 * 1440), 3)
-    assert values("line-count", article)[3:6] == [4.0, 5.0, 1.0]
+    assert style_values("left", article)[3:6] == [0.078, 0.078, 0.703]
+    assert style_values("right", article)[3:6] == [0.547, 0.547, 0.938]
+    assert style_values("top", article)[-2:] == [0.375, 1.944]
+    assert style_values("bottom", article)[-2:] == [0.514, 2.0]
+    assert style_values("from-page-end", article)[-2:] == [1.486, 0.0]
+    assert style_values("above-fold", article) == [True] * 7 + [False]
+    assert style_values("surface", article)[3] == 48000
+    assert style_values("area-share", article)[3] == round(48000 / (1280 * 1440), 3)
+    assert style_values("line-count", article)[3:6] == [4.0, 5.0, 1.0]
 
 
 def test_differences_are_the_own_value_less_the_neighbours(article: Page) -> None:
-    assert values("previous-left-difference", article)[:5] == [None, 60, 60, -120, 0]
-    assert values("next-left-difference", article)[3:] == [0, -800, 800, 100, None]
-    assert values("previous-top-difference", article)[3] == 40
-    assert values("next-height-difference", article)[3] == -20
-    assert values("previous-width-difference", article)[3] == 540
-    assert values("previous-gap", article)[:5] == [None, -18, -22, 20, 20]
-    assert values("next-gap", article)[3:5] == [20, -95]
-    assert values("previous-gap-in-lines", article)[3:5] == [1.0, 1.0]
-    assert values("same-left-as-previous", article)[:5] == [False, False, False, False, True]
-    assert values("same-left-as-next", article)[2:5] == [False, True, False]
-    assert values("same-width-as-previous", article)[:5] == [False, True, False, False, True]
+    assert style_values("previous-left-difference", article)[:5] == [None, 60, 60, -120, 0]
+    assert style_values("next-left-difference", article)[3:] == [0, -800, 800, 100, None]
+    assert style_values("previous-top-difference", article)[3] == 40
+    assert style_values("next-height-difference", article)[3] == -20
+    assert style_values("previous-width-difference", article)[3] == 540
+    assert style_values("previous-gap", article)[:5] == [None, -18, -22, 20, 20]
+    assert style_values("next-gap", article)[3:5] == [20, -95]
+    assert style_values("previous-gap-in-lines", article)[3:5] == [1.0, 1.0]
+    assert style_values("same-left-as-previous", article)[:5] == [False, False, False, False, True]
+    assert style_values("same-left-as-next", article)[2:5] == [False, True, False]
+    assert style_values("same-width-as-previous", article)[:5] == [False, True, False, False, True]
 
 
 def test_the_column_of_text_is_where_most_running_text_stands(article: Page) -> None:
-    assert values("in-text-column", article) == [True] * 5 + [False, True, False]
-    assert values("column-overlap", article)[-3:] == [0.0, 1.0, round(600 / 1280, 3)]
-    assert values("column-coverage", article)[:2] == [round(50 / 600, 3)] * 2
-    assert values("column-coverage", article)[-2:] == [1.0, 1.0]
-    assert values("column-distance", article)[4:] == [0.0, round(200 / 600, 3), 0.0, 0.0]
-    assert values("column-left-difference", article)[-3:] == [800, 0, -100]
+    assert style_values("in-text-column", article) == [True] * 5 + [False, True, False]
+    assert style_values("column-overlap", article)[-3:] == [0.0, 1.0, round(600 / 1280, 3)]
+    assert style_values("column-coverage", article)[:2] == [round(50 / 600, 3)] * 2
+    assert style_values("column-coverage", article)[-2:] == [1.0, 1.0]
+    assert style_values("column-distance", article)[4:] == [0.0, round(200 / 600, 3), 0.0, 0.0]
+    assert style_values("column-left-difference", article)[-3:] == [800, 0, -100]
 
 
 def test_regions_left_of_the_column_have_a_negative_distance(
@@ -70,50 +78,36 @@ def test_regions_left_of_the_column_have_a_negative_distance(
         make_page(f"<p>{LONG}</p><b>x</b><i>y</i>"),
         [(400, 0, 600, 100), (100, 0, 150, 20), (660, 100, 80, 20)],
     )
-    assert values("column-distance", page) == [0.0, -0.25, 0.0]
-    assert values("centred-in-column", page) == [False, False, True]
-    assert values("is-centred", page) == [False, False, False]
+    assert style_values("column-distance", page) == [0.0, -0.25, 0.0]
+    assert style_values("centred-in-column", page) == [False, False, True]
+    assert style_values("is-centred", page) == [False, False, False]
 
 
 def test_a_row_is_what_stands_side_by_side(article: Page) -> None:
-    assert values("row-size", article) == [3, 3, 3, 1, 1, 1, 1, 1]
-    assert values("row-position", article) == [0, 1, 2, 0, 0, 0, 0, 0]
+    assert style_values("row-size", article) == [3, 3, 3, 1, 1, 1, 1, 1]
+    assert style_values("row-position", article) == [0, 1, 2, 0, 0, 0, 0, 0]
 
 
 def test_reading_order_tells_where_screen_and_source_part(make_page: Make, lay_out: LayOut) -> None:
     boxes: list[Box] = [(0, 500, 9, 9), (50, 0, 9, 9), (0, 3, 9, 9), (0, 100, 9, 9)]
     page = lay_out(make_page("<p>a</p><p>b</p><p>c</p><p>d</p>"), boxes)
-    assert values("reading-order-difference", page) == [3, 0, -2, -1]
-    assert values("reading-order-jump", page) == [None, -3, -2, 1]
+    assert style_values("reading-order-difference", page) == [3, 0, -2, -1]
+    assert style_values("reading-order-jump", page) == [None, -3, -2, 1]
 
 
 def test_distances_run_from_the_boxes_of_headline_and_text(article: Page) -> None:
-    assert values("heading-offset", article)[:5] == [-120, -118, -120, -80, 20]
-    assert values("heading-distance", article)[:4] == [20, 18, 20, 0]
-    assert values("heading-distance", article)[5] == round(float(np.hypot(200, 25)), 3)
-    assert values("text-offset", article)[3:] == [-100, 0, 5, 120, 1250]
-    assert values("text-end-offset", article)[-1] == 1030
-    assert values("text-distance", article)[3:] == [20, 0, 200, 0, 1030]
-
-
-def test_media_have_sizes_ranks_and_ratios(make_page: Make, lay_out: LayOut) -> None:
-    boxes: list[Box] = [(0, 0, 302, 249), (0, 0, 728, 93), (0, 0, 1, 1), (0, 0, 16, 16)]
-    boxes += [(0, 0, 0, 0), (0, 0, 728, 90), (0, 0, 300, 250)]
-    page = lay_out(make_page("<img><img><img><img><img><iframe></iframe><p>x</p>"), boxes)
-    sizes = ["300x250", None, None, None, None, "728x90", None]
-    assert values("advertisement-size", page) == sizes
-    assert values("has-advertisement-size", page) == [size is not None for size in sizes]
-    assert values("is-tiny", page) == [False, False, True, False, True, False, False]
-    assert values("is-icon", page) == [False, False, False, True, False, False, False]
-    assert values("media-rank", page) == [0, 1, 4, 3, 5, 2, None]
-    assert values("media-area-ratio", page)[0] == 1.0
-    assert values("aspect-ratio", page)[2:] == [1.0, 1.0, None, round(728 / 90, 3), None]
+    assert style_values("heading-offset", article)[:5] == [-120, -118, -120, -80, 20]
+    assert style_values("heading-distance", article)[:4] == [20, 18, 20, 0]
+    assert style_values("heading-distance", article)[5] == round(float(np.hypot(200, 25)), 3)
+    assert style_values("text-offset", article)[3:] == [-100, 0, 5, 120, 1250]
+    assert style_values("text-end-offset", article)[-1] == 1030
+    assert style_values("text-distance", article)[3:] == [20, 0, 200, 0, 1030]
 
 
 def test_boxes_beside_the_window_are_outside(make_page: Make, lay_out: LayOut) -> None:
     boxes: list[Box] = [(-300, 0, 200, 9), (1280, 0, 9, 9), (0, -50, 9, 9), (1200, 0, 200, 9)]
     page = lay_out(make_page("<p>a</p><p>b</p><p>c</p><p>d</p>"), boxes)
-    assert values("outside-window", page) == [True, True, True, False]
+    assert style_values("outside-window", page) == [True, True, True, False]
 
 
 def test_regions_without_boxes_have_no_columns_of_layout(article: Page) -> None:

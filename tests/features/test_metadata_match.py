@@ -3,12 +3,15 @@
 import json
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from structce.features.registry import REGISTRY
 from structce.page import Page
 
 Make = Callable[..., Page]
+
+
 STORY = "The ferry will stop in June, the company said on Monday, and nobody could say how long. "
 
 
@@ -39,6 +42,15 @@ def page(make_page: Make) -> Page:
         f"<figure><figcaption>Photo: Ann Lee</figcaption></figure><p>{STORY * 2}</p>"
         f"<p>{STORY * 2}</p></article><aside><b>Ann Lee</b> wrote more</aside></body></html>"
     )
+
+
+def page_of(make_page: Make, texts: list[str], head: str = "", lang: str = "en") -> Page:
+    body = "".join(f"<p>{text}</p>" for text in texts)
+    return make_page(f"<html lang='{lang}'><head>{head}</head><body>{body}</body></html>")
+
+
+def numbers(name: str, page: Page) -> list[float]:
+    return list(np.asarray(REGISTRY[name].values(page), dtype=float))
 
 
 def test_the_byline_is_the_best_place_of_an_author_and_a_credit_is_not(page: Page) -> None:
@@ -77,3 +89,36 @@ def test_a_page_that_states_nothing_has_no_places(make_page: Make) -> None:
     page = make_page(f"<h1>Ferry to stop</h1><p>By Ann Lee</p><p>{STORY * 2}</p>")
     for name in ("author-place", "headline-place", "description-place", "date-place"):
         assert not any(REGISTRY[f"task.{name}"].values(page))
+
+
+def test_a_publisher_is_found_by_name(make_page: Make) -> None:
+    head = '<meta property="og:site_name" content="The Post">'
+    page = page_of(make_page, ["The Post", "© The Post 2026", "A post"], head)
+    assert np.asarray(REGISTRY["task.publisher-cue"].values(page)).tolist() == [True, True, False]
+    assert numbers("task.publisher-match", page) == pytest.approx([1, 7 / 11, 0])
+
+
+def test_keywords_and_the_section_are_told_apart(make_page: Make) -> None:
+    head = '<meta name="keywords" content="Harbour, Ferry">'
+    head += '<meta property="article:section" content="Town">'
+    page = page_of(make_page, ["harbour", "Town", "Ferry stops"], head)
+    assert REGISTRY["task.keyword-match"].values(page) == ["keyword", "section", None]
+
+
+def test_a_stated_image_is_found_by_its_file(make_page: Make) -> None:
+    page = make_page(
+        '<meta property="og:image" content="https://x.example/1200/qu%C3%A4i-morning.jpg?w=9">'
+        "<img src='/300/quäi-morning.jpg'><img srcset='/a.jpg 1x, /b/qu%C3%A4i-morning.jpg 2x'>"
+        "<img src='/other-morning.jpg'><p>quäi-morning.jpg</p>"
+    )
+    found = np.asarray(REGISTRY["task.stated-image"].values(page)).tolist()
+    assert found == [True, True, False, False]
+
+
+def test_the_text_that_a_page_states_for_machines_marks_its_paragraphs(make_page: Make) -> None:
+    page = make_page(
+        f'<script type=application/ld+json>{{"articleBody": "<p>{STORY * 5}</p>"}}</script>'
+        f"<p>{STORY * 2}</p><p>Something else entirely, which nobody has stated anywhere.</p>"
+        "<p>June</p><p>No</p>"
+    )
+    assert REGISTRY["task.body-match"].values(page) == ["in:long", "out:long", "in:short", None]

@@ -57,73 +57,6 @@ def test_words_of_the_title_are_counted(make_page: Make) -> None:
     assert values[3] == 0.0
 
 
-HEAD = '<meta name="author" content="{}">'
-
-
-@pytest.mark.parametrize(
-    ("text", "form"),
-    [
-        ("Jon King", "exact"),
-        ("JON KING", "exact"),
-        ("By Jon King", "by"),
-        ("KING Jon", "reversed"),
-        ("J. King", "initials"),
-        ("King", "part"),
-        ("Jon", "part"),
-        ("Jon King, Harbour editor", "inside"),
-        ("jon.king@post.example", "email"),
-        ("Write to jking@post.example", "email"),
-        ("editor@post.example", None),
-        ("Kings Road", None),
-        ("", None),
-    ],
-)
-def test_an_author_is_named_in_many_forms(make_page: Make, text: str, form: str | None) -> None:
-    page = page_of(make_page, [text or "…"], HEAD.format("Jon King"))
-    assert REGISTRY["task.author-form"].values(page) == [form]
-
-
-def test_an_address_stated_as_author_is_that_of_a_name(make_page: Make) -> None:
-    page = page_of(
-        make_page, ["Dieter Kuckel", "Anna Kuckel"], HEAD.format("d.kuckel@post.example")
-    )
-    assert REGISTRY["task.author-form"].values(page) == ["email", None]
-
-
-def test_several_authors_are_read_apart(make_page: Make) -> None:
-    page = page_of(make_page, ["Ann Lee", "Tom Rost"], HEAD.format("Ann Lee and Tom Rost"))
-    assert REGISTRY["task.author-form"].values(page) == ["exact", "exact"]
-
-
-def test_the_share_of_a_name_is_that_of_letters(make_page: Make) -> None:
-    page = page_of(make_page, ["Ann Lee", "Ann Lee, Berlin", "Berlin"], HEAD.format("Ann Lee"))
-    assert numbers("task.author-match", page) == pytest.approx([1, 0.5, 0])
-
-
-def test_a_publisher_is_found_by_name(make_page: Make) -> None:
-    head = '<meta property="og:site_name" content="The Post">'
-    page = page_of(make_page, ["The Post", "© The Post 2026", "A post"], head)
-    assert np.asarray(REGISTRY["task.publisher-cue"].values(page)).tolist() == [True, True, False]
-    assert numbers("task.publisher-match", page) == pytest.approx([1, 7 / 11, 0])
-
-
-def test_keywords_and_the_section_are_told_apart(make_page: Make) -> None:
-    head = '<meta name="keywords" content="Harbour, Ferry">'
-    head += '<meta property="article:section" content="Town">'
-    page = page_of(make_page, ["harbour", "Town", "Ferry stops"], head)
-    assert REGISTRY["task.keyword-match"].values(page) == ["keyword", "section", None]
-
-
-def test_a_stated_image_is_found_by_its_file(make_page: Make) -> None:
-    page = make_page(
-        '<meta property="og:image" content="https://x.example/1200/qu%C3%A4i-morning.jpg?w=9">'
-        "<img src='/300/quäi-morning.jpg'><img srcset='/a.jpg 1x, /b/qu%C3%A4i-morning.jpg 2x'>"
-        "<img src='/other-morning.jpg'><p>quäi-morning.jpg</p>"
-    )
-    found = np.asarray(REGISTRY["task.stated-image"].values(page)).tolist()
-    assert found == [True, True, False, False]
-
-
 PROSE = (
     "The ferry will stop in June, and the company that runs it said on Monday that nobody in the "
     "town could say how long the works would take, or who would pay for them in the end."
@@ -147,3 +80,12 @@ def test_without_running_text_no_word_is_a_function_word(make_page: Make) -> Non
     assert common_words(page) == frozenset()
     assert np.isnan(numbers("task.function-word-share", page)).all()
     assert not np.asarray(REGISTRY["task.paragraph-cue"].values(page)).any()
+
+
+def test_title_likeness_is_highest_at_the_headline(
+    make_page: Make, article_html: Callable[..., str]
+) -> None:
+    page = make_page(article_html())
+    likeness = np.asarray(REGISTRY["task.title-likeness"].values(page), dtype=float)
+    assert page.tag[int(likeness.argmax())] == "h1"
+    assert likeness.max() == pytest.approx(1.0)

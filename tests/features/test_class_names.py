@@ -1,0 +1,93 @@
+"""Class names, attributes, microdata and roles, and what they mean."""
+
+from collections.abc import Callable
+
+import pytest
+
+from structce.features.class_names import element_meanings, meanings, read_name
+from structce.features.registry import REGISTRY
+from structce.page import Page
+
+Make = Callable[..., Page]
+
+
+NESTED = (
+    "<div class=a><section class=b><ul class=c><li class=d><a class=e>1</a> 2</li><li>3"
+    "<img></li></ul></section><p>4 <b>5 <i>6</i></b></p></div><footer>7</footer>"
+)
+
+
+def values(name: str, page: Page) -> list[object]:
+    return list(REGISTRY[name].values(page))
+
+
+@pytest.fixture(params=["nested", "article", "empty"])
+def page(request: pytest.FixtureRequest, make_page: Make, article_html: Callable[..., str]) -> Page:
+    html = {"nested": NESTED, "article": article_html(), "empty": "<html></html>"}
+    return make_page(html[request.param])
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("published-by__author", {"author"}),
+        ("posted_by", {"author"}),
+        ("author-date", {"author", "date"}),
+        ("article__published", {"body", "date"}),
+        ("datePublished", {"date"}),
+        ("publicationDate", {"date"}),
+        ("publisher-logo", set()),
+        ("nav-public", {"navigation"}),
+        ("read", set()),
+        ("ad-3", {"advertisement"}),
+        ("top_ads", {"advertisement"}),
+        ("subHead", {"lead"}),
+        ("teaser-text", {"lead", "related", "body"}),
+        ("text-xl", set()),
+        ("md:text-white", set()),
+        ("text-byline", {"author"}),
+        ("article-text", {"body"}),
+        ("Überschrift", {"title"}),
+        ("", set()),
+    ],
+)
+def test_a_class_name_means_what_its_parts_mean(name: str, expected: set[str]) -> None:
+    assert read_name(name).meanings == expected
+
+
+def test_meanings_come_from_the_element_and_from_three_above(make_page: Make) -> None:
+    page = make_page(
+        "<main id=comments><div class='byline x'><p><span property='headline'><i>a</i></span></p>"
+        "</div></main>"
+    )
+    assert meanings(page) == [{"^title", "^author"}]
+    assert values("dom.far-meaning", page) == [{"comment"}]
+    assert frozenset({"author"}) in element_meanings(page)
+
+
+def test_attributes_of_few_values_keep_them(make_page: Make) -> None:
+    page = make_page("<a rel='author nofollow' href=/x dir=LTR>x</a><time datetime=1>y</time>")
+    assert values("dom.attribute", page) == [{"rel", "href", "dir"}, {"datetime"}]
+    assert values("dom.attribute-value", page) == [
+        {"rel=author", "rel=nofollow", "dir=ltr"},
+        frozenset(),
+    ]
+
+
+def test_microdata_is_read_here_and_near(make_page: Make) -> None:
+    page = make_page(
+        "<div itemprop=author itemscope itemtype='https://schema.org/Person'>"
+        "<span itemprop=name>Ann</span> <i property=schema:jobTitle>x</i></div><p>y</p>"
+    )
+    near = {"^author", "^Person"}
+    assert values("dom.microdata", page)[0] == {"name"} | near
+    assert values("dom.microdata", page)[-2:] == [{"jobTitle"} | near, frozenset()]
+
+
+def test_roles_and_landmarks_are_the_innermost_stated_or_implied(make_page: Make) -> None:
+    page = make_page(
+        "<header>1<nav>2</nav></header><div role='Main x'>3<aside role=presentation>4</aside>"
+        "<p role=note>5</p></div><p role=' '>6</p>"
+    )
+    assert values("dom.role", page) == [None, None, "main", "presentation", "note", None]
+    assert values("dom.landmark", page) == ["banner", "navigation", "main", "main", "main", None]
