@@ -5,10 +5,9 @@ from structce.visualisation.model_weights import ModelView, Weight, draw_model, 
 from structce.visualisation.overlay import overlay_page
 from structce.visualisation.page_picture import Highlight, draw_highlights, draw_labels, draw_page
 from structce.visualisation.regions import region_page, text_layout_page
-from structce.visualisation.wireframe import WIREFRAME_CSS, draw_wireframe, wireframe_legend
+from structce.visualisation.wireframe import draw_wireframe, wireframe_css, wireframe_legend
 
 __all__ = [
-    "WIREFRAME_CSS",
     "Highlight",
     "ModelView",
     "Weight",
@@ -24,5 +23,6 @@ __all__ = [
     "text_layout_page",
     "to_png",
     "view_model",
+    "wireframe_css",
     "wireframe_legend",
 ]

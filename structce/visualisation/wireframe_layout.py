@@ -54,40 +54,40 @@ class LabelComparison:
             )
 
     @cached_property
-    def kinds(self) -> tuple[Outcome, ...]:
+    def outcomes(self) -> tuple[Outcome, ...]:
         """One a region."""
-        return tuple(map(self._kind, self.gold, self.predicted))
+        return tuple(map(self._outcome, self.gold, self.predicted))
 
     @cached_property
     def marked(self) -> tuple[int, ...]:
         """Regions with a gold or predicted label that is known and not the background."""
         plain = (self.background, UNKNOWN)
-        pairs = zip(self.gold, self.predicted, self.kinds, strict=True)
+        pairs = zip(self.gold, self.predicted, self.outcomes, strict=True)
         return tuple(
             i
-            for i, (gold, predicted, kind) in enumerate(pairs)
-            if kind == "wrong" or gold not in plain or predicted not in plain
+            for i, (gold, predicted, outcome) in enumerate(pairs)
+            if outcome == "wrong" or gold not in plain or predicted not in plain
         )
 
     @cached_property
-    def ordered(self) -> tuple[int, ...]:
-        """All regions, what matters most first: by kind, marked ones first, then in page order."""
-        rank = {kind: n for n, kind in enumerate(_OUTCOMES)}
+    def by_importance(self) -> tuple[int, ...]:
+        """All regions, what matters most first: by outcome, marked ones first, then in page order."""
+        rank = {outcome: n for n, outcome in enumerate(_OUTCOMES)}
         is_marked = set(self.marked)
-        rows = range(len(self.kinds))
-        return tuple(sorted(rows, key=lambda i: (i not in is_marked, rank[self.kinds[i]], i)))
+        rows = range(len(self.outcomes))
+        return tuple(sorted(rows, key=lambda i: (i not in is_marked, rank[self.outcomes[i]], i)))
 
-    def rows(self, kind: Outcome) -> list[int]:
-        """Return the regions of one kind, in page order."""
-        return [i for i, one in enumerate(self.kinds) if one == kind]
+    def regions(self, outcome: Outcome) -> list[int]:
+        """Return the regions of one outcome, in page order."""
+        return [i for i, one in enumerate(self.outcomes) if one == outcome]
 
-    def pair(self, i: int) -> str:
+    def caption(self, i: int) -> str:
         """Return what is written on a region: its label if right, else ``gold → predicted``."""
         gold, predicted = display_name(self.gold[i]), display_name(self.predicted[i])
-        is_right = self.kinds[i] in ("right", "background")
+        is_right = self.outcomes[i] in ("right", "background")
         return predicted if is_right else f"{gold} → {predicted}"
 
-    def words(self, i: int, columns: int) -> str:
+    def text(self, i: int, columns: int) -> str:
         """Return a region's text as one harmless line; of media their name and what it says."""
         text = self.page.text[i]
         if not text:
@@ -98,8 +98,8 @@ class LabelComparison:
     @cached_property
     def description(self) -> str:
         """The counts of regions and of mistakes in words."""
-        wrong = self.rows("wrong")
-        parts = [f"{count_noun(len(self.kinds), 'region')}, {len(wrong):,} of them wrong."]
+        wrong = self.regions("wrong")
+        parts = [f"{count_noun(len(self.outcomes), 'region')}, {len(wrong):,} of them wrong."]
         if wrong:
             mistakes = Counter((self.gold[i], self.predicted[i]) for i in wrong).most_common()
             said = [
@@ -109,14 +109,14 @@ class LabelComparison:
             if len(mistakes) > _N_PAIRS:
                 said.append(f"{len(mistakes) - _N_PAIRS:,} other kinds of mistakes")
             parts.append(f"Wrong: {', '.join(said)}.")
-        if right := Counter(self.gold[i] for i in self.rows("right")).most_common():
+        if right := Counter(self.gold[i] for i in self.regions("right")).most_common():
             said = [f"{n:,} {display_name(label)}" for label, n in right[:_N_PAIRS]]
             parts.append(f"Right: {', '.join(said)}.")
-        if unknown := self.rows("unknown"):
+        if unknown := self.regions("unknown"):
             parts.append(f"The gold label of {len(unknown):,} is unknown.")
         return " ".join(parts)
 
-    def _kind(self, gold: str, predicted: str) -> Outcome:
+    def _outcome(self, gold: str, predicted: str) -> Outcome:
         if gold == UNKNOWN:
             return "unknown"
         if gold != predicted:
@@ -260,7 +260,7 @@ class VisibleBands:
         return band.unit + (min(y, band.end) - band.start) * self.scale
 
 
-def visible_bands(judged: LabelComparison, drawable: Flags) -> VisibleBands | None:
+def visible_bands(comparison: LabelComparison, drawable: Flags) -> VisibleBands | None:
     """Return which bands of a page are shown; None where no marked region is drawable.
 
     Those around marked regions, wrong ones first and then from the top, as far as the height
@@ -271,9 +271,13 @@ def visible_bands(judged: LabelComparison, drawable: Flags) -> VisibleBands | No
     drawable : shape (n_regions,)
         What :func:`drawable_regions` gives.
     """
-    boxes = judged.page.boxes.astype(np.float64)
-    across = _page_width(judged, drawable)
-    rows = [i for i in judged.ordered[: len(judged.marked)] if drawable[i] and boxes[i, 0] < across]
+    boxes = comparison.page.boxes.astype(np.float64)
+    across = _page_width(comparison, drawable)
+    rows = [
+        i
+        for i in comparison.by_importance[: len(comparison.marked)]
+        if drawable[i] and boxes[i, 0] < across
+    ]
     if not rows:
         return None
     scale = SHEET_WIDTH / across
@@ -290,13 +294,13 @@ def visible_bands(judged: LabelComparison, drawable: Flags) -> VisibleBands | No
     return VisibleBands(scale, tuple(_bands(spans, scale)), bottom)
 
 
-def drawable_regions(judged: LabelComparison) -> Flags:
+def drawable_regions(comparison: LabelComparison) -> Flags:
     """Return which regions a drawing can show, shape (n_regions,).
 
     Those with an area, right of and below the page's corner at least in part, and not absurdly
     far away.
     """
-    boxes = judged.page.boxes.astype(np.float64)
+    boxes = comparison.page.boxes.astype(np.float64)
     is_near = np.asarray((np.abs(boxes) < _FURTHEST).all(axis=1))  # False where unknown
     left, top, width, height = np.where(is_near[:, None], boxes, 0.0).T
     is_on_page = (left + width > 0) & (top + height > 0) & (width > 0) & (height > 0)
@@ -304,7 +308,7 @@ def drawable_regions(judged: LabelComparison) -> Flags:
 
 
 def cut_stripes(
-    frame: VisibleBands, judged: LabelComparison, drawable: Flags, shown: Collection[int]
+    bands: VisibleBands, comparison: LabelComparison, drawable: Flags, shown: Collection[int]
 ) -> tuple[Cut, ...]:
     """Return the stripes of a drawing and what they say.
 
@@ -313,15 +317,15 @@ def cut_stripes(
     shown
         Regions that the drawing shows; each marked one that it does not counts in one stripe.
     """
-    boxes = judged.page.boxes.astype(np.float64)
-    ends = {i: (boxes[i, 1], boxes[i, 1] + boxes[i, 3]) for i in judged.marked if drawable[i]}
+    boxes = comparison.page.boxes.astype(np.float64)
+    ends = {i: (boxes[i, 1], boxes[i, 1] + boxes[i, 3]) for i in comparison.marked if drawable[i]}
     hidden = set(ends) - set(shown)
     cuts = []
-    for start, end, unit in frame.gaps():
+    for start, end, unit in bands.gaps():
         here = {i for i, (top, bottom) in ends.items() if top < end and bottom > start}
         lost = here & hidden
         hidden -= lost
-        n_wrong = sum(judged.kinds[i] == "wrong" for i in lost)
+        n_wrong = sum(comparison.outcomes[i] == "wrong" for i in lost)
         text = "of large regions left out" if here else "without labels"
         if lost:
             said = f"{n_wrong:,} wrong" if n_wrong else "none wrong"
@@ -352,11 +356,11 @@ def _bands(spans: Sequence[_Span], scale: float) -> Iterator[Band]:
         unit += (end - start) * scale
 
 
-def _page_width(judged: LabelComparison, drawable: Flags) -> float:
+def _page_width(comparison: LabelComparison, drawable: Flags) -> float:
     """Return the window's width, up to twice of it where marked regions stand beside it."""
-    window = float(judged.page.viewport[0]) or _USUAL_WINDOW
-    rows = [i for i in judged.marked if drawable[i]]
-    boxes = judged.page.boxes[rows].astype(np.float64)
+    window = float(comparison.page.viewport[0]) or _USUAL_WINDOW
+    rows = [i for i in comparison.marked if drawable[i]]
+    boxes = comparison.page.boxes[rows].astype(np.float64)
     beside = boxes[(boxes[:, 0] >= window) & (boxes[:, 0] < 1.8 * window)]
     if not len(beside):
         return window

@@ -172,7 +172,7 @@ TAG_EVERY = {"wrong": 150.0, "right": 500.0, "unknown": 500.0}  # units of a run
 
 
 def region_tags(
-    judged: LabelComparison,
+    comparison: LabelComparison,
     kept: Mapping[int, Rectangle],
     size: float,
     height: float,
@@ -195,30 +195,36 @@ def region_tags(
     is_sparse
         Whether only the first run of each label has a tag, wrong ones apart.
     """
-    runs = _runs(judged, kept, stripes)
+    runs = _runs(comparison, kept, stripes)
     if is_sparse:
-        runs = _sparse(judged, runs)
-    wanted = sorted((_wanted(judged, kept, run) for run in runs), key=lambda one: not one.is_wrong)
-    marked = [kept[i] for i in judged.marked if i in kept]
+        runs = _sparse(comparison, runs)
+    wanted = sorted(
+        (_wanted(comparison, kept, run) for run in runs), key=lambda one: not one.is_wrong
+    )
+    marked = [kept[i] for i in comparison.marked if i in kept]
     return place_tags(wanted[:MAX_TAGS], size, height, stripes=stripes, shy_of=marked)
 
 
 def _wanted(
-    judged: LabelComparison, kept: Mapping[int, Rectangle], run: Sequence[int]
+    comparison: LabelComparison, kept: Mapping[int, Rectangle], run: Sequence[int]
 ) -> TagRequest:
-    first, is_wrong = run[0], judged.kinds[run[0]] == "wrong"
+    first, is_wrong = run[0], comparison.outcomes[run[0]] == "wrong"
     times = f" ×{len(run)}" if len(run) > 1 else ""
-    colour = "" if judged.kinds[first] == "unknown" else display_colour(judged.predicted[first])
-    return TagRequest(judged.pair(first) + times, kept[first], colour, is_wrong, len(run))
+    colour = (
+        ""
+        if comparison.outcomes[first] == "unknown"
+        else display_colour(comparison.predicted[first])
+    )
+    return TagRequest(comparison.caption(first) + times, kept[first], colour, is_wrong, len(run))
 
 
 def _runs(
-    judged: LabelComparison, kept: Mapping[int, Rectangle], stripes: Sequence[float]
+    comparison: LabelComparison, kept: Mapping[int, Rectangle], stripes: Sequence[float]
 ) -> Iterator[list[int]]:
     """Yield marked regions that share a tag: neighbours with the same labels, near each other."""
     run: list[int] = []
-    for i in (i for i in judged.marked if i in kept):
-        if run and not _shares_tag(judged, kept, run, i, stripes):
+    for i in (i for i in comparison.marked if i in kept):
+        if run and not _shares_tag(comparison, kept, run, i, stripes):
             yield run
             run = []
         run.append(i)
@@ -226,18 +232,18 @@ def _runs(
         yield run
 
 
-def _sparse(judged: LabelComparison, runs: Iterable[list[int]]) -> Iterator[list[int]]:
+def _sparse(comparison: LabelComparison, runs: Iterable[list[int]]) -> Iterator[list[int]]:
     """Yield the runs of wrong regions, and the first one of each other label."""
     told = set()
     for run in runs:
-        name = judged.pair(run[0])
-        if judged.kinds[run[0]] == "wrong" or name not in told:
+        name = comparison.caption(run[0])
+        if comparison.outcomes[run[0]] == "wrong" or name not in told:
             yield run
         told.add(name)
 
 
 def _shares_tag(
-    judged: LabelComparison,
+    comparison: LabelComparison,
     kept: Mapping[int, Rectangle],
     run: Sequence[int],
     i: int,
@@ -245,13 +251,13 @@ def _shares_tag(
 ) -> bool:
     """Return whether a region carries on a run: same labels, no cut between, not far away."""
     first, last, box = kept[run[0]], kept[run[-1]], kept[i]
-    kind = judged.kinds[i]
-    if (kind, judged.gold[i], judged.predicted[i]) != (
-        judged.kinds[run[0]],
-        judged.gold[run[0]],
-        judged.predicted[run[0]],
+    outcome = comparison.outcomes[i]
+    if (outcome, comparison.gold[i], comparison.predicted[i]) != (
+        comparison.outcomes[run[0]],
+        comparison.gold[run[0]],
+        comparison.predicted[run[0]],
     ):
         return False
     is_cut = bisect_right(stripes, first.y) != bisect_right(stripes, box.y)
-    is_next = kind != "wrong" or abs(box.y - last.y) < last.height + NEXT
-    return not is_cut and is_next and abs(box.y - first.y) <= TAG_EVERY[kind]
+    is_next = outcome != "wrong" or abs(box.y - last.y) < last.height + NEXT
+    return not is_cut and is_next and abs(box.y - first.y) <= TAG_EVERY[outcome]

@@ -10,8 +10,8 @@ import pytest
 from structce.errors import LabelError
 from structce.visualisation.wireframe import (
     MAX_FIGURE_BYTES,
-    WIREFRAME_CSS,
     draw_wireframe,
+    wireframe_css,
     wireframe_legend,
 )
 from structce.visualisation.wireframe_layout import MAX_SHEET_HEIGHT
@@ -239,7 +239,7 @@ def test_every_class_of_the_mark_up_has_a_style(paged):
         for one in parsed(markup).iter()
         for name in (one.get("class") or "").split()
     }
-    assert used <= set(re.findall(r"\.([\w-]+)", WIREFRAME_CSS))
+    assert used <= set(re.findall(r"\.([\w-]+)", wireframe_css()))
 
 
 @pytest.mark.parametrize("boxes", [None, [(float("nan"),) * 4] * 2, [(5, 5, 0, 0)] * 2])
