@@ -3,6 +3,7 @@
 from structce.evaluation.bootstrap import (
     N_RESAMPLES,
     NO_DIFFERENCE,
+    Interval,
     confusion_intervals,
     f1_of,
     macro_difference_interval,
@@ -51,6 +52,7 @@ __all__ = [
     "NO_DIFFERENCE",
     "N_RESAMPLES",
     "FieldScore",
+    "Interval",
     "LabelScore",
     "Measures",
     "ReliabilityBin",

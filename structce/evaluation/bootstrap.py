@@ -1,4 +1,4 @@
-"""95 per cent intervals of measures, from drawing whole sites again.
+"""Bootstrap over sites: 95 per cent intervals of measures.
 
 Pages of one site share a template and are right or wrong together. A test that takes them for
 independent is too sure; these intervals are not. One seed and one number of sites give the same
@@ -21,11 +21,12 @@ from structce.errors import LabelError
 from structce.labels import LabelSet
 
 Interval = tuple[float, float]
+"""Lower and upper end of a 95 per cent interval."""
 
 N_RESAMPLES = 2000
-"""Bootstrap samples of sites; our choice."""
+"""Bootstrap samples of sites: enough that some fifty lie outside either end of an interval."""
 
-ENDS = (0.025, 0.975)
+_ENDS = (0.025, 0.975)
 """Quantiles of the samples between which an interval lies."""
 
 NO_SHARE: Interval = (0.0, 1.0)
@@ -226,5 +227,5 @@ def _share_ends(shares: Floats) -> Interval:
 
 
 def _ends(values: Floats) -> Interval:
-    low, high = np.quantile(values, ENDS)
+    low, high = np.quantile(values, _ENDS)
     return float(low), float(high)

@@ -1,4 +1,4 @@
-"""Whether a learner that says 0.9 has it right nine times in ten."""
+"""Calibration of confidences: reliability diagram, expected calibration error, Brier score."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import numpy as np
 from structce.arrays import Flags, Floats
 from structce.errors import LearnerError
 
-N_BINS = 10
-"""Bins of the calibration error; our choice, Guo et al. (2017) take 15."""
+_N_BINS = 10
+"""Bins of the calibration error. Fewer than the 15 of Guo et al. (2017): test pages have few regions
+of low confidence, and fewer bins leave fewer of them nearly empty."""
 
-ROUNDING = 1e-9  # by so much a sum of probabilities may leave [0, 1]
+_TOLERANCE = 1e-9  # by so much the rounding of a sum of probabilities may leave [0, 1]
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,9 @@ class ReliabilityBin:
     accuracy: float
 
 
-def reliability(confidence: Floats, right: Flags, n_bins: int = N_BINS) -> tuple[ReliabilityBin, ...]:
+def reliability(
+    confidence: Floats, right: Flags, n_bins: int = _N_BINS
+) -> tuple[ReliabilityBin, ...]:
     """Return how sure and how right a learner was, by bins of equal width.
 
     Parameters
@@ -83,7 +86,7 @@ def reliability(confidence: Floats, right: Flags, n_bins: int = N_BINS) -> tuple
     )
 
 
-def expected_calibration_error(confidence: Floats, right: Flags, n_bins: int = N_BINS) -> float:
+def expected_calibration_error(confidence: Floats, right: Flags, n_bins: int = _N_BINS) -> float:
     """Return the mean distance of confidence from accuracy over bins of equal width, in [0, 1].
 
     Each bin counts by its number of regions; 0 without regions. See :func:`reliability` for
@@ -119,5 +122,5 @@ def check_confidence(confidence: Floats, right: Flags) -> None:
     """Raise LearnerError unless these are probabilities, one for each of ``right``."""
     if confidence.shape != right.shape or confidence.ndim != 1:
         raise LearnerError(f"confidence has shape {confidence.shape}, right has {right.shape}")
-    if not ((confidence >= -ROUNDING) & (confidence <= 1 + ROUNDING)).all():
+    if not ((confidence >= -_TOLERANCE) & (confidence <= 1 + _TOLERANCE)).all():
         raise LearnerError("a confidence is not in [0, 1]")

@@ -1,4 +1,9 @@
-"""Precision, recall and F1 of whatever is counted by label: regions, or segments."""
+"""Metrics of labelled pages: precision, recall and F1 of regions and segments, exact fields.
+
+Metrics are computed from counts that add up over pages: a confusion matrix for regions
+(`confusion`, `score_confusion`), hits for segments (`segment_counts`, `score_segments`), and pages
+on which a label is found exactly (`field_counts`, `score_fields`).
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,8 @@ import numpy as np
 from structce.arrays import Flags, Floats, Integers, Integers32, Labels
 from structce.errors import LabelError
 from structce.labels import UNKNOWN_INDEX, LabelSet
+
+_Blocks = Integers32 | Integers
 
 
 @dataclass(frozen=True)
@@ -234,9 +241,6 @@ def _share(gold: Labels, found: Labels) -> float:
     return float(np.mean(gold[known] == found[known])) if known.any() else np.nan
 
 
-Blocks = Integers32 | Integers
-
-
 @dataclass(frozen=True)
 class SegmentScores:
     """Measures over segments; a segment is right if label, beginning and end are.
@@ -255,7 +259,7 @@ class SegmentScores:
     macro: Measures
 
 
-def segment_counts(y_true: Labels, y_pred: Labels, blocks: Blocks, n_labels: int) -> Integers:
+def segment_counts(y_true: Labels, y_pred: Labels, blocks: _Blocks, n_labels: int) -> Integers:
     """Count the segments of one page, background included.
 
     A segment is a maximal run of neighbouring regions with one label inside one block. Regions
@@ -283,8 +287,8 @@ def segment_counts(y_true: Labels, y_pred: Labels, blocks: Blocks, n_labels: int
     References
     ----------
     E. F. Tjong Kim Sang and F. De Meulder (2003). Introduction to the CoNLL-2003 shared task.
-    CoNLL, section 2.5 (an entity counts only if it is found exactly). That a run ends with its
-    block is our choice.
+    CoNLL, section 2.5 (an entity counts only if it is found exactly). Unlike there, a run also
+    ends with its block: two paragraphs that follow each other are two segments.
     """
     known = known_regions(y_true, y_pred, n_labels)
     if blocks.shape != y_true.shape:
@@ -315,7 +319,7 @@ def score_segments(counts: Integers, label_set: LabelSet) -> SegmentScores:
     return SegmentScores(labels=labels, micro=pooled(inner), macro=macro(labels))
 
 
-def _runs(labels: Labels, blocks: Blocks) -> tuple[Labels, Labels]:
+def _runs(labels: Labels, blocks: _Blocks) -> tuple[Labels, Labels]:
     """Return the first and the last region of each segment, in reading order."""
     is_first = np.ones(len(labels), dtype=bool)
     is_first[1:] = (labels[1:] != labels[:-1]) | (blocks[1:] != blocks[:-1])

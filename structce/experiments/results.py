@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from structce.corpus import Corpus
-from structce.evaluation import FieldScore, ReliabilityBin, Scores, SegmentScores
+from structce.evaluation import FieldScore, Interval, ReliabilityBin, Scores, SegmentScores
 from structce.experiments.config import Experiment, Parameters
 
 Diagnostics = Mapping[str, float | None]
@@ -134,10 +134,6 @@ class WorstPage:
     n_wrong: int
     n_known: int
     mistakes: tuple[Mistake, ...]
-
-
-Interval = tuple[float, float]
-"""Lower and upper end of a 95 per cent interval from drawing whole sites again."""
 
 
 @dataclass(frozen=True)

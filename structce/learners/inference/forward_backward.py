@@ -139,16 +139,16 @@ class ForwardBackward:
             return np.zeros(len(lengths)), self._out, np.zeros(transitions.shape)
         if not transitions.max() - transitions.min() <= WIDEST:  # nan where all are -inf
             pages = np.split(emissions, np.cumsum(lengths)[:-1])
-            partitions, nodes, edges = zip(
-                *(forward_backward(page, transitions) for page in pages), strict=True
-            )
-            np.concatenate(nodes, out=self._out)
-            return np.array(partitions), self._out, np.sum(edges, axis=0)
+            found = [forward_backward(page, transitions) for page in pages]
+            np.concatenate([nodes for _, nodes, _ in found], out=self._out)
+            edges = np.sum([edges for _, _, edges in found], axis=0)
+            return np.array([partition for partition, _, _ in found]), self._out, edges
         # with a mode other than "raise", nothing is copied on the way
         scores = emissions.take(self._layout.order, 0, out=self._potentials, mode="clip")
         shares, marginals, edge_sum = self._scaled(scores, transitions)
         marginals.take(self._place, 0, out=self._out, mode="clip")
-        return np.bincount(self._page, shares, len(lengths)), self._out, edge_sum
+        partitions = np.bincount(self._page, shares, len(lengths)).astype(np.float64)
+        return partitions, self._out, edge_sum
 
     def _scaled(self, scores: Floats, transitions: Floats) -> tuple[Floats, Floats, Floats]:
         """Return log partitions by region, node and edge marginals of packed emissions."""

@@ -32,6 +32,7 @@ from structce.arrays import Flags, Floats, Labels
 from structce.learners.base import Callback
 from structce.learners.inference.batch import BatchLayout
 from structce.learners.inference.viterbi import count_edges, viterbi
+from structce.learners.inputs import matmul
 from structce.learners.solvers.dual import (
     NO_MASS,
     Dual,
@@ -88,7 +89,7 @@ def textbook_frank_wolfe(
             rows, gold, loss = problem.rows[chain], problem.gold[chain], problem.loss[chain]
             worst = viterbi(rows @ w[:n_columns] + loss, w[n_columns:])
             psi = np.vstack([
-                rows.T @ (np.eye(n_labels)[gold] - np.eye(n_labels)[worst]),
+                matmul(rows.T, np.eye(n_labels)[gold] - np.eye(n_labels)[worst]),
                 count_edges(gold, n_labels) - count_edges(worst, n_labels),
             ])  # fmt: skip
             w_s = psi / (lambda_ * n)

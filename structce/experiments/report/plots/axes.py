@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.isotonic import isotonic_regression
 
 from structce.arrays import Floats
+from structce.evaluation import Interval
 from structce.experiments.report.plots.base import INK, PAPER, SOFT, SeriesStyle, wrap_name
-from structce.experiments.results import Interval
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

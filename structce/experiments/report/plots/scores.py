@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from structce.evaluation import LabelScore
+from structce.evaluation import Interval, LabelScore
 from structce.experiments.report.plots.axes import (
     LINE_HEIGHT,
     add_legend,
@@ -35,7 +35,7 @@ from structce.experiments.report.tables.base import (
     percent,
     percentage_points,
 )
-from structce.experiments.results import CandidateResult, Comparison, Contrast, Interval, Study
+from structce.experiments.results import CandidateResult, Comparison, Contrast, Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

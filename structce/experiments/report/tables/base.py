@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from tabulate import tabulate
 
-from structce.evaluation import NO_DIFFERENCE
+from structce.evaluation import NO_DIFFERENCE, Interval
 from structce.experiments.config import Parameters, written_name
-from structce.experiments.results import Interval, LearnerResult
+from structce.experiments.results import LearnerResult
 
 DASH = "–"
 """Stands where there is no number."""

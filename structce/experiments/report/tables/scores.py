@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from structce.evaluation import LEVEL, FieldScore, LabelScore, Measures
+from structce.evaluation import LEVEL, FieldScore, Interval, LabelScore, Measures
 from structce.experiments.report.tables.base import (
     DASH,
     DIFFERS,
@@ -23,7 +23,7 @@ from structce.experiments.report.tables.base import (
     single_line,
     training_warnings,
 )
-from structce.experiments.results import CandidateResult, Comparison, Interval, LearnerResult, Study
+from structce.experiments.results import CandidateResult, Comparison, LearnerResult, Study
 
 _INTERVAL_MEASURES = {
     "accuracy": "Accuracy",
