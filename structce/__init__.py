@@ -1,9 +1,16 @@
-"""structce labels the regions of web pages: title, author, date, text, and where each stands.
+"""Toolkit that labels the regions of web pages: title, author, date, text, and where each stands.
 
 >>> import structce
->>> article = structce.label("<title>A</title><h1>Ferry to stop</h1><p>The ferry will stop.</p>")
->>> article.url
-''
+>>> html = "<title>Ferry to stop</title><h1>Ferry to stop</h1><p>The ferry will stop in June.</p>"
+>>> article = structce.label(html)
+>>> article.title.value
+'Ferry to stop'
+
+:func:`label` takes one HTML document to an :class:`Article`. Step by step: a renderer gives a
+:class:`Page` of :class:`Region`, :meth:`RegionLabeller.label` a :class:`Labelling`, and
+:func:`read_article` the article; :meth:`Labelling.explain` gives an :class:`Explanation`. A
+:class:`RegionLabeller` is fitted on a :class:`Corpus` of :class:`LabelledPage`, whose labels are of
+one :class:`LabelSet`. All errors are :class:`StructceError`.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from rapidfuzz import fuzz
 
 from structce.labeller import DEFAULT_MODELS, Labelling, RegionLabeller
 from structce.language import TIME_OF_DAY, find_dates, normalise, parse_iso, split_byline
-from structce.metadata import stated_authors, stated_moment, stated_title, window_title
+from structce.metadata import stated_authors, stated_publication_time, stated_title, window_title
 from structce.rendering import Document, StaticRenderer, decode
 
 STATED_TITLE, STATED_AUTHOR, STATED_DATE = 0.88, 0.90, 0.99
@@ -162,7 +162,7 @@ def _date(labelling: Labelling, found: Sequence[Segment]) -> FieldValue | None:
         if segment.label == "Date"
         for moment, text in _moments(labelling, segment)
     ]
-    stated = stated_moment(labelling.page.metadata)
+    stated = stated_publication_time(labelling.page.metadata)
     if stated is None:
         best = max(shown, key=lambda row: row[2].confidence, default=None)
         return None if best is None else FieldValue(best[1], best[2].confidence, best[2].xpath)

@@ -417,7 +417,7 @@ def _is_similar(one: str, other: str) -> bool:
     return fuzz.ratio(normalise(one), normalise(other)) >= _SAME_SITE
 
 
-def stated_moment(metadata: Metadata) -> datetime | None:
+def stated_publication_time(metadata: Metadata) -> datetime | None:
     """Return the moment of publication that a page states, in JSON-LD first."""
     stated = [*metadata.published_dates, *metadata.dates]
     return next((moment for text in stated if (moment := parse_timestamp(text)) is not None), None)

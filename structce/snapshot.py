@@ -37,7 +37,7 @@ __all__ = ["SUFFIX", "Header", "check_snapshot", "pack_page", "read_header", "un
 SUFFIX = ".page"
 """How names of snapshots end."""
 
-MAX_UNPACKED = 2**26
+MAX_COLUMN_BYTES = 2**26
 """Bytes of one page's columns; more is neither written nor read. 67 MB hold the largest HTML that
 is read three times over."""
 
@@ -145,7 +145,7 @@ def write_envelope(header: Header, columns: bytes, name: str) -> bytes:
     CorpusError
         If there are more columns than a reader takes.
     """
-    if len(columns) > MAX_UNPACKED:
+    if len(columns) > MAX_COLUMN_BYTES:
         raise _too_large(name)
     second = to_line(asdict(header))
     digest = hashlib.sha256(second + columns).hexdigest()
@@ -262,10 +262,10 @@ def _inflate(packed: bytes, name: str, window: int = zlib.MAX_WBITS) -> bytes:
     """Return what a stream holds, and never unpack more than the limit."""
     machine = zlib.decompressobj(window)
     try:
-        found = machine.decompress(packed, MAX_UNPACKED + 1)
+        found = machine.decompress(packed, MAX_COLUMN_BYTES + 1)
     except zlib.error as error:
         raise _damaged(name, error) from error
-    if len(found) > MAX_UNPACKED:
+    if len(found) > MAX_COLUMN_BYTES:
         raise _too_large(name)
     if not machine.eof:
         raise _damaged(name, "it breaks off")

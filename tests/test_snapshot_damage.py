@@ -16,7 +16,15 @@ from structce import snapshot
 from structce.errors import CorpusError
 from structce.features.contract import ODD_HTML, lay_out
 from structce.page import Page
-from structce.snapshot import Header, check_snapshot, pack_page, to_line, unpack_page, unwrap, wrap
+from structce.snapshot import (
+    Header,
+    check_snapshot,
+    pack_page,
+    read_envelope,
+    to_line,
+    unpack_page,
+    write_envelope,
+)
 from structce.snapshot import read_header as read_head
 
 Make = Callable[..., Page]
@@ -50,12 +58,12 @@ def read(data: bytes) -> Page | None:
 
 def rebuilt(page: Page, strings: dict[str, Json], table: bytes) -> bytes:
     """Return a snapshot of any content, with a checksum that is right."""
-    return wrap(Header.of(page), to_line(strings) + table, "news-7")
+    return write_envelope(Header.of(page), to_line(strings) + table, "news-7")
 
 
 def opened(packed: bytes) -> tuple[dict[str, Json], bytes]:
     """Return the strings and the numbers of a snapshot."""
-    line, _, table = unwrap(packed, "news-7")[1].partition(b"\n")
+    line, _, table = read_envelope(packed, "news-7")[1].partition(b"\n")
     return json.loads(line), table
 
 
@@ -165,7 +173,7 @@ def test_elements_in_a_circle_are_an_error(page: Page) -> None:
 def test_what_unpacks_to_too_much_is_an_error(
     packed: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(snapshot, "MAX_BYTES", 10**6)
+    monkeypatch.setattr(snapshot, "MAX_COLUMN_BYTES", 10**6)
     lines = b"".join(packed.splitlines(keepends=True)[:2])
     for data in (lines + zlib.compress(bytes(10**7)), gzip.compress(bytes(10**7))):
         with pytest.raises(CorpusError, match="news-7: the page is too large"):
@@ -195,7 +203,7 @@ def test_short_columns_that_stand_for_too_much_are_an_error(
 def test_a_page_that_is_too_large_is_not_written(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(snapshot, "MAX_BYTES", 1000)
+    monkeypatch.setattr(snapshot, "MAX_COLUMN_BYTES", 1000)
     with pytest.raises(CorpusError, match="too large"):
         pack_page(page)
     monkeypatch.setattr(snapshot, "MAX_EXPANDED", 1000)

@@ -205,7 +205,7 @@ def test_a_run_that_was_stopped_leaves_whole_files_and_goes_on(
 def test_a_page_too_large_for_a_snapshot_is_a_row(
     render: Render, pages: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("structce.snapshot.MAX_UNPACKED", 100)
+    monkeypatch.setattr("structce.snapshot.MAX_COLUMN_BYTES", 100)
     rows = render(pages / "a.html", pages / "c.html")
     assert statuses(rows) == ["failed", "failed"]
     assert all("too large" in str(row["error"]) for row in rows)
