@@ -10,8 +10,8 @@ from structce.arrays import Flags, Floats
 from structce.errors import LearnerError
 
 _N_BINS = 10
-"""Bins of the calibration error. Fewer than the 15 of Guo et al. (2017): test pages have few regions
-of low confidence, and fewer bins leave fewer of them nearly empty."""
+"""Bins of the calibration error. Fewer than the 15 of Guo et al. (2017): test pages have few
+regions of low confidence, and fewer bins leave fewer of them nearly empty."""
 
 _TOLERANCE = 1e-9  # by so much the rounding of a sum of probabilities may leave [0, 1]
 

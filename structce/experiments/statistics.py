@@ -14,6 +14,7 @@ from structce.arrays import Flags, Integers, Integers32, Labels
 from structce.corpus import Corpus
 from structce.evaluation import (
     NO_DIFFERENCE,
+    Interval,
     brier_score,
     confusion,
     confusion_intervals,
@@ -42,7 +43,6 @@ from structce.experiments.results import (
     Calibration,
     Comparison,
     Contrast,
-    Interval,
     LearnerResult,
     Power,
     Ranking,

@@ -13,6 +13,7 @@ from tabulate import tabulate
 from structce.evaluation import (
     LEVEL,
     NO_DIFFERENCE,
+    Interval,
     LabelScore,
     holm,
     rank_biserial,
@@ -34,7 +35,6 @@ from structce.experiments.results import (
     CandidateResult,
     CorpusRecord,
     FailureRecord,
-    Interval,
     Report,
     Study,
 )

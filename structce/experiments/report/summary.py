@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from structce.evaluation import LEVEL
+from structce.evaluation import LEVEL, Interval
 from structce.experiments.report.tables.base import (
     interval_words,
     is_known_interval,
@@ -22,7 +22,6 @@ from structce.experiments.results import (
     CandidateResult,
     Comparison,
     Contrast,
-    Interval,
     Ranking,
     Report,
     Study,
