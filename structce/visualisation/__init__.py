@@ -1,4 +1,4 @@
-"""visualisation."""
+"""Drawings of pages and models: page pictures, overlays, region pages, wireframes, weights."""
 
 from structce.visualisation.audit import audit_page, card_key
 from structce.visualisation.model_weights import ModelView, Weight, draw_model, to_png, view_model

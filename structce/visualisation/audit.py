@@ -1,4 +1,4 @@
-"""A sample of matches as one HTML file in which people judge them.
+"""Audit page: a sample of matches as one HTML file in which people judge them.
 
 The file loads nothing and runs one script, which its policy names by its hash. All that comes
 from pages and gold is escaped; the script reads numbers and what people did, never a text.
@@ -13,7 +13,7 @@ from structce.corpus import AuditCard, AuditSample, shorten
 from structce.visualisation.base import label_colour, render_template
 
 _MAX_TEXT = 700
-"""Characters of a value that is shown whole, and of a text around it; our choice."""
+"""Characters of a value that is shown whole, and of a text around it: a few lines of a card."""
 
 _WEB = re.compile(r"https?://", re.IGNORECASE)  # other addresses, such as javascript:, are no link
 

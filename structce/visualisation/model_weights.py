@@ -1,4 +1,4 @@
-"""What weighs in a model: the strongest columns of every label, and labels after labels."""
+"""Weights of a model: a view of the strongest ones and of the transitions, drawn as SVG or PNG."""
 
 from __future__ import annotations
 
@@ -15,8 +15,78 @@ from structce.learners import GreedySVM, Learner, LinearChain
 from structce.rendering import ChromiumRenderer, Document
 from structce.visualisation.base import render_template, signed_label
 
-NEGLIGIBLE = 0.01
-"""A weight below this part of the largest is shown nowhere; our choice."""
+_NEGLIGIBLE = 0.01
+"""Weights below this part of the largest are left out: they show as zero and hardly decide."""
+
+_PLUS, _MINUS = "#1f6f8b", "#c45520"
+"""What speaks for a label and what against it: dark enough for white numbers."""
+
+_INK = "#1d2a33"  # of numbers on light cells
+
+_WIDTH, _LEFT = 1240.0, 40.0
+"""Of the picture and of its margins, in CSS pixels, as are all lengths here."""
+
+_INNER = _WIDTH - 2 * _LEFT
+_ROW_LABELS = 120.0
+_CELL_HEIGHT = 30.0
+_WIDEST_CELL = 104.0
+_NARROWEST_NUMBER = 58.0  # narrower cells have colour and hatching alone
+_TILTED = 66.0  # how far a tilted name reaches up, and to the right of its cell
+_PANEL_GAP = 40.0
+_PANEL_WIDTH = (_INNER - _PANEL_GAP) / 2
+_BAR_HEIGHT = 17.0
+_LONGEST_BAR = _PANEL_WIDTH / 2 - 52  # leaves room for the number
+
+_NAME_COLUMNS = 39
+"""Columns of text that fit beside a bar in the widest of the usual fonts."""
+
+_CHARACTER = 7.6  # widest a column of 12 pixel text gets in the usual fonts
+
+_DENSITY = 2
+"""Pixels of the PNG picture by pixel of the SVG, for sharp text in print."""
+
+_FRAME = "<!doctype html><style>body{margin:0}svg{display:block;width:100%;height:auto}</style>"
+
+
+def view_model(
+    learner: Learner,
+    columns: Sequence[str],
+    label_set: LabelSet,
+    *,
+    counts: Mapping[str, int] | None = None,
+    label: str | None = None,
+    n_columns: int = 5,
+) -> ModelView:
+    """Return the strongest columns and the transitions of a fitted learner.
+
+    Parameters
+    ----------
+    columns
+        Names of the learner's columns.
+    counts
+        Training regions by label, where they are known.
+    label
+        Only the columns of this label; those of all when not given.
+    n_columns
+        At most this many columns for and as many against each label.
+
+    Raises
+    ------
+    LabelError
+        If there is no such label.
+    """
+    chosen = label_set.names if label is None else (label_set.names[label_set.index(label)],)
+    largest = float(np.abs(learner.emissions_).max(initial=0.0))
+    views = []
+    for name in chosen:
+        weights = learner.emissions_[:, label_set.index(name)]
+        count = None if counts is None else counts.get(name)
+        strongest = (
+            _strongest(sign * weights, sign, columns, n_columns, _NEGLIGIBLE * largest)
+            for sign in (1, -1)
+        )
+        views.append(StrongestColumns(name, count, *strongest))
+    return ModelView(tuple(views), label_set.names, *_context(learner))
 
 
 @dataclass(frozen=True)
@@ -47,7 +117,7 @@ class StrongestColumns:
 
 @dataclass(frozen=True, eq=False)
 class ModelView:
-    """What can be seen in a fitted model.
+    """Strongest weights of a fitted model.
 
     Parameters
     ----------
@@ -86,47 +156,6 @@ class ModelView:
         return {name: dict(zip(self.names, row, strict=True)) for name, row in rows}
 
 
-def view_model(
-    learner: Learner,
-    columns: Sequence[str],
-    label_set: LabelSet,
-    *,
-    counts: Mapping[str, int] | None = None,
-    label: str | None = None,
-    n_columns: int = 5,
-) -> ModelView:
-    """Return what weighs in a fitted learner.
-
-    Parameters
-    ----------
-    columns
-        Names of the learner's columns.
-    counts
-        Training regions by label, where they are known.
-    label
-        Only the columns of this label; those of all when not given.
-    n_columns
-        At most this many columns for and as many against each label.
-
-    Raises
-    ------
-    LabelError
-        If there is no such label.
-    """
-    chosen = label_set.names if label is None else (label_set.names[label_set.index(label)],)
-    largest = float(np.abs(learner.emissions_).max(initial=0.0))
-    views = []
-    for name in chosen:
-        weights = learner.emissions_[:, label_set.index(name)]
-        count = None if counts is None else counts.get(name)
-        strongest = (
-            _strongest(sign * weights, sign, columns, n_columns, NEGLIGIBLE * largest)
-            for sign in (1, -1)
-        )
-        views.append(StrongestColumns(name, count, *strongest))
-    return ModelView(tuple(views), label_set.names, *_context(learner))
-
-
 def _strongest(
     weights: Floats, sign: int, columns: Sequence[str], n_columns: int, least: float
 ) -> tuple[Weight, ...]:
@@ -144,28 +173,51 @@ def _context(learner: Learner) -> tuple[Floats | None, tuple[float, ...]]:
     return None, ()
 
 
-_PLUS, _MINUS = "#1f6f8b", "#c45520"
-"""What speaks for a label and what against it: dark enough for white numbers."""
+def draw_model(title: str, facts: Sequence[tuple[str, str]], view: ModelView) -> str:
+    """Return a picture of a model's transitions and strongest columns, as an SVG document.
 
-_INK = "#1d2a33"
+    Parameters
+    ----------
+    facts
+        Name and value of what is to stand below the title, six at most.
+    """
+    heat = _heat(view, y=196)
+    panels_y = heat.y + heat.height + 46
+    panels = tuple(_panels(view.labels, panels_y + 42))
+    picture = render_template(
+        "model_weights.svg",
+        title=printable(title, 60),
+        facts=tuple(_tiles(facts)),
+        heat=heat,
+        panels=panels,
+        panels_y=panels_y,
+        panels_note="Weights for and against each label; bars of all labels have one scale.",
+        panel_width=_PANEL_WIDTH,
+        width=_WIDTH,
+        height=max((panel.y + panel.height for panel in panels), default=panels_y) + 36,
+        left=_LEFT,
+        plus=_PLUS,
+        minus=_MINUS,
+    )
+    return picture.strip() + "\n"
 
-_WIDTH, _LEFT = 1240.0, 40.0
-"""Of the picture and of its margins, in CSS pixels, as are all lengths here."""
 
-_INNER = _WIDTH - 2 * _LEFT
-ROW_LABELS = 120.0
-CELL_HEIGHT = 30.0
-WIDEST_CELL = 104.0
-NARROWEST_NUMBER = 58.0  # narrower cells have colour and hatching alone
-TILTED = 66.0  # how far a tilted name reaches up, and to the right of its cell
-PANEL_GAP = 40.0
-PANEL_WIDTH = (_INNER - PANEL_GAP) / 2
-BAR_HEIGHT = 17.0
-LONGEST_BAR = PANEL_WIDTH / 2 - 52  # leaves room for the number
-NAME_COLUMNS = 39
-"""Columns of text that fit beside a bar in the widest of the usual fonts."""
+def to_png(picture: str, renderer: ChromiumRenderer) -> bytes:
+    """Rasterise an SVG picture to PNG.
 
-CHARACTER = 7.6  # widest a column of 12 pixel text gets in the usual fonts
+    Parameters
+    ----------
+    renderer
+        An open renderer.
+
+    Raises
+    ------
+    RenderError
+        If the browser fails.
+    """
+    root = etree.fromstring(picture.encode())
+    width, height = (round(_DENSITY * float(root.attrib[side])) for side in ("width", "height"))
+    return renderer.picture(Document(_FRAME + picture), size=(width, height))
 
 
 @dataclass(frozen=True)
@@ -179,7 +231,7 @@ class PlacedText:
 
 @dataclass(frozen=True)
 class FactTile:
-    """A tile below the title."""
+    """Tile of a fact below the title."""
 
     name: str
     value: str
@@ -209,7 +261,7 @@ class HeatMap:
     height: float
     left: float = 0.0
     cell_width: float = 0.0
-    cell_height: float = CELL_HEIGHT
+    cell_height: float = _CELL_HEIGHT
     is_tilted: bool = False
     rows: tuple[PlacedText, ...] = ()
     columns: tuple[PlacedText, ...] = ()
@@ -222,7 +274,7 @@ class HeatMap:
 
 @dataclass(frozen=True)
 class WeightBar:
-    """A column's weight; `full` is the uncut name."""
+    """Bar of a column's weight; `full` is the uncut name."""
 
     name: str
     full: str
@@ -235,7 +287,7 @@ class WeightBar:
 
 @dataclass(frozen=True)
 class LabelPanel:
-    """The strongest columns of one label."""
+    """Bars of one label's strongest columns."""
 
     label: str
     note: str
@@ -243,35 +295,6 @@ class LabelPanel:
     y: float
     height: float
     bars: tuple[WeightBar, ...]
-
-
-def draw_model(title: str, facts: Sequence[tuple[str, str]], view: ModelView) -> str:
-    """Return a picture of a model's transitions and strongest columns, as an SVG document.
-
-    Parameters
-    ----------
-    facts
-        Name and value of what is to stand below the title, six at most.
-    """
-    heat = _heat(view, y=196)
-    panels_y = heat.y + heat.height + 46
-    panels = tuple(_panels(view.labels, panels_y + 42))
-    picture = render_template(
-        "model_weights.svg",
-        title=printable(title, 60),
-        facts=tuple(_tiles(facts)),
-        heat=heat,
-        panels=panels,
-        panels_y=panels_y,
-        panels_note="Weights for and against each label; bars of all labels have one scale.",
-        panel_width=PANEL_WIDTH,
-        width=_WIDTH,
-        height=max((panel.y + panel.height for panel in panels), default=panels_y) + 36,
-        left=_LEFT,
-        plus=_PLUS,
-        minus=_MINUS,
-    )
-    return picture.strip() + "\n"
 
 
 def _tiles(facts: Sequence[tuple[str, str]]) -> Iterator[FactTile]:
@@ -289,17 +312,17 @@ def _heat(view: ModelView, y: float) -> HeatMap:
         return HeatMap(y, ("Regions are labelled one by one: there are no transitions.",), 20)
     n_labels, largest = len(view.names), float(abs(view.transitions).max())
     row_labels = [printable(name, 15) for name in view.names]
-    cell_width = min(WIDEST_CELL, (_INNER - ROW_LABELS) / n_labels)
-    is_tilted = max(map(display_width, row_labels)) * CHARACTER > cell_width
+    cell_width = min(_WIDEST_CELL, (_INNER - _ROW_LABELS) / n_labels)
+    is_tilted = max(map(display_width, row_labels)) * _CHARACTER > cell_width
     if is_tilted:
-        cell_width = min(cell_width, (_INNER - ROW_LABELS - TILTED) / n_labels)
+        cell_width = min(cell_width, (_INNER - _ROW_LABELS - _TILTED) / n_labels)
     notes = ["Rows: the label of a region. Columns: the label of the next one."]
     if view.distances:
         sums = ", ".join(f"{n + 1}: {value:.3g}" for n, value in enumerate(view.distances[:12]))
         notes.append(f"Sum of absolute weights by how many regions before: {sums}")
-    left, top = _LEFT + ROW_LABELS, y + 36 + 16 * len(notes) + (TILTED if is_tilted else 0)
+    left, top = _LEFT + _ROW_LABELS, y + 36 + 16 * len(notes) + (_TILTED if is_tilted else 0)
     middle = 8 if is_tilted else cell_width / 2 - 1
-    bottom = top + n_labels * CELL_HEIGHT
+    bottom = top + n_labels * _CELL_HEIGHT
     return HeatMap(
         y=y,
         notes=tuple(notes),
@@ -308,7 +331,7 @@ def _heat(view: ModelView, y: float) -> HeatMap:
         cell_width=cell_width,
         is_tilted=is_tilted,
         rows=tuple(
-            PlacedText(name, 0, top + (k + 0.5) * CELL_HEIGHT + 3)
+            PlacedText(name, 0, top + (k + 0.5) * _CELL_HEIGHT + 3)
             for k, name in enumerate(row_labels)
         ),
         columns=tuple(
@@ -335,10 +358,10 @@ def _cells(
             is_dark = share > 0.62 and not is_against
             x = left + column * cell_width
             yield HeatMapCell(
-                text=text if cell_width >= NARROWEST_NUMBER else "",
+                text=text if cell_width >= _NARROWEST_NUMBER else "",
                 x=x,
                 middle=x + cell_width / 2 - 1,
-                y=top + row * CELL_HEIGHT,
+                y=top + row * _CELL_HEIGHT,
                 fill=fill,
                 ink="#ffffff" if is_dark else _INK,
                 is_against=is_against,
@@ -359,10 +382,10 @@ def _panels(labels: Sequence[StrongestColumns], top: float) -> Iterator[LabelPan
     for n in range(0, len(labels), 2):
         pair = labels[n : n + 2]
         n_bars = max(len(one.supporting) + len(one.opposing) for one in pair)
-        height = 30 + BAR_HEIGHT * max(n_bars, 1)
+        height = 30 + _BAR_HEIGHT * max(n_bars, 1)
         for k, one in enumerate(pair):
             note = "" if one.n_regions is None else f"{one.n_regions:,} regions in training"
-            x = _LEFT + k * (PANEL_WIDTH + PANEL_GAP)
+            x = _LEFT + k * (_PANEL_WIDTH + _PANEL_GAP)
             yield LabelPanel(
                 printable(one.label, 30), note, x, top, height, tuple(_bars(one, largest))
             )
@@ -371,38 +394,14 @@ def _panels(labels: Sequence[StrongestColumns], top: float) -> Iterator[LabelPan
 
 def _bars(one: StrongestColumns, largest: float) -> Iterator[WeightBar]:
     for n, weight in enumerate((*one.supporting, *one.opposing)):
-        length = round(LONGEST_BAR * abs(weight.weight) / largest, 1)
+        length = round(_LONGEST_BAR * abs(weight.weight) / largest, 1)
         is_against = weight.weight < 0
         yield WeightBar(
-            name=printable(weight.column, NAME_COLUMNS, tail=8),
+            name=printable(weight.column, _NAME_COLUMNS, tail=8),
             full=printable(weight.column, 200),
             number=signed_label(weight.weight, largest),
-            x=round(PANEL_WIDTH / 2 - (length if is_against else 0), 1),
-            y=32 + BAR_HEIGHT * n,
+            x=round(_PANEL_WIDTH / 2 - (length if is_against else 0), 1),
+            y=32 + _BAR_HEIGHT * n,
             length=length,
             is_against=is_against,
         )
-
-
-_DENSITY = 2
-"""Pixels of the PNG picture by pixel of the SVG; our choice, for sharp text in print."""
-
-_FRAME = "<!doctype html><style>body{margin:0}svg{display:block;width:100%;height:auto}</style>"
-
-
-def to_png(picture: str, renderer: ChromiumRenderer) -> bytes:
-    """Return an SVG picture as PNG.
-
-    Parameters
-    ----------
-    renderer
-        An open one.
-
-    Raises
-    ------
-    RenderError
-        If the browser fails.
-    """
-    root = etree.fromstring(picture.encode())
-    width, height = (round(_DENSITY * float(root.attrib[side])) for side in ("width", "height"))
-    return renderer.picture(Document(_FRAME + picture), size=(width, height))

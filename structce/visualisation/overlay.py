@@ -1,4 +1,4 @@
-"""Regions as the page of an overlay tells them: texts cleaned and cut, places in per cent."""
+"""Overlay page: labels over the picture of a page, with a list and an explanation of each."""
 
 from __future__ import annotations
 
@@ -33,12 +33,103 @@ from structce.visualisation.base import (
 from structce.visualisation.page_picture import picture_top
 
 _TEXT_COLUMNS, _LIST_COLUMNS, _NAME_COLUMNS = 280, 70, 40
-"""Columns of a region's text, of it in the list, and of a column's name; our choice."""
+"""Columns of a region's text, of it in the list, and of a column's name: as many as fit there."""
+
+N_COLUMNS = 12
+"""Columns in the explanation of a region: as many as fit beside a picture."""
+
+MAX_EXPLAINED = 200_000
+"""Explained regions times regions of their page, since each is decided anew with its page: some 5
+seconds. News pages stay below it; of larger pages the first regions are explained."""
+
+MAX_BACKGROUND = 3_000
+"""Regions of the background in the file, the first of the page; each takes about 1 kB."""
+
+_PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def overlay_page(
+    labelling: ExplainableLabelling,
+    picture: bytes,
+    *,
+    title: str,
+    source: str,
+    explains_background: bool = False,
+) -> str:
+    """Return an HTML page of labels over a page's picture, with an explanation of each.
+
+    Parameters
+    ----------
+    picture
+        PNG of the page without marks: what
+        :func:`structce.visualisation.page_picture.draw_page` gives for the same labels.
+    title, source
+        Name of the page for people, and where it came from; plain text.
+    explains_background
+        Whether regions of the background are explained, too; takes as long for each of them.
+
+    Raises
+    ------
+    RenderError
+        If the picture is no PNG.
+    """
+    background = labelling.label_set.background
+    names = [None if name == background else name for name in labelling.labels]
+    is_marked = [name is not None for name in names]
+    crop = Crop(picture_top(labelling.page, names), *_size(picture, source))
+    chosen = _chosen(is_marked)
+    asked = [i for i in chosen if explains_background or is_marked[i]]
+    explained = asked[: MAX_EXPLAINED // max(len(is_marked), 1)]
+    reasons, trouble = _reasons(labelling, explained)
+    boxes = _crop_boxes(labelling.page, crop)
+    entries = [_entry(labelling, i, boxes.get(i), reasons.get(i)) for i in chosen]
+    return render_template(
+        "overlay.html",
+        script="overlay.js",
+        title=printable(title, 120) or "Page without a title",
+        source=printable(source, 200),
+        crop=crop,
+        picture=base64.b64encode(picture).decode("ascii"),
+        entries=entries,
+        labels=_labels(entries),
+        n_regions=len(labelling.page),
+        n_marked=sum(is_marked),
+        n_background=sum(entry.is_background for entry in entries),
+        notes=[trouble] if trouble else list(_notes(is_marked, chosen, asked, explained)),
+    )
+
+
+class ExplainableLabelling(Protocol):
+    """Labelled page that explains its labels, as a labeller returns it."""
+
+    @property
+    def page(self) -> Page:
+        """Page that was labelled."""
+        ...
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """One name a region."""
+        ...
+
+    @property
+    def confidence(self) -> Floats:
+        """Probability of each label, shape (n_regions,)."""
+        ...
+
+    @property
+    def label_set(self) -> LabelSet:
+        """Labels of the model."""
+        ...
+
+    def explain(self, i: int, *, n_columns: int = 10) -> Explanation:
+        """Explain the label of region `i` by at most `n_columns` columns."""
+        ...
 
 
 @dataclass(frozen=True)
 class Crop:
-    """The part of a page that a picture shows, in CSS pixels."""
+    """Part of a page that a picture shows, in CSS pixels."""
 
     top: int
     width: int
@@ -47,7 +138,7 @@ class Crop:
 
 @dataclass(frozen=True)
 class Box:
-    """A place on a picture, in per cent of its sides; boxes of less area lie higher."""
+    """Rectangle on a picture, in per cent of its sides; boxes of less area have a higher level."""
 
     left: float
     top: float
@@ -58,7 +149,7 @@ class Box:
 
 @dataclass(frozen=True)
 class ShareBar:
-    """A part of the margin: `length` of its bar in per cent of the longest."""
+    """Bar of a share of the margin; `length` in per cent of the longest."""
 
     name: str
     full: str
@@ -69,7 +160,7 @@ class ShareBar:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a region has its label, as told."""
+    """Why a region has its label: bars in named groups, and sentences."""
 
     runner_up: str
     margin: str
@@ -79,7 +170,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class RegionEntry:
-    """One region as told; `box` is None where the picture does not show it."""
+    """One region of the page; `box` is None where the picture does not show it."""
 
     number: int
     label: str
@@ -95,8 +186,40 @@ class RegionEntry:
     reason: Reason | None
 
 
-def reason_of(one: Explanation) -> Reason:
-    """Return an explanation as told: columns for either label, strongest first, then all else."""
+def _size(picture: bytes, source: str) -> tuple[int, int]:
+    """Return width and height of a PNG."""
+    if not picture.startswith(_PNG) or len(picture) < 24:
+        raise RenderError(f"{source}: expected a PNG picture, got {picture[:8]!r}")
+    width, height = struct.unpack(">II", picture[16:24])
+    return width, height
+
+
+def _chosen(is_marked: list[bool]) -> list[int]:
+    """Return the regions of the list, in page order: all marked ones and the first others."""
+    others = [i for i, marked in enumerate(is_marked) if not marked][:MAX_BACKGROUND]
+    return sorted([*others, *(i for i, marked in enumerate(is_marked) if marked)])
+
+
+def _notes(
+    is_marked: list[bool], chosen: list[int], asked: list[int], explained: list[int]
+) -> Iterator[str]:
+    """Yield what was left out."""
+    if len(explained) < len(asked):
+        yield f"The page is large: only the first {len(explained):,} regions are explained."
+    if len(chosen) < len(is_marked):
+        yield f"Only the first {MAX_BACKGROUND:,} regions of the background are listed."
+
+
+def _reasons(labelling: ExplainableLabelling, asked: list[int]) -> tuple[dict[int, Reason], str]:
+    """Return the reasons of regions, and why there are none where there are none."""
+    try:
+        return {i: _reason(labelling.explain(i, n_columns=N_COLUMNS)) for i in asked}, ""
+    except LearnerError as error:
+        return {}, printable(str(error))
+
+
+def _reason(one: Explanation) -> Reason:
+    """Return an explanation in groups: columns for either label, strongest first, then the rest."""
     largest = largest_difference(one)
     ordered = sorted(one.columns, key=lambda share: -share.difference)
     others = (one.others,) if one.n_others else ()
@@ -128,23 +251,23 @@ def _row(share: Share, whole: Explanation, largest: float) -> ShareBar:
     )
 
 
-def crop_boxes(page: Page, frame: Crop) -> dict[int, Box]:
-    """Return the places of the regions that a picture shows."""
+def _crop_boxes(page: Page, crop: Crop) -> dict[int, Box]:
+    """Return the boxes of the regions that a picture shows, by region."""
     shown = np.flatnonzero(has_area(page))
     areas = page.boxes[shown, 2] * page.boxes[shown, 3]
     levels = np.argsort(np.argsort(-areas, kind="stable"), kind="stable") + 1
     found = {}
     for i, level in zip(shown.tolist(), levels.tolist(), strict=True):
         left, top, width, height = (float(value) for value in page.boxes[i])
-        top -= frame.top
-        right, bottom = min(left + width, frame.width), min(top + height, frame.height)
+        top -= crop.top
+        right, bottom = min(left + width, crop.width), min(top + height, crop.height)
         left, top = max(left, 0.0), max(top, 0.0)
         if left < right and top < bottom:
             found[i] = Box(
-                left=_per_cent(left, frame.width),
-                top=_per_cent(top, frame.height),
-                width=_per_cent(right - left, frame.width),
-                height=_per_cent(bottom - top, frame.height),
+                left=_per_cent(left, crop.width),
+                top=_per_cent(top, crop.height),
+                width=_per_cent(right - left, crop.width),
+                height=_per_cent(bottom - top, crop.height),
                 level=level,
             )
     return found
@@ -154,167 +277,24 @@ def _per_cent(part: float, whole: int) -> float:
     return round(100 * part / whole, 4)
 
 
-def entry_of(
-    region: Region,
-    label: str,
-    confidence: float,
-    *,
-    is_background: bool,
-    box: Box | None,
-    reason: Reason | None,
+def _entry(
+    labelling: ExplainableLabelling, i: int, box: Box | None, reason: Reason | None
 ) -> RegionEntry:
-    """Return a region as told: what comes from its page is cleaned and cut, not yet escaped."""
-    alternative = region.page.attributes[region.index].get("alt", "")
-    text = region.text or f"<{region.tag}> {alternative}".strip()
+    """Return a region for the page; what comes from its page is cleaned and cut, not escaped."""
+    page, label = labelling.page, labelling.labels[i]
+    region = Region(page, i)
+    text = region.text or f"<{region.tag}> {page.attributes[i].get('alt', '')}".strip()
     return RegionEntry(
-        number=region.index,
+        number=i,
         label=label,
         colour=label_colour(label),
-        is_background=is_background,
-        confidence=confidence_label(confidence),
+        is_background=label == labelling.label_set.background,
+        confidence=confidence_label(float(labelling.confidence[i])),
         text=printable(text, _TEXT_COLUMNS),
         short=printable(text, _LIST_COLUMNS),
         xpath=printable(region.xpath),
         span=region.span,
         place=None if region.box is None else tuple(round(side) for side in region.box),
-        box=box,
-        reason=reason,
-    )
-
-
-N_COLUMNS = 12
-"""Columns of a region that are told; our choice, what fits beside a picture."""
-
-MAX_EXPLAINED = 200_000
-"""Explained regions times regions of their page, since each is decided anew with its page: some 5
-seconds. Our choice; news pages have fewer, and of larger ones the first regions are explained."""
-
-MAX_BACKGROUND = 3_000
-"""Regions of the background in the file, the first of the page; each takes about 1 kB."""
-
-_PNG = b"\x89PNG\r\n\x1a\n"
-
-
-class ExplainableLabelling(Protocol):
-    """A labelled page that can tell why: what a labeller gives."""
-
-    @property
-    def page(self) -> Page:
-        """What was labelled."""
-        ...
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """One name a region."""
-        ...
-
-    @property
-    def confidence(self) -> Floats:
-        """Probability of each label, shape (n_regions,)."""
-        ...
-
-    @property
-    def label_set(self) -> LabelSet:
-        """The labels that there are."""
-        ...
-
-    def explain(self, i: int, *, n_columns: int = 10) -> Explanation:
-        """Return why region `i` has its label, with at most so many columns."""
-        ...
-
-
-def overlay_page(
-    labelling: ExplainableLabelling,
-    picture: bytes,
-    *,
-    title: str,
-    source: str,
-    explains_background: bool = False,
-) -> str:
-    """Return an HTML page that shows labels over a page's picture, and tells why they are there.
-
-    Parameters
-    ----------
-    picture
-        PNG of the page without marks: what
-        :func:`structce.visualisation.page_picture.draw_page` gives for the same labels.
-    title, source
-        Name of the page for people, and where it came from; plain text.
-    explains_background
-        Whether regions of the background are explained, too; takes as long for each of them.
-
-    Raises
-    ------
-    RenderError
-        If the picture is no PNG.
-    """
-    background = labelling.label_set.background
-    names = [None if name == background else name for name in labelling.labels]
-    is_marked = [name is not None for name in names]
-    frame = Crop(picture_top(labelling.page, names), *_size(picture, source))
-    chosen = _chosen(is_marked)
-    asked = [i for i in chosen if explains_background or is_marked[i]]
-    explained = asked[: MAX_EXPLAINED // max(len(is_marked), 1)]
-    reasons, trouble = _reasons(labelling, explained)
-    boxes = crop_boxes(labelling.page, frame)
-    entries = [_entry(labelling, i, boxes.get(i), reasons.get(i)) for i in chosen]
-    return render_template(
-        "overlay.html",
-        script="overlay.js",
-        title=printable(title, 120) or "Page without a title",
-        source=printable(source, 200),
-        frame=frame,
-        picture=base64.b64encode(picture).decode("ascii"),
-        entries=entries,
-        labels=_labels(entries),
-        n_regions=len(labelling.page),
-        n_marked=sum(is_marked),
-        n_background=sum(entry.is_background for entry in entries),
-        notes=[trouble] if trouble else list(_notes(is_marked, chosen, asked, explained)),
-    )
-
-
-def _size(picture: bytes, source: str) -> tuple[int, int]:
-    """Return width and height of a PNG."""
-    if not picture.startswith(_PNG) or len(picture) < 24:
-        raise RenderError(f"{source}: expected a PNG picture, got {picture[:8]!r}")
-    width, height = struct.unpack(">II", picture[16:24])
-    return width, height
-
-
-def _chosen(is_marked: list[bool]) -> list[int]:
-    """Return the regions that are told, in page order: all marked ones, and the first others."""
-    others = [i for i, marked in enumerate(is_marked) if not marked][:MAX_BACKGROUND]
-    return sorted([*others, *(i for i, marked in enumerate(is_marked) if marked)])
-
-
-def _notes(
-    is_marked: list[bool], chosen: list[int], asked: list[int], explained: list[int]
-) -> Iterator[str]:
-    """Yield what was left out."""
-    if len(explained) < len(asked):
-        yield f"The page is large: only the first {len(explained):,} regions are explained."
-    if len(chosen) < len(is_marked):
-        yield f"Only the first {MAX_BACKGROUND:,} regions of the background are listed."
-
-
-def _reasons(labelling: ExplainableLabelling, asked: list[int]) -> tuple[dict[int, Reason], str]:
-    """Return the reasons of regions, and why there are none where there are none."""
-    try:
-        return {i: reason_of(labelling.explain(i, n_columns=N_COLUMNS)) for i in asked}, ""
-    except LearnerError as error:
-        return {}, printable(str(error))
-
-
-def _entry(
-    labelling: ExplainableLabelling, i: int, box: Box | None, reason: Reason | None
-) -> RegionEntry:
-    label = labelling.labels[i]
-    return entry_of(
-        Region(labelling.page, i),
-        label,
-        float(labelling.confidence[i]),
-        is_background=label == labelling.label_set.background,
         box=box,
         reason=reason,
     )

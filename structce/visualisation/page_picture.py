@@ -1,4 +1,4 @@
-"""Labels and values drawn over the picture of a page."""
+"""Page picture: a screenshot of a page with labels or values drawn over its regions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ROOM = 60  # pixels above the first region of a picture that does not begin wit
 
 @dataclass(frozen=True)
 class Highlight:
-    """What is drawn over one region: a frame, a tint and a tag.
+    """Frame, tint and tag that are drawn over one region.
 
     Parameters
     ----------

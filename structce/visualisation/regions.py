@@ -1,4 +1,4 @@
-"""The regions of a labelled page as an HTML file to look at: where its gold values were found.
+"""Region page: the regions of a labelled page as HTML, and where its gold values were found.
 
 A corpus keeps no picture of its pages. Where the layout is known, the texts are set in their
 places; else they follow one another, block by block. The file loads nothing and runs no script.
@@ -21,23 +21,23 @@ from structce.page import Page
 from structce.visualisation.base import has_area, label_colour, render_template
 
 _MAX_TEXT = 2_000
-"""Characters of a region in the file; our choice."""
+"""Characters of a region in the file: a page of few huge regions stays a small file."""
 
-_MOST_PIXELS = 200_000  # no place is further from the page's corner; our choice
-_ONE_LINE = 1.9  # boxes of fewer font sizes in height hold one line; our choice
+_MOST_PIXELS = 200_000  # no region stands further from the page's corner
+_ONE_LINE = 1.9  # boxes of fewer font sizes in height hold one line
 _SERIFS = re.compile(r"times|georgia|roman|garamond|(?<!sans)[- ]serif|^serif", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class RegionPiece:
-    """One region as it is drawn.
+    """Region as it is drawn.
 
     Parameters
     ----------
     style
         Place, size and weight, as CSS.
     tip
-        Said when one points at it.
+        Shown when one points at it.
     is_marked
         Whether it has a frame and a tag.
     is_rival

@@ -1,4 +1,4 @@
-"""Which regions of a page were labelled right, as drawings and lists of it tell it."""
+"""Layout of a wireframe: how labels compare, and which bands of the page are shown."""
 
 from __future__ import annotations
 
@@ -22,13 +22,30 @@ Outcome = Literal["wrong", "unknown", "right", "background"]
 """Of a region: ``unknown`` where the gold label is, ``background`` where both labels are."""
 
 _OUTCOMES: tuple[Outcome, ...] = ("wrong", "unknown", "right", "background")
-"""What is told first where not everything can be told."""
+"""What matters most first, where not everything can be shown."""
 
 _N_PAIRS = 8
-"""Kinds of mistakes that a description names; our choice."""
+"""Kinds of mistakes, and of right labels, that a description names before it sums up."""
 
 _NAME_COLUMNS = 24
-"""Columns of a label's name; our choice, longer than any name of the label sets in use."""
+"""Columns of a label's name: longer than any name of the label sets in use."""
+
+SHEET_WIDTH = 640.0
+"""Of a drawing, in its own units; places of the page are CSS pixels."""
+
+MAX_SHEET_HEIGHT = 1_800.0
+"""Of a drawing, in its own units: some three screens."""
+
+CUT_HEIGHT = 30.0
+"""Height of the stripe that stands for what was cut, in units."""
+
+_MARGIN = 26.0  # pixels above and below a marked region
+_NEAR = 110.0  # a gap of fewer pixels is not worth a cut
+_TALL = 300.0  # pixels of one region that are shown
+_USUAL_WINDOW = 1280.0  # where a page does not tell
+_FURTHEST = 33_600_000.0  # browsers place nothing beyond 2 ** 25 pixels
+
+_Span = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +88,7 @@ class LabelComparison:
 
     @cached_property
     def by_importance(self) -> tuple[int, ...]:
-        """All regions, what matters most first: by outcome, marked ones first, then in page order."""
+        """All regions: marked ones first, then by outcome, then in page order."""
         rank = {outcome: n for n, outcome in enumerate(_OUTCOMES)}
         is_marked = set(self.marked)
         rows = range(len(self.outcomes))
@@ -141,24 +158,6 @@ def count_noun(n: int, noun: str) -> str:
     ('1 region', '1,200 regions')
     """
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
-
-
-SHEET_WIDTH = 640.0
-"""Of a drawing, in its own units; places of the page are CSS pixels."""
-
-MAX_SHEET_HEIGHT = 1_800.0
-"""Of a drawing, in its own units; our choice, some three screens."""
-
-CUT_HEIGHT = 30.0
-"""Height of the stripe that stands for what was cut, in units."""
-
-_MARGIN = 26.0  # pixels above and below a marked region
-_NEAR = 110.0  # a gap of fewer pixels is not worth a cut
-_TALL = 300.0  # pixels of one region that are shown
-_USUAL_WINDOW = 1280.0  # where a page does not tell
-_FURTHEST = 33_600_000.0  # browsers place nothing beyond 2 ** 25 pixels
-
-_Span = tuple[float, float]
 
 
 class Rectangle(NamedTuple):

@@ -1,4 +1,4 @@
-"""Tags of a drawing, each beside what it names, none over another."""
+"""Tags of a wireframe: runs of regions that share one, and places where none hides another."""
 
 from __future__ import annotations
 
@@ -18,18 +18,24 @@ from structce.visualisation.wireframe_layout import (
     display_colour,
 )
 
-N_STEPS = 24
-"""How far a tag may move from what it names, in heights of a tag each way; our choice."""
+_N_STEPS = 24
+"""How far a tag may move from what it names, in heights of a tag each way."""
 
-MAY_HIDE = 0.4
-"""Share of a tag that may lie over labelled regions, unless it names a wrong one; our choice."""
+_MAX_HIDDEN = 0.4
+"""Share of a tag that may lie over labelled regions, unless it names a wrong one."""
 
 _NARROW, _BROAD = frozenset("iljtfrI.,:;'|!()[] "), frozenset("mwMW@%→×")
+
+_MAX_TAGS = 100
+"""Tags of a drawing: more find no room and make the file long."""
+
+_MAX_GAP = 24.0  # units between wrong regions that share a tag
+_TAG_EVERY = {"wrong": 150.0, "right": 500.0, "unknown": 500.0}  # units of a run with one tag
 
 
 @dataclass(frozen=True)
 class TagRequest:
-    """What shall have a tag: a rectangle of the drawing; a wrong one must have it."""
+    """Rectangle of the drawing that shall have a tag; that of a wrong region must have it."""
 
     text: str
     place: Rectangle
@@ -40,7 +46,7 @@ class TagRequest:
 
 @dataclass(frozen=True)
 class Tag:
-    """A tag where it stands; `line` leads to what it names where that is not beside it."""
+    """Tag in its place; `line` leads to what it names where that is not beside it."""
 
     text: str
     place: Rectangle
@@ -48,6 +54,98 @@ class Tag:
     is_wrong: bool
     n_regions: int
     line: tuple[float, float, float, float] | None
+
+
+def region_tags(
+    comparison: LabelComparison,
+    kept: Mapping[int, Rectangle],
+    size: float,
+    height: float,
+    stripes: Sequence[float],
+    *,
+    is_sparse: bool,
+) -> tuple[Tag, ...]:
+    """Return the tags of a drawing, those of wrong regions first.
+
+    Parameters
+    ----------
+    kept
+        Regions that are drawn, and their places.
+    size
+        Of the type, in units.
+    height
+        Of the drawing, in units.
+    stripes
+        Where the cuts begin, in units, from the top down.
+    is_sparse
+        Whether only the first run of each label has a tag, wrong ones apart.
+    """
+    runs = _runs(comparison, kept, stripes)
+    if is_sparse:
+        runs = _sparse(comparison, runs)
+    wanted = sorted(
+        (_wanted(comparison, kept, run) for run in runs), key=lambda one: not one.is_wrong
+    )
+    marked = [kept[i] for i in comparison.marked if i in kept]
+    return place_tags(wanted[:_MAX_TAGS], size, height, stripes=stripes, shy_of=marked)
+
+
+def _wanted(
+    comparison: LabelComparison, kept: Mapping[int, Rectangle], run: Sequence[int]
+) -> TagRequest:
+    first, is_wrong = run[0], comparison.outcomes[run[0]] == "wrong"
+    times = f" ×{len(run)}" if len(run) > 1 else ""
+    colour = (
+        ""
+        if comparison.outcomes[first] == "unknown"
+        else display_colour(comparison.predicted[first])
+    )
+    return TagRequest(comparison.caption(first) + times, kept[first], colour, is_wrong, len(run))
+
+
+def _runs(
+    comparison: LabelComparison, kept: Mapping[int, Rectangle], stripes: Sequence[float]
+) -> Iterator[list[int]]:
+    """Yield marked regions that share a tag: neighbours with the same labels, near each other."""
+    run: list[int] = []
+    for i in (i for i in comparison.marked if i in kept):
+        if run and not _shares_tag(comparison, kept, run, i, stripes):
+            yield run
+            run = []
+        run.append(i)
+    if run:
+        yield run
+
+
+def _sparse(comparison: LabelComparison, runs: Iterable[list[int]]) -> Iterator[list[int]]:
+    """Yield the runs of wrong regions, and the first one of each other label."""
+    named = set()
+    for run in runs:
+        name = comparison.caption(run[0])
+        if comparison.outcomes[run[0]] == "wrong" or name not in named:
+            yield run
+        named.add(name)
+
+
+def _shares_tag(
+    comparison: LabelComparison,
+    kept: Mapping[int, Rectangle],
+    run: Sequence[int],
+    i: int,
+    stripes: Sequence[float],
+) -> bool:
+    """Return whether a region carries on a run: same labels, no cut between, not far away."""
+    first, last, box = kept[run[0]], kept[run[-1]], kept[i]
+    outcome = comparison.outcomes[i]
+    if (outcome, comparison.gold[i], comparison.predicted[i]) != (
+        comparison.outcomes[run[0]],
+        comparison.gold[run[0]],
+        comparison.predicted[run[0]],
+    ):
+        return False
+    is_cut = bisect_right(stripes, first.y) != bisect_right(stripes, box.y)
+    is_next = outcome != "wrong" or abs(box.y - last.y) < last.height + _MAX_GAP
+    return not is_cut and is_next and abs(box.y - first.y) <= _TAG_EVERY[outcome]
 
 
 def place_tags(
@@ -108,7 +206,7 @@ def _best(
     beside = np.array([_inside(spot, room, height) for spot in _beside(one.place, room)])
     free = beside[_covered(beside, taken) == 0]
     covered = np.round(_covered(free, shy), 3)
-    if len(free) and (one.is_wrong or covered.min() <= MAY_HIDE * room.width * room.height):
+    if len(free) and (one.is_wrong or covered.min() <= _MAX_HIDDEN * room.width * room.height):
         place = Rectangle(*free[int(np.argmin(covered))].tolist())
         return Tag(one.text, place, one.colour, one.is_wrong, one.n_regions, None)
     if not one.is_wrong:
@@ -136,7 +234,7 @@ def _beside(box: Rectangle, room: Rectangle) -> Iterator[tuple[float, float]]:
 
 def _further(box: Rectangle, room: Rectangle) -> Iterator[tuple[float, float]]:
     right = box.x + box.width
-    for step in range(1, N_STEPS + 1):
+    for step in range(1, _N_STEPS + 1):
         for y in (box.y + step * room.height, box.y - step * room.height):
             for x in (right + 12, right - room.width, box.x, SHEET_WIDTH):
                 yield x, y
@@ -162,102 +260,3 @@ def _line(tag: Rectangle, box: Rectangle) -> tuple[float, float, float, float]:
     x = min(max(tag.x + tag.width / 2, box.x), box.x + box.width)
     y = min(max(tag.y + tag.height / 2, box.y), box.y + box.height)
     return min(max(x, tag.x), tag.x + tag.width), min(max(y, tag.y), tag.y + tag.height), x, y
-
-
-MAX_TAGS = 100
-"""Tags of a drawing; our choice."""
-
-NEXT = 24.0  # units between wrong regions that share a tag
-TAG_EVERY = {"wrong": 150.0, "right": 500.0, "unknown": 500.0}  # units of a run with one tag
-
-
-def region_tags(
-    comparison: LabelComparison,
-    kept: Mapping[int, Rectangle],
-    size: float,
-    height: float,
-    stripes: Sequence[float],
-    *,
-    is_sparse: bool,
-) -> tuple[Tag, ...]:
-    """Return the tags of a drawing, those of wrong regions first.
-
-    Parameters
-    ----------
-    kept
-        Regions that are drawn, and their places.
-    size
-        Of the type, in units.
-    height
-        Of the drawing, in units.
-    stripes
-        Where the cuts begin, in units, from the top down.
-    is_sparse
-        Whether only the first run of each label has a tag, wrong ones apart.
-    """
-    runs = _runs(comparison, kept, stripes)
-    if is_sparse:
-        runs = _sparse(comparison, runs)
-    wanted = sorted(
-        (_wanted(comparison, kept, run) for run in runs), key=lambda one: not one.is_wrong
-    )
-    marked = [kept[i] for i in comparison.marked if i in kept]
-    return place_tags(wanted[:MAX_TAGS], size, height, stripes=stripes, shy_of=marked)
-
-
-def _wanted(
-    comparison: LabelComparison, kept: Mapping[int, Rectangle], run: Sequence[int]
-) -> TagRequest:
-    first, is_wrong = run[0], comparison.outcomes[run[0]] == "wrong"
-    times = f" ×{len(run)}" if len(run) > 1 else ""
-    colour = (
-        ""
-        if comparison.outcomes[first] == "unknown"
-        else display_colour(comparison.predicted[first])
-    )
-    return TagRequest(comparison.caption(first) + times, kept[first], colour, is_wrong, len(run))
-
-
-def _runs(
-    comparison: LabelComparison, kept: Mapping[int, Rectangle], stripes: Sequence[float]
-) -> Iterator[list[int]]:
-    """Yield marked regions that share a tag: neighbours with the same labels, near each other."""
-    run: list[int] = []
-    for i in (i for i in comparison.marked if i in kept):
-        if run and not _shares_tag(comparison, kept, run, i, stripes):
-            yield run
-            run = []
-        run.append(i)
-    if run:
-        yield run
-
-
-def _sparse(comparison: LabelComparison, runs: Iterable[list[int]]) -> Iterator[list[int]]:
-    """Yield the runs of wrong regions, and the first one of each other label."""
-    told = set()
-    for run in runs:
-        name = comparison.caption(run[0])
-        if comparison.outcomes[run[0]] == "wrong" or name not in told:
-            yield run
-        told.add(name)
-
-
-def _shares_tag(
-    comparison: LabelComparison,
-    kept: Mapping[int, Rectangle],
-    run: Sequence[int],
-    i: int,
-    stripes: Sequence[float],
-) -> bool:
-    """Return whether a region carries on a run: same labels, no cut between, not far away."""
-    first, last, box = kept[run[0]], kept[run[-1]], kept[i]
-    outcome = comparison.outcomes[i]
-    if (outcome, comparison.gold[i], comparison.predicted[i]) != (
-        comparison.outcomes[run[0]],
-        comparison.gold[run[0]],
-        comparison.predicted[run[0]],
-    ):
-        return False
-    is_cut = bisect_right(stripes, first.y) != bisect_right(stripes, box.y)
-    is_next = outcome != "wrong" or abs(box.y - last.y) < last.height + NEXT
-    return not is_cut and is_next and abs(box.y - first.y) <= TAG_EVERY[outcome]
