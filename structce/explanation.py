@@ -205,7 +205,7 @@ def explain_region(
     names, present = label_set.names, label_set.decode(reasons.labels)
     changes, regions = (
         tuple(LabelChange(at, present[at], names[label]) for at, label in found)
-        for found in (reasons.changes, flip.relabelled)
+        for found in (reasons.flips, flip.flips)
     )
     return Explanation(
         region=region.index,

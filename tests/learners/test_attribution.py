@@ -60,11 +60,11 @@ def test_columns_and_terms_add_up_to_the_margin(name, fitted):
             terms = np.sum([term.scores for term in found.terms], axis=0)
             assert found.labels.tolist() == learner.predict([page])[0].tolist()
             assert found.labels[i] == found.chosen != found.runner_up
-            np.testing.assert_allclose(columns + terms, found.reach[pair], atol=1e-12)
+            np.testing.assert_allclose(columns + terms, found.label_scores[pair], atol=1e-12)
             parts = columns + terms
             assert parts[0] - parts[1] == pytest.approx(found.margin, abs=1e-12)
             assert found.margin >= -1e-12
-            assert (found.reach <= found.reach[found.chosen] + 1e-12).all()
+            assert (found.label_scores <= found.label_scores[found.chosen] + 1e-12).all()
 
 
 @every_learner
@@ -92,7 +92,7 @@ def test_the_reach_of_a_chain_is_the_best_of_all_sequences_with_the_label_there(
         for i in range(page.shape[0]):
             found = attribute_label(learner, page, i)
             best = [scores[[y[i] == label for y in sequences]].max() for label in range(3)]
-            np.testing.assert_allclose(found.reach, best, atol=1e-12)
+            np.testing.assert_allclose(found.label_scores, best, atol=1e-12)
 
 
 def test_terms_of_a_chain_are_its_transitions_and_what_changes_elsewhere(fitted, all_sequences):
@@ -104,12 +104,12 @@ def test_terms_of_a_chain_are_its_transitions_and_what_changes_elsewhere(fitted,
             found = attribute_label(learner, page, i)
             y, z = found.labels, found.labels.copy()
             z[i] = found.runner_up
-            for region, label in found.changes:
+            for region, label in found.flips:
                 assert y[region] != label
                 z[region] = label
-            seen_changes += len(found.changes)
+            seen_changes += len(found.flips)
             assert sequence_score(emissions, transitions, z) == pytest.approx(
-                found.reach[found.runner_up]
+                found.label_scores[found.runner_up]
             )
             offsets = [term.offset for term in found.terms]
             beside = [offset for offset in (-1, 1) if 0 <= i + offset < len(y)]
@@ -132,14 +132,14 @@ def test_terms_of_the_greedy_svm_are_the_labels_before(fitted):
         assert labels == (label, label)
         weights = learner.context_weights_[k, label]
         assert scores == (weights[found.chosen], weights[found.runner_up])
-    assert found.changes == ()
+    assert found.flips == ()
 
 
 def test_the_multiclass_svm_has_columns_alone(fitted):
     (page,) = pages_of(np.random.default_rng(4), n_pages=1)
     found = attribute_label(fitted("multiclass-svm"), page, 0)
     assert found.terms == ()
-    assert found.changes == ()
+    assert found.flips == ()
 
 
 @every_learner
@@ -156,7 +156,7 @@ def test_no_smaller_set_of_columns_changes_the_label(name, fitted):
                 held += 1
             else:
                 assert len(flip.columns) == len(smallest)
-                assert flip.relabelled == ()
+                assert flip.flips == ()
                 assert flip.label == label_without(learner, page, i, flip.columns) != found.chosen
                 flipped += 1
     assert flipped > 20
@@ -191,8 +191,8 @@ def test_where_the_context_holds_a_label_the_fewest_neighbours_that_change_it_ar
             if flip.columns:
                 continue
             expected = fewest_neighbours(emissions, transitions, found.labels, i)
-            n_by_size[len(flip.relabelled)] += 1
-            assert (flip.relabelled, flip.label) == expected
+            n_by_size[len(flip.flips)] += 1
+            assert (flip.flips, flip.label) == expected
     assert all(n_by_size.values())
 
 
@@ -232,11 +232,11 @@ def test_where_labels_before_hold_a_greedy_label_the_fewest_that_change_it_are_f
             if flip.columns:
                 continue
             sizes = fewest_before(emissions, weights, found.labels, i)
-            n_by_size[len(flip.relabelled)] += 1
-            assert len(flip.relabelled) == min(sizes, default=0)
-            if flip.relabelled:
+            n_by_size[len(flip.flips)] += 1
+            assert len(flip.flips) == min(sizes, default=0)
+            if flip.flips:
                 labels = found.labels.copy()
-                for region, label in flip.relabelled:
+                for region, label in flip.flips:
                     assert labels[region] != label
                     labels[region] = label
                 assert given(emissions, weights, labels, i) == flip.label != found.chosen
