@@ -1,4 +1,4 @@
-"""Labelled pages: in memory, on disk, and split so that no site stands on two sides."""
+"""Corpora of labelled pages: in memory, on disk, split, merged, checked, summarised, exported."""
 
 from structce.corpus.audit import (
     IN_GOLD,
@@ -29,25 +29,13 @@ from structce.corpus.near_duplicates import (
     without_duplicates,
 )
 from structce.corpus.raw import RawPage, open_corpus, save_raw
-from structce.corpus.splits import (
-    SPLIT_BY,
-    WHOLE_SITES,
-    Split,
-    SplitBy,
-    families_of,
-    split_groups,
-)
-from structce.corpus.statistics import Summary, draw_plots, load_matplotlib, summarise
+from structce.corpus.splits import SPLIT_BY, WHOLE_SITES, Split, SplitBy, split_groups
+from structce.corpus.statistics import Summary, draw_plots, summarise
 from structce.corpus.storage import (
-    CORPUS_FORMAT,
-    CORPUS_VERSION,
-    MANIFEST,
     CorpusWriter,
     Head,
     LabelledPage,
     Manifest,
-    PageRow,
-    attach_labels,
     label_set_of,
     read_labelled_page,
     read_manifest,
@@ -56,13 +44,10 @@ from structce.corpus.templates import SimilarPair, find_templates, with_families
 from structce.corpus.validate import validate
 
 __all__ = [
-    "CORPUS_FORMAT",
-    "CORPUS_VERSION",
     "COVERAGES",
     "DUPLICATE_THRESHOLD",
     "ENCODED",
     "IN_GOLD",
-    "MANIFEST",
     "ON_PAGE",
     "ORDERS",
     "PLAIN",
@@ -79,22 +64,18 @@ __all__ = [
     "Head",
     "LabelledPage",
     "Manifest",
-    "PageRow",
     "RawPage",
     "RegionView",
     "SimilarPair",
     "Split",
     "SplitBy",
     "Summary",
-    "attach_labels",
     "audit_sample",
     "context_ranges",
     "draw_plots",
-    "families_of",
     "find_duplicates",
     "find_templates",
     "label_set_of",
-    "load_matplotlib",
     "matches_by_region",
     "merge",
     "most_similar_region",

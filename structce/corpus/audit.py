@@ -1,4 +1,4 @@
-"""Where gold values stand on a page, told to people: regions, their surroundings, their addresses.
+"""Audit samples: gold values beside the regions they were matched with, for people to judge.
 
 Texts are given as the page has them; who prints them makes them fit to be shown.
 """
@@ -29,9 +29,36 @@ from structce.io import Folder
 from structce.language import normalise
 from structce.page import Page
 
-LEAST_LIKE = 60.0
-"""Least likeness, in per cent, of a region that is named as the nearest to a value that was not
-found; our choice."""
+UNCERTAIN, RANDOM = "uncertain", "random"
+ORDERS = (UNCERTAIN, RANDOM)
+STATES = ("found", "ambiguous", "missing")
+"""What :attr:`structce.gold.Match.state` can be."""
+
+_N_AROUND = 2  # regions with something to read that are shown before and after a match
+
+# What a match's method and its rivals add to its uncertainty, which is 1 minus its likeness else:
+# the weaker the evidence, the more; they order cards and decide nothing.
+_METHOD_UNCERTAINTY = {
+    EXACT: 0.0, PLACED: 0.0, ORDERED: 0.05, READ: 0.1, SIMILAR: 0.2, MENTIONED: 0.4
+}  # fmt: skip
+_RIVAL_UNCERTAINTY = 0.5
+_AS_WRITTEN = frozenset({"Date", "Multimedia"})  # in another notation than the gold's
+
+MIN_LIKENESS = 60.0
+"""Least likeness, in per cent, of a region that is shown for a value that was not found: a text
+that is less alike helps nobody to see what went wrong."""
+
+IN_BOTH, IN_GOLD, ON_PAGE = "same", "gold", "page"
+"""Where a part of two compared texts stands: in both, in the gold alone, or on the page alone."""
+
+MAX_WORDS = 4_000
+"""Words of either text that are compared; what follows is left out, as the time grows with the
+product of both."""
+
+N_KEPT = 60
+"""Characters kept at either end of a long part that is the same in both, about a line."""
+
+_WORD = re.compile(r"\w+|\s+|[^\w\s]")
 
 _SOURCES = ("src", "data-src", "data", "srcset", "data-srcset", "poster")
 _FIRST = re.compile(r"\[1\](?=/|$)")
@@ -39,7 +66,7 @@ _FIRST = re.compile(r"\[1\](?=/|$)")
 
 @dataclass(frozen=True)
 class RegionView:
-    """One region as it is told.
+    """One region as an audit or a listing shows it.
 
     Parameters
     ----------
@@ -56,108 +83,6 @@ class RegionView:
     text: str
 
 
-def region_view(one: LabelledPage, i: int) -> RegionView:
-    """Return a region of a page as it is told."""
-    page = one.page
-    return RegionView(
-        i, one.labels[i], page.tag[i], short_xpath(page.xpath[i]), region_words(page, i)
-    )
-
-
-def region_words(page: Page, i: int) -> str:
-    """Return the text of a region; of media the address that they show, and what it says of it."""
-    if not page.is_media[i]:
-        return page.text[i]
-    row = page.attributes[i]
-    source = next((row[name] for name in _SOURCES if row.get(name)), "")
-    return " ".join(filter(None, [source, row.get("alt", "")]))
-
-
-def joined_words(page: Page, regions: Iterable[int]) -> str:
-    """Return the words of regions, in one line."""
-    return " ".join(filter(None, (region_words(page, i) for i in regions)))
-
-
-def stated_moment(page: Page, i: int) -> str:
-    """Return the moment that a ``time`` element around a region states; empty without one."""
-    for above in page.elements.ancestors(int(page.element[i])):
-        if page.elements.tag[above] == "time":
-            return page.elements.attributes[above].get("datetime", "")
-    return ""
-
-
-def short_xpath(xpath: str, n_steps: int = 4) -> str:
-    """Return the last steps of an address, without the place of first children.
-
-    >>> short_xpath("/html[1]/body[1]/div[2]/article[1]/p[3]/text()[1]")
-    '…/div[2]/article/p[3]'
-    """
-    steps = _FIRST.sub("", xpath).strip("/").split("/")
-    if steps[-1] == "text()":
-        steps.pop()
-    whole = len(steps) < n_steps
-    return ("/" if whole else "…/") + "/".join(steps if whole else steps[1 - n_steps :])
-
-
-def context_ranges(regions: Sequence[int], n_regions: int, reach: int) -> list[range]:
-    """Return the regions and those around them, as stretches in page order without overlap.
-
-    Parameters
-    ----------
-    reach
-        How many regions before and after are part of it.
-    """
-    found: list[range] = []
-    for i in sorted(regions):
-        start, stop = max(0, i - reach), min(n_regions, i + reach + 1)
-        if found and start <= found[-1].stop:
-            found[-1] = range(found[-1].start, stop)
-        else:
-            found.append(range(start, stop))
-    return found
-
-
-def select_fields(asked: Iterable[str], there: Iterable[str]) -> list[str]:
-    """Return the fields that are asked for, whatever their case: ``date`` is ``Date``, too."""
-    names = {name.lower() for name in asked}
-    return [name for name in there if name.lower() in names]
-
-
-def matches_by_region(matches: Iterable[Match]) -> dict[int, list[Match]]:
-    """Return the matches that stand in each region; regions without one are left out."""
-    found: dict[int, list[Match]] = {}
-    for match in matches:
-        for i in match.regions:
-            found.setdefault(i, []).append(match)
-    return found
-
-
-def most_similar_region(page: Page, value: str) -> tuple[int, float] | None:
-    """Return the region whose text is most like a value, and the likeness in per cent.
-
-    None where no text is like it by ``LEAST_LIKE`` or more; on a tie the first.
-    """
-    if not utils.default_process(value):  # punctuation alone is like every icon
-        return None
-    found = process.extractOne(
-        value, page.text, scorer=fuzz.ratio, processor=utils.default_process,
-        score_cutoff=LEAST_LIKE,
-    )  # fmt: skip
-    return None if found is None else (found[2], found[1])
-
-
-IN_BOTH, IN_GOLD, ON_PAGE = "same", "gold", "page"
-"""A stretch stands in both, in the gold alone, or on the page alone."""
-
-MAX_WORDS = 4_000
-"""Words of either text that are compared; what follows is left out. Our choice."""
-
-KEPT = 60
-"""Characters kept at either end of a long stretch that is the same in both; our choice."""
-
-_WORD = re.compile(r"\w+|\s+|[^\w\s]")
-
-
 @dataclass(frozen=True)
 class DiffPart:
     """Some text that stands in the gold, on the page, or in both.
@@ -172,60 +97,6 @@ class DiffPart:
 
     where: str
     text: str
-
-
-def is_same_text(gold: str, page: str) -> bool:
-    """Return whether two texts have the same letters and digits in the same order."""
-    return normalise(gold) == normalise(page)
-
-
-def differences(gold: str, page: str) -> tuple[DiffPart, ...]:
-    """Return both texts as one line of stretches, in order.
-
-    Case, white space and compatible forms of letters are no difference; punctuation is one.
-    """
-    ours, theirs = _words(gold), _words(page)
-    steps = Levenshtein.opcodes([_folded(w) for w in ours], [_folded(w) for w in theirs])
-    found: list[DiffPart] = []
-    for is_equal, group in groupby(steps, lambda step: step.tag == "equal"):
-        run = list(group)
-        old = "".join(ours[run[0].src_start : run[-1].src_end])
-        new = "".join(theirs[run[0].dest_start : run[-1].dest_end])
-        sides = [(IN_BOTH, new)] if is_equal else [(IN_GOLD, old), (ON_PAGE, new)]
-        found += [DiffPart(where, text) for where, text in sides if text]
-    return tuple(found)
-
-
-def shorten(stretches: tuple[DiffPart, ...], kept: int = KEPT) -> Iterator[DiffPart]:
-    """Yield stretches; of long ones only the ends, twice as much of what differs."""
-    for one in context_ranges:
-        room = kept if one.where == IN_BOTH else 2 * kept
-        text = one.text
-        if len(text) > 3 * room:
-            text = f"{text[:room].rstrip()} … {text[-room:].lstrip()}"
-        yield DiffPart(one.where, text)
-
-
-def _words(text: str) -> list[str]:
-    """Return words, white space and single other characters, as they follow one another."""
-    return _WORD.findall(" ".join(text.split()))[: 2 * MAX_WORDS]
-
-
-def _folded(word: str) -> str:
-    return normalise(word) or word
-
-
-UNCERTAIN, RANDOM = "uncertain", "random"
-ORDERS = (UNCERTAIN, RANDOM)
-STATES = ("found", "ambiguous", "missing")
-"""What :attr:`structce.gold.Match.state` can be."""
-
-_N_AROUND = 2
-"""Regions with something to read that are shown before and after a match; our choice."""
-
-_DOUBT = {EXACT: 0.0, PLACED: 0.0, ORDERED: 0.05, READ: 0.1, SIMILAR: 0.2, MENTIONED: 0.4}
-_RIVALS = 0.5  # doubt that rivals add; our choice, as the above: likeness weighs most
-_AS_WRITTEN = frozenset({"Date", "Multimedia"})  # in another notation than the gold's
 
 
 @dataclass(frozen=True)
@@ -255,7 +126,7 @@ class AuditCard:
     match: Match
     label: str
     text: str
-    is_same_text: bool
+    is_same: bool
     differences: tuple[DiffPart, ...]
     before: tuple[RegionView, ...]
     places: tuple[RegionView, ...]
@@ -355,8 +226,13 @@ def audit_sample(
 
 
 def uncertainty(match: Match) -> float:
-    """Return how uncertain a match is: 0 for the same words in one place."""
-    return 1 - match.score + _DOUBT.get(match.method, 0.0) + _RIVALS * bool(match.rivals)
+    """Return the uncertainty of a match: 0 for the same words in one place."""
+    return (
+        1
+        - match.score
+        + _METHOD_UNCERTAINTY.get(match.method, 0.0)
+        + _RIVAL_UNCERTAINTY * bool(match.rivals)
+    )
 
 
 def _matches(folder: Folder, row: PageRow) -> tuple[Match, ...]:
@@ -414,3 +290,134 @@ def _around(one: LabelledPage, i: int, step: int) -> Iterator[RegionView]:
             yield region_view(one, i)
             left -= 1
         i += step
+
+
+def region_view(one: LabelledPage, i: int) -> RegionView:
+    """Return the view of one region of a page."""
+    page = one.page
+    return RegionView(
+        i, one.labels[i], page.tag[i], short_xpath(page.xpath[i]), region_words(page, i)
+    )
+
+
+def region_words(page: Page, i: int) -> str:
+    """Return the text of a region; of media the address that they show, and what it says of it."""
+    if not page.is_media[i]:
+        return page.text[i]
+    row = page.attributes[i]
+    source = next((row[name] for name in _SOURCES if row.get(name)), "")
+    return " ".join(filter(None, [source, row.get("alt", "")]))
+
+
+def joined_words(page: Page, regions: Iterable[int]) -> str:
+    """Return the words of regions, in one line."""
+    return " ".join(filter(None, (region_words(page, i) for i in regions)))
+
+
+def stated_moment(page: Page, i: int) -> str:
+    """Return the moment that a ``time`` element around a region states; empty without one."""
+    for above in page.elements.ancestors(int(page.element[i])):
+        if page.elements.tag[above] == "time":
+            return page.elements.attributes[above].get("datetime", "")
+    return ""
+
+
+def short_xpath(xpath: str, n_steps: int = 4) -> str:
+    """Return the last steps of an address, without the place of first children.
+
+    >>> short_xpath("/html[1]/body[1]/div[2]/article[1]/p[3]/text()[1]")
+    '…/div[2]/article/p[3]'
+    """
+    steps = _FIRST.sub("", xpath).strip("/").split("/")
+    if steps[-1] == "text()":
+        steps.pop()
+    whole = len(steps) < n_steps
+    return ("/" if whole else "…/") + "/".join(steps if whole else steps[1 - n_steps :])
+
+
+def context_ranges(regions: Sequence[int], n_regions: int, reach: int) -> list[range]:
+    """Return the regions and those around them, as ranges in page order without overlap.
+
+    Parameters
+    ----------
+    reach
+        How many regions before and after are part of it.
+    """
+    found: list[range] = []
+    for i in sorted(regions):
+        start, stop = max(0, i - reach), min(n_regions, i + reach + 1)
+        if found and start <= found[-1].stop:
+            found[-1] = range(found[-1].start, stop)
+        else:
+            found.append(range(start, stop))
+    return found
+
+
+def select_fields(asked: Iterable[str], there: Iterable[str]) -> list[str]:
+    """Return the fields that are asked for, whatever their case: ``date`` is ``Date``, too."""
+    names = {name.lower() for name in asked}
+    return [name for name in there if name.lower() in names]
+
+
+def matches_by_region(matches: Iterable[Match]) -> dict[int, list[Match]]:
+    """Return the matches that stand in each region; regions without one are left out."""
+    found: dict[int, list[Match]] = {}
+    for match in matches:
+        for i in match.regions:
+            found.setdefault(i, []).append(match)
+    return found
+
+
+def most_similar_region(page: Page, value: str) -> tuple[int, float] | None:
+    """Return the region whose text is most like a value, and the likeness in per cent.
+
+    None where no text is like it by ``MIN_LIKENESS`` or more; on a tie the first.
+    """
+    if not utils.default_process(value):  # punctuation alone is like every icon
+        return None
+    found = process.extractOne(
+        value, page.text, scorer=fuzz.ratio, processor=utils.default_process,
+        score_cutoff=MIN_LIKENESS,
+    )  # fmt: skip
+    return None if found is None else (found[2], found[1])
+
+
+def is_same_text(gold: str, page: str) -> bool:
+    """Return whether two texts have the same letters and digits in the same order."""
+    return normalise(gold) == normalise(page)
+
+
+def differences(gold: str, page: str) -> tuple[DiffPart, ...]:
+    """Return the differences of two texts as one line of parts, in order.
+
+    Case, white space and compatible forms of letters are no difference; punctuation is one.
+    """
+    ours, theirs = _words(gold), _words(page)
+    steps = Levenshtein.opcodes([_folded(w) for w in ours], [_folded(w) for w in theirs])
+    found: list[DiffPart] = []
+    for is_equal, group in groupby(steps, lambda step: step.tag == "equal"):
+        run = list(group)
+        old = "".join(ours[run[0].src_start : run[-1].src_end])
+        new = "".join(theirs[run[0].dest_start : run[-1].dest_end])
+        sides = [(IN_BOTH, new)] if is_equal else [(IN_GOLD, old), (ON_PAGE, new)]
+        found += [DiffPart(where, text) for where, text in sides if text]
+    return tuple(found)
+
+
+def shorten(parts: tuple[DiffPart, ...], kept: int = N_KEPT) -> Iterator[DiffPart]:
+    """Yield parts; of long ones only the ends, twice as much of what differs."""
+    for one in parts:
+        room = kept if one.where == IN_BOTH else 2 * kept
+        text = one.text
+        if len(text) > 3 * room:
+            text = f"{text[:room].rstrip()} … {text[-room:].lstrip()}"
+        yield DiffPart(one.where, text)
+
+
+def _words(text: str) -> list[str]:
+    """Return words, white space and single other characters, as they follow one another."""
+    return _WORD.findall(" ".join(text.split()))[: 2 * MAX_WORDS]
+
+
+def _folded(word: str) -> str:
+    return normalise(word) or word

@@ -1,4 +1,8 @@
-"""Files that are written piece by piece and appear whole or not at all."""
+"""Export of a corpus as one file that other tools read.
+
+JSON lines, Parquet and tab-separated values hold pages, regions and labels; CRFsuite's and
+SVMlight's formats hold the columns of features.
+"""
 
 from __future__ import annotations
 
@@ -24,74 +28,37 @@ from structce.gold import gold_to_json
 from structce.io import encode_json
 from structce.labels import UNKNOWN, UNKNOWN_INDEX
 
+PARQUET_COLUMNS: Mapping[str, str] = {
+    "page": "string",
+    "site": "string",
+    "family": "string",
+    "url": "string",
+    "lang": "string",
+    "number": "int32",
+    "tag": "string",
+    "xpath": "string",
+    "text": "string",
+    "left": "float32",
+    "top": "float32",
+    "width": "float32",
+    "height": "float32",
+    "label": "string",
+}
+"""Arrow type of each column. ``page`` is the page's id and ``number`` the region's place in it,
+from 0; ``left`` to ``height`` are in CSS pixels, null without layout; ``label`` is ``?`` where
+nobody knows it. Nothing else is ever null."""
 
-@contextmanager
-def whole(path: Path) -> Iterator[Path]:
-    """Yield a path to write to; the file there takes its name when all went well.
+_BOX = ("left", "top", "width", "height")
+_ROWS = 50_000  # regions of a row group, at least, but for the last
 
-    An older file stays as it was until then, and for good where something goes wrong.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
-        part = Path(folder) / "part"
-        yield part
-        part.replace(path)
+TSV_COLUMNS = ("number", "tag", "xpath", "text", "label")
+"""The first is a number from 0, so that no line of a region can begin with ``#``."""
 
-
-def _with_bar(corpus: Corpus) -> Iterable[LabelledPage]:
-    """Return the pages; a bar shows how far they are, if they take more than two seconds."""
-    return tqdm(corpus.pages, "exporting", unit="page", delay=2, disable=None, file=sys.stderr)
-
+_TSV_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 _CRFSUITE_ESCAPES = str.maketrans(
     {"\\": "\\\\", ":": "\\:", **dict.fromkeys("\t\n\r", " ")}  # the latter cannot be written
 )
-
-
-def write_crfsuite(corpus: Corpus, out: Path, features: FeatureSet) -> int:
-    r"""Write one line a region and a blank line behind each sequence; return regions left out.
-
-    A line is the label and, behind tabs, the names of the region's columns; a cell other than 1
-    stands behind a colon. In names a colon is written ``\:`` and a backslash ``\\``, as CRFsuite
-    asks.
-
-    CRFsuite knows no unknown labels. Regions of unknown label are left out, and the sequence ends
-    there, so that no label seems to follow one that it does not; a page becomes as many sequences
-    as it has runs of known labels, in their order.
-
-    Parameters
-    ----------
-    features
-        A fitted set.
-    """
-    names = [name.translate(_CRFSUITE_ESCAPES) for name in features.columns_]
-    with whole(out) as part, part.open("w", encoding="utf-8", newline="\n") as file:
-        for page in _with_bar(corpus):
-            matrix = features.transform(page.page)
-            for run in known_runs(page.labels):
-                file.writelines(_line(page.labels[i], matrix, i, names) for i in run)
-                file.write("\n")
-    return corpus.n_unknown
-
-
-def known_runs(labels: Sequence[str]) -> Iterator[list[int]]:
-    """Yield the numbers of neighbouring regions whose labels are known.
-
-    >>> list(known_runs(("Title", "?", "Author", "Date")))
-    [[0], [2, 3]]
-    """
-    for is_known, run in groupby(range(len(labels)), key=lambda i: labels[i] != UNKNOWN):
-        if is_known:
-            yield list(run)
-
-
-def _line(label: str, matrix: csr_matrix, i: int, names: Sequence[str]) -> str:
-    cells = slice(matrix.indptr[i], matrix.indptr[i + 1])
-    pairs = zip(matrix.indices[cells].tolist(), matrix.data[cells].tolist(), strict=True)
-    values = (
-        names[column] if value == 1 else f"{names[column]}:{value!r}" for column, value in pairs
-    )
-    return "\t".join((label.translate(_CRFSUITE_ESCAPES), *values)) + "\n"
 
 
 def write_jsonl(corpus: Corpus, out: Path) -> None:
@@ -102,7 +69,7 @@ def write_jsonl(corpus: Corpus, out: Path) -> None:
     CSS pixels, to the hundredth; null without layout) and ``label`` (``?`` where unknown). Gold is
     as :func:`structce.gold.gold_to_json` gives it: what is not known is left out.
     """
-    with whole(out) as part, part.open("wb") as file:
+    with _atomic_path(out) as part, part.open("wb") as file:
         for page in _with_bar(corpus):
             file.write(encode_json(_page(page), indent=None))
 
@@ -130,30 +97,6 @@ def _page(page: LabelledPage) -> dict[str, object]:
     }
 
 
-PARQUET_COLUMNS: Mapping[str, str] = {
-    "page": "string",
-    "site": "string",
-    "family": "string",
-    "url": "string",
-    "lang": "string",
-    "number": "int32",
-    "tag": "string",
-    "xpath": "string",
-    "text": "string",
-    "left": "float32",
-    "top": "float32",
-    "width": "float32",
-    "height": "float32",
-    "label": "string",
-}
-"""Arrow type of each column. ``page`` is the page's id and ``number`` the region's place in it,
-from 0; ``left`` to ``height`` are in CSS pixels, null without layout; ``label`` is ``?`` where
-nobody knows it. Nothing else is ever null."""
-
-_BOX = ("left", "top", "width", "height")
-_ROWS = 50_000  # regions of a row group, at least, but for the last
-
-
 def write_parquet(corpus: Corpus, out: Path) -> None:
     """Write one row a region, in the order of pages and regions; see ``COLUMNS``.
 
@@ -171,7 +114,7 @@ def write_parquet(corpus: Corpus, out: Path) -> None:
         for name, kind in PARQUET_COLUMNS.items()
     ]
     schema = arrow.schema(fields, metadata=_metadata(corpus))
-    with whole(out) as part, parquet.ParquetWriter(part, schema) as writer:
+    with _atomic_path(out) as part, parquet.ParquetWriter(part, schema) as writer:
         for columns in _groups(corpus):
             writer.write_table(arrow.table(columns, schema=schema))
 
@@ -222,9 +165,72 @@ def _columns(page: LabelledPage) -> dict[str, list[object]]:
     }
 
 
-def names_file(out: Path) -> Path:
-    """Return where the names stand that the numbers of an export mean: ``OUT.names.json``."""
-    return out.with_name(f"{out.name}.names.json")
+def write_tsv(corpus: Corpus, out: Path) -> None:
+    r"""Write one line a region, in UTF-8, with lines that end in ``\n``.
+
+    In every value a tab, a line feed, a carriage return and a backslash are written ``\t``,
+    ``\n``, ``\r`` and ``\\``; quotation marks stand for themselves. An unknown label is ``?``.
+    """
+    with _atomic_path(out) as part, part.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(f"# columns = {' '.join(TSV_COLUMNS)}\n")
+        for page in _with_bar(corpus):
+            file.writelines(_lines(page))
+
+
+def _lines(page: LabelledPage) -> Iterator[str]:
+    head = {"page": page.id, "site": page.site, "url": page.page.url}
+    for name, value in head.items():
+        yield f"# {name} = {value.translate(_TSV_ESCAPES)}\n"
+    for region, label in zip(page.page, page.labels, strict=True):
+        values = (str(region.index), region.tag, region.xpath, region.text, label)
+        yield "\t".join(value.translate(_TSV_ESCAPES) for value in values) + "\n"
+    yield "\n"
+
+
+def write_crfsuite(corpus: Corpus, out: Path, features: FeatureSet) -> int:
+    r"""Write one line a region and a blank line behind each sequence; return regions left out.
+
+    A line is the label and, behind tabs, the names of the region's columns; a cell other than 1
+    stands behind a colon. In names a colon is written ``\:`` and a backslash ``\\``, as CRFsuite
+    asks.
+
+    CRFsuite knows no unknown labels. Regions of unknown label are left out, and the sequence ends
+    there, so that no label seems to follow one that it does not; a page becomes as many sequences
+    as it has runs of known labels, in their order.
+
+    Parameters
+    ----------
+    features
+        A fitted set.
+    """
+    names = [name.translate(_CRFSUITE_ESCAPES) for name in features.columns_]
+    with _atomic_path(out) as part, part.open("w", encoding="utf-8", newline="\n") as file:
+        for page in _with_bar(corpus):
+            matrix = features.transform(page.page)
+            for run in known_runs(page.labels):
+                file.writelines(_line(page.labels[i], matrix, i, names) for i in run)
+                file.write("\n")
+    return corpus.n_unknown
+
+
+def known_runs(labels: Sequence[str]) -> Iterator[list[int]]:
+    """Yield the numbers of neighbouring regions whose labels are known.
+
+    >>> list(known_runs(("Title", "?", "Author", "Date")))
+    [[0], [2, 3]]
+    """
+    for is_known, run in groupby(range(len(labels)), key=lambda i: labels[i] != UNKNOWN):
+        if is_known:
+            yield list(run)
+
+
+def _line(label: str, matrix: csr_matrix, i: int, names: Sequence[str]) -> str:
+    cells = slice(matrix.indptr[i], matrix.indptr[i + 1])
+    pairs = zip(matrix.indices[cells].tolist(), matrix.data[cells].tolist(), strict=True)
+    values = (
+        names[column] if value == 1 else f"{names[column]}:{value!r}" for column, value in pairs
+    )
+    return "\t".join((label.translate(_CRFSUITE_ESCAPES), *values)) + "\n"
 
 
 def write_svmlight(corpus: Corpus, out: Path, features: FeatureSet) -> int:
@@ -244,7 +250,11 @@ def write_svmlight(corpus: Corpus, out: Path, features: FeatureSet) -> int:
         "pages": [page.id for page in corpus],
         "columns": list(features.columns_),
     }
-    with whole(out) as part, whole(names_file(out)) as side, part.open("wb") as file:
+    with (
+        _atomic_path(out) as part,
+        _atomic_path(names_file(out)) as side,
+        part.open("wb") as file,
+    ):
         side.write_bytes(encode_json(names))
         for number, page in enumerate(_with_bar(corpus), start=1):
             y = corpus.label_set.encode(page.labels)
@@ -256,44 +266,10 @@ def write_svmlight(corpus: Corpus, out: Path, features: FeatureSet) -> int:
     return corpus.n_unknown
 
 
-TSV_COLUMNS = ("number", "tag", "xpath", "text", "label")
-"""The first is a number from 0, so that no line of a region can begin with ``#``."""
+def names_file(out: Path) -> Path:
+    """Return where the names stand that the numbers of an export mean: ``OUT.names.json``."""
+    return out.with_name(f"{out.name}.names.json")
 
-_TSV_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
-
-
-def write_tsv(corpus: Corpus, out: Path) -> None:
-    r"""Write one line a region, in UTF-8, with lines that end in ``\n``.
-
-    In every value a tab, a line feed, a carriage return and a backslash are written ``\t``,
-    ``\n``, ``\r`` and ``\\``; quotation marks stand for themselves. An unknown label is ``?``.
-    """
-    with whole(out) as part, part.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(f"# columns = {' '.join(TSV_COLUMNS)}\n")
-        for page in _with_bar(corpus):
-            file.writelines(_lines(page))
-
-
-def _lines(page: LabelledPage) -> Iterator[str]:
-    head = {"page": page.id, "site": page.site, "url": page.page.url}
-    for name, value in head.items():
-        yield f"# {name} = {value.translate(_TSV_ESCAPES)}\n"
-    for region, label in zip(page.page, page.labels, strict=True):
-        values = (str(region.index), region.tag, region.xpath, region.text, label)
-        yield "\t".join(value.translate(_TSV_ESCAPES) for value in values) + "\n"
-    yield "\n"
-
-
-__all__ = [
-    "ENCODED",
-    "PLAIN",
-    "names_file",
-    "write_crfsuite",
-    "write_jsonl",
-    "write_parquet",
-    "write_svmlight",
-    "write_tsv",
-]
 
 PLAIN: Mapping[str, Callable[[Corpus, Path], None]] = {
     "jsonl": write_jsonl,
@@ -308,3 +284,21 @@ ENCODED: Mapping[str, Callable[[Corpus, Path, FeatureSet], int]] = {
 }
 """Writers of columns and labels, by the name of their format; each returns how many regions of
 unknown label it left out."""
+
+
+def _with_bar(corpus: Corpus) -> Iterable[LabelledPage]:
+    """Return the pages; a bar shows how far they are, if they take more than two seconds."""
+    return tqdm(corpus.pages, "exporting", unit="page", delay=2, disable=None, file=sys.stderr)
+
+
+@contextmanager
+def _atomic_path(path: Path) -> Iterator[Path]:
+    """Yield a path to write to; the file there takes its name when all went well.
+
+    An older file stays as it was until then, and for good where something goes wrong.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
+        part = Path(folder) / "part"
+        yield part
+        part.replace(path)

@@ -1,4 +1,4 @@
-"""Several corpora as one, without pretending: what one of them does not tell stays unknown."""
+"""Merge of several corpora into one; what one of them does not tell stays unknown."""
 
 from __future__ import annotations
 

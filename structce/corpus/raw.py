@@ -1,4 +1,4 @@
-"""Corpora as commands meet them: rendered ones, and raw pages with labels by XPath.
+"""Raw corpora: HTML with labels by XPath, rendered when the corpus is opened.
 
 A corpus whose labels hold for every renderer, such as the sample, is kept as raw HTML and is
 rendered when it is opened::
@@ -19,13 +19,13 @@ from pathlib import Path
 
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import (
-    CORPUS_FORMAT,
-    CORPUS_VERSION,
+    Head,
     LabelledPage,
-    Manifest,
+    PageRow,
     attach_labels,
     label_set_of,
     read_manifest,
+    write_manifest,
 )
 from structce.errors import CorpusError
 from structce.io import Folder, encode_json, write_atomic
@@ -53,23 +53,12 @@ def save_raw(
     for page in pages:
         write_atomic(folder / "pages" / f"{page.id}.html", page.html.encode())
         write_atomic(folder / "labels" / f"{page.id}.json", encode_json(dict(page.labels)))
-    manifest: Manifest = {
-        "format": CORPUS_FORMAT,
-        "version": CORPUS_VERSION,
-        "name": name,
-        "licence": licence,
-        "renderer": "",
-        "labels": list(label_set.names),
-        "background": label_set.background,
-        "covered": list(label_set.foreground),
-        "digest": _digest((page.html, page.labels) for page in pages),
-        "notes": {},
-        "pages": [
-            {"id": page.id, "site": page.site, "family": page.family, "url": page.url}
-            for page in pages
-        ],
-    }
-    write_atomic(folder / "manifest.json", encode_json(manifest))
+    rows: list[PageRow] = [
+        {"id": page.id, "site": page.site, "family": page.family, "url": page.url} for page in pages
+    ]
+    digest = _digest((page.html, page.labels) for page in pages)
+    head = Head(name, label_set, label_set.foreground, licence)
+    write_manifest(folder, head, rows, renderer="", digest=digest)
 
 
 def open_corpus(

@@ -1,4 +1,4 @@
-"""What a corpus holds, in numbers."""
+"""Summary of a corpus in numbers and pictures."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,8 +15,27 @@ from structce.extras import load_extra
 from structce.gold import AlignmentTally
 from structce.labels import UNKNOWN
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 QUARTILES = ("least", "quarter", "median", "three quarters", "most")
-"""What is told of sizes: no page is smaller than the least, a quarter is not above the next."""
+"""Names of the five numbers that sum up the sizes of pages."""
+
+_INK, _SOFT, _LINE, _FILL, _WARN = "#1d2a33", "#5b6b76", "#dde3e7", "#1f6f8b", "#c45520"
+_MAX_LANGUAGES = 20  # with a row of their own, so that a picture fits a page; the others share one
+_N_BINS = 24  # of the regions a page, equally wide on their logarithmic axis
+
+_STYLE = {
+    "svg.hashsalt": "structce",  # else names inside an SVG file differ from run to run
+    "svg.fonttype": "none",
+    "text.parse_math": False,  # a name may hold dollars
+    "font.size": 11,
+    "axes.edgecolor": _SOFT,
+    "axes.labelcolor": _INK,
+    "text.color": _INK,
+    "xtick.color": _SOFT,
+    "ytick.color": _INK,
+}
 
 
 @dataclass(frozen=True)
@@ -154,31 +172,6 @@ def _by_count(names: Iterable[str]) -> dict[str, int]:
     return dict(sorted(Counter(names).items(), key=lambda item: (-item[1], item[0])))
 
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-INK, SOFT, _LINE, FILL, WARN = "#1d2a33", "#5b6b76", "#dde3e7", "#1f6f8b", "#c45520"
-"""Colours of the reports; the last marks what is unknown."""
-
-_MAX_LANGUAGES = 20
-"""Languages with a row of their own; the others share one. Our choice."""
-
-BINS = 24
-"""Intervals of the regions a page, equally wide on their logarithmic axis; our choice."""
-
-_STYLE = {
-    "svg.hashsalt": "structce",  # else names inside an SVG file differ from run to run
-    "svg.fonttype": "none",
-    "text.parse_math": False,  # a name may hold dollars
-    "font.size": 11,
-    "axes.edgecolor": SOFT,
-    "axes.labelcolor": INK,
-    "text.color": INK,
-    "xtick.color": SOFT,
-    "ytick.color": INK,
-}
-
-
 def draw_plots(summary: Summary, folder: Path) -> list[Path]:
     """Draw a corpus into a folder, each picture as SVG and as PNG; return the files.
 
@@ -190,7 +183,7 @@ def draw_plots(summary: Summary, folder: Path) -> list[Path]:
     MissingExtraError
         If matplotlib is not installed.
     """
-    matplotlib = load_matplotlib()
+    matplotlib = load_extra("matplotlib", "drawing plots", "plots")
     from matplotlib.figure import Figure
 
     files = []
@@ -205,17 +198,6 @@ def draw_plots(summary: Summary, folder: Path) -> list[Path]:
                 figure.savefig(file, dpi=150, metadata=metadata)
                 files.append(file)
     return files
-
-
-def load_matplotlib() -> ModuleType:
-    """Return matplotlib.
-
-    Raises
-    ------
-    MissingExtraError
-        If it is not installed.
-    """
-    return load_extra("matplotlib", "drawing plots", "plots")
 
 
 def _pictures(summary: Summary) -> dict[str, tuple[Callable[[Axes, Summary], None], float]]:
@@ -240,13 +222,13 @@ def _label_counts_axes(axes: Axes, summary: Summary) -> None:
     left = 0.5
     axes.set_xscale("log")
     axes.hlines(places, left, np.maximum(values, left), color=_LINE, linewidth=2)
-    colours = np.array([WARN if name.startswith(UNKNOWN) else FILL for name in counts])
+    colours = np.array([_WARN if name.startswith(UNKNOWN) else _FILL for name in counts])
     is_shown = values > 0
     axes.scatter(values[is_shown], places[is_shown], c=colours[is_shown], s=52, zorder=3)
     for place, value in zip(places.tolist(), values.tolist(), strict=True):
         axes.annotate(
             f"{int(value):,}", (max(value, left), place), (8, 0), textcoords="offset points",
-            va="center", color=INK,
+            va="center", color=_INK,
         )  # fmt: skip
     axes.set_xlim(left, max(values.max(initial=1), 10) * 4)
     _plain_ticks(axes, 1, int(axes.get_xlim()[1]), (1,))
@@ -258,12 +240,12 @@ def _regions(axes: Axes, summary: Summary) -> None:
     values = np.array([n for n in summary.regions if n > 0], dtype=np.int64)
     if len(values):
         low, high = int(values.min()), int(values.max()) + 1
-        edges = np.unique(np.round(np.geomspace(low, max(high, low + 1), BINS + 1)))
-        axes.hist(values, bins=edges.tolist(), color=FILL, edgecolor="white", linewidth=0.6)
+        edges = np.unique(np.round(np.geomspace(low, max(high, low + 1), _N_BINS + 1)))
+        axes.hist(values, bins=edges.tolist(), color=_FILL, edgecolor="white", linewidth=0.6)
         axes.set_xscale("log")
         middle = float(np.median(values))
-        axes.axvline(middle, color=INK, linestyle="--", linewidth=1.2)
-        axes.annotate(f"median {middle:,.0f}", (middle, 1), (5, -4), color=INK, va="top",
+        axes.axvline(middle, color=_INK, linestyle="--", linewidth=1.2)
+        axes.annotate(f"median {middle:,.0f}", (middle, 1), (5, -4), color=_INK, va="top",
                       xycoords=("data", "axes fraction"), textcoords="offset points")  # fmt: skip
         axes.margins(y=0.12)  # room for the median's name
         _plain_ticks(axes, low, high, (1, 2, 5))
@@ -281,8 +263,8 @@ def _languages(axes: Axes, summary: Summary) -> None:
         rows = rows[:_MAX_LANGUAGES]
         rows.append((f"{len(others)} others", sum(n for _, n in others)))
     rows = [("not stated" if name == "?" else name, n) for name, n in rows][::-1]
-    bars = axes.barh([name for name, _ in rows], [n for _, n in rows], color=FILL, height=0.7)
-    axes.bar_label(bars, labels=[f"{n:,}" for _, n in rows], padding=4, color=INK)
+    bars = axes.barh([name for name, _ in rows], [n for _, n in rows], color=_FILL, height=0.7)
+    axes.bar_label(bars, labels=[f"{n:,}" for _, n in rows], padding=4, color=_INK)
     axes.margins(x=0.1, y=0.02)
     _finish(axes, f"Languages of {summary.name}", "pages that state the language", "", grid="x")
 
@@ -293,8 +275,8 @@ def _sites(axes: Axes, summary: Summary) -> None:
     found = Counter(max(n, 1).bit_length() for n in counts)
     widths = range(1, max(found, default=1) + 1)
     names = [_range(2 ** (bits - 1), 2**bits - 1) for bits in widths]
-    bars = axes.bar(names, [found[bits] for bits in widths], color=FILL, width=0.6)
-    axes.bar_label(bars, labels=[f"{found[bits]:,}" for bits in widths], padding=3, color=INK)
+    bars = axes.bar(names, [found[bits] for bits in widths], color=_FILL, width=0.6)
+    axes.bar_label(bars, labels=[f"{found[bits]:,}" for bits in widths], padding=3, color=_INK)
     axes.margins(y=0.1)
     axes.locator_params(axis="y", integer=True)
     title = f"Pages of each of the {len(counts):,} sites of {summary.name}"

@@ -1,4 +1,4 @@
-"""A page with what is known of it: labels, gold values, and where they were found."""
+"""Storage of labelled pages in a folder: snapshots, labels by XPath, gold values, a manifest."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ from structce.io import Folder, encode_json, open_folder, write_atomic
 from structce.labels import UNKNOWN, LabelSet
 from structce.page import Page
 from structce.snapshot import SUFFIX, pack_page, unpack_page
+
+CORPUS_FORMAT = "structce-corpus"
+CORPUS_VERSION = 3
+MANIFEST = "manifest.json"
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +89,6 @@ def attach_labels(
     return tuple(named.get(xpath, label_set.background) for xpath in page.xpath)
 
 
-CORPUS_FORMAT = "structce-corpus"
-CORPUS_VERSION = 3
-MANIFEST = "manifest.json"
-
-
 class PageRow(TypedDict):
     """What a manifest says of one page."""
 
@@ -135,7 +134,7 @@ def digest_of(label_set: LabelSet, pages: Iterable[tuple[str, str]]) -> str:
 
 
 class CorpusWriter:
-    """Writes a corpus page by page, so that memory does not grow with it.
+    """Writer of a corpus page by page, so that memory does not grow with it.
 
     The manifest comes last, by :meth:`finish`: a corpus half written is none.
     """
@@ -175,21 +174,30 @@ class CorpusWriter:
 
     def finish(self, head: Head) -> Manifest:
         """Write the manifest and return it."""
-        manifest: Manifest = {
-            "format": CORPUS_FORMAT,
-            "version": CORPUS_VERSION,
-            "name": head.name,
-            "licence": head.licence,
-            "renderer": "+".join(sorted(self._renderers)),
-            "labels": list(head.label_set.names),
-            "background": head.label_set.background,
-            "covered": list(head.covered),
-            "digest": digest_of(head.label_set, self._digests.items()),
-            "notes": dict(head.notes),
-            "pages": self._rows,
-        }
-        write_atomic(self.folder / MANIFEST, encode_json(manifest))
-        return manifest
+        renderer = "+".join(sorted(self._renderers))
+        digest = digest_of(head.label_set, self._digests.items())
+        return write_manifest(self.folder, head, self._rows, renderer=renderer, digest=digest)
+
+
+def write_manifest(
+    folder: Path, head: Head, rows: list[PageRow], *, renderer: str, digest: str
+) -> Manifest:
+    """Write the manifest of a corpus and return it."""
+    manifest: Manifest = {
+        "format": CORPUS_FORMAT,
+        "version": CORPUS_VERSION,
+        "name": head.name,
+        "licence": head.licence,
+        "renderer": renderer,
+        "labels": list(head.label_set.names),
+        "background": head.label_set.background,
+        "covered": list(head.covered),
+        "digest": digest,
+        "notes": dict(head.notes),
+        "pages": rows,
+    }
+    write_atomic(folder / MANIFEST, encode_json(manifest))
+    return manifest
 
 
 def read_manifest(path: Path) -> tuple[Folder, Manifest]:
@@ -241,12 +249,5 @@ def read_labelled_page(folder: Folder, row: PageRow, label_set: LabelSet) -> Lab
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CorpusError(f"{name}: {type(error).__name__}: {error}") from error
     labels = attach_labels(page, named, label_set, name)
-    return LabelledPage(
-        name,
-        row["site"],
-        row["family"],
-        page,
-        labels,
-        gold_from_json(gold, name),
-        matches_from_json(matches, name),
-    )
+    gold, matches = gold_from_json(gold, name), matches_from_json(matches, name)
+    return LabelledPage(name, row["site"], row["family"], page, labels, gold, matches)

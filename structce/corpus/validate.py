@@ -1,4 +1,4 @@
-"""Whether a corpus on disk is what it says: every file read, everything wrong told."""
+"""Validation of a corpus on disk: every file is read, and every defect is reported."""
 
 from __future__ import annotations
 
@@ -210,14 +210,14 @@ class _Check:
     def _matches(self, name: str, n_regions: int, matches: Iterable[Match]) -> None:
         for match in matches:
             out = [i for i in (*match.regions, *match.rivals) if not 0 <= i < n_regions]
-            told = f"match of {match.field} {match.value[:40]!r}"
+            where = f"match of {match.field} {match.value[:40]!r}"
             if out:
-                self.error(f"{told}: region {out[0]} of {n_regions}, counted from 0", name)
+                self.error(f"{where}: region {out[0]} of {n_regions}, counted from 0", name)
             is_known = match.method in (*MATCH_METHODS, "")
             if not is_known or bool(match.method) != bool(match.regions):
-                self.error(f"{told}: method {match.method!r}, {len(match.regions)} regions", name)
+                self.error(f"{where}: method {match.method!r}, {len(match.regions)} regions", name)
             if not 0 <= match.score <= 1:
-                self.error(f"{told}: score {match.score}; expected 0 to 1", name)
+                self.error(f"{where}: score {match.score}; expected 0 to 1", name)
 
     def _on_regions(self, name: str, page: Page, named: dict[str, str]) -> tuple[str, ...]:
         """Return the label of every region; what is no label counts as unknown."""

@@ -1,4 +1,4 @@
-"""Public data sets to corpora: one reader each, gold aligned to regions."""
+"""Readers of public data sets, their import as corpora, and their download."""
 
 from structce.datasets import (  # noqa: F401  (registers)
     article_benchmark,
@@ -20,7 +20,6 @@ from structce.datasets import (  # noqa: F401  (registers)
     wcxb,
 )
 from structce.datasets.base import (
-    GOLD_KINDS,
     READERS,
     DataSetReader,
     GoldPage,
@@ -30,7 +29,7 @@ from structce.datasets.base import (
     page_bytes,
     reader,
 )
-from structce.datasets.build import aligned_pages, import_corpus, write_corpus
+from structce.datasets.build import import_corpus, write_corpus
 from structce.datasets.download import (
     WITHOUT,
     Archive,
@@ -41,7 +40,6 @@ from structce.datasets.download import (
 from structce.datasets.gottron import raw_pages, write_package
 
 __all__ = [
-    "GOLD_KINDS",
     "READERS",
     "WITHOUT",
     "Archive",
@@ -50,7 +48,6 @@ __all__ = [
     "LocalArchive",
     "Lost",
     "PageEntry",
-    "aligned_pages",
     "archive_of",
     "fetch_archive",
     "import_corpus",

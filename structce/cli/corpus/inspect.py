@@ -24,7 +24,6 @@ from structce.corpus import (
     context_ranges,
     draw_plots,
     label_set_of,
-    load_matplotlib,
     matches_by_region,
     most_similar_region,
     read_labelled_page,
@@ -35,6 +34,7 @@ from structce.corpus import (
     validate,
 )
 from structce.errors import CorpusError
+from structce.extras import load_extra
 from structce.gold import Match
 from structce.io import write_atomic
 from structce.labels import UNKNOWN
@@ -73,7 +73,8 @@ def info_command(
 ) -> None:
     """Print pages, sites, languages, labels and sizes of a corpus, and what became of its gold."""
     if plots is not None:
-        load_matplotlib()  # before the pages are read, which may take long
+        # Before the pages are read, which may take long.
+        load_extra("matplotlib", "drawing plots", "plots")
     summary = summarise(open_rendered(path, renderer, browser))
     if form == "json":
         print_table([summary.as_dict()], form)
