@@ -1,4 +1,8 @@
-"""ads"""
+"""Features of advertisements: sizes of the trade, names and labels, hosts, paid links.
+
+Sizes come from two lists of the Interactive Advertising Bureau's names: a longer one for what
+attributes state, where only an exact match counts, and a shorter one for boxes in a laid-out page.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from structce.arrays import Flags, Integers
+from structce.features.dom_tree import elements_with, inside_any, regions_below
 from structce.features.layout import region_boxes
 from structce.features.registry import feature, once_a_page
 from structce.language import find_cues
@@ -63,7 +68,7 @@ _HOSTS = re.compile(
     r"ligatus|plista|smartadserver|adsrvr|casalemedia|sharethrough|yieldlab|adtech|zedo|"
     r"(?:^|\.)ads?\d*\.|adserver"
 )
-"""Parts of the names of hosts that serve advertisements; the list is ours."""
+"""Parts of the names of hosts that serve advertisements, those of the largest networks."""
 _SLOTS = frozenset(
     "data-ad data-ads data-ad-slot data-ad-client data-ad-unit data-ad-id data-ad-type "
     "data-google-query-id data-adunit data-ad-format".split()
@@ -72,7 +77,7 @@ _ABSOLUTE = ("https://", "http://", "//")
 _ADDRESSES = ("src", "href", "data-src")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BETWEEN = str.maketrans(dict.fromkeys("-_:./#()0123456789", " "))
-_MAX_SHARE = 0.2  # share of a page's regions that one advertisement holds at most; our choice
+_MAX_SHARE = 0.2  # share of a page's regions that one advertisement holds at most: more is the page
 _MIN_MAX_REGIONS = 3  # regions that it may hold on any page
 _NEAR_STEPS = 3  # elements above that are near
 _MAX_LABEL = 40  # characters of a label that announces an advertisement
@@ -147,12 +152,9 @@ def _steps_to_named(page: Page) -> list[int]:
 
 def _large_elements(page: Page) -> set[int]:
     """Return the elements that hold much of the page: ``has-ads`` says something else of them."""
-    parents = page.elements.parent.tolist()
-    held = np.bincount(page.element, minlength=len(parents)).tolist()
-    for i in range(len(parents) - 1, 0, -1):
-        held[parents[i]] += held[i]
+    _, held = regions_below(page)
     most = max(_MAX_SHARE * len(page), _MIN_MAX_REGIONS)
-    return {i for i, n in enumerate(held) if n > most}
+    return set(np.flatnonzero(held > most).tolist())
 
 
 def _is_named(row: Mapping[str, str], tag: str) -> bool:
@@ -178,12 +180,13 @@ def _names_advertisement(name: str) -> bool:
 @feature("task")
 def advertisement_host(page: Page) -> Flags:
     """Image, frame or link whose address is of a host that serves advertisements."""
-    own = [False] * len(page.elements)
-    for i, row in enumerate(page.elements.attributes):
-        for key in _ADDRESSES:
-            if key in row and row[key].startswith(_ABSOLUTE):
-                own[i] |= _is_ad_host(row[key].split("/", 3)[2])
-    return _at_or_below(page, own)
+    served = [i for i, row in enumerate(page.elements.attributes) if _is_served(row)]
+    return inside_any(page, served)
+
+
+def _is_served(row: Mapping[str, str]) -> bool:
+    addresses = (row[key] for key in _ADDRESSES if key in row)
+    return any(_is_ad_host(a.split("/", 3)[2]) for a in addresses if a.startswith(_ABSOLUTE))
 
 
 @lru_cache(maxsize=4096)
@@ -195,10 +198,5 @@ def _is_ad_host(host: str) -> bool:
 def sponsored_link(page: Page) -> Flags:
     """Inside a link that says by ``rel`` that it is paid for: a duty of publishers."""
     rows = page.elements.attributes
-    own = ["sponsored" in row["rel"].lower() if "rel" in row else False for row in rows]
-    return _at_or_below(page, own)
-
-
-def _at_or_below(page: Page, own: list[bool]) -> Flags:
-    found = page.elements.lineage(own) if any(own) else np.zeros(len(own), dtype=bool)
-    return found[page.element]
+    linked = elements_with(page).get("rel", ())
+    return inside_any(page, [i for i in linked if "sponsored" in rows[i]["rel"].lower()])

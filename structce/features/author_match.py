@@ -1,4 +1,8 @@
-"""authors"""
+"""Features of stated authors: how a text names one, and which place is the byline.
+
+Metadata and byline seldom write a name in quite the same way, so names are compared by their
+letters, in all the forms that bylines, credits and addresses give them.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from structce.features.class_names import meanings
 from structce.features.cues import compact_text, compact_texts, page_cues, share_of_text
 from structce.features.dom import in_figure_element
 from structce.features.dom_tree import NameSet
-from structce.features.landmarks import LIKENESS_BINS, article_distance, text_index
+from structce.features.landmarks import LIKENESS_BINS, Regions, article_distance, text_index
 from structce.features.registry import AROUND, JOINED_STRENGTH, feature
 from structce.language import (
     EMAIL,
@@ -31,7 +35,6 @@ _NAME_WORDS = range(2, 6)  # words of a person's name that makes an address
 _MAX_BYLINE = 250  # characters of a region; a longer one is no byline
 _MIN_NAME = 4  # letters; shorter names stand anywhere
 _MAX_AUTHORS = 12  # of a page whose places are looked for
-_Regions = tuple[int, ...]
 
 
 @feature("task", bins=LIKENESS_BINS, window=AROUND)
@@ -91,11 +94,9 @@ def _form_in_text(
         return "email"
     if any(name in key for name in stated.names):
         return "inside"
-    return (
-        "email"
-        if stated.accounts and not stated.accounts.isdisjoint(_account_names(text))
-        else None
-    )
+    if stated.accounts and not stated.accounts.isdisjoint(_account_names(text)):
+        return "email"
+    return None
 
 
 def _author_forms(authors: Iterable[str]) -> _AuthorForms:
@@ -169,10 +170,10 @@ def _byline_cost(page: Page, i: int) -> float:
     return 20.0 * credit + 20.0 * bool(in_figure_element(page)[i]) - 15.0 * ("author" in named)
 
 
-def _author_places(page: Page, text: str, extra: Callable[[int], float]) -> list[_Regions]:
+def _author_places(page: Page, text: str, extra: Callable[[int], float]) -> list[Regions]:
     """Return where a short text stands, the best place first."""
     index = text_index(page)
-    costs: dict[_Regions, float] = {}
+    costs: dict[Regions, float] = {}
     for span in index.find(text):
         overlaps = list(index.overlapping(span))
         if overlaps and all(len(page.text[i]) <= _MAX_BYLINE for i, _ in overlaps):

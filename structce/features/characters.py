@@ -1,4 +1,7 @@
-"""Features of characters"""
+"""Features of the characters of a text: shares of kinds, shape, quotations, sentences.
+
+All characters of a page are counted at once, by a table of the kind of each code point.
+"""
 
 from __future__ import annotations
 

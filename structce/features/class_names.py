@@ -1,4 +1,8 @@
-"""class_names"""
+"""Features of what publishers call things: class names by meaning, attributes, microdata, roles.
+
+Class names differ from site to site, but are made of a few dozen words: each name is cut into its
+words, and each word is looked up in patterns of what it means.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +43,8 @@ MEANINGS = {
     "navigation": r"^nav|menu|breadcrumb|header|footer|topbar|skip|search|login|subscri|newsl",
     "tag": r"^tags?$|topic|categor|section|keyword|label",
 }
-"""Patterns over one part of a name, in small letters, by what it tells; the words are ours."""
+"""Patterns over one part of a name, in small letters, by meaning, in the languages of the news
+sites that we know."""
 NAMING = frozenset(
     ("class", "id", "name", "rel", "itemprop", "role", "property", "data-testid", "data-component")
 )
@@ -105,7 +110,7 @@ def read_name(name: str) -> ClassName:
 
 
 def _joined_meanings(name: str) -> NameSet:
-    """Return the meanings of a name some part of which tells by what stands beside it."""
+    """Return the meanings of a name with a part whose meaning depends on its neighbour."""
     parts = _parts(_STYLING.sub("", name))
     found: set[str] = set()
     for part, following in zip(parts, [*parts[1:], ""], strict=True):

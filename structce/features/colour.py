@@ -1,4 +1,7 @@
-"""colour"""
+"""Features of colour: text, background and border, their contrast, and opacity.
+
+Colours are read as a browser computes them and named by one of 13 plain names.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,12 @@ from functools import lru_cache
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
+from structce.features.dom_tree import nearest_marked, product_from_root
 from structce.features.registry import BESIDE, SPENGLER, feature, once_a_page
 from structce.features.style import (
     SIDES,
     Categorical,
     factorize,
-    nearest_marked,
-    product_from_root,
     style_numbers,
     style_texts,
     usual_code,
@@ -30,8 +32,8 @@ _FUNCTION = re.compile(r"(rgba?|color|oklab|oklch)\((?:(?:srgb|display-p3)\s)?([
 _GREYS = {"black": 0.0, "dark-grey": 0.33, "grey": 0.6, "light-grey": 0.88, "white": 1.0}
 _HUES = {"red": 0, "orange": 30, "yellow": 55, "green": 120, "blue": 215, "purple": 280}
 _HUES |= {"pink": 325}
-_MAX_GREY = 0.12  # difference of the channels below which a colour is a grey; our choice
-_MIN_OPACITY = 0.05  # opacity below which a colour is transparent; our choice
+_MAX_GREY = 0.12  # difference of the channels below which the eye sees a grey
+_MIN_OPACITY = 0.05  # opacity below which a colour hardly shows
 _UNPAINTED = "rgba(0, 0, 0, 0)"
 _SATURATIONS = (0.02, 0.12, 0.4, 0.8)
 

@@ -1,4 +1,4 @@
-"""consent"""
+"""Feature of consent notices: dialogs that ask for cookies and cover the article."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ _ANSWERS = re.compile(
     re.IGNORECASE,
 )
 """Words of what is asked, and of the answers, in the commonest languages; a notice holds both."""
-_MAX_SHARE = 0.5  # share of a page's regions that a notice holds at most; our choice
+_MAX_SHARE = 0.5  # of a page's regions: what holds more wraps the page itself
 _MIN_MAX_REGIONS = 10  # regions that it may hold on any page
-_MAX_TEXT = 4_000  # characters of a notice that only its text tells; our choice
+_MAX_TEXT = 4_000  # characters of a notice known by its words alone; longer ones are policies
 _SURE, _MAYBE, _NONE = 2, 1, 0
 
 

@@ -1,4 +1,7 @@
-"""dates"""
+"""Features of stated dates: which texts show a stated moment, and which one is the date line.
+
+Dates are compared as calendars and clocks show them, in the time zones that a page may use.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from babel.dates import get_timezone
 
 from structce.features.class_names import meanings
 from structce.features.cues import with_digit
-from structce.features.dom_tree import NameSet
+from structce.features.dom_tree import NO_NAMES, NameSet, elements_called, innermost
 from structce.features.landmarks import article_distance
 from structce.features.registry import AROUND, JOINED_STRENGTH, feature, once_a_page
 from structce.language import (
@@ -25,13 +28,12 @@ from structce.language import (
 )
 from structce.page import Page
 
-_MAX_ZONES = 4  # time zones of a country whose clocks are tried; our choice
+_MAX_ZONES = 4  # of a country; with more, some clock would agree by chance
 _YEARS = range(1900, 2200)  # a system without a date states the year 1
 _MAX_DATE_LINE = 150  # characters; a longer text is no date line
 _MINUTE = 61  # seconds within which two moments are one
 _NEAR_COST = 12  # cost of a place that belongs to the article's frame
 _DAYS = ("day", "day-time")
-Moments = Sequence[datetime]
 
 
 @feature("task")
@@ -144,17 +146,12 @@ def _numbers_match(numbers: frozenset[int], days: set[date]) -> str | None:
 def stated_time(page: Page) -> list[str | None]:
     """Region in a ``time`` element: whether its moment is one that the page states for itself."""
     moments = {m.date() for text in page.metadata.dates if (m := parse_iso(text)) is not None}
-    elements = page.elements
-    own: list[str | None] = []
-    rows = zip(elements.tag, elements.parent.tolist(), elements.attributes, strict=True)
-    for tag, parent, row in rows:
-        kind = own[parent] if parent >= 0 else None
-        if tag == "time":
-            moment = parse_iso(row.get("datetime", ""))
-            known = moment is not None and moment.date() in moments
-            kind = "stated" if known else "other"
-        own.append(kind)
-    return [own[i] for i in page.element.tolist()]
+    kinds: dict[int, str] = {}
+    for i in elements_called(page).get("time", ()):
+        moment = parse_iso(page.elements.attributes[i].get("datetime", ""))
+        known = moment is not None and moment.date() in moments
+        kinds[i] = "stated" if known else "other"
+    return [kinds.get(i) for i in innermost(page, kinds)]
 
 
 @feature("task")
@@ -173,21 +170,19 @@ def _attribute_matches(page: Page) -> list[NameSet]:
         "published": _parsed(page.metadata.published_dates),
         "modified": _parsed(page.metadata.modified_dates),
     }
-    own: list[NameSet] = []
-    elements = page.elements
-    rows = zip(elements.tag, elements.parent.tolist(), elements.attributes, strict=True)
-    for tag, parent, row in rows:
-        moment = parse_iso(row["datetime"]) if tag == "time" and row.get("datetime") else None
-        above = own[parent] if parent >= 0 else frozenset[str]()
-        own.append(_matches(moment, stated) if moment is not None else above)
-    return [own[i] for i in page.element.tolist()]
+    found: dict[int, NameSet] = {}
+    for i in elements_called(page).get("time", ()):
+        moment = parse_iso(page.elements.attributes[i].get("datetime", ""))
+        if moment is not None:
+            found[i] = _matches(moment, stated)
+    return [found.get(i, NO_NAMES) for i in innermost(page, found)]
 
 
-def _parsed(stated: Sequence[str]) -> Moments:
+def _parsed(stated: Sequence[str]) -> Sequence[datetime]:
     return [moment for text in stated if (moment := parse_timestamp(text)) is not None]
 
 
-def _matches(moment: datetime, stated: Mapping[str, Moments]) -> NameSet:
+def _matches(moment: datetime, stated: Mapping[str, Sequence[datetime]]) -> NameSet:
     found = {
         f"{name}:{kind}"
         for name, all_ in stated.items()
@@ -197,7 +192,7 @@ def _matches(moment: datetime, stated: Mapping[str, Moments]) -> NameSet:
     return frozenset(found | {f"only-{name}" for name in exact if len(exact) == 1})
 
 
-def _closest_precision(moment: datetime, stated: Moments) -> str:
+def _closest_precision(moment: datetime, stated: Sequence[datetime]) -> str:
     """Return ``minute`` where a moment is stated, ``day`` where its day is, else nothing."""
     kinds = {_precision(moment, other) for other in stated}
     return next((kind for kind in ("minute", "day") if kind in kinds), "")
@@ -219,7 +214,7 @@ def date_place(page: Page) -> list[NameSet]:
     """
     costs = _date_line_costs(page)
     shown, attributes = published_match(page), _attribute_matches(page)
-    found: list[NameSet] = [frozenset()] * len(page)
+    found: list[NameSet] = [NO_NAMES] * len(page)
     for n, i in enumerate(sorted(costs, key=lambda i: (costs[i], i))):
         rank = "again" if n else "best"
         exact = shown[i] == "day-time" or "published:minute" in attributes[i]
@@ -230,7 +225,11 @@ def date_place(page: Page) -> list[NameSet]:
 
 
 def _date_line_costs(page: Page) -> dict[int, float]:
-    """Return what speaks against each region that may be the date line; the weights are ours."""
+    """Return what speaks against each region that may be the date line, in regions of distance.
+
+    Besides the distance: long text, a day without the minute, the day of a change, a place that
+    states the date without showing it, and no class name that speaks of dates.
+    """
     published, modified = published_match(page), modified_match(page)
     attributes, named = _attribute_matches(page), meanings(page)
     costs: dict[int, float] = {}

@@ -1,4 +1,7 @@
-"""density"""
+"""Features of density: links, words and elements for each piece of text.
+
+A block of running text has many words in a line and few links; menus and teasers have neither.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""dom"""
+"""Features of a region's element and of the names along the way up to the root."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from structce.features.dom_tree import (
     elements_called,
     elements_with,
     inherited,
+    inside_any,
     joined_far,
     joined_near,
     of_regions,
@@ -194,9 +195,8 @@ def in_iframe(page: Page) -> Flags:
 
 def in_elements(page: Page, names: Iterable[str]) -> Flags:
     """Return whether each region is or lies in an element so called, shape (n_regions,)."""
-    chosen = [i for name in names for i in elements_called(page).get(name, ())]
-    inside_one: Flags = counts_above(page, chosen)[page.element] > 0
-    return inside_one
+    called = elements_called(page)
+    return inside_any(page, [i for name in names for i in called.get(name, ())])
 
 
 @once_a_page

@@ -1,4 +1,4 @@
-"""context"""
+"""Features of the document around a region: headings above, lists and tables, siblings."""
 
 from __future__ import annotations
 

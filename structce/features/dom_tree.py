@@ -1,4 +1,8 @@
-"""dom_tree"""
+"""The tree of elements above the regions, read once a page: ancestors, subtrees, inherited names.
+
+Elements stand in document order, so all below an element follow it without a gap, and so do the
+regions below it. Sums over a subtree are then differences of running sums.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +13,14 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from structce.arrays import Floats, Integers, Integers32
+from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.features.registry import once_a_page
 from structce.page import Page
 
 T = TypeVar("T")
 NameSet = frozenset[str]
 NO_NAMES: NameSet = frozenset()
-_NEAR_STEPS = 3  # elements above the region's own that count as near; our choice
+_NEAR_STEPS = 3  # elements above a region's own: wrappers carry the names, seldom more than three
 _N_STEPS = _NEAR_STEPS + 1
 
 
@@ -110,6 +114,33 @@ def counts_above(page: Page, chosen: Sequence[int] | Integers) -> Integers:
     n = len(page.elements) + 1
     opened = np.bincount(starts, minlength=n) - np.bincount(ends(page)[starts], minlength=n)
     return np.cumsum(opened)[:-1]
+
+
+def inside_any(page: Page, chosen: Sequence[int]) -> Flags:
+    """Return whether each region is, or lies in, one of the chosen elements, shape (n_regions,)."""
+    inside: Flags = counts_above(page, chosen)[page.element] > 0
+    return inside
+
+
+def nearest_marked(page: Page, marks: Flags) -> Integers:
+    """Return for each element the nearest marked one, itself or above it, shape (n_elements,).
+
+    -1 where none is marked.
+    """
+    found: list[int] = []
+    for i, (mark, parent) in enumerate(zip(marks.tolist(), parents(page), strict=True)):
+        found.append(i if mark else found[parent] if parent >= 0 else -1)
+    return np.array(found, dtype=np.int64)
+
+
+def product_from_root(page: Page, values: Floats) -> Floats:
+    """Return for each element the product of its value and all above, shape (n_elements,)."""
+    if (values == 1.0).all():
+        return values
+    found: list[float] = []
+    for value, parent in zip(values.tolist(), parents(page), strict=True):
+        found.append(value * found[parent] if parent >= 0 else value)
+    return np.array(found, dtype=np.float64)
 
 
 @once_a_page

@@ -1,12 +1,15 @@
-"""Landmarks of a page that features measure from: headline, main text, and the article's frame."""
+"""Landmarks of a page that features measure from: headline, main text, the article's frame."""
 
 from __future__ import annotations
+
+from typing import TypeAlias
 
 import numpy as np
 from rapidfuzz import fuzz
 
 from structce.arrays import Flags, Floats, Integers
-from structce.features.dom import in_link
+from structce.features.dom import in_elements, in_link
+from structce.features.dom_tree import inside_any, sums_below
 from structce.features.registry import once_a_page
 from structce.features.text import block_sums, widths
 from structce.language import normalise
@@ -16,8 +19,11 @@ from structce.text_index import TextIndex
 LIKENESS_BINS = (0.3, 0.5, 0.7, 0.85, 0.95)
 """Borders of likenesses and of shares of a text, from 0 to 1."""
 
-_MIN_RUNNING = 80  # columns of text outside links that make a block running text; our choice
-_MAIN_SHARE = 0.6  # share of the running text that the main part holds; our choice
+Regions: TypeAlias = tuple[int, ...]
+"""Regions that one text takes, in order."""
+
+_MIN_RUNNING = 80  # columns of text outside links: one full line of 80, as in text densities
+_MAIN_SHARE = 0.6  # of the running text: comments or a second article may hold the rest
 
 
 @once_a_page
@@ -32,22 +38,17 @@ def is_running(page: Page) -> Flags:
 @once_a_page
 def main_element(page: Page) -> int:
     """Return the deepest element that holds most of the running text; -1 without any."""
-    elements = page.elements
-    below = np.zeros(len(elements))
-    np.add.at(below, page.element, widths(page) * is_running(page))
-    if not below.sum():
+    weights = widths(page) * is_running(page)
+    if not weights.any():
         return -1
-    least = _MAIN_SHARE * below.sum()
-    for i in range(len(elements) - 1, 0, -1):
-        below[elements.parent[i]] += below[i]
-    return int(np.flatnonzero(below >= least)[-1])
+    return int(np.flatnonzero(sums_below(page, weights) >= _MAIN_SHARE * weights.sum())[-1])
 
 
 @once_a_page
 def main_mask(page: Page) -> Flags:
     """Return which regions lie in the element of the main text, shape (n_regions,)."""
     main = main_element(page)
-    return page.elements.lineage([i == main for i in range(len(page.elements))])[page.element]
+    return inside_any(page, [main] if main >= 0 else [])
 
 
 @once_a_page
@@ -104,8 +105,7 @@ def heading_region(page: Page) -> int:
 
     -1 where neither exists. On a tie a region inside ``h1`` wins, then the first.
     """
-    in_h1 = page.elements.lineage([tag == "h1" for tag in page.elements.tag])[page.element]
-    score = title_similarities(page) + 0.3 * in_h1
+    score = title_similarities(page) + 0.3 * in_elements(page, ["h1"])
     if not len(page) or score.max() < 0.3:
         return -1
     return int(np.argmax(score))

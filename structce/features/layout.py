@@ -1,4 +1,7 @@
-"""layout"""
+"""Features of a region's box: its place on the screen, its size, its space, what it lines up with.
+
+A page that was laid out but has no box for a region leaves that region's features unknown.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from structce.page import Page
 _SHARES = (0.01, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95)
 _WINDOWS = (0.1, 0.25, 0.5, 1, 2, 4, 8)
 _EDGE_TOLERANCE = 1.0  # CSS pixels by which equal edges may differ, for browsers round
-_MIDDLE_TOLERANCE = 8.0  # CSS pixels by which middles may differ; our choice
+_MIDDLE_TOLERANCE = 8.0  # CSS pixels by which middles may differ, for paddings and scroll bars
 _DIFFERENCES: dict[str, tuple[Callable[[Boxes], Floats], tuple[float, ...], str]] = {
     "left": (lambda box: box.left, (-200, -20, -2, 2, 20, 200), "0 in a column of text"),
     "top": (
@@ -47,7 +50,7 @@ _SPACES = {
     ),
 }
 _SIDE_WORDS = {"top": "above", "right": "right of", "bottom": "below", "left": "left of"}
-_ROW_BAND = 6.0  # CSS pixels by which the middles of one row's regions may differ; our choice
+_ROW_BAND = 6.0  # CSS pixels by which middles in one row may differ: less than half a line of text
 _JUMPS = (-100, -30, -10, -3, -0.5, 0.5, 3, 10, 30, 100)
 
 
@@ -273,14 +276,14 @@ def _screen_rows(page: Page) -> Integers:
     middles = region_boxes(page).top + region_boxes(page).height / 2
     order = np.argsort(middles, kind="stable")
     order = order[~np.isnan(middles[order])]
-    style_numbers = []
+    row_numbers = []
     number, start = -1, -np.inf
     for middle in middles[order].tolist():
         if middle > start + _ROW_BAND:
             number, start = number + 1, middle
-        style_numbers.append(number)
+        row_numbers.append(number)
     rows = np.full(len(page), -1, dtype=np.int64)
-    rows[order] = style_numbers
+    rows[order] = row_numbers
     return rows
 
 

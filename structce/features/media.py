@@ -1,4 +1,8 @@
-"""media"""
+"""Features of images, players and frames: size, source, caption, and the text around them.
+
+An article's photographs are large, stand in its frame and have a caption; portraits of authors,
+teasers, icons and logos lack one of these.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from structce.arrays import Flags, Floats
 from structce.features.class_names import element_meanings
 from structce.features.cues import page_cues
 from structce.features.dom import in_elements, in_figure_element, in_link
-from structce.features.dom_tree import NO_NAMES, NameSet
+from structce.features.dom_tree import NO_NAMES, NameSet, nearest_marked, sums_below
 from structce.features.layout import region_boxes, surface
 from structce.features.registry import JOINED_STRENGTH, feature, once_a_page
 from structce.features.text import widths
@@ -21,7 +25,7 @@ from structce.language import split_words
 from structce.page import Page
 
 _TINY = 3.0  # CSS pixels; a picture this narrow counts a visit
-_ICON = 48.0  # CSS pixels; our choice
+_ICON = 48.0  # CSS pixels; avatars and buttons are smaller, thumbnails larger
 _ARTICLE_PARTS = frozenset({"kicker", "title", "head", "text", "foot"})
 _DRAWN = frozenset({"svg", "canvas"})  # icons, mostly: they make no figure
 _FOREIGN_MEANINGS = frozenset(
@@ -208,25 +212,17 @@ def element_sums(page: Page) -> ElementSums:
     """Return the number of media and of texts, their width and the linked width, by element."""
     lengths = widths(page)
     drawn = np.array([tag in _DRAWN for tag in page.tag], dtype=bool)
-    columns = [page.is_media & ~drawn, ~page.is_media, lengths, lengths * in_link(page)]
-    sums = np.zeros((len(page.elements), 4))
-    np.add.at(sums, page.element, np.stack(columns, axis=1).astype(np.float64))
-    parents = page.elements.parent.tolist()
-    rows = list(sums)
-    for i in range(len(rows) - 1, 0, -1):
-        rows[parents[i]] += rows[i]
-    return ElementSums(*sums.T)
+    columns = (page.is_media & ~drawn, ~page.is_media, lengths, lengths * in_link(page))
+    return ElementSums(*(sums_below(page, column) for column in columns))
 
 
 @once_a_page
 def companions(page: Page) -> list[int]:
     """Return for each region the smallest element that holds both media and text, or -1."""
-    sums, parents = element_sums(page), page.elements.parent.tolist()
-    both = ((sums.media > 0) & (sums.texts > 0)).tolist()
-    nearest: list[int] = []
-    for i, parent in enumerate(parents):
-        nearest.append(i if both[i] else nearest[parent] if parent >= 0 else -1)
-    return [nearest[i] for i in page.element.tolist()]
+    sums = element_sums(page)
+    nearest = nearest_marked(page, (sums.media > 0) & (sums.texts > 0))
+    found: list[int] = nearest[page.element].tolist()
+    return found
 
 
 @feature("task", window=(), strength=JOINED_STRENGTH)
@@ -319,13 +315,10 @@ def media_place(page: Page) -> list[NameSet]:
     advertisements stand there too, and are told by their size and by their names.
     """
     parts, figures, linked = zones(page), in_figure_element(page), in_link(page)
-    alien, sizes, spare = (
-        _foreign_names(page),
-        _media_size_names(page),
-        in_elements(page, ["noscript"]),
-    )
+    alien, sizes = _foreign_names(page), _media_size_names(page)
+    spare = in_elements(page, ["noscript"])
     found = [NO_NAMES] * len(page)
-    for i in np.flatnonzero(page.is_media).tolist():
+    for i in _media_rows(page):
         tag, part, size = page.tag[i], parts[i], sizes[i]
         figure, link = "figure" if figures[i] else "", "link" if linked[i] else ""
         alt = len(page.attributes[i].get("alt", "").strip())
@@ -345,7 +338,7 @@ def _foreign_names(page: Page) -> dict[int, str]:
     """Return what the names around each media region say that an article's image is not."""
     own, elements = element_meanings(page), page.elements
     found = {}
-    for i in np.flatnonzero(page.is_media).tolist():
+    for i in _media_rows(page):
         near = list(elements.ancestors(int(page.element[i])))[:5]
         found[i] = ",".join(sorted(_FOREIGN_MEANINGS & NO_NAMES.union(*(own[n] for n in near))))
     return found

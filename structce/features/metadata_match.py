@@ -1,4 +1,8 @@
-"""rest"""
+"""Features of stated metadata: publisher, keywords, headline, description, body and image.
+
+Authors have a module of their own, :mod:`structce.features.author_match`, and so have dates,
+:mod:`structce.features.date_match`.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +13,19 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 
 from structce.arrays import Flags, Floats
-from structce.features.author_match import _Regions
 from structce.features.cues import compact_text, compact_texts, share_of_text
 from structce.features.dom import in_elements, in_link
 from structce.features.dom_tree import NameSet
 from structce.features.landmarks import (
     LIKENESS_BINS,
+    Regions,
     article_distance,
     article_frame,
     block_texts,
     headline_parts,
     text_index,
 )
-from structce.features.registry import JOINED_STRENGTH, feature, once_a_page
+from structce.features.registry import JOINED_STRENGTH, SPENGLER, feature, once_a_page
 from structce.language import normalise
 from structce.metadata import Metadata
 from structce.page import Page
@@ -32,11 +36,11 @@ _MIN_BLOCK = 20  # letters of a block that may be the description
 _MIN_FILE_NAME = 8  # characters of an image's name; shorter ones are the same in many places
 _MIN_HEADLINE, _MIN_DESCRIPTION = 8, 25  # letters; shorter ones stand anywhere
 _BEGINNING = 60  # letters of a description by which a standfirst that ends otherwise is found
-_MARKUP = re.compile(r"<[^>]*>")
 _MIN_BODY = 300  # letters of a stated text; what is shorter is an excerpt
+_MARKUP = re.compile(r"<[^>]*>")
 
 
-@feature("task", source="Spengler et al. (2010)")
+@feature("task", source=SPENGLER)
 def publisher_cue(page: Page) -> Flags:
     """Region names the publisher as stated: bylines of agencies and staff, footers."""
     return publisher_match(page) > 0
@@ -81,12 +85,12 @@ def headline_place(page: Page) -> list[NameSet]:
     return [frozenset(names) for names in found]
 
 
-def _headline_scores(page: Page) -> dict[_Regions, float]:
+def _headline_scores(page: Page) -> dict[Regions, float]:
     """Return how likely each place of a stated headline is the title."""
     index = text_index(page)
     parts = {part for stated in page.metadata.headlines for part in headline_parts(stated)}
     wanted = {key: part for part in sorted(parts) if len(key := normalise(part)) >= _MIN_HEADLINE}
-    scores: dict[_Regions, float] = {}
+    scores: dict[Regions, float] = {}
     for key, part in wanted.items():
         for span in index.find(part):
             if regions := tuple(index.regions(span)):
@@ -136,11 +140,8 @@ def description_place(page: Page) -> list[NameSet]:
     """
     found: list[set[str]] = [set() for _ in range(len(page))]
     for stated in _descriptions(page.metadata):
-        places = [
-            regions
-            for span in _description_spans(page, stated)
-            if (regions := _covered(page, span))
-        ]
+        spans = _description_spans(page, stated)
+        places = [regions for span in spans if (regions := _covered(page, span))]
         places.sort(key=lambda regions: article_distance(page, regions[0]))
         for n, regions in enumerate(places):
             for i in regions:
@@ -196,8 +197,8 @@ def stated_image(page: Page) -> Flags:
     found = np.zeros(len(page), dtype=bool)
     for i in np.flatnonzero(page.is_media).tolist() if stated else ():
         values = "\n".join(page.attributes[i].values())
-        compact_text = unquote(values) if "%" in values else values
-        found[i] = any(name in compact_text for name in stated)
+        decoded = unquote(values) if "%" in values else values
+        found[i] = any(name in decoded for name in stated)
     return found
 
 

@@ -1,4 +1,7 @@
-"""site"""
+"""Features of what a region has in common with the other pages of its site.
+
+All are unknown on a page alone. The page itself never counts among the others.
+"""
 
 from __future__ import annotations
 
@@ -12,21 +15,13 @@ from structce.features.registry import feature, once_a_page
 from structce.page import Page, region_files, region_paths, region_texts
 
 _TEMPLATE_SHARE = 0.5
-"""Share of the other pages above which a path is one of the site's template; our choice."""
-_SHARE_BINS = (
-    0.001,
-    0.05,
-    0.34,
-    0.67,
-    0.95,
-)  # none, few, a third, two thirds, most, all; our choice
-_INVERSE_BINS = (
-    0.095,
-    0.19,
-    0.3,
-    0.4,
-    0.6,
-)  # apart: 1, 2 and 3 pages; together: 4-5, 6-10 and more
+"""Share of the other pages above which a path is one of the site's template: most pages have it."""
+
+_SHARE_BINS = (0.001, 0.05, 0.34, 0.67, 0.95)
+"""Borders that part none, few, a third, two thirds, most and all of the other pages."""
+
+_INVERSE_BINS = (0.095, 0.19, 0.3, 0.4, 0.6)
+"""Borders that part 1, 2 and 3 pages each, and 4 to 5, 6 to 10 and more together."""
 
 
 @once_a_page
@@ -107,8 +102,8 @@ def inverse_frequency(page: Page) -> Floats:
 
     In (0, 1]; 1 for what stands on this page alone. A text on 2 of 2 pages may be chance, one on
     9 of 9 is not, though its share is the same. The paper calls it the inverse block document
-    frequency, says what it is proportional to, and counts similar blocks as one; equal regions
-    are our choice.
+    frequency, says what it is proportional to, and counts similar blocks as one; here only equal
+    regions count as one, which needs no threshold.
     """
     if page.site is None:
         return np.full(len(page), np.nan)

@@ -1,4 +1,4 @@
-"""style"""
+"""Features of type: size, weight, slant, face and case of the letters; display and its kin."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from structce.arrays import Flags, Floats, Integers
+from structce.features.dom_tree import nearest_marked
 from structce.features.landmarks import is_running
 from structce.features.registry import BESIDE, NEAR, SPENGLER, feature, once_a_page
 from structce.features.text import widths
 from structce.page import Page
 
 SIDES = ("top", "right", "bottom", "left")
-_NORMAL_LINE = 1.2  # line height over font size where CSS says "normal"; our choice
+_NORMAL_LINE = 1.2  # line height over font size, where CSS says "normal"
 V = TypeVar("V", bound=Hashable)
 T = TypeVar("T")
 _RATIOS = (0.6, 0.8, 0.95, 1.05, 1.2, 1.4, 1.7, 2.2, 3.0)
@@ -135,28 +136,6 @@ def of_running_text(page: Page, values: Floats) -> float | None:
     column = factorize(values.tolist())
     code = usual_code(page, column.codes)
     return column.distinct[code] if code >= 0 else None
-
-
-def nearest_marked(page: Page, marks: Flags) -> Integers:
-    """Return for each element the nearest marked one, itself or above it, shape (n_elements,).
-
-    -1 where none is marked.
-    """
-    found: list[int] = []
-    rows = zip(marks.tolist(), page.elements.parent.tolist(), strict=True)
-    for i, (mark, parent) in enumerate(rows):
-        found.append(i if mark else found[parent] if parent >= 0 else -1)
-    return np.array(found, dtype=np.int64)
-
-
-def product_from_root(page: Page, values: Floats) -> Floats:
-    """Return for each element the product of its value and all above, shape (n_elements,)."""
-    if (values == 1.0).all():
-        return values
-    found: list[float] = []
-    for value, parent in zip(values.tolist(), page.elements.parent.tolist(), strict=True):
-        found.append(value * found[parent] if parent >= 0 else value)
-    return np.array(found, dtype=np.float64)
 
 
 @once_a_page

@@ -1,4 +1,9 @@
-"""task"""
+"""Features of headline and main text: likeness to the title, distance to both, paragraphs.
+
+What a page states of itself besides its title is matched in
+:mod:`structce.features.metadata_match`, :mod:`structce.features.author_match` and
+:mod:`structce.features.date_match`.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +33,9 @@ _DISTANCES = (-40, -20, -10, -5, -3, -2, -1, 0, 1, 2, 3, 4, 6, 9, 13, 20, 40, 80
 _MIN_TITLE = 8  # letters of a title that a block is compared with
 _MAX_TITLES = 3  # times the title's length beyond which a block cannot be like it
 _MIN_PARAGRAPH = 80  # columns of a paragraph
-_MIN_COMMON_SHARE = (
-    0.007  # of the words of running text that a function word is at least; our choice
-)
+_MIN_COMMON_SHARE = 0.007  # of the words of running text: rarer ones name the topic
 _MIN_COMMON_COUNT = 3  # times that it is used at least
-_FUNCTION_SHARE = 0.2  # of a paragraph's words; our choice
+_FUNCTION_SHARE = 0.2  # of a paragraph's words; lists and captions have fewer
 _SENTENCE_ENDS = tuple(".!?…。！？؟।\"”»«“'’)")
 
 

@@ -1,4 +1,4 @@
-"""Features of a region's words"""
+"""Features of a region's words, of its length and of its place among all text."""
 
 from __future__ import annotations
 

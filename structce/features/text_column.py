@@ -1,4 +1,4 @@
-"""text_column"""
+"""Features of the column that holds the running text, and of distances to headline and text."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from structce.features.registry import BESIDE, feature, once_a_page
 from structce.features.text import widths
 from structce.page import Page
 
-_EDGE_STEP = 10.0  # CSS pixels; left edges this near to each other are one column's; our choice
-_MIN_INSIDE = 0.8  # share of a region's width that lies in the column it belongs to; our choice
-_MIDDLE_TOLERANCE = 8.0  # CSS pixels by which middles may differ; our choice
+_EDGE_STEP = 10.0  # CSS pixels; left edges this near to each other are one column's
+_MIN_INSIDE = 0.8  # of a region's width; the rest may be padding
+_MIDDLE_TOLERANCE = 8.0  # CSS pixels by which middles may differ
 _OFFSETS = (-1000, -300, -100, -20, 0, 20, 60, 150, 400, 1000, 3000)
 _DISTANCES = (0.5, 20, 60, 150, 400, 1000, 3000)
 _SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)

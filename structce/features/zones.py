@@ -1,4 +1,9 @@
-"""zones"""
+"""Conjunctions of cues with the part of the page (zone) that a region stands in.
+
+A name right below the headline is a byline; the same name in a list of links is not. A linear
+model cannot join two cues by itself, so the joined ones are columns of their own. Zones are
+counted from the headline and from the first and last region of running text.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +18,8 @@ from structce.features.author_match import author_match
 from structce.features.class_names import meanings
 from structce.features.cues import page_cues
 from structce.features.date_match import date_match, stated_time
-from structce.features.dom import in_link
-from structce.features.dom_tree import NO_NAMES, NameSet
+from structce.features.dom import in_elements, in_link
+from structce.features.dom_tree import NO_NAMES, NameSet, of_regions
 from structce.features.landmarks import heading_region, is_running, main_mask, main_text_rows
 from structce.features.registry import JOINED_STRENGTH, NEAR, feature, once_a_page
 from structce.features.task import title_likeness
@@ -30,9 +35,7 @@ _CUE_NAMES = {
     "agency-cue": "byline",
     "credit-cue": "credit",
 }
-_FRAME_REGIONS = (
-    12  # regions above the headline and below the text that belong to the article's frame
-)
+_FRAME_REGIONS = 12  # above the headline and below the text that belong to the article's frame
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _TEXT_TAGS = frozenset(
     {"li", "figcaption", "td", "th", "blockquote", "dt", "dd", "button", "label"}
@@ -210,9 +213,8 @@ def text_kinds(page: Page) -> list[str]:
             own.append(above if above in ("li", "blockquote") else "p")
         else:
             own.append(above)
-    bold = elements.lineage([tag in ("b", "strong") for tag in elements.tag])[page.element]
-    named = [own[i] for i in page.element.tolist()]
-    return [f"{name}+b" if b else name for name, b in zip(named, bold.tolist(), strict=True)]
+    bold = in_elements(page, ["b", "strong"]).tolist()
+    return [f"{kind}+b" if b else kind for kind, b in zip(of_regions(page, own), bold, strict=True)]
 
 
 @once_a_page
@@ -238,13 +240,9 @@ def _regions_since(marks: Flags) -> Integers:
 @feature("task", window=())
 def profile(page: Page) -> list[NameSet]:
     """Kind of text, part of the page, length, size, ending and running text around, joined."""
-    parts, own, near, sizes = (
-        zones(page),
-        text_kinds(page),
-        running_near(page),
-        _font_size_names(page),
-    )
-    lengths, told = _length_names(page), _main_meanings(page)
+    parts, own, near = zones(page), text_kinds(page), running_near(page)
+    lengths, sizes = _length_names(page), _font_size_names(page)
+    meant = _main_meanings(page)
     linked = in_link(page).tolist()
     found: list[NameSet] = []
     for i, text in enumerate(page.text):
@@ -260,9 +258,9 @@ def profile(page: Page) -> list[NameSet]:
                     f"{kind}:{part}:{length}:{link}",
                     f"{kind}:{near[i]}:{link}:{sizes[i]}",
                     f"{kind}:{part}:{sizes[i]}:{end}",
-                    f"{told[i]}:{part}:{length}:{end}",
-                    f"{told[i]}:{kind}:{part}",
-                    f"{told[i]}:{near[i]}:{part}:{length}",
+                    f"{meant[i]}:{part}:{length}:{end}",
+                    f"{meant[i]}:{kind}:{part}",
+                    f"{meant[i]}:{near[i]}:{part}:{length}",
                 )
             )
         )
@@ -288,7 +286,7 @@ def _font_size_names(page: Page) -> list[str]:
 
 @once_a_page
 def _main_meanings(page: Page) -> list[str]:
-    """Return the most telling thing that class names near each region say."""
+    """Return the first content meaning near each region; else ``alien`` where one is foreign."""
     known: dict[NameSet, str] = {}
     found = []
     for names in meanings(page):
@@ -310,12 +308,12 @@ def meaning_cue(page: Page) -> list[NameSet]:
     frames = {"kicker": "head", "title": "head", "head": "head", "text": "text"}
     known: dict[tuple[str, str, NameSet], NameSet] = {}
     found: list[NameSet] = []
-    for part, told, cues in zip(zones(page), _main_meanings(page), line_cues(page), strict=True):
-        key = frames.get(part, "out"), told, cues or frozenset({"none"})
+    for part, meant, cues in zip(zones(page), _main_meanings(page), line_cues(page), strict=True):
+        key = frames.get(part, "out"), meant, cues or frozenset({"none"})
         if key not in known:
             known[key] = (
-                frozenset(f"{told}:{cue}:{key[0]}" for cue in key[2])
-                if told in _CONTENT_MEANINGS
+                frozenset(f"{meant}:{cue}:{key[0]}" for cue in key[2])
+                if meant in _CONTENT_MEANINGS
                 else NO_NAMES
             )
         found.append(known[key])
@@ -327,7 +325,7 @@ def like_text(page: Page) -> list[NameSet]:
     """Whether the block is built as the blocks of the main text are, or stands among them.
 
     By element and class names of the block and of the element around it. A paragraph too short
-    to run on is told by this, and so is a heading that stands among paragraphs.
+    to run on is known by this, and so is a heading that stands among paragraphs.
     """
     blocks, around = _text_signs(page)
     elements, running = page.elements, is_running(page).tolist()

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from structce.features.registry import REGISTRY
-from structce.features.style import nearest_marked, product_from_root
+from structce.features.dom_tree import nearest_marked, product_from_root
 from structce.page import Page
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
