@@ -20,7 +20,7 @@ import msgspec
 
 from structce.io import compress, write_atomic
 
-Outcome = TypeVar("Outcome")
+_Outcome = TypeVar("_Outcome")
 
 CacheKey = str
 """SHA-256 of what an outcome depends on, in hexadecimal digits."""
@@ -58,7 +58,7 @@ class Cache:
 
     folder: Path | None
 
-    def read(self, key: CacheKey, kind: type[Outcome]) -> Outcome | None:
+    def read(self, key: CacheKey, kind: type[_Outcome]) -> _Outcome | None:
         """Return what is kept under a key; None if nothing is, or it cannot be read."""
         if self.folder is None:
             return None

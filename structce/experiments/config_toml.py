@@ -80,9 +80,9 @@ _LIST = re.compile(r"\[\n((?: {4}.*,\n)+)\]$", re.MULTILINE)
 _WIDTH = 100
 """Most characters of a list that is written in one line: the width of the code's own lines."""
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
-Texts = str | list[str]
+_Texts = str | list[str]
 """One text, or a list of them."""
 
 
@@ -90,25 +90,25 @@ class _SplitsTable(msgspec.Struct, forbid_unknown_fields=True):
     train: float | None = None
     validation: float | None = None
     test: float | None = None
-    by: Texts = "site"
+    by: _Texts = "site"
     folds: int | None = None
     repeats: int = 1
     file: str = ""
 
 
 class _FeaturesTable(msgspec.Struct, forbid_unknown_fields=True):
-    families: Texts = msgspec.field(default_factory=lambda: list(FAMILIES))
-    include: Texts = msgspec.field(default_factory=list)
-    exclude: Texts = msgspec.field(default_factory=list)
+    families: _Texts = msgspec.field(default_factory=lambda: list(FAMILIES))
+    include: _Texts = msgspec.field(default_factory=list)
+    exclude: _Texts = msgspec.field(default_factory=list)
     min_count: int = 3
     min_pages: int = 1
-    ablation: bool | Texts = False
+    ablation: bool | _Texts = False
 
 
 class _ExperimentTable(msgspec.Struct, forbid_unknown_fields=True):
     question: str
-    corpus: Texts
-    renderer: Texts = msgspec.field(default_factory=list)
+    corpus: _Texts
+    renderer: _Texts = msgspec.field(default_factory=list)
     splits: _SplitsTable = msgspec.field(default_factory=_SplitsTable)
     seed: int = 0
     measure: str = "macro_f1"
@@ -209,7 +209,7 @@ def _experiment(table: TomlTable, known: Learners) -> Experiment:
     )
 
 
-def _listed(value: T | list[T]) -> tuple[T, ...]:
+def _listed(value: _T | list[_T]) -> tuple[_T, ...]:
     """Return the items of a list; a single value is one of its own."""
     return tuple(value) if isinstance(value, list) else (value,)
 

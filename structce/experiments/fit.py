@@ -244,7 +244,7 @@ def _reasons(
     except LearnerError:
         return ()
     leads = found.contributions[:, found.chosen] - found.contributions[:, right]
-    others = float(found.reach[found.chosen] - found.reach[right] - leads.sum())
+    others = float(found.label_scores[found.chosen] - found.label_scores[right] - leads.sum())
     named = [
         (columns[column], float(lead)) for column, lead in zip(found.columns, leads, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""What one learner did on one split, as values: grid, training, mistakes."""
+"""Results of an experiment as plain values: everything that ``report.json`` holds."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from structce.evaluation import FieldScore, Interval, ReliabilityBin, Scores, Se
 from structce.experiments.config import Experiment, Parameters
 
 Diagnostics = Mapping[str, float | None]
-"""What a learner tells by name; None where that is no finite number."""
+"""How the solver of a learner stopped, by name; None where that is no finite number."""
 
 
 @dataclass(frozen=True)
 class GridPoint:
-    """One point of a grid: fitted on the training part, measured on the validation part.
+    """One point of a grid: fitted on the training part, scored on the validation part.
 
     Parameters
     ----------
     value
         Of the measure that the experiment chooses by, in [0, 1].
     stop
-        What the learner tells of its stop: ``gap`` or ``gradient_norm``, ``objective``, ...; None
-        where that is no finite number.
+        How the solver stopped: ``gap`` or ``gradient_norm``, ``objective``, ...; None where that
+        is no finite number.
     temperature
-        Of its calibration on the validation part; None for a learner that tells no confidence.
+        Of its calibration on the validation part; None for a learner without confidences.
     """
 
     parameters: Parameters
@@ -36,7 +36,7 @@ class GridPoint:
 
 @dataclass(frozen=True)
 class Epoch:
-    """Where a solver stood after an epoch; see :class:`structce.learners.base.Progress`."""
+    """State of a solver after an epoch; see :class:`structce.learners.base.Progress`."""
 
     epoch: int
     objective: float | None
@@ -45,24 +45,24 @@ class Epoch:
 
 @dataclass(frozen=True)
 class TrainingRecord:
-    """One learner on one split.
+    """Tuning and training of one learner on one split.
 
     Parameters
     ----------
     split
-        Which one, from 0.
+        Number of the split, from 0.
     parameters
         The best of the grid; on a tie the first.
     points
         The grid, in its order; empty if there was nothing to choose and nothing to calibrate.
     stop
-        What the model that was tested tells of its stop.
+        How the solver of the tested model stopped.
     steps
-        Of the training of the model that was tested; empty for a learner that tells none.
+        Epochs of training the tested model; empty for a learner that reports none.
     warnings
-        What the learner warned of, each once, and whether the tested model is unfinished.
+        Of the learner, each once, and whether the tested model is unfinished.
     temperature
-        That of the calibration, above 0; None for a learner that tells no confidence.
+        That of the calibration, above 0; None for a learner without confidences.
     """
 
     split: int
@@ -76,12 +76,12 @@ class TrainingRecord:
 
 @dataclass(frozen=True)
 class ColumnLead:
-    """What speaks for a wrong label: a column, or ``(neighbours)``.
+    """A column that speaks for a wrong label, or ``(neighbours)``.
 
     Parameters
     ----------
     lead
-        What it adds to the score of the predicted label minus to that of the right one.
+        Its part in the score of the predicted label minus its part in that of the right one.
     """
 
     column: str
@@ -99,9 +99,10 @@ class Mistake:
     text
         At most 120 characters of it.
     confidence
-        Of the predicted label, in [0, 1]; None for a learner that tells none.
+        Of the predicted label, in [0, 1]; None for a learner that gives none.
     reasons
-        What speaks most for the wrong label; empty for learners that cannot be explained.
+        The columns that speak most for the wrong label; empty for learners that cannot be
+        explained.
     """
 
     region: int
@@ -114,7 +115,7 @@ class Mistake:
 
 @dataclass(frozen=True)
 class WorstPage:
-    """A test page that an arm got most wrong.
+    """A test page on which a candidate has the lowest accuracy.
 
     Parameters
     ----------
@@ -201,12 +202,12 @@ class LearnerResult:
 
 @dataclass(frozen=True)
 class CandidateResult:
-    """One arm of the experiment: a learner with its grid, tuned and tested on every split.
+    """A candidate of the experiment: a learner with its grid, tuned and tested on every split.
 
     Parameters
     ----------
     calibration
-        None for a learner that does not tell how sure it is.
+        None for a learner without confidences.
     """
 
     name: str
@@ -216,12 +217,12 @@ class CandidateResult:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two rows on the same test pages: by how much they differ, and whether it is chance.
+    """Paired comparison of two results on the same test pages: difference, interval, test.
 
     Parameters
     ----------
     first, second
-        Names of arms, or of parts of the features.
+        Names of candidates, or of parts of the features.
     difference
         Mean over pages of the accuracy of the first minus that of the second, in [-1, 1].
     interval
@@ -254,14 +255,14 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Power:
-    """How small a difference the test pages could have shown.
+    """Power of the test pages: how small a difference they could have shown.
 
     Parameters
     ----------
     n_pages
         Test pages with an accuracy.
     spread
-        Standard deviation over pages of the difference of the two arms, the median of all pairs.
+        Standard deviation over pages of the difference of two candidates, the median of all pairs.
     detectable
         Least mean difference of page accuracy that a Wilcoxon test at the 0.05 level would find in
         four experiments of five; None if nothing can be said.
@@ -277,7 +278,7 @@ class Power:
 
 @dataclass(frozen=True)
 class Ablation:
-    """An arm that was given a part of the features, at the full set's hyper-parameters.
+    """A candidate with a part of the features, at the full set's hyper-parameters.
 
     Parameters
     ----------
@@ -286,7 +287,7 @@ class Ablation:
     n_columns
         One number a split, the bias counted.
     pair
-        Against the same arm with all features.
+        Against the same candidate with all features.
     """
 
     arm: str
@@ -304,7 +305,7 @@ class Ablation:
 
 @dataclass(frozen=True)
 class LearningPoint:
-    """An arm fitted on a share of the training pages, at the hyper-parameters of all of them.
+    """A candidate fitted on a share of the training pages, at the hyper-parameters of all.
 
     Parameters
     ----------
@@ -322,12 +323,12 @@ class LearningPoint:
 
 @dataclass(frozen=True)
 class FailureRecord:
-    """A unit that raised; what hangs on it has no scores.
+    """A job that raised; what depends on it has no scores.
 
     Parameters
     ----------
     unit
-        What was being done: ``structured-svm, lambda = 0.1, split 1``.
+        The job in words: ``structured-svm, lambda = 0.1, split 1``.
     error
         Class and message.
     """
@@ -346,13 +347,13 @@ class PartRecord:
 
     @classmethod
     def of(cls, corpus: Corpus) -> PartRecord:
-        """Return the part that a corpus is."""
+        """Return the record of a corpus that is one part."""
         return cls(tuple(sorted(page.id for page in corpus)), corpus.sites)
 
 
 @dataclass(frozen=True)
 class SplitRecord:
-    """Which pages served for what, and how many columns the training pages gave."""
+    """A split of the pages, and the number of columns that its training pages gave."""
 
     seed: int
     train: PartRecord
@@ -368,11 +369,11 @@ class CorpusRecord:
     Parameters
     ----------
     path
-        Where it stands, as the experiment writes it.
+        As the experiment writes it.
     counts
         Regions by label, in the order of the label set.
     n_unknown
-        Regions whose label nobody knows: nothing is learnt from them, and no score counts them.
+        Regions of unknown label: nothing is learnt from them, and no score counts them.
     """
 
     path: str
@@ -387,7 +388,7 @@ class CorpusRecord:
 
     @classmethod
     def of(cls, corpus: Corpus, path: str) -> CorpusRecord:
-        """Return what a report says of a corpus."""
+        """Return the record of a corpus."""
         return cls(
             path=path,
             name=corpus.name,
@@ -403,7 +404,7 @@ class CorpusRecord:
 
 @dataclass(frozen=True)
 class Study:
-    """Everything found on one corpus under one way of splitting.
+    """Results on one corpus under one way of splitting.
 
     Parameters
     ----------
@@ -417,11 +418,11 @@ class Study:
     arms
         Those that have scores, in the order of the experiment.
     reference
-        Name of the arm that the stars of Table 2 refer to; empty without arms.
+        Name of the candidate that the stars of Table 2 refer to; empty without candidates.
     pairs
-        Every two arms, each once.
+        Every two candidates, each once.
     worst
-        The twenty pages that the arm of the highest score got most wrong.
+        The twenty pages on which the candidate of the highest score has the lowest accuracy.
     page_sites
         The site of every test page, so that two reports can be compared with sites drawn again.
     """
@@ -443,7 +444,7 @@ class Study:
     page_sites: Mapping[str, str] = field(default_factory=dict)
 
     def arm(self, name: str) -> CandidateResult:
-        """Return the arm of a name.
+        """Return the candidate of a name.
 
         Raises
         ------
@@ -453,25 +454,25 @@ class Study:
         return {one.name: one for one in self.arms}[name]
 
     def pair(self, first: str, second: str) -> Comparison | None:
-        """Return how two arms differ; None if one of them has no scores."""
+        """Return how two candidates differ; None if one of them has no scores."""
         found = {(one.first, one.second): one for one in self.pairs}
         return found.get((first, second))
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """Arms ranked over several studies, after Demsar (2006).
+    """Ranking of candidates over several studies, after Demsar (2006).
 
     Parameters
     ----------
     studies
-        Those in which every arm has scores.
+        Those in which every candidate has scores.
     ranks
-        Mean rank by arm, 1 is best; ties share their ranks.
+        Mean rank by candidate, 1 is best; ties share their ranks.
     p_friedman
-        That the ranks differ by chance; None for fewer than three arms or studies.
+        That the ranks differ by chance; None for fewer than three candidates or studies.
     p_pairs
-        By arm and other arm: Nemenyi's test; empty where there is no Friedman test.
+        By candidate and other candidate: Nemenyi's test; empty without a Friedman test.
     critical_difference
         Of mean ranks, at 0.05; None where there is no Friedman test.
     """
@@ -486,7 +487,7 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Contrast:
-    """One arm in two studies that differ in one thing: the split, the corpus, or the renderer.
+    """A candidate in two studies that differ in one thing: split, corpus or renderer.
 
     Parameters
     ----------
@@ -510,12 +511,12 @@ class Contrast:
 
 @dataclass(frozen=True)
 class Cost:
-    """What one step of one unit took; these alone differ from run to run.
+    """Time and memory of one step of one job; these alone differ from run to run.
 
     Parameters
     ----------
     study, split, arm
-        Of what; the arm is empty for the features of all pages.
+        Of the job; the candidate is empty for the features of all pages.
     step
         ``features``, ``tuning`` (with calibration), ``training`` of a model that was tested, its
         ``prediction``.
@@ -526,7 +527,7 @@ class Cost:
     part
         Of features or training pages, such as ``without text``; empty for all of them.
     parameters
-        Of a unit that tunes.
+        Of a job that tunes.
     """
 
     study: str
@@ -541,14 +542,14 @@ class Cost:
 
 @dataclass(frozen=True)
 class Report:
-    """An experiment and everything that it found: ``report.json``.
+    """An experiment and its results: ``report.json``.
 
     Parameters
     ----------
     command
-        That repeats it; empty if it was run from Python.
+        That repeats the experiment; empty if it was run from Python.
     versions
-        Of the packages that the numbers depend on.
+        Of the packages behind the numbers.
     costs
         Time and memory; the only part that differs between two runs.
     """

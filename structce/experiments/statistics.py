@@ -1,4 +1,4 @@
-"""From what units found on every split to one row: scores counted together over all test pages."""
+"""Statistics of a study: scores pooled over test pages, paired comparisons, ranks over studies."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from structce.arrays import Flags, Integers, Integers32, Labels
+from structce.arrays import Flags, Floats, Integers, Integers32, Labels
 from structce.corpus import Corpus
 from structce.evaluation import (
     NO_DIFFERENCE,
@@ -52,6 +51,15 @@ from structce.experiments.results import (
 )
 from structce.labels import UNKNOWN_INDEX, LabelSet
 
+_REFERENCE = "structured-svm"
+"""The learner that others are tested against, as in Table 2 of Spengler et al. (2010)."""
+
+_SMALL = 0.01
+"""Test pages that could not show a difference of this page accuracy, one point, count as few."""
+
+_LEAST = 3
+"""Candidates, and studies, that a Friedman test needs."""
+
 
 @dataclass(frozen=True, eq=False)
 class TestPages:
@@ -60,7 +68,7 @@ class TestPages:
     Parameters
     ----------
     ids, sites, gold, blocks
-        One of each a test page.
+        One of each for every test page.
     """
 
     label_set: LabelSet
@@ -71,7 +79,7 @@ class TestPages:
 
     @classmethod
     def of(cls, tests: Sequence[Corpus]) -> TestPages:
-        """Return the test pages of splits of one corpus; at least one split."""
+        """Return the test pages of the splits of one corpus; at least one split."""
         pages = [page for test in tests for page in test]
         label_set = tests[0].label_set
         return cls(
@@ -85,7 +93,7 @@ class TestPages:
 
 @dataclass(frozen=True, eq=False)
 class PooledResult:
-    """A row, and what its comparison with others takes.
+    """A result, and what its comparison with others needs.
 
     Parameters
     ----------
@@ -175,62 +183,62 @@ def measure_calibration(
     """
     if len(before) < len(tests.ids):
         return None
-    gold, found = np.concatenate(tests.gold), _joined(predictions, np.int64)
+    gold, found = np.concatenate(tests.gold), _joined(predictions)
     known = gold != UNKNOWN_INDEX
     right = found[known] == gold[known]
-    first, second = (_joined(said, np.float64)[known] for said in (before, after))
+    first, second = (_joined(pages)[known] for pages in (before, after))
     return Calibration(_reliability(first, right), _reliability(second, right))
 
 
-def _joined(pages: Sequence[Sequence[float]], kind: type[np.generic]) -> NDArray[np.generic]:
-    return np.concatenate([np.array(page, dtype=kind) for page in pages])
+def _joined(pages: Sequence[Sequence[float]]) -> Floats:
+    return np.concatenate([np.array(page, dtype=np.float64) for page in pages])
 
 
-def _reliability(confidence: NDArray[np.generic], right: Flags) -> Reliability:
-    told = confidence.astype(np.float64)
+def _reliability(confidence: Floats, right: Flags) -> Reliability:
     return Reliability(
-        expected_calibration_error(told, right), brier_score(told, right), reliability(told, right)
+        error=expected_calibration_error(confidence, right),
+        brier=brier_score(confidence, right),
+        bins=reliability(confidence, right),
     )
-
-
-REFERENCE = "structured-svm"
-"""The learner that others are tested against, as in Table 2 of Spengler et al. (2010)."""
-
-SMALL = 0.01
-"""Test pages that could not show a difference of a point of page accuracy are few; our choice."""
 
 
 def compare_results(
     first: PooledResult, second: PooledResult, names: tuple[str, str], seed: int
 ) -> Comparison:
-    """Return how two rows differ, page by page; its p is not corrected yet.
+    """Return how two results differ, page by page; its p-value is not corrected yet.
 
     Both must have been tested on the same pages.
     """
-    pages = list(second.row.page_accuracy)
-    ours, theirs = (
-        np.array([one.row.page_accuracy[page] for page in pages]) for one in (first, second)
-    )
-    groups = [second.sites[page] for page in pages]
+    ours, theirs = _page_accuracies(first, second)
+    groups = [second.sites[page] for page in second.row.page_accuracy]
     p = wilcoxon(ours, theirs)
     macro = first.row.scores.macro_f1 - second.row.scores.macro_f1
     return Comparison(
         first=names[0],
         second=names[1],
-        difference=float(np.mean(ours - theirs)) if pages else 0.0,
+        difference=float(np.mean(ours - theirs)) if groups else 0.0,
         interval=site_interval(ours - theirs, groups, seed=seed),
         p=p,
         p_holm=p,
         effect=rank_biserial(ours, theirs),
-        n_pages=len(pages),
+        n_pages=len(groups),
         n_differ=int((np.round(ours - theirs, 12) != 0).sum()),
         macro_difference=macro,
         macro_interval=_macro_interval(first, second, seed),
     )
 
 
+def _page_accuracies(first: PooledResult, second: PooledResult) -> tuple[Floats, Floats]:
+    """Return the accuracies of two results on the same pages, in the order of the second."""
+    pages = list(second.row.page_accuracy)
+    ours, theirs = (
+        np.array([one.row.page_accuracy[page] for page in pages]) for one in (first, second)
+    )
+    return ours, theirs
+
+
 def _macro_interval(first: PooledResult, second: PooledResult, seed: int) -> Interval:
-    """Return the interval of the difference of macro F1; nothing known where regions differ.
+    """Return the interval of the difference of macro F1; the widest where regions differ.
 
     Two renderers find other regions on the same pages, and repeats may test a page more often by
     one way of splitting than by another.
@@ -242,7 +250,7 @@ def _macro_interval(first: PooledResult, second: PooledResult, seed: int) -> Int
 
 
 def correct_p_values(pairs: Sequence[Comparison]) -> tuple[Comparison, ...]:
-    """Return the pairs, their p-values corrected after Holm for being that many."""
+    """Return comparisons with p-values corrected after Holm for being that many."""
     if not pairs:
         return ()
     adjusted = holm(np.array([pair.p for pair in pairs]))
@@ -250,48 +258,42 @@ def correct_p_values(pairs: Sequence[Comparison]) -> tuple[Comparison, ...]:
 
 
 def compare_all(pooled: dict[str, PooledResult], seed: int) -> tuple[Comparison, ...]:
-    """Return every two rows, each once, in the order of their names' appearance."""
+    """Return the comparisons of every two results, each once, in the order of the results."""
     both = itertools.combinations(pooled, 2)
     return correct_p_values([compare_results(pooled[a], pooled[b], (a, b), seed) for a, b in both])
 
 
 def choose_reference(pooled: dict[str, PooledResult], learners: dict[str, str]) -> str:
-    """Return the name of the row that others are marked against; empty without rows.
+    """Return the name of the candidate that others are marked against; empty without results.
 
-    The first arm of the structured SVM; without one that of the highest accuracy, on a tie the
-    first.
+    The first of the structured SVM; without one that of the highest accuracy, on a tie the first.
     """
-    structured = [name for name in pooled if learners[name] == REFERENCE]
+    structured = [name for name in pooled if learners[name] == _REFERENCE]
     if structured or not pooled:
         return structured[0] if structured else ""
     return max(pooled, key=lambda name: pooled[name].row.scores.accuracy)
 
 
 def estimate_power(pooled: dict[str, PooledResult]) -> Power | None:
-    """Return how small a difference the test pages could have shown; None for fewer than two rows.
+    """Return how small a difference the test pages could have shown; None without two results.
 
     From the pair whose spread is the median of all.
     """
     found = []
     for first, second in itertools.combinations(pooled.values(), 2):
-        pages = list(second.row.page_accuracy)
-        pairs = [(first.row.page_accuracy[page], second.row.page_accuracy[page]) for page in pages]
-        differences = np.array([a - b for a, b in pairs])
-        spread = float(np.std(differences, ddof=1)) if len(pages) > 1 else 0.0
-        found.append((spread, len(pages), differences))
+        ours, theirs = _page_accuracies(first, second)
+        differences = ours - theirs
+        spread = float(np.std(differences, ddof=1)) if len(differences) > 1 else 0.0
+        found.append((spread, differences))
     if not found:
         return None
-    spread, n_pages, differences = sorted(found, key=lambda one: one[0])[len(found) // 2]
+    spread, differences = sorted(found, key=lambda one: one[0])[len(found) // 2]
     least = detectable_difference(differences)
-    return Power(n_pages, spread, least, least is None or least > SMALL)
-
-
-LEAST = 3
-"""Arms, and studies, that a test of ranks needs."""
+    return Power(len(differences), spread, least, least is None or least > _SMALL)
 
 
 def rank_studies(studies: Sequence[Study], measure: str = "macro_f1") -> tuple[Ranking, ...]:
-    """Return the arms ranked over corpora, apart for each way of splitting and rendering.
+    """Rank candidates over corpora, apart for each way of splitting and rendering.
 
     Studies by site and by page are of the same pages, and so are those of two renderers: they are
     not ranked together. No ranking over a single study.
@@ -323,7 +325,7 @@ def _rank(studies: Sequence[Study], measure: str) -> Ranking | None:
     )
     ranks = dict(zip(names, mean_ranks(values).tolist(), strict=True))
     titles = tuple(study.name for study in studies)
-    if len(names) < LEAST or len(studies) < LEAST:
+    if len(names) < _LEAST or len(studies) < _LEAST:
         return Ranking(measure, titles, ranks)
     rows = nemenyi(values).tolist()
     return Ranking(
@@ -343,7 +345,7 @@ def _has(study: Study, name: str) -> bool:
 def contrast_studies(
     studies: Sequence[Study], pooled: Mapping[str, Mapping[str, PooledResult]], seed: int
 ) -> tuple[Contrast, ...]:
-    """Return each arm in every two studies that differ in one thing.
+    """Return each candidate in every two studies that differ in one thing.
 
     The same corpus split otherwise or rendered otherwise; and two corpora of the same pages, such
     as one rendered by each renderer. Corpora of other pages are not contrasted: that one of them
@@ -352,7 +354,7 @@ def contrast_studies(
     Parameters
     ----------
     pooled
-        By study and arm.
+        By study and candidate.
     """
     found = []
     for first, second in itertools.combinations(studies, 2):

@@ -151,8 +151,7 @@ def make_calibration(shift):
         ReliabilityBin(i / 10, (i + 1) / 10, 2 ** (i + 1), i / 10 + 0.05, i / 10 + 0.05 - shift)
         for i in range(3, 10)
     )
-    near = tuple(ReliabilityBin(one.low, one.high, one.n_regions, one.confidence, one.confidence - 0.02)
-                 for one in bins)  # fmt: skip
+    near = tuple(replace(one, accuracy=one.confidence - 0.02) for one in bins)
     return Calibration(Reliability(shift, 0.12, bins), Reliability(0.02, 0.08, near))
 
 

@@ -9,13 +9,13 @@ import pytest
 from structce.evaluation.metrics import SegmentScores, score_confusion
 from structce.experiments.config import Candidate, Experiment, Splits
 from structce.experiments.report.diff import (
+    BeforeAfter,
     FieldChange,
     PageTest,
-    BeforeAfter,
-    field_changes,
-    difference_text,
     diff_reports,
+    difference_text,
     experiment_changes,
+    field_changes,
 )
 from structce.experiments.report.files import to_json
 from structce.experiments.results import (

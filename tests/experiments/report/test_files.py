@@ -13,11 +13,12 @@ import pytest
 from structce.errors import ExperimentError
 from structce.experiments.report.files import (
     read_report,
-    schema,
+    report_schema,
     to_json,
     without_costs,
     write_report,
 )
+from structce.experiments.results import GridPoint
 
 TEXTS = {"html": "<p>ü</p>", "markdown": "| ü |", "latex": "ü"}
 
@@ -180,8 +181,8 @@ DOCS = Path(__file__).resolve().parents[3] / "docs"
 
 
 def test_a_report_is_what_the_schema_says(report):
-    jsonschema.Draft202012Validator.check_schema(schema())
-    jsonschema.validate(json.loads(to_json(report)), schema())
+    jsonschema.Draft202012Validator.check_schema(report_schema())
+    jsonschema.validate(json.loads(to_json(report)), report_schema())
 
 
 @pytest.mark.parametrize(
@@ -201,24 +202,20 @@ def test_the_schema_refuses_what_the_reader_refuses(tmp_path, report, change):
     change(plain)
     (tmp_path / "report.json").write_text(json.dumps(plain))
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(plain, schema())
+        jsonschema.validate(plain, report_schema())
     with pytest.raises(ExperimentError):
         read_report(tmp_path)
 
 
-def test_the_schema_says_of_each_field_what_the_docstring_says():
-    definitions = schema()["$defs"]
-    point, row = definitions["Point"], definitions["Row"]
-    assert point["description"] == (
-        "One point of a grid: fitted on the training part, measured on the validation part."
-    )
-    assert point["properties"]["value"]["description"].startswith("Of the measure that")
+def test_the_schema_says_of_each_class_and_field_what_the_docstring_says():
+    definitions = report_schema()["$defs"]
+    point, row = definitions["GridPoint"], definitions["LearnerResult"]
+    assert point["description"] == " ".join(GridPoint.__doc__.split("\n\n")[0].split())
+    assert point["properties"]["value"]["description"]
     assert "description" not in point["properties"]["parameters"]
-    assert row["properties"]["confusion"]["description"] == (
-        "Shape (n_labels, n_labels). Gold labels are rows, in the order of the label set."
-    )
-    pair = definitions["Pair"]["properties"]
-    assert pair["first"]["description"] == pair["second"]["description"]
+    assert row["properties"]["confusion"]["description"].startswith("Shape (n_labels, n_labels). ")
+    comparison = definitions["Comparison"]["properties"]
+    assert comparison["first"]["description"] == comparison["second"]["description"]
     assert "Raises" not in definitions["Experiment"]["description"]
     segments = definitions["SegmentScores"]["properties"]
     assert ":class:" not in segments["micro"]["description"]
@@ -226,4 +223,6 @@ def test_the_schema_says_of_each_field_what_the_docstring_says():
 
 def test_the_schema_in_the_docs_is_that_of_the_values():
     stored = (DOCS / "report.schema.json").read_text(encoding="utf-8")
-    assert json.loads(stored) == schema(), "run: structce report schema > docs/report.schema.json"
+    assert json.loads(stored) == report_schema(), (
+        "run: structce report schema > docs/report.schema.json"
+    )

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from lxml import html
 
-from structce.experiments.report.html import render_html
+from structce.experiments.report.html import report_html
 
 PICTURE = '<figure class="wireframe" id="of-west"><p>drawn</p></figure>'
 
@@ -16,7 +16,7 @@ PICTURE = '<figure class="wireframe" id="of-west"><p>drawn</p></figure>'
 def page(report):
     study = report.studies[0]
     pictures = {(study.name, study.worst[0].page): PICTURE, ("elsewhere", "x"): "<p>nowhere</p>"}
-    return render_html(report, pictures)
+    return report_html(report, pictures)
 
 
 @pytest.fixture(scope="session")
@@ -30,7 +30,7 @@ def plain(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
 
     def render(report):
-        return html.document_fromstring(render_html(report))
+        return html.document_fromstring(report_html(report))
 
     return render
 

@@ -6,11 +6,11 @@ import pytest
 
 from structce.experiments.report.summary import (
     Evidence,
-    answers,
+    analysis_sentences,
     evidence,
-    further_answers,
-    oriented,
-    study_answer,
+    oriented_pair,
+    report_findings,
+    study_findings,
 )
 from structce.experiments.results import FailureRecord, Power
 
@@ -50,8 +50,8 @@ def changed(study):
 )  # fmt: skip
 def test_the_words_follow_the_evidence(changed, changes, expected, said):
     study = changed(**changes)
-    assert evidence(oriented(study, *reversed(LEAD))) is expected
-    text = study_answer(study)
+    assert evidence(oriented_pair(study, *reversed(LEAD))) is expected
+    text = study_findings(study)
     assert text.startswith("structured-svm has the highest macro F1: 89.89 per cent (95 per cent")
     assert "That is 4.41 points more than linear-chain-crf, the next." in text
     assert said in text
@@ -59,33 +59,33 @@ def test_the_words_follow_the_evidence(changed, changes, expected, said):
 
 def test_only_what_may_be_chance_is_told_what_the_pages_could_show(changed):
     doubtful = changed(interval=(-0.01, 0.08), p_holm=0.3)
-    assert "only if it were about 2.6 points of accuracy or more" in study_answer(doubtful)
-    assert "only if it were" not in study_answer(changed())
+    assert "only if it were about 2.6 points of accuracy or more" in study_findings(doubtful)
+    assert "only if it were" not in study_findings(changed())
     strong = replace(doubtful, power=Power(900, 0.01, 0.001, False))
-    assert "only if it were" not in study_answer(strong)
+    assert "only if it were" not in study_findings(strong)
 
 
 def test_the_lead_over_others_is_told_as_clear_or_not(study):
-    assert "Its lead over greedy-svm is clear." in study_answer(study)
+    assert "Its lead over greedy-svm is clear." in study_findings(study)
     pairs = tuple(replace(one, p_holm=0.5) for one in study.pairs)
-    doubtful = study_answer(replace(study, pairs=pairs))
+    doubtful = study_findings(replace(study, pairs=pairs))
     assert "Its lead over greedy-svm is not certain." in doubtful
 
 
 def test_a_difference_turns_with_its_names(study):
-    pair = oriented(study, "structured-svm", "greedy-svm")
+    pair = oriented_pair(study, "structured-svm", "greedy-svm")
     other = study.pair("greedy-svm", "structured-svm")
     assert (pair.first, pair.second) == ("structured-svm", "greedy-svm")
     assert (pair.difference, pair.effect) == (-other.difference, -other.effect)
     assert pair.interval == (-other.interval[1], -other.interval[0])
     assert pair.macro_interval[0] < pair.macro_difference < pair.macro_interval[1]
-    assert oriented(study, "greedy-svm", "nobody") is None
+    assert oriented_pair(study, "greedy-svm", "nobody") is None
 
 
 def test_learners_that_are_the_same_have_no_lead(study):
     first = study.arms[2]
     twin = replace(first, name="twin")
-    text = study_answer(
+    text = study_findings(
         replace(study, arms=(first, twin), pairs=(), failures=(), learning=(), ablations=())
     )
     assert "structured-svm has the highest macro F1" in text
@@ -93,12 +93,12 @@ def test_learners_that_are_the_same_have_no_lead(study):
 
 
 def test_learners_that_agree_on_every_page_are_said_to(changed):
-    text = study_answer(changed(n_differ=0))
+    text = study_findings(changed(n_differ=0))
     assert "On none of the 24 test pages do the two differ in accuracy." in text
 
 
 def test_one_learner_is_compared_with_nothing(study):
-    text = study_answer(replace(study, arms=study.arms[:1], pairs=(), failures=()))
+    text = study_findings(replace(study, arms=study.arms[:1], pairs=(), failures=()))
     assert text == (
         "greedy-svm reaches a macro F1 of 59.17 per cent (95 per cent interval 54.17 to 63.17). "
         "There is no other to compare it with. The validation pages chose lambda = 1.0, "
@@ -107,28 +107,30 @@ def test_one_learner_is_compared_with_nothing(study):
 
 
 def test_nothing_measured_and_what_failed_are_said(study):
-    assert study_answer(replace(study, arms=())) == (
+    assert study_findings(replace(study, arms=())) == (
         "Nothing could be measured: every learner failed."
     )
-    assert "multiclass-svm failed, in whole or in part." in study_answer(study)
+    assert "multiclass-svm failed, in whole or in part." in study_findings(study)
     twice = replace(study, failures=(*study.failures, FailureRecord("a", "a, split 1", "x")))
-    assert "a and multiclass-svm failed" in study_answer(twice)
+    assert "a and multiclass-svm failed" in study_findings(twice)
 
 
 def test_a_split_by_page_is_said_to_flatter(report):
     by_site, by_page = report.studies
-    assert "expect less on new sites" in study_answer(by_page)
-    assert "expect less on new sites" not in study_answer(by_site)
+    assert "expect less on new sites" in study_findings(by_page)
+    assert "expect less on new sites" not in study_findings(by_site)
 
 
 def test_studies_are_named_and_then_taken_together(report):
-    first, second, together = answers(report)
+    first, second, together = report_findings(report)
     assert (first.heading, second.heading) == ("harbour news by site", "harbour news by page")
     changes = sorted(100 * (one.values[1] - one.values[0]) for one in report.contrasts)
     assert f"changes by +{changes[0]:.2f} to +{changes[-1]:.2f} points" in together.text
     assert "structured-svm has the best mean rank by macro F1, 1.33" in together.text
     assert "the ranks may differ by chance (Friedman's test, p = 0.097)" in together.text
-    (alone,) = answers(replace(report, studies=report.studies[:1], rankings=(), contrasts=()))
+    (alone,) = report_findings(
+        replace(report, studies=report.studies[:1], rankings=(), contrasts=())
+    )
     assert alone.heading == ""
 
 
@@ -137,7 +139,7 @@ def test_studies_are_named_and_then_taken_together(report):
 )
 def test_ranks_are_told_with_their_test(report, p, said):
     ranking = replace(report.rankings[0], p_friedman=p)
-    assert said in answers(replace(report, rankings=(ranking,)))[-1].text
+    assert said in report_findings(replace(report, rankings=(ranking,)))[-1].text
 
 
 @pytest.fixture
@@ -171,7 +173,7 @@ def test_the_family_that_is_missed_most_is_named_and_those_that_are_not(study, b
         part(study, best, scored, "only", "text", 0.25, (-1, 1)),
         part(study, best, scored, "only", "task", 0.5, (-1, 1)),
     )
-    said = list(further_answers(replace(study, ablations=parts, learning=()), best))
+    said = list(analysis_sentences(replace(study, ablations=parts, learning=()), best))
     assert said == [
         "Of the families of features it needs task most: without it macro F1 changes by -20.00 "
         "points.",
@@ -187,7 +189,7 @@ def test_a_learning_curve_tells_of_its_begin_and_its_last_step(study, best, scor
         replace(one, share=0.5, row=scored(one.row, full - 0.02)),
         replace(one, share=0.1, row=scored(one.row, 0.4)),
     )
-    (said,) = further_answers(replace(study, ablations=(), learning=points), best)
+    (said,) = analysis_sentences(replace(study, ablations=(), learning=points), best)
     assert said == (
         "With 10 per cent of the training sites it reaches 40.00 per cent; the step from 50 per "
         "cent of them to all brings +2.00 points."
@@ -196,11 +198,11 @@ def test_a_learning_curve_tells_of_its_begin_and_its_last_step(study, best, scor
 
 def test_a_single_learner_tells_what_was_chosen(study, best):
     alone = replace(study, arms=(best,), ablations=(), learning=())
-    said = list(further_answers(alone, best))
+    said = list(analysis_sentences(alone, best))
     is_tuned = any(len(trial.points) > 1 for trial in best.row.trials)
     assert is_tuned
     assert said[0].startswith("The validation pages chose lambda = ")
 
 
 def test_of_what_was_not_asked_nothing_is_said(study, best):
-    assert not list(further_answers(replace(study, ablations=(), learning=()), best))
+    assert not list(analysis_sentences(replace(study, ablations=(), learning=()), best))

@@ -3,11 +3,11 @@
 import re
 from dataclasses import replace
 
-from structce.experiments.report.text import latex, markdown, summary
+from structce.experiments.report.text import report_latex, report_markdown, report_text
 
 
 def test_the_summary_holds_question_answer_sources_and_all_tables(report):
-    text = summary(report)
+    text = report_text(report)
     assert text.startswith("Is <i>anything</i> better than 100% nothing & _more_?\n\nharbour")
     assert text.count("Table 2.") == 2
     assert text.count("Table 3.") == 6
@@ -23,9 +23,9 @@ def test_the_summary_holds_question_answer_sources_and_all_tables(report):
 
 def test_a_single_study_has_no_table_across(report):
     one = replace(report, studies=report.studies[:1], rankings=(), contrasts=())
-    assert "in every study" not in summary(one)
-    assert "Across studies" not in markdown(one)
-    assert summary(one).startswith(
+    assert "in every study" not in report_text(one)
+    assert "Across studies" not in report_markdown(one)
+    assert report_text(one).startswith(
         "Is <i>anything</i> better than 100% nothing & _more_?\n\nstruct"
     )
 
@@ -34,13 +34,13 @@ def test_a_report_without_any_score_can_be_read(report):
     study = report.studies[0]
     lost = replace(study, arms=(), pairs=(), ablations=(), learning=(), worst=(), power=None)
     failed = replace(report, studies=(lost,), rankings=(), contrasts=(), costs=())
-    assert "every learner failed" in summary(failed)
-    assert "ArithmeticError" in markdown(failed)
-    assert "ArithmeticError" in latex(failed)
+    assert "every learner failed" in report_text(failed)
+    assert "ArithmeticError" in report_markdown(failed)
+    assert "ArithmeticError" in report_latex(failed)
 
 
 def test_markdown_holds_no_mark_up_of_others(report):
-    text = markdown(report)
+    text = report_markdown(report)
     assert text.startswith("# Is &lt;i&gt;anything&lt;/i&gt; better than 100% nothing &amp; ")
     assert "<" not in text
     assert text.count("**Table 3.") == 6
@@ -51,7 +51,7 @@ def test_markdown_holds_no_mark_up_of_others(report):
 
 
 def test_latex_says_which_experiment_it_was_in_comments_alone(report):
-    lines = latex(report).splitlines()
+    lines = report_latex(report).splitlines()
     head = lines[: lines.index("")]
     assert all(line.startswith("% ") for line in head)
     assert head[0] == "% Question: Is <i>anything</i> better than 100% nothing & _more_?"
@@ -60,7 +60,7 @@ def test_latex_says_which_experiment_it_was_in_comments_alone(report):
 
 
 def test_latex_has_balanced_braces_floats_and_labels_of_its_own(report):
-    text = latex(report)
+    text = report_latex(report)
     body = "".join(line for line in text.splitlines(True) if not line.startswith("%"))
     bare = re.sub(r"\\[{}]", "", body)
     assert bare.count("{") == bare.count("}")

@@ -11,6 +11,20 @@ import pytest
 from structce.evaluation.calibration import ReliabilityBin
 from structce.evaluation.metrics import LabelScore, Measures, Scores, SegmentScores
 from structce.experiments.config import Candidate, Experiment
+from structce.experiments.report.plots.analysis import ablation_plot, reliability_plot
+from structce.experiments.report.plots.ranking import rank_plot
+from structce.experiments.report.plots.scores import (
+    contrast_plot,
+    interval_plot,
+    label_plot,
+    pair_plot,
+)
+from structce.experiments.report.plots.training import (
+    convergence_plot,
+    cost_plot,
+    learning_plot,
+    parameter_plot,
+)
 from structce.experiments.results import (
     Ablation,
     Calibration,
@@ -31,6 +45,20 @@ from structce.experiments.results import (
     Study,
     TrainingRecord,
 )
+
+DRAW = {
+    "ablation": lambda inputs: ablation_plot(inputs["study"], "structured-svm"),
+    "contrast": lambda inputs: contrast_plot(inputs["contrasts"]),
+    "convergence": lambda inputs: convergence_plot(inputs["study"]),
+    "costs": lambda inputs: cost_plot(inputs["report"], inputs["study"]),
+    "intervals": lambda inputs: interval_plot(inputs["study"]),
+    "labels": lambda inputs: label_plot(inputs["study"]),
+    "learning": lambda inputs: learning_plot(inputs["study"]),
+    "pairs": lambda inputs: pair_plot(inputs["study"]),
+    "parameter": lambda inputs: parameter_plot(inputs["study"], "greedy-svm", "context"),
+    "ranks": lambda inputs: rank_plot(inputs["ranking"]),
+    "reliability": lambda inputs: reliability_plot(inputs["calibrated"]),
+}
 
 SPACE = "{http://www.w3.org/2000/svg}"
 NUMBER = re.compile(r"[−-]?[0-9.]+(e-?[0-9]+)?")
@@ -144,7 +172,7 @@ def make_arms():
     )
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def study():
     """Four arms on three splits; the greedy one tells neither gap nor confidence."""
     arms = make_arms()
@@ -181,13 +209,13 @@ def study():
     )  # fmt: skip
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def empty(study):
     """The same study, in which every arm failed."""
     return replace(study, arms=(), pairs=(), ablations=(), learning=(), reference="")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def report(study):
     costs = [
         Cost("news by site", split, name, "training", seconds + split, None)
@@ -203,7 +231,7 @@ def report(study):
     return Report(asked, "", {}, (study,), costs=tuple(costs))
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def ranking():
     """Ranks of four arms; only the first and the last differ."""
     names = tuple(F1)
@@ -214,7 +242,7 @@ def ranking():
     return Ranking("macro_f1", studies, ranks, 0.02, p, 2.35)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def contrasts():
     return tuple(
         Contrast("by", name, "news by page", "news by site", (0.9 + i / 100, 0.8 + i / 50))
@@ -222,18 +250,52 @@ def contrasts():
     )
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def calibrated():
     return CandidateResult("linear-chain-crf", make_row(F1["linear-chain-crf"]), make_calibration())
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def new_row():
     """Make a row with these F1s, label by label."""
     return make_row
 
 
-class Drawn:
+@pytest.fixture(scope="session")
+def inputs(study, report, contrasts, ranking, calibrated):
+    """What the functions of ``DRAW`` draw."""
+    return {
+        "study": study,
+        "report": report,
+        "contrasts": contrasts,
+        "ranking": ranking,
+        "calibrated": calibrated,
+    }
+
+
+class Figures(dict):
+    """Plots by name, each drawn once."""
+
+    def __init__(self, inputs):
+        self.inputs = inputs
+
+    def __missing__(self, name):
+        self[name] = DRAW[name](self.inputs)
+        return self[name]
+
+
+@pytest.fixture(scope="session")
+def figures(inputs):
+    return Figures(inputs)
+
+
+@pytest.fixture(scope="session")
+def draw():
+    """Return a function that draws a plot of other inputs."""
+    return lambda name, inputs: DRAW[name](inputs)
+
+
+class ParsedPlot:
     """A figure read back: where its parts stand, in units of the view box."""
 
     def __init__(self, figure):
@@ -283,6 +345,6 @@ class Drawn:
         return (float(marks[0].get(which)), texts[0].text.replace("−", "-")) if is_here else None
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def read():
-    return Drawn
+    return ParsedPlot

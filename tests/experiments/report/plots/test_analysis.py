@@ -22,16 +22,16 @@ def bars(drawn):
     return found
 
 
-def test_bars_begin_at_zero_and_end_at_macro_f1(study, read):
-    found = bars(read(ablation_plot(study, NAME)))
+def test_bars_begin_at_zero_and_end_at_macro_f1(study, read, figures):
+    found = bars(read(figures["ablation"]))
     values = [study.arm(NAME).row.scores.macro_f1]
     values += [one.row.scores.macro_f1 for one in study.ablations]
     assert [left for left, _ in found] == pytest.approx([0] * 7, abs=0.01)
     assert [right for _, right in found] == pytest.approx([100 * one for one in values], abs=0.01)
 
 
-def test_a_line_stands_at_all_features(study, read):
-    drawn = read(ablation_plot(study, NAME))
+def test_a_line_stands_at_all_features(study, read, figures):
+    drawn = read(figures["ablation"])
     ((start, end),) = drawn.lines("var(--ink)")
     assert start[0] == end[0]
     full = 100 * study.arm(NAME).row.scores.macro_f1
@@ -44,8 +44,8 @@ def test_a_part_that_failed_has_no_bar(study, read):
     assert len(bars(read(figure))) == 6
 
 
-def test_every_bar_has_its_number_in_words(study):
-    said = ablation_plot(study, NAME).description
+def test_every_bar_has_its_number_in_words(figures):
+    said = figures["ablation"].description
     assert said.startswith("In per cent: all features 86.5, without text 60.6, only text 73.5, ")
 
 
@@ -55,8 +55,8 @@ def test_an_arm_without_parts_has_no_plot(study, empty):
     assert ablation_plot(empty, NAME) is None
 
 
-def test_points_stand_at_mean_confidence_and_share_of_right_labels(calibrated, read):
-    drawn = read(reliability_plot(calibrated))
+def test_points_stand_at_mean_confidence_and_share_of_right_labels(calibrated, read, figures):
+    drawn = read(figures["reliability"])
     x, y = drawn.value("x"), drawn.value("y")
     bins = calibrated.calibration.after.bins
     places = drawn.dots("var(--s1)")[: len(bins)]
@@ -67,19 +67,19 @@ def test_points_stand_at_mean_confidence_and_share_of_right_labels(calibrated, r
     assert [y(one) for _, one in before] == pytest.approx(wrong)
 
 
-def test_the_diagonal_is_where_confidence_is_right(calibrated, read):
-    drawn = read(reliability_plot(calibrated))
+def test_the_diagonal_is_where_confidence_is_right(read, figures):
+    drawn = read(figures["reliability"])
     x, y = drawn.value("x"), drawn.value("y")
     ends = [[(x(a), y(b)) for a, b in line] for line in drawn.lines("var(--soft)")]
     assert [pytest.approx((0, 0), abs=0.01), pytest.approx((100, 100), abs=0.01)] in ends
 
 
-def test_bars_below_count_regions(calibrated, read):
-    assert {"14", "40", "95", "180", "320", "12k"} <= set(read(reliability_plot(calibrated)).texts)
+def test_bars_below_count_regions(read, figures):
+    assert {"14", "40", "95", "180", "320", "12k"} <= set(read(figures["reliability"]).texts)
 
 
-def test_the_description_says_every_bin_before_and_after(calibrated):
-    said = reliability_plot(calibrated).description
+def test_the_description_says_every_bin_before_and_after(figures):
+    said = figures["reliability"].description
     assert "Before calibration: calibration error 0.081; 14 regions of mean confidence 0.35" in said
     assert "11,800 regions of mean confidence 0.95, 0.97 of them right." in said
 

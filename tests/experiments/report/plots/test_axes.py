@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
-from structce.experiments.report.plots.analysis import short
-from structce.experiments.report.plots.axes import round_ticks, row_heights, spread
-from structce.experiments.report.plots.base import between, count, lines, percent, points
+from structce.experiments.report.plots.analysis import short_count
+from structce.experiments.report.plots.axes import log_ticks, push_apart, row_heights
+from structce.experiments.report.plots.base import count_words, wrap_name
 
 
 @pytest.mark.parametrize(
@@ -20,16 +20,16 @@ from structce.experiments.report.plots.base import between, count, lines, percen
     ],
 )
 def test_ticks_of_a_logarithmic_axis_are_round_and_few(low, high, ticks):
-    assert round_ticks(low, high) == ticks
+    assert log_ticks(low, high) == ticks
 
 
 def test_places_far_enough_apart_stay():
-    assert spread([30.0, 0.0, 12.0], 10).tolist() == [30, 0, 12]
+    assert push_apart([30.0, 0.0, 12.0], 10).tolist() == [30, 0, 12]
 
 
 def test_places_are_moved_as_little_as_it_takes():
     places = np.array([4.0, 0.0, 5.0])
-    moved = spread(places, 3)
+    moved = push_apart(places, 3)
     tried = [
         np.array(one)[[1, 0, 2]]
         for one in itertools.product(np.arange(-6, 14, 0.5), repeat=3)
@@ -41,7 +41,7 @@ def test_places_are_moved_as_little_as_it_takes():
 
 
 def test_no_places_are_no_places():
-    assert spread([], 3).shape == (0,)
+    assert push_apart([], 3).shape == (0,)
 
 
 def test_rows_are_as_high_as_their_longest_name():
@@ -50,18 +50,15 @@ def test_rows_are_as_high_as_their_longest_name():
 
 
 def test_long_names_break_after_hyphens():
-    assert lines("structured-svm − linear-chain-crf", 18) == [
+    assert wrap_name("structured-svm − linear-chain-crf", 18) == [
         "structured-svm −",
         "linear-chain-crf",
     ]
-    assert lines("") == [""]
+    assert wrap_name("") == [""]
 
 
-def test_numbers_are_written_with_one_digit_and_their_sign():
-    assert (percent(0.8125), points(0.025), points(-0.0125)) == ("81.2", "+2.5", "-1.2")
-    assert between((0.7, 0.85)) == " (95 per cent interval 70.0 to 85.0)"
-    assert between(None) == ""
-    assert (count(1, "page"), count(1200, "page")) == ("1 page", "1,200 pages")
+def test_a_count_agrees_with_its_noun():
+    assert (count_words(1, "page"), count_words(1200, "page")) == ("1 page", "1,200 pages")
 
 
 @pytest.mark.parametrize(
@@ -69,4 +66,4 @@ def test_numbers_are_written_with_one_digit_and_their_sign():
     [(0, "0"), (999, "999"), (1234, "1.2k"), (9949, "9.9k"), (9950, "10k"), (123456, "123k")],
 )
 def test_counts_above_bars_are_short(number, text):
-    assert short(number) == text
+    assert short_count(number) == text

@@ -7,8 +7,8 @@ from structce.errors import ExperimentError, MissingExtraError
 from structce.experiments.report.plots.ranking import rank_plot
 
 
-def test_bars_join_the_arms_that_the_test_does_not_tell_apart(ranking, read):
-    drawn = read(rank_plot(ranking))
+def test_bars_join_the_arms_that_the_test_does_not_tell_apart(read, figures):
+    drawn = read(figures["ranks"])
     value = drawn.value()
     thick = [
         sorted(value(x) for x, _ in line)
@@ -21,16 +21,16 @@ def test_bars_join_the_arms_that_the_test_does_not_tell_apart(ranking, read):
     ]
 
 
-def test_markers_stand_at_the_mean_ranks(ranking, read):
-    drawn = read(rank_plot(ranking))
+def test_markers_stand_at_the_mean_ranks(read, figures):
+    drawn = read(figures["ranks"])
     value = drawn.value()
     found = [value(x) for x, _ in drawn.dots()]
     assert found == pytest.approx([1.5, 2.0, 2.75, 3.75], abs=0.01)
     assert "linear-chain-crf (2.00)" in drawn.texts
 
 
-def test_the_critical_difference_is_drawn_to_scale(ranking, read):
-    drawn = read(rank_plot(ranking))
+def test_the_critical_difference_is_drawn_to_scale(read, figures):
+    drawn = read(figures["ranks"])
     value = drawn.value()
     ends = [[value(x) for x, _ in line] for line in drawn.lines("var(--ink)")]
     assert ends == [pytest.approx([1, 3.35], abs=0.01)]
@@ -44,18 +44,18 @@ def test_a_critical_difference_longer_than_all_ranks_has_room(ranking, read):
     assert [one for one in drawn.texts if one.isdigit()] == ["1", "2", "3", "4"]
 
 
-def test_the_description_names_the_pairs_that_differ(ranking):
-    said = rank_plot(ranking).description
+def test_the_description_names_the_pairs_that_differ(ranking, figures):
+    said = figures["ranks"].description
     assert "structured-svm 1.50, linear-chain-crf 2.00, greedy-svm 2.75" in said
     assert said.endswith("The test tells apart: structured-svm and multiclass-svm (p = 0.01).")
     p = {a: dict.fromkeys(ranking.ranks, 0.5) for a in ranking.ranks}
     assert "tells apart: no two arms." in rank_plot(replace(ranking, p_pairs=p)).description
 
 
-def test_one_half_of_the_p_values_is_enough(ranking):
+def test_one_half_of_the_p_values_is_enough(ranking, figures):
     names = list(ranking.ranks)
     half = {a: {b: ranking.p_pairs[a][b] for b in names[i + 1 :]} for i, a in enumerate(names)}
-    assert rank_plot(replace(ranking, p_pairs=half)).svg == rank_plot(ranking).svg
+    assert rank_plot(replace(ranking, p_pairs=half)).svg == figures["ranks"].svg
 
 
 def test_a_missing_p_value_is_an_error(ranking):

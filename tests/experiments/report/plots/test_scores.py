@@ -13,8 +13,8 @@ from structce.experiments.report.plots.scores import (
 )
 
 
-def test_dots_stand_at_their_values(study, read):
-    drawn = read(interval_plot(study))
+def test_dots_stand_at_their_values(study, read, figures):
+    drawn = read(figures["intervals"])
     value = drawn.value()
     scores = [arm.row.scores for arm in study.arms]
     filled = [value(x) for x, _ in drawn.dots()][:4]
@@ -23,8 +23,8 @@ def test_dots_stand_at_their_values(study, read):
     assert hollow == pytest.approx([100 * one.macro_f1_foreground for one in scores], abs=0.01)
 
 
-def test_whiskers_reach_from_end_to_end_of_the_intervals(study, read):
-    drawn = read(interval_plot(study))
+def test_whiskers_reach_from_end_to_end_of_the_intervals(study, read, figures):
+    drawn = read(figures["intervals"])
     value = drawn.value()
     ends = [[value(x) for x, _ in line] for line in drawn.lines("var(--s1)")]
     for arm, found in zip(study.arms, ends[::2], strict=True):
@@ -32,8 +32,8 @@ def test_whiskers_reach_from_end_to_end_of_the_intervals(study, read):
         assert found == pytest.approx([100 * low, 100 * high], abs=0.01)
 
 
-def test_arms_stand_in_the_order_of_the_experiment(study, read):
-    drawn = read(interval_plot(study))
+def test_arms_stand_in_the_order_of_the_experiment(study, read, figures):
+    drawn = read(figures["intervals"])
     names = [arm.name for arm in study.arms]
     assert [one for one in drawn.texts if one in names] == names
     heights = [y for _, y in drawn.dots()[:4]]
@@ -53,8 +53,8 @@ def test_without_arms_there_is_nothing_to_draw(empty):
     assert label_plot(empty) is None
 
 
-def test_the_description_says_both_values_and_intervals(study):
-    said = interval_plot(study).description
+def test_the_description_says_both_values_and_intervals(figures):
+    said = figures["intervals"].description
     assert "structured-svm: 86.5 (95 per cent interval 82.5 to 88.5)" in said
     assert "without None 83.4" in said
 
@@ -67,8 +67,8 @@ def without_date(arm):
     return replace(arm, row=replace(arm.row, scores=replace(arm.row.scores, labels=labels)))
 
 
-def test_every_arm_has_a_dot_for_every_label_at_its_f1(study, read):
-    drawn = read(label_plot(study))
+def test_every_arm_has_a_dot_for_every_label_at_its_f1(study, read, figures):
+    drawn = read(figures["labels"])
     value = drawn.value()
     for number, arm in enumerate(study.arms, start=1):
         found = [value(x) for x, _ in drawn.dots(f"var(--s{number})")][:5]
@@ -76,8 +76,8 @@ def test_every_arm_has_a_dot_for_every_label_at_its_f1(study, read):
         assert found == pytest.approx(wanted, abs=0.01)
 
 
-def test_labels_name_their_tested_regions(study, read):
-    assert "None (2,120)" in read(label_plot(study)).texts
+def test_labels_name_their_tested_regions(read, figures):
+    assert "None (2,120)" in read(figures["labels"]).texts
 
 
 def test_an_arm_has_no_dot_for_a_label_that_it_neither_meets_nor_says(study, read):
@@ -93,34 +93,34 @@ def test_a_label_that_occurs_nowhere_has_no_row(study, read):
     assert "Date" not in figure.description
 
 
-def test_the_description_goes_label_by_label(study):
-    said = label_plot(study).description
+def test_the_description_goes_label_by_label(figures):
+    said = figures["labels"].description
     assert "Title, 42 regions: multiclass-svm 80.1 (95 per cent interval 76.1 to 82.1)" in said
 
 
-def test_pairs_whose_interval_excludes_zero_stand_out(study, read):
-    drawn = read(pair_plot(study))
+def test_pairs_whose_interval_excludes_zero_stand_out(read, figures):
+    drawn = read(figures["pairs"])
     value = drawn.value()
     assert [value(x) for x, _ in drawn.dots()][:2] == pytest.approx([3.42, 5.34], abs=0.01)
     hollow = [value(x) for x, _ in drawn.dots("var(--paper)")][:2]
     assert hollow == pytest.approx([0.26, 3.16], abs=0.01)
 
 
-def test_the_line_of_comparison_stands_at_zero(study, read):
-    drawn = read(pair_plot(study))
+def test_the_line_of_comparison_stands_at_zero(read, figures):
+    drawn = read(figures["pairs"])
     upright = [line for line in drawn.lines("var(--soft)") if len({x for x, _ in line}) == 1]
     assert drawn.value()(upright[0][0][0]) == pytest.approx(0, abs=0.01)
 
 
-def test_whiskers_of_pairs_reach_from_end_to_end_of_their_intervals(study, read):
-    drawn = read(pair_plot(study))
+def test_whiskers_of_pairs_reach_from_end_to_end_of_their_intervals(read, figures):
+    drawn = read(figures["pairs"])
     value = drawn.value()
     ends = [[value(x) for x, _ in line] for line in drawn.lines("var(--s1)")]
     assert ends == [pytest.approx([1.1, 5.5], abs=0.01), pytest.approx([3.1, 7.8], abs=0.01)]
 
 
-def test_a_pair_without_an_interval_is_left_out(study):
-    said = pair_plot(study).description
+def test_a_pair_without_an_interval_is_left_out(figures):
+    said = figures["pairs"].description
     assert "greedy-svm minus multiclass-svm" not in said
     assert "structured-svm minus greedy-svm: +3.4, interval +1.1 to +5.5, excludes zero" in said
     assert "linear-chain-crf minus greedy-svm: +3.2, interval -0.2 to +5.4, holds zero" in said
@@ -139,8 +139,8 @@ def test_arms_that_agree_everywhere_do_not_look_far_apart(study, read):
     assert value(346) >= 1
 
 
-def test_a_line_joins_the_first_and_the_second_value_of_every_arm(contrasts, read):
-    drawn = read(contrast_plot(contrasts))
+def test_a_line_joins_the_first_and_the_second_value_of_every_arm(contrasts, read, figures):
+    drawn = read(figures["contrast"])
     value = drawn.value()
     level = [line for line in drawn.lines("var(--s1)") if len({y for _, y in line}) == 1]
     found = [[value(x) for x, _ in line] for line in level]
@@ -149,8 +149,8 @@ def test_a_line_joins_the_first_and_the_second_value_of_every_arm(contrasts, rea
     ]
 
 
-def test_the_first_study_is_hollow(contrasts, read):
-    drawn = read(contrast_plot(contrasts))
+def test_the_first_study_is_hollow(contrasts, read, figures):
+    drawn = read(figures["contrast"])
     value = drawn.value()
     hollow = [value(x) for x, _ in drawn.dots("var(--paper)")][:4]
     assert hollow == pytest.approx([100 * one.values[0] for one in contrasts], abs=0.01)
@@ -167,8 +167,8 @@ def test_every_two_studies_have_a_panel_of_their_own(contrasts, read):
     assert figure.title.endswith("differ in the split or the renderer")
 
 
-def test_the_description_says_values_and_difference(contrasts):
-    said = contrast_plot(contrasts).description
+def test_the_description_says_values_and_difference(figures):
+    said = figures["contrast"].description
     assert "multiclass-svm: 90.0 in news by page, 80.0 in news by site, -10.0 points" in said
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from structce.experiments.report.plots.training import (
-    convergence,
+    convergence_plot,
     cost_plot,
-    learning_curve,
-    parameter_curve,
+    learning_plot,
+    parameter_plot,
     tuned_parameters,
 )
 from structce.experiments.results import Epoch, GridPoint, LearningPoint, TrainingRecord
@@ -25,15 +25,15 @@ def with_steps(study, *steps):
 
 def test_gaps_stand_on_a_logarithmic_axis_over_epochs(study, read):
     given = with_steps(study, *(Epoch(i, 1.0, 10.0**-i) for i in range(1, 6)))
-    drawn = read(convergence(given))
+    drawn = read(convergence_plot(given))
     x, y = drawn.value("x"), drawn.value("y", log10)
     places = drawn.dots("var(--s1)")[:5]
     assert [x(one) for one, _ in places] == pytest.approx([1, 2, 3, 4, 5], abs=0.01)
     assert [y(one) for _, one in places] == pytest.approx([-1, -2, -3, -4, -5], abs=0.01)
 
 
-def test_an_arm_without_gap_is_left_out(study, read):
-    figure = convergence(study)
+def test_an_arm_without_gap_is_left_out(read, figures):
+    figure = figures["convergence"]
     assert "greedy-svm" not in read(figure).texts
     assert "greedy-svm" not in figure.description
     assert not read(figure).dots("var(--s2)")
@@ -41,18 +41,18 @@ def test_an_arm_without_gap_is_left_out(study, read):
 
 def test_gaps_of_zero_have_no_place(study):
     steps = (Epoch(1, 1.0, 0.5), Epoch(2, 1.0, 0.05), Epoch(3, 1.0, 0.0))
-    said = convergence(with_steps(study, *steps)).description
+    said = convergence_plot(with_steps(study, *steps)).description
     assert "multiclass-svm: 0.5 after epoch 1, 0.05 after epoch 2." in said
 
 
 def test_fewer_than_two_gaps_are_nothing_to_draw(study, empty):
-    assert convergence(empty) is None
-    assert convergence(with_steps(study)) is None
-    assert convergence(with_steps(study, Epoch(1, 1.0, 0.5), Epoch(2, 1.0, None))) is None
+    assert convergence_plot(empty) is None
+    assert convergence_plot(with_steps(study)) is None
+    assert convergence_plot(with_steps(study, Epoch(1, 1.0, 0.5), Epoch(2, 1.0, None))) is None
 
 
-def test_points_stand_at_training_time_and_macro_f1(report, study, read):
-    drawn = read(cost_plot(report, study))
+def test_points_stand_at_training_time_and_macro_f1(study, read, figures):
+    drawn = read(figures["costs"])
     x, y = drawn.value("x", log10), drawn.value("y")
     wanted = (3.1, 7.4, 49.0, 62.0)  # a mean over three splits is one second more than the first
     for number, (arm, seconds) in enumerate(zip(study.arms, wanted, strict=True), start=1):
@@ -61,13 +61,13 @@ def test_points_stand_at_training_time_and_macro_f1(report, study, read):
         assert y(up) == pytest.approx(100 * arm.row.scores.macro_f1, abs=0.01)
 
 
-def test_tuning_parts_and_other_studies_do_not_count(report, study):
-    said = cost_plot(report, study).description
+def test_tuning_parts_and_other_studies_do_not_count(figures):
+    said = figures["costs"].description
     assert "structured-svm: 62 seconds, 86.5" in said
 
 
-def test_names_stand_beside_their_points_and_not_over_each_other(report, study, read):
-    drawn = read(cost_plot(report, study))
+def test_names_stand_beside_their_points_and_not_over_each_other(study, read, figures):
+    drawn = read(figures["costs"])
     names = {arm.name for arm in study.arms}
     heights = sorted(float(one.get("y")) for one in drawn.all("text") if one.text in names)
     assert len(heights) == 4
@@ -88,8 +88,8 @@ def test_fewer_than_two_times_are_nothing_to_draw(report, study, empty):
     assert cost_plot(report, empty) is None
 
 
-def test_the_last_point_is_the_arm_on_all_its_training_pages(study, read):
-    drawn = read(learning_curve(study))
+def test_the_last_point_is_the_arm_on_all_its_training_pages(study, read, figures):
+    drawn = read(figures["learning"])
     x, y = drawn.value("x"), drawn.value("y")
     places = drawn.dots("var(--s4)")[:4]
     assert [x(one) for one, _ in places] == pytest.approx([13, 32.5, 65, 130], abs=2)
@@ -99,15 +99,15 @@ def test_the_last_point_is_the_arm_on_all_its_training_pages(study, read):
     )
 
 
-def test_an_arm_keeps_the_look_it_has_in_other_plots(study, read):
-    drawn = read(learning_curve(study))
+def test_an_arm_keeps_the_look_it_has_in_other_plots(read, figures):
+    drawn = read(figures["learning"])
     assert drawn.dots("var(--s1)")
     assert drawn.dots("var(--s4)")
     assert not drawn.dots("var(--s2)")
 
 
-def test_whiskers_are_the_intervals(study, read):
-    drawn = read(learning_curve(study))
+def test_whiskers_are_the_intervals(study, read, figures):
+    drawn = read(figures["learning"])
     y = drawn.value("y")
     found = sorted(y(one) for line in drawn.lines("var(--s1)") if len(line) == 2 for _, one in line)
     row = study.learning[0].row
@@ -115,26 +115,26 @@ def test_whiskers_are_the_intervals(study, read):
     assert found[:2] == pytest.approx([100 * low, 100 * high], abs=0.01)
 
 
-def test_a_share_of_one_is_not_drawn_twice(study):
+def test_a_share_of_one_is_not_drawn_twice(study, figures):
     whole = LearningPoint("structured-svm", 1.0, 130.0, study.arm("structured-svm").row)
-    figure = learning_curve(replace(study, learning=(*study.learning, whole)))
-    assert figure.description == learning_curve(study).description
+    figure = learning_plot(replace(study, learning=(*study.learning, whole)))
+    assert figure.description == figures["learning"].description
 
 
 def test_one_point_is_no_curve(study, empty):
-    assert learning_curve(empty) is None
+    assert learning_plot(empty) is None
     lonely = replace(study, learning=study.learning[:1], arms=())
-    assert learning_curve(lonely) is None
+    assert learning_plot(lonely) is None
 
 
 def test_an_arm_that_failed_on_all_pages_keeps_its_other_points(study):
-    figure = learning_curve(replace(study, arms=study.arms[:1]))
+    figure = learning_plot(replace(study, arms=study.arms[:1]))
     assert "structured-svm: 60.6" in figure.description
     assert "with 65 pages, " not in figure.description.split("structured-svm")[1]
 
 
-def test_the_description_says_pages_and_values(study):
-    said = learning_curve(study).description
+def test_the_description_says_pages_and_values(figures):
+    said = figures["learning"].description
     assert "structured-svm: 60.6 (95 per cent interval 56.6 to 62.6) with 13 pages" in said
     assert said.endswith("with 130 pages.")
 
@@ -168,7 +168,7 @@ def test_a_value_has_the_mean_over_splits_of_its_best(study, read):
     one = [({"a": 1, "b": "x"}, 0.6), ({"a": 1, "b": "y"}, 0.8), ({"a": 2, "b": "x"}, 0.7)]
     two = [({"a": 1, "b": "x"}, 0.5), ({"a": 1, "b": "y"}, 0.4), ({"a": 2, "b": "x"}, 0.9)]
     given = tuned(study, (one[1][0], one), (two[2][0], two))
-    figure = parameter_curve(given, "multiclass-svm", "a")
+    figure = parameter_plot(given, "multiclass-svm", "a")
     assert "a 1: 65.0, chosen in 1 split; a 2: 80.0, chosen in 1 split" in figure.description
     drawn = read(figure)
     y = drawn.value("y")
@@ -177,7 +177,7 @@ def test_a_value_has_the_mean_over_splits_of_its_best(study, read):
 
 
 def test_rings_mark_what_was_chosen(study, read):
-    texts = read(parameter_curve(study, "multiclass-svm", "lambda_")).texts
+    texts = read(parameter_plot(study, "multiclass-svm", "lambda_")).texts
     said = [one for one in texts if one.endswith("of 3")]
     chosen = [trial.parameters["lambda_"] for trial in study.arms[0].row.trials]
     assert sorted(said) == sorted(f"{chosen.count(one)} of 3" for one in set(chosen))
@@ -185,17 +185,17 @@ def test_rings_mark_what_was_chosen(study, read):
 
 def test_on_a_single_split_the_ring_says_chosen(study, read):
     given = tuned(study, ({"lambda_": 1.0}, grid([0.1, 1.0])))
-    assert "chosen" in read(parameter_curve(given, "multiclass-svm", "lambda_")).texts
+    assert "chosen" in read(parameter_plot(given, "multiclass-svm", "lambda_")).texts
 
 
 def test_values_that_span_much_stand_on_a_logarithmic_axis(study, read):
     given = tuned(study, ({"lambda_": 1.0}, grid([0.01, 0.1, 1.0])))
-    x = [one for one, _ in read(parameter_curve(given, "multiclass-svm", "lambda_")).dots()]
+    x = [one for one, _ in read(parameter_plot(given, "multiclass-svm", "lambda_")).dots()]
     assert np.diff(x[:3]) == pytest.approx([x[1] - x[0]] * 2, abs=0.01)
 
 
-def test_values_that_span_little_stand_on_a_linear_axis(study, read):
-    drawn = read(parameter_curve(study, "greedy-svm", "context"))
+def test_values_that_span_little_stand_on_a_linear_axis(read, figures):
+    drawn = read(figures["parameter"])
     x = [one for one, _ in drawn.dots()][:4]
     assert np.diff(x) / (x[1] - x[0]) == pytest.approx([1, 3, 5], abs=0.01)
     assert drawn.value()(x[2]) == pytest.approx(5, abs=0.01)
@@ -203,20 +203,20 @@ def test_values_that_span_little_stand_on_a_linear_axis(study, read):
 
 def test_zero_has_a_place_beside_a_wide_span(study, read):
     given = tuned(study, ({"lambda_": 1.0}, grid([0, 0.001, 0.1, 1.0])))
-    drawn = read(parameter_curve(given, "multiclass-svm", "lambda_"))
+    drawn = read(parameter_plot(given, "multiclass-svm", "lambda_"))
     x = [one for one, _ in drawn.dots()][:4]
     assert x == sorted(x)
     assert "0" in drawn.texts
 
 
 def test_what_has_no_curve_is_not_drawn(study, empty):
-    assert parameter_curve(study, "structured-svm", "averaged") is None
-    assert parameter_curve(study, "linear-chain-crf", "lambda_") is None
-    assert parameter_curve(study, "nobody", "lambda_") is None
-    assert parameter_curve(study, "greedy-svm", "nothing") is None
+    assert parameter_plot(study, "structured-svm", "averaged") is None
+    assert parameter_plot(study, "linear-chain-crf", "lambda_") is None
+    assert parameter_plot(study, "nobody", "lambda_") is None
+    assert parameter_plot(study, "greedy-svm", "nothing") is None
     assert tuned_parameters(empty) == ()
 
 
 def test_axes_name_the_measure_and_the_parameter_as_it_is_written(study, read):
-    figure = parameter_curve(study, "multiclass-svm", "lambda_", "macro_f1_foreground")
+    figure = parameter_plot(study, "multiclass-svm", "lambda_", "macro_f1_foreground")
     assert {"lambda", "validation macro F1 foreground in per cent"} <= set(read(figure).texts)

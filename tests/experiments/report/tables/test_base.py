@@ -6,8 +6,16 @@ import pytest
 
 from structce.experiments.report.tables.base import (
     Table,
+    interval_words,
     latex_text,
     markdown_text,
+    number_range,
+    percent,
+    percent_interval,
+    percentage_points,
+    points_interval,
+    short_number,
+    signed_number,
     to_latex,
     to_markdown,
 )
@@ -75,3 +83,26 @@ def test_latex_escapes_every_character_that_means_something(character):
 
 def test_latex_draws_a_minus_but_leaves_hyphens():
     assert latex_text("linear-chain-crf -1.5, [-2, 3]") == "linear-chain-crf $-$1.5, [$-$2, 3]"
+
+
+def test_numbers_are_written_with_their_decimals_and_signs():
+    assert (percent(0.8125), percent(0.8125, 1)) == ("81.25", "81.2")
+    assert (percentage_points(0.0231), percentage_points(-0.0125, 1)) == ("+2.31", "-1.2")
+    assert (signed_number(-0.5), short_number(0.00012347), short_number(None)) == (
+        "-0.50",
+        "0.0001235",
+        "–",
+    )
+    assert interval_words((0.7, 0.85), 1) == " (95 per cent interval 70.0 to 85.0)"
+    assert interval_words(None) == ""
+    assert percent_interval((0.661, 0.759)) == "[66.10, 75.90]"
+    assert points_interval((-0.004, 0.042)) == "[-0.40, +4.20]"
+    assert (percent_interval(None), points_interval((-1.0, 1.0))) == ("–", "–")
+
+
+@pytest.mark.parametrize("zero", [-0.0, -1e-9])
+def test_no_zero_has_a_minus_sign(zero):
+    assert percent(zero) == "0.00"
+    assert percentage_points(zero) == signed_number(zero) == "+0.00"
+    assert points_interval((zero, zero)) == "[+0.00, +0.00]"
+    assert short_number(-0.0) == number_range([-0.0]) == "0"

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from structce.experiments.report.tables.scores import (
-    describe_pair,
     interval_table,
     label_table,
     learner_table,
     pair_table,
+    pair_words,
     power_note,
 )
 from structce.experiments.report.tables.studies import (
@@ -136,13 +136,13 @@ def test_pairs_are_told_in_points_with_intervals_and_both_p_values(study):
         "greedy-svm", "linear-chain-crf", "-1.23", "[-3.00, +0.00]", "< 0.001", "0.041", "*‡",
         "-0.50", "+2.00", "–", "20/24",
     )  # fmt: skip
-    assert describe_pair(pair) == "-1.23 [-3.00, +0.00], p < 0.001"
-    assert describe_pair(replace(pair, interval=(-1.0, 1.0), p=0.5)) == "-1.23, p = 0.500"
+    assert pair_words(pair) == "-1.23 [-3.00, +0.00], p < 0.001"
+    assert pair_words(replace(pair, interval=(-1.0, 1.0), p=0.5)) == "-1.23, p = 0.500"
 
 
 def test_a_difference_that_rounds_to_nothing_has_no_minus(study):
     pair = replace(study.pairs[0], difference=-1e-9, interval=(-1.0, 1.0), p=1.0)
-    assert describe_pair(pair) == "+0.00, p = 1.000"
+    assert pair_words(pair) == "+0.00, p = 1.000"
 
 
 def test_the_power_note_says_what_finding_nothing_means(study):
