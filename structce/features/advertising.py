@@ -23,29 +23,16 @@ _ATTRIBUTE_SIZES = frozenset(
     "728x90 300x250 160x600 300x600 320x50 320x100 970x250 970x90 336x280 250x250 468x60 120x600 "
     "300x50 320x480 300x1050 180x150 200x200 240x400 300x100 300x1250 600x500 800x250".split()
 )
-"""Width and height of advertisements, as the Interactive Advertising Bureau names them."""
-_BOX_SIZES = (
-    (300, 250),
-    (336, 280),
-    (250, 250),
-    (728, 90),
-    (970, 90),
-    (970, 250),
-    (468, 60),
-    (234, 60),
-    (120, 600),
-    (160, 600),
-    (120, 240),
-    (300, 600),
-    (300, 1050),
-    (320, 50),
-    (300, 50),
-    (320, 100),
-    (320, 480),
+"""Width and height of advertisements, as attributes state them and the Interactive
+Advertising Bureau names them."""
+
+_BOX_SIZES = tuple(
+    "300x250 336x280 250x250 728x90 970x90 970x250 468x60 234x60 120x600 160x600 120x240 300x600 "
+    "300x1050 320x50 300x50 320x100 320x480".split()
 )
-"""Width and height in CSS pixels that the Interactive Advertising Bureau has named."""
-_BOX_SIZE_ARRAY = np.array(_BOX_SIZES, dtype=np.float64)
-_BOX_SIZE_NAMES = (*(f"{width}x{height}" for width, height in _BOX_SIZES), None)
+"""Width and height of boxes in CSS pixels, from the same source; the first that is near counts."""
+
+_BOX_SIZE_ARRAY = np.array([size.split("x") for size in _BOX_SIZES]).astype(np.float64)
 _BORDER = 2.0  # CSS pixels, for borders
 _WORDS = frozenset(
     "ad ads adv advert adverts advertisement advertisements advertising advertorial advertise "
@@ -69,6 +56,7 @@ _HOSTS = re.compile(
     r"(?:^|\.)ads?\d*\.|adserver"
 )
 """Parts of the names of hosts that serve advertisements, those of the largest networks."""
+
 _SLOTS = frozenset(
     "data-ad data-ads data-ad-slot data-ad-client data-ad-unit data-ad-id data-ad-type "
     "data-google-query-id data-adunit data-ad-format".split()
@@ -78,7 +66,7 @@ _ADDRESSES = ("src", "href", "data-src")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BETWEEN = str.maketrans(dict.fromkeys("-_:./#()0123456789", " "))
 _MAX_SHARE = 0.2  # share of a page's regions that one advertisement holds at most: more is the page
-_MIN_MAX_REGIONS = 3  # regions that it may hold on any page
+_SMALL = 3  # regions; what holds no more may be one even on a short page
 _NEAR_STEPS = 3  # elements above that are near
 _MAX_LABEL = 40  # characters of a label that announces an advertisement
 
@@ -106,7 +94,7 @@ def advertisement_box(page: Page) -> Flags:
 @feature("style", name="advertisement-size", needs="layout", source="IAB")
 def advertisement_box_size(page: Page) -> list[str | None]:
     """Size of a medium, within 2 CSS pixels, among those agreed on for advertisements: 300x250."""
-    return [_BOX_SIZE_NAMES[number] for number in _box_size_index(page).tolist()]
+    return [_BOX_SIZES[i] if i >= 0 else None for i in _box_size_index(page).tolist()]
 
 
 @feature("style", needs="layout", source="IAB")
@@ -153,7 +141,7 @@ def _steps_to_named(page: Page) -> list[int]:
 def _large_elements(page: Page) -> set[int]:
     """Return the elements that hold much of the page: ``has-ads`` says something else of them."""
     _, held = regions_below(page)
-    most = max(_MAX_SHARE * len(page), _MIN_MAX_REGIONS)
+    most = max(_MAX_SHARE * len(page), _SMALL)
     return set(np.flatnonzero(held > most).tolist())
 
 

@@ -19,7 +19,8 @@ from structce.page import Page
 
 PLANES = 0x20000
 """Number of code points in the two planes that hold all letters but rare ideographs."""
-Kinds = NDArray[np.uint8]
+
+_Kinds = NDArray[np.uint8]
 _OTHER, _LETTER, _CAPITAL, _DIGIT, _SPACE, _QUOTE, _COMMA, _STOP, _WIDE_STOP = range(9)
 _N_KINDS = 9
 _MARKS = {
@@ -86,7 +87,7 @@ def characters(page: Page) -> Characters:
     )
 
 
-def _character_kinds(page: Page) -> tuple[Kinds, Integers, int]:
+def _character_kinds(page: Page) -> tuple[_Kinds, Integers, int]:
     """Return kind and region of each character of the page, and the number of regions."""
     lengths = [len(text) + 1 for text in page.text]
     joined = "".join([f"{text} " for text in page.text])
@@ -102,7 +103,7 @@ def code_points(test: Callable[[str], bool]) -> Flags:
 
 
 @lru_cache(maxsize=1)
-def _kind_table() -> Kinds:
+def _kind_table() -> _Kinds:
     """Return the kind of each code point, shape (131073,); the last stands for all higher ones."""
     kinds = np.full(PLANES + 1, _OTHER, dtype=np.uint8)
     kinds[PLANES] = _LETTER
@@ -116,7 +117,7 @@ def _kind_table() -> Kinds:
     return kinds
 
 
-def _quoted_counts(kinds: Kinds, rows: Integers, n: int) -> Integers:
+def _quoted_counts(kinds: _Kinds, rows: Integers, n: int) -> Integers:
     """Return how many characters of each region follow an odd number of quotation marks."""
     marks = np.flatnonzero(kinds == _QUOTE)
     regions = rows[marks]
@@ -127,7 +128,7 @@ def _quoted_counts(kinds: Kinds, rows: Integers, n: int) -> Integers:
     return np.bincount(regions, weights=lengths, minlength=n).astype(np.int64)
 
 
-def _sentence_end_places(kinds: Kinds) -> Integers:
+def _sentence_end_places(kinds: _Kinds) -> Integers:
     """Return which characters end a sentence.
 
     A stop counts before a space, a bracket or a quotation mark. None counts after a number or a
@@ -146,7 +147,7 @@ def _sentence_end_places(kinds: Kinds) -> Integers:
     )
 
 
-def _in_word(kinds: Kinds) -> Flags:
+def _in_word(kinds: _Kinds) -> Flags:
     in_word: Flags = (kinds == _LETTER) | (kinds == _CAPITAL)
     return in_word
 

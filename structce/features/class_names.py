@@ -23,7 +23,7 @@ from structce.features.dom_tree import (
     of_regions,
     with_marked,
 )
-from structce.features.registry import BESIDE, feature, once_a_page
+from structce.features.registry import BESIDE, SPENGLER, feature, once_a_page
 from structce.page import Page
 
 MEANINGS = {
@@ -45,10 +45,12 @@ MEANINGS = {
 }
 """Patterns over one part of a name, in small letters, by meaning, in the languages of the news
 sites that we know."""
+
 NAMING = frozenset(
     ("class", "id", "name", "rel", "itemprop", "role", "property", "data-testid", "data-component")
 )
 """Attributes that name what an element is."""
+
 _PATTERNS = {name: re.compile(pattern) for name, pattern in MEANINGS.items()}
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BREAK = re.compile(r"[\W_]")  # two in a row leave an empty part, which joins nothing
@@ -191,7 +193,7 @@ def far_meaning(page: Page) -> list[NameSet]:
     return joined_far(page, element_meanings(page))
 
 
-@feature("dom", aliases=["all-attributes"], source="Spengler et al. (2010)")
+@feature("dom", aliases=["all-attributes"], source=SPENGLER)
 def attribute(page: Page) -> list[NameSet]:
     """Names of the attributes of the region's element, such as ``datetime`` or ``srcset``."""
     return [_key_names(tuple(row)) for row in page.attributes]
@@ -202,7 +204,7 @@ def _key_names(keys: tuple[str, ...]) -> NameSet:
     return frozenset(keys)
 
 
-@feature("dom", source="Spengler et al. (2010)")
+@feature("dom", source=SPENGLER)
 def attribute_value(page: Page) -> list[NameSet]:
     """Values of attributes that have few: type, role, rel, target and the like.
 

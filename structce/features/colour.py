@@ -27,6 +27,7 @@ from structce.page import Page
 
 Colour = tuple[float, float, float, float]
 """Red, green, blue (sRGB) and opacity, each from 0 to 1."""
+
 _WHITE: Colour = (1.0, 1.0, 1.0, 1.0)
 _FUNCTION = re.compile(r"(rgba?|color|oklab|oklch)\((?:(?:srgb|display-p3)\s)?([^()]*)\)")
 _GREYS = {"black": 0.0, "dark-grey": 0.33, "grey": 0.6, "light-grey": 0.88, "white": 1.0}

@@ -21,6 +21,7 @@ _PLATFORMS = frozenset(
     "tarteaucitron axeptio osano termly evidon truendo commandersact sirdata".split()
 )
 """Words of names that no other part of a page is called by: platforms that manage consent."""
+
 _PLATFORM_PHRASES = tuple(
     frozenset(words.split())
     for words in (
@@ -29,6 +30,7 @@ _PLATFORM_PHRASES = tuple(
     )
 )
 """Words of platforms that mean it only side by side in one name."""
+
 _SUBJECTS = frozenset("cookie cookies consent gdpr dsgvo rgpd tcf ccpa".split())
 _NOTICE_WORDS = frozenset(
     "banner bar notice notification popup popin modal overlay dialog layer message disclaimer "
@@ -41,6 +43,7 @@ _NOT_NOTICE = frozenset(
     "no without footer menu".split()
 )
 """Words of what leads to a notice, and of elements that only say whether there is one."""
+
 _NOTICE_TAGS = frozenset("div section aside form dialog footer header nav ul p iframe".split())
 _DIALOG_ROLES = frozenset({"dialog", "alertdialog"})
 _COOKIES = re.compile(
@@ -57,8 +60,9 @@ _ANSWERS = re.compile(
     re.IGNORECASE,
 )
 """Words of what is asked, and of the answers, in the commonest languages; a notice holds both."""
+
 _MAX_SHARE = 0.5  # of a page's regions: what holds more wraps the page itself
-_MIN_MAX_REGIONS = 10  # regions that it may hold on any page
+_SMALL = 10  # regions; what holds no more may be one even on a short page
 _MAX_TEXT = 4_000  # characters of a notice known by its words alone; longer ones are policies
 _SURE, _MAYBE, _NONE = 2, 1, 0
 
@@ -74,7 +78,7 @@ def consent(page: Page) -> Flags:
     if not len(page):
         return found
     first, counts = regions_below(page)
-    most = max(_MAX_SHARE * len(page), _MIN_MAX_REGIONS)
+    most = max(_MAX_SHARE * len(page), _SMALL)
     for i, strength in _candidates(page).items():
         start, n = int(first[i]), int(counts[i])
         if n > most or found[start : start + n].all() or _holds_article(page, i):

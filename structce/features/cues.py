@@ -37,7 +37,7 @@ _MAX_DATELINE = 120  # characters that a dateline takes at most
 _PARTICLES = frozenset(
     "von van de der den des del della di da do dos du la le bin ibn al el ter ten zu".split()
 )
-_MIN_WORDS, _MOST = 2, 5  # words of a person's name
+_MIN_WORDS, _MAX_WORDS = 2, 5  # words of a person's name
 _CASED = "\u0590"  # first letter behind the alphabets that have capitals
 _NAME_SEPARATOR = re.compile(r"[,;/|&、・·•(]| (?:[^\W\d_]|\w\w|and|und|och|και|oraz|και|och) ")
 _MAX_UNCASED = 4  # letters of a part of a name in scripts without capitals
@@ -110,73 +110,33 @@ def _register_cue(name: str, doc: str, source: str = "ours", aliases: Sequence[s
 
 
 _register_cue("author-cue", 'Words of a byline: "By" in front, a reporter, an editor.', SPENGLER)
-
-
 _register_cue("role-cue", "What a person in a byline is: a reporter, a correspondent.")
-
-
 _register_cue("contributor-cue", "Staff, agencies, additional reporting.", SPENGLER)
-
-
 _register_cue("agency-cue", "Name of a news agency.")
-
-
 _register_cue("date-cue", 'Words beside a date: "Published", "Updated".', SPENGLER)
-
-
 _register_cue("update-cue", "Words beside the date of a change: an update is no publication.")
-
-
 _register_cue("time-cue", 'A time of day, or a word beside one: "Uhr".', SPENGLER)
-
-
 _register_cue("months-cue", "A month's name in a text with a digit.", SPENGLER, ["month-cue"])
-
-
 _register_cue("weekday-cue", "A weekday's name in a text with a digit.", SPENGLER)
-
-
 _register_cue(
     "day-period-cue", "A part of the day in a text with a digit: afternoon, in the evening."
 )
-
-
 _register_cue(
     "era-cue", "Name of an era in a text with a digit: historical dates are not the page's."
 )
-
-
 _register_cue("day-word-cue", "Today, yesterday or the day before: dates of fresh articles.")
-
-
 _register_cue("relative-time-cue", 'How long ago something was: "3 hours ago".')
-
-
 _register_cue("numeric-date-cue", "A date in digits, such as 14.03.2026.")
-
-
 _register_cue("year-cue", "A year from 1980 to 2039.")
-
-
 _register_cue("email-cue", "An e-mail address: authors give theirs.", SPENGLER)
-
-
 _register_cue("credit-cue", "A credit of an image: a copyright sign, a picture agency.")
-
-
 _register_cue("advertisement-cue", "The word for advertisement and little else.")
-
-
 _register_cue("comment-cue", "A word for comments of readers.")
-
-
 _register_cue("copyright-cue", "A statement of rights, as in footers.")
-
-
 _register_cue("read-more-cue", 'Words that lead to another page: "Read also".')
 
 
-@feature("task", source="Spengler et al. (2010)")
+@feature("task", source=SPENGLER)
 def number_cue(page: Page) -> list[str | None]:
     """What a number is to a short text: it is ``only`` one, an ``ordinal``, ``starts``, ``inside``.
 
@@ -289,7 +249,7 @@ def _may_be_name(text: str) -> bool:
 def _is_name(text: str) -> bool:
     """Return whether a text has the form of a person's name: capitals, and particles between."""
     parts = text.strip(" .:–—-").split()
-    if not _MIN_WORDS <= len(parts) <= _MOST or any(c.isdigit() for c in text):
+    if not _MIN_WORDS <= len(parts) <= _MAX_WORDS or any(c.isdigit() for c in text):
         return False
     if not parts[0][0].isupper():
         return all(part.isalpha() and len(part) <= _MAX_UNCASED for part in parts) and (

@@ -239,13 +239,13 @@ def new_block(page: Page) -> Flags:
     return np.diff(page.blocks, prepend=-1) > 0
 
 
-@feature("dom", aliases=["tokens-in-previous-comments"], source="Spengler et al. (2010)")
+@feature("dom", aliases=["tokens-in-previous-comments"], source=SPENGLER)
 def previous_comment_token(page: Page) -> list[NameSet]:
     """Words of the last comment of the source before the region: "article body", "end header"."""
     return _comment_tokens_at(page, page.previous_comment)
 
 
-@feature("dom", aliases=["tokens-in-next-comments"], source="Spengler et al. (2010)")
+@feature("dom", aliases=["tokens-in-next-comments"], source=SPENGLER)
 def next_comment_token(page: Page) -> list[NameSet]:
     """Words of the first comment of the source after the region."""
     return _comment_tokens_at(page, page.next_comment)

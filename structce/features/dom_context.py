@@ -13,7 +13,7 @@ from structce.features.dom_tree import (
     innermost,
     regions_below,
 )
-from structce.features.registry import feature, once_a_page
+from structce.features.registry import SPENGLER, feature, once_a_page
 from structce.page import Page
 
 _HEADING_LEVELS = {f"h{level}": level for level in range(1, 7)}
@@ -138,9 +138,7 @@ def _places_in_parent(page: Page) -> tuple[Integers, Integers]:
     return before, count - 1 - before
 
 
-@feature(
-    "text", bins=_SIBLING_COUNTS, aliases=["output-siblings-next"], source="Spengler et al. (2010)"
-)
+@feature("text", bins=_SIBLING_COUNTS, aliases=["output-siblings-next"], source=SPENGLER)
 def next_in_parent(page: Page) -> Integers:
     """Number of regions after this one below the same parent element."""
     return _places_in_parent(page)[1]

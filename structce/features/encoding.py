@@ -18,6 +18,7 @@ from structce.page import Page
 
 BIAS = "bias"
 """Column that is set in every region."""
+
 Borders = tuple[float, ...]
 
 

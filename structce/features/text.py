@@ -144,13 +144,13 @@ def block_regions(page: Page) -> Integers:
     return block_sums(page, np.ones(len(page), dtype=np.int64))
 
 
-@feature("text", source="Spengler et al. (2010)", window=BESIDE)
+@feature("text", source=SPENGLER, window=BESIDE)
 def all_capitals(page: Page) -> Flags:
     """Every letter is a capital, as in kickers and section names."""
     return np.array([text.isupper() for text in page.text], dtype=bool)
 
 
-@feature("text", aliases=["all-capitals-firstword"], source="Spengler et al. (2010)")
+@feature("text", aliases=["all-capitals-firstword"], source=SPENGLER)
 def first_word_capitals(page: Page) -> Flags:
     """First word in capitals, as in datelines."""
     return np.array([_begins_with_capitals(text) for text in page.text], dtype=bool)
