@@ -59,7 +59,7 @@ from structce.experiments.report.tables.studies import (
 )
 from structce.experiments.report.text import source_line
 from structce.experiments.results import CandidateResult, Report, Study, WorstPage
-from structce.visualisation import WIREFRAME_CSS, wireframe_legend
+from structce.visualisation import wireframe_css, wireframe_legend
 
 P = ParamSpec("P")
 
@@ -111,7 +111,7 @@ def report_html(report: Report, pictures: Mapping[tuple[str, str], str] | None =
             features_note=features_note(report),
             caveats=[*caveats(report), *drawer.missing],
             source_line=source_line,
-            style="\n".join([_source("style.css"), PLOT_CSS, WIREFRAME_CSS]),
+            style="\n".join([_source("style.css"), PLOT_CSS, wireframe_css()]),
         )
     )
     return page.strip() + "\n"

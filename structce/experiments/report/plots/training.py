@@ -296,7 +296,7 @@ def _parameter_names(arm: CandidateResult) -> list[str]:
 
 def _number(value: ParameterValue | None) -> float | None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return value + 0.0 if is_number and value is not None else None
+    return float(value) + 0.0 if is_number and value is not None else None
 
 
 def _best_scores(trial: TrainingRecord, parameter: str) -> dict[float, float]:

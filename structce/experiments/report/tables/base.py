@@ -131,14 +131,14 @@ def percentage_points(difference: float, digits: int = 2) -> str:
 
 def percent_interval(interval: Interval | None) -> str:
     """Return an interval of a share in per cent, ``[66.10, 75.90]``; a dash if none is known."""
-    if interval is None:
+    if interval is None or not is_known_interval(interval):
         return DASH
     return f"[{percent(interval[0])}, {percent(interval[1])}]"
 
 
 def interval_words(interval: Interval | None, digits: int = 2) -> str:
     """Return the interval of a share in words, to follow the share; empty without an interval."""
-    if interval is None:
+    if interval is None or not is_known_interval(interval):
         return ""
     low, high = (percent(end, digits) for end in interval)
     return f" (95 per cent interval {low} to {high})"
@@ -152,7 +152,7 @@ def points_interval(interval: Interval) -> str:
 
 
 def is_known_interval(interval: Interval) -> bool:
-    """Return whether an interval of a difference says anything."""
+    """Return whether an interval is another one than that of unknown differences, (-1, 1)."""
     return tuple(interval) != NO_DIFFERENCE
 
 

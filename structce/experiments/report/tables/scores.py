@@ -263,7 +263,7 @@ def power_note(study: Study) -> str:
     if power is None:
         return ""
     if power.detectable is None:
-        return f"With {power.n_pages} test pages nothing can be words of what the test would find."
+        return f"With {power.n_pages} test pages nothing can be said of what the test would find."
     words = (
         f"On {power.n_pages} test pages whose difference of accuracy typically has a standard "
         f"deviation of {percent(power.spread)} points, the test would find a true difference of "
