@@ -1,4 +1,4 @@
-"""Invented pages of many kinds and sites, with the exact label of every region."""
+"""Generator of synthetic pages of many kinds and sites, with the exact label of every region."""
 
 from structce.synthetic.generate import sample_pages, write_sample
 

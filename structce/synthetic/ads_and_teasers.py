@@ -1,4 +1,4 @@
-"""Advertisements: every region inside one is Advertisement."""
+"""Advertisements, whose regions are all Advertisement, and teasers of other stories (None)."""
 
 from __future__ import annotations
 
@@ -10,20 +10,22 @@ from structce.synthetic.draft import Draft
 from structce.synthetic.language import expand
 from structce.synthetic.stories import Teaser
 
-BANNERS = ((728, 90), (970, 90), (468, 60))
-BOXES = ((300, 250), (336, 280), (300, 600), (250, 250))
+_BANNERS = ((728, 90), (970, 90), (468, 60))
+_BOXES = ((300, 250), (336, 280), (300, 600), (250, 250))
 "Usual sizes of banners and boxes in CSS pixels, width first (IAB display units)."
-GOLD = "Advertisement"
+_GOLD = "Advertisement"
+_THUMBS = ((160, 90), (120, 80), (240, 160), (100, 100), (300, 170))
+"Sizes of the pictures of announcements in CSS pixels; large ones look like the article's."
 
 
 def banner(draft: Draft) -> MarkupNode:
     """Return a wide picture that is a link, with or without a tag line."""
-    return _picture(draft, *draft.rng.choice(BANNERS))
+    return _picture(draft, *draft.rng.choice(_BANNERS))
 
 
 def box(draft: Draft) -> MarkupNode:
     """Return an advertisement for a side column: picture, frame or text."""
-    width, height = draft.rng.choice(BOXES)
+    width, height = draft.rng.choice(_BOXES)
     makers: tuple[Callable[[], MarkupNode], ...] = (
         lambda: _picture(draft, width, height),
         lambda: frame(draft, width, height),
@@ -47,7 +49,7 @@ def frame(draft: Draft, width: int, height: int) -> MarkupNode:
         "height": str(height),
     }
     inner = draft.node("ad-image", "iframe", attributes=attributes)
-    return draft.node("ad", "div", _tag_line(draft), inner, gold=GOLD)
+    return draft.node("ad", "div", _tag_line(draft), inner, gold=_GOLD)
 
 
 def sponsored(draft: Draft) -> MarkupNode:
@@ -62,7 +64,7 @@ def sponsored(draft: Draft) -> MarkupNode:
         draft.node("ad-title", draft.tag("teaser-title"), title),
         [draft.node("ad-text", "p", text) for text in _texts(draft, brand, 3)],
         draft.link("button", draft.phrase("ad_buttons")),
-        gold=GOLD,
+        gold=_GOLD,
     )
 
 
@@ -79,7 +81,7 @@ def native(draft: Draft) -> MarkupNode:
         draft.node("section-heading", draft.tag("section-heading"), title),
         draft.image("image", 320, 180) if draft.rng.random() < 0.4 else None,
         [draft.node("paragraph", draft.tag("paragraph"), text) for text in texts],
-        gold=GOLD,
+        gold=_GOLD,
     )
 
 
@@ -96,7 +98,7 @@ def _picture(draft: Draft, width: int, height: int) -> MarkupNode:
     host = "https://click.adserver.example" if draft.site.pick("ad-links", 3) == 0 else "/go"
     attributes = {"href": f"{host}/{draft.rng.randrange(10**6)}"}
     link = draft.node("text-link", "a", image, attributes=attributes)
-    return draft.node("ad", "div", _tag_line(draft), link, gold=GOLD)
+    return draft.node("ad", "div", _tag_line(draft), link, gold=_GOLD)
 
 
 def _tag_line(draft: Draft) -> Content:
@@ -111,14 +113,10 @@ def _texts(draft: Draft, brand: str, most: int) -> list[str]:
     return [expand(text, draft.rng, slots) for text in texts]
 
 
-THUMBS = ((160, 90), (120, 80), (240, 160), (100, 100), (300, 170))
-"Sizes of the pictures of announcements in CSS pixels; large ones look like the article's."
-
-
 def teaser(draft: Draft, other: Teaser) -> MarkupNode:
     """Return one announcement, in the site's way."""
     habit = draft.site.habits["teaser"]
-    width, height = THUMBS[draft.site.pick("thumbs", len(THUMBS))]
+    width, height = _THUMBS[draft.site.pick("thumbs", len(_THUMBS))]
     picture = draft.link("teaser-link", draft.image("teaser-image", width, height))
     title = _title(draft, other)
     date = small_date(draft, "teaser-date", other.published)
@@ -170,7 +168,7 @@ def ranking(draft: Draft, n: int = 5) -> MarkupNode:
 
 
 def latest_headlines(draft: Draft, n: int = 6) -> Content:
-    """Return the latest headlines with their dates, where the site lists them."""
+    """Return a list of the latest headlines with their dates, where the site has one."""
     if not draft.has("latest"):
         return None
     items = [

@@ -1,4 +1,4 @@
-"""The text of an article: paragraphs with inline mark-up, headlines and what interrupts them."""
+"""Body of an article: paragraphs with inline mark-up, section headlines, lists, tables, facts."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from structce.synthetic.dom import Content, MarkupNode, join, node
 from structce.synthetic.draft import Draft, inline_markup, opening_text
 
 _N_BETWEEN_HEADINGS = 3
+Facts = Sequence[tuple[str, Content]]
 
 
 def paragraphs(draft: Draft, texts: Sequence[str] | None = None) -> list[Content]:
@@ -115,9 +116,6 @@ def line_break_body(draft: Draft) -> MarkupNode:
         if index == 3:
             shown.append(promo.body_ad(draft))
     return draft.node("body", "div", shown, gold="Paragraph")
-
-
-Facts = Sequence[tuple[str, Content]]
 
 
 def fact_list(draft: Draft, pairs: Facts) -> MarkupNode:

@@ -1,4 +1,4 @@
-"""The head of an article: kicker, title, standfirst, byline and date.
+"""Head of an article: kicker, title, standfirst, byline, date, lead picture; media and captions.
 
 A text node is Author if it contains the name of an author, and Date if it contains the date of
 publication or update; labels beside them ("By", "Published", a post) are None.
@@ -11,6 +11,10 @@ from datetime import datetime
 
 from structce.synthetic.dom import Content, MarkupNode, join, node
 from structce.synthetic.draft import Draft, soft_hyphenate
+
+_SIZES = ((720, 405), (640, 360), (680, 453), (600, 400), (760, 428))
+_INSETS = ((320, 200), (300, 250), (240, 160), (320, 213), (300, 170), (250, 250))
+"Sizes in CSS pixels; some are those of advertisements and announcements."
 
 
 def kicker(draft: Draft) -> Content:
@@ -172,20 +176,15 @@ def title_block(draft: Draft, lead: Content) -> list[Content]:
     return orders[draft.site.habits["order"]]
 
 
-SIZES = ((720, 405), (640, 360), (680, 453), (600, 400), (760, 428))
-INSETS = ((320, 200), (300, 250), (240, 160), (320, 213), (300, 170), (250, 250))
-"Sizes in CSS pixels; some are those of advertisements and announcements."
-
-
 def lead_figure(draft: Draft) -> MarkupNode:
     """Return the large picture at the top."""
-    width, height = SIZES[draft.site.pick("lead", len(SIZES))]
+    width, height = _SIZES[draft.site.pick("lead", len(_SIZES))]
     return figure(draft, "figure", width, height, draft.story.captions[0])
 
 
 def inset(draft: Draft, index: int) -> MarkupNode:
     """Return a smaller picture between paragraphs."""
-    width, height = INSETS[(draft.site.pick("inset", len(INSETS)) + index) % len(INSETS)]
+    width, height = _INSETS[(draft.site.pick("inset", len(_INSETS)) + index) % len(_INSETS)]
     return figure(draft, "inset", width, height, draft.story.captions[index + 1])
 
 
@@ -219,7 +218,7 @@ def caption(draft: Draft, tag: str, text: str) -> MarkupNode:
 def video(draft: Draft) -> MarkupNode:
     """Return an embedded video with a caption."""
     habit = draft.site.habits["video"]
-    width, height = draft.rng.choice(SIZES)
+    width, height = draft.rng.choice(_SIZES)
     size = {"width": str(width), "height": str(height)}
     if habit == "iframe":
         source = f"https://video.{draft.site.host}/embed/{draft.rng.randrange(10**6)}"

@@ -1,4 +1,4 @@
-"""What surrounds an article's text: sharing, tags, comments, newsletter, author's box.
+"""Boilerplate of a page: masthead, navigation, footer, sharing, comments, newsletter, author's box.
 
 All of it is None, but for the author's name in the author's box.
 """

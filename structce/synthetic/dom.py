@@ -1,4 +1,4 @@
-"""A small document tree: elements, texts and the gold label that an element carries."""
+"""Document tree: elements with a gold label, texts, and their serialisation as HTML."""
 
 from __future__ import annotations
 
@@ -8,19 +8,26 @@ from dataclasses import dataclass
 from html.entities import codepoint2name
 from typing import TypeAlias
 
-VOID = frozenset({"br", "col", "embed", "hr", "img", "input", "link", "meta", "source"})
-RAW = frozenset({"script", "style"})
-BLOCKS = frozenset(
+_VOID = frozenset({"br", "col", "embed", "hr", "img", "input", "link", "meta", "source"})
+_RAW = frozenset({"script", "style"})
+
+_BLOCKS = frozenset(
     "html head body title meta link style script header nav main article section aside footer "
     "div p h1 h2 h3 h4 h5 ul ol li dl dt dd figure figcaption blockquote table tbody tr td "
     "form center hr".split()
 )
 """Elements after which a line may end: white space there is never rendered."""
 
+Content: TypeAlias = "MarkupNode | str | Sequence[Content] | None"
+"""What an element can hold; ``None`` and empty sequences stand for nothing."""
+
+_BODY = "<body"
+_FOREIGN = re.compile(r"[^\x00-\x7f]")
+
 
 @dataclass(frozen=True)
 class MarkupNode:
-    """An element: tag, attributes, children (elements and texts) and gold label.
+    """Element of a document: tag, attributes, children (elements and texts) and gold label.
 
     A region inherits the label of its nearest element that has one.
     """
@@ -29,10 +36,6 @@ class MarkupNode:
     attributes: Mapping[str, str]
     children: tuple[MarkupNode | str, ...]
     gold: str | None = None
-
-
-Content: TypeAlias = "MarkupNode | str | Sequence[Content] | None"
-"""What an element can hold; ``None`` and empty sequences stand for nothing."""
 
 
 def node(tag: str, *children: Content, gold: str | None = None, **attributes: str) -> MarkupNode:
@@ -95,9 +98,9 @@ def _write(part: MarkupNode | str, marked: bool, end: str) -> str:
     if marked and part.gold is not None:
         attributes["data-gold"] = part.gold
     opened = part.tag + "".join(f' {name}="{_quote(attributes[name])}"' for name in attributes)
-    if part.tag in VOID:
+    if part.tag in _VOID:
         return f"<{opened} />"
-    if part.tag in RAW:
+    if part.tag in _RAW:
         return f"<{opened}>{''.join(map(str, part.children))}</{part.tag}>"
     return f"<{opened}>{_inside(part, marked, end)}</{part.tag}>"
 
@@ -106,7 +109,7 @@ def _inside(part: MarkupNode, marked: bool, end: str) -> str:
     """Write children, one a line if all are blocks: white space beside text would be seen."""
     written = [_write(child, marked, end) for child in part.children]
     are_blocks = all(
-        isinstance(child, MarkupNode) and child.tag in BLOCKS for child in part.children
+        isinstance(child, MarkupNode) and child.tag in _BLOCKS for child in part.children
     )
     return end + end.join(written) + end if written and are_blocks else "".join(written)
 
@@ -117,10 +120,6 @@ def _escape(text: str) -> str:
 
 def _quote(text: str) -> str:
     return _escape(text).replace('"', "&quot;")
-
-
-_BODY = "<body"
-_FOREIGN = re.compile(r"[^\x00-\x7f]")
 
 
 def encode_entities(document: str, habit: str) -> str:

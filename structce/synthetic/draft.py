@@ -1,4 +1,4 @@
-"""What every part of a page is made from: the site, the story and a source of chance."""
+"""Draft of a page, which all its parts are drawn with, and the template families that draw it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,18 @@ from structce.synthetic.stories import Story, Teaser, person_name
 
 _PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAMzMzAAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw=="
 
+TEMPLATE_FAMILIES: dict[str, TemplateFamily] = {}
+"""Family by name."""
+
+_TAGS = ("a", "a", "a", "em", "strong", "abbr", "span", "i", "mark")
+_LONG = re.compile(r"[^\W\d_]{11,}")
+_OPENING = re.compile(r"[“„«\"]?\s?\w")
+SOFT_HYPHEN = "\u00ad"
+
 
 @dataclass(frozen=True)
 class Draft:
-    """A page in the making.
+    """Page in the making: its site, its story and the random numbers that choose between parts.
 
     ``kind`` is its family's; ``hidden`` is what it does not say of title, authors and date.
     """
@@ -133,7 +141,7 @@ DrawBody = Callable[[Draft], Content]
 
 @dataclass(frozen=True)
 class TemplateFamily:
-    """A template of pages.
+    """Template of pages.
 
     Parameters
     ----------
@@ -152,10 +160,6 @@ class TemplateFamily:
     topic: str
     lacks: frozenset[str]
     draw: DrawBody
-
-
-TEMPLATE_FAMILIES: dict[str, TemplateFamily] = {}
-"""Family by name."""
 
 
 def family(
@@ -181,12 +185,6 @@ def format_moment(site: Site, style: str, when: datetime) -> str:
         return str(format_datetime(when, patterns["stamp"][site.locale], locale=site.locale))
     pattern = patterns[style][site.locale] if style in patterns else style
     return str(format_date(when.date(), pattern, locale=site.locale))
-
-
-_TAGS = ("a", "a", "a", "em", "strong", "abbr", "span", "i", "mark")
-_LONG = re.compile(r"[^\W\d_]{11,}")
-_OPENING = re.compile(r"[“„«\"]?\s?\w")
-SOFT_HYPHEN = "\u00ad"
 
 
 def inline_markup(draft: Draft, text: str) -> Content:

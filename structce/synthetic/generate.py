@@ -1,4 +1,4 @@
-"""Generation of whole pages, site by site."""
+"""Generation of whole pages, site by site, and of the sample corpus made of them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ from structce.synthetic.head import document_head
 from structce.synthetic.sites import Site, draw_site, read_words
 from structce.synthetic.stories import write_story, write_teaser
 
-_N_OTHERS = 24
+_N_OTHERS = 24  # stories that a page may announce
+_LICENCE = "MIT; invented pages, written for this project"
+_MARK = "data-gold"
 
 
 @dataclass(frozen=True)
 class PageValues:
-    """What a page says: title, authors in order, and the day of publication (ISO 8601).
+    """Gold values of a page: title, authors in order, and the day of publication (ISO 8601).
 
     Title and date are None, and authors empty, where the page does not say them.
     """
@@ -35,7 +37,7 @@ class PageValues:
 
 @dataclass(frozen=True)
 class SyntheticPage:
-    """A generated page with and without its gold labels.
+    """Generated page with and without its gold labels.
 
     ``marked_html`` is ``html`` with attributes ``data-gold``: a region's label is that of its
     nearest element that has one (itself included), else ``None``. ``family`` names the template,
@@ -147,14 +149,10 @@ def _values(draft: Draft) -> PageValues:
     )
 
 
-LICENCE = "MIT; invented pages, written for this project"
-_MARK = "data-gold"
-
-
 def write_sample(folder: Path, n_sites: int, pages_per_site: int, *, seed: int) -> int:
     """Write a raw corpus of invented pages; return the number of pages."""
     pages = list(sample_pages(n_sites, pages_per_site, seed=seed))
-    save_raw(folder, f"sample (seed {seed})", pages, licence=LICENCE)
+    save_raw(folder, f"sample (seed {seed})", pages, licence=_LICENCE)
     return len(pages)
 
 

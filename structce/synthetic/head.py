@@ -1,4 +1,4 @@
-"""The head of a document: title, style sheet and machine-readable data, wrong on some sites."""
+"""Document head: title, style sheet and machine-readable data, which is wrong on some sites."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ Slot = str | Callable[[], str]
 
 @dataclass(frozen=True)
 class Forms:
-    """How a language puts things together: as European ones do, unless its file differs.
+    """Word order and punctuation of a language: those of English, unless its file differs.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Forms:
 
 @dataclass(frozen=True)
 class Topic:
-    """What stories of one section are about; every field but the first holds templates."""
+    """Subject of stories of one section; every field but the first holds templates."""
 
     section: str
     offices: tuple[str, ...]

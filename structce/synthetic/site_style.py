@@ -27,14 +27,14 @@ _STRUCTURAL = (
 
 @dataclass(frozen=True)
 class SiteStyle:
-    """The attributes of each role's elements, and the sheet that styles them."""
+    """Attributes of the elements of each role, and the style sheet of the pages."""
 
     attributes: Mapping[str, Mapping[str, str]]
     sheet: str
 
 
 def draw_style(scheme: str, layout: str, *, side_first: bool, rng: random.Random) -> SiteStyle:
-    """Draw a site's look.
+    """Draw a site's style.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def draw_style(scheme: str, layout: str, *, side_first: bool, rng: random.Random
 
 @dataclass(frozen=True)
 class Role:
-    """A part of a page: its declarations, natural names, shared class and misleading names."""
+    """Part of a page: its CSS declarations, natural names, shared class and misleading names."""
 
     style: str
     names: tuple[str, ...]
@@ -70,7 +70,7 @@ class Role:
 
 @dataclass(frozen=True)
 class Naming:
-    """The attributes that elements of each role get, and the rules that style them."""
+    """Attributes of the elements of each role, and the CSS rules that style them."""
 
     attributes: Mapping[str, Mapping[str, str]]
     rules: Mapping[str, str]

@@ -95,7 +95,7 @@ WordReader = Callable[[str], tuple[Language, Mapping[str, Topic]]]
 
 @dataclass(frozen=True)
 class Site:
-    """A publisher; all its pages share everything here.
+    """Publisher, whose pages share everything here.
 
     ``tags``, ``habits`` and ``flags`` are drawn from the tables of this module, ``dates`` holds
     the date style of the article and of the small print, ``words`` the site's own labels,

@@ -1,4 +1,4 @@
-"""Invented news: a headline, its standfirst, paragraphs, people and dates."""
+"""Stories: headline, standfirst, paragraphs, people and dates, drawn from a topic's templates."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from babel.numbers import format_decimal
 from structce.synthetic.language import Language, Slot, Topic, expand
 
 _LAST_DAY = datetime(2026, 3, 31, 20, 0)
-_N_DAYS = 500
+_N_DAYS = 500  # stories are spread over so many days
 
 
 @dataclass(frozen=True)
 class Teaser:
-    """What another page shows of a story."""
+    """Announcement of a story on another page."""
 
     section: str
     headline: str
@@ -28,7 +28,7 @@ class Teaser:
 
 @dataclass(frozen=True)
 class Story(Teaser):
-    """Everything that a page tells; ``slots`` fill templates about the same people and places."""
+    """Content of a page; ``slots`` fill templates about the same people and places."""
 
     authors: tuple[str, ...]
     updated: datetime

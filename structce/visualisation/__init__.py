@@ -3,7 +3,7 @@
 from structce.visualisation.audit import audit_page, card_key
 from structce.visualisation.model_weights import ModelView, Weight, draw_model, to_png, view_model
 from structce.visualisation.overlay import overlay_page
-from structce.visualisation.page_picture import Highlight, draw_highlights, draw_labels, draw_page
+from structce.visualisation.page_picture import Highlight, draw_highlights, draw_labels, screenshot
 from structce.visualisation.regions import region_page, text_layout_page
 from structce.visualisation.wireframe import draw_wireframe, wireframe_css, wireframe_legend
 
@@ -16,10 +16,10 @@ __all__ = [
     "draw_highlights",
     "draw_labels",
     "draw_model",
-    "draw_page",
     "draw_wireframe",
     "overlay_page",
     "region_page",
+    "screenshot",
     "text_layout_page",
     "to_png",
     "view_model",

@@ -62,7 +62,7 @@ def overlay_page(
     ----------
     picture
         PNG of the page without marks: what
-        :func:`structce.visualisation.page_picture.draw_page` gives for the same labels.
+        :func:`structce.visualisation.page_picture.screenshot` gives for the same labels.
     title, source
         Name of the page for people, and where it came from; plain text.
     explains_background

@@ -103,7 +103,7 @@ def draw_highlights(
     return _pictured(renderer, document, picture_top(page, texts), _shown(page, marks))
 
 
-def draw_page(
+def screenshot(
     renderer: ChromiumRenderer, document: Document, page: Page, names: Sequence[str | None]
 ) -> bytes:
     """Return what :func:`draw_labels` gives for the same names, without frames and tags."""

@@ -16,8 +16,8 @@ from structce.visualisation.page_picture import (
     Highlight,
     draw_highlights,
     draw_labels,
-    draw_page,
     picture_top,
+    screenshot,
 )
 
 HTML = "<!doctype html><div style='height:1200px'>a</div><p>b</p>"
@@ -85,7 +85,7 @@ def test_the_picture_shows_the_whole_page_with_what_was_named(chromium: Chromium
     assert size(plain)[0] == chromium.settings.viewport[0]
     assert size(plain)[1] > 1200 > chromium.settings.viewport[1]
     assert len({plain, named, sure}) == 3
-    assert draw_page(chromium, document, page, ["Title", "Paragraph"]) == plain
+    assert screenshot(chromium, document, page, ["Title", "Paragraph"]) == plain
 
 
 @pytest.mark.browser
@@ -136,7 +136,7 @@ def test_a_page_too_high_for_a_picture_is_cut_to_its_marks(chromium: ChromiumRen
     gaps = [f"<div style='height:{height}px'></div>" for height in (237_000, 40_000)]
     document = Document(html.format(*gaps))
     page = chromium.render(document)
-    plain = draw_page(chromium, document, page, ["Title"])
+    plain = screenshot(chromium, document, page, ["Title"])
     marked = draw_labels(chromium, document, page, ["Title"], [0.5])
     assert size(plain) == size(marked) == (chromium.settings.viewport[0], MAX_PICTURE)
     assert plain != marked, "the region is on the picture"

@@ -1,4 +1,4 @@
-"""News articles in other arrangements: three columns, split screen, tables, telephones, print."""
+"""Templates of news articles in other arrangements: split screen, tables, telephones, print."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judgements: reviews with ratings, recipes, checked facts."""
+"""Templates of reviews, recipes, fact checks, shops, paged articles and paywalls."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from structce.synthetic.dom import Content, MarkupNode, listing, node, row, tabl
 from structce.synthetic.draft import Draft, family
 
 _N_STARS = 5
+_LACKS = ("authors", "date")
 
 
 def stars(draft: Draft) -> MarkupNode:
@@ -152,9 +153,6 @@ def fact_check(draft: Draft) -> Content:
     return frames.slim(draft, draft.node("split", "div", story, side))
 
 
-_LACKS = ("authors", "date")
-
-
 def _price(draft: Draft) -> MarkupNode:
     old = node("s", draft.phrase("prices")) if draft.rng.random() < 0.4 else None
     return draft.node("price", "div", old, " ", node("strong", draft.phrase("prices")))
@@ -164,8 +162,8 @@ def _photo(draft: Draft, size: int) -> MarkupNode:
     return draft.photo(size, size, alt=draft.story.headline)
 
 
-def _judged(draft: Draft) -> MarkupNode:
-    """Return what customers say; None."""
+def _reviews(draft: Draft) -> MarkupNode:
+    """Return reviews by customers; None."""
     items = [
         node("li", stars(draft), node("b", draft.phrase("nicknames")), node("p", text))
         for text in draft.phrases("reviews", 4)
@@ -201,7 +199,7 @@ def product(draft: Draft) -> Content:
     also = node(
         "section", draft.label("h2", "also_bought"), draft.node("sheet-grid", "div", others)
     )
-    return frames.store(draft, top, text, data, _judged(draft), also)
+    return frames.store(draft, top, text, data, _reviews(draft), also)
 
 
 @family("shop", topic="shop", lacks=_LACKS)

@@ -1,4 +1,4 @@
-"""Forums: the first post is Paragraph with its Author and Date; replies are None."""
+"""Templates of forums and questions: the first post is Paragraph, replies are None."""
 
 from __future__ import annotations
 

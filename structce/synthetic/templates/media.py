@@ -1,4 +1,4 @@
-"""Small sites: generated blogs, a programmer's notes, a traveller's diary, posts without titles."""
+"""Templates of blogs, podcasts, videos, interviews, letters and live reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Template families of newspapers: each puts the parts of a page together in its own way."""
+"""Templates of newspapers and magazines, most of them with columns and many announcements."""
 
 from __future__ import annotations
 

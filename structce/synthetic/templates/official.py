@@ -1,4 +1,4 @@
-"""Jobs and events: facts (None) beside a text (Paragraph)."""
+"""Templates of jobs, events, press releases, science and companies: facts are None."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documentation: text and lines of code are Paragraph, names of functions are Subtitle."""
+"""Templates of documentation and wikis: lines of code are Paragraph, as the text is."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from structce.synthetic.templates.media import CODE
 
 _MANUAL_LACKS = ("authors",)
 _NAMES = ("read(path)", "keep(rows, test)", "write(rows, path)", "mean(values)", "split(text)")
+_WIKI_LACKS = ("authors",)
 
 
 def _code(draft: Draft) -> MarkupNode:
@@ -126,9 +127,6 @@ def changes(draft: Draft) -> Content:
         node("section", top, body.lead_paragraphs(draft), node("ul", groups)),
         node("section", draft.label("h4", "download"), node("ul", files)),
     )
-
-
-_WIKI_LACKS = ("authors",)
 
 
 def _edited(draft: Draft, tag: str) -> Content:
