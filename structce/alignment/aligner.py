@@ -26,8 +26,10 @@ from structce.page import Page
 from structce.text_index import TextIndex
 
 _BODY = ("Paragraph", "Subtitle")
-_SHARED = 10.0  # regions further away that a place without another label may be; our choice
-_HEAD = 10  # regions around headline and lead where the day of an update stands; our choice
+# A place of a byline inside a region that has another label already costs this much, in regions of
+# distance: a free place wins unless it is further away, where it is likely another article's.
+_SHARED_COST = 10.0
+_HEAD = 10  # regions around headline and lead: wide enough for the line with the day of an update
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,7 @@ class _Aligner:
         costs = {}
         for i, label in self.labels.items():
             is_line = label in _BODY and len(self.page.text[i]) <= 2 * n_characters
-            costs[i] = _SHARED if is_line or label in ("Date", "Author") else math.inf
+            costs[i] = _SHARED_COST if is_line or label in ("Date", "Author") else math.inf
         return costs
 
     def _take(self, place: Location, label: str) -> None:

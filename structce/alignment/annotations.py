@@ -24,17 +24,19 @@ from structce.page import Page
 from structce.text_index import MIN_SIMILARITY
 
 MIN_VOTES = 2 / 3
-"""Share of a region's judged characters that one label must have, else it is a mix; our choice."""
+"""Share of a region's judged characters that one label must have, else the region is unknown: with
+less than two thirds it is a mix that no single label describes."""
 
 _MAX_VALUE = 200  # characters of a value in a match
 _OF_MEDIA = frozenset({"Multimedia"})
 _OF_TEXT = frozenset({"Author", "Caption", "Date", "Paragraph", "Subtitle", "Title"})
 
 MIN_FOUND = 0.5
-"""Share of its characters that a text must have on the page, else it is missing; our choice."""
+"""Share of its characters that a text must have on the page. What shares less with the page shares
+the words that every text has."""
 
-_MAX_GAP = 2_000  # characters of a gap that is compared letter by letter; our choice
-_MAX_EXCESS = 2.0  # a stretch this much longer than a missing text is not that text; our choice
+_MAX_GAP = 2_000  # characters that are compared letter by letter, as the time grows with the square
+_MAX_EXCESS = 2.0  # a stretch twice as long as what is missing is something else
 
 
 def labels_of_marks(

@@ -1,4 +1,4 @@
-"""The main text on a page: every piece of it, in reading order."""
+"""Alignment of the main text: every piece of it on the page, in reading order."""
 
 from __future__ import annotations
 
@@ -21,20 +21,26 @@ from structce.language import display_width, normalise
 from structce.page import Page
 from structce.text_index import MIN_COVERAGE, Span, TextIndex
 
+_BLOCK_WEIGHT = 1.5
+"""Weight of a match that fills whole blocks beside one inside a block, so that a short paragraph is
+not found inside a longer one that quotes it."""
+
+_MIN_APART = 20  # characters of a text that is found far from its neighbours: shorter ones recur
+
+# Of a word-by-word alignment: words in a row that are no chance, the least share of a region's
+# words that belong to the piece, and the least share of the piece's words that are found. Below
+# them a region holds another text with the same function words.
+_MIN_RUN = 3
+_MIN_OWN = 0.7
+_MIN_PIECE = 0.6
+_MAX_WORDS = 40_000  # of a stretch that is aligned word by word; bounds the time
+
+_BOLD = 600  # font weight from which text is bold
+_SHORT = 120  # columns of a bold line that may be a heading: longer lines are paragraphs
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_SENTENCE = re.compile(r"[.!?…:;,。！？]['\"”’»)]*$")
 _WORD = re.compile(r"[^\W_]+")
 _JOINED = re.compile("[\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\u0e00-\u0e7f]")
-_MIN_APART = 20  # characters of a text that is recognised far from its neighbours; our choice
-_RUN = 3  # words in a row that are no chance; our choice
-_OWN = 0.7  # least share of a region's words that are of the piece, in order; our choice
-_WHOLE = 0.6  # least share of a piece's words that stand on the page, in order; our choice
-_MAX_WORDS = 40_000  # of a stretch that is aligned word by word
-_BLOCK_WEIGHT = 1.5
-"""Weight of a match that fills whole blocks, so that a short paragraph is not found inside a longer
-one; our choice."""
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_BOLD = 600  # font weight from which text is bold
-_SHORT = 120  # columns of a bold line that may be a heading; our choice
-_SENTENCE = re.compile(r"[.!?…:;,。！？]['\"”’»)]*$")
 
 
 @dataclass(frozen=True)
@@ -170,12 +176,12 @@ def _word_by_word(
     lengths = Counter(n for _, n in wanted)
     own: dict[int, list[int]] = {}
     for i, pieces in sorted(matched.items()):
-        if pieces.total() / sizes[i] >= _OWN:
+        if pieces.total() / sizes[i] >= _MIN_OWN:
             for n in pieces:
                 own.setdefault(n, []).append(i)
     for n, regions_of in sorted(own.items()):
         share = sum(matched[i][n] for i in regions_of) / lengths[n]
-        if share >= _WHOLE:
+        if share >= _MIN_PIECE:
             yield n, Location(tuple(regions_of), ORDERED, min(share, 1.0))
 
 
@@ -188,7 +194,7 @@ def _runs(
     """
     for block in LCSseq.opcodes(wanted, there).as_matching_blocks():
         run = [(block.a + k, block.b + k) for k in range(block.size)]
-        if len(run) >= _RUN:
+        if len(run) >= _MIN_RUN:
             yield run
             continue
         inside = Counter(regions[b] for _, b in run)
@@ -256,7 +262,7 @@ class _Chains:
         return found
 
     def add(self, end: int, score: float, n: int) -> None:
-        """Tell of the chain that match ``n`` ends."""
+        """Add the chain that match ``n`` ends."""
         i = bisect_right(self._ends, end)
         while i < len(self._tree):
             self._tree[i] = max(self._tree[i], (score, n))

@@ -1,4 +1,4 @@
-"""The day of publication on a page, in whatever notation.
+"""Alignment of the day of publication, in whatever notation a page shows it.
 
 Read as they are meant: numbers in either order of day and month, a date in pieces of one line,
 words such as "3 hours ago" where the page states the moment beside them, and moments in UTC that
@@ -27,7 +27,7 @@ from structce.language import (
 from structce.page import Page
 
 MAX_DATE = 150
-"""Characters; a longer region is no date line. Our choice."""
+"""Characters of a line that shows a date; a longer region is a paragraph that mentions one."""
 
 _NUMBERS = re.compile(r"\d{1,4}")
 _NUMERIC = re.compile(r"(?<!\d)(\d{1,2})\s?[./-]\s?(\d{1,2})\s?[./-]\s?(\d{4}|\d{2})(?!\d)")
@@ -43,7 +43,7 @@ _STATED = (
 _ORDINAL = re.compile(r"0?(\d{1,2})[^\W\d_]{0,2}")
 _CLOCK = re.compile(r"(?<!\d)\d{1,2}\s?[:.h時시点]\s?(\d{2})(?!\d)")
 _NO_NUMBER = 6.0  # what it costs, in regions, to show no number: "yesterday", but also "Published"
-_OTHER_TIME = 3.0  # regions further away that a place without that time of day may be; our choice
+_OTHER_TIME = 3.0  # regions that the right time of day is worth: it tells publication from update
 _AROUND = 3  # words between the parts of a date, such as "14 de marzo de 2026"
 _MAX_PIECES = 5  # regions that a date is cut into
 _MARGIN = 3.0  # regions: a place that costs less than so much more than the best is a rival

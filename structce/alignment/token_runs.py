@@ -19,7 +19,7 @@ from rapidfuzz.distance import LCSseq
 
 Tokens = Sequence[int]
 
-_GRAMS = (6, 3)  # tokens of a stretch that ties the sequences together; our choice
+_GRAMS = (6, 3)  # tokens of a tie: six are hardly ever chance; where none are common, three
 _SMALL = 20_000  # cells of a gap that needs no more ties
 _MAX_CELLS = 100_000_000  # cells that a longest common subsequence may take: some 12 MB
 

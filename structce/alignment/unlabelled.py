@@ -1,7 +1,8 @@
-"""Which regions could have a label that the gold does not tell of.
+"""Regions that may have a label of which the gold says nothing, so that they stay unlabelled.
 
 Where a data set says nothing of captions, a region that could be one must not be learnt as
-background. Each rule errs on the side of doubt; none has seen a label.
+background. Each rule takes a region
+for possible where it is in doubt; none has seen a label.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ from structce.errors import LabelError
 from structce.language import NUMBER, calendar, date_tokens, find_dates, language_code, normalise
 from structce.page import Page
 
-_LIKE_TITLE = 80.0  # per cent of likeness with what the page states as its title; our choice
-_NEAR_IMAGE = 3  # regions between an image and its caption, at most; our choice
-_MAX_CAPTION = 600  # characters; our choice, twice a long caption of real news pages
+_LIKE_TITLE = 80.0  # per cent; a headline may lack the site that a window's title names
+_NEAR_IMAGE = 3  # regions after an image: its caption, credit and description
+_MAX_CAPTION = 600  # characters, twice a long caption of real news pages
 _CAPTION = re.compile(r"caption|legend|credit|bildunter|bildtext|foto|photo", re.IGNORECASE)
 _ADVERTISEMENT = re.compile(
     r"(?:^|[^a-z])(?:ad|ads|adv|advert\w*|sponsor\w*|werbung|anzeige\w*|publicidad|reklam\w*)"
     r"(?:$|[^a-z])",
     re.IGNORECASE,
 )
-_FEW_WORDS = 8  # of a line that says how long ago something was; our choice
+_FEW_WORDS = 8  # of a line that says how long ago something was; longer lines are sentences
 _FRAME = frozenset({"nav", "footer", "button", "select", "label", "form", "option", "menu"})
 _FRAMES = frozenset({"iframe", "frame", "embed", "object"})
 

@@ -25,7 +25,9 @@ from structce.text_index import Span, TextIndex
 _HEADLINE_LIKENESS = 88.0  # per cent, of a heading with a headline that is not there verbatim
 _SITE = re.compile(r"\s[|–—\-•·:»/]{1,2}\s")  # before or behind it a window's title has the site
 _MIN_PART = 12  # characters of a window's title without the site
-_TITLE_MARGIN = 1.0  # a place whose score is nearer to the best than this is a rival; our choice
+_TITLE_MARGIN = (
+    1.0  # a place whose score is nearer to the best, by the weight of a mark, is a rival
+)
 _NO_HEADLINE = frozenset({"nav", "footer", "li", "aside"})
 
 Costs = dict[tuple[int, ...], float]
@@ -35,15 +37,15 @@ BYLINE = re.compile(r"author|byline|autor|verfasser|redakt|writer|contributor", 
 """What attributes of bylines hold, in several languages."""
 
 MAX_BYLINE = 250
-"""Characters; a longer region is no byline. Our choice."""
+"""Characters of a byline; a longer region is a paragraph that names somebody."""
 
 _NAME_SUFFIX = re.compile(r"\s*[(\[|].*$")
 _REVERSED = re.compile(r"^([^\d,]+),\s*([^\d,]+)$")
 _NAMES = ("class", "id", "rel", "itemprop", "href")
 _NAME_LIKENESS, _MIN_LETTERS = 92.0, 8  # per cent; letters of a name that may be misspelt
 _MAX_INTRODUCTION = 30  # characters of "Text und Recherche:" and the like
-_MAX_AROUND = 100  # letters and digits beside a name in a line that is a byline; our choice
-_FAR = 25.0  # cost of a place, in regions, from which a name is no byline; our choice
+_MAX_AROUND = 100  # letters and digits beside a name in a byline: a place, a date, a role
+_FAR = 25.0  # cost of a place, in regions, from which a name belongs to another article
 _MORE = re.compile(  # heads a list of further articles
     r"\b(?:more|all \w+|posts?|view all) (?:by|from)\b|\b(?:mehr|alle \w+) von\b|\bplus de\b"
     r"|\bmás de\b",
@@ -53,7 +55,7 @@ _NAME_MARGIN = 3.0  # regions: a place that costs less than so much more than th
 
 _ADDRESS = re.compile(r"(?:https?:)?//[^\s\"'<>]+|[^\s\"'<>,]*/[^\s\"'<>,]+")
 _MIN_NAME = 10  # characters of an image's file name that tell it from others
-_NAME_ALONE = 0.8  # score of an image that is known by its file name; our choice
+_NAME_ALONE = 0.8  # score of an image known by its file name, less sure than a whole path
 _MAX_ADDRESSES = 5_000  # characters of an attribute that is looked through
 
 
@@ -69,7 +71,7 @@ def find_title(index: TextIndex, title: str, body: int | None) -> Location:
     -----
     The words of the title first; else the title without the name of the site; else a heading that
     is like it. Of several places the one wins that tag, size, position and the neighbourhood of
-    the body speak for; the weights are our choice.
+    the body speak for; ``h1`` weighs most, as pages repeat their headline in other elements.
     """
     spans = _exact_spans(index, title)
     score = 1.0

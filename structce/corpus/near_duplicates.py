@@ -29,8 +29,8 @@ Shingles = NDArray[np.uint64]
 """Distinct numbers of one page, ascending."""
 
 WORDS = 5
-"""Words of a shingle: two texts hardly share five in a row by chance, and a changed word costs
-five shingles alone. Our choice; Broder et al. (1997) took ten, for larger pages."""
+"""Words of a shingle. Two texts hardly share five in a row by chance, and a changed word costs only
+five shingles; Broder et al. (1997) took ten, for larger pages."""
 
 _LAST_JOINED = "\ud7ff"
 _WORD = re.compile(
@@ -43,9 +43,8 @@ _FACTORS = np.array(
 
 
 _MIN_GROUPS = 3
-"""Headlines of a site, or groups of pages that are no copies, that share a frame's text. Two may
-be a story and its sequel. Our choice."""
-
+"""Headlines of a site, or groups of pages that are no copies, that must share a text before it
+counts as part of the site's frame. Two alone may be a story and its sequel."""
 
 DUPLICATE_THRESHOLD = 0.3
 """Least share of shingles in common: each page has about half of its text from the other, or one
@@ -55,7 +54,7 @@ crawled twice, once with as much again in comments of its readers, reaches 0.31.
 
 LEAST_SHINGLES = 50
 """Shingles, about as many words, that a page must have to be compared: less is a shell, a notice
-or a list, and resembles others by chance. Our choice."""
+or a list, and resembles others by chance."""
 
 N_PERMUTATIONS = 128
 MISSED = 0.02
@@ -64,7 +63,6 @@ candidate with a probability of 0.98 or more, one that is 0.1 above it always.""
 
 STRICTEST = 0.8
 """Candidates are looked for with this threshold at most; nearer to 1 too many are missed."""
-
 
 LeakKind = Literal["page", "duplicate", "template"]
 _NAMED = 5  # leaks that a message names

@@ -21,7 +21,7 @@ so that anything between gives the same there. On WCXB, where nobody listed any,
 alone, such as a notice about cookies, begin below 0.12."""
 
 LEAST_STEPS = 10
-"""Steps that two sites must share: a site of few classes resembles others by chance. Our choice."""
+"""Steps that two sites must share: a site of few classes resembles others by chance."""
 
 _ROWS = 500  # sites compared with all others at once
 _NUMBER = re.compile(r"\d+")

@@ -1,9 +1,8 @@
-import builtins
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -138,13 +137,6 @@ def test_the_same_corpus_gives_the_same_pictures(wide: Summary, tmp_path: Path) 
 def test_without_matplotlib_the_error_names_the_extra(
     wide: Summary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usual = builtins.__import__
-
-    def without(name: str, *rest: object) -> ModuleType:
-        if name.startswith("matplotlib"):
-            raise ImportError(name)
-        return usual(name, *rest)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtraError, match=r"structce\[plots\]"):
         draw_plots(wide, tmp_path)
