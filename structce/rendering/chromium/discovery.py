@@ -53,7 +53,7 @@ _DOWNLOADS = (
 
 _VARIABLE = "STRUCTCE_BROWSER"
 _SHELL = "chromium-headless-shell"
-_START_SECONDS = 20.0  # that a browser may take to tell its version
+_START_SECONDS = 60.0  # that a browser may take to tell its version, on a busy machine, too
 _INSTALL_SECONDS = 600.0  # for each step of an installation
 _NO_BROWSER = (
     "warning: no browser; pages are rendered without layout (static renderer). Install Chromium, "
@@ -139,7 +139,7 @@ def search_browser(
 
 
 def probe(path: Path, kind: str, origin: str, machine: Machine) -> Browser:
-    """Return the browser at ``path`` after it has started once, within 20 seconds.
+    """Return the browser at ``path`` after it has started once, within a minute.
 
     A stub that only prints how to get the browser, and a browser whose shared libraries are
     missing, exist and are executable all the same.

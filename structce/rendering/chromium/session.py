@@ -34,6 +34,8 @@ _NO_RESOURCES = (
 
 _MAX_SCROLLS = 20  # windows scrolled through for what loads late: some pages never end
 
+_PARSE_CHECKS, _PARSE_INTERVAL = 20, 0.05  # seconds between two checks
+
 _ROOTS = "function() { (globalThis.closedRoots ||= new Map()).set(this.host, this); }"
 
 
@@ -83,6 +85,7 @@ class PageSession:
             raise RenderError(f"{self.document.name}: the browser refuses: {answer['errorText']}")
         self._frame, self._loader = answer["frameId"], answer["loaderId"]
         await self._loaded.wait()
+        await self._wait_until_parsed()
         if self.settings.scripts:
             if self._left_for and not await self.evaluate("() => document.body !== null"):
                 raise RenderError(f"{self.document.name}: the page left for {self._left_for}")
@@ -235,6 +238,18 @@ class PageSession:
             "body": base64.b64encode(resource.data).decode("ascii"),
         }
         await self.devtools.send("Fetch.fulfillRequest", answer)
+
+    async def _wait_until_parsed(self) -> None:
+        """Wait a little longer for a document that is still being parsed.
+
+        On a busy machine the blank page of a fresh tab, in a process of its own, may report its end
+        when the document has been shown already. A page that stops its own loading is parsed no
+        further, so the wait is bounded.
+        """
+        for _ in range(_PARSE_CHECKS):
+            if await self.evaluate("() => document.readyState") != "loading":
+                return
+            await asyncio.sleep(_PARSE_INTERVAL)
 
     async def _wait_until_quiet(self) -> None:
         """Wait until no request has been open for a while; the page's time limit ends it, too."""

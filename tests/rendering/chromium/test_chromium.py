@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from structce.errors import RenderError
 from structce.page import Page
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
@@ -164,8 +163,3 @@ def test_a_page_cannot_read_files(
     )
     assert page.text[-1] == "x"
     assert all("root:" not in text for text in page.text)
-
-
-def test_a_page_of_too_many_regions_is_an_error_that_names_it(chromium: ChromiumRenderer) -> None:
-    with pytest.raises(RenderError, match=r"crowd.*20,000 regions"):
-        chromium.render(Document("<p>x" * 20_001, name="crowd"))

@@ -214,7 +214,7 @@ def test_a_file_that_is_cut_off_gives_what_is_whole(tmp_path: Path) -> None:
         path = tmp_path / name
         whole = fill(path, records).read_bytes()
         start = len(fill(path, records[:1]).read_bytes())
-        for end in range(start + 8, len(whole) - 8):
+        for end in range(start + 8, len(whole) - 8, 3):
             path.write_bytes(whole[:end])
             first, *others, last = texts(path)
             assert first == "<p>0</p>"
