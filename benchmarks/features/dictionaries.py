@@ -8,7 +8,7 @@ from typing import Self, TypeAlias
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction import DictVectorizer
 
-from benchmarks.features import content, look  # noqa: F401  (registers)
+from benchmarks.features import region_functions  # noqa: F401  (registers)
 from benchmarks.features.regions import FUNCTIONS, Cues, Region, regions
 from structce.features.columns import prefix
 from structce.features.encoding import BIAS

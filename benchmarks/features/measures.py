@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from typing import TypedDict
 
 import numpy as np
 
 from benchmarks.features.dictionaries import Dictionaries, one_call_a_region, same_features
-from benchmarks.features.growth import growing_pages
 from benchmarks.features.regions import FUNCTIONS, regions
-from benchmarks.features.timing import Floats, Tell, Work, best_of, forget_texts, fresh, seconds
+from benchmarks.features.timing import Tell, Work, best_of, forget_texts, fresh, seconds
 from benchmarks.learners.curves import exponent
+from structce.arrays import Floats
 from structce.features.feature_set import FeatureSet
 from structce.features.registry import REGISTRY
 from structce.page import Page
+from structce.rendering.document import Document
+from structce.rendering.static import StaticRenderer
+from structce.synthetic.generate import synthesise
 
 Make = Callable[[Page], Work]
+FACTORS = (1, 2, 4, 8)
+"""Bodies of the pages that grow."""
+
+_BODY = re.compile("<body[^>]*>(.*)</body>", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -174,6 +183,31 @@ def growth(plan: Plan, tell: Tell) -> Growth:
     sizes = [sum(len(page) for page in group) for group in pages.values()]
     costs = [float(found.sum()) for found in best.values()]
     return {"regions": sizes, "seconds": costs, "exponent": exponent(sizes, costs)}
+
+
+def growing_pages(
+    n_sites: int, *, seed: int, factors: Sequence[int] = FACTORS
+) -> dict[int, list[Page]]:
+    """Return invented pages by how many bodies each holds, one a site, without a browser.
+
+    The bodies of a page are those of one site, so its structure repeats and its words do not.
+    """
+    found: dict[int, list[Page]] = {factor: [] for factor in factors}
+    drawn = synthesise(n_sites, max(factors), seed=seed)
+    for site, pages in groupby(drawn, key=lambda page: page.site):
+        htmls = [page.html for page in pages]
+        for factor in factors:
+            document = Document(joined(htmls[:factor]), url=f"https://{site}/", name=site)
+            found[factor].append(StaticRenderer().render(document))
+    return found
+
+
+def joined(htmls: Sequence[str]) -> str:
+    """Return the first document with what the bodies of all hold."""
+    bodies = [body for html in htmls for body in _BODY.findall(html)]
+    first = htmls[0]
+    start, end = first.index(bodies[0]), first.rindex("</body>")
+    return first[:start] + "".join(bodies) + first[end:]
 
 
 def costs(pages: Sequence[Page], plan: Plan, tell: Tell) -> list[Cost]:

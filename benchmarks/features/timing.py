@@ -10,12 +10,11 @@ from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from structce.arrays import Floats
 from structce.page import Page
 
 T = TypeVar("T")
-Floats: TypeAlias = NDArray[np.float64]
 Work: TypeAlias = Callable[[], object]
 Tell: TypeAlias = Callable[[str], None]
 

@@ -12,14 +12,13 @@ from click.testing import CliRunner
 from benchmarks.features import timing
 from benchmarks.features.__main__ import main
 from benchmarks.features.dictionaries import Dictionaries, disagreements, same_features
-from benchmarks.features.growth import growing_pages, joined
-from benchmarks.features.measures import Cost, Plan, costs
+from benchmarks.features.measures import Cost, Plan, costs, growing_pages, joined
 from benchmarks.features.regions import BORDERS, FUNCTIONS
 from benchmarks.features.report import cost_rows
 from structce.features.feature_set import FeatureSet
 from structce.features.landmarks import heading_region
 from structce.features.registry import FAMILIES
-from structce.language import words
+from structce.language import split_words
 from structce.rendering.document import Document
 
 BESIDE = ("previous", "next")
@@ -86,12 +85,19 @@ def test_memos_of_texts_are_emptied_and_tables_stay(monkeypatch):
     module.table = lru_cache(maxsize=64)(str.lower)
     monkeypatch.setitem(sys.modules, module.__name__, module)
     assert module.memo("a") + module.table("B") == "Ab"
-    assert words("Ann Lee") == ("ann", "lee")
+    assert split_words("Ann Lee") == ("ann", "lee")
     timing.forget_texts()
-    memos = [words, module.memo, module.table]
+    memos = [split_words, module.memo, module.table]
     assert [memo.cache_info().currsize for memo in memos] == [0, 0, 1]
 
 
+@pytest.fixture
+def _without_collecting(monkeypatch):
+    """Collecting garbage takes long in a process of many tests, and is not what is tested."""
+    monkeypatch.setattr(timing.gc, "collect", lambda: 0)
+
+
+@pytest.mark.usefixtures("_without_collecting")
 def test_contenders_take_turns_and_the_best_round_counts(monkeypatch):
     done = []
     times = {"a": chain([3.0, 1.0], repeat(2.0)), "b": repeat(5.0)}
@@ -106,6 +112,7 @@ def test_contenders_take_turns_and_the_best_round_counts(monkeypatch):
     assert best["b"].tolist() == [5.0, 5.0]
 
 
+@pytest.mark.usefixtures("_without_collecting")
 def test_every_batch_is_measured():
     items = range(2 * timing.BATCH + 1)
     best = timing.best_of(1, items, {"a": lambda item: lambda: None}, lambda _: None)
