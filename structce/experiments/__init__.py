@@ -1,7 +1,8 @@
-"""One question, one file: what to compare, how it is run, and how it is reported.
+"""Experiments: learners compared on corpora, from one TOML file to one report.
 
-``asking`` reads what a file or a command line asks, ``running`` does it unit by unit, ``finding``
-holds what was found as plain values, and ``telling`` makes tables, plots and pages of them.
+``config_toml`` reads the file, ``runner`` runs it study by study (``schedule``, ``job``, ``fit``,
+``backends``, ``cache``), ``aggregate`` and ``statistics`` turn outcomes into ``results``, and
+``report`` writes those as JSON, HTML and tables. ``feature_trials`` measures what one feature adds.
 """
 
 from structce.experiments.backends import BACKENDS, Backend

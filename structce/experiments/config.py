@@ -86,7 +86,7 @@ def check_known(names: Sequence[str], known: Collection[str], key: KeyPath) -> N
 
 @dataclass(frozen=True)
 class Variant:
-    """A part of the full set of features: all of it without one family, or that family alone."""
+    """A part of the features: all of them without one family, or that family alone."""
 
     kind: VariantKind
     family: str
@@ -96,7 +96,7 @@ class Variant:
 
     @classmethod
     def read(cls, text: str) -> Variant:
-        """Return the variant of what ``str`` made of it."""
+        """Return the variant that ``str`` has written."""
         kind, family = text.split()
         return next(one for one in variants([family]) if one.kind == kind)
 
@@ -113,12 +113,12 @@ class Variant:
 
 
 def variants(families: Sequence[str]) -> tuple[Variant, ...]:
-    """Return what an ablation of some families tries: first without each, then each alone."""
+    """Return the variants of an ablation: first without each family, then each alone."""
     return tuple(Variant(kind, family) for kind in VARIANT_KINDS for family in families)
 
 
 def family_of(column: str) -> str:
-    """Return the family that a column belongs to, whichever region it looks at; none: empty."""
+    """Return the family of a column, of whichever neighbour it is; empty if it has none."""
     found = _FAMILY.match(column)
     return found[1] if found else ""
 
@@ -130,7 +130,7 @@ def feature_set(
     min_count: int = 3,
     min_pages: int = 1,
 ) -> FeatureSet:
-    """Return the features that an experiment takes, not fitted; a name may be an alias.
+    """Return the chosen features, not fitted; a name may be an alias.
 
     Raises
     ------
@@ -184,14 +184,14 @@ def check_ablation(ablation: Sequence[str], chosen: Sequence[str]) -> None:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A learner and the hyper-parameters to try, under a name of its own.
+    """A learner with the hyper-parameters to try, under a name of its own.
 
     Parameters
     ----------
     name
-        What the report calls it; by default the learner.
+        In the report; by default the learner.
     values
-        Under each hyper-parameter's Python name (``lambda_``) what to try, at least one value.
+        By hyper-parameter, under its Python name (``lambda_``), at least one value to try.
     """
 
     learner: str
@@ -210,7 +210,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Splits:
-    """How the pages of a corpus are divided, once for each way of ``by``.
+    """Division of the pages of a corpus, once for each way of ``by``.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ class Splits:
     folds
         None for drawn parts; else the number of folds, each of which is the test part once.
     repeats
-        How often it is all drawn anew, with seeds one after the other.
+        How often all of it is drawn anew, with consecutive seeds.
     file
         A stored split of the corpus with parts train, validation and test; empty for none. It
         must have been drawn by the one way of ``by``.
@@ -280,12 +280,12 @@ class Splits:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One question.
+    """One question: corpora, candidates, and how they are compared.
 
     Parameters
     ----------
     corpora
-        Where they stand, as the user wrote it; who runs the experiment loads them.
+        Paths as the user wrote them; the runner is told how to open them.
     renderers
         How corpora of raw pages are rendered, each a study of its own; none: as they are, or as
         the machine can.
@@ -296,14 +296,14 @@ class Experiment:
     include, exclude
         Names of features to take besides the families, and to leave out.
     ablation
-        Families without which, and with which alone, each arm is tested as well.
+        Families without which, and with which alone, each candidate is tested as well.
     learning_curve
-        Shares of the training sites, in (0, 1], that each arm is fitted on as well.
+        Shares of the training sites, in (0, 1], that each candidate is fitted on as well.
 
     Raises
     ------
     ExperimentError
-        If there is no arm, or a value cannot work.
+        If there is no candidate, or a value cannot work.
     """
 
     question: str
@@ -322,7 +322,7 @@ class Experiment:
     learning_curve: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        self._check_arms()
+        self._check_candidates()
         if not self.corpora:
             raise ExperimentError("expected a corpus, or several", key=("corpus",))
         check_known(self.corpora, self.corpora, ("corpus",))
@@ -355,13 +355,13 @@ class Experiment:
             if share in self.learning_curve[:i]:
                 raise ExperimentError(f"{share} is there twice", key=key)
 
-    def _check_arms(self) -> None:
+    def _check_candidates(self) -> None:
         if not self.arms:
             raise ExperimentError(
                 "there is none; expected a table such as [learner.structured-svm]",
                 key=("learner",),
             )
-        names = [arm.name for arm in self.arms]
+        names = [candidate.name for candidate in self.arms]
         if twice := [name for i, name in enumerate(names) if name in names[:i]]:
             raise ExperimentError("there are two of this name", key=("learner", twice[0]))
 
