@@ -70,10 +70,10 @@ def test_another_layout_is_a_clear_error(tmp_path: Path) -> None:
 def test_every_page_of_the_real_data_is_read_with_its_values(
     shared_data: Callable[[str], Path],
 ) -> None:
-    archive_path = shared_data("swde-sample.zip")
-    pages = [item for item in read_swde(archive_path) if isinstance(item, GoldPage)]
-    assert len({page.id for page in pages}) == len(list(read_swde(archive_path))) == 280
+    items = list(read_swde(shared_data("swde-sample.zip")))
+    pages = [item for item in items if isinstance(item, GoldPage)]
+    assert len({page.id for page in pages}) == len(items) == 280
     assert len({page.site for page in pages}) == 21
     assert all(page.gold.others for page in pages)
     assert not any("<NULL>" in values for page in pages for values in page.gold.others.values())
-    assert {page.document().encoding for page in pages} == {"utf-8"}
+    assert {page.document().encoding for page in pages[::10]} == {"utf-8"}
