@@ -1,4 +1,4 @@
-"""Cache of the cells of pages, each computed once for a set of features, on one core or several."""
+"""Cache of the cells of pages, computed once for a set of features, on one core or several."""
 
 from __future__ import annotations
 

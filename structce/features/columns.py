@@ -1,4 +1,4 @@
-"""Cells to columns: counting keys in training, the columns that stay, and a page's sparse matrix.
+"""Columns of a feature set: keys counted in training, and a page's cells as a sparse matrix.
 
 A region also sees cells of the regions around it, at the offsets of each feature's window. Such a
 shifted cell is a column of its own, ``previous.dom.tag=p``, not a new computation.

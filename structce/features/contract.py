@@ -1,4 +1,4 @@
-"""What every feature keeps to, checked: one value a region, pure, and blind to the site.
+"""Contract of a feature and its checks: one value a region, pure, and blind to the site's name.
 
 The checks run over every feature of ours, over a stub that ``structce features new`` writes, and
 over one's own file before ``structce features try`` measures it.
@@ -23,7 +23,7 @@ from structce.features.registry import Feature, FeatureValues, once_a_page
 from structce.page import Page, StyleColumn
 from structce.snapshot import pack_page
 
-INVENTED = "https://www.harbour-post.example/story"
+_URL = "https://www.harbour-post.example/story"
 """Address that a page without one gets while the contract is checked."""
 
 _PLAIN = (str, bool, np.bool_, type(None))
@@ -47,7 +47,7 @@ def check_feature(feature: Feature, pages: Iterable[Page]) -> None:
     check_docstring(feature)
     for page in pages:
         if feature.is_known(page):
-            _check_on(feature, page if page.url else replace(page, url=INVENTED))
+            _check_on(feature, page if page.url else replace(page, url=_URL))
 
 
 def check_docstring(feature: Feature) -> None:
@@ -77,7 +77,7 @@ def values_of(feature: Feature, page: Page) -> FeatureValues:
         values = feature.values(page)
     except FeatureError:
         raise
-    except Exception as error:  # a feature may raise anything; it is told with its line
+    except Exception as error:  # a feature may raise anything; the message has its line
         lacks_style = isinstance(error, KeyError) and not page.has_layout
         hint = "; the page has no layout: does it need needs='layout'?" if lacks_style else ""
         said = f"{type(error).__name__}: {error} ({_place(feature, error)})"
@@ -251,7 +251,7 @@ ODD_HTML: Mapping[str, str] = MappingProxyType(
 )
 """Sources of pages by what is odd about them; the last is a plain article."""
 
-INITIAL: Mapping[str, float | str] = MappingProxyType(
+INITIAL_STYLES: Mapping[str, float | str] = MappingProxyType(
     {
         "line-height": float("nan"),
         "opacity": 1.0,
@@ -292,7 +292,7 @@ def lay_out(page: Page) -> Page:
     boxes[:, 1] = 20 * rows
     boxes[:, 2:] = np.where(rows[:, None] % 4 == 3, 0, [600, 18])
     styles = dict(page.elements.styles)
-    styles |= {name: _column(value, len(page.elements)) for name, value in INITIAL.items()}
+    styles |= {name: _column(value, len(page.elements)) for name, value in INITIAL_STYLES.items()}
     elements = replace(page.elements, styles=styles)
     return replace(page, renderer="invented", viewport=(1280, 1024), boxes=boxes, elements=elements)
 

@@ -1,4 +1,4 @@
-"""Page to cells: which keys, the names of future columns, are set in which of its regions."""
+"""Encoding of a page as cells: which keys, names of future columns, are set in which regions."""
 
 from __future__ import annotations
 

@@ -81,6 +81,8 @@ F = TypeVar("F", bound=Compute)
 T = TypeVar("T")
 
 _ENTRY_POINTS = "structce.features"  # group of entry points of other packages
+_IMPORTED: dict[str, FeatureImport] = {}  # by source
+_LOADED: set[tuple[str, str]] = set()  # package and text of each entry point
 _log = logging.getLogger(__name__)
 
 
@@ -307,10 +309,10 @@ def feature(
 
 
 def once_a_page(compute: Callable[[Page], T]) -> Callable[[Page], T]:
-    """Make a pure function of a page remember its value for as long as the page lives.
+    """Memoise a pure function of a page: its value is kept for as long as the page lives.
 
-    Pages never change, so this cannot be told from computing again, but for the time. Arrays are
-    made read-only, since all callers share them.
+    Pages never change, so callers see no difference but the time. Arrays are made read-only,
+    since all callers share them.
     """
     known: WeakKeyDictionary[Page, T] = WeakKeyDictionary()
 
@@ -343,10 +345,6 @@ class FeatureImport:
     source: str
     module: str
     features: tuple[str, ...]
-
-
-_IMPORTED: dict[str, FeatureImport] = {}
-_LOADED: set[tuple[str, str]] = set()
 
 
 def import_features(names: Iterable[str | Path]) -> tuple[FeatureImport, ...]:
@@ -412,7 +410,7 @@ def _is_module(name: str) -> bool:
         return not f"{name}.".startswith(f"{error.name}.")
     except (ImportError, ValueError):  # a relative name, or an empty one
         return False
-    except Exception:  # a package above it raises, and will again when its error can be told
+    except Exception:  # a package above it raises, and will again where its error is reported
         return True
 
 
@@ -423,7 +421,7 @@ def _record(source: str, module: str, load: Callable[[], object]) -> FeatureImpo
     before = set(REGISTRY)
     try:
         load()
-    except (Exception, SystemExit) as error:  # whatever the file raises is told with its line
+    except (Exception, SystemExit) as error:  # whatever the file raises is reported with its line
         REGISTRY.forget([name for name in _names_of(module) if name not in before])
         sys.modules.pop(module, None)
         raise FeatureError(_described(source, error)) from error
@@ -465,7 +463,7 @@ def _module_of(path: Path) -> str | None:
 
 
 def _described(source: str, error: BaseException) -> str:
-    """Return what went wrong and in which line of the file, if the error tells."""
+    """Return what went wrong and in which line of the file, where that is known."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}, line {error.lineno}: {error.msg}"
     what = str(error) if isinstance(error, FeatureError) else f"{type(error).__name__}: {error}"
@@ -479,7 +477,7 @@ def _described(source: str, error: BaseException) -> str:
 
 
 def _file_of(source: str) -> Path | None:
-    """Return the file that a source is read from, as far as that can be told."""
+    """Return the file that a source is read from; None where that is not known."""
     if source.endswith(".py"):
         return Path(source)
     try:

@@ -1,4 +1,4 @@
-"""Table 1 of Spengler et al. (2010), row by row, with what stands for each row here.
+"""Table 1 of Spengler et al. (2010), row by row, with our features for each row.
 
 References
 ----------
@@ -111,7 +111,7 @@ class TableRow:
 
 
 def rows(registry: FeatureRegistry = REGISTRY) -> Iterator[TableRow]:
-    """Yield every row of the table in order; the last of a category has what no other has."""
+    """Yield every row of the table in order; the last of a category has our other features."""
     for family, papers in TABLE1.items():
         named: set[str] = set()
         for paper in papers:

@@ -174,7 +174,7 @@ def text_end_offset(page: Page) -> Floats:
     return region_boxes(page).top - _main_text(page).bottom
 
 
-@feature("style", bins=_DISTANCES, needs="layout")
-def text_distance(page: Page) -> Floats:
+@feature("style", name="text-distance", bins=_DISTANCES, needs="layout")
+def main_text_distance(page: Page) -> Floats:
     """Shortest distance to the box around the main text, in CSS pixels: 0 inside it."""
     return _box_distance(region_boxes(page), _main_text(page))

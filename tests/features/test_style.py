@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from structce.features.registry import REGISTRY
 from structce.features.dom_tree import nearest_marked, product_from_root
+from structce.features.registry import REGISTRY
 from structce.page import Page
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
