@@ -17,8 +17,6 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from rapidfuzz import fuzz
-
 from structce.language import PARENTHESES, normalise, parse_timestamp, split_byline
 
 if TYPE_CHECKING:
@@ -414,6 +412,8 @@ def _without_last(title: str, parts: Sequence[str]) -> str:
 
 
 def _is_similar(one: str, other: str) -> bool:
+    from rapidfuzz import fuzz  # 20 ms to import, and few who read pages need it
+
     return fuzz.ratio(normalise(one), normalise(other)) >= _SAME_SITE
 
 

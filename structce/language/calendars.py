@@ -12,11 +12,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
 from importlib import import_module
-from typing import Literal
-
-from babel import Locale, UnknownLocaleError
-from babel.dates import format_timedelta, tokenize_pattern
-from babel.localedata import LocaleDataDict
+from typing import TYPE_CHECKING, Literal
 
 from structce.language.text import SHARED_LETTERS, language_code, split_words
 
@@ -25,6 +21,10 @@ CALENDAR_LANGUAGES = (
     "ar he fa hi vi id ms sw zu lt lv et ca"
 ).split()
 """Languages whose names count on a page that does not say which its own is."""
+
+if TYPE_CHECKING:
+    from babel import Locale
+    from babel.localedata import LocaleDataDict
 
 Phrase = tuple[str, ...]
 NUMBER = "0"
@@ -79,6 +79,8 @@ def date_tokens(text: str) -> list[str]:
 
 def locale(tag: str) -> Locale | None:
     """Return Babel's locale of a language tag, else of its language alone, else None."""
+    from babel import Locale, UnknownLocaleError  # pages are read without Babel, which takes 30 ms
+
     parts = [language_code(tag), *tag.replace("_", "-").split("-")[1:]]
     for name in ("-".join(parts), parts[0]):
         try:
@@ -118,6 +120,8 @@ def calendar(code: str) -> Calendar:
 @lru_cache(maxsize=64)
 def language_calendar(code: str) -> Calendar:
     """Return the names of one language, which Babel must know."""
+    from babel import Locale
+
     known = Locale.parse(code)
     months: dict[str, frozenset[int]] = {}
     for number, name in _names(known.months):
@@ -153,6 +157,8 @@ def _names(table: LocaleDataDict) -> Iterator[tuple[int, str]]:
 
 def _prefixes(known: Locale) -> set[str]:
     """Return the letters that a language joins to a month's name, such as the Hebrew "in"."""
+    from babel.dates import tokenize_pattern
+
     pattern = known.date_formats["long"].pattern
     chars = [value for _, value in tokenize_pattern(pattern) if isinstance(value, str)]
     lasts = (split_words(text)[-1] for text in chars if split_words(text) and text[-1].isalpha())
@@ -191,6 +197,8 @@ def _ago(known: Locale) -> Iterator[Phrase]:
 
 
 def _since(known: Locale, span: timedelta, width: Literal["long", "short", "narrow"]) -> str:
+    from babel.dates import format_timedelta
+
     try:
         return format_timedelta(span, threshold=1, add_direction=True, format=width, locale=known)
     except KeyError:  # Babel 2.18, where the CLDR names no narrow form (Ukrainian)

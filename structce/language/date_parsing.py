@@ -13,13 +13,14 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-
-from babel import Locale
-from babel.dates import tokenize_pattern
-from babel.localedata import LocaleDataDict
+from typing import TYPE_CHECKING
 
 from structce.language.calendars import calendar, date_tokens, locale
 from structce.language.text import JOINED, fold_digits, language_code
+
+if TYPE_CHECKING:
+    from babel import Locale
+    from babel.localedata import LocaleDataDict
 
 Day = tuple[int, int, int]
 """Year, month and day; the year is 0 where the text omits it."""
@@ -224,6 +225,8 @@ def date_pattern(tag: str) -> re.Pattern[str]:
     The name of the matched group tells the notation: ``weekday``, ``named`` (a month's name),
     ``numeric``, ``yearless``, ``monthly`` (a month and a year).
     """
+    from babel.dates import tokenize_pattern
+
     known = locale(tag)
     tags = _ENGLISH if known is None or language_code(tag) == "en" else (tag,)
     kinds: dict[str, dict[str, None]] = {kind: {} for kind in _KINDS}
