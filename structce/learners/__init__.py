@@ -1,4 +1,4 @@
-"""Learners: from matrices of named columns to a label for every region."""
+"""Learners: linear models that give a label to every region of a page."""
 
 from structce.labels import UNKNOWN_INDEX
 from structce.learners.attribution import Attribution, attribute_label, find_counterfactual

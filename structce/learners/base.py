@@ -1,4 +1,4 @@
-"""What every learner is: a linear model of labels on pages, and its contract."""
+"""Base classes of the learners: the contract of all, and what linear chains share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From how sure a model says it is to how often it is right."""
+"""Calibration of a learner: the temperature of its scores, and an isotonic map of confidences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CalibrationMethod: TypeAlias = Literal["temperature", "isotonic"]
 CALIBRATION_METHODS = get_args(CalibrationMethod)
 
 _LOG_TEMPERATURES = (-4.0, 4.0)
-"""Natural logarithms between which the temperature is sought; our choice."""
+"""Natural logarithms between which the temperature is sought: from a fiftieth to fifty times."""
 
 _LEAST_PROBABILITY = 1e-12  # least probability that calibration reckons with
 
@@ -177,8 +177,7 @@ def fit_confidence_map(confidence: Floats, labels: Labels, gold: Labels) -> Conf
     """Return the map that never falls and is nearest to how often predictions were right.
 
     At 0 and at 1 stand two made-up regions each, one labelled rightly and one wrongly; so few
-    regions teach little, and nothing becomes certain. The two are our choice, after Laplace's
-    rule of succession.
+    regions teach little, and nothing becomes certain: Laplace's rule of succession, at both ends.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The linear-chain conditional random field: two engines, one model, decoded here."""
+"""The linear-chain conditional random field, trained by our L-BFGS or by CRFsuite."""
 
 from __future__ import annotations
 
@@ -22,9 +22,7 @@ from structce.learners.inputs import (
     resolve_weights,
 )
 from structce.learners.registry import learner
-from structce.learners.solvers.lbfgs import ChainFit, ChainProblem, chain_objective, fit_lbfgs
-
-__all__ = ["CRF_ENGINES", "LinearChainCRF", "chain_objective"]
+from structce.learners.solvers.lbfgs import ChainFit, ChainProblem, fit_lbfgs
 
 CRF_ENGINES = ("lbfgs", "crfsuite")
 

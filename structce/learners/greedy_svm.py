@@ -1,4 +1,4 @@
-"""The greedy SVM: left to right, each region given the labels decided before it."""
+"""The greedy SVM: labels regions from left to right, each given the labels decided before it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ synthetic chains whose columns often err, one round gave 61 to 87 % of right lab
 and three 68 to 86 %; right labels as context 36 to 71 %, and no context 58 to 74 %."""
 
 FOLDS = 2
-"""Runs of pages that are left out in turn when contexts are predicted; our choice, the cheapest."""
+"""Runs of pages that are left out in turn when contexts are predicted; more would take longer."""
 
 
 @learner("greedy-svm")
@@ -84,7 +84,7 @@ class GreedySVM(SVM):
     web news content extraction. RIAO, section 3.1.
     S. Ross, G. Gordon, D. Bagnell (2011). A reduction of imitation learning and structured
     prediction to no-regret online learning. AISTATS, algorithm 3.1 (DAgger): learn from all
-    situations met so far. That predictions are of held-out pages is our choice.
+    situations met so far. There predictions are of the training pages themselves.
     """
 
     weight_names: ClassVar[tuple[str, ...]] = ("emissions_", "context_weights_")

@@ -1,4 +1,4 @@
-"""Learners by name, and from a folder."""
+"""Registry of learners by name, and the loading of a fitted one from its folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A fitted linear model on disk: ``learner.json`` and ``weights.npz``, no pickle.
+"""Serialisation of a fitted learner: ``learner.json`` and ``weights.npz``, without pickle.
 
 The manifest holds its own digest and that of the weights, so that damage shows and files of two
 models are never taken for one.

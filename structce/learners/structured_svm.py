@@ -1,4 +1,4 @@
-"""The structured SVM: the best label sequence of the whole page."""
+"""The structured SVM: a hinge over whole label sequences, with or without unknown labels."""
 
 from __future__ import annotations
 
@@ -21,67 +21,13 @@ from structce.learners.solvers.problem import Problem
 from structce.learners.solvers.solution import Solution
 
 MAX_ROUNDS = 10
-"""Times that unknown labels are filled in; our choice, and more than it took on Fundus pages."""
-
-Solver = Callable[[Problem, Marginals | None], Solution]
-
-
-def solve_latent(
-    pages: Sequence[SparseRows],
-    labels: Sequence[Labels],
-    weights: Floats,
-    lambda_: float,
-    solver: Solver,
-) -> Solution:
-    """Return weights for pages with unknown labels: a local optimum.
-
-    The first round breaks chains where labels are unknown, so it is convex and needs no guess.
-
-    Parameters
-    ----------
-    weights : shape (n_labels,)
-        What it costs to miss each label.
-    solver
-        Solves a convex problem, from given dual variables or from none.
-
-    Returns
-    -------
-    ``primal`` is the objective above; ``gap`` is that of the last convex problem.
-    """
-    solution = solver(Problem.of_pages(pages, labels, weights), None)
-    completed: list[Labels] = []
-    start = None
-    for _ in range(MAX_ROUNDS):
-        filled = complete(pages, labels, solution.emissions, solution.transitions)
-        if completed and all(map(np.array_equal, filled, completed)):
-            break
-        completed = filled
-        solution = solver(Problem.of_completed(pages, labels, completed, weights), start)
-        start = solution.marginals
-    filled = complete(pages, labels, solution.emissions, solution.transitions)
-    problem = Problem.of_completed(pages, labels, filled, weights)
-    scale = lambda_ * problem.n_pages
-    value, _, _ = primal(problem, scale, solution.emissions, solution.transitions)
-    return replace(solution, primal=value / problem.n_pages)
-
-
-def complete(
-    pages: Sequence[SparseRows], labels: Sequence[Labels], emissions: Floats, transitions: Floats
-) -> list[Labels]:
-    """Return the highest-scoring label sequence of each page that agrees with the known labels."""
-    scores = []
-    for page, y in zip(pages, labels, strict=True):
-        allowed = matmul(page, emissions)
-        known = np.flatnonzero(y != UNKNOWN_INDEX)
-        held = allowed[known, y[known]]
-        allowed[known] = -np.inf
-        allowed[known, y[known]] = held
-        scores.append(allowed)
-    return viterbi_batch(scores, transitions)
-
+"""Times that unknown labels are filled in at most; it took fewer on Fundus pages."""
 
 _PYSTRUCT_SOLVERS = {"pystruct": "frank-wolfe", "pystruct-one-slack": "one-slack"}
 """Engine to pystruct's solver."""
+
+_Solver = Callable[[Problem, Marginals | None], Solution]
+"""Solves a convex problem, from given dual variables or from none."""
 
 
 @learner("structured-svm")
@@ -90,7 +36,7 @@ class StructuredSVM(LinearChain, SVM):
 
     Margins are rescaled by the Hamming loss, or by a label-weighted one. Transitions are
     regularised like emissions. Where labels are unknown the loss is not convex, and what is found
-    is a local optimum; see `structce.learners.structured_svm`. `SVM` describes hyper-parameters and
+    is a local optimum; see `solve_latent`. `SVM` describes hyper-parameters and
     attributes; besides its engines there are ``pystruct`` and ``pystruct-one-slack``, the
     Frank-Wolfe and the one-slack cutting-plane solver of that package, for small dense problems.
 
@@ -145,3 +91,57 @@ class StructuredSVM(LinearChain, SVM):
 
     def _as_kept(self, emissions: Floats, transitions: Floats) -> tuple[Floats, ...]:
         return emissions, transitions
+
+
+def solve_latent(
+    pages: Sequence[SparseRows],
+    labels: Sequence[Labels],
+    weights: Floats,
+    lambda_: float,
+    solver: _Solver,
+) -> Solution:
+    """Return weights for pages with unknown labels: a local optimum.
+
+    The first round breaks chains where labels are unknown, so it is convex and needs no guess.
+
+    Parameters
+    ----------
+    weights : shape (n_labels,)
+        What it costs to miss each label.
+    solver
+        Solves a convex problem, from given dual variables or from none.
+
+    Returns
+    -------
+    ``primal`` is the objective with the latent hinge; ``gap`` is that of the last convex problem.
+    """
+    solution = solver(Problem.of_pages(pages, labels, weights), None)
+    completed: list[Labels] = []
+    start = None
+    for _ in range(MAX_ROUNDS):
+        filled = complete(pages, labels, solution.emissions, solution.transitions)
+        if completed and all(map(np.array_equal, filled, completed)):
+            break
+        completed = filled
+        solution = solver(Problem.of_completed(pages, labels, completed, weights), start)
+        start = solution.marginals
+    filled = complete(pages, labels, solution.emissions, solution.transitions)
+    problem = Problem.of_completed(pages, labels, filled, weights)
+    scale = lambda_ * problem.n_pages
+    value, _, _ = primal(problem, scale, solution.emissions, solution.transitions)
+    return replace(solution, primal=value / problem.n_pages)
+
+
+def complete(
+    pages: Sequence[SparseRows], labels: Sequence[Labels], emissions: Floats, transitions: Floats
+) -> list[Labels]:
+    """Return the highest-scoring label sequence of each page that agrees with the known labels."""
+    scores = []
+    for page, y in zip(pages, labels, strict=True):
+        allowed = matmul(page, emissions)
+        known = np.flatnonzero(y != UNKNOWN_INDEX)
+        held = allowed[known, y[known]]
+        allowed[known] = -np.inf
+        allowed[known, y[known]] = held
+        scores.append(allowed)
+    return viterbi_batch(scores, transitions)

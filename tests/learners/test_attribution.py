@@ -18,17 +18,10 @@ every_learner = pytest.mark.parametrize("name", sorted(LEARNERS))
 
 
 @pytest.fixture
-def fitted(make_pages):
+def leaning(fitted):
     """Return learners that lean on their columns and on what stands beside them."""
-    X, y = make_pages(20, stay=0.6, noise=0.4, seed=5)
-    known = {}
-
-    def fit(name):
-        if name not in known:
-            known[name] = LEARNERS[name](lambda_=0.05).fit(X, y, n_labels=3)
-        return known[name]
-
-    return fit
+    pages = {"n_pages": 12, "stay": 0.6, "noise": 0.4, "seed": 5}
+    return lambda name: fitted(name, pages, lambda_=0.05)
 
 
 def by_hand(kind, emissions, **weights):
@@ -50,8 +43,8 @@ def pages_of(random, n_pages=12, n_columns=12):
 
 
 @every_learner
-def test_columns_and_terms_add_up_to_the_margin(name, fitted):
-    learner = fitted(name)
+def test_columns_and_terms_add_up_to_the_margin(name, leaning):
+    learner = leaning(name)
     for page in pages_of(np.random.default_rng(0)):
         for i in range(page.shape[0]):
             found = attribute_label(learner, page, i)
@@ -68,8 +61,8 @@ def test_columns_and_terms_add_up_to_the_margin(name, fitted):
 
 
 @every_learner
-def test_contributions_are_value_times_weight_and_sum_to_the_emissions(name, fitted):
-    learner = fitted(name)
+def test_contributions_are_value_times_weight_and_sum_to_the_emissions(name, leaning):
+    learner = leaning(name)
     (page,) = pages_of(np.random.default_rng(1), n_pages=1)
     found = attribute_label(learner, page, 0)
     dense = page.toarray()[0]
@@ -82,9 +75,9 @@ def test_contributions_are_value_times_weight_and_sum_to_the_emissions(name, fit
 
 
 def test_the_reach_of_a_chain_is_the_best_of_all_sequences_with_the_label_there(
-    fitted, all_sequences
+    leaning, all_sequences
 ):
-    learner = fitted("structured-svm")
+    learner = leaning("structured-svm")
     for page in pages_of(np.random.default_rng(2), n_pages=5):
         emissions, transitions = learner.scores([page])[0], learner.transitions_
         sequences = list(all_sequences(page.shape[0], 3))
@@ -95,8 +88,8 @@ def test_the_reach_of_a_chain_is_the_best_of_all_sequences_with_the_label_there(
             np.testing.assert_allclose(found.label_scores, best, atol=1e-12)
 
 
-def test_terms_of_a_chain_are_its_transitions_and_what_changes_elsewhere(fitted, all_sequences):
-    learner = fitted("linear-chain-crf")
+def test_terms_of_a_chain_are_its_transitions_and_what_changes_elsewhere(leaning, all_sequences):
+    learner = leaning("linear-chain-crf")
     seen_changes = 0
     for page in pages_of(np.random.default_rng(3), n_pages=20):
         emissions, transitions = learner.scores([page])[0], learner.transitions_
@@ -121,8 +114,8 @@ def test_terms_of_a_chain_are_its_transitions_and_what_changes_elsewhere(fitted,
     assert seen_changes > 0
 
 
-def test_terms_of_the_greedy_svm_are_the_labels_before(fitted):
-    learner = fitted("greedy-svm")
+def test_terms_of_the_greedy_svm_are_the_labels_before(leaning):
+    learner = leaning("greedy-svm")
     page = list(pages_of(np.random.default_rng(4)))[-3]
     i = page.shape[0] - 1
     found = attribute_label(learner, page, i)
@@ -135,16 +128,16 @@ def test_terms_of_the_greedy_svm_are_the_labels_before(fitted):
     assert found.flips == ()
 
 
-def test_the_multiclass_svm_has_columns_alone(fitted):
+def test_the_multiclass_svm_has_columns_alone(leaning):
     (page,) = pages_of(np.random.default_rng(4), n_pages=1)
-    found = attribute_label(fitted("multiclass-svm"), page, 0)
+    found = attribute_label(leaning("multiclass-svm"), page, 0)
     assert found.terms == ()
     assert found.flips == ()
 
 
 @every_learner
-def test_no_smaller_set_of_columns_changes_the_label(name, fitted):
-    learner = fitted(name)
+def test_no_smaller_set_of_columns_changes_the_label(name, leaning):
+    learner = leaning(name)
     flipped, held = 0, 0
     for page in pages_of(np.random.default_rng(6), n_pages=30):
         for i in range(page.shape[0]):

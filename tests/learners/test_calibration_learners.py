@@ -10,9 +10,8 @@ from structce.learners.registry import LEARNERS, load_learner
 
 
 @pytest.fixture(params=sorted(LEARNERS))
-def fitted(request, make_pages):
-    X, y = make_pages(20, noise=0.4, stay=0.5, seed=3)
-    return LEARNERS[request.param]().fit(X, y, n_labels=3)
+def learner(request, fitted):
+    return fitted(request.param, {"n_pages": 20, "noise": 0.4, "stay": 0.5, "seed": 3})
 
 
 @pytest.fixture
@@ -20,74 +19,76 @@ def unseen(make_pages):
     return make_pages(40, noise=0.4, stay=0.5, seed=4)
 
 
-def test_isotonic_calibration_changes_confidence_and_no_label(fitted, unseen):
+def test_isotonic_calibration_changes_confidence_and_no_label(learner, unseen):
     X, y = unseen
-    labels, before = fitted.predict(X), fitted.confidence(X)
-    assert fitted.calibrate(X, y, method="isotonic") is fitted
-    outputs = zip(labels, fitted.predict(X), fitted.confidence(X), fitted.marginals(X), strict=True)
+    labels, before = learner.predict(X), learner.confidence(X)
+    assert learner.calibrate(X, y, method="isotonic") is learner
+    outputs = zip(
+        labels, learner.predict(X), learner.confidence(X), learner.marginals(X), strict=True
+    )
     for old, new, confidence, marginals in outputs:
         np.testing.assert_array_equal(old, new)
         np.testing.assert_allclose(marginals.sum(axis=1), 1)
         np.testing.assert_array_equal(confidence, marginals[np.arange(len(new)), new])
         assert ((confidence > 0) & (confidence < 1)).all()
     right = np.concatenate(labels) == np.concatenate(y)
-    after = expected_calibration_error(np.concatenate(fitted.confidence(X)), right)
+    after = expected_calibration_error(np.concatenate(learner.confidence(X)), right)
     assert after < min(0.03, expected_calibration_error(np.concatenate(before), right))
 
 
-def test_calibrating_again_or_fitting_again_forgets_the_map(fitted, unseen):
+def test_calibrating_again_or_fitting_again_forgets_the_map(learner, unseen):
     X, y = unseen
-    temperature = fitted.calibrate(X, y).temperature_
-    marginals = fitted.marginals(X)
-    fitted.calibrate(X, y, method="isotonic")
-    assert fitted.calibration_ is not None
-    assert fitted.temperature_ == temperature
-    fitted.calibrate(X, y)
-    assert fitted.calibration_ is None
-    assert all(map(np.array_equal, marginals, fitted.marginals(X)))
-    fitted.calibrate(X, y, method="isotonic").fit(X, y, n_labels=3)
-    assert (fitted.temperature_, fitted.calibration_) == (1.0, None)
+    temperature = learner.calibrate(X, y).temperature_
+    marginals = learner.marginals(X)
+    learner.calibrate(X, y, method="isotonic")
+    assert learner.calibration_ is not None
+    assert learner.temperature_ == temperature
+    learner.calibrate(X, y)
+    assert learner.calibration_ is None
+    assert all(map(np.array_equal, marginals, learner.marginals(X)))
+    learner.calibrate(X, y, method="isotonic").fit(X, y, n_labels=3)
+    assert (learner.temperature_, learner.calibration_) == (1.0, None)
 
 
-def test_unknown_regions_count_in_no_calibration(fitted, unseen):
+def test_unknown_regions_count_in_no_calibration(learner, unseen):
     X, y = unseen
     none = [np.full(len(one), UNKNOWN_INDEX) for one in y]
-    fitted.calibrate(X, y, method="isotonic").calibrate(X, none, method="isotonic")
-    assert (fitted.temperature_, fitted.calibration_) == (1.0, None)
+    learner.calibrate(X, y, method="isotonic").calibrate(X, none, method="isotonic")
+    assert (learner.temperature_, learner.calibration_) == (1.0, None)
     half = [np.where(np.arange(len(one)) % 2, one, UNKNOWN_INDEX) for one in y]
-    fitted.calibrate(X, half, method="isotonic")
-    temperature, found = fitted.temperature_, fitted.calibration_
-    fitted.calibrate([*X, X[0]], [*half, none[0]], method="isotonic")
-    assert fitted.temperature_ == pytest.approx(temperature, rel=1e-4)
+    learner.calibrate(X, half, method="isotonic")
+    temperature, found = learner.temperature_, learner.calibration_
+    learner.calibrate([*X, X[0]], [*half, none[0]], method="isotonic")
+    assert learner.temperature_ == pytest.approx(temperature, rel=1e-4)
     sure = np.linspace(0, 1, 20)
-    np.testing.assert_allclose(fitted.calibration_(sure), found(sure), atol=1e-3)
+    np.testing.assert_allclose(learner.calibration_(sure), found(sure), atol=1e-3)
 
 
-def test_a_calibration_that_fails_changes_nothing(fitted, unseen):
+def test_a_calibration_that_fails_changes_nothing(learner, unseen):
     X, y = unseen
-    fitted.calibrate(X, y, method="isotonic")
-    kept = fitted.temperature_, fitted.calibration_
+    learner.calibrate(X, y, method="isotonic")
+    kept = learner.temperature_, learner.calibration_
     for call in (
-        lambda: fitted.calibrate(X, y, method="platt"),
-        lambda: fitted.calibrate(X, y[1:]),
-        lambda: fitted.calibrate(X, [one + 7 for one in y]),
+        lambda: learner.calibrate(X, y, method="platt"),
+        lambda: learner.calibrate(X, y[1:]),
+        lambda: learner.calibrate(X, [one + 7 for one in y]),
     ):
         with pytest.raises(LearnerError):
             call()
-        assert (fitted.temperature_, fitted.calibration_) == kept
+        assert (learner.temperature_, learner.calibration_) == kept
 
 
-def test_the_map_is_saved_exactly(fitted, unseen, tmp_path):
+def test_the_map_is_saved_exactly(learner, unseen, tmp_path):
     X, y = unseen
-    fitted.calibrate(X, y, method="isotonic").save(tmp_path)
+    learner.calibrate(X, y, method="isotonic").save(tmp_path)
     loaded = load_learner(tmp_path)
-    assert all(map(np.array_equal, fitted.confidence(X), loaded.confidence(X)))
-    assert all(map(np.array_equal, fitted.marginals(X), loaded.marginals(X)))
+    assert all(map(np.array_equal, learner.confidence(X), loaded.confidence(X)))
+    assert all(map(np.array_equal, learner.marginals(X), loaded.marginals(X)))
 
 
-def test_a_learner_takes_over_how_sure_another_may_be(fitted, unseen):
+def test_a_learner_takes_over_how_sure_another_may_be(learner, unseen, make_quick):
     X, y = unseen
-    other = type(fitted)().fit(X, y, n_labels=3)
-    fitted.calibrate(X, y, method="isotonic")
-    assert other.take_calibration(fitted) is other
-    assert (other.temperature_, other.calibration_) == (fitted.temperature_, fitted.calibration_)
+    other = make_quick(learner.name).fit(X, y, n_labels=3)
+    learner.calibrate(X, y, method="isotonic")
+    assert other.take_calibration(learner) is other
+    assert (other.temperature_, other.calibration_) == (learner.temperature_, learner.calibration_)

@@ -16,15 +16,18 @@ def same_weights(a, b):
     return all(np.array_equal(getattr(a, key), getattr(b, key)) for key in a.weight_names)
 
 
+PAGES = {"n_pages": 15, "noise": 0.2}
+
+
 @pytest.fixture
 def problem(make_pages):
-    return make_pages(15, noise=0.2)
+    return make_pages(**PAGES)
 
 
-def test_it_learns_an_easy_problem(name, make_pages, accuracy):
-    X, y = make_pages(40)
-    fitted = LEARNERS[name](lambda_=0.01).fit(X[:20], y[:20], n_labels=3)
-    assert accuracy(fitted.predict(X[20:]), y[20:]) > 0.98
+def test_it_learns_an_easy_problem(name, make_quick, make_pages, accuracy):
+    X, y = make_pages(30)
+    learner = make_quick(name, lambda_=0.1).fit(X[:15], y[:15], n_labels=3)
+    assert accuracy(learner.predict(X[15:]), y[15:]) > 0.95
 
 
 def test_it_is_named_as_registered(name):
@@ -55,33 +58,35 @@ def test_every_other_hyper_parameter_is_checked_as_well(name, problem):
             LEARNERS[name](**{key: -1}).fit(*problem, n_labels=3)
 
 
-def test_fitting_twice_equals_fitting_once(name, problem, make_pages):
+def test_fitting_twice_equals_fitting_once(name, make_quick, problem, make_pages):
     other = make_pages(5, n_columns=7, seed=9)
-    once = LEARNERS[name]().fit(*problem, n_labels=3)
-    again = LEARNERS[name]().fit(*other, n_labels=4).fit(*problem, n_labels=3)
+    once = make_quick(name).fit(*problem, n_labels=3)
+    again = make_quick(name).fit(*other, n_labels=4).fit(*problem, n_labels=3)
     assert same_weights(once, again)
 
 
-def test_one_seed_gives_one_result_and_fit_returns_the_learner(name, problem):
-    learner = LEARNERS[name]()
+def test_one_seed_gives_one_result_and_fit_returns_the_learner(name, make_quick, problem):
+    learner = make_quick(name)
     assert learner.fit(*problem, n_labels=3) is learner
     assert same_weights(learner, clone(learner).fit(*problem, n_labels=3))
 
 
-def test_inputs_stay_as_they_were(name, problem):
+def test_inputs_stay_as_they_were(name, make_quick, problem):
     X, y = problem
     X = [page[:, ::-1].tocsr() for page in X]  # column indices out of order
     before = [(page.data.copy(), page.indices.copy(), page.indptr.copy()) for page in X]
     labels = [one.copy() for one in y]
-    LEARNERS[name]().fit(X, y, n_labels=3).confidence(X)
+    make_quick(name).fit(X, y, n_labels=3).confidence(X)
     for page, arrays in zip(X, before, strict=True):
         assert all(map(np.array_equal, (page.data, page.indices, page.indptr), arrays))
     assert all(map(np.array_equal, y, labels))
 
 
-def test_matrices_arrays_integers_and_repeated_entries_mean_the_same(name, problem):
+def test_matrices_arrays_integers_and_repeated_entries_mean_the_same(
+    name, make_quick, problem, fitted
+):
     X, y = problem
-    fitted = LEARNERS[name]().fit(X, y, n_labels=3)
+    learner = fitted(name, PAGES)
     forms = [
         [sparse.csr_array(page) for page in X],
         [page.astype(np.int32) for page in X],
@@ -94,14 +99,14 @@ def test_matrices_arrays_integers_and_repeated_entries_mean_the_same(name, probl
         ],
     ]
     for form in forms:
-        assert same_weights(fitted, LEARNERS[name]().fit(form, y, n_labels=3))
-        assert all(map(np.array_equal, fitted.predict(X), fitted.predict(form)))
+        assert same_weights(learner, make_quick(name).fit(form, y, n_labels=3))
+        assert all(map(np.array_equal, learner.predict(X), learner.predict(form)))
 
 
-def test_a_page_without_regions_is_legal_everywhere(name, problem):
+def test_a_page_without_regions_is_legal_everywhere(name, make_quick, problem):
     X, y = problem
     empty, none = sparse.csr_matrix((0, 12)), np.array([], dtype=np.int64)
-    fitted = LEARNERS[name]().fit([empty, *X, empty], [none, *y, none], n_labels=3)
+    fitted = make_quick(name).fit([empty, *X, empty], [none, *y, none], n_labels=3)
     assert fitted.predict([empty])[0].shape == (0,)
     assert fitted.confidence([empty, X[0]])[0].shape == (0,)
     assert fitted.marginals([X[0], empty])[1].shape == (0, 3)
@@ -124,19 +129,20 @@ def test_pages_without_columns_or_with_one_label_are_legal(name):
     LEARNERS[name]().fit([page], [y], n_labels=2).predict([page])
 
 
-def test_a_label_that_never_occurs_is_known_and_never_preferred(name, make_pages, accuracy):
-    X, y = make_pages(20, seed=3)
-    fitted = LEARNERS[name](lambda_=0.01).fit(X, y, n_labels=6)
-    assert fitted.marginals(X)[0].shape == (len(y[0]), 6)
-    assert accuracy(fitted.predict(X), y) > 0.98
+def test_a_label_that_never_occurs_is_known_and_never_preferred(
+    name, make_quick, make_pages, accuracy
+):
+    X, y = make_pages(12, seed=3)
+    learner = make_quick(name, lambda_=0.1).fit(X, y, n_labels=5)
+    assert learner.marginals(X)[0].shape == (len(y[0]), 5)
+    assert accuracy(learner.predict(X), y) > 0.95
 
 
-def test_confidence_is_the_probability_of_the_predicted_label(name, problem):
-    X, y = problem
-    fitted = LEARNERS[name]().fit(X, y, n_labels=3)
-    outputs = zip(
-        fitted.predict(X), fitted.confidence(X), fitted.marginals(X), fitted.scores(X), strict=True
-    )
+def test_confidence_is_the_probability_of_the_predicted_label(name, problem, fitted):
+    X, _ = problem
+    learner = fitted(name, PAGES)
+    methods = learner.predict, learner.confidence, learner.marginals, learner.scores
+    outputs = zip(*(method(X) for method in methods), strict=True)
     for page, (labels, confidence, marginals, scores) in zip(X, outputs, strict=True):
         n_regions = page.shape[0]
         assert labels.dtype == np.int64
@@ -147,9 +153,9 @@ def test_confidence_is_the_probability_of_the_predicted_label(name, problem):
         assert np.array_equal(confidence, marginals[np.arange(n_regions), labels])
 
 
-def test_a_saved_and_loaded_learner_is_the_same(name, problem, tmp_path):
+def test_a_saved_and_loaded_learner_is_the_same(name, make_quick, problem, tmp_path):
     X, y = problem
-    fitted = LEARNERS[name](lambda_=np.float64(0.5)).fit(X, y, n_labels=4)
+    fitted = make_quick(name, lambda_=np.float64(0.5)).fit(X, y, n_labels=4)
     fitted.save(tmp_path / "new" / "model")
     loaded = load_learner(tmp_path / "new" / "model")
     assert type(loaded) is LEARNERS[name]
@@ -174,7 +180,7 @@ def test_what_is_not_fitted_predicts_and_saves_nothing(name, problem, tmp_path):
     check_is_fitted(learner.fit(*problem, n_labels=3))
 
 
-def test_inputs_that_do_not_fit_together_are_refused(name, problem):
+def test_inputs_that_do_not_fit_together_are_refused(name, problem, fitted):
     X, y = problem
     nan = X[0].copy()
     nan.data[0] = np.nan
@@ -196,42 +202,44 @@ def test_inputs_that_do_not_fit_together_are_refused(name, problem):
     with pytest.raises(LearnerError, match="n_labels"):
         LEARNERS[name]().fit(X, y, n_labels=0)
     with pytest.raises(LearnerError, match="columns"):
-        LEARNERS[name]().fit(X, y, n_labels=3).predict([X[0][:, 1:]])
+        fitted(name, PAGES).predict([X[0][:, 1:]])
 
 
-def test_it_predicts_under_constraints(name, problem):
+def test_it_predicts_under_constraints(name, problem, fitted):
     X, y = problem
-    fitted = LEARNERS[name](lambda_=0.1).fit(X, y, n_labels=4)
+    learner = fitted(name, PAGES, n_labels=4)
     wanted = [{r: int(labels[r] + 1) % 4 for r in range(0, len(labels), 3)} for labels in y]
     for labels, fixed, page in zip(
-        fitted.predict_constrained(X, fixed=wanted), wanted, X, strict=True
+        learner.predict_constrained(X, fixed=wanted), wanted, X, strict=True
     ):
         assert labels.dtype == np.int64
         assert labels.shape == (page.shape[0],)
         assert all(labels[region] == label for region, label in fixed.items())
-    assert max((labels == 0).sum() for labels in fitted.predict(X)) > 1
-    found = fitted.predict_constrained(X, fixed=[{0: 1}] * len(X), at_most_once=[0, 1])
+    assert max((labels == 0).sum() for labels in learner.predict(X)) > 1
+    found = learner.predict_constrained(X, fixed=[{0: 1}] * len(X), at_most_once=[0, 1])
     assert all(labels[0] == 1 and (labels[1:] != 1).all() for labels in found)
     assert {(labels == 0).sum() for labels in found} <= {0, 1}
 
 
-def test_without_constraints_or_with_what_it_predicts_anyway_it_predicts_the_same(name, problem):
-    X, y = problem
-    fitted = LEARNERS[name](lambda_=0.1).fit(X, y, n_labels=3)
-    labels = fitted.predict(X)
+def test_without_constraints_or_with_what_it_predicts_anyway_it_predicts_the_same(
+    name, problem, fitted
+):
+    X, _ = problem
+    learner = fitted(name, PAGES)
+    labels = learner.predict(X)
     told = [{r: int(label) for r, label in enumerate(one) if r % 2} for one in labels]
-    for found in (fitted.predict_constrained(X), fitted.predict_constrained(X, fixed=told)):
+    for found in (learner.predict_constrained(X), learner.predict_constrained(X, fixed=told)):
         assert all(map(np.array_equal, found, labels))
     empty = sparse.csr_matrix((0, 12))
-    assert fitted.predict_constrained([empty], fixed=[{}], at_most_once=[1])[0].shape == (0,)
-    assert fitted.predict_constrained([]) == []
+    assert learner.predict_constrained([empty], fixed=[{}], at_most_once=[1])[0].shape == (0,)
+    assert learner.predict_constrained([]) == []
 
 
-def test_constraints_that_cannot_be_met_name_page_and_region(name, problem):
-    X, y = problem
+def test_constraints_that_cannot_be_met_name_page_and_region(name, problem, fitted):
+    X, _ = problem
     with pytest.raises(LearnerError, match="not fitted"):
         LEARNERS[name]().predict_constrained(X)
-    fitted = LEARNERS[name]().fit(X, y, n_labels=3)
+    learner = fitted(name, PAGES)
     n_regions = X[2].shape[0]
     cases = [
         (X, [{}], (), "15 pages but fixed labels for 1"),
@@ -242,4 +250,4 @@ def test_constraints_that_cannot_be_met_name_page_and_region(name, problem):
     ]
     for pages, fixed, once, message in cases:
         with pytest.raises(LearnerError, match=message):
-            fitted.predict_constrained(pages, fixed=fixed, at_most_once=once)
+            learner.predict_constrained(pages, fixed=fixed, at_most_once=once)

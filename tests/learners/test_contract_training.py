@@ -13,14 +13,17 @@ from structce.learners.registry import LEARNERS, load_learner
 pytestmark = pytest.mark.parametrize("name", sorted(LEARNERS))
 
 
+PAGES = {"n_pages": 15, "noise": 0.2}
+
+
 @pytest.fixture
 def problem(make_pages):
-    return make_pages(15, noise=0.2)
+    return make_pages(**PAGES)
 
 
-def test_calibration_changes_how_sure_it_is_and_no_label(name, make_pages):
+def test_calibration_changes_how_sure_it_is_and_no_label(name, make_quick, make_pages):
     X, y = make_pages(40, noise=0.4, seed=3)
-    fitted = LEARNERS[name](lambda_=1.0).fit(X[:20], y[:20], n_labels=3)
+    fitted = make_quick(name, lambda_=1.0).fit(X[:20], y[:20], n_labels=3)
     assert fitted.temperature_ == 1.0
     labels = fitted.predict(X[20:])
 
@@ -42,16 +45,15 @@ def test_calibration_changes_how_sure_it_is_and_no_label(name, make_pages):
         assert surprise() <= worse + 1e-6
 
 
-def test_the_temperature_is_saved(name, problem, tmp_path):
-    X, y = problem
-    fitted = LEARNERS[name]().fit(X, y, n_labels=3).calibrate(X, y)
-    fitted.save(tmp_path)
-    assert load_learner(tmp_path).temperature_ == fitted.temperature_
+def test_the_temperature_is_saved(name, problem, fitted, tmp_path):
+    learner = fitted(name, PAGES).calibrate(*problem)
+    learner.save(tmp_path)
+    assert load_learner(tmp_path).temperature_ == learner.temperature_
 
 
-def test_the_score_is_the_macro_f1_of_known_regions(name, problem):
+def test_the_score_is_the_macro_f1_of_known_regions(name, make_quick, problem):
     X, y = problem
-    fitted = LEARNERS[name]().fit(X, y, n_labels=5)
+    fitted = make_quick(name).fit(X, y, n_labels=5)
     hidden = [np.where(np.arange(len(one)) % 3, one, UNKNOWN_INDEX) for one in y]
     predicted = fitted.predict(X)
     kept = np.concatenate(hidden) != UNKNOWN_INDEX
@@ -64,23 +66,23 @@ def test_the_score_is_the_macro_f1_of_known_regions(name, problem):
     assert fitted.score(X, [np.full_like(one, UNKNOWN_INDEX) for one in y]) == 0
 
 
-def test_a_grid_search_over_lists_of_pages_works(name, make_pages):
-    X, y = make_pages(24, noise=0.2)
-    search = GridSearchCV(LEARNERS[name](), {"lambda_": [0.1, 1.0]}, cv=3)
+def test_a_grid_search_over_lists_of_pages_works(name, make_quick, make_pages):
+    X, y = make_pages(12, noise=0.2)
+    search = GridSearchCV(make_quick(name), {"lambda_": [0.1, 1.0]}, cv=2)
     search.fit(X, y, n_labels=3)
     scores = search.cv_results_["mean_test_score"]
-    assert search.best_score_ == scores.max() > 0.6
-    by_hand = clone(search.best_estimator_).fit(X[8:], y[8:], n_labels=3).score(X[:8], y[:8])
+    assert search.best_score_ == scores.max() > 0.5
+    by_hand = clone(search.best_estimator_).fit(X[6:], y[6:], n_labels=3).score(X[:6], y[:6])
     assert search.cv_results_["split0_test_score"][search.best_index_] == pytest.approx(by_hand)
 
 
-def test_unknown_labels_carry_no_loss(name, make_pages, accuracy):
-    X, y = make_pages(40)
+def test_unknown_labels_carry_no_loss(name, make_quick, make_pages, accuracy):
+    X, y = make_pages(30)
     hidden = [np.where(np.arange(len(one)) % 2, one, UNKNOWN_INDEX) for one in y]
-    fitted = LEARNERS[name](lambda_=0.01).fit(X[:20], hidden[:20], n_labels=3)
-    assert accuracy(fitted.predict(X[20:]), y[20:]) > 0.98
+    learner = make_quick(name, lambda_=0.1).fit(X[:15], hidden[:15], n_labels=3)
+    assert accuracy(learner.predict(X[15:]), y[15:]) > 0.95
     none = [np.full_like(one, UNKNOWN_INDEX) for one in y]
-    assert not LEARNERS[name]().fit(X, none, n_labels=3).emissions_.any()
+    assert not make_quick(name).fit(X, none, n_labels=3).emissions_.any()
 
 
 def test_a_label_that_weighs_more_gets_the_wider_margin(name):
@@ -111,7 +113,7 @@ def test_the_callback_hears_every_epoch_and_ends_the_training(name, problem):
 
 
 def test_a_warm_start_goes_on_where_the_last_fit_stopped(name, make_pages):
-    X, y = make_pages(20, noise=0.2, stay=0.3)
+    X, y = make_pages(10, noise=0.2, stay=0.3)
     cold = LEARNERS[name](warm_start=True, tol=1e-3).fit(X, y, n_labels=3)
     count = "n_epochs_" if hasattr(cold, "n_epochs_") else "n_iterations_"
     first, objective = getattr(cold, count), cold.objective_
@@ -121,14 +123,14 @@ def test_a_warm_start_goes_on_where_the_last_fit_stopped(name, make_pages):
     again.fit(X[:7], y[:7], n_labels=3)  # other pages are no hindrance
 
 
-def test_pages_of_float32_get_nearly_the_same_scores(name, problem):
-    X, y = problem
-    fitted = LEARNERS[name]().fit(X, y, n_labels=3)
+def test_pages_of_float32_get_nearly_the_same_scores(name, problem, fitted):
+    X, _ = problem
+    learner = fitted(name, PAGES)
     small = [page.astype(np.float32) for page in X]
-    for exact, rough in zip(fitted.scores(X), fitted.scores(small), strict=True):
+    for exact, rough in zip(learner.scores(X), learner.scores(small), strict=True):
         assert rough.dtype == np.float64
         assert np.allclose(exact, rough, atol=1e-5)
     nan = small[0].copy()
     nan.data[0] = np.nan
     with pytest.raises(LearnerError, match="page 1 holds NaN"):
-        fitted.predict([small[1], nan])
+        learner.predict([small[1], nan])

@@ -9,8 +9,7 @@ from structce.learners.solvers.problem import Problem
 from structce.learners.structured_svm import StructuredSVM
 
 
-@pytest.mark.parametrize("lambda_", [0.1, 1.0, 10.0])
-@pytest.mark.parametrize("n_labels", [3, 6])
+@pytest.mark.parametrize(("n_labels", "lambda_"), [(3, 0.1), (3, 10.0), (6, 1.0)])
 def test_the_multiclass_svm_is_that_of_liblinear(make_pages, crammer_singer, n_labels, lambda_):
     X, y = make_pages(20, n_regions=10, n_labels=n_labels, noise=0.3)
     ours = MulticlassSVM(lambda_=lambda_, tol=2e-4, max_epochs=5000).fit(X, y, n_labels=n_labels)

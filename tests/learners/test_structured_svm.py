@@ -62,12 +62,12 @@ def test_a_chain_runs_through_unknown_labels(accuracy):
     # 0 1 2 0 1 2 ...: columns tell nothing but where 0 is, and every second label is unknown.
     random = np.random.default_rng(0)
     X, y, hidden = [], [], []
-    for _ in range(30):
+    for _ in range(12):
         labels = (np.arange(12) + random.integers(3)) % 3
         X.append(sparse.csr_matrix(np.stack([labels == 0, labels != 0], axis=1).astype(float)))
         y.append(labels)
         hidden.append(np.where(np.arange(12) % 2, UNKNOWN_INDEX, labels))
-    fitted = StructuredSVM(lambda_=0.01).fit(X, hidden, n_labels=3)
+    fitted = StructuredSVM(lambda_=0.05, tol=0.05).fit(X, hidden, n_labels=3)
     assert accuracy(fitted.predict(X), y) > 0.95
 
 

@@ -1,4 +1,4 @@
-"""Training of a linear-chain CRF by CRFsuite."""
+"""Training of a linear-chain CRF by CRFsuite, whose weights are then our own."""
 
 from __future__ import annotations
 

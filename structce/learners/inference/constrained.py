@@ -1,4 +1,4 @@
-"""The best labels among those that keep to constraints: given labels, and labels used once.
+"""Constrained decoding: the best labels among those with given labels, and labels used once.
 
 A person who has clicked a region knows its label, and knows that a page has one title. What is
 decoded under such constraints is exact for chains and for regions on their own.
@@ -16,7 +16,7 @@ from structce.errors import LearnerError
 from structce.learners.inference.viterbi import sequence_score, viterbi
 
 MOST_ONCE = 4
-"""Labels that may be wanted at most once: time and memory double with each; our choice."""
+"""Labels that may be wanted at most once: time and memory double with each."""
 
 IMPOSSIBLE = "no label sequence meets the constraints"
 

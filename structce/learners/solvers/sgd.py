@@ -1,4 +1,4 @@
-"""The stochastic subgradient, the cheap solver of the SVMs.
+"""Stochastic subgradient descent: cheap epochs for the SVMs, and a gap that closes slowly.
 
 The step after ``t`` batches has the length ``1 / (lambda t)``. The weights are then, at every
 moment, those of the dual variables that are the mean of all violators met, so a duality gap comes

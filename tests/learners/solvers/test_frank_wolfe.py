@@ -64,8 +64,11 @@ def small(make_pages):
     return [page[:4] for page in X], [labels[:4] for labels in y]
 
 
-@pytest.mark.parametrize("weights", [ONES, np.array([0.5, 1.0, 3.0])], ids=["hamming", "weighted"])
-@pytest.mark.parametrize("lambda_", [1.0, 0.1])
+@pytest.mark.parametrize(
+    ("lambda_", "weights"),
+    [(1.0, ONES), (0.1, np.array([0.5, 1.0, 3.0]))],
+    ids=["hamming", "weighted"],
+)
 def test_the_optimum_is_that_of_a_quadratic_programme(small, all_sequences, lambda_, weights):
     X, y = small
     solution = run(X, y, lambda_=lambda_, weights=weights, tol=1e-4, max_epochs=5000)
