@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import TypeAlias, TypedDict
 
 from benchmarks.features.timing import Tell
+from benchmarks.rendering.node_states import NOT_THERE, SHOWN, NodeState, Tree, node_states
 from benchmarks.rendering.pages import kilobytes
 from benchmarks.rendering.plain import PlainBrowser
-from benchmarks.rendering.witness import NOT_THERE, SHOWN, Sight, Tree, look
 from structce.errors import RenderError
 from structce.page import Page
 from structce.rendering.chromium import ChromiumRenderer
@@ -20,7 +20,7 @@ from structce.rendering.static import StaticRenderer
 Rows: TypeAlias = Mapping[str, str]
 
 SHEET = "hidden by a style sheet"
-UNVEILED = "unveiled"
+HIDDEN_UNTIL_SCRIPTS = "hidden until scripts run"
 REVEALED = "shown though HTML hides it"
 PARSERS = "parsers differ"
 TEXT = "parsers differ in the text"
@@ -111,11 +111,13 @@ class Comparison:
     ) -> tuple[dict[str, str], dict[str, str]]:
         """Return the cause of every region that only chromium has, and of those only static has."""
         paths = list(dict.fromkeys([*alone, *extra]))
-        sights = dict(zip(paths, look(self.browser, document, paths) if paths else [], strict=True))
+        states = dict(
+            zip(paths, node_states(self.browser, document, paths) if paths else [], strict=True)
+        )
         tree = Tree(document)
-        missed = {path: why_missed(text, sights[path], tree.text(path), path in extra)
+        missed = {path: why_missed(text, states[path], tree.text(path), path in extra)
                   for path, text in alone.items()}  # fmt: skip
-        added = {path: why_added(text, sights[path], path in alone) for path, text in extra.items()}
+        added = {path: why_added(text, states[path], path in alone) for path, text in extra.items()}
         for side, causes in (("chromium", missed), ("static", added)):
             others = [path for path, cause in causes.items() if cause == OTHER]
             room = N_EXAMPLES - sum(one["only"] == side for one in self.examples)
@@ -124,7 +126,7 @@ class Comparison:
         return missed, added
 
 
-def why_missed(text: str, sight: Sight, in_tree: str | None, in_both: bool) -> str:
+def why_missed(text: str, sight: NodeState, in_tree: str | None, in_both: bool) -> str:
     """Return why a region that chromium has is none of the static renderer.
 
     Parameters
@@ -139,11 +141,11 @@ def why_missed(text: str, sight: Sight, in_tree: str | None, in_both: bool) -> s
     if in_tree is None or in_tree != text:
         return PARSERS
     if sight.state in HIDDEN:
-        return UNVEILED  # chromium's page shows it, a plain one does not
+        return HIDDEN_UNTIL_SCRIPTS  # chromium's page shows it, a plain one does not
     return REVEALED if sight.state == SHOWN else OTHER
 
 
-def why_added(text: str, sight: Sight, in_both: bool) -> str:
+def why_added(text: str, sight: NodeState, in_both: bool) -> str:
     """Return why a region that the static renderer has is none of chromium."""
     if in_both:
         return TEXT

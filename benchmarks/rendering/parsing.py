@@ -98,12 +98,12 @@ class Part:
     function: str
 
 
-_READER = "structce.rendering.static.pool"
+_RENDERER = "structce.rendering.static.pool"
 PARTS = (
-    Part("parsing", _READER, "parse"),
-    Part("what the page states of itself", _READER, "read_metadata"),
-    Part("walk to regions", _READER, "read_columns"),
-    Part("default styles", _READER, "default_styles"),
+    Part("parsing", _RENDERER, "parse"),
+    Part("what the page states of itself", _RENDERER, "read_metadata"),
+    Part("walk to regions", _RENDERER, "collect_regions"),
+    Part("default styles", _RENDERER, "default_styles"),
 )
 """Functions as the module that calls them knows them."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from benchmarks.rendering.beside import Beside
+from benchmarks.rendering.background import BackgroundThread
 
 if TYPE_CHECKING:
     import psutil
@@ -103,7 +103,7 @@ def sample(start: float, n_done: int) -> Sample:
 
 
 @dataclass
-class Sampler(Beside):
+class Sampler(BackgroundThread):
     """Looks at memory five times a second in a thread, as a context manager.
 
     Parameters

@@ -10,7 +10,7 @@ from typing import TypedDict
 
 from benchmarks.features.timing import Tell
 from benchmarks.rendering import processes
-from benchmarks.rendering.beside import Beside
+from benchmarks.rendering.background import BackgroundThread
 from structce.errors import RenderError
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
@@ -47,7 +47,7 @@ class RecoveryFigures(TypedDict):
 
 
 @dataclass
-class Killer(Beside):
+class Killer(BackgroundThread):
     """Kills a browser of a renderer at each of several moments, from a thread.
 
     Where no browser runs at a moment, since the last kill is not overcome yet, it waits for one.

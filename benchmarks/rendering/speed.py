@@ -10,8 +10,8 @@ from typing import TypeAlias, TypedDict
 
 import numpy as np
 
+from benchmarks.rendering.collectors import COLLECTORS, Collector, OneCallAnElement, Ours, Timing
 from benchmarks.rendering.pages import median, spread
-from benchmarks.rendering.ways import WAYS, OneCallAnElement, Ours, Taken, Way
 from structce.rendering.base import Renderer
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
@@ -31,7 +31,7 @@ class Spread(TypedDict):
     high: float
 
 
-class WayFigures(TypedDict):
+class CollectorFigures(TypedDict):
     """What one way took; ratios are its seconds over ours for the same page and round."""
 
     n_pages: int
@@ -54,7 +54,7 @@ class WorkerFigures(TypedDict):
 class SpeedFigures(TypedDict):
     """All of this part."""
 
-    ways: dict[str, WayFigures]
+    ways: dict[str, CollectorFigures]
     workers: list[WorkerFigures]
 
 
@@ -62,17 +62,17 @@ class SpeedFigures(TypedDict):
 class Record:
     """What every way took: by way, then one row a page and round."""
 
-    taken: dict[str, dict[tuple[int, int], Taken]] = field(default_factory=dict)
+    taken: dict[str, dict[tuple[int, int], Timing]] = field(default_factory=dict)
 
-    def add(self, name: str, page: int, turn: int, taken: Taken) -> None:
+    def add(self, name: str, page: int, turn: int, taken: Timing) -> None:
         """Keep what a way took for a page in a round."""
         self.taken.setdefault(name, {})[page, turn] = taken
 
-    def figures(self) -> dict[str, WayFigures]:
+    def figures(self) -> dict[str, CollectorFigures]:
         """Return the figures of each way."""
         return {name: self._figures(found) for name, found in self.taken.items()}
 
-    def _figures(self, found: Mapping[tuple[int, int], Taken]) -> WayFigures:
+    def _figures(self, found: Mapping[tuple[int, int], Timing]) -> CollectorFigures:
         ours = self.taken[Ours.name]
         pairs = [(one, ours[key]) for key, one in found.items()]
         firsts = [(one, ours[key]) for key, one in found.items() if key[1] == 0]
@@ -87,7 +87,7 @@ class Record:
         }
 
 
-def share_found(theirs: Sequence[Taken], ours: Sequence[Taken]) -> float:
+def share_found(theirs: Sequence[Timing], ours: Sequence[Timing]) -> float:
     """Return which share of our rows a way has at the same address with the same text."""
     hits = sum(len(set(a.rows) & set(b.rows)) for a, b in zip(theirs, ours, strict=True))
     return hits / max(sum(len(set(one.rows)) for one in ours), 1)
@@ -101,7 +101,7 @@ def quartiles(values: Sequence[float]) -> Spread:
 
 
 def in_turns(
-    documents: Sequence[Document], ways: Sequence[Way], n_slow: int, rounds: int, tell: Tell
+    documents: Sequence[Document], ways: Sequence[Collector], n_slow: int, rounds: int, tell: Tell
 ) -> Record:
     """Return what every way took on every page, ways in an order that turns from page to page.
 
@@ -116,7 +116,7 @@ def in_turns(
             first = (turn + n) % len(ways)
             for way in [*ways[first:], *ways[:first]]:
                 if way.name != OneCallAnElement.name or document.digest in slow:
-                    record.add(way.name, n, turn, way.take(document))
+                    record.add(way.name, n, turn, way.measure(document))
     return record
 
 
@@ -155,9 +155,9 @@ def measure(
 ) -> SpeedFigures:
     """Return the figures of this part."""
     with ExitStack() as stack:
-        ways: list[Way] = [stack.enter_context(make(browser)) for make in WAYS]
+        ways: list[Collector] = [stack.enter_context(make(browser)) for make in COLLECTORS]
         for way in ways:
             for document in documents[: 1 if way.name == OneCallAnElement.name else WARMING]:
-                way.take(document)
+                way.measure(document)
         figures = in_turns(documents, ways, n_slow, rounds, tell).figures()
     return {"ways": figures, "workers": workers(documents, rounds, browser, tell)}

@@ -3,8 +3,8 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from benchmarks.rendering import agreement, report
+from benchmarks.rendering.node_states import NodeState, Tree, node_states
 from benchmarks.rendering.plots import Axis, Series, draw_bars, draw_chart
-from benchmarks.rendering.witness import Sight, Tree, look
 from structce.rendering.document import Document
 from structce.rendering.static import StaticRenderer
 
@@ -34,7 +34,7 @@ def test_a_plain_browser_says_why_a_node_is_hidden(browser):
         "/html[1]/body[1]/img[1]",
         "/html[1]/body[1]/p[9]",
     ]
-    found = look(browser, Document(HIDING), paths)
+    found = node_states(browser, Document(HIDING), paths)
     assert [one.state for one in found] == [
         *("shown", "display", "visibility", "opacity", "off the page", "no size"),
         *("clipped", "medium without size", "not there"),
@@ -52,10 +52,14 @@ def test_a_parsed_tree_is_looked_up_by_address():
 
 
 def test_causes_follow_from_what_stands_at_the_address():
-    shown, hidden, gone = Sight("shown", "a"), Sight("display", "a"), Sight("not there", "")
+    shown, hidden, gone = (
+        NodeState("shown", "a"),
+        NodeState("display", "a"),
+        NodeState("not there", ""),
+    )
     assert agreement.why_missed("a", shown, None, False) == agreement.PARSERS
     assert agreement.why_missed("a", shown, "b", True) == agreement.TEXT
-    assert agreement.why_missed("a", hidden, "a", False) == agreement.UNVEILED
+    assert agreement.why_missed("a", hidden, "a", False) == agreement.HIDDEN_UNTIL_SCRIPTS
     assert agreement.why_missed("a", shown, "a", False) == agreement.REVEALED
     assert agreement.why_added("a", gone, False) == agreement.PARSERS
     assert agreement.why_added("a", hidden, False) == agreement.SHEET
@@ -102,10 +106,13 @@ def test_pages_without_disagreement_are_not_among_the_worst():
     page = {"name": "p", "kilobytes": 1.0, **numbers, **characters, **none}
     page |= {"agreed_characters": 40, "same_text": 40}
     odd = {**page, "agreed": 3, "agreed_characters": 30}
-    odd |= {"chromium_only": {"unveiled": 1}, "chromium_only_characters": {"unveiled": 10}}
+    odd |= {
+        "chromium_only": {"hidden until scripts run": 1},
+        "chromium_only_characters": {"hidden until scripts run": 10},
+    }
     odd |= {"static_only": {"parsers differ": 1}, "static_only_characters": {"parsers differ": 9}}
     found = report.tables({"agreement": {"errors": [], "pages": [odd, page], "examples": []}})
     first, causes, worst = found.values()
     assert first[0]["the other has"] == "87.50%"
-    assert [row["cause"] for row in causes] == ["unveiled", "parsers differ"]
+    assert [row["cause"] for row in causes] == ["hidden until scripts run", "parsers differ"]
     assert [row["both"] for row in worst] == [3]

@@ -9,9 +9,16 @@ from click.testing import CliRunner
 
 from benchmarks.rendering import memory, parsing, processes, recovery, report, speed
 from benchmarks.rendering.__main__ import main
+from benchmarks.rendering.collectors import (
+    COLLECTORS,
+    OneCallAnElement,
+    OneCallAPage,
+    OneTab,
+    Ours,
+    Timing,
+)
 from benchmarks.rendering.pages import digest, spread
 from benchmarks.rendering.processes import Sample
-from benchmarks.rendering.ways import WAYS, OneCallAnElement, OneCallAPage, OneTab, Ours, Taken
 from structce.errors import RenderError
 from structce.rendering.static import StaticRenderer
 
@@ -50,9 +57,9 @@ def test_ratios_pair_the_same_page_and_round():
     for page, ours in enumerate((1.0, 2.0, 4.0)):
         for turn in (0, 1):
             rows = (("/a[1]", "x"), ("/a[2]", "y"))
-            record.add(Ours.name, page, turn, Taken(ours, 2 * ours, rows))
-            record.add(OneCallAPage.name, page, turn, Taken(3 * ours, 3 * ours, rows[:1]))
-    record.add(OneCallAnElement.name, 2, 0, Taken(80.0, 80.0, ()))
+            record.add(Ours.name, page, turn, Timing(ours, 2 * ours, rows))
+            record.add(OneCallAPage.name, page, turn, Timing(3 * ours, 3 * ours, rows[:1]))
+    record.add(OneCallAnElement.name, 2, 0, Timing(80.0, 80.0, ()))
     found = record.figures()
     page, element = found[OneCallAPage.name], found[OneCallAnElement.name]
     assert page["collecting_ratio"] == {"low": 3.0, "median": 3.0, "high": 3.0}
@@ -64,7 +71,7 @@ def test_ratios_pair_the_same_page_and_round():
 
 def test_pages_a_second_are_in_the_tables_and_speeds_in_the_plot(documents):
     record = speed.Record()
-    record.add(Ours.name, 0, 0, Taken(0.02, 0.2, ()))
+    record.add(Ours.name, 0, 0, Timing(0.02, 0.2, ()))
     fast = speed.pages_per_second(Renderer(), documents)
     workers = [{"renderer": "fake", "workers": 1, "pages_per_second": speed.quartiles([fast])}]
     found = {"speed": {"ways": record.figures(), "workers": workers}}
@@ -81,9 +88,9 @@ def test_the_slow_loop_gets_fewer_pages_and_ways_take_turns(documents):
         def __init__(self, name):
             self.name = name
 
-        def take(self, document):
+        def measure(self, document):
             calls.append((self.name, document.name))
-            return Taken(1.0, 1.0, ())
+            return Timing(1.0, 1.0, ())
 
     ways = [Way(name) for name in (OneCallAnElement.name, OneCallAPage.name, Ours.name)]
     record = speed.in_turns(documents, ways, 1, 2, lambda _: None)
@@ -97,11 +104,11 @@ def test_the_slow_loop_gets_fewer_pages_and_ways_take_turns(documents):
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("make", WAYS)
+@pytest.mark.parametrize("make", COLLECTORS)
 def test_every_way_collects_the_pages_text(chromium, documents, make):
     with make(None) as way:
-        way.take(documents[1])
-        taken = way.take(documents[0])
+        way.measure(documents[1])
+        taken = way.measure(documents[0])
     assert "No end in sight" in {text for _, text in taken.rows}
     assert 0 < taken.collecting < taken.whole
 
@@ -109,7 +116,7 @@ def test_every_way_collects_the_pages_text(chromium, documents, make):
 @pytest.mark.browser
 def test_one_call_a_page_finds_our_regions_where_nothing_is_hidden(chromium, documents):
     with OneTab() as way, Ours() as ours:
-        assert {*way.take(documents[0]).rows} == {*ours.take(documents[0]).rows}
+        assert {*way.measure(documents[0]).rows} == {*ours.measure(documents[0]).rows}
 
 
 def test_parts_of_the_static_renderer_are_timed_and_put_back(documents):

@@ -255,7 +255,7 @@ def test_a_missing_archive_is_an_error_of_its_own(tmp_path: Path) -> None:
 def test_without_the_extra_the_error_names_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "fastwarc", None)
+    monkeypatch.setitem(sys.modules, "fastwarc.warc", None)
     with pytest.raises(MissingExtraError, match=r"a\.warc.*structce\[warc\]"):
         list(open_sources([str(tmp_path / "a.warc")]))
     with pytest.raises(MissingExtraError, match=r"structce\[warc\]"):

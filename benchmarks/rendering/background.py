@@ -1,4 +1,4 @@
-"""Work that goes on in a thread of its own while something is measured."""
+"""Background thread: work that goes on while something is measured."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from typing import Self
 
 
-class Beside(ABC):
+class BackgroundThread(ABC):
     """A context manager whose work runs beside what stands in the context, until that is over."""
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""Why a node shows or not: a second look at the page by plain Playwright, apart from renderers."""
+"""States of nodes: why each shows or not, by plain Playwright and apart from the renderers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 NOT_THERE = "not there"
 SHOWN = "shown"
 
-_LOOK = r"""(paths) => {
+_NODE_STATES = r"""(paths) => {
   const child = (node, name, n) => {
     const isText = name === "text()";
     let k = 0;
@@ -82,7 +82,7 @@ _LOOK = r"""(paths) => {
 }"""
 
 
-class Sight(NamedTuple):
+class NodeState(NamedTuple):
     """What stands at an address.
 
     Parameters
@@ -98,14 +98,14 @@ class Sight(NamedTuple):
     text: str
 
 
-def look(browser: PlainBrowser, document: Document, paths: Sequence[str]) -> list[Sight]:
+def node_states(browser: PlainBrowser, document: Document, paths: Sequence[str]) -> list[NodeState]:
     """Return what a browser has at each address."""
 
     def ask(tab: Tab) -> list[tuple[str, str]]:
-        found: list[tuple[str, str]] = tab.evaluate(_LOOK, list(paths))
+        found: list[tuple[str, str]] = tab.evaluate(_NODE_STATES, list(paths))
         return found
 
-    return [Sight(state, collapse(text)) for state, text in browser.show(document.html, ask)]
+    return [NodeState(state, collapse(text)) for state, text in browser.show(document.html, ask)]
 
 
 class Tree:

@@ -1,8 +1,8 @@
-"""Ways to collect the regions of a page with a browser: those that people write, and ours.
+"""Collectors of a page's regions with a browser: loops that people write, and ours.
 
 What the plain loops lack: elements above the regions (their attributes, places and computed style),
 comments and line breaks, text in shadow roots and frames, hiding by clipping and by places off the
-page, text that a page hides until a script runs, what the page states of itself, places in the source.
+page, text that a page hides until a script runs, metadata of the page, places in the source.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Taken:
-    """What one way took for one page.
+class Timing:
+    """Time that one collector took for one page.
 
     Parameters
     ----------
@@ -45,12 +45,12 @@ class Taken:
     rows: tuple[tuple[str, str], ...]
 
 
-class Way(Protocol):
-    """One way to collect a page; used as a context manager."""
+class Collector(Protocol):
+    """Collects the regions of a page; used as a context manager."""
 
     name: str
 
-    def take(self, document: Document) -> Taken:
+    def measure(self, document: Document) -> Timing:
         """Return what the page took."""
         ...
 
@@ -133,13 +133,13 @@ class _Plain:
     def __exit__(self, *error: object) -> None:
         self._browser.__exit__(*error)
 
-    def take(self, document: Document) -> Taken:
+    def measure(self, document: Document) -> Timing:
         """Return what the page took."""
         start = time.perf_counter()
         rows, collecting = self._browser.show(document.html, self._timed)
         whole = time.perf_counter() - start
         found = tuple((str(row["xpath"]), collapse(row["text"] or "")) for row in rows)
-        return Taken(collecting, whole, found)
+        return Timing(collecting, whole, found)
 
     def _timed(self, tab: Tab) -> tuple[list[dict[str, Any]], float]:
         start = time.perf_counter()
@@ -211,7 +211,7 @@ class Ours:
     def __exit__(self, *error: object) -> None:
         self._renderer.__exit__(*error)
 
-    def take(self, document: Document) -> Taken:
+    def measure(self, document: Document) -> Timing:
         """Return what the page took; reading the browser's answer is a part of collecting."""
         pool, settings = self._renderer.pool, self._renderer.settings
 
@@ -227,8 +227,13 @@ class Ours:
         begin = time.perf_counter()
         json.loads(raw)  # what ``to_page`` does first; the rest of it the plain loops do not do
         collecting += time.perf_counter() - begin
-        return Taken(collecting, whole, tuple(zip(page.xpath, page.text, strict=True)))
+        return Timing(collecting, whole, tuple(zip(page.xpath, page.text, strict=True)))
 
 
-WAYS: tuple[Callable[[str | None], Way], ...] = (OneCallAnElement, OneCallAPage, OneTab, Ours)
+COLLECTORS: tuple[Callable[[str | None], Collector], ...] = (
+    OneCallAnElement,
+    OneCallAPage,
+    OneTab,
+    Ours,
+)
 """All of them; the first is slow, and gets fewer pages."""
