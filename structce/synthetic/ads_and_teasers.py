@@ -29,7 +29,7 @@ def box(draft: Draft) -> MarkupNode:
     makers: tuple[Callable[[], MarkupNode], ...] = (
         lambda: _picture(draft, width, height),
         lambda: frame(draft, width, height),
-        lambda: sponsored(draft),
+        lambda: sponsored_box(draft),
     )
     return draft.rng.choice(makers)()
 
@@ -52,7 +52,7 @@ def frame(draft: Draft, width: int, height: int) -> MarkupNode:
     return draft.node("ad", "div", _tag_line(draft), inner, gold=_GOLD)
 
 
-def sponsored(draft: Draft) -> MarkupNode:
+def sponsored_box(draft: Draft) -> MarkupNode:
     """Return a box of text with a tag line, a title, a few sentences and a button."""
     brand = draft.phrase("brands")
     title = draft.link("teaser-link", draft.phrase("ad_titles", brand=brand))
@@ -68,7 +68,7 @@ def sponsored(draft: Draft) -> MarkupNode:
     )
 
 
-def native(draft: Draft) -> MarkupNode:
+def native_ad(draft: Draft) -> MarkupNode:
     """Return an advertisement that looks like the paragraphs around it."""
     brand = draft.phrase("brands")
     title = draft.phrase("ad_titles", brand=brand)
@@ -88,8 +88,8 @@ def native(draft: Draft) -> MarkupNode:
 def body_ad(draft: Draft) -> MarkupNode:
     """Return an advertisement for the middle of an article."""
     if draft.has("native-ads"):
-        return native(draft)
-    return draft.rng.choice((sponsored, lambda page: _picture(page, 468, 60), native))(draft)
+        return native_ad(draft)
+    return draft.rng.choice((sponsored_box, lambda page: _picture(page, 468, 60), native_ad))(draft)
 
 
 def _picture(draft: Draft, width: int, height: int) -> MarkupNode:
@@ -136,7 +136,9 @@ def _title(draft: Draft, other: Teaser) -> MarkupNode:
     return draft.node("teaser-title", draft.tag("teaser-title"), link)
 
 
-def related(draft: Draft, n: int = 4, word: str = "related", role: str = "teasers") -> MarkupNode:
+def related_stories(
+    draft: Draft, n: int = 4, word: str = "related", role: str = "teasers"
+) -> MarkupNode:
     """Return a box of announcements under a heading; in side columns their role is ``stack``."""
     items = [teaser(draft, other) for other in draft.teasers(n)]
     return headed_box(draft, word, draft.node(role, "div", items))
@@ -153,7 +155,7 @@ def related_at(draft: Draft, place: str) -> Content:
     if place not in draft.site.habits["related"]:
         return None
     role = "stack" if place == "side" else "teasers"
-    return related(draft, {"above": 3, "below": 6, "side": 3}[place], role=role)
+    return related_stories(draft, {"above": 3, "below": 6, "side": 3}[place], role=role)
 
 
 def ranking(draft: Draft, n: int = 5) -> MarkupNode:

@@ -53,16 +53,18 @@ def byline(draft: Draft) -> Content:
         text = draft.phrase("signed", by=draft.word("by"), names=authors)
         return draft.node("byline", tag, text, gold="Author")
     if habit == "stacked":
-        return draft.node("byline", "div", [_stacked(draft, name) for name in draft.story.authors])
+        return draft.node(
+            "byline", "div", [_stacked_name(draft, name) for name in draft.story.authors]
+        )
     if habit == "credited":
-        return draft.node("byline", tag, _credited(draft))
+        return draft.node("byline", tag, _credited_names(draft))
     intro = {"by-link": "by", "posted": "posted_by"}.get(habit)
     return draft.node(
-        "byline", tag, f"{draft.word(intro)} " if intro else None, names(draft), _post(draft)
+        "byline", tag, f"{draft.word(intro)} " if intro else None, names(draft), _job_title(draft)
     )
 
 
-def _credited(draft: Draft) -> list[Content]:
+def _credited_names(draft: Draft) -> list[Content]:
     """Return every author with what he or she did, in text nodes of their own."""
     credits = ("text_by", "photos_by", "research_by")
     return join(
@@ -90,14 +92,14 @@ def _name(draft: Draft, name: str) -> MarkupNode:
     return draft.node("author", "span", name, gold="Author")
 
 
-def _post(draft: Draft) -> Content:
+def _job_title(draft: Draft) -> Content:
     """Return what the author is, for the sites that tell."""
     if draft.site.habits["byline"] != "with-role":
         return None
     return [", ", draft.node("author-role", "em", draft.phrase("jobs"))]
 
 
-def _stacked(draft: Draft, name: str) -> list[Content]:
+def _stacked_name(draft: Draft, name: str) -> list[Content]:
     return [
         draft.image("avatar", 36, 36, alt=name),
         draft.node("author", "strong", name, gold="Author"),

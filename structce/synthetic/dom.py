@@ -102,10 +102,10 @@ def _write(part: MarkupNode | str, marked: bool, end: str) -> str:
         return f"<{opened} />"
     if part.tag in _RAW:
         return f"<{opened}>{''.join(map(str, part.children))}</{part.tag}>"
-    return f"<{opened}>{_inside(part, marked, end)}</{part.tag}>"
+    return f"<{opened}>{_write_children(part, marked, end)}</{part.tag}>"
 
 
-def _inside(part: MarkupNode, marked: bool, end: str) -> str:
+def _write_children(part: MarkupNode, marked: bool, end: str) -> str:
     """Write children, one a line if all are blocks: white space beside text would be seen."""
     written = [_write(child, marked, end) for child in part.children]
     are_blocks = all(
@@ -134,13 +134,13 @@ def encode_entities(document: str, habit: str) -> str:
     if habit == "plain":
         return document
     head, start, body = document.partition(_BODY)
-    written = _named if habit == "named" else _numeric
+    written = _named_reference if habit == "named" else _numeric_reference
     return head + start + _FOREIGN.sub(lambda found: written(ord(found[0])), body)
 
 
-def _named(code: int) -> str:
-    return f"&{codepoint2name[code]};" if code in codepoint2name else _numeric(code)
+def _named_reference(code: int) -> str:
+    return f"&{codepoint2name[code]};" if code in codepoint2name else _numeric_reference(code)
 
 
-def _numeric(code: int) -> str:
+def _numeric_reference(code: int) -> str:
     return f"&#x{code:x};" if code % 2 else f"&#{code};"

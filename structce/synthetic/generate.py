@@ -107,7 +107,7 @@ def draw_page(site: Site, number: int, *, seed: int) -> SyntheticPage:
     body = node("body", TEMPLATE_FAMILIES[site.family].draw(draft))
     root = node("html", document_head(draft, url), body, **site.language.attributes)
 
-    def written(*, marked: bool) -> str:
+    def markup(*, marked: bool) -> str:
         text = serialise(root, marked=marked, minified=site.has("minified"))
         return encode_entities(text, site.habits["entities"])
 
@@ -117,8 +117,8 @@ def draw_page(site: Site, number: int, *, seed: int) -> SyntheticPage:
         family=site.family,
         url=url,
         lang=site.language.code,
-        html=written(marked=False),
-        marked_html=written(marked=True),
+        html=markup(marked=False),
+        marked_html=markup(marked=True),
         values=_values(draft),
     )
 
@@ -126,7 +126,7 @@ def draw_page(site: Site, number: int, *, seed: int) -> SyntheticPage:
 def new_draft(site: Site, rng: random.Random) -> Draft:
     """Return a page in the making of a site's family, with a new story."""
     family = TEMPLATE_FAMILIES[site.family]
-    hidden = family.lacks | _silences(site)
+    hidden = family.lacks | _hidden_parts(site)
     kind = site.kinds.get(family.topic)
     story = write_story(site.language, site.locale, rng, kind)
     if "authors" in hidden:
@@ -135,7 +135,7 @@ def new_draft(site: Site, rng: random.Random) -> Draft:
     return Draft(site, story, others, rng, family.kind, hidden)
 
 
-def _silences(site: Site) -> frozenset[str]:
+def _hidden_parts(site: Site) -> frozenset[str]:
     flags = {"anonymous": "authors", "undated": "date"}
     return frozenset(part for flag, part in flags.items() if site.has(flag))
 

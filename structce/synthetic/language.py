@@ -95,10 +95,10 @@ class Language:
         """Return a site's name from its halves."""
         return self.forms.site.format(first=first, last=last)
 
-    def romanised(self, name: str) -> str:
+    def romanise(self, name: str) -> str:
         """Return a site's name in Latin letters, to make an address of.
 
-        >>> read_language("ru").romanised("Береговой вестник")
+        >>> read_language("ru").romanise("Береговой вестник")
         'beregovoy vestnik'
         """
         for native in sorted(self.latin, key=len, reverse=True):

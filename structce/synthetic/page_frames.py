@@ -38,7 +38,7 @@ def slim(draft: Draft, *content: Content) -> list[Content]:
     bar = draft.node("bar", "header", logo(draft), draft.node("nav", "ul", sections), search)
     small = node("small", f"© {draft.story.published.year} {draft.site.name}")
     foot = draft.node("footer", "footer", small, " ", join(" · ", _small_links(draft, 4)))
-    page = draft.node("page", "main", breadcrumb(draft), content, _sold(draft, promo.box))
+    page = draft.node("page", "main", breadcrumb(draft), content, _advertisement(draft, promo.box))
     return [sticky(draft), bar, page, foot, cookie_notice(draft)]
 
 
@@ -51,7 +51,7 @@ def rail(draft: Draft, *content: Content) -> list[Content]:
         node("div", logo(draft)),
         node("nav", sections),
         newsletter(draft),
-        _sold(draft, promo.tower),
+        _advertisement(draft, promo.tower),
     )
     foot = draft.node("legal", "div", _small_links(draft, 3), draft.word("rights"))
     right = draft.node("main-area", "div", breadcrumb(draft), content, foot)
@@ -81,7 +81,7 @@ def app(draft: Draft, *content: Content) -> list[Content]:
     buttons = [draft.form_button(word) for word in ("menu", "search")]
     top = draft.node("bar", "div", buttons[0], logo(draft), buttons[1])
     tabs = [draft.node("tab", "a", icon(draft), node("span", name)) for name in _names(draft, 4)]
-    inner = draft.node("narrow", "div", content, _sold(draft, promo.sponsored))
+    inner = draft.node("narrow", "div", content, _advertisement(draft, promo.sponsored_box))
     return [
         sticky(draft),
         node("div", top, inner, draft.node("tabs", "div", tabs)),
@@ -103,7 +103,7 @@ def hub(draft: Draft, *content: Content) -> list[Content]:
         draft.node(
             "page", "div", node("header", logo(draft), top), draft.node("menus", "ul", menus)
         ),
-        draft.node("page", "div", _sold(draft, promo.banner), breadcrumb(draft), content),
+        draft.node("page", "div", _advertisement(draft, promo.banner), breadcrumb(draft), content),
         draft.node("site-map", "div", maps),
         draft.node("legal", "p", draft.word("rights")),
         cookie_notice(draft),
@@ -216,7 +216,7 @@ def _tab(draft: Draft, name: str) -> MarkupNode:
     return draft.link("tab", name)
 
 
-def _sold(draft: Draft, make: Callable[[Draft], MarkupNode]) -> Content:
+def _advertisement(draft: Draft, make: Callable[[Draft], MarkupNode]) -> Content:
     """Return an advertisement where the site sells space on pages of this kind."""
     return make(draft) if draft.has("ads") and draft.kind not in _QUIET else None
 

@@ -137,16 +137,18 @@ def draw_site(
     """
     rng = random.Random(f"{seed}/site/{index}")
     language, kinds = (read or read_words)(SITE_LANGUAGES[index % len(SITE_LANGUAGES)])
-    scheme = _turn(SCHEME_CHOICES, index, f"{seed}/namings")
-    layout = _turn(LAYOUTS, index, f"{seed}/layouts")
+    scheme = _option_in_turn(SCHEME_CHOICES, index, f"{seed}/namings")
+    layout = _option_in_turn(LAYOUTS, index, f"{seed}/layouts")
     side_first = rng.random() < 0.4
     name = _site_name(language, index, seed)
-    habits = {key: _turn(options, index, f"{seed}/{key}") for key, options in HABITS.items()}
+    habits = {
+        key: _option_in_turn(options, index, f"{seed}/{key}") for key, options in HABITS.items()
+    }
     return Site(
         index=index,
         name=name,
-        host=f"{_slug(language.romanised(name))}.example",
-        family=_turn(families, index, f"{seed}/families"),
+        host=f"{_slug(language.romanise(name))}.example",
+        family=_option_in_turn(families, index, f"{seed}/families"),
         language=language,
         locale=rng.choice(language.locales),
         style=draw_style(scheme, layout, side_first=side_first, rng=rng),
@@ -156,7 +158,7 @@ def draw_site(
         habits=habits,
         flags=frozenset(flag for flag, chance in FLAGS.items() if rng.random() < chance),
         dates={
-            "article": _turn(DATE_STYLES, index, f"{seed}/dates"),
+            "article": _option_in_turn(DATE_STYLES, index, f"{seed}/dates"),
             "small": rng.choice(DATE_STYLES[:4]),
         },
         words={key: rng.choice(options) for key, options in language.words.items()},
@@ -171,7 +173,7 @@ def read_words(code: str) -> tuple[Language, Mapping[str, Topic]]:
     return replace(language, words=words, lists={**language.lists, **kinds.lists}), kinds.topics
 
 
-def _turn(options: Sequence[str], index: int, seed: str) -> str:
+def _option_in_turn(options: Sequence[str], index: int, seed: str) -> str:
     """Return the option whose turn it is: rounds of all options, each in its own random order."""
     n_round, place = divmod(index, len(options))
     return random.Random(f"{seed}/{n_round}").sample(list(options), len(options))[place]

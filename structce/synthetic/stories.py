@@ -47,7 +47,7 @@ def write_teaser(
 ) -> Teaser:
     """Return the announcement of a story, of the news or of a kind of its own."""
     topic = kind or rng.choice(language.topics)
-    return _announce(topic, rng, _cast(topic, language, locale, rng))
+    return _teaser(topic, rng, _story_slots(topic, language, locale, rng))
 
 
 def write_story(
@@ -57,8 +57,8 @@ def write_story(
     topic = kind or rng.choice(language.topics)
     general = () if kind else (*topic.sentences, *language.text["sentences"])
     lengths = range(5, 9) if kind else range(6, 15)
-    slots = _cast(topic, language, locale, rng)
-    teaser = _announce(topic, rng, slots)
+    slots = _story_slots(topic, language, locale, rng)
+    teaser = _teaser(topic, rng, slots)
 
     def drawn(templates: Sequence[str], n: int) -> tuple[str, ...]:
         return tuple(expand(text, rng, slots) for text in _cycle(templates, n, rng))
@@ -85,7 +85,7 @@ def write_story(
     )
 
 
-def _announce(topic: Topic, rng: random.Random, slots: Mapping[str, Slot]) -> Teaser:
+def _teaser(topic: Topic, rng: random.Random, slots: Mapping[str, Slot]) -> Teaser:
     return Teaser(
         section=topic.section,
         headline=expand(rng.choice(topic.headlines), rng, slots),
@@ -123,7 +123,9 @@ def person_name(language: Language, rng: random.Random) -> str:
     return language.person(rng.choice(names["given"]), rng.choice(names["surnames"]))
 
 
-def _cast(topic: Topic, language: Language, locale: str, rng: random.Random) -> Mapping[str, Slot]:
+def _story_slots(
+    topic: Topic, language: Language, locale: str, rng: random.Random
+) -> Mapping[str, Slot]:
     """Return people and places that stay the same, and numbers that are new at every use."""
     names = language.names
     place, town = rng.sample(names["places"], 2)

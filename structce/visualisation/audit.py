@@ -25,7 +25,7 @@ def audit_page(sample: AuditSample) -> str:
         script="audit.js",
         sample=sample,
         head=json.dumps(_head(sample), ensure_ascii=False),
-        cards=[_shown(card) for card in sample.cards],
+        cards=[_card_values(card) for card in sample.cards],
     )
 
 
@@ -56,7 +56,7 @@ def _head(sample: AuditSample) -> dict[str, object]:
     }
 
 
-def _shown(card: AuditCard) -> dict[str, object]:
+def _card_values(card: AuditCard) -> dict[str, object]:
     """Return a card as the template takes it."""
     return {
         "one": card,

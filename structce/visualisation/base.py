@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from importlib import resources
 
 import numpy as np
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from structce.arrays import Flags
 from structce.explanation import format_signed
@@ -57,6 +57,16 @@ def read_asset(name: str) -> str:
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
+_TEMPLATES = Environment(
+    loader=FunctionLoader(read_asset),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+"""Compiles each template once: a report draws one template for every page."""
+
+
 def render_template(name: str, *, script: str | None = None, **values: object) -> str:
     """Render a template; every value is escaped, and a missing one is an error.
 
@@ -70,7 +80,4 @@ def render_template(name: str, *, script: str | None = None, **values: object) -
         text = read_asset(script)
         digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
         values |= {"script": text, "digest": digest}
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    return environment.from_string(read_asset(name)).render(**values)
+    return _TEMPLATES.get_template(name).render(**values)

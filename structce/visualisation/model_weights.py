@@ -147,11 +147,11 @@ class ModelView:
                 }
                 for one in self.labels
             },
-            "transitions": None if self.transitions is None else self._nested(self.transitions),
+            "transitions": None if self.transitions is None else self._as_table(self.transitions),
             "distances": list(self.distances),
         }
 
-    def _nested(self, matrix: Floats) -> dict[str, dict[str, float]]:
+    def _as_table(self, matrix: Floats) -> dict[str, dict[str, float]]:
         rows = zip(self.names, matrix.tolist(), strict=True)
         return {name: dict(zip(self.names, row, strict=True)) for name, row in rows}
 
@@ -352,7 +352,7 @@ def _cells(
     for row, values in enumerate(matrix):
         for column, value in enumerate(values):
             share = abs(value) / largest if largest > 0 else 0.0
-            fill = _mixed(_MINUS if value < 0 else _PLUS, share)
+            fill = _mix_with_white(_MINUS if value < 0 else _PLUS, share)
             text = signed_label(value, largest)
             is_against = text.startswith("−")
             is_dark = share > 0.62 and not is_against
@@ -368,7 +368,7 @@ def _cells(
             )
 
 
-def _mixed(colour: str, share: float) -> str:
+def _mix_with_white(colour: str, share: float) -> str:
     """Return a colour mixed with white; 0 gives nearly white, 1 the colour."""
     share = 0.04 + 0.96 * share
     parts = (int(colour[k : k + 2], 16) for k in (1, 3, 5))

@@ -77,7 +77,7 @@ def overlay_page(
     names = [None if name == background else name for name in labelling.labels]
     is_marked = [name is not None for name in names]
     crop = Crop(picture_top(labelling.page, names), *_size(picture, source))
-    chosen = _chosen(is_marked)
+    chosen = _listed_regions(is_marked)
     asked = [i for i in chosen if explains_background or is_marked[i]]
     explained = asked[: MAX_EXPLAINED // max(len(is_marked), 1)]
     reasons, trouble = _reasons(labelling, explained)
@@ -194,7 +194,7 @@ def _size(picture: bytes, source: str) -> tuple[int, int]:
     return width, height
 
 
-def _chosen(is_marked: list[bool]) -> list[int]:
+def _listed_regions(is_marked: list[bool]) -> list[int]:
     """Return the regions of the list, in page order: all marked ones and the first others."""
     others = [i for i, marked in enumerate(is_marked) if not marked][:MAX_BACKGROUND]
     return sorted([*others, *(i for i, marked in enumerate(is_marked) if marked)])

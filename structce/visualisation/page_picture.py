@@ -76,7 +76,7 @@ def draw_labels(
         None if name is None else Highlight(name + text, label_colour(name))
         for name, text in zip(names, sure, strict=True)
     ]
-    return _pictured(renderer, document, picture_top(page, names), _shown(page, marks))
+    return _screenshot(renderer, document, picture_top(page, names), _drawn_marks(page, marks))
 
 
 def draw_highlights(
@@ -100,17 +100,17 @@ def draw_highlights(
         If the browser fails.
     """
     texts = [None if mark is None else mark.text for mark in marks]
-    return _pictured(renderer, document, picture_top(page, texts), _shown(page, marks))
+    return _screenshot(renderer, document, picture_top(page, texts), _drawn_marks(page, marks))
 
 
 def screenshot(
     renderer: ChromiumRenderer, document: Document, page: Page, names: Sequence[str | None]
 ) -> bytes:
     """Return what :func:`draw_labels` gives for the same names, without frames and tags."""
-    return _pictured(renderer, document, picture_top(page, names), [])
+    return _screenshot(renderer, document, picture_top(page, names), [])
 
 
-def _pictured(
+def _screenshot(
     renderer: ChromiumRenderer, document: Document, top: int, drawn: list[dict[str, object]]
 ) -> bytes:
     argument = {
@@ -153,7 +153,7 @@ def picture_top(page: Page, names: Sequence[str | None]) -> int:
     return starts[int(np.argmax(np.round(held, 9)))]
 
 
-def _shown(page: Page, marks: Sequence[Highlight | None]) -> list[dict[str, object]]:
+def _drawn_marks(page: Page, marks: Sequence[Highlight | None]) -> list[dict[str, object]]:
     """Return the marks of regions with area."""
     rows = zip(page.boxes, marks, has_area(page), strict=True)
     return [_as_json(box, mark) for box, mark, shows in rows if mark is not None and shows]

@@ -120,7 +120,7 @@ def _figure(comparison: LabelComparison, drawing: Drawing | None, id: str) -> st
         "wireframe.html",
         id=re.sub(r"[^A-Za-z0-9-]", lambda found: f"_{ord(found[0]):x}_", id),
         title=f"Labels of {title}",
-        description=_said(comparison, drawing),
+        description=_description(comparison, drawing),
         drawing=drawing,
         lines=lines,
         left_out=left_out,
@@ -129,7 +129,7 @@ def _figure(comparison: LabelComparison, drawing: Drawing | None, id: str) -> st
     ).strip()
 
 
-def _said(comparison: LabelComparison, drawing: Drawing | None) -> str:
+def _description(comparison: LabelComparison, drawing: Drawing | None) -> str:
     notes = () if drawing is None else drawing.notes
     return " ".join([comparison.description, *notes])
 
@@ -191,7 +191,7 @@ def page_drawing(comparison: LabelComparison, n_regions: int = _MAX_RECTANGLES) 
     bands = visible_bands(comparison, drawable)
     if bands is None:
         return None
-    shown = dict(_shown(comparison, bands, drawable))
+    shown = dict(_shown_regions(comparison, bands, drawable))
     kept = dict(list(shown.items())[:n_regions])
     cuts = cut_stripes(bands, comparison, drawable, shown)
     stripes = [cut.y for cut in cuts]
@@ -208,7 +208,7 @@ def page_drawing(comparison: LabelComparison, n_regions: int = _MAX_RECTANGLES) 
     )
 
 
-def _shown(
+def _shown_regions(
     comparison: LabelComparison, bands: VisibleBands, drawable: Flags
 ) -> Iterator[tuple[int, Rectangle]]:
     """Yield the regions of which enough shows, what matters most first, and their places."""

@@ -82,15 +82,15 @@ def region_tags(
     """
     runs = _runs(comparison, kept, stripes)
     if is_sparse:
-        runs = _sparse(comparison, runs)
+        runs = _first_runs(comparison, runs)
     wanted = sorted(
-        (_wanted(comparison, kept, run) for run in runs), key=lambda one: not one.is_wrong
+        (_tag_request(comparison, kept, run) for run in runs), key=lambda one: not one.is_wrong
     )
     marked = [kept[i] for i in comparison.marked if i in kept]
     return place_tags(wanted[:_MAX_TAGS], size, height, stripes=stripes, shy_of=marked)
 
 
-def _wanted(
+def _tag_request(
     comparison: LabelComparison, kept: Mapping[int, Rectangle], run: Sequence[int]
 ) -> TagRequest:
     first, is_wrong = run[0], comparison.outcomes[run[0]] == "wrong"
@@ -117,7 +117,7 @@ def _runs(
         yield run
 
 
-def _sparse(comparison: LabelComparison, runs: Iterable[list[int]]) -> Iterator[list[int]]:
+def _first_runs(comparison: LabelComparison, runs: Iterable[list[int]]) -> Iterator[list[int]]:
     """Yield the runs of wrong regions, and the first one of each other label."""
     named = set()
     for run in runs:
@@ -204,15 +204,15 @@ def _best(
     if room.width > SHEET_WIDTH or room.height > height:
         return None
     beside = np.array([_inside(spot, room, height) for spot in _beside(one.place, room)])
-    free = beside[_covered(beside, taken) == 0]
-    covered = np.round(_covered(free, shy), 3)
+    free = beside[_covered_area(beside, taken) == 0]
+    covered = np.round(_covered_area(free, shy), 3)
     if len(free) and (one.is_wrong or covered.min() <= _MAX_HIDDEN * room.width * room.height):
         place = Rectangle(*free[int(np.argmin(covered))].tolist())
         return Tag(one.text, place, one.colour, one.is_wrong, one.n_regions, None)
     if not one.is_wrong:
         return None
     further = np.array([_inside(spot, room, height) for spot in _further(one.place, room)])
-    free = further[_covered(further, taken) == 0]
+    free = further[_covered_area(further, taken) == 0]
     if not len(free):
         return None
     place = Rectangle(*free[0].tolist())
@@ -247,7 +247,7 @@ def _inside(spot: tuple[float, float], room: Rectangle, height: float) -> Rectan
     return Rectangle(max(x, 0.0), y, room.width, room.height)
 
 
-def _covered(places: Floats, others: Floats) -> Floats:
+def _covered_area(places: Floats, others: Floats) -> Floats:
     """Return how much area of others each place covers, shape (n_places,)."""
     start = np.maximum(places[:, None, :2], others[None, :, :2])
     ends, other_ends = places[:, :2] + places[:, 2:], others[:, :2] + others[:, 2:]

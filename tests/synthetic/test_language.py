@@ -225,20 +225,20 @@ def test_bylines_are_read_back(code: str) -> None:
 def test_names_of_sites_have_distinct_latin_forms(code: str) -> None:
     language = read_language(code)
     firsts, lasts = language.names["name_first"], language.names["name_last"]
-    latin = {language.romanised(language.site_name(a, b)) for a in firsts for b in lasts}
+    latin = {language.romanise(language.site_name(a, b)) for a in firsts for b in lasts}
     assert len(latin) == len(firsts) * len(lasts)
     assert all(re.fullmatch("[a-z]+ [a-z]+", name) for name in latin)
 
 
 def test_names_in_latin_letters_stay_as_they_are() -> None:
-    assert read_language("en").romanised("Harbour Post 2") == "Harbour Post 2"
+    assert read_language("en").romanise("Harbour Post 2") == "Harbour Post 2"
 
 
 def test_japanese_puts_the_family_first_and_no_spaces() -> None:
     language = read_language("ja")
     assert language.person("美波", "秋月") == "秋月美波"
     assert language.site_name("白砂", "新聞") == "白砂新聞"
-    assert language.romanised("白砂新聞 2") == "shirasuna shimbun 2"
+    assert language.romanise("白砂新聞 2") == "shirasuna shimbun 2"
     assert language.n_words("港に船が着いた。") == 4
     assert language.first_sentence("船が着いた。人が待つ。") == "船が着いた。"
 

@@ -20,7 +20,7 @@ def local_paper(draft: Draft) -> Content:
     story = node("article", title, body.body(draft), boilerplate.tags(draft))
     right = [promo.box(draft), promo.ranking(draft), promo.more_from(draft), promo.box(draft)]
     three = draft.node("three", "div", left, node("div", story), node("div", right))
-    return frames.hub(draft, three, promo.related(draft, 4, "latest"))
+    return frames.hub(draft, three, promo.related_stories(draft, 4, "latest"))
 
 
 @family("news")
@@ -212,7 +212,7 @@ def long_read(draft: Draft) -> Content:
         draft.label("p", "correction"),
     )
     inner = draft.node("narrow", "div", start, chapters, last)
-    return [boilerplate.logo(draft), node("article", cover, inner), promo.related(draft, 3)]
+    return [boilerplate.logo(draft), node("article", cover, inner), promo.related_stories(draft, 3)]
 
 
 def _chapter(draft: Draft, place: int, title: MarkupNode, texts: list[MarkupNode]) -> MarkupNode:
@@ -316,7 +316,7 @@ def letter_to_readers(draft: Draft) -> Content:
     greeting = draft.node("paragraph", "p", draft.word("greeting"), gold="Paragraph")
     number = f"{draft.word('issue')} {draft.rng.randint(2, 300)}"
     blocks = [row(table(row(title), row(texts))) for title, texts in body.sections(draft, "h2")]
-    advertisement = row(promo.sponsored(draft))
+    advertisement = row(promo.sponsored_box(draft))
     rows = [
         row([node("small", number), body.labelled_date(draft)]),
         row(head.title(draft, "h1")),

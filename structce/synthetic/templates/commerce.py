@@ -342,7 +342,7 @@ def second_page(draft: Draft) -> Content:
         node("article", top, flow),
         promo.banner(draft),
         promo.more_from(draft),
-        promo.related(draft, 3),
+        promo.related_stories(draft, 3),
     )
 
 
@@ -391,7 +391,7 @@ def fading_text(draft: Draft) -> Content:
         story,
         _offer(draft, "section"),
         boilerplate.newsletter(draft),
-        promo.related(draft, 3),
+        promo.related_stories(draft, 3),
     )
 
 

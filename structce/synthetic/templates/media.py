@@ -71,7 +71,7 @@ def travel_diary(draft: Draft) -> Content:
         draft.node("headline", "a", draft.story.headline, gold="Title", attributes={"href": "#"}),
     )
     day = node("h5", head.plain_date(draft))
-    post = node("div", day, title, flow, node("div", boilerplate.tags(draft), _posted(draft)))
+    post = node("div", day, title, flow, node("div", boilerplate.tags(draft), _author_line(draft)))
     links = node("div", draft.label("h5", "archive"), body.link_list(draft, "latest", 9))
     return [
         node("center", boilerplate.logo(draft)),
@@ -80,7 +80,7 @@ def travel_diary(draft: Draft) -> Content:
     ]
 
 
-def _posted(draft: Draft) -> Content:
+def _author_line(draft: Draft) -> Content:
     if not draft.shows("authors"):
         return None
     return node("span", f"{draft.word('posted_by')} ", head.names(draft))
@@ -94,7 +94,7 @@ def link_post(draft: Draft) -> Content:
     )
     quoted = draft.node("quote", "blockquote", body.plain_paragraphs(draft, 0, 2))
     own = [body.plain_paragraph(draft, text) for text in draft.story.opinions]
-    sign = node("p", "∞ ", head.plain_date(draft), " ", _posted(draft))
+    sign = node("p", "∞ ", head.plain_date(draft), " ", _author_line(draft))
     more = [
         node(
             "article",

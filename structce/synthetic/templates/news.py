@@ -13,7 +13,7 @@ from structce.synthetic.dom import Content, MarkupNode, node, row, table
 from structce.synthetic.draft import Draft, family
 
 
-def ending(draft: Draft) -> list[Content]:
+def article_end(draft: Draft) -> list[Content]:
     """Return what most articles end with."""
     return [
         boilerplate.tags(draft),
@@ -48,12 +48,12 @@ def portal(draft: Draft) -> Content:
         head.title_block(draft, head.lead_figure(draft)),
         audio,
         body.body(draft, n_ads=2),
-        ending(draft),
+        article_end(draft),
     )
     items = draft.headlines(12, "li")
     left = node("nav", draft.label("h6", "latest"), node("ul", items))
     right = [promo.ranking(draft, 8), promo.box(draft), promo.related_at(draft, "side")]
-    below = [boilerplate.comments(draft), promo.related(draft, 6, "latest")]
+    below = [boilerplate.comments(draft), promo.related_stories(draft, 6, "latest")]
     three = draft.node("three", "div", left, node("div", article, below), node("div", right))
     return frames.classic(draft, promo.banner(draft), three, promo.box(draft))
 
@@ -89,7 +89,7 @@ def magazine(draft: Draft) -> Content:
     last = draft.node("paragraph", "p", draft.story.opinions[0], gold="Paragraph")
     text = [body.body(draft, n_pictures=2), body.quote(draft), last]
     end = node("footer", boilerplate.author_box(draft), boilerplate.share_bar(draft))
-    stories = [promo.related(draft, 9), boilerplate.comments(draft), promo.archive(draft)]
+    stories = [promo.related_stories(draft, 9), boilerplate.comments(draft), promo.archive(draft)]
     return [
         node("header", boilerplate.logo(draft), boilerplate.navigation(draft)),
         node("section", hero, draft.node("narrow", "div", head.title_block(draft, None))),
@@ -114,7 +114,7 @@ def blog(draft: Draft) -> Content:
         promo.archive(draft, 16),
         promo.latest_headlines(draft, 8),
     ]
-    main = [article, boilerplate.comments(draft) or promo.related(draft, 4)]
+    main = [article, boilerplate.comments(draft) or promo.related_stories(draft, 4)]
     return frames.minimal(draft, boilerplate.columns(draft, main, [side, promo.box(draft)]))
 
 
@@ -170,7 +170,7 @@ def ticker(draft: Draft) -> Content:
     newest = promo.headed_box(draft, "newest", node("ul", keys))
     main = draft.node("article", "section", newest, article)
     below = [boilerplate.comments(draft), promo.box(draft), promo.latest_headlines(draft)]
-    return frames.rail(draft, main, below, promo.related(draft, 6))
+    return frames.rail(draft, main, below, promo.related_stories(draft, 6))
 
 
 def _entry(draft: Draft, index: int) -> MarkupNode:
@@ -205,7 +205,7 @@ def opinion(draft: Draft) -> Content:
     )
     day = draft.node("meta", "div", head.dates(draft))
     left = node(
-        "div", boilerplate.portrait(draft), day, promo.related(draft, 5, "more_by", "stack")
+        "div", boilerplate.portrait(draft), day, promo.related_stories(draft, 5, "more_by", "stack")
     )
     text = node("article", top, draft.node("body", "div", shown), boilerplate.share_bar(draft))
     split = draft.node("split", "section", text, left)
@@ -230,7 +230,7 @@ def gallery(draft: Draft) -> Content:
         body.distribute(draft, head.slides(draft, n_pictures), [promo.body_ad(draft)]),
         boilerplate.share_bar(draft),
     )
-    below = [promo.related(draft, 8), boilerplate.comments(draft), promo.box(draft)]
+    below = [promo.related_stories(draft, 8), boilerplate.comments(draft), promo.box(draft)]
     return frames.classic(draft, article, below, promo.ranking(draft))
 
 
@@ -245,7 +245,7 @@ def vintage(draft: Draft) -> Content:
         head.standfirst(draft),
         body.line_break_body(draft),
         boilerplate.tags(draft),
-        promo.related(draft, 5),
+        promo.related_stories(draft, 5),
         boilerplate.comments(draft),
     ]
     right = [promo.latest_headlines(draft, 8), promo.ranking(draft), promo.box(draft)]
@@ -271,10 +271,10 @@ def broadcaster(draft: Draft) -> Content:
         head.title_block(draft, None),
         head.audio(draft) if draft.has("audio") else None,
         body.body(draft),
-        ending(draft),
+        article_end(draft),
     )
     side: Content = [promo.stack(draft, 8), promo.box(draft)]
-    below = node("section", promo.related(draft, 6, "latest"), boilerplate.comments(draft))
+    below = node("section", promo.related_stories(draft, 6, "latest"), boilerplate.comments(draft))
     return frames.hub(draft, boilerplate.columns(draft, article, side), below)
 
 

@@ -263,7 +263,7 @@ def science_magazine(draft: Draft) -> Content:
     line = node("div", head.byline(draft), head.dates(draft), head.standfirst(draft))
     flow = body.distribute(draft, texts, [node("div", box, points), head.inset(draft, 2)])
     story = node("main", top, line, node("div", flow), draft.node("notes", "footer", notes))
-    return frames.hub(draft, story, promo.related(draft, 4))
+    return frames.hub(draft, story, promo.related_stories(draft, 4))
 
 
 @family("company", topic="company", lacks=("authors", "date"))

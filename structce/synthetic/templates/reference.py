@@ -21,7 +21,7 @@ def _code(draft: Draft) -> MarkupNode:
     return node("div", copy, lines)
 
 
-def _changed(draft: Draft) -> Content:
+def _last_change(draft: Draft) -> Content:
     return body.labelled_date(draft, word="updated")
 
 
@@ -49,7 +49,7 @@ def guide(draft: Draft) -> Content:
         sections[:2],
         note,
         sections[2:],
-        _changed(draft),
+        _last_change(draft),
     )
     return frames.manual(draft, here, text, asked)
 
@@ -68,7 +68,7 @@ def reference(draft: Draft) -> Content:
     ]
     index = listing("ul", [node("tt", name) for name in _NAMES])
     return frames.manual(
-        draft, index, node("div", head.title(draft, "h1"), entries), _changed(draft)
+        draft, index, node("div", head.title(draft, "h1"), entries), _last_change(draft)
     )
 
 
@@ -121,7 +121,7 @@ def changes(draft: Draft) -> Content:
         node("li", node("a", f"gull-{i}.zip", href="/f"), " ", node("small", f"{i + 3} MB"))
         for i in range(3)
     ]
-    top = node("header", head.title(draft, "h2"), _changed(draft))
+    top = node("header", head.title(draft, "h2"), _last_change(draft))
     return frames.encyclopedia(
         draft,
         node("section", top, body.lead_paragraphs(draft), node("ul", groups)),
@@ -129,7 +129,7 @@ def changes(draft: Draft) -> Content:
     )
 
 
-def _edited(draft: Draft, tag: str) -> Content:
+def _last_edit(draft: Draft, tag: str) -> Content:
     """Return when the page was last changed, in one text."""
     if not draft.shows("date"):
         return None
@@ -157,7 +157,7 @@ def _infobox(draft: Draft) -> MarkupNode:
     return draft.node("infobox", "table", node("tbody", name, image, rows))
 
 
-def _noted(draft: Draft, text: str, number: int) -> MarkupNode:
+def _noted_paragraph(draft: Draft, text: str, number: int) -> MarkupNode:
     """Return a paragraph with links and the mark of a note."""
     mark = node("sup", draft.link("footnote", f"[{number}]"))
     return draft.node("paragraph", "p", inline_markup(draft, text), mark, gold="Paragraph")
@@ -166,7 +166,7 @@ def _noted(draft: Draft, text: str, number: int) -> MarkupNode:
 @family("wiki", topic="wiki", lacks=_WIKI_LACKS)
 def wiki_classic(draft: Draft) -> Content:
     """The usual encyclopedia: facts on the right, contents, headlines with a link to edit."""
-    texts = [_noted(draft, text, i + 1) for i, text in enumerate(draft.story.paragraphs)]
+    texts = [_noted_paragraph(draft, text, i + 1) for i, text in enumerate(draft.story.paragraphs)]
     flow = [
         [
             node(
@@ -195,7 +195,7 @@ def wiki_classic(draft: Draft) -> Content:
         texts[5:],
         notes,
     )
-    return frames.encyclopedia(draft, top, text, kinds, _edited(draft, "p"))
+    return frames.encyclopedia(draft, top, text, kinds, _last_edit(draft, "p"))
 
 
 @family("wiki", topic="wiki", lacks=_WIKI_LACKS)
@@ -214,7 +214,7 @@ def lexicon(draft: Draft) -> Content:
         node("li", draft.link("teaser-link", name))
         for name in draft.site.language.names["places"][:7]
     ]
-    return frames.minimal(draft, letters, entry, _edited(draft, "small"), node("ul", near))
+    return frames.minimal(draft, letters, entry, _last_edit(draft, "small"), node("ul", near))
 
 
 @family("wiki", topic="wiki", lacks=_WIKI_LACKS)
@@ -248,7 +248,7 @@ def open_wiki(draft: Draft) -> Content:
         draft,
         top,
         node("article", card, body.lead_paragraphs(draft), flow, node("ul", cells)),
-        _edited(draft, "div"),
+        _last_edit(draft, "div"),
         talk,
     )
 
