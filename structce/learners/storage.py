@@ -33,6 +33,85 @@ LARGEST_SEALED = 2**24  # bytes; the longest curve of a solver takes a hundredth
 
 MODEL_REMEDY = "Copy the model again from where it came, or train it anew"
 
+_FORMAT = "structce-learner"
+_VERSION = 2
+MANIFEST = "learner.json"
+WEIGHTS = "weights.npz"
+
+STORED = np.dtype("<f4")
+LARGEST = 2**28
+"""Weights that an array may have, 2 GiB in memory: 30 million columns of nine labels."""
+
+HEADER = 2**12  # bytes, more than zip and npy add to an array
+
+Shapes: TypeAlias = dict[str, tuple[int, ...]]
+
+_MALFORMED = (
+    ValueError,
+    KeyError,
+    EOFError,
+    OSError,
+    OverflowError,
+    RuntimeError,  # an encrypted member, or a header nested too deeply
+    SyntaxError,
+    TypeError,
+    tokenize.TokenError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What reading a zip or an npy header that somebody wrote on purpose may raise."""
+
+
+class Model(NamedTuple):
+    """What a fitted learner consists of: its manifest's entries and its arrays by name."""
+
+    manifest: dict[str, object]
+    arrays: dict[str, Floats]
+
+
+def write_model(folder: Path, model: Model) -> None:
+    """Write a model into a folder, which is made if it does not exist.
+
+    Both files are there in the end, or those of an older model stay. Arrays are stored whole, as
+    float32: compressed, their zeros take less than the places of what is not 0 would.
+
+    Raises
+    ------
+    ModelError
+        If an array is larger than `read_model` would read.
+    """
+    shapes = {name: list(array.shape) for name, array in model.arrays.items()}
+    checked_shapes(folder, shapes)
+    weights = _pack(model.arrays)
+    manifest = {
+        "format": _FORMAT,
+        "version": _VERSION,
+        **model.manifest,
+        "shapes": shapes,
+        "weights": describe_bytes(weights),
+    }
+    write_all_atomic({folder / WEIGHTS: weights, folder / MANIFEST: seal(manifest)})
+
+
+def read_model(folder: Path) -> Model:
+    """Read a model that `write_model` wrote.
+
+    Raises
+    ------
+    ModelError
+        If a file is missing, cut off or changed, is of another format or version, or is larger
+        than the shapes of the manifest imply.
+    """
+    path = folder / WEIGHTS
+    manifest = read_sealed(folder / MANIFEST, _FORMAT, _VERSION)
+    shapes = checked_shapes(folder / MANIFEST, manifest.get("shapes"))
+    weights = read_described(path, manifest.get("weights"), largest_file(shapes))
+    try:
+        return Model(manifest, _unpack(weights, shapes))
+    except _MALFORMED as error:
+        raise ModelError(f"{path}: malformed weights ({error}). {MODEL_REMEDY}") from error
+
 
 def seal(entries: Mapping[str, object]) -> bytes:
     """Return an object, made plain by `to_plain`, as JSON that also holds its digest.
@@ -179,70 +258,6 @@ def _plain(value: object) -> object:
     return value
 
 
-FORMAT = "structce-learner"
-VERSION = 2
-MANIFEST = "learner.json"
-WEIGHTS = "weights.npz"
-
-STORED = np.dtype("<f4")
-LARGEST = 2**28
-"""Weights that an array may have, 2 GiB in memory: 30 million columns of nine labels."""
-
-HEADER = 2**12  # bytes, more than zip and npy add to an array
-
-Shapes: TypeAlias = dict[str, tuple[int, ...]]
-
-
-class Model(NamedTuple):
-    """What a fitted learner consists of: its manifest's entries and its arrays by name."""
-
-    manifest: dict[str, object]
-    arrays: dict[str, Floats]
-
-
-def write_model(folder: Path, model: Model) -> None:
-    """Write a model into a folder, which is made if it does not exist.
-
-    Both files are there in the end, or those of an older model stay. Arrays are stored whole, as
-    float32: compressed, their zeros take less than the places of what is not 0 would.
-
-    Raises
-    ------
-    ModelError
-        If an array is larger than `read_model` would read.
-    """
-    shapes = {name: list(array.shape) for name, array in model.arrays.items()}
-    checked_shapes(folder, shapes)
-    weights = _pack(model.arrays)
-    manifest = {
-        "format": FORMAT,
-        "version": VERSION,
-        **model.manifest,
-        "shapes": shapes,
-        "weights": describe_bytes(weights),
-    }
-    write_all_atomic({folder / WEIGHTS: weights, folder / MANIFEST: seal(manifest)})
-
-
-def read_model(folder: Path) -> Model:
-    """Read a model that `write_model` wrote.
-
-    Raises
-    ------
-    ModelError
-        If a file is missing, cut off or changed, is of another format or version, or is larger
-        than the shapes of the manifest imply.
-    """
-    path = folder / WEIGHTS
-    manifest = read_sealed(folder / MANIFEST, FORMAT, VERSION)
-    shapes = checked_shapes(folder / MANIFEST, manifest.get("shapes"))
-    weights = read_described(path, manifest.get("weights"), largest_file(shapes))
-    try:
-        return Model(manifest, _unpack(weights, shapes))
-    except _MALFORMED as error:
-        raise ModelError(f"{path}: malformed weights ({error}). {MODEL_REMEDY}") from error
-
-
 def checked_shapes(path: Path, value: object) -> Shapes:
     """Return the shapes by name that the manifest at `path` holds.
 
@@ -312,20 +327,3 @@ def _array(name: str, data: bytes, shape: tuple[int, ...]) -> Floats:
     if not np.isfinite(array).all():
         raise ValueError(f"{name} holds NaN or infinity")
     return array.reshape(shape).astype(np.float64)
-
-
-_MALFORMED = (
-    ValueError,
-    KeyError,
-    EOFError,
-    OSError,
-    OverflowError,
-    RuntimeError,  # an encrypted member, or a header nested too deeply
-    SyntaxError,
-    TypeError,
-    tokenize.TokenError,
-    struct.error,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-"""What reading a zip or an npy header that somebody wrote on purpose may raise."""

@@ -27,7 +27,7 @@ import numpy as np
 from structce.arrays import Flags, Floats, Labels
 from structce.learners.inference.batch import BatchLayout
 
-SLACK = 1e-9
+BOUND_SLACK = 1e-9
 """How far past the bound a certain label must be, relative to the scores; far above rounding."""
 
 SHORT = 32
@@ -176,7 +176,7 @@ def _find_certain(emissions: Floats, transitions: Floats) -> tuple[Labels, Flags
     into = (transitions[:, :, None] - transitions[:, None, :]).max(axis=0)
     out = (transitions[:, None, :] - transitions[None, :, :]).max(axis=2)
     bounds = np.maximum(into, 0) + np.maximum(out, 0)  # of a rival, a row, and a label, a column
-    bounds += SLACK * bounds.max()
+    bounds += BOUND_SLACK * bounds.max()
     bounds.flat[:: len(bounds) + 1] = -np.inf  # no label is its own rival
     order = np.arange(len(bounds), dtype=np.int16)[:, None]
     for start in range(0, len(emissions), CHUNK):
@@ -187,7 +187,7 @@ def _find_certain(emissions: Floats, transitions: Floats) -> tuple[Labels, Flags
         rivals = bounds.take(highest, axis=1)
         rivals += by_label
         labels[chunk] = highest
-        certain[chunk] = rivals.max(axis=0) < top - SLACK * np.abs(top)
+        certain[chunk] = rivals.max(axis=0) < top - BOUND_SLACK * np.abs(top)
     return labels, certain
 
 
