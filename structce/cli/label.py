@@ -14,7 +14,7 @@ from structce.io import write_atomic
 from structce.labeller import DEFAULT_MODELS, Labelling, RegionLabeller
 from structce.page import Page, site_of, with_sites
 from structce.rendering import ChromiumRenderer, Renderer, RenderResult, has_browser
-from structce.visualisation import draw_labels, draw_page, overlay_page
+from structce.visualisation import draw_labels, overlay_page, screenshot
 
 _FAILED = click.exceptions.Exit(1)
 
@@ -157,7 +157,7 @@ def _write_overlay(
         if not document.html:
             raise RenderError(f"{one.source}: a snapshot holds no HTML; give the page itself")
         labelled = draw_labels(renderer, document, page, names, labelling.confidence.tolist())
-        bare = draw_page(renderer, document, page, names)
+        bare = screenshot(renderer, document, page, names)
         shown = overlay_page(labelling, bare, title=page.title, source=one.source)
     except RenderError as error:
         click.echo(f"error: no picture: {error}", err=True)
