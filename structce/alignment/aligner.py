@@ -88,7 +88,7 @@ class _Aligner:
 
     def run(self) -> Alignment:
         self.index = TextIndex(self.page)
-        self._marked()
+        self._annotations()
         places = place_body(self.index, [text for _, text in self.gold.body])
         self._title(places)
         self._body(places)
@@ -112,7 +112,7 @@ class _Aligner:
         self.unsettled.update(place.rivals, place.touched, place.regions if is_mentioned else ())
         self._note(name, value, place)
 
-    def _marked(self) -> None:
+    def _annotations(self) -> None:
         if not (self.gold.marks or self.gold.blocks):
             return
         for read in (labels_of_marks, labels_of_blocks):

@@ -61,8 +61,8 @@ def place_body(index: TextIndex, texts: Sequence[str]) -> list[Location]:
     """
     found = [index.find(text) for text in texts]
     ordered = in_order(index, found)
-    spans = dict(_placed(found, texts, ordered))
-    covered = _covered(index, spans.values())
+    spans = dict(_exact_places(found, texts, ordered))
+    covered = _coverage(index, spans.values())
     places = [NOT_FOUND] * len(texts)
     for n, span in spans.items():
         rivals = _rivals(index, found[n], n, ordered) if ordered[n] is span else ()
@@ -72,7 +72,7 @@ def place_body(index: TextIndex, texts: Sequence[str]) -> list[Location]:
     return places
 
 
-def _placed(
+def _exact_places(
     found: Sequence[Sequence[Span]], texts: Sequence[str], ordered: Sequence[Span | None]
 ) -> Iterator[tuple[int, Span]]:
     """Yield the place of each text that stands on the page as it is, in order or elsewhere."""
@@ -85,7 +85,7 @@ def _placed(
             yield n, span
 
 
-def _covered(index: TextIndex, spans: Iterable[Span]) -> dict[int, float]:
+def _coverage(index: TextIndex, spans: Iterable[Span]) -> dict[int, float]:
     """Return which part of each region the texts take together: a region may hold several."""
     covered: dict[int, float] = {}
     for span in spans:
@@ -232,10 +232,10 @@ def in_order(index: TextIndex, found: Sequence[Sequence[Span]]) -> list[Span | N
             scored.append((span.end, reach + weight, n))
         for end, score, n in scored:  # a text follows earlier texts alone, not itself
             chains.add(end, score, n)
-    return _traced(options, before, chains.best(len(index.text))[1], len(found))
+    return _backtrack(options, before, chains.best(len(index.text))[1], len(found))
 
 
-def _traced(
+def _backtrack(
     options: Sequence[tuple[int, Span]], before: Sequence[int], n: int, n_texts: int
 ) -> list[Span | None]:
     places: list[Span | None] = [None] * n_texts

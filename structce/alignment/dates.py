@@ -14,7 +14,7 @@ from datetime import date, datetime, timedelta
 
 import numpy as np
 
-from structce.alignment.location import NOT_FOUND, Location, text_distance
+from structce.alignment.location import NOT_FOUND, Location, tags_around, text_distance
 from structce.gold import READ
 from structce.language import (
     calendar,
@@ -101,7 +101,7 @@ def _candidates(
     """
     free = [i for i, text in enumerate(page.text) if text and costs.get(i, 0.0) < math.inf]
     found: list[tuple[int, ...]] = [
-        (i,) for i in free if _has_digit(page.text[i]) or _in_time(page, i)
+        (i,) for i in free if _has_digit(page.text[i]) or "time" in tags_around(page, i)
     ]
     found += [one for line in _lines(page, free) for one in _stretches(line)]
     texts = [(regions, " ".join(page.text[i] for i in regions)) for regions in found]
@@ -142,11 +142,6 @@ def _shows_digit(page: Page, regions: Sequence[int]) -> bool:
 
 def _has_digit(text: str) -> bool:
     return any(character.isdigit() for character in text)
-
-
-def _in_time(page: Page, i: int) -> bool:
-    element = int(page.element[i])
-    return any(page.elements.tag[above] == "time" for above in page.elements.ancestors(element))
 
 
 def _days(moment: date) -> list[date]:

@@ -8,6 +8,7 @@ from rapidfuzz import fuzz
 
 from structce.gold import EXACT, SIMILAR
 from structce.language import normalise
+from structce.page import Page
 from structce.text_index import Span, TextIndex
 
 
@@ -66,6 +67,11 @@ def find_similar(index: TextIndex, text: str, within: Span) -> Location:
         return NOT_FOUND
     score = fuzz.ratio(normalise(text), index.text[span.start : span.end]) / 100
     return Location(tuple(index.regions(span)), SIMILAR, score)
+
+
+def tags_around(page: Page, i: int) -> set[str]:
+    """Return the names of the elements around a region."""
+    return {page.elements.tag[n] for n in page.elements.ancestors(int(page.element[i]))}
 
 
 def text_distance(i: int, within: tuple[int, int]) -> float:

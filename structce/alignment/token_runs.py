@@ -76,7 +76,7 @@ def common_runs(first: Tokens, second: Tokens) -> list[Run]:
             waiting += _between(gap, ties)
         elif gap.level < len(_GRAMS):
             waiting.append(_Gap(gap.a, gap.a_end, gap.b, gap.b_end, gap.level + 1))
-    return _joined(sorted(found))
+    return _join(sorted(found))
 
 
 def _size(gap: _Gap) -> int:
@@ -170,7 +170,7 @@ def _subsequence(first: Tokens, second: Tokens, gap: _Gap) -> Iterator[Run]:
             yield Run(gap.a + code.src_start, gap.b + code.dest_start, length)
 
 
-def _joined(runs: Sequence[Run]) -> list[Run]:
+def _join(runs: Sequence[Run]) -> list[Run]:
     """Return the runs with those that follow one another in both sequences made one."""
     joined: list[Run] = []
     for run in runs:

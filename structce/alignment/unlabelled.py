@@ -8,7 +8,7 @@ for possible where it is in doubt; none has seen a label.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from types import MappingProxyType
 
 import numpy as np
@@ -33,6 +33,7 @@ _ADVERTISEMENT = re.compile(
 )
 _FEW_WORDS = 8  # of a line that says how long ago something was; longer lines are sentences
 _FRAME = frozenset({"nav", "footer", "button", "select", "label", "form", "option", "menu"})
+_KEYS = ("class", "id")
 _FRAMES = frozenset({"iframe", "frame", "embed", "object"})
 
 
@@ -77,7 +78,7 @@ def _author(page: Page) -> Flags:
 
 def _date(page: Page) -> Flags:
     """A short text that shows a date or how long ago it was, or stands in a ``time`` element."""
-    timed = page.elements.lineage([tag == "time" for tag in page.elements.tag])[page.element]
+    timed = _inside(page, {"time"})
     shown = [
         0 < len(text) <= MAX_DATE
         and (bool(timed[i]) or _is_relative(text, page.lang) or bool(find_dates(text, page.lang)))
@@ -98,12 +99,7 @@ def _is_relative(text: str, lang: str) -> bool:
 
 def _caption(page: Page) -> Flags:
     """A text in a figure, one whose mark-up speaks of captions, or one close to a medium."""
-    own = [
-        tag in ("figure", "figcaption")
-        or any(_CAPTION.search(row.get(k, "")) for k in ("class", "id"))
-        for tag, row in zip(page.elements.tag, page.elements.attributes, strict=True)
-    ]
-    result = page.elements.lineage(own)[page.element]
+    result = _inside(page, {"figure", "figcaption"}, _CAPTION)
     for i in np.flatnonzero(page.is_media):
         result[i + 1 : i + 1 + _NEAR_IMAGE] = True
     lengths = np.array([len(text) for text in page.text], dtype=np.int64)
@@ -117,17 +113,21 @@ def _multimedia(page: Page) -> Flags:
 
 def _body(page: Page) -> Flags:
     """Any text outside navigation, footers and forms."""
-    framed = page.elements.lineage([tag in _FRAME for tag in page.elements.tag])[page.element]
-    return np.array([bool(text) for text in page.text], dtype=bool) & ~framed
+    return np.array([bool(text) for text in page.text], dtype=bool) & ~_inside(page, _FRAME)
 
 
 def _advertisement(page: Page) -> Flags:
     """Any medium, and any region whose mark-up speaks of advertising."""
+    return _inside(page, _FRAMES, _ADVERTISEMENT) | page.is_media
+
+
+def _inside(page: Page, tags: Set[str], names: re.Pattern[str] | None = None) -> Flags:
+    """Return whether each region is in an element of some tags, or of a class or id like these."""
     own = [
-        tag in _FRAMES or any(_ADVERTISEMENT.search(row.get(k, "")) for k in ("class", "id"))
+        tag in tags or (names is not None and any(names.search(row.get(k, "")) for k in _KEYS))
         for tag, row in zip(page.elements.tag, page.elements.attributes, strict=True)
     ]
-    return page.elements.lineage(own)[page.element] | page.is_media
+    return page.elements.lineage(own)[page.element]
 
 
 _RULES: Mapping[str, Callable[[Page], Flags]] = MappingProxyType(

@@ -16,7 +16,13 @@ from urllib.parse import unquote, urlsplit
 
 from rapidfuzz import fuzz
 
-from structce.alignment.location import NOT_FOUND, Location, find_similar, text_distance
+from structce.alignment.location import (
+    NOT_FOUND,
+    Location,
+    find_similar,
+    tags_around,
+    text_distance,
+)
 from structce.gold import EXACT, MENTIONED, SIMILAR
 from structce.language import PICTURE_CREDIT, language_code, normalise, strip_byline_prefix
 from structce.page import Page, site_of
@@ -119,7 +125,7 @@ def _best_title(
 def _score(index: TextIndex, span: Span, body: int | None) -> float:
     page = index.page
     first = index.regions(span)[0]
-    tags = {page.elements.tag[i] for i in page.elements.ancestors(int(page.element[first]))}
+    tags = tags_around(page, first)
     score = 4.0 * ("h1" in tags) + 2.0 * ("h2" in tags) + 1.0 * index.fills_block(span)
     score -= 2.0 * bool(tags & _NO_HEADLINE) + 1.0 * ("a" in tags)
     score += float(page.styles["font-size"][first]) / 16
@@ -226,15 +232,16 @@ def _is_introduced(page: Page, i: int) -> bool:
 
 def _in_frame(page: Page, i: int) -> bool:
     """Return whether a region is part of the navigation, or of a footer but an article's."""
-    element = int(page.element[i])
-    tags = {page.elements.tag[above] for above in page.elements.ancestors(element)}
+    tags = tags_around(page, i)
     return "nav" in tags or ("footer" in tags and "article" not in tags)
 
 
 def _cost(page: Page, regions: tuple[int, ...], name: str, within: tuple[int, int]) -> float:
     text = " ".join(page.text[i] for i in regions)
     cost = text_distance(regions[0], within) + (len(text) - len(name)) / 20
-    cost += 20 * bool(PICTURE_CREDIT.search(text)) + 20 * _in_figure(page, regions[0])
+    cost += 20 * bool(PICTURE_CREDIT.search(text)) + 20 * bool(
+        tags_around(page, regions[0]) & {"figure", "figcaption"}
+    )
     cost += 20 * bool(_MORE.search(text))
     return cost - 15 * has_byline_cue(page, regions[0])
 
@@ -270,11 +277,6 @@ def _similar_name(
             found |= {(i,): cost} if cost < math.inf else {}
             best = max(best, ratio)
     return _cheapest(found, SIMILAR, best / 100) if found else NOT_FOUND
-
-
-def _in_figure(page: Page, i: int) -> bool:
-    tags = (page.elements.tag[above] for above in page.elements.ancestors(int(page.element[i])))
-    return any(tag in ("figure", "figcaption") for tag in tags)
 
 
 def has_byline_cue(page: Page, i: int) -> bool:

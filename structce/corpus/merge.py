@@ -72,12 +72,12 @@ def merge(
     for corpus, renamed in zip(corpora, _new_ids(corpora), strict=True):
         if labels == "all":
             lacking = [label for label in covered if label not in corpus.covered]
-            made = [_unlabelled(page, lacking, label_set.background, possible) for page in corpus]
+            made = [_unlabel(page, lacking, label_set.background, possible) for page in corpus]
         else:
-            made = [_folded(page, covered, label_set.background) for page in corpus]
+            made = [_fold_labels(page, covered, label_set.background) for page in corpus]
         n_turned = sum(len(page.labels) - page.n_known for page in made) - corpus.n_unknown
         notes.append({**_notes_of(corpus), "n_turned_unknown": n_turned, "renamed": renamed})
-        pages += [_renamed(page, renamed.get(page.id, page.id)) for page in made]
+        pages += [_rename(page, renamed.get(page.id, page.id)) for page in made]
     families = zip(pages, families_of(pages), strict=True)
     return Corpus(
         name=name or "+".join(corpus.name for corpus in corpora),
@@ -135,7 +135,7 @@ def _covered(corpora: Sequence[Corpus], label_set: LabelSet, labels: Coverage) -
     return found
 
 
-def _unlabelled(
+def _unlabel(
     page: LabelledPage, lacking: Sequence[str], background: str, possible: PossibleRegions
 ) -> LabelledPage:
     """Return the page, its background unknown where it could be a label that nobody looked for."""
@@ -147,7 +147,7 @@ def _unlabelled(
     return replace(page, labels=labels)
 
 
-def _folded(page: LabelledPage, covered: Sequence[str], background: str) -> LabelledPage:
+def _fold_labels(page: LabelledPage, covered: Sequence[str], background: str) -> LabelledPage:
     """Return the page, every label that is not covered folded into the background."""
     kept = {*covered, UNKNOWN}
     return replace(page, labels=tuple(own if own in kept else background for own in page.labels))
@@ -178,7 +178,7 @@ def _prefixes(corpora: Sequence[Corpus]) -> list[str]:
     return [name if counts[name] == 1 else f"{name}-{n}" for n, name in enumerate(names, start=1)]
 
 
-def _renamed(page: LabelledPage, new: str) -> LabelledPage:
+def _rename(page: LabelledPage, new: str) -> LabelledPage:
     """Return the page under a new id; a site that is named after its one page goes with it."""
     site, family = (new if own == page.id else own for own in (page.site, page.family))
     return replace(page, id=new, site=site, family=family)

@@ -271,7 +271,7 @@ def find_leaks(
         for a, b in combinations(parts, 2)
         for page in sorted(ids[a] & ids[b])
     ]
-    whole, part_of = _together(parts)
+    whole, part_of = _all_pages(parts)
     return [*twice, *_duplicates(whole, part_of, threshold), *_templates(whole, part_of)]
 
 
@@ -291,7 +291,7 @@ def _message(leaks: list[Leak]) -> str:
     )
 
 
-def _together(parts: Mapping[str, Corpus]) -> tuple[Corpus, dict[str, str]]:
+def _all_pages(parts: Mapping[str, Corpus]) -> tuple[Corpus, dict[str, str]]:
     """Return one corpus of all parts and the part of each page; a page is taken once."""
     pages: dict[str, LabelledPage] = {}
     part_of: dict[str, str] = {}

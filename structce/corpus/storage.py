@@ -18,7 +18,7 @@ from structce.snapshot import SUFFIX, pack_page, unpack_page
 
 CORPUS_FORMAT = "structce-corpus"
 CORPUS_VERSION = 3
-MANIFEST = "manifest.json"
+CORPUS_MANIFEST = "manifest.json"
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +196,7 @@ def write_manifest(
         "notes": dict(head.notes),
         "pages": rows,
     }
-    write_atomic(folder / MANIFEST, encode_json(manifest))
+    write_atomic(folder / CORPUS_MANIFEST, encode_json(manifest))
     return manifest
 
 
@@ -210,7 +210,7 @@ def read_manifest(path: Path) -> tuple[Folder, Manifest]:
     """
     try:
         folder = open_folder(path)
-        manifest: Manifest = json.loads((folder / MANIFEST).read_bytes())
+        manifest: Manifest = json.loads((folder / CORPUS_MANIFEST).read_bytes())
         found = manifest["format"], manifest["version"]
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise CorpusError(f"{path}: no corpus here ({error}); make one by 'structce corpus'") from (

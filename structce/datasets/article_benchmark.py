@@ -44,11 +44,6 @@ def read_article_benchmark(path: Path) -> Iterator[PageEntry]:
     A line of ``articleBody`` is a piece of the text; which are headlines of sections, the page's
     mark-up tells. The text is whole, so Paragraph and Subtitle are covered where there is one. It
     is without title, byline, date and captions, of which nothing is known.
-
-    Raises
-    ------
-    CorpusError
-        If the layout is not that of the repository.
     """
     folder = open_data_set(path, "ground-truth.json", "html")
     with index_errors(path, "ground-truth.json"):

@@ -3,7 +3,8 @@
 One data set is one module in this folder: a generator with the decorator :func:`reader`, which
 takes a folder or a zip archive and yields the pages in a fixed order. A page that cannot be read is
 no end: the generator yields a :class:`PageEntry`, and the decorator turns what goes wrong with it
-into a :class:`Lost`.
+into a :class:`Lost`. A folder or archive that is not laid out as the data set is published raises a
+CorpusError that names what is not there.
 """
 
 from __future__ import annotations

@@ -68,13 +68,7 @@ _WRONG = {"2005-amd-2", "2017-trump-4"}  # text and page are of two articles
     may_train=False,
 )
 def read_big9(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages by year, then by name.
-
-    Raises
-    ------
-    CorpusError
-        If the layout is not that of the data set.
-    """
+    """Yield the pages by year, then by name."""
     expected = [f"{_ROOT}/{name}/{kind}" for name in _FOLDERS.values() for kind in ("html", "gold")]
     root = open_data_set(path, *expected) / _ROOT
     for year, name in _FOLDERS.items():

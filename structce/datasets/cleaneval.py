@@ -103,11 +103,6 @@ def read_cleaneval(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of the development part, then those of the final part, by number.
 
     Some pages of the final part have no text, in the data set itself. One page is in both parts.
-
-    Raises
-    ------
-    CorpusError
-        If the layout is not that of the data set.
     """
     folder = open_data_set(path, *_layout("cleaneval-dev/"), *_layout("cleaneval-final/"))
     yield from _list(_Part(folder / "cleaneval-dev", "dev-", False, False))
@@ -129,11 +124,6 @@ def read_cleanportaleval(path: Path) -> Iterator[PageEntry]:
     """Yield the pages in the order of their names.
 
     Two pages are lists of stories; their text is empty.
-
-    Raises
-    ------
-    CorpusError
-        If the layout is not that of the data set.
     """
     yield from _list(_Part(open_data_set(path, *_layout("")), "", True, False))
 

@@ -81,13 +81,7 @@ class _Element:
     may_train=False,
 )
 def read_crf_article_extractor(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages of training, validation and test, each in the order of their names.
-
-    Raises
-    ------
-    CorpusError
-        If the layout is not that of the data set.
-    """
+    """Yield the pages of training, validation and test, each in the order of their names."""
     folder = open_data_set(path, *(f"data/{split}/html" for split in _SPLITS))
     for split in _SPLITS:
         here = folder / "data" / split

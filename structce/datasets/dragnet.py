@@ -63,13 +63,7 @@ _COMMENTS = re.compile(r"^\s*!+@#\$%.*$", re.MULTILINE)
     may_train=False,
 )
 def read_dragnet(path: Path) -> Iterator[PageEntry | Lost]:
-    """Yield the pages: those of numbers, then R (blogs by feeds) and T (blogs by Technorati).
-
-    Raises
-    ------
-    CorpusError
-        If the layout is not that of the data set, its archives unpacked.
-    """
+    """Yield the pages: those of numbers, then R (blogs by feeds) and T (blogs by Technorati)."""
     folder = open_data_set(path, "HTML", "Corrected")
     names = stems(folder / "HTML", ".html") | stems(folder / "Corrected", _SUFFIX)
     for name in sorted(names, key=lambda name: (name.rstrip("0123456789"), len(name), name)):

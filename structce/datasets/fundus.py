@@ -57,13 +57,7 @@ _LABELS = ("Author", "Caption", "Date", "Multimedia", "Paragraph", "Subtitle", "
     home="https://github.com/flairNLP/fundus",
 )
 def read_fundus(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages of the fixtures, in the order of their names.
-
-    Raises
-    ------
-    CorpusError
-        If the layout is not that of the fixtures.
-    """
+    """Yield the pages of the fixtures, in the order of their names."""
     folder = open_data_set(path, "gold_map.json", _ROOT)
     with index_errors(path, "gold_map.json"):
         versions = json.loads((folder / "gold_map.json").read_bytes())

@@ -52,11 +52,6 @@ def read_htmldate(path: Path) -> Iterator[PageEntry]:
     The date is all that is known, and Date all that is covered. A page whose date is not a number
     has none in the data set, which is known. Where the second evaluation's list is not there, as
     most of its pages are in the data set of Trafilatura, the first is given alone.
-
-    Raises
-    ------
-    CorpusError
-        If the layout is not that of the repository.
     """
     folder = open_data_set(path, _PARTS[0][0])
     taken: set[str] = set()

@@ -86,13 +86,7 @@ _ROW = re.compile(r"<urn:uuid:([^>]+)>\s+(\S+)")
     may_train=False,
 )
 def read_l3s_gn1(path: Path) -> Iterator[PageEntry | Lost]:
-    """Yield the pages in the order of their names.
-
-    Raises
-    ------
-    CorpusError
-        If the layout is not that of the data set.
-    """
+    """Yield the pages in the order of their names."""
     folder = open_data_set(path, "url-mapping.txt", "original", "annotated")
     listed = _ROW.findall((folder / "url-mapping.txt").read_text(encoding="utf-8"))
     if not listed:

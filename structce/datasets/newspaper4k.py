@@ -14,10 +14,10 @@ from pathlib import Path
 
 from structce.datasets.base import GoldPage, PageEntry, open_data_set, page_bytes, reader, stems
 from structce.datasets.text_formats import (
-    collapse,
     drop_empty,
     parse_day,
     parse_names,
+    single_line,
     text_body,
     unique_id,
 )
@@ -47,11 +47,6 @@ def read_newspaper4k(path: Path) -> Iterator[PageEntry]:
     on the page, and of the rest nothing is known. A line of the text is a piece of it. The main
     image has the label, the other ones, logos among them, are further values. Of an entry in the
     program's old form, which has no address, the authors are scraps of a byline and none is given.
-
-    Raises
-    ------
-    CorpusError
-        If the layout is not that of the repository.
     """
     folder = open_data_set(path, f"{_ROOT}/metadata", f"{_ROOT}/html")
     taken: set[str] = set()
@@ -72,7 +67,7 @@ def _read_page(folder: Folder, name: str, page_id: str) -> GoldPage:
 
 
 def _gold(values: Mapping[str, object], text: str) -> Gold:
-    title = collapse(values.get("title"))
+    title = single_line(values.get("title"))
     stated = tuple(_texts(values.get("authors")))
     authors = parse_names(list(stated), "en") if values.get("url") else ()
     image = str(values.get("top_image") or "")

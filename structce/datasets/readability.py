@@ -16,7 +16,7 @@ from lxml import etree
 from lxml.html.defs import block_tags
 
 from structce.datasets.base import UTF8_HTML, GoldPage, PageEntry, open_data_set, page_bytes, reader
-from structce.datasets.text_formats import HEADINGS, collapse, drop_empty, parse_day, parse_names
+from structce.datasets.text_formats import HEADINGS, drop_empty, parse_day, parse_names, single_line
 from structce.gold import Gold
 from structce.io import Folder
 from structce.language import normalise
@@ -53,11 +53,6 @@ def read_readability(path: Path) -> Iterator[PageEntry]:
     those of meta elements; of the byline the first line is read as names, without dates. The
     address is the one that the page states. Without one, numbered names (``webmd-1``) are pages
     of one site, and the cases around an invented text are one family.
-
-    Raises
-    ------
-    CorpusError
-        If the layout is not that of the repository.
     """
     folder = open_data_set(path, _ROOT)
     for name in sorted(case.name for case in (folder / _ROOT).iterdir() if case.is_dir()):
@@ -97,7 +92,7 @@ def _gold(values: Mapping[str, object], pieces: Sequence[tuple[str, str]]) -> Go
     stated = {
         name: str(values.get(name) or "").strip() for name in (*_OTHERS, "lang", "publishedTime")
     }
-    title = collapse(values.get("title"))
+    title = single_line(values.get("title"))
     day = parse_day(stated["publishedTime"])
     others = {ours: (stated[theirs],) for theirs, ours in _OTHERS.items() if stated[theirs]}
     about = {"lang": stated["lang"], "date": "" if day else stated["publishedTime"]}

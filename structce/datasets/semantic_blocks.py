@@ -85,13 +85,7 @@ _ROW = re.compile(r":?\"?(https?://[^\"\s]+)\"\s*:\s*\"/opt/([^\"]+)\"")
     home="https://github.com/rkrzr/dataset-popular",
 )
 def read_semantic_blocks(path: Path) -> Iterator[PageEntry | Lost]:
-    """Yield the pages, the popular ones first, in the order of their sites' names.
-
-    Raises
-    ------
-    CorpusError
-        If the layout is not that of the data set.
-    """
+    """Yield the pages, the popular ones first, in the order of their sites' names."""
     folder = open_data_set(path, *(f"{name}/mapping.txt" for name in _SETS))
     files, root = _files(path, folder)
     paths = files_below(folder)

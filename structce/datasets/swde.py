@@ -53,11 +53,6 @@ def read_swde(path: Path) -> Iterator[PageEntry | Lost]:
     The layout is ``SUBJECT/SUBJECT-SITE(N)/NNNN.htm`` and
     ``groundtruth/SUBJECT/SUBJECT-SITE-ATTRIBUTE.txt``; rows of pages that are not there are no
     loss.
-
-    Raises
-    ------
-    CorpusError
-        If the layout is another.
     """
     root = open_data_set(path, _TRUTH)
     for subject in sorted(folder.name for folder in (root / _TRUTH).iterdir()):

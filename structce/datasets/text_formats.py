@@ -45,7 +45,7 @@ HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 _MIN_SHARED = 0.5  # on L3S-GN1 a page shares 0.89 of the words with its annotated copy, or none
 
-T = TypeVar("T")
+_Value = TypeVar("_Value")
 
 
 def decode_text(data: bytes) -> str:
@@ -81,12 +81,12 @@ def parse_texts(stated: object) -> tuple[str, ...]:
     return tuple(text for text in texts if text)
 
 
-def collapse(stated: object) -> str:
+def single_line(stated: object) -> str:
     """Return a stated text on one line; empty of no text."""
     return " ".join(str(stated or "").split())
 
 
-def drop_empty(values: Mapping[str, T]) -> dict[str, T]:
+def drop_empty(values: Mapping[str, _Value]) -> dict[str, _Value]:
     """Return the values that are not empty."""
     return {name: value for name, value in values.items() if value}
 

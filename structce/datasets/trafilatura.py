@@ -21,11 +21,11 @@ from structce.datasets.base import (
     reader,
 )
 from structce.datasets.text_formats import (
-    collapse,
     drop_empty,
     parse_day,
     parse_names,
     parse_texts,
+    single_line,
     unique_id,
 )
 from structce.gold import Gold
@@ -59,11 +59,6 @@ def read_trafilatura(path: Path) -> Iterator[PageEntry]:
     one that is empty is not known. Comments and further values have no label. A page without an
     address of its own (``hard::``) has its site from its file's name, one out of a web archive is
     its publisher's.
-
-    Raises
-    ------
-    CorpusError
-        If the layout is not that of the repository.
     """
     folder = open_data_set(path, "tests/evaldata.json")
     with index_errors(path, "tests/evaldata.json"):
@@ -91,7 +86,7 @@ def _site_in(name: str) -> str:
 
 
 def _gold(row: Mapping[str, object]) -> Gold:
-    title = collapse(row.get("title"))
+    title = single_line(row.get("title"))
     authors, day = parse_names(row.get("author"), "de"), parse_day(row.get("date"))
     others = {name: parse_texts(row.get(name)) for name in _OTHERS}
     others["comment"] = parse_texts(row.get("comments"))

@@ -23,7 +23,7 @@ from structce.datasets.base import (
     reader,
     stems,
 )
-from structce.datasets.text_formats import collapse, drop_empty, parse_day, parse_names
+from structce.datasets.text_formats import drop_empty, parse_day, parse_names, single_line
 from structce.gold import TEXT, Gold
 from structce.io import Folder
 from structce.language import normalise
@@ -57,11 +57,6 @@ def read_wcxb(path: Path) -> Iterator[PageEntry | Lost]:
 
     A page of the test part that lies in the other as well is given once, as the list of the data
     set counts it; the second copy is known.
-
-    Raises
-    ------
-    CorpusError
-        If the layout is not that of the repository.
     """
     folder = open_data_set(path, "metadata.json", "dev/ground-truth")
     with index_errors(path, "metadata.json"):
@@ -96,7 +91,7 @@ def _read_page(part: Folder, number: str, row: Mapping[str, str], page_id: str) 
 
 
 def _gold(values: Mapping[str, object], about: Mapping[str, str]) -> Gold:
-    title = collapse(values.get("title"))
+    title = single_line(values.get("title"))
     stated = {name: str(values.get(name) or "").strip() for name in ("author", "publish_date")}
     authors, day = parse_names(stated["author"], "en"), parse_day(stated["publish_date"])
     body = tuple((TEXT, line) for line in _lines(values.get("main_content")))
