@@ -105,18 +105,22 @@ class Labelling:
 
 @dataclass
 class RegionLabeller:
-    """Labels the regions of pages.
+    """Estimator that labels the regions of pages.
 
     Parameters
     ----------
     features
-        Choice of features; its columns are learnt by :meth:`fit`.
+        Feature set, whose columns :meth:`fit` determines.
     learner
-        Any registered learner; its hyper-parameters are kept.
+        Any registered learner, with its hyper-parameters.
+    label_set
+        Labels of the regions; :meth:`fit` takes those of the corpus.
+    renderer
+        Name of the renderer of the training pages, which :meth:`fit` takes from the corpus.
     card
-        What the model was trained on, as plain JSON values. Besides what :meth:`fit` puts there,
-        ``scores`` (names to numbers, or to objects of numbers), ``model_licence`` and ``notes``
-        are told in the model card.
+        Training data, as plain JSON values. Besides the entries of :meth:`fit`, ``scores`` (names
+        to numbers, or to objects of numbers), ``model_licence`` and ``notes`` are shown in the
+        model card.
 
     Examples
     --------

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -197,7 +198,7 @@ class Metadata:
 
 
 def _strings(value: Json) -> Iterator[str]:
-    """Yield the names or addresses that a JSON-LD value stands for."""
+    """Yield the names or addresses in a JSON-LD value."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
@@ -218,7 +219,7 @@ def read_metadata(root: LexborNode) -> Metadata:
     return Metadata(
         title=_title(root.css("title")),
         meta=_meta(root.css("meta[content]")),
-        json_ld=tuple(_json_ld(root.css("script[type*='ld+json' i]"))),
+        json_ld=_json_ld(root.css("script[type*='ld+json' i]")),
         times=_times(root.css("time[datetime], meta[datetime]")),
         microdata=read_microdata(root),
     )
@@ -247,17 +248,18 @@ def _times(elements: Iterable[LexborNode]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(moment for moment in moments if moment))
 
 
-def _json_ld(scripts: Iterable[LexborNode]) -> Iterator[Mapping[str, Json]]:
-    count = 0
-    for script in scripts:
-        kind = script.attributes["type"] or ""
-        if kind.split(";")[0].strip().lower() != "application/ld+json":
-            continue
-        for item in _json_ld_objects(_parse_json(script.text())):
-            if count == _MAX_ITEMS:
-                return
-            count += 1
-            yield item
+def _json_ld(scripts: Iterable[LexborNode]) -> tuple[Mapping[str, Json], ...]:
+    items = (
+        item
+        for script in scripts
+        if _media_type(script) == "application/ld+json"
+        for item in _json_ld_objects(_parse_json(script.text()))
+    )
+    return tuple(islice(items, _MAX_ITEMS))
+
+
+def _media_type(script: LexborNode) -> str:
+    return (script.attributes["type"] or "").split(";")[0].strip().lower()
 
 
 def _parse_json(text: str) -> Json:
@@ -402,7 +404,7 @@ def stated_title(metadata: Metadata) -> str | None:
 
 
 def window_title(metadata: Metadata) -> str | None:
-    """Return the text of the title element without what stands behind its last separator."""
+    """Return the text of the title element up to its last separator."""
     parts = _TITLE_SEPARATOR.split(metadata.title)
     return (_without_last(metadata.title, parts) if len(parts) > 1 else metadata.title) or None
 

@@ -183,7 +183,7 @@ def _entries(parts: ModelParts, described: dict[str, object]) -> dict[str, objec
 
 def _described(path: Path) -> dict[str, object]:
     """Return what a learner's own manifest says of it."""
-    entries = storage.read_sealed(path, storage.FORMAT, storage.VERSION)
+    entries = storage.read_sealed(path, storage.LEARNER_FORMAT, storage.LEARNER_VERSION)
     return {key: value for key, value in entries.items() if key not in ("format", "version")}
 
 
@@ -225,7 +225,7 @@ def _label_set(path: Path, manifest: _Manifest) -> LabelSet:
 
 
 def _is_model(folder: Path) -> bool:
-    """Return whether a folder holds a model, of whatever version."""
+    """Return whether a folder holds a model of any version."""
     path = folder / MODEL_MANIFEST
     try:
         entries = storage.parse_json(path, storage.read_bounded(path, storage.LARGEST_SEALED))

@@ -64,7 +64,7 @@ class Header:
     Parameters
     ----------
     renderer
-        Name of the renderer that made the page.
+        Name of the renderer of the page.
     n_regions
         Number of regions.
     provenance
@@ -244,7 +244,7 @@ class _Strings(msgspec.Struct):
 
 
 def _read_first_line(data: bytes, name: str) -> tuple[str, bytes]:
-    """Return the checksum and what stands after the first line."""
+    """Return the checksum and what follows the first line."""
     if data.startswith(_GZIP):
         line, rest = _inflate(data, name, _GZIP_WINDOW), b""
     else:
@@ -260,16 +260,16 @@ def _read_first_line(data: bytes, name: str) -> tuple[str, bytes]:
 
 def _inflate(packed: bytes, name: str, window: int = zlib.MAX_WBITS) -> bytes:
     """Return what a stream holds, and never unpack more than the limit."""
-    machine = zlib.decompressobj(window)
+    stream = zlib.decompressobj(window)
     try:
-        found = machine.decompress(packed, MAX_COLUMN_BYTES + 1)
+        found = stream.decompress(packed, MAX_COLUMN_BYTES + 1)
     except zlib.error as error:
         raise _damaged(name, error) from error
     if len(found) > MAX_COLUMN_BYTES:
         raise _too_large(name)
-    if not machine.eof:
+    if not stream.eof:
         raise _damaged(name, "it breaks off")
-    if machine.unused_data:
+    if stream.unused_data:
         raise _damaged(name, "something follows its end")
     return found
 
@@ -371,7 +371,7 @@ class _ColumnWriter:
 
     def floats(self, values: _Numbers) -> None:
         """Add a column of floats, by their bits."""
-        with np.errstate(over="ignore"):  # said below
+        with np.errstate(over="ignore"):  # an error below
             kept = values.astype(np.float32)
         if not np.array_equal(kept, values, equal_nan=True):
             raise self._inexact(kept)
@@ -510,7 +510,7 @@ def _check_page(page: Page, name: str) -> None:
 
 
 def _shapes(page: Page) -> dict[str, bool]:
-    """Return of each column whether it has one row an element, region or comment."""
+    """Return for each column whether it has one row an element, region or comment."""
     n, elements = len(page), page.elements
     rows = (len(elements),)
     return {
@@ -529,12 +529,12 @@ def _shapes(page: Page) -> dict[str, bool]:
 
 
 def _has_display(page: Page) -> bool:
-    column = page.elements.styles.get("display")  # which blocks are made of
+    column = page.elements.styles.get("display")  # the boundaries of blocks
     return column is not None and column.dtype.kind == "U"
 
 
 def _ranges(page: Page) -> dict[str, bool]:
-    """Return of each column that points somewhere whether there is something."""
+    """Return for each column of indices whether they are in range."""
     elements, places = page.elements, page.comment_places
     parents_first = (elements.parent >= -1) & (elements.parent < np.arange(len(elements)))
     steps = np.diff(places, prepend=0, append=len(page))

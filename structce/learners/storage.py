@@ -33,8 +33,8 @@ LARGEST_SEALED = 2**24  # bytes; the longest curve of a solver takes a hundredth
 
 MODEL_REMEDY = "Copy the model again from where it came, or train it anew"
 
-_FORMAT = "structce-learner"
-_VERSION = 2
+LEARNER_FORMAT = "structce-learner"
+LEARNER_VERSION = 2
 MANIFEST = "learner.json"
 WEIGHTS = "weights.npz"
 
@@ -85,8 +85,8 @@ def write_model(folder: Path, model: Model) -> None:
     checked_shapes(folder, shapes)
     weights = _pack(model.arrays)
     manifest = {
-        "format": _FORMAT,
-        "version": _VERSION,
+        "format": LEARNER_FORMAT,
+        "version": LEARNER_VERSION,
         **model.manifest,
         "shapes": shapes,
         "weights": describe_bytes(weights),
@@ -104,7 +104,7 @@ def read_model(folder: Path) -> Model:
         than the shapes of the manifest imply.
     """
     path = folder / WEIGHTS
-    manifest = read_sealed(folder / MANIFEST, _FORMAT, _VERSION)
+    manifest = read_sealed(folder / MANIFEST, LEARNER_FORMAT, LEARNER_VERSION)
     shapes = checked_shapes(folder / MANIFEST, manifest.get("shapes"))
     weights = read_described(path, manifest.get("weights"), largest_file(shapes))
     try:

@@ -10,10 +10,10 @@ import pytest
 from structce.errors import ModelError
 from structce.io import write_all_atomic
 from structce.learners.storage import (
-    _FORMAT,
-    _VERSION,
     HEADER,
     LARGEST,
+    LEARNER_FORMAT,
+    LEARNER_VERSION,
     Model,
     describe_bytes,
     largest_file,
@@ -34,7 +34,7 @@ def folder(tmp_path):
 
 def forge(folder, weights=None, **entries):
     """Replace the weights or entries of the manifest, with the digests that belong to them."""
-    manifest = read_sealed(folder / "learner.json", _FORMAT, _VERSION)
+    manifest = read_sealed(folder / "learner.json", LEARNER_FORMAT, LEARNER_VERSION)
     if weights is not None:
         entries["weights"] = describe_bytes(weights)
         (folder / "weights.npz").write_bytes(weights)
