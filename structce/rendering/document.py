@@ -124,7 +124,7 @@ class Resources(Protocol):
 
 
 def decode(data: bytes, *, name: str, url: str = "", content_type: str = "") -> Document:
-    """Return the document that the bytes hold.
+    """Decode the bytes of a page to a document.
 
     The encoding is that of the byte order mark; else of the Content-Type header; else of a
     ``meta`` element; else UTF-8 if the bytes are valid UTF-8; else what a detector says. A
@@ -190,7 +190,7 @@ def is_url(name: str) -> bool:
 
 
 def address_key(url: str) -> str:
-    """Return what two spellings of one address have in common; never raises.
+    """Return a key that all spellings of one address share; never raises.
 
     Without scheme, fragment, user, default port and percent-encoding: a browser spells an address
     in its own way, and a crawl that met a file at ``http`` has what a page asks for at ``https``.

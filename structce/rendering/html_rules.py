@@ -138,7 +138,7 @@ def is_transparent(style: Mapping[str, str]) -> bool:
 
 
 def is_point(tag: str, attributes: Mapping[str, str]) -> bool:
-    """Return whether a medium is at most one pixel wide and high: it counts readers.
+    """Return whether a medium is a tracking pixel: at most one pixel wide and high.
 
     Of media other than images one of the two is enough, since they have no size of their own
     that a missing one could follow.

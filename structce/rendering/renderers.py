@@ -85,7 +85,7 @@ def has_browser(browser: str | None = None) -> bool:
 
 @dataclass(frozen=True)
 class RenderResult:
-    """One source: its page, or what is wrong with it.
+    """Result of rendering one source: its page, or an error.
 
     Parameters
     ----------
@@ -125,9 +125,9 @@ def render_all(sources: Iterable[tuple[str, Loader]], renderer: Renderer) -> Ite
         while waiting and (
             len(waiting) > _READ_AHEAD * renderer.workers or _is_done(waiting[0][2])
         ):
-            yield _finished(*waiting.popleft())
+            yield _result(*waiting.popleft())
     while waiting:
-        yield _finished(*waiting.popleft())
+        yield _result(*waiting.popleft())
 
 
 def render_with_bar(
@@ -137,7 +137,7 @@ def render_with_bar(
     what: str = "pages",
     is_quiet: bool | None = None,
 ) -> Iterator[RenderResult]:
-    """Do what :func:`render_all` does, with a progress bar on standard error.
+    """Render as :func:`render_all` does, with a progress bar on standard error.
 
     Parameters
     ----------
@@ -172,13 +172,14 @@ def _is_done(page: Future[Page] | str) -> bool:
     return isinstance(page, str) or page.done()
 
 
-def _finished(name: str, document: Document, page: Future[Page] | str) -> RenderResult:
+def _result(name: str, document: Document, page: Future[Page] | str) -> RenderResult:
     if isinstance(page, str):
         return RenderResult(name, document, None, page)
     try:
-        made = page.result()
-        made = made if made.spans is not None else with_spans(made, document.html)
-        return RenderResult(name, document, made)
+        rendered = page.result()
+        if rendered.spans is None:
+            rendered = with_spans(rendered, document.html)
+        return RenderResult(name, document, rendered)
     except BrowserError:
         raise
     except RenderError as error:

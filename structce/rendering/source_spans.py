@@ -66,7 +66,7 @@ class RegionTable:
 
 
 def with_spans(page: Page, html: str) -> Page:
-    """Return the page, with the places of its regions in its source."""
+    """Return the page with the spans of its regions in its source."""
     return replace(page, spans=spans_of(page, html))
 
 
@@ -209,7 +209,10 @@ class _Search:
 
 
 def longest_rising(places: Mapping[int, int]) -> dict[int, int]:
-    """Return a largest part of the regions whose places rise with them."""
+    """Return a largest subset of the regions whose places rise with them.
+
+    A longest increasing subsequence, found by patience sorting.
+    """
     ends: list[int] = []  # the lowest place that a chain of each length ends with
     chains: list[int] = []  # and the region there
     before: dict[int, int] = {}

@@ -50,7 +50,7 @@ _BOXED = ("audio", "frame", "iframe", "svg", "video")  # have a size without the
 
 
 class ChromiumRenderer:
-    """Renders documents in browsers that can reach nothing; use as a context manager.
+    """Chromium renderer: browsers cut off from the network; use as a context manager.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class ChromiumRenderer:
 
     def __enter__(self) -> Self:
         path = _browser_path(self.browser)
-        check_extras(("playwright", "psutil"), "the chromium renderer", "browser")
+        check_extras(("playwright",), "the chromium renderer", "browser")
         pool = BrowserPool(path, self.settings, self.workers)
         pool.open()
         self._pool = pool
@@ -163,7 +163,7 @@ async def collect(session: PageSession) -> str:
     """Return the regions of a loaded page as the browser gives them: columns in JSON."""
     await session.evaluate(_script("show_text.js"), MIN_RUNNING_TEXT)
     walk = f"({_script('collect.js')})({_script('visibility.js')})"
-    return str(await session.evaluate(walk, _needs(session.settings)))
+    return str(await session.evaluate(walk, _collect_settings(session.settings)))
 
 
 def to_page(document: Document, raw: str, settings: Settings, origin: Provenance) -> Page:
@@ -234,8 +234,8 @@ def _script(name: str) -> str:
     return (resources.files("structce.rendering.chromium") / name).read_text("utf-8")
 
 
-def _needs(settings: Settings) -> dict[str, object]:
-    """Return what the collecting script must know."""
+def _collect_settings(settings: Settings) -> dict[str, object]:
+    """Return the settings of the script that collects the regions."""
     return {
         "media": sorted(MEDIA),
         "boxed": list(_BOXED),

@@ -13,6 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import psutil
+
 from structce.errors import BrowserError, RenderError
 from structce.rendering.base import Settings
 from structce.rendering.chromium.discovery import is_root
@@ -173,7 +175,7 @@ class BrowserProcess:
         seconds: float,
         watch: asyncio.Future[None] | None = None,
     ) -> _T:
-        """Return what work gives; a call to a browser that has ended may wait for ever.
+        """Return the result of work, since a call to a browser that has ended may wait for ever.
 
         Raises
         ------
@@ -252,8 +254,6 @@ def process_memory(pid: int) -> int:
 
     Pages that processes share are counted once, for the one that has most of them.
     """
-    import psutil
-
     try:
         root = psutil.Process(pid)
         processes = [root, *root.children(recursive=True)]
@@ -287,7 +287,7 @@ async def _load_and_run(session: PageSession, task: PageTask[_T]) -> _T:
 
 
 async def _cancel(task: asyncio.Future[Any]) -> None:
-    """Cancel a task and take what it still raises, so that nothing is left unheard."""
+    """Cancel a task and retrieve what it still raises, so that asyncio does not complain."""
     from playwright.async_api import Error
 
     task.cancel()

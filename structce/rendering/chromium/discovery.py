@@ -323,14 +323,14 @@ def _try(name: str, command: Sequence[str], machine: Machine, seconds: float) ->
 
 @dataclass(frozen=True)
 class CommandResult:
-    """How a command ended: 127 if it could not be started, 124 if it ran out of time."""
+    """Result of a command; its code is 127 if it could not be started, 124 if time ran out."""
 
     code: int
     stdout: str = ""
     stderr: str = ""
 
     def reason(self) -> str:
-        """Return the line that tells most: the first error, else the last line, else the code."""
+        """Return the most telling line: the first error, else the last line, else the code."""
         text = re.sub(r"caused by\s+", "caused by ", f"{self.stdout}\n{self.stderr}")
         lines = [line.strip() for line in text.splitlines()]
         errors = [line for line in lines if re.match(r"(?i)error\b|E:|.*error while", line)]
@@ -370,7 +370,7 @@ def list_names(folder: Path) -> list[str]:
 
 
 def is_root() -> bool:
-    """Return whether this process may install system packages."""
+    """Return whether this process runs as root, which may install system packages."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 

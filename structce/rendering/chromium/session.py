@@ -2,7 +2,7 @@
 
 The browser is cut off from the network; what a page asks for is paused, looked up among the
 document's resources, and handed in. The page itself comes in the same way, so that it stands at an
-address of its own, with the headers that we choose.
+address of its own, with headers that forbid what scripts or forms could do.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _ROOTS = "function() { (globalThis.closedRoots ||= new Map()).set(this.host, thi
 
 
 class PageSession:
-    """One document in one tab.
+    """Session of one document in one tab.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class PageSession:
         self._loaded = asyncio.Event()
 
     async def load(self) -> None:
-        """Show the document; where its scripts run, wait until it has all that it wants.
+        """Load the document; where its scripts run, wait until it asks for nothing more.
 
         Raises
         ------
@@ -135,7 +135,7 @@ class PageSession:
             answer.cancel()
 
     async def _isolated_world(self) -> int:
-        """Return our world in the page, the same for the whole session."""
+        """Return the isolated world in the page, the same for the whole session."""
         if self._context is None:
             answer = await self.devtools.send(
                 "Page.createIsolatedWorld", {"frameId": self._frame, "worldName": "structce"}
@@ -150,7 +150,7 @@ class PageSession:
             raise RenderError(f"{self.document.name}: the page left for {frame['url']}")
 
     async def _show_closed_roots(self, context: int) -> None:
-        """Give our world the closed shadow roots, which a document does not show by itself."""
+        """Give the isolated world the closed shadow roots, which a document does not show."""
         if not self.settings.scripts and "shadowrootmode" not in self.document.html:
             return
         tree = await self.devtools.send("DOM.getDocument", {"depth": -1, "pierce": True})
@@ -177,7 +177,7 @@ class PageSession:
         self._is_shown = self._is_shown or "parentId" not in event["frame"]
 
     def _on_stopped(self, event: Event) -> None:
-        """Take a page that has stopped loading for loaded, unless it is the one before."""
+        """Count a page that has stopped loading as loaded, unless it is the page before."""
         if self._is_shown and event.get("frameId", self._frame) in ("", self._frame):
             self._loaded.set()
 

@@ -37,7 +37,7 @@ _AGAIN = "run the same command again"
 
 @dataclass(frozen=True)
 class DownloadLimits:
-    """What a download may take.
+    """Limits of a download.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ _PACKED = frozenset({"gzip", "x-gzip", "deflate"})
 
 
 class Response(NamedTuple):
-    """What an address gave.
+    """Response of an address.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class Recorder(Protocol):
 
 
 class NetworkResources:
-    """The files of one page, from the network; each address is asked once.
+    """Files of one page from the network; each address is asked once.
 
     Every connection and every redirect is checked: see
     :mod:`structce.rendering.network.ssrf_guard`. Files are given with the status that the server

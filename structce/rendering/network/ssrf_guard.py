@@ -92,7 +92,7 @@ class AddressPolicy:
     https_only: bool = False
 
     def check(self, url: httpx.URL) -> None:
-        """Refuse what is not looked for on the network at all.
+        """Check the form of an address, before its host is looked up.
 
         Raises
         ------
@@ -172,7 +172,7 @@ def port_of(url: httpx.URL) -> int:
 
 
 class CheckedBackend(httpcore.NetworkBackend):
-    """Resolves a host, checks its addresses, and connects to what was checked.
+    """Network backend that resolves a host, checks its addresses, and connects to those alone.
 
     The host is not looked up a second time, so that it cannot point elsewhere meanwhile (DNS
     rebinding); for TLS it keeps its name. Used by several threads, one request at a time in each.
@@ -262,7 +262,7 @@ class CheckedBackend(httpcore.NetworkBackend):
 
 
 class _TimedStream(httpcore.NetworkStream):
-    """A connection whose every step ends when the time of the thread that uses it is over."""
+    """Connection with the time limit of the thread that uses it."""
 
     def __init__(self, inner: httpcore.NetworkStream, backend: CheckedBackend) -> None:
         self._inner = inner

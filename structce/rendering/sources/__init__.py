@@ -39,7 +39,7 @@ _PAGE_SECONDS = 60.0  # for a page alone: the user waits for it, unlike for a fi
 
 @dataclass(frozen=True)
 class Source:
-    """A place that a page can be read from.
+    """Source of one page: a file, a place in an archive, an address, or standard input.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Source:
 
 @dataclass(frozen=True)
 class FallbackResources:
-    """Files from one place, and from another where the first has none."""
+    """Resources with a fallback: files from one place, else from another."""
 
     first: Resources
     second: Resources
@@ -91,7 +91,7 @@ class FallbackResources:
 
 @dataclass(frozen=True)
 class NetworkReader:
-    """Reads sources such that their pages may ask the network for their files.
+    """Reader of sources whose pages may ask the network for their files.
 
     Parameters
     ----------

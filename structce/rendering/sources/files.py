@@ -254,7 +254,7 @@ class ZipFiles:
 
 @dataclass(frozen=True)
 class MirrorResources:
-    """What surrounds a page in a tree of files: saved by a browser, or mirrored by a crawler.
+    """Files around a page in a tree: saved by a browser, or mirrored by a crawler.
 
     The root of the tree is shown as ``http://page.invalid/``, so that relative addresses work as
     they stand. An address that starts with a slash is looked up below the root, then below each

@@ -46,7 +46,7 @@ _OF_TRANSFER = frozenset(
 class WarcFile:
     """A WARC file to read from; may be read from several threads at once.
 
-    Only the places of the answers are held in memory, about 250 bytes each.
+    Only the places of the responses are held in memory, about 250 bytes each.
 
     Raises
     ------
@@ -61,7 +61,7 @@ class WarcFile:
         self._offsets: dict[str, int] | None = None
 
     def pages(self) -> Iterator[WarcEntry]:
-        """Yield the answers that are pages, and the damaged places, in the order of the file.
+        """Yield the responses that are pages, and the damaged places, in the order of the file.
 
         Raises
         ------
@@ -89,29 +89,29 @@ class WarcFile:
         if record.error:
             raise SourceError(f"{name}: {record.error}")
         try:
-            answer = read_response(self.path, record.offset, MAX_PAGE_BYTES)
+            response = read_response(self.path, record.offset, MAX_PAGE_BYTES)
         except SourceError as error:
             raise SourceError(f"{name}: {error}") from error
         url = record.url if is_url(record.url) else ""
-        document = decode(answer.data, name=name, url=url, content_type=answer.content_type)
+        document = decode(response.data, name=name, url=url, content_type=response.content_type)
         return replace(document, resources=WarcResources(self, url)) if url else document
 
     def find(self, url: str) -> Resource | None:
-        """Return the answer to an address, redirects followed; None if there is none."""
+        """Return the response to an address, redirects followed; None if there is none."""
         for _ in range(_MAX_REDIRECTS + 1):
             offset = self._places().get(address_key(url))
             if offset is None:
                 return None
-            answer = read_response(self.path, offset, Limits.request_bytes)
-            if not (300 <= answer.status < 400):
-                return Resource(answer.data, answer.content_type, answer.status)
-            if not answer.location:
+            response = read_response(self.path, offset, Limits.request_bytes)
+            if not (300 <= response.status < 400):
+                return Resource(response.data, response.content_type, response.status)
+            if not response.location:
                 return None  # 304: what the crawler kept from before is not in the file
-            url = urljoin(url, answer.location)
+            url = urljoin(url, response.location)
         return None
 
     def _places(self) -> Mapping[str, int]:
-        """Return where the answers stand, by ``address_key``; the file is read at most once."""
+        """Return where the responses stand, by ``address_key``; the file is read at most once."""
         with self._lock:
             while self._offsets is None:
                 for _ in self.pages():
@@ -121,13 +121,13 @@ class WarcFile:
 
 @dataclass(frozen=True)
 class WarcResources:
-    """The other answers in the file that a page comes from."""
+    """Files around a page: the other responses in the WARC file that it comes from."""
 
     file: WarcFile
     base: str
 
     def get(self, url: str) -> Resource | None:
-        """Return the answer to an address, or None."""
+        """Return the response to an address, or None."""
         try:
             return self.file.find(url)
         except (SourceError, ValueError):  # damaged, too large, a redirect to nonsense
@@ -135,7 +135,7 @@ class WarcResources:
 
 
 def _keep(record: WarcEntry, offsets: dict[str, int], failed: set[str]) -> None:
-    """Note where an answer stands: the first to its address, but better a success than a failure.
+    """Index a response by its address: the first one, unless it failed and this one did not.
 
     Without scheme a redirect from ``http`` to ``https`` has the address of what it leads to.
     """
@@ -185,7 +185,7 @@ class WarcWriter:
         headers: Mapping[str, str] | None = None,
         is_page: bool = True,
     ) -> None:
-        """Add the answer to a request.
+        """Add the response to a request.
 
         Parameters
         ----------
@@ -201,7 +201,7 @@ class WarcWriter:
             "WARC-Target-URI": _one_line(url),
             RESOURCE_TYPE: "document" if is_page else "other",
         }
-        self._write("response", about, _answer(resource, headers or {}))
+        self._write("response", about, _http_message(resource, headers or {}))
 
     def _write(self, kind: str, headers: Mapping[str, str], content: bytes) -> None:
         record = self._fastwarc.WarcRecord()
@@ -234,8 +234,8 @@ class WarcWriter:
             self._part.unlink(missing_ok=True)
 
 
-def _answer(resource: Resource, headers: Mapping[str, str]) -> bytes:
-    """Return an answer as HTTP writes it."""
+def _http_message(resource: Resource, headers: Mapping[str, str]) -> bytes:
+    """Return a response as HTTP writes it."""
     known = {name: value for name, value in headers.items() if name.lower() not in _OF_TRANSFER}
     if resource.content_type:
         known["Content-Type"] = resource.content_type

@@ -77,7 +77,7 @@ def load_fastwarc(path: Path) -> ModuleType:
 
 
 def scan_entries(path: Path) -> Iterator[WarcEntry]:
-    """Yield the answers in a file; a damaged place gives a record with an error.
+    """Yield the responses in a file; a damaged place gives an entry with an error.
 
     After damage the file is searched for the next record that can be read.
 
@@ -108,7 +108,7 @@ def scan_entries(path: Path) -> Iterator[WarcEntry]:
 
 
 def read_response(path: Path, offset: int, limit: int) -> RecordedResponse:
-    """Return the answer that stands at an offset.
+    """Return the response that stands at an offset.
 
     Raises
     ------
@@ -127,13 +127,13 @@ def read_response(path: Path, offset: int, limit: int) -> RecordedResponse:
         for coding in _CODINGS:
             file.seek(offset)
             try:
-                answer = _answer(fastwarc, file, coding, limit)
+                response = _read_record(fastwarc, file, coding, limit)
             except OSError as error:
                 failure = failure or error
                 continue
-            if len(answer.data) > limit:
+            if len(response.data) > limit:
                 raise SourceError(f"{path}: over {limit:,} bytes, which is the limit")
-            return answer
+            return response
     raise SourceError(f"{path}: the record at byte {offset:,} is damaged: {failure}")
 
 
@@ -197,7 +197,7 @@ def _is_whole(file: BinaryIO, last: int) -> bool:
 
 
 def _describe(fastwarc: ModuleType, warc: WarcRecord, number: int) -> WarcEntry:
-    """Return what a record is; without an address if it is no answer of a web server."""
+    """Return what a record is; without an address if it is no response of a web server."""
     url = (warc.headers.get("WARC-Target-URI") or "").strip("<> ")
     kinds = fastwarc.WarcRecordType
     if warc.record_type not in (kinds.response, kinds.revisit) or not warc.is_http:
@@ -240,7 +240,7 @@ def _places(file: BinaryIO, mark: bytes, start: int) -> Iterator[int]:
             start += _PIECE - len(mark) + 1
 
 
-def _answer(fastwarc: ModuleType, file: BinaryIO, coding: str, limit: int) -> RecordedResponse:
+def _read_record(fastwarc: ModuleType, file: BinaryIO, coding: str, limit: int) -> RecordedResponse:
     warc = next(iter(fastwarc.ArchiveIterator(file, parse_http=False)), None)
     if warc is None:
         raise OSError("the file ends here")

@@ -16,7 +16,7 @@ __all__ = ["StaticRenderer", "parse"]
 
 
 class StaticRenderer:
-    """Renders documents without a browser: fast and the same everywhere, but without layout.
+    """Static renderer: no browser, so fast and the same everywhere, but without layout.
 
     An element is hidden by its tag, by ``hidden``, or by its ``style`` attribute; style sheets
     are not read. Shadow trees that HTML declares and documents in ``srcdoc`` are walked.

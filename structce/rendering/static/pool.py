@@ -95,16 +95,16 @@ class _Worker:
             self.stop()
             self.start()
         try:
-            answer = self._ask(document)
+            result = self._request(document)
         except (EOFError, OSError) as error:
             code = self._exit_code()
             self.stop()
             raise RenderError(
                 f"{document.name}: the process that rendered it died (exit code {code})"
             ) from error
-        if isinstance(answer, Page):
-            return answer
-        raise RenderError(str(answer))
+        if isinstance(result, Page):
+            return result
+        raise RenderError(str(result))
 
     def stop(self) -> None:
         """End the process, at once."""
@@ -116,7 +116,7 @@ class _Worker:
             self.pipe.close()
         self.process = self.pipe = None
 
-    def _ask(self, document: Document) -> object:
+    def _request(self, document: Document) -> object:
         if self.pipe is None:
             raise EOFError
         if not self.is_ready:
@@ -167,7 +167,7 @@ def _render_or_error(document: Document, settings: Settings) -> Page | str:
 
 
 def render_static(document: Document, settings: Settings) -> Page:
-    """Return the page of a document.
+    """Render a document in this process.
 
     Raises
     ------
