@@ -22,9 +22,9 @@ from pathlib import Path
 
 import click
 
-from benchmarks.learners.bench import Bench, Outcome, machine
 from benchmarks.learners.jobs import EPOCHS, PARTS, Clock, PartName, Plan
 from benchmarks.learners.report import Row, tables, to_text
+from benchmarks.learners.runner import BenchmarkRunner, Outcome, machine
 
 NO_BOUND = 10**6
 
@@ -107,8 +107,10 @@ def main(
                 split_seed, clock)  # fmt: skip
     with tempfile.TemporaryDirectory() as scratch:
         kept = out or Path(scratch) / "kept"
-        bench = Bench(Path(scratch), kept, resume, limit, lambda line: click.echo(line, err=True))
-        outcomes = bench.run(list(plan.steps()))
+        runner = BenchmarkRunner(
+            Path(scratch), kept, resume, limit, lambda line: click.echo(line, err=True)
+        )
+        outcomes = runner.run(list(plan.steps()))
     found = tables(outcomes, with_conversion=with_conversion)
     click.echo(to_text(found))
     if file:

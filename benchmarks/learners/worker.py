@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from benchmarks.learners import crfsuite, ours, regionwise
+from benchmarks.learners import crfsuite, regionwise, structce_learners
 from benchmarks.learners.jobs import Job, Spec
 from benchmarks.learners.measures import Fitted, MemoryMeter, summarise
 from benchmarks.learners.problems import Problem, encode_corpus
@@ -32,7 +32,7 @@ def measure_of(contender: str) -> Measure:
     """Return who measures a contender."""
     if contender in crfsuite.ALGORITHMS:
         return crfsuite.measure
-    return regionwise.measure if contender in regionwise.CLASSIFIERS else ours.measure
+    return regionwise.measure if contender in regionwise.CLASSIFIERS else structce_learners.measure
 
 
 def main(task: Mapping[str, Mapping[str, object]], file: Path) -> None:

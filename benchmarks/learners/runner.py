@@ -18,7 +18,7 @@ from benchmarks.learners.jobs import Spec, Step
 from structce.learners.backends.pystruct import PYSTRUCT_VERSION, pystruct_home
 
 if TYPE_CHECKING:  # the parent process stays small
-    from benchmarks.learners.measures import Measured
+    from benchmarks.learners.measures import Measurement
 
 ROOT = Path(__file__).resolve().parents[2]
 ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
@@ -36,12 +36,12 @@ class Outcome:
     """A step's measures, or why there are none."""
 
     step: Step
-    measured: Measured | None
+    measured: Measurement | None
     error: str = ""
 
 
 @dataclass
-class Bench:
+class BenchmarkRunner:
     """Does steps in processes of their own.
 
     Parameters
@@ -84,9 +84,9 @@ class Bench:
         self.tell(f"{mark} {step.name}: {done}; {time.perf_counter() - begin:.0f} s in all")
         return Outcome(step, measured)
 
-    def _measure(self, step: Step) -> Measured:
+    def _measure(self, step: Step) -> Measurement:
         file = self._problem(step.spec)
-        return cast("Measured", json.loads(self._run({"job": asdict(step.job)}, file)))
+        return cast("Measurement", json.loads(self._run({"job": asdict(step.job)}, file)))
 
     def _problem(self, spec: Spec) -> Path:
         """Return the file of a problem, made when it is first needed."""
@@ -98,7 +98,7 @@ class Bench:
         return self.problems[spec]
 
     def _run(self, task: Mapping[str, object], file: Path) -> str:
-        command = [sys.executable, "-m", "benchmarks.learners.child", str(file)]
+        command = [sys.executable, "-m", "benchmarks.learners.worker", str(file)]
         try:
             done = subprocess.run(
                 command,
@@ -117,14 +117,14 @@ class Bench:
             raise BenchError(lines[-1])
         return done.stdout
 
-    def _read(self, step: Step) -> Measured | None:
+    def _read(self, step: Step) -> Measurement | None:
         file = self.kept / f"{step.name}.json"
         if not file.exists():
             return None
         stored = json.loads(file.read_text(encoding="utf-8"))
-        return cast("Measured", stored["measured"]) if stored["step"] == asdict(step) else None
+        return cast("Measurement", stored["measured"]) if stored["step"] == asdict(step) else None
 
-    def _write(self, step: Step, measured: Measured) -> None:
+    def _write(self, step: Step, measured: Measurement) -> None:
         self.kept.mkdir(parents=True, exist_ok=True)
         text = json.dumps({"step": asdict(step), "measured": measured}, indent=1)
         (self.kept / f"{step.name}.json").write_text(text + "\n", encoding="utf-8")
