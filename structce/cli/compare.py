@@ -109,24 +109,24 @@ _CACHE_FOLDER = "units"
     type=click.Choice(BACKENDS),
     default=BACKENDS[0],
     show_default=True,
-    help="Where units are fitted: this machine, or a Ray cluster. The figures are the same.",
+    help="Where jobs are run: on this machine, or on a Ray cluster. The figures are the same.",
 )
 @click.option(
     "--jobs",
     type=click.IntRange(-1),
     default=1,
     show_default=True,
-    help="Units at once; -1 for one a processor.",
+    help="Jobs at once; -1 for one a processor.",
 )
 @click.option(
     "--out",
     default=Path("out/compare"),
     show_default=True,
     type=click.Path(path_type=Path),
-    help="Folder to write report.json, report.html and tables to. Finished units are kept there: "
+    help="Folder to write report.json, report.html and tables to. Finished jobs are kept there: "
     "run the same command again to go on after an interruption.",
 )
-@click.option("--afresh", is_flag=True, help="Do all units again, also those that are kept.")
+@click.option("--afresh", is_flag=True, help="Do all jobs again, also those that are kept.")
 @format_option
 @renderer_option
 @browser_option
@@ -147,7 +147,7 @@ def compare_command(
 ) -> None:
     """Train and test learners on a corpus, tuned on validation sites; print and write the tables.
 
-    A unit that fails is a row of the report, and the command exits with 1. The options on learners
+    A job that fails is a row of the report, and the command exits with 1. The options on learners
     and splits are for a corpus; an experiment file has its own, and --set changes it.
     """
     check_extras(("matplotlib",), "the report", "experiments")
@@ -165,7 +165,7 @@ def compare_command(
         )
     except KeyboardInterrupt:
         click.echo(
-            f"interrupted: finished units are kept in {units}; run the same command to go on",
+            f"interrupted: finished jobs are kept in {units}; run the same command to go on",
             err=True,
         )
         raise click.exceptions.Exit(_INTERRUPTED) from None

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from structce.cli import main
+from structce.corpus.corpus import Corpus
 from structce.features import registry
 from structce.features.registry import REGISTRY
 
@@ -63,6 +64,20 @@ def make_cues(tmp_path: Path) -> Callable[[str, str], Path]:
 def shouts(make_cues: Callable[[str, str], Path]) -> Path:
     """Return a file that registers ``text.zz-shouts``."""
     return make_cues("my_cues.py", "zz_shouts")
+
+
+@pytest.fixture(scope="session")
+def small_corpus(make_corpus: Callable[..., Corpus]) -> Corpus:
+    """Six rendered articles, each of its own site."""
+    return make_corpus(6)
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory, small_corpus: Corpus) -> Path:
+    """The folder of that corpus."""
+    folder = tmp_path_factory.mktemp("small") / "corpus"
+    small_corpus.save(folder)
+    return folder
 
 
 @pytest.fixture

@@ -7,38 +7,37 @@ from pathlib import Path
 import pytest
 
 from structce.corpus.corpus import Corpus
+from structce.errors import ExperimentError
 from structce.experiments import schedule
-from structce.synthetic.generate import write_sample
+from structce.experiments.backends import Backend
 
 Run = Callable[..., tuple[int, str, str]]
 
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("sample") / "corpus"
-    write_sample(folder, 6, 1, seed=3)
-    return folder
+LEARNER = "learner.multiclass-svm"
+QUICKLY = ("--set", f"{LEARNER}.lambda=1.0", "--set", f"{LEARNER}.max_epochs=2")
 
 
 @pytest.fixture
-def spec(sample: Path, tmp_path: Path) -> Path:
+def spec(small: Path, tmp_path: Path) -> Path:
     path = tmp_path / "question.toml"
     path.write_text(
-        f'question = "Who?"\ncorpus = "{sample}"\nrenderer = "static"\n'
-        "[learner.multiclass-svm]\nlambda = [10.0, 1.0]\nmax_epochs = 5\n"
+        f'question = "Who?"\ncorpus = "{small}"\n'
+        "[learner.multiclass-svm]\nlambda = [10.0, 1.0]\nmax_epochs = 2\n"
     )
     return path
 
 
 def test_an_ablation_of_named_learners_is_printed_and_written(
-    run: Run, sample: Path, tmp_path: Path
+    run: Run, small: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "report"
     code, printed, err = run(
-        *("compare", sample, "--renderer", "static", "--out", out),
+        *("compare", small, "--out", out, *QUICKLY),
         *("--learners", "multiclass-svm", "--ablation"),
     )
     assert code == 0, err
+    assert "Table 2" in printed
+    assert "Table 3" in printed
     assert "families of features, multiclass-svm" in printed
     assert "without text" in printed
     assert "only task" in printed
@@ -47,7 +46,7 @@ def test_an_ablation_of_named_learners_is_printed_and_written(
     families = ("text", "dom", "style", "task")
     assert parts == [(kind, family) for kind in ("without", "only") for family in families]
     assert report["command"] == (
-        f"structce compare {sample} --learners multiclass-svm --ablation --renderer static"
+        f"structce compare {small} --learners multiclass-svm --ablation {' '.join(QUICKLY)}"
     )
     for name in ("report.html", "tables.md", "tables.tex"):
         assert (out / name).stat().st_size > 1000
@@ -86,24 +85,27 @@ def test_a_mistake_in_a_file_is_one_line_that_names_it(
     spec.write_text(spec.read_text() + '[features]\nexclude = ["dom.tga"]\n')
     code, _, err = run("compare", spec, "--out", tmp_path / "report")
     assert code == 1
-    assert f"error: {spec}:8: " in err
+    assert f"error: {spec}: features.exclude: " in err
     assert "did you mean 'dom.tag'?" in err
 
 
 def test_a_stored_split_is_used_and_says_itself_how_it_was_drawn(
-    run: Run, sample: Path, tmp_path: Path
+    run: Run, small: Path, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "static"
-    code, _, err = run(
-        *("corpus", "subset", sample, folder, "--renderer", "static", "--max-pages", "6")
-    )
-    corpus = Corpus.load(folder) if code == 0 else None
-    assert corpus is not None, err
+    corpus = Corpus.load(small)
     shares = {"train": 0.5, "validation": 0.25, "test": 0.25}
     split = corpus.draw_split(shares, by="page", seed=5)
     split.save(tmp_path / "five.json")
     code, _, err = run(
-        *("compare", folder, "--learners", "multiclass-svm", "--split", tmp_path / "five.json"),
+        *(
+            "compare",
+            small,
+            *QUICKLY,
+            "--learners",
+            "multiclass-svm",
+            "--split",
+            tmp_path / "five.json",
+        ),
         *("--out", tmp_path / "report"),
     )
     assert code == 0, err
@@ -117,7 +119,7 @@ def test_an_interrupted_run_says_how_to_go_on_and_goes_on(
     run: Run, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "report"
-    real, n_done = schedule.Schedule._task, []
+    real, n_done = schedule.Schedule._job, []
 
     def interrupted(*arguments: object) -> object:
         if arguments[-1] == "test":
@@ -125,10 +127,10 @@ def test_an_interrupted_run_says_how_to_go_on_and_goes_on(
         n_done.append(1)
         return real(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(schedule.Schedule, "_task", interrupted)
+    monkeypatch.setattr(schedule.Schedule, "_job", interrupted)
     code, printed, err = run("compare", spec, "--out", out)
     assert (code, printed) == (130, "")
-    assert f"finished units are kept in {out / 'units'}" in err
+    assert f"finished jobs are kept in {out / 'units'}" in err
     assert not (out / "report.json").exists()
     monkeypatch.undo()
     kept = {path: path.stat().st_mtime_ns for path in (out / "units").iterdir()}
@@ -140,14 +142,27 @@ def test_an_interrupted_run_says_how_to_go_on_and_goes_on(
     assert kept.items() < after.items()
 
 
-def test_units_are_done_again_if_asked(run: Run, spec: Path, tmp_path: Path) -> None:
+def test_jobs_are_done_again_if_asked(run: Run, spec: Path, tmp_path: Path) -> None:
     out = tmp_path / "report"
     assert run("compare", spec, "--out", out)[0] == 0
     first = {path: path.stat().st_mtime_ns for path in (out / "units").iterdir()}
-    assert run("compare", spec, "--out", out, "--afresh", "--jobs", "2")[0] == 0
+    assert run("compare", spec, "--out", out, "--afresh")[0] == 0
     second = {path: path.stat().st_mtime_ns for path in (out / "units").iterdir()}
     assert set(first) == set(second)
     assert all(second[path] > first[path] for path in first)
+
+
+def test_jobs_and_engine_are_those_that_the_options_name(
+    run: Run, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **settings: object) -> None:
+        raise ExperimentError(f"asked of {settings['backend']}")
+
+    monkeypatch.setattr("structce.cli.compare.run", refuse)
+    options = ("--jobs", "2", "--engine", "ray", "--out", tmp_path / "report")
+    code, _, err = run("compare", spec, *options)
+    assert code == 1
+    assert f"asked of {Backend('ray', 2)}" in err
 
 
 def test_a_learner_that_fails_is_a_row_and_the_exit_code_says_so(

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from structce.cli.feature_show import TEXT_COLOURS, MIN_TINT, MAX_TINT, value_marks
+from structce.cli.feature_show import MAX_TINT, MIN_TINT, TEXT_COLOURS, value_marks
 from structce.cli.features import FEATURES_BEGIN
 from structce.cli.output import TABLE_END
 from structce.features.registry import FAMILIES
 from structce.rendering.chromium import ChromiumRenderer
-from structce.synthetic.generate import write_sample
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,19 +29,13 @@ def page(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("sample") / "corpus"
-    write_sample(folder, 8, 1, seed=3)
-    return folder
-
-
 def test_the_list_has_family_needs_source_and_sentence(run: Run) -> None:
     code, out, _ = run("features", "list", "--family", "style", "--format", "json")
     assert code == 0
     rows = json.loads(out)
     assert {row["family"] for row in rows} == {"style"}
     assert set(rows[0]) == {"name", "family", "needs", "source", "says"}
+    assert any(row["needs"] == "layout" for row in rows)
 
 
 def test_the_page_on_features_is_what_the_command_prints(run: Run) -> None:
@@ -63,7 +56,11 @@ def test_the_tables_are_put_between_the_marks_of_a_file(run: Run, tmp_path: Path
         assert text.startswith(f"# Mine\n{FEATURES_BEGIN}\n\n### Table 1")
         assert text.endswith(f" |\n\n{TABLE_END}\nmore\n")
         assert "from before" not in text
-    for wrong in ("no marks", f"{TABLE_END}\n{FEATURES_BEGIN}", f"{FEATURES_BEGIN}\n{FEATURES_BEGIN}\n{TABLE_END}"):
+    for wrong in (
+        "no marks",
+        f"{TABLE_END}\n{FEATURES_BEGIN}",
+        f"{FEATURES_BEGIN}\n{FEATURES_BEGIN}\n{TABLE_END}",
+    ):
         path.write_text(wrong)
         code, _, err = run("features", "list", "--markdown", "--into", path)
         assert code == 1
@@ -124,7 +121,7 @@ def test_values_are_drawn_over_the_picture(
     chromium: ChromiumRenderer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("structce.rendering.renderers.start_renderer", lambda *_, **__: chromium)
+    monkeypatch.setattr("structce.cli.inputs.start_renderer", lambda *_, **__: chromium)
     monkeypatch.setattr(ChromiumRenderer, "__enter__", lambda self: self)  # it is open already
     monkeypatch.setattr(ChromiumRenderer, "__exit__", lambda *_: None)
     pictures = []
@@ -157,52 +154,51 @@ def test_what_is_true_is_drawn_and_texts_have_colours_of_their_own() -> None:
     assert found[3].text == "x y"
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_a_new_feature_works_and_its_test_passes_at_once(
-    run: Run, tmp_path: Path, family: str, page: Path
+def test_new_features_work_and_their_tests_pass_at_once(
+    run: Run, tmp_path: Path, page: Path
 ) -> None:
-    code, out, _ = run("features", "new", "zz-cue", "--family", family, "--folder", tmp_path)
-    assert code == 0
-    path, test = tmp_path / "zz_cue.py", tmp_path / "test_zz_cue.py"
-    assert f"python -m pytest {test}" in out
-    assert f"structce features show {family}.zz-cue page.html --import {path}" in out
-    passed(test)
-    code, out, _ = run("features", "show", f"{family}.zz-cue", page, "--import", path,
-                       "--renderer", "static")  # fmt: skip
-    assert code == 0
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ('[text.count(",") for text in page.text]', "[1]", "gave 1 values for"),
-        ('text.count(",")', "len(page.url)", "when the site is called otherwise"),
-        ('text.count(",")', 'text.count(";")', "== [2, 0]"),
-        ("Number of commas: running text and lists of names have some, headlines few.", "No", "No"),
-    ],
-)
-def test_the_test_of_a_new_feature_fails_when_the_feature_breaks(
-    run: Run, tmp_path: Path, old: str, new: str, said: str
-) -> None:
-    assert run("features", "new", "zz_cue", "--family", "text", "--folder", tmp_path)[0] == 0
-    path = tmp_path / "zz_cue.py"
-    text = path.read_text()
-    assert old in text
-    path.write_text(text.replace(old, new))
-    done = pytest_on(tmp_path / "test_zz_cue.py")
-    assert done.returncode == 1
-    assert said in done.stdout
-
-
-def pytest_on(path: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", path.name]
-    return subprocess.run(command, cwd=path.parent, capture_output=True, text=True, check=False)
-
-
-def passed(path: Path) -> None:
-    done = pytest_on(path)
+    for family in FAMILIES:
+        name = f"zz-{family}-cue"
+        code, out, _ = run("features", "new", name, "--family", family, "--folder", tmp_path)
+        assert code == 0
+        path = tmp_path / f"zz_{family}_cue.py"
+        assert f"python -m pytest {path.with_name(f'test_{path.name}')}" in out
+        assert f"structce features show {family}.{name} page.html --import {path}" in out
+        show = ("features", "show", f"{family}.{name}", page, "--import", path)
+        assert run(*show, "--renderer", "static")[0] == 0
+    done = pytest_in(tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "2 passed" in done.stdout
+    assert f"{2 * len(FAMILIES)} passed" in done.stdout
+
+
+BREAKS = {
+    "zz_length": ('[text.count(",") for text in page.text]', "[1]", "gave 1 values for"),
+    "zz_site": ('text.count(",")', "len(page.url)", "when the site is called otherwise"),
+    "zz_value": ('text.count(",")', 'text.count(";")', "== [2, 0]"),
+    "zz_docstring": (
+        *("Number of commas: running text and lists of names have some, headlines few.", "No"),
+        "No",
+    ),
+}
+
+
+def test_the_test_of_a_new_feature_fails_when_the_feature_breaks(run: Run, tmp_path: Path) -> None:
+    for name, (old, new, _) in BREAKS.items():
+        assert run("features", "new", name, "--family", "text", "--folder", tmp_path)[0] == 0
+        path = tmp_path / f"{name}.py"
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new))
+    done = pytest_in(tmp_path)
+    assert done.returncode == 1
+    for name, (_, _, said) in BREAKS.items():
+        assert f"FAILED test_{name}.py" in done.stdout
+        assert said in done.stdout
+
+
+def pytest_in(folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
 def test_nothing_is_overwritten_and_names_must_be_names(run: Run, tmp_path: Path) -> None:
@@ -220,17 +216,27 @@ def test_nothing_is_overwritten_and_names_must_be_names(run: Run, tmp_path: Path
 
 
 def test_a_file_is_tried_and_told_for_people_and_for_programs(
-    run: Run, shouts: Path, sample: Path
+    run: Run, shouts: Path, small: Path
 ) -> None:
     shouts.write_text(shouts.read_text().replace("text.isupper()", "'.' in text"))
-    trying = ("features", "try", shouts, "--corpus", sample, "--renderer", "static")
-    code, out, _ = run(*trying, "--seed", "1")
+    tried = (
+        "features",
+        "try",
+        shouts,
+        "--corpus",
+        small,
+        "--folds",
+        "2",
+        "--learner",
+        "multiclass-svm",
+    )
+    code, out, _ = run(*tried, "--seed", "1")
     assert code == 0
     assert out.startswith("text.zz-shouts\nsays something of ")
     assert re.search(r"^Paragraph +\d+ +\d\.\d{4} +\d", out, re.MULTILINE)
     assert re.search(r"^Macro F1 .* over \d sites: (the change is within noise|labels get)", out,
                      re.MULTILINE)  # fmt: skip
-    code, again, _ = run(*trying, "--seed", "1", "--format", "json")
+    code, again, _ = run(*tried, "--seed", "1", "--format", "json")
     (one,) = json.loads(again)
     assert one["name"] == "text.zz-shouts"
     assert f"{100 * one['macro_f1']['after']:.2f} with" in out
@@ -238,11 +244,11 @@ def test_a_file_is_tried_and_told_for_people_and_for_programs(
     assert {"regions", "bits", "entropy", "f1"} == set(one["labels"]["Title"])
 
 
-def test_what_holds_no_feature_cannot_be_tried(run: Run, tmp_path: Path, sample: Path) -> None:
+def test_what_holds_no_feature_cannot_be_tried(run: Run, tmp_path: Path, small: Path) -> None:
     (tmp_path / "none.py").write_text("x = 1\n")
-    code, _, err = run("features", "try", tmp_path / "none.py", "--corpus", sample)
+    code, _, err = run("features", "try", tmp_path / "none.py", "--corpus", small)
     assert code == 1
     assert "no feature is registered here" in err
-    code, _, err = run("features", "try", "text.tokn", "--corpus", sample)
+    code, _, err = run("features", "try", "text.tokn", "--corpus", small)
     assert code == 1
     assert "text.tokn" in err

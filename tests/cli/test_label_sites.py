@@ -58,8 +58,8 @@ def sites_of(sources: list[str], model: Path) -> list[int]:
     """Number of pages that each page was compared with, itself included; 0 where none was."""
     labeller = RegionLabeller.load(model)
     with StaticRenderer() as renderer:
-        found = [labelling for _, labelling in label_sources(sources, renderer, labeller) if labelling]
-    return [0 if one.page.site is None else one.page.site.n_pages for one in found]
+        labellings = [labelling for _, labelling in label_sources(sources, renderer, labeller)]
+    return [0 if one.page.site is None else one.page.site.n_pages for one in labellings if one]
 
 
 def test_a_model_that_compares_pages_is_trained_and_measured(
@@ -123,12 +123,12 @@ def test_other_models_label_each_page_as_it_comes(
     labeller = RegionLabeller(FeatureSet(["dom"]), learner).fit(make_corpus(2))
     seen: list[str] = []
 
-    class _Telling(StaticRenderer):
+    class _Recording(StaticRenderer):
         def submit(self, document: Document) -> Future[Page]:
             seen.append(document.name)
             return super().submit(document)
 
-    with _Telling() as renderer:
+    with _Recording() as renderer:
         first, _ = next(label_sources([str(folders)], renderer, labeller))
     assert seen == [first.source]
 

@@ -15,6 +15,7 @@ from structce.rendering.chromium import ChromiumRenderer
 
 Run = Callable[..., tuple[int, str, str]]
 SHIPPED = "news-static"
+BRIEFLY = {"linear-chain-crf": {"max_iterations": 5}}
 
 
 def test_a_shipped_model_is_shown(run: Run) -> None:
@@ -57,10 +58,12 @@ def test_one_label_can_be_shown_alone(run: Run) -> None:
 
 @pytest.mark.parametrize("name", sorted(LEARNERS))
 def test_a_model_of_every_learner_is_shown_and_drawn(
-    run: Run, make_corpus: Callable[..., Corpus], tmp_path: Path, name: str
+    run: Run, small_corpus: Corpus, tmp_path: Path, name: str
 ) -> None:
     folder, picture = tmp_path / "model", tmp_path / "pictures" / "model.svg"
-    RegionLabeller(learner=LEARNERS[name](lambda_=1.0)).fit(make_corpus(4)).save(folder)
+    RegionLabeller(learner=LEARNERS[name](lambda_=1.0, **BRIEFLY.get(name, {"max_epochs": 2}))).fit(
+        small_corpus
+    ).save(folder)
     code, out, err = run("model", "show", folder, "--picture", picture)
     assert code == 0
     assert f"written: {picture}" in err
@@ -95,9 +98,7 @@ def test_a_browser_makes_it_a_png(
     run: Run, tmp_path: Path, chromium: ChromiumRenderer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     picture = tmp_path / "model.png"
-    monkeypatch.setattr(
-        "structce.rendering.chromium.ChromiumRenderer", lambda _: nullcontext(chromium)
-    )
+    monkeypatch.setattr("structce.cli.model.ChromiumRenderer", lambda _: nullcontext(chromium))
     code, _, _ = run("model", "show", SHIPPED, "--label", "Title", "--picture", picture)
     assert code == 0
     assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")

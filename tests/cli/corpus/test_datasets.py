@@ -69,7 +69,11 @@ def test_markdown_goes_between_its_marks(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["nothing here", f"{TABLE_END}\n{DATASETS_BEGIN}", f"{DATASETS_BEGIN}\n{DATASETS_BEGIN}\n{TABLE_END}"],
+    [
+        "nothing here",
+        f"{TABLE_END}\n{DATASETS_BEGIN}",
+        f"{DATASETS_BEGIN}\n{DATASETS_BEGIN}\n{TABLE_END}",
+    ],
     ids=["none", "wrong order", "two"],
 )
 def test_a_file_without_its_marks_is_left_as_it_is(run: Run, tmp_path: Path, text: str) -> None:
@@ -196,3 +200,10 @@ def test_a_data_set_without_an_archive_names_its_home(run: Run, tmp_path: Path) 
     assert READERS["fundus"].home in err
     assert "gold_map.json" in err
     assert "structce corpus import fundus" in err
+
+
+def test_pages_are_synthesised(run: Run, tmp_path: Path) -> None:
+    code, _, err = run("corpus", "synthesise", tmp_path / "s", "--sites", 1, "--pages", 2)
+    assert code == 0
+    assert "2 pages of 1 sites" in err
+    assert len(list((tmp_path / "s" / "pages").glob("*.html"))) == 2

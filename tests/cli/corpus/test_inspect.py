@@ -12,6 +12,7 @@ from structce.gold import Gold, Match
 from structce.page import Page
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
+from structce.synthetic.generate import write_sample
 
 Run = Callable[..., tuple[int, str, str]]
 Make = Callable[..., Page]
@@ -159,3 +160,21 @@ def test_what_a_page_says_cannot_steer_the_terminal(
         code, out, _ = run("corpus", "show", tmp_path / "corpus", "a", *more)
         assert code == 0
         assert not set(out) & {"\x1b", "\x9b", "\u202e"}
+
+
+def test_a_corpus_of_raw_pages_is_described(run: Run, tmp_path: Path) -> None:
+    sample = tmp_path / "sample"
+    write_sample(sample, 2, 1, seed=3)
+    code, out, _ = run("corpus", "info", sample, "--renderer", "static", "--format", "json")
+    assert code == 0
+    (row,) = json.loads(out)
+    assert (row["pages"], row["sites"]) == (2, 2)
+    assert sum(row["labels"].values()) == row["regions"]
+    code, out, _ = run("corpus", "info", sample, "--renderer", "static")
+    assert "Advertisement" in out
+
+
+def test_no_corpus_is_a_clear_error(run: Run, tmp_path: Path) -> None:
+    code, _, err = run("corpus", "info", tmp_path)
+    assert code == 1
+    assert "no corpus here" in err

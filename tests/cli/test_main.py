@@ -1,0 +1,49 @@
+"""The command line as a whole: help of every command, and the doctor."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+
+import click
+import pytest
+
+from structce.cli import cli
+
+Run = Callable[..., tuple[int, str, str]]
+
+COMMANDS = tuple(cli.list_commands(click.Context(cli)))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_every_command_shows_an_example(run: Run, command: str) -> None:
+    code, out, _ = run(command, "--help")
+    assert code == 0
+    if command in ("corpus", "report", "features", "model"):
+        assert "Commands:" in out
+    else:
+        assert f"structce {command}" in " ".join(out.split("Example")[-1].split())
+
+
+def test_help_lists_every_command(run: Run) -> None:
+    code, out, _ = run("--help")
+    assert code == 0
+    assert all(f"  {command} " in out for command in COMMANDS)
+
+
+def test_the_doctor_answers_in_json(run: Run) -> None:
+    code, out, _ = run("doctor", "--format", "json")
+    assert code == 0
+    assert {"python", "numpy", "browser"} <= {row["name"] for row in json.loads(out)}
+
+
+def test_the_doctor_answers_where_packages_are_missing() -> None:
+    code = (
+        "import sys\n"
+        "for name in ('numpy', 'scipy', 'sklearn', 'lxml'): sys.modules[name] = None\n"
+        "sys.argv = ['structce', 'doctor']\n"
+        "from structce.cli import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "browser" in done.stdout
+    assert done.stderr == ""
