@@ -303,6 +303,16 @@ def test_redirects_to_what_is_no_web_address_are_not_followed(
     assert left_behind(path) == []
 
 
+@pytest.mark.parametrize("host", ["10.0.0.1", "127.0.0.2", "[::1]", "169.254.169.254"])
+def test_redirects_to_another_private_address_are_refused(
+    server: Server, path: Path, host: str
+) -> None:
+    server.moved = {"/a": f"http://{host}/a"}
+    with pytest.raises(SourceError, match=r"is no public address$"):
+        fetch_archive(f"{server.url}/a", path, limits=LIMITS)
+    assert left_behind(path) == []
+
+
 def test_an_answer_that_is_packed_once_more_is_refused(server: Server, path: Path) -> None:
     server.headers |= {"Content-Encoding": "gzip"}
     with pytest.raises(SourceError, match="packed once more"):

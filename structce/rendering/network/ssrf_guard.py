@@ -124,7 +124,7 @@ class AddressPolicy:
         kept = [a for a in found if is_public(a) or (private and not is_dangerous(a))]
         if not kept:
             shown = ", ".join(str(address) for address in found) or "no address"
-            raise SourceError(f"{host} is at {shown}, which no page may ask for")
+            raise SourceError(f"{host} is at {shown}, which is no public address")
         return kept
 
     def _is_own(self, host: str, port: int) -> bool:

@@ -16,6 +16,11 @@ from structce.rendering.sources import Source, open_sources
 
 class _Answers(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
+        if self.path == "/away":
+            self.send_response(302)
+            self.send_header("Location", "http://10.0.0.1/page")
+            self.end_headers()
+            return
         found = self.path == "/page"
         self.send_response(200 if found else 404)
         self.send_header("Content-Type", "text/html; charset=windows-1250")
@@ -106,3 +111,8 @@ def test_an_address_is_fetched_with_its_encoding(server: str) -> None:
 def test_an_address_that_answers_with_an_error_is_an_error(server: str) -> None:
     with pytest.raises(SourceError, match="404"):
         Source(f"{server}/gone").read()
+
+
+def test_an_address_may_not_lead_into_a_private_network(server: str) -> None:
+    with pytest.raises(SourceError, match=r"/away: 10\.0\.0\.1 is at .* no public address"):
+        Source(f"{server}/away").read()
