@@ -93,7 +93,7 @@ def _name(draft: Draft, name: str) -> MarkupNode:
 
 
 def _job_title(draft: Draft) -> Content:
-    """Return what the author is, for the sites that tell."""
+    """Return the author's position, on the sites that show one."""
     if draft.site.habits["byline"] != "with-role":
         return None
     return [", ", draft.node("author-role", "em", draft.phrase("jobs"))]

@@ -53,11 +53,11 @@ class Draft:
         return MarkupNode(tag, named, flatten(children), gold)
 
     def has(self, flag: str) -> bool:
-        """Tell whether the site has a thing."""
+        """Return whether the site has a feature, such as ``comments``."""
         return self.site.has(flag)
 
     def shows(self, part: str) -> bool:
-        """Tell whether the page says its ``title``, ``authors`` or ``date``."""
+        """Return whether the page shows its ``title``, ``authors`` or ``date``."""
         return part not in self.hidden
 
     def tag(self, purpose: str) -> str:
@@ -148,7 +148,7 @@ class TemplateFamily:
     kind
         What its pages are: ``news``, ``forum``, ``shop``.
     topic
-        Topic of ``kinds/*.toml`` that its stories are told from; empty for the news.
+        Topic of ``kinds/*.toml`` that its stories are drawn from; empty for the news.
     lacks
         What its pages do not say: of ``title``, ``authors``, ``date``.
     draw

@@ -54,7 +54,7 @@ HABITS: Mapping[str, tuple[str, ...]] = {
     "quote": ("blockquote", "aside", "div"),
     "entities": ("plain", "plain", "plain", "numeric", "named"),
 }
-"""Ways of doing one thing, of which a site has one."""
+"""Alternatives of which a site has one each."""
 
 FLAGS: Mapping[str, float] = {
     "comments": 0.5,
@@ -84,7 +84,7 @@ FLAGS: Mapping[str, float] = {
     "more-from": 0.35,
     "ads": 0.75,
 }
-"""Chance that a site has a thing."""
+"""Chance that a site has a feature."""
 
 DATE_STYLES = ("long", "medium", "numeric", "iso", "stamp", "weekday")
 
@@ -119,7 +119,7 @@ class Site:
     kinds: Mapping[str, Topic]
 
     def has(self, flag: str) -> bool:
-        """Tell whether the site has a thing, such as ``comments``."""
+        """Return whether the site has a feature of :data:`FLAGS`, such as ``comments``."""
         return flag in self.flags
 
     def pick(self, key: str, n: int) -> int:

@@ -30,7 +30,7 @@ def audit_page(sample: AuditSample) -> str:
 
 
 def card_key(card: AuditCard) -> dict[str, object]:
-    """Return what an exported judgement says of its match."""
+    """Return the fields of a match in an exported judgement."""
     match = card.match
     return {
         "page": card.page,

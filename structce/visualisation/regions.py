@@ -124,8 +124,8 @@ def _pieces(one: LabelledPage, matches: Sequence[Match], marked: set[int]) -> It
 
 
 def _tip(i: int, label: str, found: Sequence[Match]) -> str:
-    told = [f"{match.field} by {match.method}, score {match.score:.2f}" for match in found]
-    return f"region {i}: {label}" + "".join(f"; {text}" for text in told)
+    parts = [f"{match.field} by {match.method}, score {match.score:.2f}" for match in found]
+    return f"region {i}: {label}" + "".join(f"; {text}" for text in parts)
 
 
 def _piece(page: Page, i: int, label: str = "") -> RegionPiece:
@@ -143,18 +143,18 @@ def _style(page: Page, i: int) -> Mapping[str, str]:
     """Return place and look of a region's text; words of our own and numbers, never the page's."""
     size = float(page.styles["font-size"][i])
     size = min(max(size, 4.0), 96.0) if np.isfinite(size) else 16.0
-    told = {"font-size": f"{size:.3g}px"}
+    style = {"font-size": f"{size:.3g}px"}
     if _is_bold(str(page.styles["font-weight"][i])):
-        told["font-weight"] = "700"
+        style["font-weight"] = "700"
     if not page.has_layout:
-        return told
+        return style
     if _SERIFS.search(str(page.styles["font-family"][i])):
-        told["font-family"] = '"Times New Roman", "Liberation Serif", serif'
+        style["font-family"] = '"Times New Roman", "Liberation Serif", serif'
     sides = np.clip(page.boxes[i], -_MOST_PIXELS, _MOST_PIXELS).tolist()
     if sides[3] < _ONE_LINE * size:  # our fonts are not the page's: let it run out, not be cut
-        told["white-space"] = "nowrap"
+        style["white-space"] = "nowrap"
     names = ("left", "top", "width", "height")
-    return told | {name: f"{value:.1f}px" for name, value in zip(names, sides, strict=True)}
+    return style | {name: f"{value:.1f}px" for name, value in zip(names, sides, strict=True)}
 
 
 def _is_bold(weight: str) -> bool:

@@ -42,7 +42,7 @@ CUT_HEIGHT = 30.0
 _MARGIN = 26.0  # pixels above and below a marked region
 _NEAR = 110.0  # a gap of fewer pixels is not worth a cut
 _TALL = 300.0  # pixels of one region that are shown
-_USUAL_WINDOW = 1280.0  # where a page does not tell
+_USUAL_WINDOW = 1280.0  # where a page has no viewport
 _FURTHEST = 33_600_000.0  # browsers place nothing beyond 2 ** 25 pixels
 
 _Span = tuple[float, float]
@@ -105,7 +105,7 @@ class LabelComparison:
         return predicted if is_right else f"{gold} → {predicted}"
 
     def text(self, i: int, columns: int) -> str:
-        """Return a region's text as one harmless line; of media their name and what it says."""
+        """Return a region's text as one line without control characters; of media tag and alternative text."""
         text = self.page.text[i]
         if not text:
             said = self.page.attributes[i].get("alt") or ""
@@ -178,7 +178,7 @@ class Band(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """A stripe that stands for a part that is not shown, and what it says."""
+    """Stripe in place of a part that is not shown, and its text."""
 
     y: float
     text: str

@@ -87,7 +87,7 @@ def region_tags(
         (_tag_request(comparison, kept, run) for run in runs), key=lambda one: not one.is_wrong
     )
     marked = [kept[i] for i in comparison.marked if i in kept]
-    return place_tags(wanted[:_MAX_TAGS], size, height, stripes=stripes, shy_of=marked)
+    return place_tags(wanted[:_MAX_TAGS], size, height, stripes=stripes, avoid=marked)
 
 
 def _tag_request(
@@ -154,12 +154,12 @@ def place_tags(
     height: float,
     *,
     stripes: Sequence[float] = (),
-    shy_of: Sequence[Rectangle] = (),
+    avoid: Sequence[Rectangle] = (),
 ) -> tuple[Tag, ...]:
     """Return the tags that find a place, in the order in which they are wanted.
 
     Each stands inside the drawing, over no tag before it and over no stripe, where it covers
-    least of what it shall be shy of; on a tie the first of: right of what it names, above, below,
+    least of what it shall avoid; on a tie the first of: right of what it names, above, below,
     left, inside. That of a wrong one moves away until it finds a place, and gets a line; others
     are left out where they would hide much.
 
@@ -173,11 +173,11 @@ def place_tags(
         Where the cuts begin, in units.
     """
     taken = [Rectangle(0, y, SHEET_WIDTH, CUT_HEIGHT) for y in stripes]
-    shy = np.array(shy_of, dtype=np.float64).reshape(-1, 4)
+    avoided = np.array(avoid, dtype=np.float64).reshape(-1, 4)
     tags = []
     for one in wanted:
         room = Rectangle(0, 0, round(text_width(one.text, size) + 8, 1), round(1.25 * size, 1))
-        found = _best(one, room, height, np.array(taken, dtype=np.float64).reshape(-1, 4), shy)
+        found = _best(one, room, height, np.array(taken, dtype=np.float64).reshape(-1, 4), avoided)
         if found is not None:
             taken.append(found.place)
             tags.append(found)
@@ -198,14 +198,14 @@ def _best(
     room: Rectangle,
     height: float,
     taken: Floats,
-    shy: Floats,
+    avoided: Floats,
 ) -> Tag | None:
     """Return the best free place beside what is named, or for a wrong one the nearest further."""
     if room.width > SHEET_WIDTH or room.height > height:
         return None
     beside = np.array([_inside(spot, room, height) for spot in _beside(one.place, room)])
     free = beside[_covered_area(beside, taken) == 0]
-    covered = np.round(_covered_area(free, shy), 3)
+    covered = np.round(_covered_area(free, avoided), 3)
     if len(free) and (one.is_wrong or covered.min() <= _MAX_HIDDEN * room.width * room.height):
         place = Rectangle(*free[int(np.argmin(covered))].tolist())
         return Tag(one.text, place, one.colour, one.is_wrong, one.n_regions, None)

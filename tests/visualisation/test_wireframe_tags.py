@@ -34,7 +34,7 @@ def test_no_tag_lies_over_another_nor_over_a_cut_nor_outside_the_drawing(seed):
     wanted = [
         TagRequest("Paragraph → None", box, "#000000", n % 2 == 0) for n, box in enumerate(boxes)
     ]
-    tags = place_tags(wanted, 14, 1000, stripes=[300], shy_of=boxes)
+    tags = place_tags(wanted, 14, 1000, stripes=[300], avoid=boxes)
     places = [tag.place for tag in tags]
     assert sum(tag.is_wrong for tag in tags) == 30
     assert not any(overlap(*pair) for pair in combinations(places, 2))
@@ -51,7 +51,7 @@ def test_a_tag_stands_right_of_what_it_names_at_its_height_where_that_is_free():
 def test_a_tag_keeps_off_labelled_regions_where_it_can():
     named, neighbour = Rectangle(10, 50, 100, 10), Rectangle(112, 48, 500, 14)
     (tag,) = place_tags(
-        [TagRequest("Date", named, "#000000", True)], 12, 200, shy_of=[named, neighbour]
+        [TagRequest("Date", named, "#000000", True)], 12, 200, avoid=[named, neighbour]
     )
     assert not overlap(tag.place, named)
     assert not overlap(tag.place, neighbour)
@@ -61,8 +61,8 @@ def test_only_a_wrong_region_may_have_its_tag_over_others():
     everywhere = Rectangle(0, 0, SHEET_WIDTH, 200)
     box = Rectangle(10, 50, 100, 10)
     wrong, right = (TagRequest("Date", box, "#000000", is_wrong) for is_wrong in (True, False))
-    assert place_tags([right], 12, 200, shy_of=[everywhere]) == ()
-    assert len(place_tags([wrong], 12, 200, shy_of=[everywhere])) == 1
+    assert place_tags([right], 12, 200, avoid=[everywhere]) == ()
+    assert len(place_tags([wrong], 12, 200, avoid=[everywhere])) == 1
 
 
 def test_a_tag_that_moves_away_has_a_line_to_what_it_names():

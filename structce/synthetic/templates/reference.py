@@ -7,7 +7,7 @@ from structce.synthetic import article_head as head
 from structce.synthetic import page_frames as frames
 from structce.synthetic.dom import Content, MarkupNode, join, listing, node, row
 from structce.synthetic.draft import Draft, family, inline_markup
-from structce.synthetic.templates.media import CODE
+from structce.synthetic.templates.blogs import CODE
 
 _MANUAL_LACKS = ("authors",)
 _NAMES = ("read(path)", "keep(rows, test)", "write(rows, path)", "mean(values)", "split(text)")
