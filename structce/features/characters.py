@@ -229,23 +229,19 @@ def quotes(page: Page) -> Flags:
     return characters(page).quotation_marks > 0
 
 
-def _block_sentences(page: Page) -> Integers:
-    """Return the number of sentences of each region's block; one where no stop ends any."""
-    ends = block_sums(page, characters(page).sentence_ends)
-    has_words = block_sums(page, characters(page).words) > 0
-    return np.where(has_words, np.maximum(ends, 1), 0)
-
-
 @feature("text", bins=(1, 2, 3, 4, 6))
+@once_a_page
 def sentence_count(page: Page) -> Integers:
     """Number of sentences of the block: paragraphs have several, headlines and captions one.
 
     Counted are stops that end a sentence, at least one where there are words.
     """
-    return _block_sentences(page)
+    ends = block_sums(page, characters(page).sentence_ends)
+    has_words = block_sums(page, characters(page).words) > 0
+    return np.where(has_words, np.maximum(ends, 1), 0)
 
 
 @feature("text", bins=(2, 4, 6, 9, 12, 16, 20, 26, 34), source="Yao and Zuo (2013)")
 def sentence_length(page: Page) -> Floats:
     """Mean number of words a sentence of the block: prose has some twenty, labels one or two."""
-    return share_of(block_sums(page, characters(page).words), _block_sentences(page))
+    return share_of(block_sums(page, characters(page).words), sentence_count(page))

@@ -169,22 +169,17 @@ def element_tokens(page: Page) -> list[NameSet]:
     return [word.tokens for word in element_words(page)]
 
 
+@feature("dom", name="meaning", window=BESIDE)
 @once_a_page
 def meanings(page: Page) -> list[NameSet]:
-    """Return the meanings of a region's element and, marked by ``^``, of the three above it."""
-    own = element_meanings(page)
-    near = joined_near(page, own)
-    return [with_marked(own[i], names) for i, names in zip(holders(page), near, strict=True)]
-
-
-@feature("dom", window=BESIDE)
-def meaning(page: Page) -> list[NameSet]:
     """What class names say of the region's element and of the three above it.
 
     The words differ from site to site, their meaning hardly: "byline", "autor" and
-    "article__author" all announce an author.
+    "article__author" all announce an author. Those of the elements above are marked by ``^``.
     """
-    return meanings(page)
+    own = element_meanings(page)
+    near = joined_near(page, own)
+    return [with_marked(own[i], names) for i, names in zip(holders(page), near, strict=True)]
 
 
 @feature("dom")

@@ -155,17 +155,13 @@ def stated_time(page: Page) -> list[str | None]:
 
 
 @feature("task")
+@once_a_page
 def attribute_match(page: Page) -> list[NameSet]:
     """Whether the ``time`` element around a region states the moment of publication, or change.
 
     To the minute, or its day; ``only`` where it is one of the two: the date of an update is not
     that of publication, though a text may show both alike.
     """
-    return _attribute_matches(page)
-
-
-@once_a_page
-def _attribute_matches(page: Page) -> list[NameSet]:
     stated = {
         "published": _parsed(page.metadata.published_dates),
         "modified": _parsed(page.metadata.modified_dates),
@@ -213,7 +209,7 @@ def date_place(page: Page) -> list[NameSet]:
     The best is near the article, short, shows the minute too, and is not the date of a change.
     """
     costs = _date_line_costs(page)
-    shown, attributes = published_match(page), _attribute_matches(page)
+    shown, attributes = published_match(page), attribute_match(page)
     found: list[NameSet] = [NO_NAMES] * len(page)
     for n, i in enumerate(sorted(costs, key=lambda i: (costs[i], i))):
         rank = "again" if n else "best"
@@ -231,7 +227,7 @@ def _date_line_costs(page: Page) -> dict[int, float]:
     states the date without showing it, and no class name that speaks of dates.
     """
     published, modified = published_match(page), modified_match(page)
-    attributes, named = _attribute_matches(page), meanings(page)
+    attributes, named = attribute_match(page), meanings(page)
     costs: dict[int, float] = {}
     for i, kinds in enumerate(attributes):
         shows = published[i] in _DAYS

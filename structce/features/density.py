@@ -11,7 +11,7 @@ from structce.arrays import Floats, Integers
 from structce.features.dom import in_link
 from structce.features.dom_tree import ancestor_steps, parents, sums_below, tags_opened
 from structce.features.registry import BESIDE, feature, once_a_page
-from structce.features.text import block_sums, lengths, share_of, widths, word_counts
+from structce.features.text import block_sums, lengths, share_of, widths, word_count
 from structce.page import Page
 
 _LINE = 80  # columns of a line of text
@@ -51,22 +51,17 @@ def parent_link_density(page: Page) -> Floats:
     return found
 
 
+@feature("text", bins=(1, 2, 3, 5, 7, 9, 11, 12, 13, 14, 16), source=_KOHLSCHUETTER)
 @once_a_page
-def text_densities(page: Page) -> Floats:
-    """Return the text density of each region's block, shape (n_regions,).
+def density(page: Page) -> Floats:
+    """Words a line of 80 columns of the block: about a dozen in running text, few elsewhere.
 
-    Words a line of 80 columns; words alone where the block is shorter than a line. All words
-    over all columns stand for those of full lines, so that no text needs to be wrapped.
+    Words alone where the block is shorter than a line. All words over all columns stand for those
+    of full lines, so that no text needs to be wrapped.
     """
-    n_words = block_sums(page, word_counts(page))
+    n_words = block_sums(page, word_count(page))
     lines = block_sums(page, widths(page)) / _LINE
     return np.asarray(n_words / np.maximum(lines, 1.0))
-
-
-@feature("text", bins=(1, 2, 3, 5, 7, 9, 11, 12, 13, 14, 16), source=_KOHLSCHUETTER)
-def density(page: Page) -> Floats:
-    """Words a line of 80 columns of the block: about a dozen in running text, few elsewhere."""
-    return text_densities(page)
 
 
 @feature("text", bins=_QUOTIENTS, source="Yao and Zuo (2013)")
@@ -94,7 +89,7 @@ def _density_quotient(page: Page, offset: int) -> Floats:
     """
     blocks = page.blocks
     _, firsts = np.unique(blocks, return_index=True)
-    floored = np.maximum(text_densities(page)[firsts], 1.0)
+    floored = np.maximum(density(page)[firsts], 1.0)
     other = np.arange(len(firsts)) + offset
     known = (other >= 0) & (other < len(firsts))
     others = np.where(known, floored[np.clip(other, 0, max(len(firsts) - 1, 0))], np.nan)

@@ -27,9 +27,10 @@ _COUNTS = (1, 2, 3, 5, 9, 17, 33)
 _SIBLING_COUNTS = (1, 2, 3, 5, 9, 17)
 
 
+@feature("dom", bins=(2, 3, 4, 5))
 @once_a_page
-def heading_levels(page: Page) -> Floats:
-    """Return the level of the heading that each region lies in; NaN outside headings.
+def heading_level(page: Page) -> Floats:
+    """Level of the heading that the region lies in, 1 to 6; unknown outside headings.
 
     It is that of the element's name, or of ``aria-level``, or 2 for a heading by role alone.
     """
@@ -41,16 +42,10 @@ def heading_levels(page: Page) -> Floats:
     return np.array([levels.get(i, np.nan) for i in innermost(page, list(levels))], dtype=float)
 
 
-@feature("dom", bins=(2, 3, 4, 5))
-def heading_level(page: Page) -> Floats:
-    """Level of the heading that the region lies in, 1 to 6; unknown outside headings."""
-    return heading_levels(page)
-
-
 @once_a_page
 def _last_heading(page: Page) -> Integers:
     """Return the last region in a heading before each region; -1 above the first."""
-    rows = np.where(np.isnan(heading_levels(page)), -1, np.arange(len(page)))
+    rows = np.where(np.isnan(heading_level(page)), -1, np.arange(len(page)))
     latest = np.maximum.accumulate(rows) if len(page) else rows
     return np.concatenate([[-1], latest])[: len(page)].astype(np.int64)
 
@@ -58,7 +53,7 @@ def _last_heading(page: Page) -> Integers:
 @feature("dom", bins=(2, 3, 4, 5))
 def heading_above(page: Page) -> Floats:
     """Level of the last heading before the region, 1 to 6: text below h1 differs from below h4."""
-    return np.append(heading_levels(page), np.nan)[_last_heading(page)]
+    return np.append(heading_level(page), np.nan)[_last_heading(page)]
 
 
 @feature("dom", bins=(2, 3, 4, 6, 9, 14, 25))

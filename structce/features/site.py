@@ -25,35 +25,15 @@ _INVERSE_BINS = (0.095, 0.19, 0.3, 0.4, 0.6)
 
 
 @once_a_page
-def _texts(page: Page) -> list[str]:
-    return region_texts(page)
-
-
-@once_a_page
 def _paths(page: Page) -> list[str]:
     return region_paths(page)
 
 
 @once_a_page
-def _text_shares(page: Page) -> Floats:
-    return _shares(page, _texts(page), page.site.texts if page.site else {})
-
-
-@once_a_page
-def _path_shares(page: Page) -> Floats:
-    return _shares(page, _paths(page), page.site.paths if page.site else {})
-
-
-@once_a_page
-def _file_shares(page: Page) -> Floats:
-    return _shares(page, region_files(page), page.site.files if page.site else {})
-
-
-@once_a_page
 def _content_shares(page: Page) -> Floats:
     """Return the share of the other pages with the same text, or file where there is none."""
-    texts = _text_shares(page)
-    return np.where(np.isnan(texts), _file_shares(page), texts)
+    texts = same_text_share(page)
+    return np.where(np.isnan(texts), same_file_share(page), texts)
 
 
 def _shares(page: Page, keys: Sequence[str], counts: Mapping[str, int]) -> Floats:
@@ -67,33 +47,36 @@ def _shares(page: Page, keys: Sequence[str], counts: Mapping[str, int]) -> Float
 
 
 @feature("site", bins=_SHARE_BINS, needs="site", source="Debnath et al. (2005)")
+@once_a_page
 def same_text_share(page: Page) -> Floats:
     """Share of the site's other pages with the same text, in [0, 1]; unknown without words.
 
     What comes back on other pages is menu, footer or advertisement for the site itself; an
     article's own text stands on one page.
     """
-    return _text_shares(page)
+    return _shares(page, region_texts(page), page.site.texts if page.site else {})
 
 
 @feature("site", bins=_SHARE_BINS, needs="site", source="Debnath et al. (2005)")
+@once_a_page
 def same_file_share(page: Page) -> Floats:
     """Share of the site's other pages that show the same image or player, in [0, 1].
 
     Logos, icons and pixels for counting come back, an article's photographs do not. Unknown for
     texts, and where no address tells the file.
     """
-    return _file_shares(page)
+    return _shares(page, region_files(page), page.site.files if page.site else {})
 
 
 @feature("site", bins=_SHARE_BINS, needs="site")
+@once_a_page
 def same_path_share(page: Page) -> Floats:
     """Share of the site's other pages with a region under the same names and classes, in [0, 1].
 
     A place that comes back belongs to the site's template, be it menu or headline; one that does
     not was made for this page, or is an advertisement.
     """
-    return _path_shares(page)
+    return _shares(page, _paths(page), page.site.paths if page.site else {})
 
 
 @feature("site", bins=_INVERSE_BINS, needs="site", source="Debnath et al. (2005)")
@@ -117,7 +100,7 @@ def block_share(page: Page) -> Floats:
     A linked name inside a paragraph may come back on other pages though the paragraph does not;
     the paper's unit is the block. Unknown for blocks without words.
     """
-    shares = _text_shares(page)
+    shares = same_text_share(page)
     known = ~np.isnan(shares)
     weights = np.array([text.count(" ") + 1 for text in page.text], dtype=np.float64) * known
     n_blocks = int(page.blocks.max(initial=-1)) + 1
@@ -138,12 +121,14 @@ def on_every_page(page: Page) -> Flags:
 
 
 @feature("site", needs="site")
+@once_a_page
 def template_slot(page: Page) -> Flags:
     """New text or file under a path that most other pages have too: a slot of the template.
 
     Titles, bylines, dates and paragraphs are filled in anew on each page, always in one place.
     """
-    return _slots(page)
+    slots: Flags = (same_path_share(page) > _TEMPLATE_SHARE) & (_content_shares(page) == 0)
+    return slots
 
 
 @feature("site", needs="site")
@@ -154,11 +139,5 @@ def lone_slot(page: Page) -> Flags:
     """
     counts = Counter(_paths(page))
     lone: Flags = np.array([counts[path] == 1 for path in _paths(page)], dtype=bool)
-    lone &= _slots(page)
+    lone &= template_slot(page)
     return lone
-
-
-@once_a_page
-def _slots(page: Page) -> Flags:
-    slots: Flags = (_path_shares(page) > _TEMPLATE_SHARE) & (_content_shares(page) == 0)
-    return slots

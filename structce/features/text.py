@@ -24,18 +24,6 @@ def lengths(page: Page) -> Integers:
     return np.array([len(text) for text in page.text], dtype=np.int64)
 
 
-@once_a_page
-def widths(page: Page) -> Integers:
-    """Return the width of each region's text in columns, shape (n_regions,)."""
-    return np.array([display_width(text) for text in page.text], dtype=np.int64)
-
-
-@once_a_page
-def word_counts(page: Page) -> Integers:
-    """Return the number of words of each region's text, shape (n_regions,)."""
-    return np.array([len(split_words(text)) for text in page.text], dtype=np.int64)
-
-
 def block_sums(page: Page, values: Integers) -> Integers:
     """Return for each region the sum over the regions of its block, shape (n_regions,)."""
     if not len(page):
@@ -80,11 +68,17 @@ def first_token(page: Page) -> list[str | None]:
 
 
 @feature(
-    "text", bins=_LENGTHS, aliases=["text-content-string-length"], source=SPENGLER, window=NEAR
+    "text",
+    name="length",
+    bins=_LENGTHS,
+    aliases=["text-content-string-length"],
+    source=SPENGLER,
+    window=NEAR,
 )
-def length(page: Page) -> Integers:
+@once_a_page
+def widths(page: Page) -> Integers:
     """Width of the text, wide characters twice: labels and links are short, paragraphs long."""
-    return widths(page)
+    return np.array([display_width(text) for text in page.text], dtype=np.int64)
 
 
 @feature(
@@ -94,9 +88,10 @@ def length(page: Page) -> Integers:
     source=SPENGLER,
     window=BESIDE,
 )
+@once_a_page
 def word_count(page: Page) -> Integers:
     """Number of words; languages without spaces have other counts, hence also the length."""
-    return word_counts(page)
+    return np.array([len(split_words(text)) for text in page.text], dtype=np.int64)
 
 
 @feature("text", bins=(1, 2, 3, 5, 9))
@@ -158,7 +153,7 @@ def first_word_capitals(page: Page) -> Flags:
 
 def _begins_with_capitals(text: str) -> bool:
     start = text[:2]
-    if start.islower() or start[1:].islower():  # most texts, told by two letters
+    if start.islower() or start[1:].islower():  # most texts, seen by two letters
         return False
     firsts = text.split(maxsplit=1)[:1]
     return bool(firsts) and len(firsts[0]) > 1 and firsts[0].isupper()

@@ -46,9 +46,10 @@ _FOREIGN_MEANINGS = frozenset({"related", "share", "navigation", "comment", "tag
 _END_MARK = re.compile(r"[.!?…。！？\"”»]$")
 
 
+@feature("task", name="zone", window=())
 @once_a_page
 def zones(page: Page) -> list[str]:
-    """Return the part of the page that each region stands in.
+    """Part of the page: above, kicker, title, head, text, foot, below.
 
     ``above`` the headline, ``kicker`` just above it, ``title``, ``head`` between it and the
     text, ``text``, ``foot`` just below the text, ``below``; ``none`` on a page without text.
@@ -73,12 +74,6 @@ def _zone(i: int, title: int, first: int, last: int, same: bool) -> str:
     if i <= last:
         return "text"
     return "foot" if i <= last + _FRAME_REGIONS else "below"
-
-
-@feature("task", window=())
-def zone(page: Page) -> list[str]:
-    """Part of the page: above, kicker, title, head, text, foot, below."""
-    return zones(page)
 
 
 @feature("task", window=())

@@ -67,7 +67,7 @@ calls = count()
         (lambda page: ["post" in page.url] * 2, "learns sites, not labels"),
     ],
 )
-def test_a_feature_that_breaks_the_contract_is_told_how(
+def test_a_feature_that_breaks_the_contract_is_an_error_that_says_how(
     compute: Compute, message: str, page: Page
 ) -> None:
     with pytest.raises(FeatureError, match=message):
@@ -75,7 +75,7 @@ def test_a_feature_that_breaks_the_contract_is_told_how(
 
 
 @pytest.mark.parametrize("doc", [None, "", "Short.", "No full stop at the end of this"])
-def test_a_feature_without_a_sentence_is_told_so(doc: str | None, page: Page) -> None:
+def test_a_feature_without_a_sentence_is_an_error(doc: str | None, page: Page) -> None:
     with pytest.raises(FeatureError, match="docstring"):
         check_feature(made(lambda page: [True] * len(page), doc), [])
 

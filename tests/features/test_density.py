@@ -50,7 +50,7 @@ def test_density_is_compared_with_the_blocks_beside_it(make_page: Make) -> None:
     assert np.isnan(after[5])
 
 
-def test_link_density_is_told_of_element_and_parent(make_page: Make) -> None:
+def test_link_density_is_that_of_element_and_parent(make_page: Make) -> None:
     page = make_page("<div><p>ab <a>cd</a></p>efgh</div><img>")
     assert known("dom.element-link-density", page) == [0.5, 1, 0.25, None]
     assert known("dom.parent-link-density", page) == [0.25, 0.5, 0.25, 0.25]

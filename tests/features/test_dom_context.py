@@ -65,7 +65,7 @@ def test_list_and_table_places_are_those_of_the_innermost(make_page: Make) -> No
     assert known("dom.list-length", page)[7] is not None
 
 
-def test_headings_are_told_by_name_or_role(make_page: Make) -> None:
+def test_headings_are_known_by_name_or_role(make_page: Make) -> None:
     page = make_page(
         "<p>0</p><h1>1 <i>2</i></h1><p>3</p><div role=heading aria-level=4>4</div>"
         "<div role=heading>5</div><p>6</p><p>7</p>"

@@ -88,7 +88,7 @@ def test_a_row_is_what_stands_side_by_side(article: Page) -> None:
     assert style_values("row-position", article) == [0, 1, 2, 0, 0, 0, 0, 0]
 
 
-def test_reading_order_tells_where_screen_and_source_part(make_page: Make, lay_out: LayOut) -> None:
+def test_reading_order_shows_where_screen_and_source_part(make_page: Make, lay_out: LayOut) -> None:
     boxes: list[Box] = [(0, 500, 9, 9), (50, 0, 9, 9), (0, 3, 9, 9), (0, 100, 9, 9)]
     page = lay_out(make_page("<p>a</p><p>b</p><p>c</p><p>d</p>"), boxes)
     assert style_values("reading-order-difference", page) == [3, 0, -2, -1]

@@ -123,7 +123,7 @@ def test_a_teaser_is_a_little_text_that_is_all_a_link(story: Page) -> None:
     assert "text:few:2-3:plain:one" in company["quay"]
 
 
-def test_captions_are_told_by_mark_up_and_by_the_image_before(story: Page) -> None:
+def test_captions_are_known_by_mark_up_and_by_the_image_before(story: Page) -> None:
     places = name_sets("caption-place", story)
     assert "figcaption:in:short" in places["The"]
     assert places["Subtitle"] == set()

@@ -113,7 +113,7 @@ def test_type_is_measured_against_the_running_text(make_page: Make, lay_out: Lay
     assert values("shown-in-capitals", page) == [False, False, True, True, False]
 
 
-def test_what_is_pinned_or_clipped_is_told_by_the_nearest_element_above(
+def test_what_is_pinned_or_clipped_is_known_by_the_nearest_element_above(
     make_page: Make, lay_out: LayOut
 ) -> None:
     page = lay_out(
