@@ -62,8 +62,8 @@ def draw_wireframe(
 
     With layout a drawing of the page, cut to the bands with labels, and its wrong regions as a
     list; without, or where no region with a label has an area, the whole page as a list in reading
-    order. At most ``MAX_FIGURE_BYTES`` long; notes say what was cut or left out. A region whose gold label
-    is unknown is neither right nor wrong.
+    order. At most `MAX_FIGURE_BYTES` long; notes say what was cut or left out. A region whose gold
+    label is unknown is neither right nor wrong.
 
     Parameters
     ----------

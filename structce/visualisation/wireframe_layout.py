@@ -105,7 +105,7 @@ class LabelComparison:
         return predicted if is_right else f"{gold} → {predicted}"
 
     def text(self, i: int, columns: int) -> str:
-        """Return a region's text as one line without control characters; of media tag and alternative text."""
+        """Return a region's text as one printable line; of media tag and alternative text."""
         text = self.page.text[i]
         if not text:
             said = self.page.attributes[i].get("alt") or ""
