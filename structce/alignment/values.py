@@ -239,9 +239,8 @@ def _in_frame(page: Page, i: int) -> bool:
 def _cost(page: Page, regions: tuple[int, ...], name: str, within: tuple[int, int]) -> float:
     text = " ".join(page.text[i] for i in regions)
     cost = text_distance(regions[0], within) + (len(text) - len(name)) / 20
-    cost += 20 * bool(PICTURE_CREDIT.search(text)) + 20 * bool(
-        tags_around(page, regions[0]) & {"figure", "figcaption"}
-    )
+    is_in_figure = bool(tags_around(page, regions[0]) & {"figure", "figcaption"})
+    cost += 20 * bool(PICTURE_CREDIT.search(text)) + 20 * is_in_figure
     cost += 20 * bool(_MORE.search(text))
     return cost - 15 * has_byline_cue(page, regions[0])
 

@@ -160,9 +160,9 @@ def _labels(corpus: Corpus) -> tuple[LabelCount, ...]:
     sets = [(set(page.labels) - {UNKNOWN}, page.site) for page in corpus]
     pages = Counter(label for labels, _ in sets for label in labels)
     sites = Counter(label for label, _ in {(one, site) for labels, site in sets for one in labels})
-    told = {*corpus.covered, corpus.label_set.background}
+    covered = {*corpus.covered, corpus.label_set.background}
     return tuple(
-        LabelCount(label, n, pages[label], sites[label], label in told)
+        LabelCount(label, n, pages[label], sites[label], label in covered)
         for label, n in corpus.counts.items()
     )
 

@@ -194,11 +194,11 @@ def unwrap_page(data: bytes) -> Wrapped:
     if found is None:
         return Wrapped(data, "", "")
     pairs = _ATTRIBUTE.findall(found.group(1))
-    told = {name.decode(): unescape(decode_text(value)) for name, value in pairs}
-    encoding = told.get("encoding", "")
+    stated = {name.decode(): unescape(decode_text(value)) for name, value in pairs}
+    encoding = stated.get("encoding", "")
     content_type = f"text/html; charset={encoding}" if webencodings.lookup(encoding) else ""
     page = _WRAPPER_END.sub(b"", data[found.end() :])
-    return Wrapped(page, told.get("id", "").strip(), content_type)
+    return Wrapped(page, stated.get("id", "").strip(), content_type)
 
 
 def read_gold(data: bytes) -> tuple[str, tuple[tuple[str, str], ...]]:

@@ -140,10 +140,10 @@ def _gold(rows: Sequence[_Row], elements: Sequence[_Element]) -> Gold:
     content = _content(rows, elements)
     shown = [one.node for one in elements if one.text and not one.node.is_inside(NOT_SHOWN)]
     with_text = {above for node in shown for above in node.upward()}
-    told = (_mark(one.node, content) for one in elements if one.node in with_text)
-    marks = [mark for mark in told if mark is not None]
-    is_told = all(mark.label != UNKNOWN for mark in marks if mark.kind == _CONTENT)
-    covers = frozenset({"Paragraph", "Subtitle"}) if is_told else frozenset[str]()
+    found = (_mark(one.node, content) for one in elements if one.node in with_text)
+    marks = [mark for mark in found if mark is not None]
+    is_settled = all(mark.label != UNKNOWN for mark in marks if mark.kind == _CONTENT)
+    covers = frozenset({"Paragraph", "Subtitle"}) if is_settled else frozenset[str]()
     return Gold(marks=tuple(marks), covers=covers)
 
 

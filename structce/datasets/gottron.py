@@ -45,7 +45,7 @@ from structce.labels import UNKNOWN
 from structce.page import site_of
 
 DESCRIPTION = "description.package"
-PAGE, TEXT_FILE, META = ".html", ".txt", ".meta"
+_PAGE, _TEXT, _META = ".html", ".txt", ".meta"
 """Extensions of the files of a document."""
 
 _LABELS = ("Paragraph", "Subtitle")
@@ -74,7 +74,7 @@ def read_gottron(path: Path) -> Iterator[PageEntry]:
     names = {
         file.name.removesuffix(ending)
         for file in files_of(folder)
-        for ending in (PAGE, TEXT_FILE)
+        for ending in (_PAGE, _TEXT)
         if file.name.endswith(ending)
     }
     seen: set[str] = set()
@@ -104,19 +104,19 @@ def read_meta(text: str) -> dict[str, str]:
 
 
 def _read_page(folder: Folder, name: str, own: str) -> GoldPage:
-    body = text_body((folder / f"{name}{TEXT_FILE}").read_bytes().decode("utf-8-sig"))
+    body = text_body((folder / f"{name}{_TEXT}").read_bytes().decode("utf-8-sig"))
     if not body:
-        raise ValueError(f"{name}{TEXT_FILE} holds no text")
-    meta = folder / f"{name}{META}"
-    told = read_meta(meta.read_bytes().decode("utf-8-sig")) if meta.exists() else {}
-    url, encoding = told.get("url", ""), told.get("encoding", "")
-    site = told.get("site") or site_of(url) or own
+        raise ValueError(f"{name}{_TEXT} holds no text")
+    meta = folder / f"{name}{_META}"
+    stated = read_meta(meta.read_bytes().decode("utf-8-sig")) if meta.exists() else {}
+    url, encoding = stated.get("url", ""), stated.get("encoding", "")
+    site = stated.get("site") or site_of(url) or own
     return GoldPage(
         id=own,
         site=site,
-        family=told.get("family") or site,
+        family=stated.get("family") or site,
         url=url,
-        data=page_bytes(folder / f"{name}{PAGE}"),
+        data=page_bytes(folder / f"{name}{_PAGE}"),
         gold=Gold(body=body, covers=frozenset(_LABELS)),
         content_type=f"text/html; charset={encoding}" if encoding else "",
     )
@@ -230,9 +230,9 @@ def _write_page(page: LabelledPage, original: GoldPage | Lost, background: str, 
     if not (text := main_text(page)):
         return "no main text is known of it"
     meta = _meta(page, original, is_fragmented(page, background))
-    write_atomic(out / f"{page.id}{PAGE}", original.data)
-    write_atomic(out / f"{page.id}{TEXT_FILE}", f"{text}\n".encode())
-    write_atomic(out / f"{page.id}{META}", _lines(meta))
+    write_atomic(out / f"{page.id}{_PAGE}", original.data)
+    write_atomic(out / f"{page.id}{_TEXT}", f"{text}\n".encode())
+    write_atomic(out / f"{page.id}{_META}", _lines(meta))
     return ""
 
 

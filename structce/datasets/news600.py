@@ -215,8 +215,8 @@ def _read_rows(data_set: _DataSet, file: str) -> list[tuple[str, str]]:
 def _read_page(data_set: _DataSet, file: str, page_id: str, targets: frozenset[str]) -> GoldPage:
     mapping = data_set.mapping
     rows = _read_rows(data_set, data_set.labels[file])
-    is_told = mapping.rows.rest != UNKNOWN and UNKNOWN not in targets
-    covers = targets & set(NEWS.foreground) if is_told else frozenset[str]()
+    is_settled = mapping.rows.rest != UNKNOWN and UNKNOWN not in targets
+    covers = targets & set(NEWS.foreground) if is_settled else frozenset[str]()
     gold = Gold(rest=mapping.rows.rest, covers=covers)
     if mapping.rows.xpath:
         marks = [GoldMark(label, _address(place), mapping.meaning(label)) for place, label in rows]

@@ -157,5 +157,5 @@ def _label(kind: str, page_id: str) -> str:
         raise CorpusError(
             f"{page_id}: block of type {unknown[0]!r}; expected one of {', '.join(sorted(_LABELS))}"
         )
-    said = {_LABELS[part] for part in kind.split()} - {UNKNOWN}
-    return said.pop() if len(said) == 1 else UNKNOWN
+    named = {_LABELS[part] for part in kind.split()} - {UNKNOWN}
+    return named.pop() if len(named) == 1 else UNKNOWN

@@ -95,7 +95,7 @@ def _gold(row: Mapping[str, object]) -> Gold:
         "author": "" if authors else str(row.get("author") or ""),
         "date": "" if day else str(row.get("date") or ""),
     }
-    told: dict[str, object] = {"Title": title, "Author": authors, "Date": day}
+    covered: dict[str, object] = {"Title": title, "Author": authors, "Date": day}
     return Gold(
         title=title or None,
         authors=authors,
@@ -104,5 +104,5 @@ def _gold(row: Mapping[str, object]) -> Gold:
         must_not=parse_texts(row["without"]),
         others=drop_empty(others),
         about=drop_empty(about),
-        covers=frozenset(drop_empty(told)),
+        covers=frozenset(drop_empty(covered)),
     )

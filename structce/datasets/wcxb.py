@@ -95,7 +95,7 @@ def _gold(values: Mapping[str, object], about: Mapping[str, str]) -> Gold:
     stated = {name: str(values.get(name) or "").strip() for name in ("author", "publish_date")}
     authors, day = parse_names(stated["author"], "en"), parse_day(stated["publish_date"])
     body = tuple((TEXT, line) for line in _lines(values.get("main_content")))
-    told: dict[str, object] = {
+    covered: dict[str, object] = {
         "Title": title,
         "Author": authors,
         "Date": day,
@@ -115,7 +115,7 @@ def _gold(values: Mapping[str, object], about: Mapping[str, str]) -> Gold:
         must=_segments(values.get("with")),
         must_not=_segments(values.get("without")),
         about=drop_empty(further),
-        covers=frozenset(drop_empty(told)),
+        covers=frozenset(drop_empty(covered)),
     )
 
 
