@@ -1,5 +1,6 @@
 """Small corpora, learners whose answers are known, files of questions, and pages of labels."""
 
+import gc
 import importlib.util
 import sys
 from dataclasses import replace
@@ -129,7 +130,9 @@ def digested_code():
     """The code counts as unchanged all through the tests; digesting it anew takes its time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schedule, "code_digest", lambda: "the code of today")
+        gc.freeze()  # statsmodels collects garbage whenever it corrects p-values
         yield
+        gc.unfreeze()
 
 
 @pytest.fixture(scope="session")

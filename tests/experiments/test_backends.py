@@ -1,4 +1,4 @@
-"""Units in other processes: the same numbers, and what dies is one row."""
+"""Jobs in other processes: the same numbers, and what dies is one row."""
 
 import sys
 from dataclasses import replace
@@ -42,9 +42,7 @@ def test_several_processes_find_what_one_finds_and_keep_it(
     assert to_json(again) == to_json(together)
 
 
-def test_learners_without_a_name_travel_too_and_what_cannot_is_a_row(
-    experiment, corpus, learners, report_of, monkeypatch
-):
+def test_learners_without_a_name_travel_too(experiment, corpus, learners, report_of):
     class Local:
         def fit(self, X, y, *, n_labels):
             return self
@@ -52,6 +50,18 @@ def test_learners_without_a_name_travel_too_and_what_cannot_is_a_row(
         def predict(self, X):
             return [np.full(x.shape[0], 3) for x in X]
 
+    known = {"local": Local, "made": lambda: Local()}
+    chosen = replace(experiment, arms=(Candidate("local"), Candidate("made")), families=("dom",))
+    alone, together = (
+        report_of(chosen, corpus, known, backend=Backend(n_jobs=n_jobs)) for n_jobs in (1, 2)
+    )
+    assert together.is_complete
+    assert told(together) == told(alone)
+
+
+def test_a_job_that_ends_its_process_or_cannot_be_sent_is_one_row_and_the_others_go_on(
+    experiment, corpus, learners, known, study_of, monkeypatch
+):
     base = type("Base", (learners["background"],), {"__module__": "nowhere_at_all"})
     module = ModuleType("nowhere_at_all")
     vars(module)["Base"] = base
@@ -60,34 +70,20 @@ def test_learners_without_a_name_travel_too_and_what_cannot_is_a_row(
     class Rooted(base):
         """Its base stands in a module that no other process can import."""
 
-    known = {"local": Local, "made": lambda: Local(), "rooted": Rooted}
-    chosen = replace(experiment, arms=(Candidate("local"), Candidate("made")), families=("dom",))
-    alone, together = (
-        report_of(chosen, corpus, known, backend=Backend(n_jobs=n_jobs)) for n_jobs in (1, 2)
-    )
-    assert together.is_complete
-    assert told(together) == told(alone)
-    chosen = replace(chosen, arms=(*chosen.arms, Candidate("rooted")))
-    (study,) = report_of(chosen, corpus, known, backend=Backend(n_jobs=2)).studies
-    assert study.arms == alone.studies[0].arms
-    (failure,) = study.failures
-    assert failure.arm == "rooted"
-    assert failure.error.startswith("LearnerError: A task has failed to un-serialize")
-
-
-def test_a_unit_that_ends_its_process_is_one_row_and_the_others_go_on(
-    experiment, corpus, known, study_of
-):
     deadly = {"label": (4,), "deadly": (4,)}
     arms = (
         Candidate("mine", {"label": (0, 2)}),
         Candidate("mine", deadly, "doomed"),
+        Candidate("rooted"),
         Candidate("inner"),
     )
     chosen = replace(experiment, arms=arms, families=("dom",))
-    study = study_of(chosen, corpus, known, backend=Backend(n_jobs=2))
+    study = study_of(chosen, corpus, {**known, "rooted": Rooted}, backend=Backend(n_jobs=2))
+    doomed, rooted = study.failures
     unit = "doomed, label = 4, deadly = 4, compass by site, split 1, test"
-    assert study.failures == (FailureRecord("doomed", unit, ENDED),)
+    assert doomed == FailureRecord("doomed", unit, ENDED)
+    assert rooted.arm == "rooted"
+    assert rooted.error.startswith("LearnerError: A task has failed to un-serialize")
     assert [arm.name for arm in study.arms] == ["mine", "inner"]
     assert study.arm("mine").row.trials[0].parameters == {"label": 2}
 

@@ -94,17 +94,29 @@ def test_every_part_is_fitted_once_on_training_and_validation_pages(ablated, cor
     assert counts["only text"] + counts["without text"] == full + 1
 
 
-def test_a_split_is_encoded_once(ablated, corpus, learners, study_of, monkeypatch):
-    calls = []
+@pytest.fixture(scope="module")
+def encodings():
+    """The splits that were encoded for :func:`folded`."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def folded(ablated, corpus, learners, study_of, encodings):
+    """The study on three folds, with arms that do not raise."""
 
     def encode(*arguments):
-        calls.append(arguments)
+        encodings.append(arguments)
         return real(*arguments)
 
     real = schedule.encode_split
-    monkeypatch.setattr(schedule, "encode_split", encode)
-    study_of(replace(ablated, arms=ablated.arms[:2], splits=Splits(folds=3)), corpus, learners)
-    assert len(calls) == 3
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schedule, "encode_split", encode)
+        chosen = replace(ablated, arms=ablated.arms[:2], splits=Splits(folds=3))
+        return study_of(chosen, corpus, learners)
+
+
+def test_a_split_is_encoded_once(folded, encodings):
+    assert len(encodings) == len(folded.splits) == 3
 
 
 def test_parts_are_compared_with_the_full_set_page_by_page(study):
@@ -117,7 +129,11 @@ def test_parts_are_compared_with_the_full_set_page_by_page(study):
     assert {one.pair.p for one in study.ablations if one.arm == "background"} == {1.0}
 
 
-def test_parts_are_corrected_for_being_several_arm_by_arm(ablated, corpus, learners, study_of):
+def test_parts_are_corrected_for_being_several_arm_by_arm(
+    ablated, folded, corpus, learners, study_of
+):
+    whole = min(split.n_columns for split in folded.splits)
+
     class Needy(learners["centroids"]):
         """Always None without all of the columns."""
 
@@ -130,9 +146,6 @@ def test_parts_are_corrected_for_being_several_arm_by_arm(ablated, corpus, learn
         ablated, arms=(Candidate("background"), Candidate("needy")), splits=Splits(folds=3)
     )
     known = {"background": learners["background"], "needy": Needy}
-    whole = 0
-    columns = [one.n_columns for one in study_of(chosen, corpus, known).splits]
-    whole = min(columns)
     found = [one.pair for one in study_of(chosen, corpus, known).ablations if one.arm == "needy"]
     assert len(found) == 4
     for pair in found:
@@ -140,9 +153,9 @@ def test_parts_are_corrected_for_being_several_arm_by_arm(ablated, corpus, learn
         assert pair.p_holm == pytest.approx(4 * pair.p)
 
 
-def test_parts_are_pooled_over_folds(ablated, corpus, learners, study_of):
-    chosen = replace(ablated, arms=(Candidate("centroids"),), splits=Splits(folds=3))
-    for one in study_of(chosen, corpus, learners).ablations:
+def test_parts_are_pooled_over_folds(folded, corpus):
+    assert folded.ablations
+    for one in folded.ablations:
         assert len(one.n_columns) == len(one.row.trials) == 3
         assert sorted(one.row.page_accuracy) == sorted(page.id for page in corpus)
         assert np.sum(one.row.confusion) == 6 * len(corpus)
