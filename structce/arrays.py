@@ -14,4 +14,7 @@ Integers32: TypeAlias = NDArray[np.int32]
 Flags: TypeAlias = NDArray[np.bool_]
 
 Labels: TypeAlias = NDArray[np.int64]
-"""Label indices of one page, shape (n_regions,); -1 where nobody knows the label."""
+"""Label indices of one page, shape (n_regions,); `UNKNOWN_INDEX` where nobody knows the label."""
+
+UNKNOWN_INDEX = -1
+"""Index of an unknown label: legal in training and in gold, never predicted."""

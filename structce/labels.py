@@ -7,14 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from structce.arrays import UNKNOWN_INDEX as UNKNOWN_INDEX
 from structce.arrays import Integers
 from structce.errors import LabelError
 
 UNKNOWN = "?"
 """Placeholder of an unknown label; never a name in a label set."""
-
-UNKNOWN_INDEX = -1
-"""Index of an unknown label, as learners and measures expect it."""
 
 
 @dataclass(frozen=True)

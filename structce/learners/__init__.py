@@ -1,6 +1,6 @@
 """Learners: linear models that give a label to every region of a page."""
 
-from structce.labels import UNKNOWN_INDEX
+from structce.arrays import UNKNOWN_INDEX
 from structce.learners.attribution import Attribution, attribute_label, find_counterfactual
 from structce.learners.backends.install import (
     PYSTRUCT_RELEASE,

@@ -14,9 +14,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.metrics import f1_score
 
-from structce.arrays import Floats, Labels
+from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.errors import LearnerError
-from structce.labels import UNKNOWN_INDEX
 from structce.learners.calibration import CalibrationMethod, ConfidenceMap, fit_calibration, remap
 from structce.learners.inference.constrained import constrained_viterbi
 from structce.learners.inference.forward_backward import forward_backward_batch

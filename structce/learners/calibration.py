@@ -10,9 +10,8 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from sklearn.isotonic import IsotonicRegression
 
-from structce.arrays import Floats, Labels
+from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.errors import LearnerError
-from structce.labels import UNKNOWN_INDEX
 
 CalibrationMethod: TypeAlias = Literal["temperature", "isotonic"]
 """How `Learner.calibrate` makes confidences honest."""

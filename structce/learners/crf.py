@@ -6,9 +6,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from structce.arrays import Floats, Labels
+from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.errors import LearnerError
-from structce.labels import UNKNOWN_INDEX
 from structce.learners.backends.crfsuite import fit_crfsuite
 from structce.learners.base import Callback, LinearChain, Progress
 from structce.learners.inputs import (

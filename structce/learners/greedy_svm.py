@@ -9,8 +9,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import softmax
 
-from structce.arrays import Floats, Labels
-from structce.labels import UNKNOWN_INDEX
+from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.learners.base import Callback
 from structce.learners.inference.constrained import constrained_greedy
 from structce.learners.inference.greedy import greedy_decode_batch

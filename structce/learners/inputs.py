@@ -10,9 +10,8 @@ from typing import TypeAlias
 import numpy as np
 from scipy import sparse
 
-from structce.arrays import Floats, Labels
+from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.errors import LearnerError
-from structce.labels import UNKNOWN_INDEX
 
 Features: TypeAlias = (
     "sparse.csr_matrix[np.float64] | sparse.csr_array[np.float64, tuple[int, int]]"

@@ -8,8 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from structce.arrays import Floats, Labels
-from structce.labels import UNKNOWN_INDEX
+from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.learners.backends.pystruct import solve_pystruct
 from structce.learners.base import Callback, LinearChain
 from structce.learners.inference.viterbi import viterbi_batch

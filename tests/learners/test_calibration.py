@@ -3,9 +3,9 @@ import pytest
 from scipy.special import softmax
 from sklearn.isotonic import IsotonicRegression
 
+from structce.arrays import UNKNOWN_INDEX
 from structce.errors import LearnerError, ModelError
 from structce.evaluation.calibration import expected_calibration_error
-from structce.labels import UNKNOWN_INDEX
 from structce.learners.calibration import (
     ConfidenceMap,
     find_temperature,

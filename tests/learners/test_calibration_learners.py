@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from structce.arrays import UNKNOWN_INDEX
 from structce.errors import LearnerError
 from structce.evaluation.calibration import expected_calibration_error
-from structce.labels import UNKNOWN_INDEX
 from structce.learners.registry import LEARNERS, load_learner
 
 

@@ -6,8 +6,8 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
+from structce.arrays import UNKNOWN_INDEX
 from structce.errors import LearnerError
-from structce.labels import UNKNOWN_INDEX
 from structce.learners.registry import LEARNERS, load_learner
 
 pytestmark = pytest.mark.parametrize("name", sorted(LEARNERS))

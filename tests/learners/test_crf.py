@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import optimize, sparse
 
+from structce.arrays import UNKNOWN_INDEX
 from structce.errors import LearnerError
-from structce.labels import UNKNOWN_INDEX
 from structce.learners.crf import CRF_ENGINES, LinearChainCRF
 from structce.learners.solvers.lbfgs import chain_objective
 

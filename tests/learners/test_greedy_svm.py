@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from structce.arrays import UNKNOWN_INDEX
 from structce.errors import LearnerError
-from structce.labels import UNKNOWN_INDEX
 from structce.learners import greedy_svm
 from structce.learners.greedy_svm import GreedySVM, _with_context
 from structce.learners.multiclass_svm import MulticlassSVM

@@ -44,10 +44,9 @@ from typing import Protocol
 
 import numpy as np
 
-from structce.arrays import Floats, Labels
+from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.errors import LearnerError, MissingExtraError
 from structce.extras import check_extras
-from structce.labels import UNKNOWN_INDEX
 from structce.learners.base import Callback, Progress
 from structce.learners.inputs import SparseRows
 from structce.learners.solvers.dual import primal

@@ -430,25 +430,25 @@ def worst_supported(dual: Dual, scores: Floats) -> Labels:
         return labels
     starts_run = np.append(True, (np.diff(regions) > 1)) | ~dual.has_left[regions]
     sizes = np.diff(np.append(np.flatnonzero(starts_run), len(regions)))
-    packing = BatchLayout.of(sizes.tolist())
-    packed = regions[packing.order]
+    layout = BatchLayout.of(sizes.tolist())
+    packed = regions[layout.order]
     best = np.where(dual.regions[packed] > 0, -scores[packed], -np.inf)
     links = _links(dual, packed)
-    first = packing.rows(0)
+    first = layout.rows(0)
     best[first] += links[first].max(axis=1)  # at most one label stands before a run
-    last = packed[packing.last()]
+    last = packed[layout.last()]
     leaving = last[dual.has_right[last]]
-    best[packing.last()[dual.has_right[last]]] += _links(dual, leaving + 1).max(axis=2)
-    for step in range(1, len(packing)):
-        rows = packing.rows(step)
-        best[rows] += (best[packing.before(step)][:, :, None] + links[rows]).max(axis=1)
+    best[layout.last()[dual.has_right[last]]] += _links(dual, leaving + 1).max(axis=2)
+    for step in range(1, len(layout)):
+        rows = layout.rows(step)
+        best[rows] += (best[layout.before(step)][:, :, None] + links[rows]).max(axis=1)
     found = np.empty(len(packed), dtype=np.int64)
-    for step in range(len(packing) - 1, -1, -1):
-        rows = packing.rows(step)
-        if step + 1 < len(packing):
-            after = packing.rows(step + 1)
+    for step in range(len(layout) - 1, -1, -1):
+        rows = layout.rows(step)
+        if step + 1 < len(layout):
+            after = layout.rows(step + 1)
             chosen = found[after]
-            best[packing.before(step + 1)] += links[after][np.arange(len(chosen)), :, chosen]
+            best[layout.before(step + 1)] += links[after][np.arange(len(chosen)), :, chosen]
         found[rows] = best[rows].argmax(axis=1)
     labels[packed] = found
     return labels

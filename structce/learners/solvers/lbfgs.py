@@ -12,8 +12,7 @@ from scipy import sparse
 from scipy.linalg import helmert
 from scipy.optimize import OptimizeResult, minimize
 
-from structce.arrays import Floats, Labels
-from structce.labels import UNKNOWN_INDEX
+from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.learners.base import Callback, Progress
 from structce.learners.inference.batch import BatchLayout
 from structce.learners.inference.forward_backward import ForwardBackward

@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from structce.arrays import Flags, Floats, Labels
-from structce.labels import UNKNOWN_INDEX
+from structce.arrays import UNKNOWN_INDEX, Flags, Floats, Labels
 from structce.learners.inference.viterbi import count_edges
 from structce.learners.inputs import SparseRows
 

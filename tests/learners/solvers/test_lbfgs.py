@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import optimize, sparse
 
-from structce.labels import UNKNOWN_INDEX
+from structce.arrays import UNKNOWN_INDEX
 from structce.learners.solvers.lbfgs import ChainProblem, chain_objective, fit_lbfgs
 
 

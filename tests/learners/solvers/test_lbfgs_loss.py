@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from structce.labels import UNKNOWN_INDEX
+from structce.arrays import UNKNOWN_INDEX
 from structce.learners.inference.viterbi import sequence_score
 from structce.learners.solvers.lbfgs import ChainLoss, chain_objective, pages_with_labels
 
