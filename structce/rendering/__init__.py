@@ -6,7 +6,6 @@ from structce.rendering.chromium.discovery import browser_command, is_root, sear
 from structce.rendering.document import (
     MAX_PAGE_BYTES,
     Document,
-    Resource,
     Resources,
     decode,
     is_url,
@@ -54,7 +53,6 @@ __all__ = [
     "NetworkReader",
     "RenderResult",
     "Renderer",
-    "Resource",
     "Resources",
     "Settings",
     "Source",

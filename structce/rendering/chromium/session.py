@@ -74,7 +74,7 @@ class PageSession:
         RenderError
             If the browser refuses the document.
         """
-        send = self.devtools.send
+        send, is_fresh = self.devtools.send, self.tab.url == "about:blank"
         for name, listener in self._listeners.items():
             self.devtools.on(name, listener)
         await send("Page.enable")
@@ -85,7 +85,8 @@ class PageSession:
             raise RenderError(f"{self.document.name}: the browser refuses: {answer['errorText']}")
         self._frame, self._loader = answer["frameId"], answer["loaderId"]
         await self._loaded.wait()
-        await self._wait_until_parsed()
+        if is_fresh:
+            await self._wait_until_parsed()
         if self.settings.scripts:
             if self._left_for and not await self.evaluate("() => document.body !== null"):
                 raise RenderError(f"{self.document.name}: the page left for {self._left_for}")
@@ -240,11 +241,11 @@ class PageSession:
         await self.devtools.send("Fetch.fulfillRequest", answer)
 
     async def _wait_until_parsed(self) -> None:
-        """Wait a little longer for a document that is still being parsed.
+        """Wait a little longer for a document in a fresh tab that is still being parsed.
 
-        On a busy machine the blank page of a fresh tab, in a process of its own, may report its end
-        when the document has been shown already. A page that stops its own loading is parsed no
-        further, so the wait is bounded.
+        On a busy machine the blank page before, in a process of its own, may report its end when
+        the document has been shown already. A page that stops its own loading is parsed no further,
+        so the wait is bounded.
         """
         for _ in range(_PARSE_CHECKS):
             if await self.evaluate("() => document.readyState") != "loading":
