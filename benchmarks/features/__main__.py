@@ -35,8 +35,8 @@ import click
 from benchmarks.features import measures, report
 from benchmarks.features.dictionaries import Dictionaries, disagreements, same_features
 from benchmarks.features.timing import Tell
-from benchmarks.learners.bench import machine
 from benchmarks.learners.report import Row, to_text
+from benchmarks.learners.runner import machine
 from structce.corpus.corpus import Corpus
 from structce.page import Page
 
