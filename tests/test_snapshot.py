@@ -12,7 +12,7 @@ import pytest
 from structce.errors import CorpusError
 from structce.features.contract import ODD_HTML, lay_out
 from structce.features.feature_set import FeatureSet
-from structce.io import to_json
+from structce.io import encode_json
 from structce.metadata import Metadata
 from structce.page import Page, Provenance, with_sites
 from structce.rendering.chromium import ChromiumRenderer
@@ -163,7 +163,9 @@ def test_a_header_is_read_without_the_columns(make_page: Make) -> None:
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_an_older_version_is_an_error_that_names_both(version: int) -> None:
-    data = gzip.compress(to_json({"format": "structce-page", "version": version, "text": ["x"]}))
+    data = gzip.compress(
+        encode_json({"format": "structce-page", "version": version, "text": ["x"]})
+    )
     for read in (unpack_page, read_header, check_snapshot):
         with pytest.raises(CorpusError, match=rf"news-7: .* version {version};.* version 3$"):
             read(data, "news-7")
