@@ -328,7 +328,7 @@ def _check_points(candidate: Candidate, factory: LearnerFactory, key: KeyPath) -
 
 
 def _fault(candidate: Candidate, factory: LearnerFactory, point: Parameters) -> KeyPath:
-    """Return the value of a point that a learner does not even take alone; empty if none."""
+    """Return the key of the value of a point that a learner refuses even alone; empty if none."""
     for name, value in point.items():
         if _problem(factory, {name: value}):
             return written_name(name), candidate.values[name].index(value)
@@ -336,7 +336,7 @@ def _fault(candidate: Candidate, factory: LearnerFactory, point: Parameters) -> 
 
 
 def _problem(factory: LearnerFactory, parameters: Parameters) -> str:
-    """Return what a learner has against its hyper-parameters, before any page; nothing: empty."""
+    """Return why a learner refuses its hyper-parameters, before any page; else empty."""
     try:
         learner = factory(**parameters)
         if isinstance(learner, Learner):
@@ -347,7 +347,7 @@ def _problem(factory: LearnerFactory, parameters: Parameters) -> str:
 
 
 def to_toml(experiment: Experiment) -> str:
-    """Return a file that :func:`read_experiment` makes an equal experiment of.
+    """Serialise an experiment as TOML, from which :func:`read_experiment` makes an equal one.
 
     Defaults are written out, so that the file means the same whatever they will be.
     """

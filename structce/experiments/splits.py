@@ -19,12 +19,12 @@ _PARTS = ("train", "validation", "test")
 
 @dataclass(frozen=True)
 class StudyPlan:
-    """One corpus under one way of splitting.
+    """Plan of a study: one corpus under one way of splitting.
 
     Parameters
     ----------
     renderer
-        Empty: as the corpus is, or as the machine can.
+        Of raw pages; empty for rendered ones, and for whichever the machine has.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Units on a Ray cluster: the same numbers, and what dies is one row."""
+"""Jobs on a Ray cluster: the same numbers, and what dies is one row."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ def test_a_cluster_finds_what_one_process_finds(mixed, corpus, known, report_of)
     assert ray.is_initialized()
 
 
-def test_a_unit_that_ends_its_process_is_one_row_and_the_others_go_on(
+def test_a_job_that_ends_its_process_is_one_row_and_the_others_go_on(
     experiment, corpus, known, study_of
 ):
     deadly = {"label": (4,), "deadly": (4,)}

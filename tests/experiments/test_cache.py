@@ -1,4 +1,4 @@
-"""Finished units on disk, and the digests that they are found by."""
+"""Finished jobs on disk, and the digests that they are found by."""
 
 import ast
 import gzip
@@ -119,7 +119,7 @@ def test_the_same_outcome_gives_the_same_bytes(tmp_path):
     assert files[0] == files[1]
 
 
-def test_a_key_hangs_on_every_value_and_not_on_their_order():
+def test_a_key_depends_on_every_value_and_not_on_their_order():
     values = {"a": 1, "b": [1.0, "x"]}
     assert cache_key(values) == cache_key({"b": [1.0, "x"], "a": 1})
     others = [{**values, "a": 2}, {**values, "b": ["x", 1.0]}, {**values, "b": [1, "x"]}, {"a": 1}]
@@ -193,7 +193,7 @@ def copied_code(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_the_digest_of_the_code_hangs_on_each_of_its_files_and_their_names(copied_code):
+def test_the_digest_of_the_code_depends_on_each_of_its_files_and_their_names(copied_code):
     first = code_digest()
     assert len(first) == 64
     (copied_code / "other.py").write_text("NAME = 'another'")
@@ -211,7 +211,7 @@ def test_the_digest_of_the_code_hangs_on_each_of_its_files_and_their_names(copie
     assert len(found) == 5
 
 
-def test_the_digest_of_the_code_hangs_on_versions(copied_code, monkeypatch):
+def test_the_digest_of_the_code_depends_on_versions(copied_code, monkeypatch):
     first = code_digest()
     monkeypatch.setattr(cache_module.importlib.metadata, "version", lambda name: f"{name} 99")
     assert code_digest() != first
@@ -276,7 +276,7 @@ def reached(starts):
     return found
 
 
-def test_all_that_features_and_learners_import_is_code_that_units_hang_on():
+def test_all_that_features_and_learners_import_is_code_that_jobs_depend_on():
     starts = [*(PACKAGE / "features").rglob("*.py"), *(PACKAGE / "learners").rglob("*.py")]
     names = {path.relative_to(PACKAGE).as_posix() for path in reached(starts)}
     assert len(names) > len(starts)
@@ -288,5 +288,5 @@ def test_what_does_not_matter_is_named_once():
     assert not [name for name in NO_MATTER if name.startswith(CODE_PATHS)]
 
 
-def test_the_code_that_units_hang_on_exists():
+def test_the_code_that_jobs_depend_on_exists():
     assert [part for part in CODE_PATHS if not (PACKAGE / part).exists()] == []

@@ -19,7 +19,7 @@ def test_a_grid_without_values_is_one_point_of_defaults():
     assert Candidate("greedy-svm").points == ({},)
 
 
-def test_an_arm_is_named_like_its_learner_unless_it_has_a_name():
+def test_a_candidate_is_named_like_its_learner_unless_it_has_a_name():
     assert Candidate("greedy-svm").name == "greedy-svm"
     assert Candidate("greedy-svm", name="mine").name == "mine"
 

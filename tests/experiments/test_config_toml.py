@@ -66,7 +66,7 @@ def test_folds_or_a_file_stand_in_the_place_of_fractions(
     assert read_experiment(write(text), known=checked_learners).splits == splits
 
 
-def test_an_arm_may_have_a_name_of_its_own(write, good, checked_learners):
+def test_a_candidate_may_have_a_name_of_its_own(write, good, checked_learners):
     text = good + '\n["learner"."the.other one"]\nlearner = "centroids"\nlambda = 2\n'
     arm = read_experiment(write(text), known=checked_learners).arms[2]
     assert (arm.name, arm.learner, arm.values) == ("the.other one", "centroids", {"lambda_": (2,)})

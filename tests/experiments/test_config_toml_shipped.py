@@ -21,14 +21,14 @@ def keys_of(table):
     return [key for key in table.__struct_fields__ if key not in ("splits", "features", "learner")]
 
 
-def test_all_ready_questions_are_there():
+def test_all_shipped_questions_are_there():
     wanted = "ablation four_learners greedy_context learning_curve renderer spengler2010"
     more = "structured_or_log_loss weighted_loss"
     assert [f"{name}.toml" for name in f"{wanted} {more}".split()] == READY
 
 
 @pytest.mark.parametrize("name", READY)
-def test_a_ready_question_can_be_read_and_asks_the_sample(name):
+def test_a_shipped_question_can_be_read_and_asks_the_sample(name):
     experiment = read_experiment(FOLDER / name)
     assert experiment.corpora == ("data/sample",)
     assert experiment.question.endswith("?")
@@ -36,7 +36,7 @@ def test_a_ready_question_can_be_read_and_asks_the_sample(name):
 
 
 @pytest.mark.parametrize("name", READY)
-def test_a_ready_question_says_what_it_asks_whom_it_follows_and_how_it_chooses(name):
+def test_a_shipped_question_says_what_it_asks_whom_it_follows_and_how_it_chooses(name):
     lines = (FOLDER / name).read_text(encoding="utf-8").splitlines()
     comment = " ".join(itertools.takewhile(lambda line: line.startswith("#"), lines))
     assert "?" in comment
@@ -62,7 +62,7 @@ def test_grids_begin_with_the_strongest_regularisation(name):
 
 
 @pytest.mark.parametrize("name", READY)
-def test_a_ready_question_is_documented(name):
+def test_a_shipped_question_is_documented(name):
     assert f"`{name}`" in DOCS.read_text(encoding="utf-8")
 
 

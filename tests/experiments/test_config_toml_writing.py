@@ -48,7 +48,7 @@ HYPOTHETICAL = {
 
 
 @pytest.mark.parametrize("name", READY)
-def test_a_ready_question_is_read_and_written_and_read_as_the_same(name, write):
+def test_a_shipped_question_is_read_and_written_and_read_as_the_same(name, write):
     experiment = read_experiment(FOLDER / name)
     again = read_experiment(write(to_toml(experiment)))
     assert again == experiment

@@ -112,7 +112,7 @@ def brief(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("brief")
-def test_the_same_seed_gives_the_same_figures_and_every_step_is_told(riddles: Corpus) -> None:
+def test_the_same_seed_gives_the_same_figures_and_every_step_is_announced(riddles: Corpus) -> None:
     register_noise()
     steps: list[str] = []
     ways = {"seed": 3, "n_folds": 3, "learner": "multiclass-svm"}

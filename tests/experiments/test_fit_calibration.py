@@ -127,7 +127,7 @@ def test_the_tested_model_takes_the_temperature_over(data, make_job):
     ]
 
 
-def test_a_part_tells_no_confidence_no_steps_and_no_mistakes(data, make_job):
+def test_a_part_gives_no_confidence_no_steps_and_no_mistakes(data, make_job):
     whole = run_job(make_job(step="test", temperature=2.0), MulticlassSVM, data)
     part = run_job(make_job(step="test", temperature=2.0, part="only dom"), MulticlassSVM, data)
     assert whole.steps
@@ -136,7 +136,7 @@ def test_a_part_tells_no_confidence_no_steps_and_no_mistakes(data, make_job):
     assert part.stop.keys() == whole.stop.keys()
 
 
-def test_every_unit_is_counted(experiment, learners):
+def test_every_job_is_counted(experiment, learners):
     known = {**learners, "svm": MulticlassSVM}
     for name, values, n_units in (
         ("svm", ONE, 2),
@@ -174,7 +174,7 @@ def test_calibration_makes_confidence_more_honest(folded):
     assert calibration.after.brier < calibration.before.brier
 
 
-def test_a_learner_that_tells_no_confidence_runs_without_these_figures(folded):
+def test_a_learner_that_gives_no_confidence_runs_without_these_figures(folded):
     assert folded.arm("centroids").calibration is None
     assert {trial.temperature for trial in folded.arm("centroids").row.trials} == {None}
     assert all(trial.temperature > 0 for trial in folded.arm("svm").row.trials)

@@ -141,7 +141,7 @@ def test_only_the_strongest_reasons_are_told(chained, monkeypatch):
     assert max(len(one.reasons) for one in everything) > 2
 
 
-def test_a_learner_that_cannot_be_explained_tells_no_reasons(chained, learners):
+def test_a_learner_that_cannot_be_explained_gives_no_reasons(chained, learners):
     model, data = chained
 
     class Odd(MulticlassSVM):
@@ -176,7 +176,7 @@ def result(experiment, corpus):
     return run(chosen, holed, progress=False), holed
 
 
-def test_a_study_shows_the_worst_pages_of_its_best_arm_from_the_worst_on(result):
+def test_a_study_shows_the_worst_pages_of_its_best_candidate_from_the_worst_on(result):
     (study,), corpus = result[0].report.studies, result[1]
     scores = {arm.name: arm.row.scores.macro_f1 for arm in study.arms}
     best = max(scores, key=scores.get)

@@ -9,7 +9,7 @@ from structce.experiments.results import CorpusRecord, FailureRecord, PartRecord
 from structce.labels import UNKNOWN
 
 
-def test_arms_and_pairs_are_found_by_name(study):
+def test_candidates_and_pairs_are_found_by_name(study):
     assert study.arm("background") is study.arms[1]
     pair = study.pair("centroids", "background")
     assert (pair.first, pair.second) == ("centroids", "background")

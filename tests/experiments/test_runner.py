@@ -17,7 +17,7 @@ def one_arm(experiment, name, values=None):
     return replace(experiment, arms=(Candidate(name, values or {}),))
 
 
-def test_one_arm_each_that_has_scores_in_the_order_of_the_experiment(study):
+def test_one_candidate_each_that_has_scores_in_the_order_of_the_experiment(study):
     assert [arm.name for arm in study.arms] == ["centroids", "background"]
 
 
@@ -52,7 +52,7 @@ def test_points_are_chosen_by_the_measure_of_the_experiment(experiment, corpus, 
         assert trial.parameters == {"lambda_": best}
 
 
-def test_an_arm_with_nothing_to_choose_is_not_tuned(study):
+def test_a_candidate_with_nothing_to_choose_is_not_tuned(study):
     (trial,) = study.arm("background").row.trials
     assert trial.points == ()
     assert trial.parameters == {}
@@ -183,7 +183,7 @@ def test_costs_of_parts_and_shares_are_named(experiment, corpus, learners, repor
     assert parts == ["", "without text", "only text", "25 % of the sites"]
 
 
-def test_the_bar_counts_every_unit(experiment, corpus, learners, report_of, monkeypatch):
+def test_the_bar_counts_every_job(experiment, corpus, learners, report_of, monkeypatch):
     class Progress:
         def __init__(self, total, **_):
             self.total, self.n = total, 0

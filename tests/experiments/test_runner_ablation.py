@@ -48,7 +48,7 @@ def sizes(study):
     return [len(part.pages) for part in (split.train, split.validation, split.test)]
 
 
-def test_each_arm_that_has_scores_has_a_row_without_and_with_each_family(study):
+def test_each_candidate_that_has_scores_has_a_row_without_and_with_each_family(study):
     found = [(one.arm, one.name) for one in study.ablations]
     assert found == [(arm, part) for arm in ("centroids", "background") for part in PARTS]
 
@@ -129,7 +129,7 @@ def test_parts_are_compared_with_the_full_set_page_by_page(study):
     assert {one.pair.p for one in study.ablations if one.arm == "background"} == {1.0}
 
 
-def test_parts_are_corrected_for_being_several_arm_by_arm(
+def test_parts_are_corrected_for_being_several_candidate_by_candidate(
     ablated, folded, corpus, learners, study_of
 ):
     whole = min(split.n_columns for split in folded.splits)
@@ -215,7 +215,7 @@ def test_a_smaller_share_is_part_of_a_greater_one(experiment, corpus, by):
         assert share == {i for i, group in enumerate(parts.groups) if group in taken}
 
 
-def test_a_share_hangs_on_the_seed_of_its_split(experiment, corpus):
+def test_a_share_depends_on_the_seed_of_its_split(experiment, corpus):
     (parts,) = draw_splits(experiment, corpus, "page")
     assert parts.share(0.5) == replace(parts).share(0.5)
     others = {replace(parts, seed=seed).share(0.5) for seed in range(5)}

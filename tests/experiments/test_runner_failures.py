@@ -29,7 +29,7 @@ def picky(learners):
     return Picky
 
 
-def test_an_arm_none_of_whose_points_can_be_fitted_is_not_tested(
+def test_a_candidate_none_of_whose_points_can_be_fitted_is_not_tested(
     experiment, corpus, learners, report_of
 ):
     report = report_of(replace(experiment, ablation=("text",)), corpus, learners)
@@ -73,7 +73,7 @@ def test_a_point_that_raises_is_left_out_and_the_others_are_chosen_from(
     assert not report.is_complete
 
 
-def test_an_arm_whose_test_raises_has_no_scores(experiment, corpus, learners, picky, study_of):
+def test_a_candidate_whose_test_raises_has_no_scores(experiment, corpus, learners, picky, study_of):
     class Later(picky):
         """Fails on training and validation pages together."""
 
@@ -102,7 +102,7 @@ def test_an_arm_whose_test_raises_has_no_scores(experiment, corpus, learners, pi
     assert study.power is None
 
 
-def test_an_arm_that_fails_on_one_fold_has_no_scores(experiment, corpus, learners, study_of):
+def test_a_candidate_that_fails_on_one_fold_has_no_scores(experiment, corpus, learners, study_of):
     seen = []
 
     class Once(learners["background"]):

@@ -1,4 +1,4 @@
-"""What a finished unit hangs on: with any of it changed, it is done again."""
+"""What a finished job depends on: with any of it changed, it is done again."""
 
 from dataclasses import replace
 
@@ -76,11 +76,11 @@ def test_what_is_asked_otherwise_is_done(simple, corpus, n_fits_of, changes):
     ],
     ids=lambda changes: "-".join(changes),
 )
-def test_units_do_not_hang_on_names(simple, corpus, n_fits_of, changes):
+def test_jobs_do_not_depend_on_names(simple, corpus, n_fits_of, changes):
     assert n_fits_of(replace(simple, **changes), corpus) == 0
 
 
-def test_more_questions_of_the_same_units_add_what_is_new(simple, corpus, n_fits_of):
+def test_more_questions_of_the_same_jobs_add_what_is_new(simple, corpus, n_fits_of):
     more = replace(simple, families=("dom", "style"))
     assert n_fits_of(more, corpus) == 1
     assert n_fits_of(replace(more, ablation=("dom",)), corpus) == 2
@@ -94,13 +94,13 @@ def changed(corpus, place, **changes):
     return replace(corpus, pages=tuple(pages))
 
 
-def test_units_hang_on_each_label_of_the_corpus(simple, corpus, n_fits_of):
+def test_jobs_depend_on_each_label_of_the_corpus(simple, corpus, n_fits_of):
     for place in range(0, len(corpus), 6):
         labels = (UNKNOWN, *corpus.pages[place].labels[1:])
         assert n_fits_of(simple, changed(corpus, place, labels=labels)) == 1
 
 
-def test_units_hang_on_how_pages_were_rendered(simple, corpus, n_fits_of):
+def test_jobs_depend_on_how_pages_were_rendered(simple, corpus, n_fits_of):
     page = corpus.pages[0].page
     for name in ("digest", "browser", "settings"):
         provenance = replace(page.provenance, **{name: "another"})
@@ -108,18 +108,18 @@ def test_units_hang_on_how_pages_were_rendered(simple, corpus, n_fits_of):
         assert n_fits_of(simple, other) == 1
 
 
-def test_units_hang_on_the_code(simple, corpus, n_fits_of, monkeypatch):
+def test_jobs_depend_on_the_code(simple, corpus, n_fits_of, monkeypatch):
     monkeypatch.setattr(schedule, "code_digest", lambda: "the code of tomorrow")
     assert n_fits_of(simple, corpus) == 1
 
 
-def test_units_hang_on_the_label_set(simple, corpus, n_fits_of):
+def test_jobs_depend_on_the_label_set(simple, corpus, n_fits_of):
     names = corpus.label_set.names
     for other in (LabelSet(names[::-1], "None"), LabelSet(names, "Date")):
         assert n_fits_of(simple, Corpus(corpus.name, corpus.pages, other)) == 1
 
 
-def test_units_hang_on_what_a_style_sheet_changes(simple, corpus, n_fits_of):
+def test_jobs_depend_on_what_a_style_sheet_changes(simple, corpus, n_fits_of):
     first, *others = corpus.pages
     boxes = np.zeros_like(first.page.boxes)
     moved = replace(first, page=replace(first.page, boxes=boxes))
@@ -143,7 +143,9 @@ fitted = []
 """
 
 
-def test_units_hang_on_the_file_of_their_learner(experiment, corpus, study_of, load_file, tmp_path):
+def test_jobs_depend_on_the_file_of_their_learner(
+    experiment, corpus, study_of, load_file, tmp_path
+):
     chosen = replace(experiment, arms=(Candidate("mine"),), families=("dom",))
     found = []
     for label in (2, 2, 3):
@@ -165,7 +167,7 @@ def cue(page):
 """
 
 
-def test_units_hang_on_the_file_of_a_feature(
+def test_jobs_depend_on_the_file_of_a_feature(
     simple, corpus, n_fits_of, load_file, forgets_features
 ):
     for n_fits, value in ((1, "True"), (0, "True"), (1, "len(text) > 3")):

@@ -79,7 +79,7 @@ def told(report):
     return to_json(without_costs(report))
 
 
-def test_a_run_without_a_store_finds_the_same(asked, corpus, report_of, uninterrupted, fits):
+def test_a_run_without_a_cache_finds_the_same(asked, corpus, report_of, uninterrupted, fits):
     assert told(report_of(asked, corpus, LEARNERS)) == told(uninterrupted)
     assert len(fits) == N_UNITS
 
@@ -115,7 +115,7 @@ def test_a_run_that_was_killed_goes_on_where_it_stopped(
     assert told(report) == told(uninterrupted)
 
 
-def test_a_damaged_unit_is_done_again(
+def test_a_damaged_job_is_done_again(
     asked, corpus, report_of, uninterrupted, store, fits, encodings
 ):
     files = sorted(store.iterdir())
@@ -134,7 +134,7 @@ def test_a_damaged_unit_is_done_again(
     assert (fits, encodings) == ([], [])
 
 
-def test_a_unit_that_raised_is_tried_again_and_the_others_are_not(
+def test_a_job_that_raised_is_tried_again_and_the_others_are_not(
     experiment, corpus, learners, study_of, tmp_path
 ):
     seen, broken = [], [True]

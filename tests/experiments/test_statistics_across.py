@@ -59,7 +59,7 @@ def test_studies_that_differ_in_one_thing_are_contrasted(make_study, changes, wh
     assert [one.what for one in found] == ([what] if what else [])
 
 
-def test_each_arm_of_both_is_contrasted_in_every_two_studies(make_study):
+def test_each_candidate_of_both_is_contrasted_in_every_two_studies(make_study):
     found = contrasts_of(
         make_study("one", x=RIGHT, y=HALF, z=HALF),
         make_study("two", path="blogs", y=RIGHT, x=HALF),
@@ -116,7 +116,7 @@ def studies_of(*made):
     return [study for study, _ in made]
 
 
-def test_arms_are_ranked_over_studies(make_study):
+def test_candidates_are_ranked_over_studies(make_study):
     orders = [(RIGHT, HALF, WRONG), (RIGHT, WRONG, HALF), (HALF, RIGHT, WRONG), (RIGHT, HALF, HALF)]
     made = [
         make_study(f"study {i}", path=f"corpus {i}", x=x, y=y, z=z)
@@ -146,7 +146,7 @@ def test_another_measure_ranks_otherwise(make_study):
 
 
 @pytest.mark.parametrize(("n_arms", "n_studies"), [(2, 3), (3, 2), (2, 2)])
-def test_few_arms_or_studies_are_ranked_and_not_tested(make_study, n_arms, n_studies):
+def test_few_candidates_or_studies_are_ranked_and_not_tested(make_study, n_arms, n_studies):
     arms = dict(list({"x": RIGHT, "y": HALF, "z": WRONG}.items())[:n_arms])
     made = [make_study(f"study {i}", path=str(i), **arms) for i in range(n_studies)]
     (found,) = rank_studies(studies_of(*made))
@@ -154,7 +154,7 @@ def test_few_arms_or_studies_are_ranked_and_not_tested(make_study, n_arms, n_stu
     assert (found.p_friedman, found.critical_difference, found.p_pairs) == (None, None, {})
 
 
-def test_one_study_or_one_arm_is_not_ranked(make_study):
+def test_one_study_or_one_candidate_is_not_ranked(make_study):
     assert rank_studies([]) == ()
     assert rank_studies(studies_of(make_study("one", x=RIGHT, y=HALF))) == ()
     made = [make_study(f"study {i}", path=str(i), x=RIGHT) for i in range(3)]
@@ -191,7 +191,7 @@ def test_renderers_of_one_corpus_are_ranked_apart(make_study):
     assert together.studies == ("news static", "blogs chromium")
 
 
-def test_arms_are_ranked_that_have_scores_in_every_study_with_scores(make_study):
+def test_candidates_are_ranked_that_have_scores_in_every_study_with_scores(make_study):
     found = rank_studies(
         studies_of(
             make_study("one", x=RIGHT, y=HALF, z=WRONG),

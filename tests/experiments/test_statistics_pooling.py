@@ -85,7 +85,7 @@ def test_intervals_are_those_of_drawing_sites_again(pooled):
     }  # fmt: skip
 
 
-def test_intervals_hang_on_the_seed_and_on_nothing_else(pool_words, pooled):
+def test_intervals_depend_on_the_seed_and_on_nothing_else(pool_words, pooled):
     assert pool_words(PAGES, WORDS).row == pooled.row
     other = pool_words(PAGES, WORDS, seed=5).row
     assert other.scores == pooled.row.scores
