@@ -31,7 +31,9 @@ def test_a_path_names_elements_and_classes_from_the_root_down(make_page: Make) -
 
 
 def test_a_long_path_keeps_its_inner_end(make_page: Make) -> None:
-    (path,) = region_paths(make_page(f"<div class='{'c' * 2 * MAX_COMPARED_PATH}'><p class=q>x</p></div>"))
+    (path,) = region_paths(
+        make_page(f"<div class='{'c' * 2 * MAX_COMPARED_PATH}'><p class=q>x</p></div>")
+    )
     assert len(path) == MAX_COMPARED_PATH
     assert path.endswith("ccc/p.q")
 
