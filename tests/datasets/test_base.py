@@ -2,11 +2,21 @@
 
 import gzip
 import zipfile
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from structce.datasets.base import READERS, GoldPage, open_data_set, page_bytes, reader
+from structce.datasets.base import (
+    READERS,
+    GoldPage,
+    Lost,
+    PageEntry,
+    open_data_set,
+    page_bytes,
+    reader,
+)
 from structce.errors import CorpusError
 from structce.gold import Gold
 from structce.rendering.document import MAX_PAGE_BYTES
@@ -57,6 +67,32 @@ def test_a_taken_name_and_an_unknown_kind_of_gold_are_refused() -> None:
     with pytest.raises(CorpusError, match="unknown kind of gold 'headline'"):
         reader("other", gold=("headline",), **about)(READERS["fundus"].read)
     assert set(READERS) == before
+
+
+def test_a_page_that_cannot_be_read_is_lost_with_its_reason_and_the_others_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("structce.datasets.base.READERS", {})
+
+    def read_page(folder: Path, name: str) -> GoldPage:
+        return GoldPage(name, "s", "s", "", page_bytes(folder / f"{name}.html"), Gold())
+
+    @reader("small", title="t", licence="MIT", citation="c", home="h", gold=("title",))
+    def read_small(path: Path) -> Iterator[PageEntry | Lost]:
+        """Yield three pages, the first without its file."""
+        yield PageEntry("gone", partial(read_page, path, "gone"))
+        yield PageEntry("here", partial(read_page, path, "here"))
+        yield Lost("empty", "the data set gives no text", is_known=True)
+
+    (tmp_path / "here.html").write_bytes(b"<p>Ferry")
+    gone, here, empty = read_small(tmp_path)
+    assert isinstance(gone, Lost)
+    assert (gone.id, gone.is_known) == ("gone", False)
+    assert gone.why.startswith("FileNotFoundError: ")
+    assert isinstance(here, GoldPage)
+    assert here.data == b"<p>Ferry"
+    assert isinstance(empty, Lost)
+    assert empty.is_known
 
 
 @pytest.mark.parametrize("name", sorted(READERS))

@@ -1,10 +1,27 @@
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from structce.datasets.base import GoldPage, Lost
-from structce.datasets.gottron import read_gottron, read_meta
+from structce.corpus.corpus import Corpus
+from structce.corpus.raw import open_corpus
+from structce.corpus.storage import LabelledPage
+from structce.datasets.base import READERS, GoldPage, Lost
+from structce.datasets.build import import_corpus
+from structce.datasets.gottron import (
+    is_fragmented,
+    main_text,
+    raw_pages,
+    read_gottron,
+    read_meta,
+    write_package,
+)
 from structce.errors import CorpusError
+from structce.gold import Gold
+from structce.page import Page
+from structce.rendering.static import StaticRenderer
+from structce.synthetic.generate import write_sample
 
 HTML = "<html><h1>The quay</h1><p>Café in rain.</p></html>"
 
@@ -72,3 +89,129 @@ def test_a_folder_without_a_description_is_a_clear_error(tmp_path: Path) -> None
 
 def test_metadata_keep_colons_in_their_values() -> None:
     assert read_meta("URL : http://post.example/1\n\n") == {"url": "http://post.example/1"}
+
+
+FERRY_HTML = """<html lang="de-AT"><h1>The quay</h1><div>By Ann</div>
+<p>It <a>rains</a>, again.</p><aside>Buy a boat.</aside><h2>Why</h2><p>Nobody knows.</p></html>"""
+LABELS = (
+    *("Title", "Author", "Paragraph", "Paragraph", "Paragraph"),
+    *("Advertisement", "Subtitle", "Paragraph"),
+)
+
+Make = Callable[..., Page]
+
+
+@pytest.fixture
+def page(make_page: Make) -> LabelledPage:
+    return LabelledPage("quay", "post.example", "post.example", make_page(FERRY_HTML), LABELS)
+
+
+def original(page: LabelledPage, html: str = FERRY_HTML) -> GoldPage:
+    return GoldPage(page.id, page.site, page.family, page.page.url, html.encode(), Gold())
+
+
+def files(folder: Path, ending: str) -> dict[str, str]:
+    return {file.name: file.read_text("utf-8") for file in folder.glob(f"*{ending}")}
+
+
+def test_labels_give_the_main_text_a_line_a_block(page: LabelledPage) -> None:
+    assert main_text(page) == "The quay\nIt rains, again.\nWhy\nNobody knows."
+
+
+def test_the_gold_goes_before_the_labels(page: LabelledPage) -> None:
+    gold = Gold(title="The quay", body=(("Paragraph", "It rains,\nagain."), ("Text", "Why")))
+    assert main_text(replace(page, gold=gold)) == "The quay\nIt rains,\nagain.\nWhy"
+    assert main_text(replace(page, gold=Gold(title="The quay"))) == main_text(page)
+
+
+@pytest.mark.parametrize(
+    ("between", "expected"),
+    [("Advertisement", True), ("None", True), ("Caption", False), ("?", None)],
+    ids=["advertisement", "background", "caption", "unknown"],
+)
+def test_content_is_fragmented_where_other_content_stands_within_it(
+    page: LabelledPage, between: str, expected: bool | None
+) -> None:
+    labels = tuple(between if label == "Advertisement" else label for label in LABELS)
+    assert is_fragmented(replace(page, labels=labels), "None") is expected
+
+
+def test_nobody_knows_whether_a_page_without_a_body_is_fragmented(page: LabelledPage) -> None:
+    assert is_fragmented(replace(page, labels=("None",) * len(LABELS)), "None") is None
+
+
+def test_a_package_holds_page_text_and_metadata(page: LabelledPage, tmp_path: Path) -> None:
+    assert write_package(Corpus("small", (page,)), [original(page)], tmp_path / "out") == {}
+    assert files(tmp_path / "out", ".html") == {"quay.html": FERRY_HTML}
+    assert files(tmp_path / "out", ".txt") == {"quay.txt": main_text(page) + "\n"}
+    assert files(tmp_path / "out", ".meta") == {
+        "quay.meta": "url: https://post.example/1\nlanguage: de-AT\nfragmented: yes\n"
+    }
+    assert files(tmp_path / "out", ".package") == {"description.package": "name: small\n"}
+
+
+def test_pages_that_cannot_be_written_are_named_with_the_reason(
+    page: LabelledPage, tmp_path: Path
+) -> None:
+    unknown = replace(page, id="unknown", labels=("?",) * len(LABELS))
+    others = [replace(page, id=name) for name in ("changed", "lost", "missing")]
+    corpus = Corpus("small", (page, unknown, *others))
+    originals = [
+        original(page),
+        original(unknown),
+        original(others[0], FERRY_HTML + "<p>More"),
+        Lost("lost", "an empty file"),
+        Lost("elsewhere", "not in the corpus"),
+    ]
+    assert write_package(corpus, originals, tmp_path) == {
+        "unknown": "no main text is known of it",
+        "changed": "its HTML in the source is not that of the corpus",
+        "lost": "an empty file",
+        "missing": "its HTML is not in the source",
+    }
+    assert set(files(tmp_path, ".txt")) == {"quay.txt"}
+
+
+def test_nothing_is_written_over_and_an_empty_package_is_an_error(
+    page: LabelledPage, tmp_path: Path
+) -> None:
+    with pytest.raises(
+        CorpusError, match="no page can be written: its HTML is not in the source"
+    ):
+        write_package(Corpus("small", (page,)), [], tmp_path)
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(CorpusError, match="holds files"):
+        write_package(Corpus("small", (page,)), [original(page)], tmp_path)
+
+
+def test_site_family_and_encoding_survive(page: LabelledPage, tmp_path: Path) -> None:
+    data = FERRY_HTML.replace("Nobody", "Niemand weiß").encode("cp1252")
+    first = GoldPage("quay", "", "", "", data, Gold(), "text/html; charset=windows-1252")
+    rendered = StaticRenderer().render(first.document())
+    moved = replace(page, site="post", family="portals", page=rendered)
+    write_package(Corpus("small", (moved,)), [first], tmp_path)
+    (read,) = READERS["gottron"].read(tmp_path)
+    assert isinstance(read, GoldPage)
+    assert (read.site, read.family) == ("post", "portals")
+    assert read.data == data
+    assert read.document().html == first.document().html
+
+
+def test_package_to_corpus_to_package_gives_the_same_text(tmp_path: Path) -> None:
+    write_sample(tmp_path / "raw", 2, 1, seed=5)
+    corpus = open_corpus(tmp_path / "raw", None, lambda _: StaticRenderer())
+    write_package(corpus, raw_pages(tmp_path / "raw"), tmp_path / "one")
+    read = import_corpus("gottron", tmp_path / "one", StaticRenderer(), tmp_path / "corpus")
+    assert (len(read), read.sites) == (2, corpus.sites)
+    write_package(read, READERS["gottron"].read(tmp_path / "one"), tmp_path / "two")
+    for ending in (".txt", ".html"):
+        assert files(tmp_path / "one", ending) == files(tmp_path / "two", ending)
+    assert len(files(tmp_path / "two", ".txt")) == 2
+
+
+def test_a_rendered_corpus_has_no_raw_pages(
+    make_corpus: Callable[..., Corpus], tmp_path: Path
+) -> None:
+    make_corpus(1).save(tmp_path)
+    with pytest.raises(CorpusError, match="their HTML is not kept"):
+        list(raw_pages(tmp_path))

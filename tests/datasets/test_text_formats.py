@@ -1,6 +1,24 @@
+from pathlib import Path
+from zipfile import ZipFile
+
 import pytest
 
-from structce.datasets.text_formats import decode_text, linked_site, safe_id, stated_url, text_lines
+from structce.datasets.text_formats import (
+    decode_text,
+    files_below,
+    html_nodes,
+    joined_text,
+    linked_site,
+    safe_id,
+    safe_ids,
+    shared_words,
+    shown_texts,
+    stated_url,
+    text_lines,
+)
+from structce.io import open_folder
+from structce.rendering.document import Document
+from structce.rendering.static import StaticRenderer
 
 
 @pytest.mark.parametrize(
@@ -31,3 +49,54 @@ def test_the_links_of_a_page_tell_its_site_where_most_agree() -> None:
     assert linked_site(own * 2 + other + b'<a href="/2"><a href>') == "post.co.uk"
     assert linked_site(own + other) == ""
     assert linked_site(b"<p>no links") == ""
+
+
+PAGE = """<!doctype html><html><head><title>T</title></head><body>
+<p>One<b>two</b>three</p><!-- no --><p>four<script>var five;</script></p>
+<table><tr><td>six</table><svg><text>seven</text></svg><ul><li>eight<li>nine</ul>"""
+
+
+def test_elements_have_the_addresses_that_the_renderer_gives_them() -> None:
+    document = Document(PAGE)
+    page = StaticRenderer().render(document)
+    rendered = {xpath.rpartition("/text()")[0] or xpath for xpath in page.xpath}
+    known = {node.xpath for node in html_nodes(document) if node.tag}
+    assert rendered
+    assert rendered <= known
+
+
+def test_texts_come_in_order_without_what_nobody_sees() -> None:
+    texts = list(shown_texts(Document(PAGE)))
+    assert joined_text(texts) == "One two three four six seven eight nine"
+    assert texts[1].is_inside({"p"})
+    assert not texts[1].is_inside({"table"})
+
+
+def test_a_deep_page_is_walked() -> None:
+    deep = "<div>" * 3_000 + "end"
+    assert joined_text(shown_texts(Document(deep))) == "end"
+
+
+@pytest.mark.parametrize(
+    ("other", "share"), [("three two one", 1.0), ("one one", 1 / 3), ("", 0.0)], ids=str
+)
+def test_shared_words_are_counted(other: str, share: float) -> None:
+    texts = list(shown_texts(Document("<p>One two <b>three</b>")))
+    assert shared_words(texts, Document(f"<p>{other}")) == pytest.approx(share)
+
+
+def test_files_are_listed_alike_in_folders_and_archives(tmp_path: Path) -> None:
+    folder = tmp_path / "set"
+    (folder / "a").mkdir(parents=True)
+    (folder / "a/1.html").write_text("x")
+    (folder / "2.html").write_text("x")
+    with ZipFile(tmp_path / "set.zip", "w") as archive:
+        for path in folder.rglob("*"):
+            archive.write(path, path.relative_to(tmp_path))
+    inside = open_folder(tmp_path / "set.zip") / "set/"
+    assert files_below(folder) == files_below(inside) == ["2.html", "a/1.html"]
+
+
+def test_ids_hold_only_what_ids_may_hold_and_are_distinct() -> None:
+    names = ["news 1", "news:1", "a_b.c-d", "ä"]
+    assert safe_ids(names) == ["news-1", "news-1-2", "a_b.c-d", "page"]
