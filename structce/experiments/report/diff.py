@@ -29,7 +29,7 @@ from structce.experiments.report.tables.base import (
     percentage_points,
     points_interval,
     signed_number,
-    single_line,
+    without_line_breaks,
 )
 from structce.experiments.results import (
     CandidateResult,
@@ -488,7 +488,7 @@ def _unmatched_lines(study: StudyDifference) -> Iterator[str]:
 def _failure_lines(study: StudyDifference) -> Iterator[str]:
     for failures, where in ((study.failures_before, "before"), (study.failures_after, "after")):
         for one in failures:
-            yield f"Failed {where}: {one.unit}: {single_line(one.error)}"
+            yield f"Failed {where}: {one.unit}: {without_line_breaks(one.error)}"
 
 
 def _before_after_text(shift: BeforeAfter) -> str:

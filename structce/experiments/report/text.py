@@ -7,9 +7,9 @@ from structce.experiments.report.tables.base import (
     Table,
     latex_text,
     markdown_text,
-    single_line,
     to_latex,
     to_markdown,
+    without_line_breaks,
 )
 from structce.experiments.report.tables.scores import (
     interval_table,
@@ -38,7 +38,7 @@ def report_text(report: Report) -> str:
     findings = [
         f"{one.heading}: {one.text}" if one.heading else one.text for one in report_findings(report)
     ]
-    parts = [single_line(report.experiment.question), *findings]
+    parts = [without_line_breaks(report.experiment.question), *findings]
     for study in report.studies:
         parts.append(source_line(study, report.experiment.seed))
         parts += [str(one) for one in study_tables(study, report).values()]
@@ -75,7 +75,7 @@ def report_latex(report: Report) -> str:
         f"Seed: {report.experiment.seed}",
         r"Needs \usepackage{booktabs}.",
     )
-    parts = ["".join(f"% {single_line(line)}\n" for line in comments)]
+    parts = ["".join(f"% {without_line_breaks(line)}\n" for line in comments)]
     for study in report.studies:
         parts += [
             to_latex(table, f"tab:{study.name}-{name}")

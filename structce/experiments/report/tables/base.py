@@ -84,7 +84,7 @@ def to_latex(table: Table, label: str) -> str:
         The number at the start of a title is left out, since LaTeX numbers tables itself.
     """
     title = re.sub(r"^Table \d+\. ", "", table.title)
-    rows = tuple(tuple(single_line(cell) for cell in row) for row in table.rows)
+    rows = tuple(tuple(without_line_breaks(cell) for cell in row) for row in table.rows)
     body = Table("", table.headers, rows, n_names=table.n_names).body("latex_booktabs")
     # LaTeX would take a bracket at the start of a row for an argument of the row break above.
     guarded = re.sub(r"^ ([\[*])", r" {\1}", body, flags=re.MULTILINE)
@@ -102,14 +102,14 @@ def to_latex(table: Table, label: str) -> str:
 
 def markdown_text(text: str) -> str:
     """Return a text on one line with the syntax of Markdown escaped."""
-    line = _MARKDOWN_SYNTAX.sub(r"\\\1", single_line(text))
+    line = _MARKDOWN_SYNTAX.sub(r"\\\1", without_line_breaks(text))
     return line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def latex_text(text: str) -> str:
     """Return a text on one line with the syntax of LaTeX escaped."""
     # tabulate escapes the cells of its LaTeX tables; this takes the one cell out of such a table.
-    escaped = tabulate([[single_line(text)]], tablefmt="latex", disable_numparse=True)
+    escaped = tabulate([[without_line_breaks(text)]], tablefmt="latex", disable_numparse=True)
     cell = next(line for line in escaped.splitlines() if line.endswith(r"\\"))
     return _MINUS.sub("$-$", cell.removesuffix(r"\\").strip())
 
@@ -195,6 +195,6 @@ def training_warnings(row: LearnerResult) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for trial in row.trials for text in trial.warnings))
 
 
-def single_line(text: str) -> str:
+def without_line_breaks(text: str) -> str:
     """Return a text, such as an error message, without line breaks."""
     return " ".join(text.split())

@@ -20,8 +20,8 @@ from structce.experiments.report.tables.base import (
     percentage_points,
     points_interval,
     signed_number,
-    single_line,
     training_warnings,
+    without_line_breaks,
 )
 from structce.experiments.results import CandidateResult, Comparison, LearnerResult, Study
 
@@ -115,7 +115,7 @@ def _learner_notes(study: Study) -> list[str]:
         )
     for arm in study.arms:
         notes += [f"{arm.name} warned: {text}" for text in training_warnings(arm.row)]
-    notes += [f"{one.unit} failed: {single_line(one.error)}" for one in study.failures]
+    notes += [f"{one.unit} failed: {without_line_breaks(one.error)}" for one in study.failures]
     return notes
 
 

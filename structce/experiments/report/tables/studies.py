@@ -18,8 +18,8 @@ from structce.experiments.report.tables.base import (
     percent_interval,
     percentage_points,
     short_number,
-    single_line,
     training_warnings,
+    without_line_breaks,
 )
 from structce.experiments.report.tables.scores import pair_words, reversed_pair, significance_marks
 from structce.experiments.results import (
@@ -340,7 +340,7 @@ def failure_table(study: Study) -> Table:
     return Table(
         title=f"{study.name}: what failed",
         headers=("Learner", "What was done", "Error"),
-        rows=tuple((one.arm, one.unit, single_line(one.error)) for one in study.failures),
+        rows=tuple((one.arm, one.unit, without_line_breaks(one.error)) for one in study.failures),
         n_names=3,
     )
 
