@@ -14,10 +14,10 @@ from pathlib import Path
 
 from structce.datasets.base import GoldPage, PageEntry, open_data_set, page_bytes, reader, stems
 from structce.datasets.text_formats import (
+    collapse_spaces,
     drop_empty,
     parse_day,
     parse_names,
-    single_line,
     text_body,
     unique_id,
 )
@@ -67,7 +67,7 @@ def _read_page(folder: Folder, name: str, page_id: str) -> GoldPage:
 
 
 def _gold(values: Mapping[str, object], text: str) -> Gold:
-    title = single_line(values.get("title"))
+    title = collapse_spaces(values.get("title"))
     stated = tuple(_texts(values.get("authors")))
     authors = parse_names(list(stated), "en") if values.get("url") else ()
     image = str(values.get("top_image") or "")

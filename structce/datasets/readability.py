@@ -16,7 +16,13 @@ from lxml import etree
 from lxml.html.defs import block_tags
 
 from structce.datasets.base import UTF8_HTML, GoldPage, PageEntry, open_data_set, page_bytes, reader
-from structce.datasets.text_formats import HEADINGS, drop_empty, parse_day, parse_names, single_line
+from structce.datasets.text_formats import (
+    HEADINGS,
+    collapse_spaces,
+    drop_empty,
+    parse_day,
+    parse_names,
+)
 from structce.gold import Gold
 from structce.io import Folder
 from structce.language import normalise
@@ -92,7 +98,7 @@ def _gold(values: Mapping[str, object], pieces: Sequence[tuple[str, str]]) -> Go
     stated = {
         name: str(values.get(name) or "").strip() for name in (*_OTHERS, "lang", "publishedTime")
     }
-    title = single_line(values.get("title"))
+    title = collapse_spaces(values.get("title"))
     day = parse_day(stated["publishedTime"])
     others = {ours: (stated[theirs],) for theirs, ours in _OTHERS.items() if stated[theirs]}
     about = {"lang": stated["lang"], "date": "" if day else stated["publishedTime"]}

@@ -81,7 +81,7 @@ def parse_texts(stated: object) -> tuple[str, ...]:
     return tuple(text for text in texts if text)
 
 
-def single_line(stated: object) -> str:
+def collapse_spaces(stated: object) -> str:
     """Return a stated text on one line; empty of no text."""
     return " ".join(str(stated or "").split())
 

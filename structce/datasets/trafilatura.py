@@ -21,11 +21,11 @@ from structce.datasets.base import (
     reader,
 )
 from structce.datasets.text_formats import (
+    collapse_spaces,
     drop_empty,
     parse_day,
     parse_names,
     parse_texts,
-    single_line,
     unique_id,
 )
 from structce.gold import Gold
@@ -86,7 +86,7 @@ def _site_in(name: str) -> str:
 
 
 def _gold(row: Mapping[str, object]) -> Gold:
-    title = single_line(row.get("title"))
+    title = collapse_spaces(row.get("title"))
     authors, day = parse_names(row.get("author"), "de"), parse_day(row.get("date"))
     others = {name: parse_texts(row.get(name)) for name in _OTHERS}
     others["comment"] = parse_texts(row.get("comments"))

@@ -23,7 +23,7 @@ from structce.datasets.base import (
     reader,
     stems,
 )
-from structce.datasets.text_formats import drop_empty, parse_day, parse_names, single_line
+from structce.datasets.text_formats import collapse_spaces, drop_empty, parse_day, parse_names
 from structce.gold import TEXT, Gold
 from structce.io import Folder
 from structce.language import normalise
@@ -91,7 +91,7 @@ def _read_page(part: Folder, number: str, row: Mapping[str, str], page_id: str) 
 
 
 def _gold(values: Mapping[str, object], about: Mapping[str, str]) -> Gold:
-    title = single_line(values.get("title"))
+    title = collapse_spaces(values.get("title"))
     stated = {name: str(values.get(name) or "").strip() for name in ("author", "publish_date")}
     authors, day = parse_names(stated["author"], "en"), parse_day(stated["publish_date"])
     body = tuple((TEXT, line) for line in _lines(values.get("main_content")))
