@@ -23,7 +23,7 @@ PACKAGE = ROOT / "structce"
 
 # From the bottom up; a part imports from the lines below its own, and freely inside itself.
 LAYERS = (
-    ("errors", "arrays", "version", "language", "io"),
+    ("errors", "arrays", "extras", "io", "language", "version"),
     ("extras",),
     ("metadata", "labels"),
     ("page", "gold"),
