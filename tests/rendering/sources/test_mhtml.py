@@ -168,8 +168,8 @@ def test_a_file_without_html_is_an_error(folder: Path) -> None:
 def test_a_file_damaged_anywhere_raises_nothing_but_source_errors(folder: Path) -> None:
     frame = part("<p>x</p>", "text/html", label="frame-1", location="/frame")
     whole = mhtml(part("<p>cid:frame-1</p>", "text/html", location=PAGE), frame)
-    n_read = 0
-    for place in range(len(whole)):
+    n_read, places = 0, range(0, len(whole), 3)
+    for place in places:
         data = bytearray(whole)
         data[place] ^= 0x15
         try:
@@ -178,13 +178,13 @@ def test_a_file_damaged_anywhere_raises_nothing_but_source_errors(folder: Path) 
             continue
         resources.get("https://post.example/frame")
         n_read += 1
-    assert n_read > len(whole) / 2
+    assert n_read > len(places) / 2
 
 
 def test_parts_that_nest_without_end_are_an_error(folder: Path) -> None:
     data = b"".join(
         b"Content-Type: multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n" % (n, n)
-        for n in range(2_000)
+        for n in range(1_200)
     )
     with pytest.raises(SourceError, match=r"page\.mhtml"):
         read(folder, data)
