@@ -13,12 +13,7 @@ import numpy as np
 from tabulate import tabulate
 from tqdm import tqdm
 
-from structce.cli.options import (
-    browser_option,
-    format_option,
-    open_rendered,
-    renderer_option,
-)
+from structce.cli.options import browser_option, format_option, open_rendered, renderer_option
 from structce.errors import FeatureError
 from structce.experiments import (
     N_TRIAL_FOLDS,
@@ -30,10 +25,7 @@ from structce.experiments import (
     percentage_points,
     try_features,
 )
-from structce.features import (
-    REGISTRY,
-    import_features,
-)
+from structce.features import REGISTRY, import_features
 from structce.learners import LEARNERS
 
 TRIAL_HEADERS = (

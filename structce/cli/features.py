@@ -12,10 +12,7 @@ from types import MappingProxyType
 import click
 
 from structce.cli.lazy_group import LazyGroup
-from structce.cli.options import (
-    format_option,
-    print_table,
-)
+from structce.cli.options import format_option, print_table
 from structce.cli.output import TABLE_END, write_between
 from structce.errors import FeatureError
 from structce.features import (

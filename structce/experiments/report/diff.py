@@ -31,13 +31,7 @@ from structce.experiments.report.tables.base import (
     signed_number,
     without_line_breaks,
 )
-from structce.experiments.results import (
-    CandidateResult,
-    CorpusRecord,
-    FailureRecord,
-    Report,
-    Study,
-)
+from structce.experiments.results import CandidateResult, CorpusRecord, FailureRecord, Report, Study
 
 Verdict = Literal["better", "worse", "no difference shown", "not comparable"]
 
