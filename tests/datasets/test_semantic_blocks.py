@@ -7,7 +7,6 @@ import pytest
 from structce.alignment.annotations import labels_of_marks
 from structce.datasets.base import GoldPage, Lost
 from structce.datasets.semantic_blocks import read_semantic_blocks
-from structce.errors import CorpusError
 from structce.gold import GoldMark
 from structce.labels import UNKNOWN
 from structce.rendering.static import StaticRenderer
@@ -114,7 +113,6 @@ def test_pages_without_usable_marks_are_lost_with_the_reason(folder: Path) -> No
         "a parser sees none of its 1 marks: the file is broken upstream",
         is_known=True,
     )
-    assert isinstance(unmarked, Lost)
     assert unmarked.is_known
 
 
@@ -122,7 +120,6 @@ def test_an_unknown_type_is_an_error_that_lists_the_known_ones(folder: Path) -> 
     page = folder / PLACE / "index.blocks.html"
     page.write_text('<body><p data-block-type="Poem">Words</p>')
     (lost,) = read_semantic_blocks(folder)
-    assert isinstance(lost, Lost)
     assert "'Poem'; expected one of Ad, Article" in lost.why
 
 
@@ -131,13 +128,7 @@ def test_several_pages_of_one_site_have_ids_of_their_own(folder: Path) -> None:
     second.write_text(MARKED, encoding="utf-8")
     first, other = read_semantic_blocks(folder)
     assert (first.id, other.id) == ("popular-www.post.example", "popular-www.post.example-2")
-    assert isinstance(other, GoldPage)
     assert (other.url, other.site) == ("", "post.example")
-
-
-def test_another_layout_is_a_clear_error(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match=r"dataset-popular/mapping\.txt is not here"):
-        list(read_semantic_blocks(tmp_path))
 
 
 def test_the_real_pages_are_read_and_what_is_lost_is_named(
