@@ -14,7 +14,6 @@ from structce.features import (  # noqa: F401  (registers)
     layout,
     media,
     metadata_match,
-    order,
     site,
     style,
     task,
@@ -40,8 +39,9 @@ from structce.features.registry import (
     load_entry_points,
 )
 from structce.features.spengler2010 import markdown_tables
+from structce.features.tables import ordered_names
 
-REGISTRY.sort(order.FEATURE_ORDER)
+REGISTRY.sort(ordered_names("features"))
 
 __all__ = [
     "BIAS",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -16,51 +16,12 @@ from structce.arrays import Flags, Integers
 from structce.features.dom_tree import elements_with, inside_any, regions_below
 from structce.features.layout import region_boxes
 from structce.features.registry import feature, once_a_page
+from structce.features.tables import pattern, text_table, word_set
 from structce.language import find_cues
 from structce.page import Page
 
-_ATTRIBUTE_SIZES = frozenset(
-    "728x90 300x250 160x600 300x600 320x50 320x100 970x250 970x90 336x280 250x250 468x60 120x600 "
-    "300x50 320x480 300x1050 180x150 200x200 240x400 300x100 300x1250 600x500 800x250".split()
-)
-"""Width and height of advertisements, as attributes state them and the Interactive
-Advertising Bureau names them."""
-
-_BOX_SIZES = tuple(
-    "300x250 336x280 250x250 728x90 970x90 970x250 468x60 234x60 120x600 160x600 120x240 300x600 "
-    "300x1050 320x50 300x50 320x100 320x480".split()
-)
-"""Width and height of boxes in CSS pixels, from the same source; the first that is near counts."""
-
-_BOX_SIZE_ARRAY = np.array([size.split("x") for size in _BOX_SIZES]).astype(np.float64)
 _BORDER = 2.0  # CSS pixels, for borders
-_WORDS = frozenset(
-    "ad ads adv advert adverts advertisement advertisements advertising advertorial advertise "
-    "adslot adunit adbox adsense adsbygoogle adcontainer adwrapper adplacement adbanner adframe "
-    "adtag adzone "
-    "sponsor sponsored sponsors sponsoring sponsorship dfp gpt taboola outbrain teads criteo "
-    "revcontent mgid ligatus plista adition adnxs prebid banner banners billboard skyscraper mpu "
-    "anzeige anzeigen werbung werbeblock reklame reklama reklam publicidad publicite pubblicita "
-    "publicidade advertentie annonse annonser annons anuncio anuncios iklan promoted paidcontent "
-    "nativead".split()
-)
 _NOT_ALONE = frozenset({"banner", "banners"})  # "cookie-banner" and "banner-nav" are none
-_OTHER_BANNERS = frozenset(
-    "cookie cookies consent gdpr cmp privacy nav navigation header newsletter app login "
-    "hero".split()
-)
-_HOSTS = re.compile(
-    r"doubleclick|googlesyndication|googleadservices|adservice|taboola|outbrain|criteo|adnxs|"
-    r"amazon-adsystem|adsystem|adform|adition|rubiconproject|pubmatic|openx|teads|revcontent|mgid|"
-    r"ligatus|plista|smartadserver|adsrvr|casalemedia|sharethrough|yieldlab|adtech|zedo|"
-    r"(?:^|\.)ads?\d*\.|adserver"
-)
-"""Parts of the names of hosts that serve advertisements, those of the largest networks."""
-
-_SLOTS = frozenset(
-    "data-ad data-ads data-ad-slot data-ad-client data-ad-unit data-ad-id data-ad-type "
-    "data-google-query-id data-adunit data-ad-format".split()
-)
 _ABSOLUTE = ("https://", "http://", "//")
 _ADDRESSES = ("src", "href", "data-src")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -74,27 +35,30 @@ _MAX_LABEL = 40  # characters of a label that announces an advertisement
 @feature("task", source="IAB")
 def advertisement_size(page: Page) -> Flags:
     """Frame or image in a size that the Interactive Advertising Bureau names for advertisements."""
+    sizes = word_set("advertising", "attribute-sizes")
     found = np.zeros(len(page), dtype=bool)
     for i in np.flatnonzero(page.is_media).tolist():
         row = page.attributes[i]
-        found[i] = f"{row.get('width')}x{row.get('height')}" in _ATTRIBUTE_SIZES
+        found[i] = f"{row.get('width')}x{row.get('height')}" in sizes
     return found
 
 
 @feature("task", needs="layout", source="IAB")
 def advertisement_box(page: Page) -> Flags:
     """Image or frame that is laid out in the size of an advertisement, to the pixel."""
+    sizes = word_set("advertising", "attribute-sizes")
     found = np.zeros(len(page), dtype=bool)
     for i in np.flatnonzero(page.is_media & np.isfinite(page.boxes).all(axis=1)).tolist():
         _, _, width, height = page.boxes[i].tolist()
-        found[i] = f"{round(width)}x{round(height)}" in _ATTRIBUTE_SIZES
+        found[i] = f"{round(width)}x{round(height)}" in sizes
     return found
 
 
 @feature("style", name="advertisement-size", needs="layout", source="IAB")
 def advertisement_box_size(page: Page) -> list[str | None]:
     """Size of a medium, within 2 CSS pixels, among those agreed on for advertisements: 300x250."""
-    return [_BOX_SIZES[i] if i >= 0 else None for i in _box_size_index(page).tolist()]
+    names = [*_box_sizes(), None]  # -1, no size, is the last
+    return [names[i] for i in _box_size_index(page).tolist()]
 
 
 @feature("style", needs="layout", source="IAB")
@@ -105,13 +69,19 @@ def has_advertisement_size(page: Page) -> Flags:
 
 @once_a_page
 def _box_size_index(page: Page) -> Integers:
-    """Return each region's entry in ``_BOX_SIZES``, -1 for none, shape (n_regions,)."""
+    """Return each region's size among those of boxes, -1 for none, shape (n_regions,)."""
     numbers = np.full(len(page), -1, dtype=np.int64)
     media = np.flatnonzero(page.is_media)
     sizes = np.stack([region_boxes(page).width[media], region_boxes(page).height[media]], axis=1)
-    near: Flags = np.abs(sizes[:, None, :] - _BOX_SIZE_ARRAY).max(axis=2) <= _BORDER
+    agreed = np.array([size.split("x") for size in _box_sizes()]).astype(np.float64)
+    near: Flags = np.abs(sizes[:, None, :] - agreed).max(axis=2) <= _BORDER
     numbers[media] = np.where(near.any(axis=1), near.argmax(axis=1), -1)
     return numbers
+
+
+@cache
+def _box_sizes() -> list[str]:
+    return text_table("advertising")["box-sizes"].split()
 
 
 @feature("task")
@@ -153,7 +123,7 @@ def _is_named(row: Mapping[str, str], tag: str) -> bool:
     label = row["aria-label"] if "aria-label" in row else row.get("title", "")
     if label and len(label) <= _MAX_LABEL and "advertisement-cue" in find_cues(label, tag):
         return True
-    return not _SLOTS.isdisjoint(row)
+    return not word_set("advertising", "slots").isdisjoint(row)
 
 
 @lru_cache(maxsize=16384)
@@ -161,8 +131,9 @@ def _names_advertisement(name: str) -> bool:
     """Return whether a word of a class or id is one for advertisements."""
     opened = name if name.islower() else _CAMEL.sub(" ", name).lower()
     found = opened.translate(_BETWEEN).split()
-    named = _WORDS.intersection(found)
-    return bool(named - _NOT_ALONE) or (bool(named) and _OTHER_BANNERS.isdisjoint(found))
+    named = word_set("advertising", "words").intersection(found)
+    others = word_set("advertising", "other-banners")
+    return bool(named - _NOT_ALONE) or (bool(named) and others.isdisjoint(found))
 
 
 @feature("task")
@@ -179,7 +150,7 @@ def _is_served(row: Mapping[str, str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _is_ad_host(host: str) -> bool:
-    return _HOSTS.search(host.lower()) is not None
+    return pattern("advertising", "hosts").search(host.lower()) is not None
 
 
 @feature("task", source="HTML")

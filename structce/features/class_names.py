@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from structce.features.dom_tree import (
@@ -24,34 +24,14 @@ from structce.features.dom_tree import (
     with_marked,
 )
 from structce.features.registry import BESIDE, SPENGLER, feature, once_a_page
+from structce.features.tables import pattern, text_table
 from structce.page import Page
-
-MEANINGS = {
-    "author": r"author|byline|autor|verfass|writer|contributor|auteur|signature|firma$|journalist",
-    "date": r"date|time$|timestamp|publish(?!er)|publica(?:[cd]|tie|tion$)|datum|fecha|posted"
-    r"|updated",
-    "caption": r"caption|legend|bildunter|bildtext|figcap|credit|copyright|cutline|piefoto",
-    "title": r"title|headline|heading|titel|titul|titre|überschrift",
-    "lead": r"subtitle|subhead|lead$|lede|standfirst|summary|intro|teasertext|kicker|excerpt"
-    r"|dek$|deck$|chapo|vorspann|abstract|description|entradilla|ingress|sottotitolo|perex",
-    "body": r"article|body|content|story|text|entry|post$|paragraph",
-    "media": r"image|photo|picture|media|video|gallery|figure|foto|bild|player|thumb",
-    "advertisement": r"^ads?$|advert|sponsor|promo|anzeige|banner|werb|publicid|dfp|taboola",
-    "comment": r"comment|kommentar|disqus|reactie|forum",
-    "related": r"relat|teaser|recommend|more$|card|list|similar|popular|trending|aside|sidebar",
-    "share": r"share|social|facebook|twitter|whatsapp|follow",
-    "navigation": r"^nav|menu|breadcrumb|header|footer|topbar|skip|search|login|subscri|newsl",
-    "tag": r"^tags?$|topic|categor|section|keyword|label",
-}
-"""Patterns over one part of a name, in small letters, by meaning, in the languages of the news
-sites that we know."""
 
 NAMING = frozenset(
     ("class", "id", "name", "rel", "itemprop", "role", "property", "data-testid", "data-component")
 )
 """Attributes that name what an element is."""
 
-_PATTERNS = {name: re.compile(pattern) for name, pattern in MEANINGS.items()}
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BREAK = re.compile(r"[\W_]")  # two in a row leave an empty part, which joins nothing
 _STYLING = re.compile(r"(?:^|(?<=:))text-(?=.)")
@@ -134,8 +114,14 @@ def _parts(name: str) -> list[str]:
 def _read_part(part: str) -> ClassName:
     tokens = frozenset(word for word in _ASCII.findall(part) if 2 <= len(word) <= 20)
     return ClassName(
-        tokens, frozenset(name for name, pattern in _PATTERNS.items() if pattern.search(part))
+        tokens, frozenset(name for name, pattern in _patterns().items() if pattern.search(part))
     )
+
+
+@cache
+def _patterns() -> dict[str, re.Pattern[str]]:
+    """Return the patterns over one part of a name by what it means."""
+    return {name: pattern("class_names", name) for name in text_table("class_names")}
 
 
 @once_a_page

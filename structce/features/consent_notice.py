@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -12,55 +11,12 @@ from structce.arrays import Flags
 from structce.features.class_names import read_name
 from structce.features.dom_tree import elements_called, elements_with, ends, regions_below
 from structce.features.registry import feature, once_a_page
+from structce.features.tables import pattern, text_table, word_set
 from structce.page import Page
 
-_PLATFORMS = frozenset(
-    "onetrust optanon didomi usercentrics cookiebot cybot trustarc truste klaro borlabs iubenda "
-    "consentmanager cmpbox cmpwrapper cmplz complianz cookieyes cky cookiefirst cookiehub "
-    "cookieconsent cookiebanner cookiebar cookienotice cookielaw consentbanner gdprbanner "
-    "tarteaucitron axeptio osano termly evidon truendo commandersact sirdata".split()
-)
-"""Words of names that no other part of a page is called by: platforms that manage consent."""
-
-_PLATFORM_PHRASES = tuple(
-    frozenset(words.split())
-    for words in (
-        *("qc cmp", "sp message container", "sp message iframe", "ot sdk", "cc window"),
-        *("cc banner", "coi overlay", "fc consent", "fast cmp"),
-    )
-)
-"""Words of platforms that mean it only side by side in one name."""
-
-_SUBJECTS = frozenset("cookie cookies consent gdpr dsgvo rgpd tcf ccpa".split())
-_NOTICE_WORDS = frozenset(
-    "banner bar notice notification popup popin modal overlay dialog layer message disclaimer "
-    "law wall manager prompt warning alert toast hint snackbar drawer sheet".split()
-)
 _CMP = "cmp"  # consent management platform, or just a component of the page
-_RELEVANT_WORDS = _PLATFORMS.union(_SUBJECTS, {_CMP}, *_PLATFORM_PHRASES)
-_NOT_NOTICE = frozenset(
-    "link links button btn toggle reopen open show change settings preferences manage policy has "
-    "no without footer menu".split()
-)
-"""Words of what leads to a notice, and of elements that only say whether there is one."""
-
 _NOTICE_TAGS = frozenset("div section aside form dialog footer header nav ul p iframe".split())
 _DIALOG_ROLES = frozenset({"dialog", "alertdialog"})
-_COOKIES = re.compile(
-    r"cookie|\bgdpr|\bdsgvo|\brgpd|tracking|\bkakor|informasjonskaps|eväste|piškotk|kolačić|"
-    r"\bsütik|ciastecz|slapuk|sīkdat|küpsis|çerez|куки|бисквитк|クッキー|쿠키|ملفات تعريف|עוגיות",
-    re.IGNORECASE,
-)
-_ANSWERS = re.compile(
-    r"\b(?:accept|agree|consent|reject|decline|got it|akzept|zustimm|einverstand|ablehn|refus|"
-    r"acept|acord|rechaz|accett|rifiut|aceit|concord|recus|akkoord|weiger|tillad|samtyk|samtyck|"
-    r"godta|godkänn|avvis|hyväksy|zgadzam|zgod|odrzu|akcept|souhlas|přijm|súhlas|prijať|prihva|"
-    r"strinja|elfogad|kabul|redde|sutink|piekr|nõust|αποδοχ|αποδέχ|συμφων|соглас|принять|прийня|"
-    r"погод|приема|прихват)|同意|동의|موافق|قبول|מסכים|אישור",
-    re.IGNORECASE,
-)
-"""Words of what is asked, and of the answers, in the commonest languages; a notice holds both."""
-
 _MAX_SHARE = 0.5  # of a page's regions: what holds more wraps the page itself
 _SMALL = 10  # regions; what holds no more may be one even on a short page
 _MAX_TEXT = 4_000  # characters of a notice known by its words alone; longer ones are policies
@@ -121,15 +77,24 @@ def _certainty(names: str) -> int:
 
 def _certainty_of_name(name: str) -> int:
     words = read_name(name).tokens
-    if _RELEVANT_WORDS.isdisjoint(words) or words & _NOT_NOTICE:
+    if words & word_set("consent_notice", "not-notice"):
         return _NONE
-    if words & _PLATFORMS or any(together <= words for together in _PLATFORM_PHRASES):
+    if words & word_set("consent_notice", "platforms"):
         return _SURE
-    if words & _NOTICE_WORDS and words & _SUBJECTS:
+    if any(phrase <= words for phrase in _platform_phrases()):
         return _SURE
-    if words & _SUBJECTS or (_CMP in words and words & (_NOTICE_WORDS | {"container"})):
-        return _MAYBE
-    return _NONE
+    subjects = words & word_set("consent_notice", "subjects")
+    parts = words & word_set("consent_notice", "notice-words")
+    if subjects and parts:
+        return _SURE
+    is_platform = _CMP in words and (parts or "container" in words)
+    return _MAYBE if subjects or is_platform else _NONE
+
+
+@cache
+def _platform_phrases() -> list[frozenset[str]]:
+    lines = text_table("consent_notice")["platform-phrases"].splitlines()
+    return [frozenset(line.split()) for line in lines]
 
 
 @once_a_page
@@ -151,4 +116,4 @@ def _asks_for_consent(texts: tuple[str, ...]) -> bool:
     text = " ".join(texts)
     if len(text) > _MAX_TEXT:
         return False
-    return _COOKIES.search(text) is not None and _ANSWERS.search(text) is not None
+    return all(pattern("consent_notice", key).search(text) for key in ("cookies", "answers"))

@@ -24,7 +24,6 @@ from structce.features.columns import (
     setting_of,
 )
 from structce.features.encoding import learn_borders
-from structce.features.order import STRENGTH_ORDER, WINDOW_ORDER, sorted_by
 from structce.features.registry import (
     FAMILIES,
     FAMILY_WINDOWS,
@@ -34,6 +33,7 @@ from structce.features.registry import (
     check_strength,
     check_window,
 )
+from structce.features.tables import ordered_names, sorted_by
 from structce.io import encode_json
 from structce.page import Page
 
@@ -290,12 +290,12 @@ def _windows_of(registry: FeatureRegistry) -> dict[str, tuple[int, ...]]:
         for feature in registry.values()
         if feature.window != FAMILY_WINDOWS.get(feature.family, ())
     }
-    return sorted_by({**FAMILY_WINDOWS, **own}, WINDOW_ORDER)
+    return sorted_by({**FAMILY_WINDOWS, **own}, ("task", *ordered_names("windows")))
 
 
 def _strengths_of(registry: FeatureRegistry) -> dict[str, float]:
     own = {one.name: one.strength for one in registry.values() if one.strength != 1.0}
-    return sorted_by(own, STRENGTH_ORDER)
+    return sorted_by(own, ordered_names("strengths"))
 
 
 def _checked_windows(

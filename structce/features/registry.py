@@ -39,7 +39,7 @@ from rapidfuzz import process
 
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 from structce.errors import FeatureError
-from structce.features.order import sorted_by
+from structce.features.tables import sorted_by
 from structce.page import Page
 
 FAMILIES = ("text", "dom", "style", "task")

@@ -10,87 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
+from functools import cache
 
 from structce.features.registry import FAMILIES, REGISTRY, Feature, FeatureRegistry
+from structce.features.tables import text_table
 
 REST = "..."
 """What each category of the table ends with: features of the kind that are not listed."""
-
-TABLE1: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "text": (
-            "all tokens in text content",
-            "has-text-content",
-            "all-capitals",
-            "all-capitals-firstword",
-            "text-content-string-length",
-            "text-content-word-count",
-            "output-position",
-            "output-siblings-next",
-        ),
-        "dom": (
-            "all attributes",
-            "all tokens in attribute values for class and name",
-            "tokens in next & previous comments",
-            "dom-depth",
-            "dom-name",
-            "previous-depth-difference",
-            "node-dom-siblings-next",
-            "dom-parent-name",
-            "node-in-iframe",
-            "p-average-depth-difference",
-        ),
-        "style": (
-            "text-color",
-            "background-color",
-            "top",
-            "bottom",
-            "left",
-            "right",
-            "height",
-            "width",
-            "surface",
-            "opacity",
-            "border-left-color",
-            "border-bottom-width",
-            "max-font-size-difference",
-            "next-font-size-difference",
-            "margin-left",
-            "next-left-difference",
-            "previous-height-difference",
-            "padding-bottom",
-        ),
-        "task": (
-            "title-word-match",
-            "title-levenshtein-distance",
-            "author-cue",
-            "contributor-cue",
-            "date-cue",
-            "email-cue",
-            "months-cue",
-            "number-cue",
-            "paragraph-cue",
-            "publisher-cue",
-            "time-cue",
-            "weekday-cue",
-        ),
-    }
-)
-"""Rows by category, in the order and the words of the paper, without the last one, ``...``."""
-
-IN_WORDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "all tokens in text content": ("text.token",),
-        "all attributes": ("dom.attribute",),
-        "all tokens in attribute values for class and name": ("dom.token",),
-        "tokens in next & previous comments": (
-            "dom.tokens-in-next-comments",
-            "dom.tokens-in-previous-comments",
-        ),
-    }
-)
-"""Our features for the rows that are no names; names are looked up as they are, or as aliases."""
 
 
 @dataclass(frozen=True)
@@ -110,12 +36,27 @@ class TableRow:
     ours: tuple[str, ...]
 
 
+@cache
+def paper_rows() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """Return the rows of the paper by category, without the last one, ``...``.
+
+    Each with the names by which our features for it are looked up: its own, but for rows that are
+    no names.
+    """
+    table: dict[str, dict[str, tuple[str, ...]]] = {}
+    for family, lines in text_table("spengler2010").items():
+        cells = (line.partition(": ") for line in lines.splitlines())
+        table[family] = {
+            paper: tuple(ours.split()) or (f"{family}.{paper}",) for paper, _, ours in cells
+        }
+    return table
+
+
 def rows(registry: FeatureRegistry = REGISTRY) -> Iterator[TableRow]:
     """Yield every row of the table in order; the last of a category has our other features."""
-    for family, papers in TABLE1.items():
+    for family, papers in paper_rows().items():
         named: set[str] = set()
-        for paper in papers:
-            wanted = IN_WORDS.get(paper, (f"{family}.{paper}",))
+        for paper, wanted in papers.items():
             ours = tuple(registry[name].name for name in wanted if name in registry)
             named.update(ours)
             yield TableRow(family, paper, ours)

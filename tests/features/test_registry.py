@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from structce.errors import FeatureError
-from structce.features.order import FEATURE_ORDER, STRENGTH_ORDER, WINDOW_ORDER
 from structce.features.registry import REGISTRY, FeatureRegistry, feature
+from structce.features.tables import ordered_names
 from structce.page import Page
 
 
@@ -59,9 +59,9 @@ def test_a_feature_has_the_window_of_its_family_unless_it_names_another() -> Non
 
 def test_features_are_in_the_order_of_the_list_whatever_was_imported_first() -> None:
     ours = [name for name in REGISTRY if REGISTRY[name].compute.__module__.startswith("structce.")]
-    assert ours[: len(FEATURE_ORDER)] == list(FEATURE_ORDER)
-    settings = {*WINDOW_ORDER, *STRENGTH_ORDER} - {"task"}
-    assert settings <= {*FEATURE_ORDER}
+    names = ordered_names("features")
+    assert ours[: len(names)] == list(names)
+    assert {*ordered_names("windows"), *ordered_names("strengths")} <= {*names}
 
 
 def test_what_no_order_lists_comes_after_the_others() -> None:

@@ -7,7 +7,7 @@ import pytest
 from rapidfuzz.distance import Levenshtein
 
 from structce.features.registry import REGISTRY
-from structce.features.spengler2010 import TABLE1
+from structce.features.spengler2010 import paper_rows
 from structce.features.task import common_words
 from structce.page import Page
 
@@ -25,7 +25,7 @@ def numbers(name: str, page: Page) -> list[float]:
 
 @pytest.mark.parametrize(
     "paper",
-    TABLE1["task"],
+    paper_rows()["task"],
 )
 def test_the_task_features_of_the_paper_exist_by_its_names(paper: str) -> None:
     assert REGISTRY[f"task.{paper}"].source == "Spengler et al. (2010)"
