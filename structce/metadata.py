@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
-from itertools import islice
+from functools import cache, cached_property
+from importlib import resources
+from itertools import chain, islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -26,62 +28,8 @@ if TYPE_CHECKING:
 Json = object
 """A value as ``json.loads`` gives it."""
 
-MICRODATA_PROPERTIES = (
-    "headline",
-    "author",
-    "creator",
-    "datePublished",
-    "dateModified",
-    "publisher",
-    "image",
-    "thumbnailUrl",
-    "keywords",
-    "articleSection",
-    "description",
-)
-"""Properties of microdata that are read, as schema.org writes them."""
-
 _EMPTY: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 _LIST_SEPARATOR = re.compile(r"\s*[,;|]\s*")
-_PUBLISHED = (
-    "article:published_time",
-    "article:published",
-    "og:published_time",
-    "og:article:published_time",
-    "datepublished",
-    "dc.date",
-    "dc.date.issued",
-    "dc.date.created",
-    "dcterms.created",
-    "dcterms.date",
-    "date.created",
-    "date",
-    "pubdate",
-    "publishdate",
-    "publish-date",
-    "publication_date",
-    "content:publishdate",
-    "prism.publicationdate",
-    "parsely-pub-date",
-    "sailthru.date",
-    "cxenseparse:recs:publishtime",
-    "citation_publication_date",
-)
-_MODIFIED = (
-    "article:modified_time",
-    "article:modified",
-    "og:modified_time",
-    "og:updated_time",
-    "datemodified",
-    "dc.date.modified",
-    "dcterms.modified",
-    "date.modified",
-    "date.updated",
-    "last_updated_date",
-    "last_modified",
-    "last-modified",
-)
-_BY_NAME = {name.lower(): name for name in MICRODATA_PROPERTIES}
 _ADDRESSES = frozenset({"image", "thumbnailurl"})
 _ARTICLES = ("article", "posting", "report", "review", "recipe")  # endings of item types
 _PAGES = frozenset({"", "webpage", "itempage", "creativework"})
@@ -126,25 +74,22 @@ class Metadata:
     @cached_property
     def headlines(self) -> tuple[str, ...]:
         """Headlines of the page as stated, most specific first."""
-        names = ("og:title", "twitter:title", "dc.title", "sailthru.title")
-        return _distinct([*self._items("headline"), *self._contents(names), self.title])
+        return _distinct([*self._stated("headlines"), self.title])
 
     @cached_property
     def authors(self) -> tuple[str, ...]:
         """Names of persons stated as authors or creators."""
-        names = ("author", "article:author", "dc.creator", "sailthru.author", "parsely-author")
-        stated = [*self._items("author", "creator"), *self._contents(names)]
-        return _distinct([name for name in stated if "://" not in name])
+        return _distinct([name for name in self._stated("authors") if "://" not in name])
 
     @cached_property
     def published_dates(self) -> tuple[str, ...]:
         """Dates of publication as stated, in the page's own notation, most specific first."""
-        return _distinct([*self._items("datePublished"), *self._contents(_PUBLISHED)])
+        return _distinct(self._stated("published_dates"))
 
     @cached_property
     def modified_dates(self) -> tuple[str, ...]:
         """Dates of the last change as stated, in the page's own notation."""
-        return _distinct([*self._items("dateModified"), *self._contents(_MODIFIED)])
+        return _distinct(self._stated("modified_dates"))
 
     @cached_property
     def dates(self) -> tuple[str, ...]:
@@ -154,43 +99,41 @@ class Metadata:
     @cached_property
     def images(self) -> tuple[str, ...]:
         """Addresses of images stated for the page."""
-        names = ("og:image", "og:image:url", "og:image:secure_url", "twitter:image")
-        return _distinct([*self._items("image", "thumbnailUrl"), *self._contents(names)])
+        return _distinct(self._stated("images"))
 
     @cached_property
     def publishers(self) -> tuple[str, ...]:
         """Names of the publisher or site as stated."""
-        return _distinct([*self._items("publisher"), *self._contents(("og:site_name",))])
+        return _distinct(self._stated("publishers"))
 
     @cached_property
     def keywords(self) -> tuple[str, ...]:
         """Words that the page is filed under, one by one."""
-        names = ("article:tag", "news_keywords", "keywords", "parsely-tags", "sailthru.tags")
-        stated = [*self._items("keywords"), *self._contents(names)]
+        stated = self._stated("keywords")
         return _distinct([word for text in stated for word in _LIST_SEPARATOR.split(text)])
 
     @cached_property
     def sections(self) -> tuple[str, ...]:
         """Names of the part of the site that the page belongs to."""
-        names = ("article:section", "og:section", "parsely-section", "prism.section")
-        return _distinct([*self._items("articleSection"), *self._contents(names)])
+        return _distinct(self._stated("sections"))
 
     @cached_property
     def description(self) -> str:
         """First stated description, or the empty string."""
-        names = ("og:description", "description", "twitter:description")
-        return next(iter([*self._contents(names), *self._items("description")]), "")
+        return next(chain(self._contents("description"), self._items("description")), "")
 
-    def _contents(self, names: tuple[str, ...]) -> Iterator[str]:
-        for name in names:
-            yield from self.meta.get(name, ())
+    def _stated(self, fact: str) -> Iterator[str]:
+        yield from self._items(fact)
+        yield from self._contents(fact)
 
-    def _items(self, *keys: str) -> Iterator[str]:
-        """Yield what JSON-LD gives under one of the keys, then what microdata does."""
-        for key in keys:
-            yield from self.linked(key)
-        for key in keys:
-            yield from self.microdata.get(key, ())
+    def _items(self, fact: str) -> Iterator[str]:
+        """Yield what JSON-LD states of a fact, then what microdata does."""
+        keys = _vocabulary()[fact]["schema"]
+        yield from (text for key in keys for text in self.linked(key))
+        yield from (text for key in keys for text in self.microdata.get(key, ()))
+
+    def _contents(self, fact: str) -> Iterator[str]:
+        return (text for name in _vocabulary()[fact]["meta"] for text in self.meta.get(name, ()))
 
     def linked(self, key: str) -> list[str]:
         """Return the names or addresses that JSON-LD gives under a key."""
@@ -210,7 +153,19 @@ def _strings(value: Json) -> Iterator[str]:
             yield from _strings(found)
 
 
-def _distinct(values: list[str]) -> tuple[str, ...]:
+@cache
+def _vocabulary() -> Mapping[str, Mapping[str, Sequence[str]]]:
+    """Return the keys and names under which pages state each fact."""
+    return tomllib.loads(resources.files(__package__).joinpath("metadata.toml").read_text("utf-8"))
+
+
+@cache
+def _schema_keys() -> Mapping[str, str]:
+    """Return the keys of schema.org that are read, as it writes them, by their lower-case form."""
+    return {key.lower(): key for names in _vocabulary().values() for key in names["schema"]}
+
+
+def _distinct(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for value in values if (text := " ".join(value.split()))))
 
 
@@ -252,14 +207,10 @@ def _json_ld(scripts: Iterable[LexborNode]) -> tuple[Mapping[str, Json], ...]:
     items = (
         item
         for script in scripts
-        if _media_type(script) == "application/ld+json"
+        if (script.attributes["type"] or "").split(";")[0].strip().lower() == "application/ld+json"
         for item in _json_ld_objects(_parse_json(script.text()))
     )
     return tuple(islice(items, _MAX_ITEMS))
-
-
-def _media_type(script: LexborNode) -> str:
-    return (script.attributes["type"] or "").split(";")[0].strip().lower()
 
 
 def _parse_json(text: str) -> Json:
@@ -300,7 +251,7 @@ def _json_ld_objects(value: Json) -> Iterator[Mapping[str, Json]]:
 
 
 def read_microdata(root: LexborNode) -> dict[str, tuple[str, ...]]:
-    """Return the values of :data:`MICRODATA_PROPERTIES` of the page's first article.
+    """Return the values of the properties of the page's first article.
 
     Other articles on the page are teasers; comments, persons and the like have authors, dates and
     names of their own. Both are left out, and so are values without text.
@@ -309,14 +260,15 @@ def read_microdata(root: LexborNode) -> dict[str, tuple[str, ...]]:
     owned = _by_owner(root, items)
     first = next((item for item in owned if _item_type(items.get(item)).endswith(_ARTICLES)), None)
     found: dict[str, dict[str, None]] = {}
+    keys = _schema_keys()
     for owner, elements in owned.items():
         if owner != first and _item_type(items.get(owner)) not in _PAGES:
             continue
         for element in elements:
-            for name in _property_names(element) & _BY_NAME.keys():
+            for name in _property_names(element) & keys.keys():
                 if value := _property_value(element, name, owned.get(element.mem_id, ())):
-                    found.setdefault(_BY_NAME[name], {})[value] = None
-    return {name: tuple(found[name]) for name in MICRODATA_PROPERTIES if name in found}
+                    found.setdefault(keys[name], {})[value] = None
+    return {name: tuple(found[name]) for name in keys.values() if name in found}
 
 
 def _by_owner(root: LexborNode, items: Iterable[int]) -> dict[int, list[LexborNode]]:

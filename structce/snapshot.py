@@ -20,8 +20,8 @@ import hashlib
 import json
 import zlib
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Annotated, Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import Annotated, TypeVar
 
 import msgspec
 import numpy as np
@@ -72,7 +72,7 @@ class Header:
     """
 
     renderer: str
-    n_regions: int
+    n_regions: _Count
     provenance: Provenance
 
     @classmethod
@@ -122,7 +122,7 @@ def read_header(data: bytes, name: str) -> Header:
         If this is no snapshot, or one of another version; the message has the name.
     """
     _, rest = _read_first_line(data, name)
-    return _decode_header(rest.partition(b"\n")[0], name)
+    return _decode(rest.partition(b"\n")[0], Header, name)
 
 
 def check_snapshot(data: bytes, name: str) -> Header:
@@ -147,7 +147,7 @@ def write_envelope(header: Header, columns: bytes, name: str) -> bytes:
     """
     if len(columns) > MAX_COLUMN_BYTES:
         raise _too_large(name)
-    second = to_line(asdict(header))
+    second = to_line(header)
     digest = hashlib.sha256(second + columns).hexdigest()
     first = to_line({"format": _FORMAT, "version": _VERSION, "sha256": digest})
     return first + second + zlib.compress(columns, _LEVEL)
@@ -166,14 +166,12 @@ def read_envelope(data: bytes, name: str) -> tuple[Header, bytes]:
     columns = _inflate(packed, name)
     if hashlib.sha256(second + b"\n" + columns).hexdigest() != digest:
         raise _damaged(name, "the checksum is another")
-    return _decode_header(second, name), columns
+    return _decode(second, Header, name), columns
 
 
 def to_line(value: object) -> bytes:
     """Return an object as JSON in one line. Halves of surrogate pairs stay: pages hold some."""
-    text = json.dumps(
-        value, ensure_ascii=False, separators=(",", ":"), default=msgspec.structs.asdict
-    )
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=msgspec.to_builtins)
     return (text + "\n").encode("utf-8", errors="surrogatepass")
 
 
@@ -193,33 +191,10 @@ def _too_large(name: str) -> CorpusError:
     return CorpusError(f"{name}: the page is too large for a snapshot")
 
 
-class _VersionLine(msgspec.Struct):
+class _FirstLine(msgspec.Struct):
     format: str
     version: _Count
-
-
-class _ChecksumLine(msgspec.Struct):
-    sha256: str
-
-
-class _ProvenanceObject(msgspec.Struct):
-    digest: str
-    browser: str
-    settings: str
-
-
-class _HeaderLine(msgspec.Struct):
-    renderer: str
-    n_regions: _Count
-    provenance: _ProvenanceObject
-
-
-class _MetadataObject(msgspec.Struct):
-    title: str
-    meta: dict[str, Texts]
-    json_ld: tuple[dict[str, Any], ...]
-    times: Texts
-    microdata: dict[str, Texts]
+    sha256: str = ""  # versions 1 and 2 have none
 
 
 class _Strings(msgspec.Struct):
@@ -233,7 +208,7 @@ class _Strings(msgspec.Struct):
     lang: str
     viewport: tuple[int, int]
     n_elements: _Count
-    metadata: _MetadataObject
+    metadata: Metadata
     tag: Texts
     attributes: tuple[dict[str, str], ...]
     styles: dict[str, Texts | None]
@@ -249,13 +224,13 @@ def _read_first_line(data: bytes, name: str) -> tuple[str, bytes]:
         line, rest = _inflate(data, name, _GZIP_WINDOW), b""
     else:
         line, _, rest = data.partition(b"\n")
-    found = _decode(line, _VersionLine, name)
+    found = _decode(line, _FirstLine, name)
     if (found.format, found.version) != (_FORMAT, _VERSION):
         raise CorpusError(
             f"{name}: format {found.format} version {found.version}; "
             f"this release reads {_FORMAT} version {_VERSION}"
         )
-    return _decode(line, _ChecksumLine, name).sha256, rest
+    return found.sha256, rest
 
 
 def _inflate(packed: bytes, name: str, window: int = zlib.MAX_WBITS) -> bytes:
@@ -272,12 +247,6 @@ def _inflate(packed: bytes, name: str, window: int = zlib.MAX_WBITS) -> bytes:
     if stream.unused_data:
         raise _damaged(name, "something follows its end")
     return found
-
-
-def _decode_header(line: bytes, name: str) -> Header:
-    found = _decode(line, _HeaderLine, name)
-    provenance = Provenance(**msgspec.structs.asdict(found.provenance))
-    return Header(found.renderer, found.n_regions, provenance)
 
 
 def _pack_strings(page: Page, writer: _ColumnWriter) -> _Strings:
@@ -303,11 +272,9 @@ def _pack_strings(page: Page, writer: _ColumnWriter) -> _Strings:
         lang=page.lang,
         viewport=page.viewport,
         n_elements=len(elements),
-        metadata=_MetadataObject(
-            title=metadata.title,
+        metadata=replace(
+            metadata,
             meta=dict(sorted(metadata.meta.items())),
-            json_ld=tuple(dict(item) for item in metadata.json_ld),
-            times=metadata.times,
             microdata=dict(sorted(metadata.microdata.items())),
         ),
         tag=tags,
@@ -338,7 +305,7 @@ def _unpack_columns(header: Header, strings: _Strings, reader: _ColumnReader) ->
         lang=strings.lang,
         renderer=header.renderer,
         viewport=strings.viewport,
-        metadata=Metadata(**msgspec.structs.asdict(strings.metadata)),
+        metadata=strings.metadata,
         elements=elements,
         text=strings.text,
         element=reader.integers(n),

@@ -39,6 +39,7 @@ CODE_PATHS = (
     "language",
     "learners",
     "metadata.py",
+    "metadata.toml",
     "page.py",
     "text_index.py",
     "training.py",
