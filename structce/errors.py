@@ -4,7 +4,7 @@
 
     StructceError
     ├── SourceError       a page could not be read: file, archive, address, encoding, size
-    │   └── RequestError  a request got no whole response (structce.rendering.network)
+    │   └── RequestError  a request got no whole response
     ├── RenderError       a page was read but could not be rendered
     │   └── BrowserError  no browser, or the browser failed
     ├── RegionError       a page has no region of this number
@@ -27,6 +27,10 @@ class StructceError(Exception):
 
 class SourceError(StructceError):
     """A page could not be read."""
+
+
+class RequestError(SourceError):
+    """A request got no whole response: asking again later may help."""
 
 
 class RenderError(StructceError):

@@ -18,10 +18,10 @@ from typing import BinaryIO
 import httpx
 from tqdm import tqdm
 
-from structce.errors import SourceError
+from structce.errors import RequestError, SourceError
 from structce.io import encode_json, write_atomic
 from structce.rendering.network.http import HttpClient, StreamedResponse, describe_status
-from structce.rendering.network.ssrf_guard import AddressPolicy, RequestError
+from structce.rendering.network.ssrf_guard import AddressPolicy
 
 MAX_DOWNLOAD = 2_000_000_000
 """Bytes of the largest file, unless the user allows more: so no disk is filled unnoticed."""

@@ -14,8 +14,8 @@ from http import HTTPStatus
 import httpcore
 import httpx
 
-from structce.errors import SourceError
-from structce.rendering.network.ssrf_guard import AddressPolicy, CheckedBackend, RequestError
+from structce.errors import RequestError, SourceError
+from structce.rendering.network.ssrf_guard import AddressPolicy, CheckedBackend
 from structce.version import __version__
 
 MAX_ADDRESS = 8_000

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol, Self
 
 import httpx
 
-from structce.errors import SourceError
+from structce.errors import RequestError, SourceError
 from structce.rendering.base import Limits
 from structce.rendering.document import MAX_PAGE_BYTES, Resource
 from structce.rendering.network.http import (
@@ -21,7 +21,7 @@ from structce.rendering.network.http import (
     describe_status,
     is_success,
 )
-from structce.rendering.network.ssrf_guard import AddressPolicy, RequestError
+from structce.rendering.network.ssrf_guard import AddressPolicy
 
 MAX_FAILURES = 1_000
 """Failures of one page that are kept with their reasons; all are counted."""

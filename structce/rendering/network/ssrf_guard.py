@@ -20,7 +20,7 @@ from typing import Any
 import httpcore
 import httpx
 
-from structce.errors import SourceError
+from structce.errors import RequestError, SourceError
 
 Address = IPv4Address | IPv6Address
 
@@ -63,10 +63,6 @@ _NEVER = tuple(
 that name no single machine: not even where private addresses are allowed."""
 
 _MAX_TRIED = 4  # addresses of one host: two of each protocol as a rule
-
-
-class RequestError(SourceError):
-    """A request got no whole response: asking again later may help."""
 
 
 @dataclass(frozen=True)
