@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
+from itertools import groupby
 
 from rapidfuzz import fuzz
 
@@ -72,30 +73,17 @@ class Segment:
 
 def segments(labelling: Labelling) -> list[Segment]:
     """Return the segments of a page in reading order, the background left out."""
-    page = labelling.page
-    runs: list[list[int]] = []
-    blocks = page.blocks
-    for i, label in enumerate(labelling.labels):
-        if label == labelling.label_set.background:
-            continue
-        last = runs[-1] if runs else None
-        joins = last is not None and last[-1] == i - 1 and blocks[i] == blocks[i - 1]
-        if last is not None and joins and labelling.labels[i - 1] == label:
-            last.append(i)
-        else:
-            runs.append([i])
-    return [_segment(labelling, run) for run in runs]
-
-
-def _segment(labelling: Labelling, run: Sequence[int]) -> Segment:
-    page = labelling.page
-    return Segment(
-        label=labelling.labels[run[0]],
-        regions=tuple(run),
-        text=_join([page.text[i] for i in run]),
-        confidence=float(min(labelling.confidence[i] for i in run)),
-        xpath=page.xpath[run[0]],
-    )
+    page, blocks = labelling.page, labelling.page.blocks
+    found = []
+    for (_, label), run in groupby(
+        range(len(page)), key=lambda i: (int(blocks[i]), labelling.labels[i])
+    ):
+        if label != labelling.label_set.background:
+            regions = tuple(run)
+            text = _join([page.text[i] for i in regions])
+            confidence = float(min(labelling.confidence[i] for i in regions))
+            found.append(Segment(label, regions, text, confidence, page.xpath[regions[0]]))
+    return found
 
 
 def _join(texts: Sequence[str]) -> str:
@@ -190,19 +178,10 @@ def _moments(labelling: Labelling, segment: Segment) -> Iterator[tuple[datetime,
 
 def _text(labelling: Labelling, found: Sequence[Segment]) -> str:
     """Return the body: one line a block, pieces of one block joined."""
-    lines: list[list[str]] = []
-    block = -1
     blocks = labelling.page.blocks
-    for segment in found:
-        if segment.label not in ("Paragraph", "Subtitle"):
-            continue
-        here = int(blocks[segment.regions[0]])
-        if here == block:
-            lines[-1].append(segment.text)
-        else:
-            lines.append([segment.text])
-        block = here
-    return "\n".join(_join(line) for line in lines)
+    body = (segment for segment in found if segment.label in ("Paragraph", "Subtitle"))
+    lines = groupby(body, key=lambda segment: int(blocks[segment.regions[0]]))
+    return "\n".join(_join([segment.text for segment in line]) for _, line in lines)
 
 
 def label(html: str | bytes, *, url: str = "", model: str = DEFAULT_MODELS["static"]) -> Article:

@@ -184,12 +184,8 @@ def _cache() -> Path:
     )
 
 
-def _python() -> str:
-    return shlex.quote(sys.executable or "python3")
-
-
 def _pip(what: str) -> str:
-    return f"{_python()} -m pip install {what}"
+    return f"{shlex.quote(sys.executable or 'python3')} -m pip install {what}"
 
 
 def format_checks(checks: Sequence[Check]) -> str:
