@@ -53,15 +53,14 @@ def written_name(parameter: str) -> str:
     return parameter.removesuffix("_")
 
 
-def unknown_name(name: object, known: Collection[str], where: str | KeyPath) -> ExperimentError:
-    """Return the error for a name that is not known; it suggests the nearest known one.
+def require(is_met: bool, message: str, *key: str | int) -> None:
+    """Raise an :class:`ExperimentError` of a message and a key unless a condition is met."""
+    if not is_met:
+        raise ExperimentError(message, key=key)
 
-    Parameters
-    ----------
-    where
-        The key whose value holds the name, such as ``splits.by``.
-    """
-    key = tuple(where.split(".")) if isinstance(where, str) else where
+
+def unknown_name(name: object, known: Collection[str], *key: str | int) -> ExperimentError:
+    """Return the error for a name that is not known; it suggests the nearest known one."""
     return ExperimentError(f"unknown {name!r}; {_suggestion(name, known)}", key=key)
 
 
@@ -79,9 +78,8 @@ def check_known(names: Sequence[str], known: Collection[str], key: KeyPath) -> N
     """Raise an :class:`ExperimentError` unless each name of a list is known, and there once."""
     for i, name in enumerate(names):
         if not isinstance(name, str) or name not in known:
-            raise unknown_name(name, known, (*key, i))
-        if name in names[:i]:
-            raise ExperimentError(f"{name!r} is there twice", key=(*key, i))
+            raise unknown_name(name, known, *key, i)
+        require(name not in names[:i], f"{name!r} is there twice", *key, i)
 
 
 @dataclass(frozen=True)
@@ -157,29 +155,15 @@ def chosen_families(
 
 def check_features(families: Sequence[str], include: Sequence[str], exclude: Sequence[str]) -> None:
     """Raise an :class:`ExperimentError` unless each family and feature is known, and wanted."""
-    if not families and not include:
-        raise ExperimentError(
-            f"no feature family; expected some of {KNOWN_FAMILIES}", key=("features", "families")
-        )
+    message = f"no feature family; expected some of {KNOWN_FAMILIES}"
+    require(bool(families or include), message, "features", "families")
     check_known(families, KNOWN_FAMILIES, ("features", "families"))
     check_known(include, REGISTRY, ("features", "include"))
     check_known(exclude, REGISTRY, ("features", "exclude"))
     left_out = {REGISTRY[name].name for name in exclude}
-    if both := [name for name in include if REGISTRY[name].name in left_out]:
-        raise ExperimentError(
-            f"{both[0]!r} is in features.exclude, too",
-            key=("features", "include", include.index(both[0])),
-        )
-
-
-def check_ablation(ablation: Sequence[str], chosen: Sequence[str]) -> None:
-    """Raise an :class:`ExperimentError` unless each family can be taken out of those chosen."""
-    if len(chosen) < 2:
-        raise ExperimentError(
-            f"the features are all of the family {chosen[0]!r}; expected two families or more",
-            key=("features", "ablation"),
-        )
-    check_known(ablation, chosen, ("features", "ablation"))
+    for i, name in enumerate(include):
+        is_wanted = REGISTRY[name].name not in left_out
+        require(is_wanted, f"{name!r} is in features.exclude, too", "features", "include", i)
 
 
 @dataclass(frozen=True)
@@ -242,40 +226,27 @@ class Splits:
 
     def __post_init__(self) -> None:
         check_known(self.by, SPLIT_BY, ("splits", "by"))
-        if not self.by:
-            raise ExperimentError("expected a way to split, or several", key=("splits", "by"))
-        if self.folds is not None and self.folds < 3:
-            raise ExperimentError(
-                f"{self.folds} folds; expected 3 or more: one is the test part, one is for "
-                "validation, the rest for training",
-                key=("splits", "folds"),
-            )
-        if not abs(sum(self.fractions) - 1) <= 1e-6 or min(self.fractions) <= 0:
-            raise ExperimentError(
-                f"train, validation and test are {self.fractions}; expected parts above 0 of sum 1",
-                key=("splits",),
-            )
-        if self.repeats < 1:
-            raise ExperimentError(
-                f"{self.repeats} repeats; expected 1 or more", key=("splits", "repeats")
-            )
-        self._check_together()
-
-    def _check_together(self) -> None:
-        is_folded, is_repeated = self.folds is not None, self.repeats > 1
-        if self.file and (is_folded or is_repeated or len(self.by) > 1):
-            raise ExperimentError(
-                "excludes folds, repeats and several ways of by: it is one split",
-                key=("splits", "file"),
-            )
-        if self.fractions != FRACTIONS and (is_folded or self.file):
-            raise ExperimentError(
-                "train, validation and test exclude folds and file", key=("splits",)
-            )
-        if "time" in self.by and (is_folded or is_repeated):
-            raise ExperimentError(
-                "'time' excludes folds and repeats: time runs once", key=("splits", "by")
-            )
+        require(bool(self.by), "expected a way to split, or several", "splits", "by")
+        message = (
+            f"{self.folds} folds; expected 3 or more: one is the test part, one is for "
+            "validation, the rest for training"
+        )
+        require(self.folds is None or self.folds >= 3, message, "splits", "folds")
+        is_whole = abs(sum(self.fractions) - 1) <= 1e-6 and min(self.fractions) > 0
+        message = (
+            f"train, validation and test are {self.fractions}; expected parts above 0 of sum 1"
+        )
+        require(is_whole, message, "splits")
+        message = f"{self.repeats} repeats; expected 1 or more"
+        require(self.repeats >= 1, message, "splits", "repeats")
+        is_once = self.folds is None and self.repeats == 1
+        message = "excludes folds, repeats and several ways of by: it is one split"
+        require(not self.file or (is_once and len(self.by) == 1), message, "splits", "file")
+        is_drawn = self.folds is None and not self.file
+        message = "train, validation and test exclude folds and file"
+        require(is_drawn or self.fractions == FRACTIONS, message, "splits")
+        message = "'time' excludes folds and repeats: time runs once"
+        require(is_once or "time" not in self.by, message, "splits", "by")
 
 
 @dataclass(frozen=True)
@@ -322,48 +293,33 @@ class Experiment:
     learning_curve: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        self._check_candidates()
-        if not self.corpora:
-            raise ExperimentError("expected a corpus, or several", key=("corpus",))
+        message = "there is none; expected a table such as [learner.structured-svm]"
+        require(bool(self.arms), message, "learner")
+        names = [candidate.name for candidate in self.arms]
+        for name in names:
+            require(names.count(name) == 1, "there are two of this name", "learner", name)
+        require(bool(self.corpora), "expected a corpus, or several", "corpus")
         check_known(self.corpora, self.corpora, ("corpus",))
-        if self.splits.file and len(self.corpora) > 1:
-            raise ExperimentError(
-                f"is of one corpus; {len(self.corpora)} are given", key=("splits", "file")
-            )
+        message = f"is of one corpus; {len(self.corpora)} are given"
+        require(not self.splits.file or len(self.corpora) == 1, message, "splits", "file")
         check_known(self.renderers, RENDERERS, ("renderer",))
         if self.measure not in MEASURES:
             raise unknown_name(self.measure, MEASURES, "measure")
-        if self.seed < 0:
-            raise ExperimentError(f"{self.seed}; expected 0 or more", key=("seed",))
-        self._check_features()
-        self._check_learning_curve()
-
-    def _check_features(self) -> None:
+        require(self.seed >= 0, f"{self.seed}; expected 0 or more", "seed")
         for name, least in (("min_count", self.min_count), ("min_pages", self.min_pages)):
-            if least < 1:
-                raise ExperimentError(f"{least}; expected 1 or more", key=("features", name))
+            require(least >= 1, f"{least}; expected 1 or more", "features", name)
         check_features(self.families, self.include, self.exclude)
         if self.ablation:
             chosen = chosen_families(self.families, self.include, self.exclude)
-            check_ablation(self.ablation, chosen)
-
-    def _check_learning_curve(self) -> None:
-        for i, share in enumerate(self.learning_curve):
-            key = ("learning_curve", i)
-            if not 0 < share <= 1:
-                raise ExperimentError(f"{share}; expected shares in (0, 1]", key=key)
-            if share in self.learning_curve[:i]:
-                raise ExperimentError(f"{share} is there twice", key=key)
-
-    def _check_candidates(self) -> None:
-        if not self.arms:
-            raise ExperimentError(
-                "there is none; expected a table such as [learner.structured-svm]",
-                key=("learner",),
+            message = (
+                f"the features are all of the family {chosen[0]!r}; expected two families or more"
             )
-        names = [candidate.name for candidate in self.arms]
-        if twice := [name for i, name in enumerate(names) if name in names[:i]]:
-            raise ExperimentError("there are two of this name", key=("learner", twice[0]))
+            require(len(chosen) > 1, message, "features", "ablation")
+            check_known(self.ablation, chosen, ("features", "ablation"))
+        for i, share in enumerate(self.learning_curve):
+            require(0 < share <= 1, f"{share}; expected shares in (0, 1]", "learning_curve", i)
+            is_new = share not in self.learning_curve[:i]
+            require(is_new, f"{share} is there twice", "learning_curve", i)
 
     @property
     def variants(self) -> tuple[Variant, ...]:

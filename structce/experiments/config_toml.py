@@ -23,6 +23,7 @@ from structce.experiments.config import (
     ParameterValue,
     Splits,
     chosen_families,
+    require,
     unknown_key,
     unknown_name,
     written_name,
@@ -39,31 +40,23 @@ from structce.features import FAMILIES
 from structce.learners import LEARNERS, Learner
 from structce.training import LearnerFactory
 
-SVM_LAMBDAS: tuple[ParameterValue, ...] = (10.0, 3.0, 1.0)
-"""Default grid of the SVMs. On training sites of the Fundus pages 3 was best, and less takes long
-to close the gap. Spengler et al. (2010) chose 0.1, with cells of other sizes. On a tie the first,
-which is the smoothest, wins."""
-
-SVM_EPOCHS: tuple[ParameterValue, ...] = (60,)
-"""Most passes of the SVMs' solver. On the Fundus pages the structured SVM reaches a gap of 1 % in
-some 40 with lambda 1, more slowly with less. The report states the gap that was left."""
-
-CRF_LAMBDAS: tuple[ParameterValue, ...] = (1.0, 0.1, 0.01)
-"""Default grid of the CRF: from the 1 of Spengler et al. (2010) down, a power of ten a step."""
-
-CONTEXT: tuple[ParameterValue, ...] = (10,)
-"""Previous labels that the greedy SVM sees; on News600 the best of the eight lengths that Spengler
-et al. (2010) tried. ``greedy_context.toml`` searches all eight, with eight times as many fits."""
-
 _SVM: Mapping[str, tuple[ParameterValue, ...]] = {
-    "lambda_": SVM_LAMBDAS,
-    "max_epochs": SVM_EPOCHS,
+    # On training sites of the Fundus pages 3 was best, and less takes long to close the gap.
+    # Spengler et al. (2010) chose 0.1, with cells of other sizes. On a tie the first, which is the
+    # smoothest, wins.
+    "lambda_": (10.0, 3.0, 1.0),
+    # On the Fundus pages the structured SVM reaches a gap of 1 % in some 40 with lambda 1, more
+    # slowly with less. The report states the gap that was left.
+    "max_epochs": (60,),
 }
 
 GRIDS: Mapping[str, Mapping[str, tuple[ParameterValue, ...]]] = {
     "multiclass-svm": _SVM,
-    "greedy-svm": {**_SVM, "context": CONTEXT},
-    "linear-chain-crf": {"lambda_": CRF_LAMBDAS},
+    # Previous labels: on News600 the best of the eight lengths that Spengler et al. (2010) tried.
+    # ``greedy_context.toml`` searches all eight, with eight times as many fits.
+    "greedy-svm": {**_SVM, "context": (10,)},
+    # From the 1 of Spengler et al. (2010) down, a power of ten a step.
+    "linear-chain-crf": {"lambda_": (1.0, 0.1, 0.01)},
     "structured-svm": _SVM,
 }
 """Grids of :func:`quick`; a learner that is not here runs with its own defaults."""
@@ -83,7 +76,6 @@ _WIDTH = 100
 _T = TypeVar("_T")
 
 _Texts = str | list[str]
-"""One text, or a list of them."""
 
 
 class _SplitsTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -157,12 +149,8 @@ def _checked_experiment(
 ) -> Experiment:
     """Return the experiment of a table, overridden.
 
-    Raises
-    ------
-    ExperimentError
-        If a key or value is not as expected; begins with the override that is at fault, or else
-        the place of the table. All overrides are named if the table alone is good, and none set
-        the key.
+    An error begins with the override that is at fault, or else the place of the table. All
+    overrides are named if the table alone is good, and none set the key.
     """
     changes = [parse_override(one) for one in overrides]
     try:
@@ -189,23 +177,27 @@ def _faulty_overrides(
 
 def _experiment(table: TomlTable, known: Learners) -> Experiment:
     top = _converted(table)
-    features = top.features
-    choice = _listed(features.families), _listed(features.include), _listed(features.exclude)
+    features, splits = top.features, top.splits
+    families, include, exclude = map(
+        _listed, (features.families, features.include, features.exclude)
+    )
     return Experiment(
         question=top.question,
         corpora=_listed(top.corpus),
         renderers=_listed(top.renderer),
-        splits=_splits(top.splits),
+        splits=Splits(
+            _fractions(splits), _listed(splits.by), splits.folds, splits.repeats, splits.file
+        ),
         seed=top.seed,
         measure=top.measure,
         learning_curve=_listed(top.learning_curve),
-        families=choice[0],
-        include=choice[1],
-        exclude=choice[2],
+        families=families,
+        include=include,
+        exclude=exclude,
         min_count=features.min_count,
         min_pages=features.min_pages,
-        ablation=_ablation(features, choice),
-        arms=tuple(read_candidate(name, top.learner[name], known) for name in top.learner),
+        ablation=_ablation(features, families, include, exclude),
+        arms=tuple(read_candidate(*named, known) for named in top.learner.items()),
     )
 
 
@@ -215,13 +207,7 @@ def _listed(value: _T | list[_T]) -> tuple[_T, ...]:
 
 
 def _converted(table: TomlTable) -> _ExperimentTable:
-    """Check keys and types of a table.
-
-    Raises
-    ------
-    ExperimentError
-        That knows the key, and for an unknown one suggests the nearest.
-    """
+    """Check keys and types of a table; the error knows the key, and suggests one for an unknown."""
     try:
         return msgspec.convert(table, _ExperimentTable)
     except msgspec.ValidationError as error:
@@ -234,42 +220,24 @@ def _converted(table: TomlTable) -> _ExperimentTable:
     raise unknown_key(key, field[2], _TABLES[key].__struct_fields__)
 
 
-def _splits(table: _SplitsTable) -> Splits:
-    return Splits(
-        fractions=_fractions(table),
-        by=_listed(table.by),
-        folds=table.folds,
-        repeats=table.repeats,
-        file=table.file,
-    )
-
-
 def _fractions(table: _SplitsTable) -> tuple[float, float, float]:
     given = {name: share for name in _PARTS if (share := getattr(table, name)) is not None}
     if not given:
         return FRACTIONS
+    message = f"excludes {', '.join(given)}; leave out the one or the other"
     for name in ("folds", "file"):
-        if getattr(table, name):
-            raise ExperimentError(
-                f"excludes {', '.join(given)}; leave out the one or the other",
-                key=("splits", name),
-            )
+        require(not getattr(table, name), message, "splits", name)
     for name in _PARTS:
-        if name not in given:
-            raise ExperimentError("missing; it must be given", key=("splits", name))
+        require(name in given, "missing; it must be given", "splits", name)
     return given["train"], given["validation"], given["test"]
 
 
-def _ablation(
-    features: _FeaturesTable, choice: tuple[Sequence[str], Sequence[str], Sequence[str]]
-) -> tuple[str, ...]:
+def _ablation(features: _FeaturesTable, *choice: tuple[str, ...]) -> tuple[str, ...]:
     """Return the families to try without and alone; ``true`` stands for all that are chosen."""
     if isinstance(features.ablation, bool):
         return chosen_families(*choice) if features.ablation else ()
-    if not features.ablation:
-        raise ExperimentError(
-            "expected true, false or a list of families, got none", key=("features", "ablation")
-        )
+    message = "expected true, false or a list of families, got none"
+    require(bool(features.ablation), message, "features", "ablation")
     return _listed(features.ablation)
 
 
@@ -286,7 +254,7 @@ def read_candidate(name: str, table: object, known: Learners) -> Candidate:
         raise ExperimentError(f"expected a table, got {as_toml(table)}", key=key)
     learner = table.get("learner", name)
     if not isinstance(learner, str) or learner not in known:
-        raise unknown_name(learner, known, (*key, "learner") if "learner" in table else key)
+        raise unknown_name(learner, known, *key, *(["learner"] if "learner" in table else []))
     names = _parameters(known[learner])
     values = {}
     for written, value in table.items():
@@ -310,14 +278,11 @@ def _values(value: object, key: KeyPath) -> tuple[ParameterValue, ...]:
     for i, item in enumerate(_listed(value)):
         place = (*key, i) if isinstance(value, list) else key
         if not isinstance(item, bool | int | float | str):
-            raise ExperimentError(
-                f"expected a number, a string, true or false, got {as_toml(item)}", key=place
-            )
-        if item in found:
-            raise ExperimentError(f"{as_toml(item)} is there twice", key=place)
+            message = f"expected a number, a string, true or false, got {as_toml(item)}"
+            raise ExperimentError(message, key=place)
+        require(item not in found, f"{as_toml(item)} is there twice", *place)
         found.append(item)
-    if not found:
-        raise ExperimentError("expected a value, or a list of values", key=key)
+    require(bool(found), "expected a value, or a list of values", *key)
     return tuple(found)
 
 
@@ -442,24 +407,23 @@ def quick(
     ExperimentError
         If a learner is unknown or a value cannot work.
     """
-    splits: dict[str, object] = {"by": list(by), "repeats": repeats, "file": split_file}
-    if folds is not None:
-        splits["folds"] = folds
-    features = {
-        "families": list(families),
-        "min_count": min_count,
-        "min_pages": min_pages,
-        "ablation": ablation,
-    }
     table = {
         "question": _question(by, ablation),
         "corpus": corpus,
-        "splits": splits,
+        "splits": {"by": list(by), "folds": folds, "repeats": repeats, "file": split_file},
         "seed": seed,
         "measure": measure,
         "learning_curve": list(learning_curve),
-        "features": features,
-        "learner": {name: _grid(name) for name in _chosen(learners, known)},
+        "features": {
+            "families": list(families),
+            "min_count": min_count,
+            "min_pages": min_pages,
+            "ablation": ablation,
+        },
+        "learner": {
+            name: {written_name(one): list(values) for one, values in GRIDS.get(name, {}).items()}
+            for name in _chosen(learners, known)
+        },
     }
     return _checked_experiment(table, overrides, known, "")
 
@@ -471,10 +435,6 @@ def _chosen(learners: Sequence[str], known: Learners) -> list[str]:
             raise unknown_name(name, known, "learners")
     paper_first = sorted(known, key=lambda name: [*GRIDS, name].index(name))
     return paper_first if "all" in learners else list(dict.fromkeys(learners))
-
-
-def _grid(learner: str) -> dict[str, object]:
-    return {written_name(name): list(GRIDS[learner][name]) for name in GRIDS.get(learner, ())}
 
 
 def _question(by: Sequence[str], ablation: bool) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from structce.errors import ExperimentError
-from structce.experiments.config import KeyPath
+from structce.experiments.config import KeyPath, require
 
 TomlTable = Mapping[str, object]
 
@@ -44,15 +44,12 @@ def parse_override(text: str) -> Override:
     ExperimentError
         If there is no equals sign, no key before it, or half a value behind it.
     """
-    if "=" not in text:
-        raise ExperimentError(f"--set {text}: expected PATH=VALUE, such as seed=3")
+    require("=" in text, f"--set {text}: expected PATH=VALUE, such as seed=3")
     places = (i for i, sign in enumerate(text) if sign == "=")
     found = ((key, i) for i in places if (key := _dotted_key(text[:i])))  # quotes may hold a sign
     key, place = next(found, ((), text.index("=")))
-    if not key:
-        raise ExperimentError(
-            f"--set {text}: {text[:place]!r} is no key; expected names and dots, such as splits.by"
-        )
+    message = f"{text[:place]!r} is no key; expected names and dots, such as splits.by"
+    require(bool(key), f"--set {text}: {message}")
     try:
         return Override(key, _value(text[place + 1 :].strip()), text)
     except tomllib.TOMLDecodeError as error:
@@ -94,8 +91,11 @@ def apply_overrides(table: TomlTable, overrides: Sequence[Override]) -> TomlTabl
         table.
     """
     for one in overrides:
-        if len(one.key) > 2 and one.key[0] == "learner":
-            _check_learner(one, table)
+        learners = table.get("learner", {})
+        if len(one.key) > 2 and one.key[0] == "learner" and isinstance(learners, Mapping):
+            message = f"there are: {', '.join(learners) or 'none'}"
+            is_there = one.key[1] in learners
+            require(is_there, f"no such learner in the experiment; {message}", *one.key)
         table = _put(table, one)
     return table
 
@@ -109,13 +109,6 @@ def override_of(overrides: Sequence[Override], key: KeyPath) -> Override | None:
 def as_toml(value: object) -> str:
     """Return a value about as TOML writes it, for messages."""
     return json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _check_learner(one: Override, table: TomlTable) -> None:
-    learners = table.get("learner", {})
-    if isinstance(learners, Mapping) and one.key[1] not in learners:
-        there = ", ".join(learners) or "none"
-        raise ExperimentError(f"no such learner in the experiment; there are: {there}", key=one.key)
 
 
 def _put(table: TomlTable, one: Override, depth: int = 0) -> TomlTable:
