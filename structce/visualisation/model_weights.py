@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from lxml import etree
@@ -181,20 +182,22 @@ def draw_model(title: str, facts: Sequence[tuple[str, str]], view: ModelView) ->
     facts
         Name and value of what is to stand below the title, six at most.
     """
-    heat = _heat(view, y=196)
-    panels_y = heat.y + heat.height + 46
-    panels = tuple(_panels(view.labels, panels_y + 42))
+    heat = _heat_map(view, y=196)
+    panels_y = heat["y"] + heat["height"] + 46
+    panels = list(_panels(view.labels, panels_y + 42))
     picture = render_template(
         "model_weights.svg",
         title=printable(title, 60),
-        facts=tuple(_tiles(facts)),
+        facts=list(_tiles(facts)),
         heat=heat,
         panels=panels,
         panels_y=panels_y,
         panels_note="Weights for and against each label; bars of all labels have one scale.",
         panel_width=_PANEL_WIDTH,
+        cell_height=_CELL_HEIGHT,
+        bar_height=_BAR_HEIGHT,
         width=_WIDTH,
-        height=max((panel.y + panel.height for panel in panels), default=panels_y) + 36,
+        height=max((panel["y"] + panel["height"] for panel in panels), default=panels_y) + 36,
         left=_LEFT,
         plus=_PLUS,
         minus=_MINUS,
@@ -220,152 +223,63 @@ def to_png(picture: str, renderer: ChromiumRenderer) -> bytes:
     return renderer.picture(Document(_FRAME + picture), size=(width, height))
 
 
-@dataclass(frozen=True)
-class PlacedText:
-    """A text and its place."""
-
-    text: str
-    x: float
-    y: float
-
-
-@dataclass(frozen=True)
-class FactTile:
-    """Tile of a fact below the title."""
-
-    name: str
-    value: str
-    x: float
-    width: float
-
-
-@dataclass(frozen=True)
-class HeatMapCell:
-    """A cell of the heat map; hatched where it speaks against."""
-
-    text: str
-    x: float
-    middle: float
-    y: float
-    fill: str
-    ink: str
-    is_against: bool
-
-
-@dataclass(frozen=True)
-class HeatMap:
-    """The heat map of transitions, or where there are none a note that says so."""
-
-    y: float
-    notes: tuple[str, ...]
-    height: float
-    left: float = 0.0
-    cell_width: float = 0.0
-    cell_height: float = _CELL_HEIGHT
-    is_tilted: bool = False
-    rows: tuple[PlacedText, ...] = ()
-    columns: tuple[PlacedText, ...] = ()
-    cells: tuple[HeatMapCell, ...] = ()
-    legend_x: float = 0.0
-    legend_y: float = 0.0
-    least: str = ""
-    most: str = ""
-
-
-@dataclass(frozen=True)
-class WeightBar:
-    """Bar of a column's weight; `full` is the uncut name."""
-
-    name: str
-    full: str
-    number: str
-    x: float
-    y: float
-    length: float
-    is_against: bool
-
-
-@dataclass(frozen=True)
-class LabelPanel:
-    """Bars of one label's strongest columns."""
-
-    label: str
-    note: str
-    x: float
-    y: float
-    height: float
-    bars: tuple[WeightBar, ...]
-
-
-def _tiles(facts: Sequence[tuple[str, str]]) -> Iterator[FactTile]:
+def _tiles(facts: Sequence[tuple[str, str]]) -> Iterator[dict[str, object]]:
+    """Yield the tiles of the facts below the title."""
     shown = facts[:6]
-    each = (_INNER - 12 * (len(shown) - 1)) / max(len(shown), 1)
+    width = (_INNER - 12 * (len(shown) - 1)) / max(len(shown), 1)
+    columns = int((width - 24) / 9.6)
     for n, (name, value) in enumerate(shown):
-        columns = int((each - 24) / 9.6)
-        yield FactTile(
-            printable(name, columns), printable(value, columns), _LEFT + n * (each + 12), each
-        )
+        texts = {"name": printable(name, columns), "value": printable(value, columns)}
+        yield {**texts, "x": _LEFT + n * (width + 12), "width": width}
 
 
-def _heat(view: ModelView, y: float) -> HeatMap:
+def _heat_map(view: ModelView, y: float) -> dict[str, Any]:
+    """Return the heat map of transitions, or where there are none a note that says so."""
     if view.transitions is None:
-        return HeatMap(y, ("Regions are labelled one by one: there are no transitions.",), 20)
+        note = "Regions are labelled one by one: there are no transitions."
+        return {"y": y, "notes": (note,), "height": 20, "names": (), "cells": ()}
     n_labels, largest = len(view.names), float(abs(view.transitions).max())
-    row_labels = [printable(name, 15) for name in view.names]
+    names = [printable(name, 15) for name in view.names]
     cell_width = min(_WIDEST_CELL, (_INNER - _ROW_LABELS) / n_labels)
-    is_tilted = max(map(display_width, row_labels)) * _CHARACTER > cell_width
+    is_tilted = max(map(display_width, names)) * _CHARACTER > cell_width
     if is_tilted:
         cell_width = min(cell_width, (_INNER - _ROW_LABELS - _TILTED) / n_labels)
     notes = ["Rows: the label of a region. Columns: the label of the next one."]
     if view.distances:
         sums = ", ".join(f"{n + 1}: {value:.3g}" for n, value in enumerate(view.distances[:12]))
         notes.append(f"Sum of absolute weights by how many regions before: {sums}")
-    left, top = _LEFT + _ROW_LABELS, y + 36 + 16 * len(notes) + (_TILTED if is_tilted else 0)
-    middle = 8 if is_tilted else cell_width / 2 - 1
+    top = y + 36 + 16 * len(notes) + (_TILTED if is_tilted else 0)
     bottom = top + n_labels * _CELL_HEIGHT
-    return HeatMap(
-        y=y,
-        notes=tuple(notes),
-        height=bottom - y + 42,
-        left=left,
-        cell_width=cell_width,
-        is_tilted=is_tilted,
-        rows=tuple(
-            PlacedText(name, 0, top + (k + 0.5) * _CELL_HEIGHT + 3)
-            for k, name in enumerate(row_labels)
-        ),
-        columns=tuple(
-            PlacedText(name, left + k * cell_width + middle, top - 8)
-            for k, name in enumerate(row_labels)
-        ),
-        cells=tuple(_cells(view.transitions.tolist(), largest, left, top, cell_width)),
-        legend_x=left,
-        legend_y=bottom + 12,
-        least=signed_label(-largest, largest),
-        most=signed_label(largest, largest),
-    )
+    return {
+        "y": y,
+        "notes": notes,
+        "height": bottom - y + 42,
+        "left": _LEFT + _ROW_LABELS,
+        "top": top,
+        "bottom": bottom,
+        "cell_width": cell_width,
+        "is_tilted": is_tilted,
+        "names": names,
+        "cells": [
+            [_cell(value, largest, cell_width >= _NARROWEST_NUMBER) for value in row]
+            for row in view.transitions.tolist()
+        ],
+        "least": signed_label(-largest, largest),
+        "most": signed_label(largest, largest),
+    }
 
 
-def _cells(
-    matrix: list[list[float]], largest: float, left: float, top: float, cell_width: float
-) -> Iterator[HeatMapCell]:
-    for row, values in enumerate(matrix):
-        for column, value in enumerate(values):
-            share = abs(value) / largest if largest > 0 else 0.0
-            fill = _mix_with_white(_MINUS if value < 0 else _PLUS, share)
-            text = signed_label(value, largest)
-            is_against = text.startswith("−")
-            is_dark = share > 0.62 and not is_against
-            x = left + column * cell_width
-            yield HeatMapCell(
-                text=text if cell_width >= _NARROWEST_NUMBER else "",
-                x=x,
-                middle=x + cell_width / 2 - 1,
-                y=top + row * _CELL_HEIGHT,
-                fill=fill,
-                ink="#ffffff" if is_dark else _INK,
-                is_against=is_against,
-            )
+def _cell(value: float, largest: float, has_number: bool) -> dict[str, object]:
+    """Return a cell of the heat map; hatched where it speaks against."""
+    share = abs(value) / largest if largest > 0 else 0.0
+    text = signed_label(value, largest)
+    is_against = text.startswith("−")
+    return {
+        "text": text if has_number else "",
+        "fill": _mix_with_white(_MINUS if value < 0 else _PLUS, share),
+        "ink": "#ffffff" if share > 0.62 and not is_against else _INK,
+        "is_against": is_against,
+    }
 
 
 def _mix_with_white(colour: str, share: float) -> str:
@@ -375,7 +289,7 @@ def _mix_with_white(colour: str, share: float) -> str:
     return "#" + "".join(f"{round(255 + (part - 255) * share):02x}" for part in parts)
 
 
-def _panels(labels: Sequence[StrongestColumns], top: float) -> Iterator[LabelPanel]:
+def _panels(labels: Sequence[StrongestColumns], top: float) -> Iterator[dict[str, Any]]:
     """Yield the labels' panels, two beside each other; a row is as high as its higher panel."""
     weights = [abs(w.weight) for one in labels for w in (*one.supporting, *one.opposing)]
     largest = max(weights, default=0.0)
@@ -384,24 +298,26 @@ def _panels(labels: Sequence[StrongestColumns], top: float) -> Iterator[LabelPan
         n_bars = max(len(one.supporting) + len(one.opposing) for one in pair)
         height = 30 + _BAR_HEIGHT * max(n_bars, 1)
         for k, one in enumerate(pair):
-            note = "" if one.n_regions is None else f"{one.n_regions:,} regions in training"
-            x = _LEFT + k * (_PANEL_WIDTH + _PANEL_GAP)
-            yield LabelPanel(
-                printable(one.label, 30), note, x, top, height, tuple(_bars(one, largest))
-            )
+            yield {
+                "label": printable(one.label, 30),
+                "note": "" if one.n_regions is None else f"{one.n_regions:,} regions in training",
+                "x": _LEFT + k * (_PANEL_WIDTH + _PANEL_GAP),
+                "y": top,
+                "height": height,
+                "bars": [_bar(weight, largest) for weight in (*one.supporting, *one.opposing)],
+            }
         top += height + 28
 
 
-def _bars(one: StrongestColumns, largest: float) -> Iterator[WeightBar]:
-    for n, weight in enumerate((*one.supporting, *one.opposing)):
-        length = round(_LONGEST_BAR * abs(weight.weight) / largest, 1)
-        is_against = weight.weight < 0
-        yield WeightBar(
-            name=printable(weight.column, _NAME_COLUMNS, tail=8),
-            full=printable(weight.column, 200),
-            number=signed_label(weight.weight, largest),
-            x=round(_PANEL_WIDTH / 2 - (length if is_against else 0), 1),
-            y=32 + _BAR_HEIGHT * n,
-            length=length,
-            is_against=is_against,
-        )
+def _bar(weight: Weight, largest: float) -> dict[str, object]:
+    """Return the bar of a column's weight; `full` is the uncut name."""
+    length = round(_LONGEST_BAR * abs(weight.weight) / largest, 1)
+    is_against = weight.weight < 0
+    return {
+        "name": printable(weight.column, _NAME_COLUMNS, tail=8),
+        "full": printable(weight.column, 200),
+        "number": signed_label(weight.weight, largest),
+        "x": round(_PANEL_WIDTH / 2 - (length if is_against else 0), 1),
+        "length": length,
+        "is_against": is_against,
+    }
