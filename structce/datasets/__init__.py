@@ -31,17 +31,16 @@ from structce.datasets.base import (
 )
 from structce.datasets.build import import_corpus, write_corpus
 from structce.datasets.download import (
-    WITHOUT,
     Archive,
     LocalArchive,
     archive_of,
     fetch_archive,
+    missing_archives,
 )
 from structce.datasets.gottron import raw_pages, write_package
 
 __all__ = [
     "READERS",
-    "WITHOUT",
     "Archive",
     "DataSetReader",
     "GoldPage",
@@ -51,6 +50,7 @@ __all__ = [
     "archive_of",
     "fetch_archive",
     "import_corpus",
+    "missing_archives",
     "open_data_set",
     "page_bytes",
     "raw_pages",

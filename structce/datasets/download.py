@@ -10,11 +10,15 @@ from __future__ import annotations
 import hashlib
 import lzma
 import re
+import tomllib
 import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from structce.datasets.base import DataSetReader
 from structce.errors import SourceError
@@ -50,74 +54,34 @@ class Archive:
     note: str = ""
 
 
-def _at_commit(repository: str, commit: str, note: str = "") -> Archive:
-    return Archive(f"https://codeload.github.com/{repository}/zip/{commit}", note=note)
+@cache
+def archives() -> Mapping[str, Archive]:
+    """Return the archives that can be fetched, by the name of their reader."""
+    return {
+        name: Archive(
+            f"https://codeload.github.com/{row['repository']}/zip/{row['commit']}",
+            note=row.get("note", ""),
+        )
+        for name, row in _tables()["archives"].items()
+    }
 
 
-ARCHIVES: Mapping[str, Archive] = {
-    "article-extraction-benchmark": _at_commit(
-        "scrapinghub/article-extraction-benchmark",
-        "4a3bc979f76c0df73cb95fe272e2fc1b96f9f010",
-        "also holds the outputs of other extractors",
-    ),
-    "big9": _at_commit("MSVCode/ir-research-data", "cbb428cea48e1392496a6542b610fb422a436b52"),
-    "cleaneval": _at_commit(
-        "j-szulc/html-cleaning-dataset-merged",
-        "46e01a04b47051838a228bf23631430b2c9de375",
-        "a collection of several data sets; only the folders cleaneval-* are read",
-    ),
-    "cleanportaleval": _at_commit(
-        "ppke-nlpg/CleanPortalEval", "517726d64d8ded8846bf27ae2808853b1cd0ffe8"
-    ),
-    "crf-article-extractor": _at_commit(
-        "feryandi/CRF-Article-Extractor", "b97903f200e879e8b24d10381ee4262dc0f5ff80"
-    ),
-    "htmldate": _at_commit(
-        "adbar/htmldate",
-        "b8952828329abaeeb3be21387b526f2be614ce67",
-        "a program with its tests; many pages are those of the data set trafilatura",
-    ),
-    "newspaper4k": _at_commit(
-        "AndyTheFactory/newspaper4k",
-        "540bff3e8344cb8291c4829fafd98860f30d9692",
-        "a program with its tests; only pages with a file of values are read",
-    ),
-    "readability": _at_commit("mozilla/readability", "ab4027a8b37669745016869a37a504727992b2ba"),
-    "trafilatura": _at_commit(
-        "adbar/trafilatura",
-        "e90b0ef51ab026fdb905fb6c5b3c84dd3d784fd5",
-        "a program with its tests",
-    ),
-    "wcxb": _at_commit(
-        "Murrough-Foley/web-content-extraction-benchmark",
-        "c039d5ee9f5a3a984a0e167e63aacd04e76e78a9",
-        "139 pages of test are in dev, too",
-    ),
-}
-"""Archives by the name of their reader."""
+def missing_archives() -> Mapping[str, str]:
+    """Return why there is no archive of the other data sets, by the name of their reader."""
+    return _tables()["missing"]
 
-WITHOUT: Mapping[str, str] = {
-    "dragnet": "its pages and its texts are published as two packed archives; unpack them into "
-    "the folders HTML and Corrected",
-    "fundus": "the list gold_map.json, of which values belong to which page, is not published",
-    "googletrends-2017": "no archive of it is known to us; its pages are read from a folder "
-    "prepared_html",
-    "gottron": "a test package is written by yourself, or by 'structce corpus convert'",
-    "l3s-gn1": "it is one folder of a program's repository, L3S-GN1-20100130203947-00001, which is "
-    "to be given alone",
-    "news600": "it is not published; ask its authors",
-    "semantic-blocks": "it is published as two archives; unpack them into the folders "
-    "dataset-popular and dataset-random",
-    "swde": "it is published packed, a file a subject; unpack them side by side",
-}
-"""Why there is no archive of the other data sets, by the name of their reader."""
+
+@cache
+def _tables() -> Mapping[str, dict[str, Any]]:
+    file = resources.files(__package__) / "archives.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 def archive_of(reader: DataSetReader) -> Archive | None:
     """Return where a data set can be fetched; None where it cannot."""
     if reader.archive:
         return Archive(reader.archive, reader.digest)
-    return ARCHIVES.get(reader.name)
+    return archives().get(reader.name)
 
 
 @dataclass(frozen=True)

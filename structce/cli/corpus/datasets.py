@@ -14,12 +14,12 @@ from structce.cli.options import DataSetName, format_option, print_table
 from structce.cli.output import TABLE_END, write_between
 from structce.datasets import (
     READERS,
-    WITHOUT,
     Archive,
     DataSetReader,
     LocalArchive,
     archive_of,
     fetch_archive,
+    missing_archives,
     write_corpus,
 )
 from structce.errors import CorpusError
@@ -187,7 +187,9 @@ def fetch_command(
 def _known_archive(reader: DataSetReader) -> Archive:
     archive = archive_of(reader)
     if archive is None:
-        why = WITHOUT.get(reader.name, "no archive of it is known that can be read as it is")
+        why = missing_archives().get(
+            reader.name, "no archive of it is known that can be read as it is"
+        )
         raise CorpusError(
             f"{reader.name} cannot be fetched: {why}. Home: {reader.home}. "
             f"Next: 'structce corpus import {reader.name} FOLDER_OR_ZIP OUT'"

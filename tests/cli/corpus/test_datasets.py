@@ -112,7 +112,7 @@ def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         address = f"http://127.0.0.1:{server.server_port}/{PATH}"
         told = {"trafilatura": Archive(address, note="a program with its tests")}
-        monkeypatch.setattr(download, "ARCHIVES", told)
+        monkeypatch.setattr(download, "archives", lambda: told)
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         yield folder / PATH
