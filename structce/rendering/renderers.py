@@ -119,12 +119,10 @@ def render_all(sources: Iterable[tuple[str, Loader]], renderer: Renderer) -> Ite
     BrowserError
         If no browser can be had: no other page would fare better.
     """
-    waiting: deque[tuple[str, Document, Future[Page] | str]] = deque()
+    waiting: deque[tuple[str, Document, Future[Page]]] = deque()
     for name, read in sources:
         waiting.append((name, *_submit(read, renderer)))
-        while waiting and (
-            len(waiting) > _READ_AHEAD * renderer.workers or _is_done(waiting[0][2])
-        ):
+        while waiting and (len(waiting) > _READ_AHEAD * renderer.workers or waiting[0][2].done()):
             yield _result(*waiting.popleft())
     while waiting:
         yield _result(*waiting.popleft())
@@ -156,25 +154,19 @@ def render_with_bar(
     )
 
 
-def _submit(read: Loader, renderer: Renderer) -> tuple[Document, Future[Page] | str]:
+def _submit(read: Loader, renderer: Renderer) -> tuple[Document, Future[Page]]:
+    page: Future[Page] = Future()
     try:
         found = read()
+        if isinstance(found, Document):
+            return found, renderer.submit(found)
+        page.set_result(found)
     except SourceError as error:
-        return Document(""), str(error)
-    if isinstance(found, Document):
-        return found, renderer.submit(found)
-    page: Future[Page] = Future()
-    page.set_result(found)
+        page.set_exception(error)
     return Document(""), page
 
 
-def _is_done(page: Future[Page] | str) -> bool:
-    return isinstance(page, str) or page.done()
-
-
-def _result(name: str, document: Document, page: Future[Page] | str) -> RenderResult:
-    if isinstance(page, str):
-        return RenderResult(name, document, None, page)
+def _result(name: str, document: Document, page: Future[Page]) -> RenderResult:
     try:
         rendered = page.result()
         if rendered.spans is None:
@@ -182,5 +174,5 @@ def _result(name: str, document: Document, page: Future[Page] | str) -> RenderRe
         return RenderResult(name, document, rendered)
     except BrowserError:
         raise
-    except RenderError as error:
+    except (SourceError, RenderError) as error:
         return RenderResult(name, document, None, str(error))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from http import HTTPStatus
+from http.client import responses
 
 import httpcore
 import httpx
@@ -160,15 +160,7 @@ def _pieces(response: httpcore.Response) -> Iterator[bytes]:
 
 def describe_status(status: int) -> str:
     """Return a status of HTTP with its name, ``404 Not Found``, where it has one."""
-    try:
-        return f"{status} {HTTPStatus(status).phrase}"
-    except ValueError:
-        return str(status)
-
-
-def is_success(status: int) -> bool:
-    """Return whether a status of HTTP says that the response is what was asked for."""
-    return 200 <= status < 300
+    return f"{status} {responses.get(status, '')}".rstrip()
 
 
 @contextmanager

@@ -19,7 +19,6 @@ from structce.rendering.network.http import (
     HttpClient,
     StreamedResponse,
     describe_status,
-    is_success,
 )
 from structce.rendering.network.ssrf_guard import AddressPolicy
 
@@ -32,24 +31,10 @@ _PACKED = frozenset({"gzip", "x-gzip", "deflate"})
 
 
 class Response(NamedTuple):
-    """Response of an address.
+    """Response of an address: unpacked, and with the address behind all redirects."""
 
-    Parameters
-    ----------
-    data
-        Unpacked.
-    content_type
-        As HTTP wrote it; empty where it did not.
-    url
-        Address behind all redirects.
-    status
-        Of HTTP.
-    """
-
-    data: bytes
-    content_type: str
+    resource: Resource
     url: str
-    status: int = 200
 
 
 class Recorder(Protocol):
@@ -154,22 +139,21 @@ class NetworkResources:
             response = self._once(self._asked, MAX_PAGE_BYTES, is_page=True)
         except SourceError as error:
             raise SourceError(f"{self._asked}: {error}") from error
-        if not is_success(response.status):
-            raise SourceError(f"{self._asked}: {describe_status(response.status)}")
+        if not httpx.codes.is_success(response.resource.status):
+            raise SourceError(f"{self._asked}: {describe_status(response.resource.status)}")
         self._base = response.url
         return response
 
     def get(self, url: str) -> Resource | None:
         """Return the file at an absolute address, or None; ``failures`` then tells the reason."""
         try:
-            response = self._once(url, self._limits.request_bytes)
+            return self._once(url, self._limits.request_bytes).resource
         except SourceError as error:
             with self._lock:
                 self._n_failures += 1
                 if len(self._failures) < MAX_FAILURES:
                     self._failures[url[:MAX_ADDRESS]] = str(error)
             return None
-        return Resource(response.data, response.content_type, response.status)
 
     def close(self) -> None:
         """Close all connections; nothing is fetched any more, what was fetched stays."""
@@ -214,7 +198,7 @@ class NetworkResources:
             on_redirect=lambda streamed: self._keep(self._read(streamed, limit), streamed, False),
         ) as streamed:
             response = self._read(streamed, limit)
-            self._keep(response, streamed, is_page and is_success(response.status))
+            self._keep(response, streamed, is_page and httpx.codes.is_success(streamed.status))
             return response
 
     def _read(self, streamed: StreamedResponse, limit: int) -> Response:
@@ -237,16 +221,15 @@ class NetworkResources:
         if unpacker and n_sent and not unpacker.eof:
             raise RequestError("the packed answer breaks off")
         kind = streamed.headers.get("content-type", "")
-        return Response(bytes(data), kind, str(streamed.url), streamed.status)
+        return Response(Resource(bytes(data), kind, streamed.status), str(streamed.url))
 
     def _keep(self, response: Response, streamed: StreamedResponse, is_page: bool) -> None:
         if self._recorder is None:
             return
-        resource = Resource(response.data, response.content_type, response.status)
         target = streamed.redirect
         headers = None if target is None else {"Location": str(target)}
         try:
-            self._recorder.add(response.url, resource, headers=headers, is_page=is_page)
+            self._recorder.add(response.url, response.resource, headers=headers, is_page=is_page)
         except (OSError, ValueError) as error:
             raise SourceError(f"the answer was not recorded: {error}") from error
 

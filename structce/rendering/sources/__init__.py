@@ -219,5 +219,5 @@ def _failed(name: str, message: str) -> Source:
 
 
 def _fetch(live: NetworkResources, name: str) -> Document:
-    page = live.page()
-    return decode(page.data, name=name, url=page.url, content_type=page.content_type)
+    page, url = live.page()
+    return decode(page.data, name=name, url=url, content_type=page.content_type)

@@ -6,9 +6,10 @@ import gzip
 import io
 import threading
 import uuid
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from http import HTTPStatus
+from http.client import responses
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
@@ -37,9 +38,7 @@ WARC_SUFFIXES = (".warc", ".warc.gz")
 
 _MAX_REDIRECTS = 10
 
-_OF_TRANSFER = frozenset(
-    {"content-encoding", "content-length", "content-type", "transfer-encoding"}
-)
+_OF_TRANSFER = ("content-encoding", "content-length", "content-type", "transfer-encoding")
 """Headers that speak of the bytes as they were sent, not as they are kept here."""
 
 
@@ -114,8 +113,7 @@ class WarcFile:
         """Return where the responses stand, by ``address_key``; the file is read at most once."""
         with self._lock:
             while self._offsets is None:
-                for _ in self.pages():
-                    pass
+                deque(self.pages(), maxlen=0)
             return self._offsets
 
 
@@ -240,10 +238,7 @@ def _http_message(resource: Resource, headers: Mapping[str, str]) -> bytes:
     if resource.content_type:
         known["Content-Type"] = resource.content_type
     known["Content-Length"] = str(len(resource.data))
-    try:
-        phrase = HTTPStatus(resource.status).phrase
-    except ValueError:  # servers make up statuses of their own
-        phrase = "Unknown"
+    phrase = responses.get(resource.status, "Unknown")  # servers make up statuses of their own
     lines = [f"HTTP/1.1 {resource.status} {phrase}"]
     lines += [f"{_one_line(name)}: {_one_line(value)}" for name, value in known.items()]
     return "\r\n".join([*lines, "", ""]).encode("utf-8") + resource.data

@@ -177,8 +177,7 @@ def test_the_page_comes_through_the_same_door(door: Callable[..., NetworkResourc
     resources = door("/old-page")
     asked = resources.base
     page = resources.page()
-    assert page.data == b"<p>Hello</p>"
-    assert page.content_type == "text/html; charset=utf-8"
+    assert page.resource == Resource(b"<p>Hello</p>", "text/html; charset=utf-8")
     assert page.url == resources.base == asked.replace("/old-page", "/page")
     assert resources.page() == page
 

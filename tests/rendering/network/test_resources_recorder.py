@@ -84,7 +84,7 @@ def test_a_recorded_page_reads_the_same_without_its_server(
         thread.join()
     [source] = open_sources([str(path)])
     document = source.read()
-    assert document.html.encode() == page.data
+    assert document.html.encode() == page.resource.data
     assert document.url == page.url
     assert document.resources is not None
     assert document.resources.base == resources.base
