@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import csv
 import errno
+import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
+from typing import Any, ParamSpec, Self
 from zipfile import BadZipFile
 
 from lxml.etree import LxmlError
@@ -25,6 +26,7 @@ from structce.errors import CorpusError, StructceError
 from structce.gold import Gold
 from structce.io import Folder, open_folder
 from structce.labels import NEWS
+from structce.page import site_of
 from structce.rendering import MAX_PAGE_BYTES, Document, Resources, decode
 
 UTF8_HTML = "text/html; charset=utf-8"
@@ -46,6 +48,8 @@ READ_ERRORS = (
 )
 """What reading a page that is absent, cut off or of another form raises."""
 
+_P = ParamSpec("_P")
+_Row = tuple[str, dict[str, Any]]
 _GZIP = 31  # what zlib calls the gzip format with the largest window
 
 GOLD_KINDS = (
@@ -92,6 +96,14 @@ class GoldPage:
     content_type: str = ""
     resources: Resources | None = None
 
+    @classmethod
+    def of_address(
+        cls, id: str, url: str, data: bytes, gold: Gold, content_type: str = "", *, site: str = ""
+    ) -> Self:
+        """Return a page of the site of its address, else of the given one, else of its own."""
+        site = site_of(url) or site or id
+        return cls(id, site, site, url, data, gold, content_type)
+
     def document(self) -> Document:
         """Return the page decoded.
 
@@ -122,18 +134,21 @@ class Lost:
     is_known: bool = False
 
 
-@dataclass(frozen=True)
 class PageEntry:
     """A page of a data set that is read when its turn comes.
 
     Parameters
     ----------
     read
-        Returns the page. One of ``READ_ERRORS`` that it raises is the reason why the page is lost.
+        Returns the page, called with the arguments that follow. One of ``READ_ERRORS`` that it
+        raises is the reason why the page is lost.
     """
 
-    id: str
-    read: Callable[[], GoldPage | Lost]
+    def __init__(
+        self, id: str, read: Callable[_P, GoldPage | Lost], *args: _P.args, **kwargs: _P.kwargs
+    ) -> None:
+        self.id = id
+        self.read = partial(read, *args, **kwargs)
 
 
 ReadPages = Callable[[Path], Iterator[GoldPage | Lost]]
@@ -240,11 +255,24 @@ def _read_entry(entry: PageEntry) -> GoldPage | Lost:
         return Lost(entry.id, f"{type(error).__name__}: {error}")
 
 
-@contextmanager
-def index_errors(path: Path, name: str) -> Iterator[None]:
-    """Turn what is wrong with the list of a data set's pages into a CorpusError that names it."""
+def read_list(
+    path: Path, folder: Folder, name: str, rows: Callable[[Any], Iterable[_Row]] | None = None
+) -> list[_Row]:
+    """Return the rows, with their keys, of the JSON file that lists a data set's pages.
+
+    Parameters
+    ----------
+    rows
+        Takes them from the file's object; by default all, in the order of their keys.
+
+    Raises
+    ------
+    CorpusError
+        If the file is not there or of another form; the message names it.
+    """
     try:
-        yield
+        values = json.loads((folder / name).read_bytes())
+        return sorted(values.items()) if rows is None else list(rows(values))
     except READ_ERRORS as error:
         raise CorpusError(f"{path}: {name}: {error}") from error
 

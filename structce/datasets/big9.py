@@ -1,8 +1,5 @@
 """Big9: nine news sites, ten pages each of 2005, 2009, 2013 and 2017, with headline and text.
 
-V. Utomo, J.-S. Leu. Subject-assisted extraction: looking at web content extraction from different
-side. Named by the data set, of 2019.
-
 What the gold becomes. The first line is the title, the other lines are pieces of the body of the
 kind ``Text``.
 
@@ -19,7 +16,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 from structce.datasets.base import (
@@ -76,7 +72,7 @@ def read_big9(path: Path) -> Iterator[PageEntry]:
         pages = {file.name.rpartition(".")[0]: file for file in (folder / "html").iterdir()}
         for stem in sorted({*pages, *stems(folder / "gold", ".txt")}):
             own = f"{year}-{safe_id(stem)}"
-            yield PageEntry(own, partial(_read_page, folder, stem, pages.get(stem), own))
+            yield PageEntry(own, _read_page, folder, stem, pages.get(stem), own)
 
 
 def _read_page(folder: Folder, stem: str, page: Folder | None, own: str) -> GoldPage | Lost:

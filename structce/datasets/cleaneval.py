@@ -1,9 +1,5 @@
 """CleanEval and CleanPortalEval: pages of one form, each with its text beside it.
 
-M. Baroni, F. Chantree, A. Kilgarriff, S. Sharoff (2008). Cleaneval: a competition for cleaning web
-pages. LREC. I. Endredy, A. Novak (2013). More effective boilerplate removal - the GoldMiner
-algorithm. Polibits 48.
-
 What the gold becomes. ``<h>`` gives a piece of the kind ``Subtitle``, ``<p>`` and ``<l>`` one of
 the kind ``Paragraph``, a piece without a mark one of the kind ``Text``. In CleanPortalEval the
 first ``<h>`` is the headline, so it is the title. In CleanEval it may be the headline or a section
@@ -23,7 +19,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from html import unescape
 from pathlib import Path
 
@@ -34,7 +29,6 @@ from structce.datasets.text_formats import decode_text
 from structce.gold import TEXT, Gold
 from structce.io import Folder
 from structce.language import normalise
-from structce.page import site_of
 
 _BODY = ("Paragraph", "Subtitle")
 _KINDS = {"h": "Subtitle", "p": "Paragraph", "l": "Paragraph", "": TEXT}
@@ -134,7 +128,7 @@ def _layout(above: str) -> tuple[str, str]:
 
 def _list(part: _Part) -> Iterator[PageEntry]:
     for name in part.names():
-        yield PageEntry(f"{part.prefix}{name}", partial(_read_page, part, name))
+        yield PageEntry(f"{part.prefix}{name}", _read_page, part, name)
 
 
 def _read_page(part: _Part, name: str) -> GoldPage | Lost:
@@ -146,10 +140,8 @@ def _read_page(part: _Part, name: str) -> GoldPage | Lost:
     if not pieces:
         return Lost(own, f"no text in GoldStandard/{name}.txt", is_known=True)
     wrapped = unwrap_page(page_bytes(part.folder / "input" / f"{name}.html"))
-    url = wrapped.url or url
-    site = site_of(url) or own
     gold = _gold(pieces, has_headline=part.has_headline)
-    return GoldPage(own, site, site, url, wrapped.data, gold, wrapped.content_type)
+    return GoldPage.of_address(own, wrapped.url or url, wrapped.data, gold, wrapped.content_type)
 
 
 def _gold(pieces: tuple[tuple[str, str], ...], *, has_headline: bool) -> Gold:

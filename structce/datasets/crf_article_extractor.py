@@ -1,7 +1,5 @@
 """The pages of CRF-Article-Extractor: news of 2018, each element content or not.
 
-feryandi (2018). CRF-Article-Extractor. GitHub repository.
-
 ``data/SPLIT/html/NAME.html`` is a page, and ``data/SPLIT/tsv/NAME.tsv`` tells of its elements in
 document order: ``content`` or ``ignore``, a number, the element's name, its parent's name, and the
 texts right below it as a list in the notation of Python 2. Scripts and some other elements have no
@@ -28,7 +26,6 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from structce.alignment import common_runs
@@ -87,7 +84,7 @@ def read_crf_article_extractor(path: Path) -> Iterator[PageEntry]:
         here = folder / "data" / split
         for name in sorted(stems(here / "html", ".html") | stems(here / "tsv", ".tsv")):
             page_id = f"{split}-{name}"
-            yield PageEntry(page_id, partial(_read_page, here, name, page_id))
+            yield PageEntry(page_id, _read_page, here, name, page_id)
 
 
 def _read_page(here: Folder, name: str, page_id: str) -> GoldPage:
@@ -95,9 +92,8 @@ def _read_page(here: Folder, name: str, page_id: str) -> GoldPage:
     rows = _rows((here / "tsv" / f"{name}.tsv").read_text(encoding="utf-8"))
     document = decode(data, name=page_id)
     elements = _elements(document)
-    url = _url(elements)
-    site = site_of(url) or name
-    return GoldPage(page_id, site, site, url, data, _gold(rows, elements))
+    gold = _gold(rows, elements)
+    return GoldPage.of_address(page_id, _url(elements), data, gold, site=name)
 
 
 def _rows(text: str) -> list[_Row]:

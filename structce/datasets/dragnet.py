@@ -1,7 +1,5 @@
 """The Dragnet data: news pages and blogs with the text of the article and of the comments.
 
-M. E. Peters, D. Lecocq (2013). Content extraction using diverse feature sets. WWW companion.
-
 What the gold becomes. Each line of the article is a piece of the body of the kind ``Text``. The
 first is the headline on about three pages of four, nobody says on which, so no title is given;
 among the next ones are bylines and dates. Comments, which follow a line of signs, are further
@@ -19,7 +17,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 from structce.datasets.base import (
@@ -69,8 +66,8 @@ def read_dragnet(path: Path) -> Iterator[PageEntry | Lost]:
     for name in sorted(names, key=lambda name: (name.rstrip("0123456789"), len(name), name)):
         if name in _EMPTY:
             yield Lost(name, _EMPTY[name], is_known=True)
-            continue
-        yield PageEntry(name, partial(_read_page, folder, name))
+        else:
+            yield PageEntry(name, _read_page, folder, name)
 
 
 def _read_page(folder: Folder, name: str) -> GoldPage:

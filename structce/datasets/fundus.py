@@ -1,26 +1,14 @@
-"""The Fundus test fixtures: news pages with the values that hand-written parsers read.
-
-M. Dallabetta, C. Dobberstein, A. Breiding, A. Akbik (2024). Fundus: a simple-to-use news scraper
-optimized for high quality extractions. ACL, system demonstrations.
-"""
+"""The Fundus test fixtures: news pages with the values that hand-written parsers read."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from structce.datasets.base import (
-    GoldPage,
-    PageEntry,
-    index_errors,
-    open_data_set,
-    page_bytes,
-    reader,
-)
+from structce.datasets.base import GoldPage, PageEntry, open_data_set, page_bytes, read_list, reader
 from structce.gold import Gold
 from structce.io import Folder
 from structce.page import site_of
@@ -59,12 +47,10 @@ _LABELS = ("Author", "Caption", "Date", "Multimedia", "Paragraph", "Subtitle", "
 def read_fundus(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of the fixtures, in the order of their names."""
     folder = open_data_set(path, "gold_map.json", _ROOT)
-    with index_errors(path, "gold_map.json"):
-        versions = json.loads((folder / "gold_map.json").read_bytes())
-    for name in sorted(versions):
+    for name, row in read_list(path, folder, "gold_map.json"):
         country, file = name.split("/")
         page_id = f"{country}-{file.removesuffix('.html.gz')}"
-        yield PageEntry(page_id, partial(_read_page, folder, name, page_id, versions[name]))
+        yield PageEntry(page_id, _read_page, folder, name, page_id, row)
 
 
 def _read_page(folder: Folder, name: str, page_id: str, row: dict[str, str]) -> GoldPage:

@@ -1,8 +1,5 @@
 """GoogleTrends-2017: result pages of the searches of 2017, each text content or boilerplate.
 
-J. Leonhardt, A. Anand, M. Khosla (2020). Boilerplate removal using a neural sequence labeling
-model. WWW companion.
-
 The layout is that of the authors' software, BoilerNet: ``prepared_html/NAME.html`` is a page in
 which every text stands in a ``span`` with the attribute ``__boilernet_label``, 1 for content and 0
 for boilerplate; comments, ``head``, scripts and frames are gone. Some copies have the pages as they
@@ -24,7 +21,6 @@ covered.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 
@@ -72,7 +68,7 @@ def read_google_trends(path: Path) -> Iterator[PageEntry]:
     files = sorted(one.name for one in (folder / "prepared_html").iterdir())
     names = [name.removesuffix(_SUFFIX) for name in files if name.endswith(_SUFFIX)]
     for name, page_id in zip(names, safe_ids(names), strict=True):
-        yield PageEntry(page_id, partial(_read_page, folder, f"{name}{_SUFFIX}", page_id))
+        yield PageEntry(page_id, _read_page, folder, f"{name}{_SUFFIX}", page_id)
 
 
 def _read_page(folder: Folder, name: str, page_id: str) -> GoldPage:

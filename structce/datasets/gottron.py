@@ -31,7 +31,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from email.message import Message
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 
@@ -83,7 +82,7 @@ def read_gottron(path: Path) -> Iterator[PageEntry]:
         while own in seen:  # "a b" and "a-b" are two documents
             own += "-"
         seen.add(own)
-        yield PageEntry(own, partial(_read_page, folder, name, own))
+        yield PageEntry(own, _read_page, folder, name, own)
 
 
 def read_meta(text: str) -> dict[str, str]:

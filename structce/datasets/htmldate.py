@@ -1,15 +1,9 @@
-"""The evaluation pages of htmldate: news pages of all the world with their day of publication.
-
-A. Barbaresi (2020). htmldate: a Python package to extract publication dates from web pages.
-Journal of Open Source Software 5(51).
-"""
+"""The evaluation pages of htmldate: news pages of all the world with their day of publication."""
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -18,12 +12,12 @@ from structce.datasets.base import (
     GoldPage,
     Lost,
     PageEntry,
-    index_errors,
     open_data_set,
     page_bytes,
+    read_list,
     reader,
 )
-from structce.datasets.text_formats import parse_day, unique_id
+from structce.datasets.text_formats import parse_day, rows_by_file, unique_id
 from structce.gold import Gold
 from structce.io import Folder
 from structce.page import site_of
@@ -59,12 +53,9 @@ def read_htmldate(path: Path) -> Iterator[PageEntry]:
         if not (folder / name).exists():
             continue
         folders = [folder / place for place in places]
-        with index_errors(path, name):
-            rows = json.loads((folder / name).read_bytes())
-            urls = sorted(rows, key=lambda url: (rows[url]["file"], url))
-        for url in urls:
-            own = unique_id(str(rows[url]["file"]), taken)
-            yield PageEntry(own, partial(_read_page, folders, url, rows[url], own, content_type))
+        for url, row in read_list(path, folder, name, rows_by_file):
+            own = unique_id(str(row["file"]), taken)
+            yield PageEntry(own, _read_page, folders, url, row, own, content_type)
 
 
 def _read_page(

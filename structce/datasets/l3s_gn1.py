@@ -1,8 +1,5 @@
 """L3S-GN1: news pages of 2008 whose texts seven people sorted into five kinds.
 
-C. Kohlschütter, P. Fankhauser, W. Nejdl (2010). Boilerplate detection using shallow text features.
-WSDM.
-
 The data set has each page twice: ``original/`` as it was fetched, and ``annotated/`` as a browser
 showed it to the annotators, where ``span`` elements of the classes ``x-nc-sel0`` to ``x-nc-sel5``
 stand around texts; of spans inside one another the innermost counts.
@@ -33,7 +30,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 
@@ -59,7 +55,6 @@ from structce.gold import Gold, GoldBlock
 from structce.io import Folder
 from structce.labels import NEWS, UNKNOWN
 from structce.language import normalise
-from structce.page import site_of
 from structce.rendering import Document, decode, parse
 
 _KINDS = {
@@ -95,7 +90,7 @@ def read_l3s_gn1(path: Path) -> Iterator[PageEntry | Lost]:
     names = stems(folder / "original", ".html") | stems(folder / "annotated", ".html")
     for name in sorted(urls.keys() | names):
         if name in urls:
-            yield PageEntry(name, partial(_read_page, folder, name, urls[name]))
+            yield PageEntry(name, _read_page, folder, name, urls[name])
         else:
             yield Lost(name, "url-mapping.txt does not name it, so its site is unknown")
 
@@ -107,8 +102,7 @@ def _read_page(folder: Folder, name: str, url: str) -> GoldPage:
     content_type = ""
     if not is_same_page(texts, data, name):
         data, content_type = _without_traces(annotated), UTF8_HTML
-    site = site_of(url) or name
-    return GoldPage(name, site, site, url, data, _gold(annotated, texts), content_type)
+    return GoldPage.of_address(name, url, data, _gold(annotated, texts), content_type)
 
 
 def _without_traces(annotated: Document) -> bytes:

@@ -41,7 +41,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from functools import partial
 from glob import escape
 from pathlib import Path, PurePosixPath
 
@@ -60,7 +59,6 @@ from structce.errors import CorpusError
 from structce.gold import Gold, GoldBlock, GoldMark
 from structce.io import Folder
 from structce.labels import NEWS, UNKNOWN
-from structce.page import site_of
 
 MAPPING = "mapping.toml"
 
@@ -127,7 +125,7 @@ def read_news600(path: Path) -> Iterator[PageEntry]:
     targets = _targets(data_set)
     ids = safe_ids(PurePosixPath(file).stem for file in data_set.labels)
     for file, page_id in zip(data_set.labels, ids, strict=True):
-        yield PageEntry(page_id, partial(_read_page, data_set, file, page_id, targets))
+        yield PageEntry(page_id, _read_page, data_set, file, page_id, targets)
 
 
 def _open(path: Path) -> _DataSet:
@@ -225,8 +223,7 @@ def _read_page(data_set: _DataSet, file: str, page_id: str, targets: frozenset[s
         blocks = [GoldBlock(label, text, mapping.meaning(label)) for text, label in rows]
         gold = replace(gold, blocks=tuple(blocks))
     url = data_set.urls.get(PurePosixPath(file).name, "")
-    site = site_of(url) or page_id
-    return GoldPage(page_id, site, site, url, page_bytes(data_set.folder / file), gold)
+    return GoldPage.of_address(page_id, url, page_bytes(data_set.folder / file), gold)
 
 
 def _address(xpath: str) -> str:

@@ -1,7 +1,4 @@
-"""The test articles of newspaper4k: a few news pages of many scripts.
-
-A. Paraschiv (2023). newspaper4k: article scraping and curation. Software.
-"""
+"""The test articles of newspaper4k: a few news pages of many scripts."""
 
 from __future__ import annotations
 
@@ -9,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time
-from functools import partial
 from pathlib import Path
 
 from structce.datasets.base import GoldPage, PageEntry, open_data_set, page_bytes, reader, stems
@@ -52,7 +48,7 @@ def read_newspaper4k(path: Path) -> Iterator[PageEntry]:
     taken: set[str] = set()
     for name in sorted(stems(folder / _ROOT / "metadata", ".json")):
         page_id = unique_id(name, taken)
-        yield PageEntry(page_id, partial(_read_page, folder / _ROOT, name, page_id))
+        yield PageEntry(page_id, _read_page, folder / _ROOT, name, page_id)
 
 
 def _read_page(folder: Folder, name: str, page_id: str) -> GoldPage:
@@ -62,8 +58,8 @@ def _read_page(folder: Folder, name: str, page_id: str) -> GoldPage:
     text = file.read_bytes().decode("utf-8") if file.exists() else values.get("text") or ""
     url = values.get("url") or ""
     host = values.get("meta_site_name") or ""
-    site = site_of(url) or (site_of(f"http://{host}") if _HOST.fullmatch(host) else "") or page_id
-    return GoldPage(page_id, site, site, url, data, _gold(values, text))
+    site = site_of(f"http://{host}") if _HOST.fullmatch(host) else ""
+    return GoldPage.of_address(page_id, url, data, _gold(values, text), site=site)
 
 
 def _gold(values: Mapping[str, object], text: str) -> Gold:

@@ -1,14 +1,10 @@
-"""The test pages of Mozilla's Readability: what the program gives, looked through by its authors.
-
-Mozilla (2015). Readability.js: a standalone version of the reader view of Firefox. Software.
-"""
+"""The test pages of Mozilla's Readability: output of the program, looked through by its authors."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 
 import lxml.html
@@ -62,7 +58,7 @@ def read_readability(path: Path) -> Iterator[PageEntry]:
     """
     folder = open_data_set(path, _ROOT)
     for name in sorted(case.name for case in (folder / _ROOT).iterdir() if case.is_dir()):
-        yield PageEntry(name, partial(_read_page, folder / _ROOT / name, name))
+        yield PageEntry(name, _read_page, folder / _ROOT / name, name)
 
 
 def _read_page(folder: Folder, name: str) -> GoldPage:

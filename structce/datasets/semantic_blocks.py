@@ -1,8 +1,5 @@
 """Kreuzer's semantic blocks: home pages of 2013 with blocks marked by hand, in two levels.
 
-R. Kreuzer (2013). A quantitative comparison of semantic web page segmentation algorithms. Master's
-thesis, Universiteit Utrecht.
-
 A site's folder in ``dataset-popular/`` or ``dataset-random/`` holds the page as it was fetched, its
 style sheets, and ``*.blocks.html``: the page after its scripts ran, in which marked elements have
 the attributes ``data-block`` (the level) and ``data-block-type``.
@@ -38,7 +35,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 from structce.datasets.base import (
@@ -102,9 +98,7 @@ def read_semantic_blocks(path: Path) -> Iterator[PageEntry | Lost]:
                 page = f"{file.removesuffix(_MARKED)}.html"
                 around = MirrorResources(files, root + page)
                 url = urls.get(page, "")
-                yield PageEntry(
-                    own_id, partial(_read_page, folder / file, own_id, url, site, around)
-                )
+                yield PageEntry(own_id, _read_page, folder / file, own_id, url, site, around)
 
 
 def _files(path: Path, folder: Folder) -> tuple[Files, str]:

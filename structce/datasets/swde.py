@@ -1,8 +1,5 @@
 """SWDE: pages of many sites on eight subjects, with the values of a few attributes.
 
-Q. Hao, R. Cai, Y. Pang, L. Zhang (2011). From one tree to a forest: a unified solution for
-structured web data extraction. SIGIR.
-
 What the gold becomes. Each attribute's values are further values by the attribute's name, such as
 ``title``, ``author`` and ``isbn_13`` of books, with the characters for character references. They
 are not news: the title of a book is not the page's headline, so no label is covered, and no region
@@ -15,10 +12,8 @@ and is taken away, since before the doctype it puts browsers in quirks mode.
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Iterator, Mapping
-from functools import partial
 from html import unescape
 from pathlib import Path
 
@@ -26,12 +21,11 @@ from structce.datasets.base import GoldPage, Lost, PageEntry, open_data_set, pag
 from structce.datasets.text_formats import files_of
 from structce.gold import Gold
 from structce.io import Folder
-from structce.page import site_of
 
 _TRUTH = "groundtruth"
 _NULL = "<NULL>"
 _SITE_FOLDER = re.compile(r"(\w+)-(\w+)\(\d+\)")
-_BASE = re.compile(rb'(?:\xef\xbb\xbf)?\s*<base href="([^"]*)"\s*/>\s*')
+_BASE = re.compile(rb'(\xef\xbb\xbf)?\s*<base href="([^"]*)"\s*/>\s*')
 
 _Values = Mapping[str, tuple[str, ...]]
 """Values of one attribute by page."""
@@ -55,12 +49,10 @@ def read_swde(path: Path) -> Iterator[PageEntry | Lost]:
     loss.
     """
     root = open_data_set(path, _TRUTH)
-    for subject in sorted(folder.name for folder in (root / _TRUTH).iterdir()):
-        if not (root / subject).exists():
-            continue
-        for site in files_of(root / subject):
+    for truth in files_of(root / _TRUTH):
+        for site in files_of(root / truth.name) if (root / truth.name).exists() else ():
             if found := _SITE_FOLDER.fullmatch(site.name):
-                yield from _read_site(root / _TRUTH / subject, site, f"{found[1]}-{found[2]}")
+                yield from _read_site(truth, site, f"{found[1]}-{found[2]}")
 
 
 def _read_site(truth: Folder, site: Folder, name: str) -> Iterator[PageEntry | Lost]:
@@ -72,8 +64,7 @@ def _read_site(truth: Folder, site: Folder, name: str) -> Iterator[PageEntry | L
     for file in files_of(site):
         number = file.name.removesuffix(".htm")
         own = f"{name}-{number}"
-        page = partial(_read_page, file, own, number, rows)
-        yield Lost(own, why) if why else PageEntry(own, page)
+        yield Lost(own, why) if why else PageEntry(own, _read_page, file, own, number, rows)
 
 
 def _read_truth(truth: Folder, name: str) -> dict[str, _Values]:
@@ -101,12 +92,10 @@ def _read_rows(text: str, file: str) -> _Values:
 def _read_page(file: Folder, own: str, number: str, rows: Mapping[str, _Values]) -> GoldPage:
     data = page_bytes(file)
     base = _BASE.match(data)
-    url = unescape(base.group(1).decode("utf-8", errors="replace")) if base else ""
+    url = unescape(base.group(2).decode("utf-8", errors="replace")) if base else ""
     if base:
-        bom = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
-        data = bom + data[base.end() :]
+        data = (base.group(1) or b"") + data[base.end() :]
     if lacking := [name for name, row in rows.items() if number not in row]:
         raise ValueError(f"{_TRUTH}: no row of page {number} for {', '.join(lacking)}")
     values = {name: row[number] for name, row in rows.items() if row[number]}
-    site = site_of(url) or own.rpartition("-")[0]
-    return GoldPage(own, site, site, url, data, Gold(others=values))
+    return GoldPage.of_address(own, url, data, Gold(others=values), site=own.rpartition("-")[0])

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -167,6 +167,11 @@ def unique_id(file: str, taken: set[str]) -> str:
         free = f"{name}-{n}"
     taken.add(free.casefold())
     return free
+
+
+def rows_by_file(rows: Mapping[str, dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
+    """Return the rows of a list of pages with their keys, in the order of their files' names."""
+    return sorted(rows.items(), key=lambda item: (item[1]["file"], item[0]))
 
 
 def files_of(folder: Folder) -> list[Folder]:

@@ -1,31 +1,19 @@
-"""The evaluation pages of Trafilatura: segments of the text by hand, and what stands around it.
-
-A. Barbaresi (2021). Trafilatura: a web scraping library and command-line tool for text discovery
-and extraction. ACL, system demonstrations.
-"""
+"""The evaluation pages of Trafilatura: segments of the text by hand, and what stands around it."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
-from functools import partial
 from pathlib import Path
 
-from structce.datasets.base import (
-    GoldPage,
-    PageEntry,
-    index_errors,
-    open_data_set,
-    page_bytes,
-    reader,
-)
+from structce.datasets.base import GoldPage, PageEntry, open_data_set, page_bytes, read_list, reader
 from structce.datasets.text_formats import (
     collapse_spaces,
     drop_empty,
     parse_day,
     parse_names,
     parse_texts,
+    rows_by_file,
     unique_id,
 )
 from structce.gold import Gold
@@ -61,21 +49,18 @@ def read_trafilatura(path: Path) -> Iterator[PageEntry]:
     its publisher's.
     """
     folder = open_data_set(path, "tests/evaldata.json")
-    with index_errors(path, "tests/evaldata.json"):
-        rows = json.loads((folder / "tests/evaldata.json").read_bytes())
-        keys = sorted(rows, key=lambda key: (rows[key]["file"], key))
     taken: set[str] = set()
-    for key in keys:
-        page_id = unique_id(str(rows[key]["file"]), taken)
-        yield PageEntry(page_id, partial(_read_page, folder, key, rows[key], page_id))
+    for key, row in read_list(path, folder, "tests/evaldata.json", rows_by_file):
+        page_id = unique_id(str(row["file"]), taken)
+        yield PageEntry(page_id, _read_page, folder, key, row, page_id)
 
 
 def _read_page(folder: Folder, key: str, row: Mapping[str, object], page_id: str) -> GoldPage:
     data = page_bytes(*(folder / place / str(row["file"]) for place in _FOLDERS))
     url = "" if key.startswith(_SAVED) else _SNAPSHOT.sub("", key)
     url = url if not url or "://" in url else f"http://{url}"
-    site = site_of(url) or _site_in(key.removeprefix(_SAVED)) or page_id
-    return GoldPage(page_id, site, site, url, data, _gold(row))
+    site = _site_in(key.removeprefix(_SAVED))
+    return GoldPage.of_address(page_id, url, data, _gold(row), site=site)
 
 
 def _site_in(name: str) -> str:

@@ -1,7 +1,4 @@
-"""WCXB: pages of seven types with their main text, drafted by a language model, then reviewed.
-
-M. Foley (2026). WCXB: web content extraction benchmark.
-"""
+"""WCXB: pages of seven types with their main text, drafted by a language model, then reviewed."""
 
 from __future__ import annotations
 
@@ -9,17 +6,17 @@ import html
 import json
 import re
 from collections.abc import Iterator, Mapping
-from functools import partial
 from pathlib import Path
+from typing import Any
 
 from structce.datasets.base import (
     UTF8_HTML,
     GoldPage,
     Lost,
     PageEntry,
-    index_errors,
     open_data_set,
     page_bytes,
+    read_list,
     reader,
     stems,
 )
@@ -59,17 +56,21 @@ def read_wcxb(path: Path) -> Iterator[PageEntry | Lost]:
     set counts it; the second copy is known.
     """
     folder = open_data_set(path, "metadata.json", "dev/ground-truth")
-    with index_errors(path, "metadata.json"):
-        rows = json.loads((folder / "metadata.json").read_bytes())["files"]
-        places = {(number, str(row["split"])) for number, row in rows.items()}
+    rows = dict(read_list(path, folder, "metadata.json", _rows))
+    places = {(number, row["split"]) for number, row in rows.items()}
     for number, part in sorted({*places, *_files(folder)}):
         row = rows.get(number, {})
         page_id = f"{row.get('page_type', 'page')}-{number}"
         if row.get("split", part) != part:
             why = f"a second copy of the page in {row['split']}"
             yield Lost(f"{page_id}-{part}", why, is_known=True)
-            continue
-        yield PageEntry(page_id, partial(_read_page, folder / part, number, row, page_id))
+        else:
+            yield PageEntry(page_id, _read_page, folder / part, number, row, page_id)
+
+
+def _rows(values: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for number, row in values["files"].items():
+        yield number, {**row, "split": str(row["split"])}
 
 
 def _files(folder: Folder) -> Iterator[tuple[str, str]]:
@@ -82,12 +83,10 @@ def _files(folder: Folder) -> Iterator[tuple[str, str]]:
 def _read_page(part: Folder, number: str, row: Mapping[str, str], page_id: str) -> GoldPage:
     data = page_bytes(part / "html" / f"{number}.html.gz")
     values = json.loads((part / "ground-truth" / f"{number}.json").read_bytes())
-    url = values.get("url") or ""
-    site = site_of(url) or site_of(f"http://{row.get('domain', '')}") or page_id
-    gold = _gold(
-        values["ground_truth"], {"page_type": row.get("page_type", ""), "split": part.name}
-    )
-    return GoldPage(page_id, site, site, url, data, gold, UTF8_HTML)
+    about = {"page_type": row.get("page_type", ""), "split": part.name}
+    gold = _gold(values["ground_truth"], about)
+    url, site = values.get("url") or "", site_of(f"http://{row.get('domain', '')}")
+    return GoldPage.of_address(page_id, url, data, gold, UTF8_HTML, site=site)
 
 
 def _gold(values: Mapping[str, object], about: Mapping[str, str]) -> Gold:
