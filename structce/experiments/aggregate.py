@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 
 from structce.corpus import Corpus, LabelledPage
-from structce.experiments.config import Experiment, Variant
+from structce.experiments.config import Experiment
 from structce.experiments.job import Failure, Job, ResourceUse, TestResult, Trial, WrongRegion
 from structce.experiments.results import (
     Ablation,
@@ -71,7 +72,8 @@ def aggregate_study(
     outcomes = _Outcomes(experiment, splits, tests)
     names = [candidate.name for candidate in experiment.arms]
     pooled = {name: one for name in names if (one := outcomes.pooled(name)) is not None}
-    best = max(pooled, key=lambda name: _value(experiment, pooled[name]), default="")
+    scores = {name: getattr(one.row.scores, experiment.measure) for name, one in pooled.items()}
+    best = max(scores, key=scores.__getitem__, default="")
     worst = _WorstPages(splits, corpus)
     pages = worst.of(best) if best else ()
     study = Study(
@@ -91,12 +93,7 @@ def aggregate_study(
         worst=pages,
         page_sites=dict(sorted(zip(tests.ids, tests.sites, strict=True))),
     )
-    costs = tuple(costs_of(plan.name, splits))
-    return StudyResult(study, pooled, costs, worst.pictures(pages))
-
-
-def _value(experiment: Experiment, one: PooledResult) -> float:
-    return float(getattr(one.row.scores, experiment.measure))
+    return StudyResult(study, pooled, tuple(_costs(plan.name, splits)), worst.pictures(pages))
 
 
 def _mean_counts(splits: Sequence[SplitRun]) -> dict[str, float]:
@@ -182,11 +179,8 @@ class _Outcomes:
                 for variant, row in rows.items()
             ]
             for (variant, row), pair in zip(rows.items(), correct_p_values(pairs), strict=True):
-                counts = self._n_columns(variant)
+                counts = tuple(split.columns.n_parts[str(variant)] for split in self.splits)
                 yield Ablation(name, variant.kind, variant.family, counts, row.row, pair)
-
-    def _n_columns(self, variant: Variant) -> tuple[int, ...]:
-        return tuple(split.columns.n_parts[str(variant)] for split in self.splits)
 
     def learning_curve(self, pooled: Mapping[str, PooledResult]) -> Iterator[LearningPoint]:
         """Yield each candidate with each share of the training pages."""
@@ -220,10 +214,13 @@ class _WorstPages:
 
     def pictures(self, worst: Sequence[WorstPage]) -> dict[str, str]:
         """Return a drawing of each page, right and predicted labels side by side, by page."""
-        drawn = {}
+        drawn, names = {}, dict(enumerate(self._label_set.names))
         for i, one in enumerate(worst):
-            page = self._pages[one.page]
-            predicted = [self._name(k) for k in self._predictions(one)]
+            page, split = self._pages[one.page], self._splits[one.split]
+            number = [page.id for page in split.pages.test].index(one.page)
+            _, result = self._whole_test(one.arm, split)
+            # Where the right label is unknown a learner may predict any index.
+            predicted = [names.get(k, UNKNOWN) for k in result.predictions[number]]
             background = self._label_set.background
             drawn[one.page] = draw_wireframe(
                 page.page, page.labels, predicted, background, id=f"worst-{i}-{one.page}"
@@ -234,11 +231,8 @@ class _WorstPages:
         return next(pair for pair in split.tests(name) if pair[0].is_whole)
 
     def _of_split(self, split: SplitRun, job: Job, result: TestResult) -> Iterator[WorstPage]:
-        mistakes: dict[int, list[WrongRegion]] = {}
-        for one in result.wrong:
-            mistakes.setdefault(one.page, []).append(one)
         tests = list(split.pages.test)
-        for number, wrong in mistakes.items():
+        for number, wrong in groupby(result.wrong, key=lambda one: one.page):
             page = self._pages[tests[number].id]
             gold = self._label_set.encode(page.labels)
             known = gold != UNKNOWN_INDEX
@@ -265,42 +259,30 @@ class _WorstPages:
             reasons=one.reasons,
         )
 
-    def _predictions(self, one: WorstPage) -> tuple[int, ...]:
-        split = self._splits[one.split]
-        number = [page.id for page in split.pages.test].index(one.page)
-        _, result = self._whole_test(one.arm, split)
-        return result.predictions[number]
-
-    def _name(self, k: int) -> str:
-        """Return a label's name; where the right one is unknown a learner may predict any index."""
-        return self._label_set.names[k] if 0 <= k < len(self._label_set) else UNKNOWN
-
 
 def _rank(one: WorstPage) -> tuple[float, int, str]:
     return one.accuracy, -one.n_wrong, one.page
 
 
-def costs_of(study: str, splits: Sequence[SplitRun]) -> Iterator[Cost]:
+def _costs(study: str, splits: Sequence[SplitRun]) -> Iterator[Cost]:
     """Yield the cost of every job of a study, split by split; first of encoding its pages."""
     for split in splits:
         spent = split.columns.spent
         yield Cost(study, split.number, "", "features", spent.seconds, spent.megabytes)
         for job, outcome in split.outcomes:
+            steps: dict[str, ResourceUse] = {}
             if isinstance(outcome, Trial):
-                yield _cost(job, "tuning", outcome.spent)
+                steps = {"tuning": outcome.spent}
             elif isinstance(outcome, TestResult):
-                yield _cost(job, "training", outcome.training)
-                yield _cost(job, "prediction", outcome.prediction)
-
-
-def _cost(job: Job, step: str, spent: ResourceUse) -> Cost:
-    return Cost(
-        study=job.study,
-        split=job.split,
-        arm=job.arm,
-        step=step,
-        seconds=spent.seconds,
-        megabytes=spent.megabytes,
-        part=job.subset,
-        parameters=job.parameters if step == "tuning" else {},
-    )
+                steps = {"training": outcome.training, "prediction": outcome.prediction}
+            for step, spent in steps.items():
+                yield Cost(
+                    study=job.study,
+                    split=job.split,
+                    arm=job.arm,
+                    step=step,
+                    seconds=spent.seconds,
+                    megabytes=spent.megabytes,
+                    part=job.subset,
+                    parameters=job.parameters if step == "tuning" else {},
+                )

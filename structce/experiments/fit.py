@@ -8,14 +8,13 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from types import TracebackType
 from typing import Self
 
 import numpy as np
 import psutil
 from threadpoolctl import threadpool_limits
 
-from structce.arrays import Flags, Integers, Labels
+from structce.arrays import Flags, Labels
 from structce.errors import LearnerError
 from structce.evaluation import check_confidence, confusion, score_confusion
 from structce.experiments.config import Variant
@@ -84,7 +83,8 @@ def _tune(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Trial:
     part = data.validation
     with Meter() as meter:
         model, _ = _fit(job, factory, data.train, len(data.label_set))
-        matrix = _confusion(_predict(job, model, part), part, len(data.label_set))
+        predictions = np.concatenate(_predict(job, model, part))
+        matrix = confusion(part.labels, predictions, len(data.label_set))
         temperature = None
         if can_calibrate(factory):
             model.calibrate(part.matrices, part.targets)
@@ -104,7 +104,8 @@ def _test(job: Job, factory: LearnerFactory, data: EncodedSplit) -> TestResult:
         model, steps = _fit(job, factory, seen, len(data.label_set))
     with Meter() as prediction:
         predictions = _predict(job, model, data.test)
-    _confusion(predictions, data.test, len(data.label_set))  # raises if a label is out of range
+    # Raises if a label is out of range.
+    confusion(data.test.labels, np.concatenate(predictions), len(data.label_set))
     before, after = _confidences(job, model, data.test, predictions)
     result = TestResult(
         predictions=tuple(tuple(page.tolist()) for page in predictions),
@@ -145,17 +146,13 @@ def _predict(job: Job, model: Learner, part: EncodedPages) -> list[Labels]:
     return predictions
 
 
-def _confusion(predictions: Sequence[Labels], part: EncodedPages, n_labels: int) -> Integers:
-    return confusion(np.concatenate(part.targets), np.concatenate(predictions), n_labels)
-
-
 def _confidences(
     job: Job, model: Learner, part: EncodedPages, predictions: Sequence[Labels]
 ) -> tuple[PageConfidences, PageConfidences]:
     """Return the confidences of the test pages before calibration and after it."""
     if job.temperature is None or not isinstance(model, Learner):
         return (), ()
-    right = np.concatenate(part.targets) == np.concatenate(predictions)
+    right = part.labels == np.concatenate(predictions)
     before = model.confidence(part.matrices)
     model.temperature_, model.calibration_ = job.temperature, None
     after = model.confidence(part.matrices)
@@ -245,9 +242,8 @@ def _reasons(
         return ()
     leads = found.contributions[:, found.chosen] - found.contributions[:, right]
     others = float(found.label_scores[found.chosen] - found.label_scores[right] - leads.sum())
-    named = [
-        (columns[column], float(lead)) for column, lead in zip(found.columns, leads, strict=True)
-    ]
+    names = [columns[column] for column in found.columns]
+    named = list(zip(names, leads.tolist(), strict=True))
     named += [(NEIGHBOURS, others)] if abs(others) > 1e-9 else []
     strongest = sorted(named, key=lambda one: (-one[1], one[0]))[:N_REASONS]
     return tuple(ColumnLead(name, lead) for name, lead in strongest if lead > 0)
@@ -274,12 +270,7 @@ class Meter:
         self._begin = time.perf_counter()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.seconds = time.perf_counter() - self._begin
         self._sample()
         self._over.set()

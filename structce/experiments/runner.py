@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from tqdm import tqdm
 
 from structce.corpus import Corpus
-from structce.experiments.aggregate import StudyResult, aggregate_study
+from structce.experiments.aggregate import aggregate_study
 from structce.experiments.backends import LOCAL, Backend
 from structce.experiments.cache import Cache
 from structce.experiments.config import Experiment, Learners, unknown_name
 from structce.experiments.results import Report
 from structce.experiments.schedule import Schedule, SplitData, SplitRun, count_jobs
 from structce.experiments.splits import count_splits, draw_splits, plan_studies
-from structce.experiments.statistics import PooledResult, contrast_studies, rank_studies
+from structce.experiments.statistics import contrast_studies, rank_studies
 from structce.extras import check_extras
 from structce.learners import LEARNERS
-
-CorpusOpener = Callable[[str, str], Corpus]
-"""Opens a corpus by its path and the name of a renderer; an empty name leaves it as it is."""
 
 PACKAGES = (
     "structce",
@@ -51,7 +48,7 @@ class ExperimentResult:
 
 def run(
     experiment: Experiment,
-    corpora: Corpus | CorpusOpener,
+    corpora: Corpus | Callable[[str, str], Corpus],
     *,
     learners: Learners = LEARNERS,
     backend: Backend = LOCAL,
@@ -79,7 +76,7 @@ def run(
     ----------
     corpora
         One corpus of rendered and labelled pages, whatever the experiment calls it; or what opens
-        them.
+        one by its path and the name of a renderer, which is empty to leave it as it is.
     learners
         The learners there are.
     cache
@@ -108,14 +105,28 @@ def run(
     check_extras(("statsmodels", "scikit_posthocs"), "an experiment", "experiments")
     plans = plan_studies(experiment)
     n_jobs = count_jobs(experiment, learners) * count_splits(experiment) * len(plans)
-    studies = []
+    results = []
     with tqdm(total=n_jobs, unit="unit", disable=None if progress else True) as bar:
         for plan in plans:
             corpus = corpora if isinstance(corpora, Corpus) else corpora(plan.corpus, plan.renderer)
             schedule = Schedule(experiment, plan, learners, backend, Cache(cache), bar)
             splits = _run_splits(schedule, corpus)
-            studies.append(aggregate_study(experiment, plan, splits, corpus))
-    return _result(experiment, studies, command)
+            results.append(aggregate_study(experiment, plan, splits, corpus))
+    studies = [one.study for one in results]
+    pooled = {one.study.name: one.pooled for one in results}
+    report = Report(
+        experiment=experiment,
+        command=command,
+        versions=versions(),
+        studies=tuple(studies),
+        rankings=rank_studies(studies),
+        contrasts=contrast_studies(studies, pooled, experiment.seed),
+        costs=tuple(cost for one in results for cost in one.costs),
+    )
+    pictures = {
+        (one.study.name, page): drawn for one in results for page, drawn in one.pictures.items()
+    }
+    return ExperimentResult(report, pictures)
 
 
 def _run_splits(schedule: Schedule, corpus: Corpus) -> list[SplitRun]:
@@ -131,26 +142,6 @@ def _run_splits(schedule: Schedule, corpus: Corpus) -> list[SplitRun]:
         schedule.run(splits[-1])
         splits[-1].forget()
     return splits
-
-
-def _result(
-    experiment: Experiment, results: Sequence[StudyResult], command: str
-) -> ExperimentResult:
-    studies = [one.study for one in results]
-    pooled: dict[str, Mapping[str, PooledResult]] = {one.study.name: one.pooled for one in results}
-    report = Report(
-        experiment=experiment,
-        command=command,
-        versions=versions(),
-        studies=tuple(studies),
-        rankings=rank_studies(studies),
-        contrasts=contrast_studies(studies, pooled, experiment.seed),
-        costs=tuple(cost for one in results for cost in one.costs),
-    )
-    pictures = {
-        (one.study.name, page): drawn for one in results for page, drawn in one.pictures.items()
-    }
-    return ExperimentResult(report, pictures)
 
 
 def versions() -> dict[str, str]:

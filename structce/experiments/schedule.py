@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Protocol
+from typing import NoReturn
+
+from tqdm import tqdm
 
 from structce.corpus import Corpus
 from structce.experiments.backends import Backend
@@ -111,26 +113,13 @@ class SplitRun:
     @property
     def data(self) -> EncodedSplit:
         """The matrices of the split, encoded at the first use."""
-        if self._data is None:
-            self._data, counts = self._encode()
-            self._columns = self._columns or self._cached_columns() or self._cache_columns(counts)
-        return self._data
+        return self._data or self._encode()[0]
 
     @property
     def columns(self) -> ColumnCounts:
         """The numbers of columns; where they are cached, nothing is encoded for them."""
-        self._columns = self._columns or self._cached_columns()
-        if self._columns is None:
-            self._data, counts = self._encode()
-            self._columns = self._cache_columns(counts)
-        return self._columns
-
-    def _cached_columns(self) -> ColumnCounts | None:
-        return self._shared.cache.read(self._columns_key, ColumnCounts)
-
-    def _cache_columns(self, counts: ColumnCounts) -> ColumnCounts:
-        self._shared.cache.write(self._columns_key, counts)
-        return counts
+        self._columns = self._columns or self._shared.cache.read(self._columns_key, ColumnCounts)
+        return self._columns or self._encode()[1]
 
     @property
     def _columns_key(self) -> CacheKey:
@@ -138,11 +127,17 @@ class SplitRun:
         return cache_key({"base": self.key, "columns": variants})
 
     def _encode(self) -> tuple[EncodedSplit, ColumnCounts]:
-        pages, variants = self.pages, self._shared.experiment.variants
+        pages, cache = self.pages, self._shared.cache
         with Meter() as meter:
             data = encode_split(self._shared.features, pages.train, pages.validation, pages.test)
-        n_parts = {str(one): len(one.places(data.columns)) for one in variants}
-        return data, ColumnCounts(len(data.columns), meter.use, n_parts)
+        counts = self._columns or cache.read(self._columns_key, ColumnCounts)
+        if counts is None:
+            variants = self._shared.experiment.variants
+            n_parts = {str(one): len(one.places(data.columns)) for one in variants}
+            counts = ColumnCounts(len(data.columns), meter.use, n_parts)
+            cache.write(self._columns_key, counts)
+        self._data, self._columns = data, counts
+        return data, counts
 
     @property
     def record(self) -> SplitRecord:
@@ -170,16 +165,6 @@ class SplitRun:
         self._data = None
 
 
-class ProgressBar(Protocol):
-    """A bar of :mod:`tqdm`, or a stand-in."""
-
-    def update(self, n: float = 1) -> object:
-        """Advance by some jobs."""
-
-    def set_description(self, desc: str | None = None) -> object:
-        """Show what is under way."""
-
-
 def is_tuned(candidate: Candidate, learners: Learners) -> bool:
     """Return whether a candidate is fitted on the training pages alone: to choose or calibrate."""
     return len(candidate.points) > 1 or can_calibrate(learners[candidate.learner])
@@ -202,11 +187,6 @@ def partial_shares(experiment: Experiment) -> tuple[float, ...]:
     return tuple(dict.fromkeys(one for one in experiment.learning_curve if one < 1))
 
 
-def best_point(trials: Sequence[Trial]) -> GridPoint | None:
-    """Return the point of the highest value; on a tie the first; None if there is none."""
-    return max((one.point for one in trials), key=lambda point: point.value, default=None)
-
-
 @dataclass(frozen=True)
 class Schedule:
     """The jobs of a study, and what runs, caches and shows them."""
@@ -216,7 +196,7 @@ class Schedule:
     learners: Learners
     backend: Backend
     cache: Cache
-    bar: ProgressBar
+    bar: tqdm[NoReturn]
 
     def run(self, split: SplitRun) -> None:
         """Run all jobs of a split: first those that tune, then those that test.
@@ -224,20 +204,20 @@ class Schedule:
         A candidate none of whose points could be fitted is not tested.
         """
         candidates = self.experiment.arms
-        self._run(split, [job for one in candidates for job in self._tuning(one, split)])
+        tuned = [one for one in candidates if is_tuned(one, self.learners)]
+        trials = [
+            self._job(one, split, parameters, "tune") for one in tuned for parameters in one.points
+        ]
+        self._run(split, trials)
         tests: list[Job] = []
         for candidate in candidates:
-            best = best_point(split.trials(candidate.name))
-            if best is not None or not is_tuned(candidate, self.learners):
+            points = [one.point for one in split.trials(candidate.name)]
+            best = max(points, key=lambda point: point.value, default=None)  # on a tie the first
+            if best is not None or candidate not in tuned:
                 tests += self._testing(candidate, split, best)
             else:
                 self.bar.update(_count_tests(self.experiment))
         self._run(split, tests)
-
-    def _tuning(self, candidate: Candidate, split: SplitRun) -> Iterator[Job]:
-        if is_tuned(candidate, self.learners):
-            for parameters in candidate.points:
-                yield self._job(candidate, split, parameters, "tune")
 
     def _testing(
         self, candidate: Candidate, split: SplitRun, best: GridPoint | None
@@ -267,31 +247,26 @@ class Schedule:
     def _run(self, split: SplitRun, jobs: Sequence[Job]) -> None:
         """Read the outcomes that are cached and run the other jobs; cache each as it comes."""
         outcomes: dict[int, JobOutcome] = {}
+        keys = [self._key(split, job) for job in jobs]
         for i, job in enumerate(jobs):
-            cached = self._cached(split, job)
+            kind: type[Trial | TestResult] = Trial if job.step == "tune" else TestResult
+            cached = self.cache.read(keys[i], kind)
             if cached is not None:
                 outcomes[i] = cached
                 self.bar.update()
         missing = [i for i in range(len(jobs)) if i not in outcomes]
-        for i, outcome in self._compute(split, [jobs[i] for i in missing]):
-            outcomes[missing[i]] = outcome
+        if missing:
+            left = [jobs[i] for i in missing]
+            self.bar.set_description(left[0].arm)
+            factories = [self.learners[job.learner] for job in left]
+            for n, outcome in self.backend.run(left, factories, split.data):
+                i = missing[n]
+                outcomes[i] = outcome
+                if not isinstance(outcome, Failure):
+                    self.cache.write(keys[i], outcome)
+                self.bar.set_description(jobs[i].arm)
+                self.bar.update()
         split.outcomes += [(job, outcomes[i]) for i, job in enumerate(jobs)]
-
-    def _cached(self, split: SplitRun, job: Job) -> JobOutcome | None:
-        kind: type[Trial | TestResult] = Trial if job.step == "tune" else TestResult
-        return self.cache.read(self._key(split, job), kind)
-
-    def _compute(self, split: SplitRun, jobs: Sequence[Job]) -> Iterator[tuple[int, JobOutcome]]:
-        if not jobs:
-            return
-        self.bar.set_description(jobs[0].arm)
-        factories = [self.learners[job.learner] for job in jobs]
-        for i, outcome in self.backend.run(jobs, factories, split.data):
-            if not isinstance(outcome, Failure):
-                self.cache.write(self._key(split, jobs[i]), outcome)
-            self.bar.set_description(jobs[i].arm)
-            self.bar.update()
-            yield i, outcome
 
     def _key(self, split: SplitRun, job: Job) -> CacheKey:
         """Return what a job depends on; the names of candidate and study are no part of it."""

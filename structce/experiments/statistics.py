@@ -146,19 +146,15 @@ def pool(
         page_exactness=n_exact / n_pages if n_pages else 0.0,
         confusion=tuple(tuple(counts) for counts in matrix.tolist()),
         page_accuracy=_page_accuracy(tests, found),
-        intervals=_intervals(by_site, exact, tests.label_set, seed),
+        intervals={
+            **confusion_intervals(by_site, tests.label_set, seed=seed),
+            "page_exactness": share_interval(exact[:, 0], exact[:, 1], seed=seed),
+        },
         trials=tuple(trials),
     )
     return PooledResult(
         row, by_site, dict(zip(tests.ids, tests.sites, strict=True)), tests.label_set
     )
-
-
-def _intervals(
-    by_site: Integers, exact: Integers, label_set: LabelSet, seed: int
-) -> dict[str, Interval]:
-    found = confusion_intervals(by_site, label_set, seed=seed)
-    return {**found, "page_exactness": share_interval(exact[:, 0], exact[:, 1], seed=seed)}
 
 
 def _page_accuracy(tests: TestPages, found: Sequence[Labels]) -> dict[str, float]:
@@ -313,33 +309,23 @@ def rank_studies(studies: Sequence[Study], measure: str = "macro_f1") -> tuple[R
 
 
 def _rank(studies: Sequence[Study], measure: str) -> Ranking | None:
-    names = [arm.name for arm in studies[0].arms]
-    names = [name for name in names if all(_has(study, name) for study in studies)]
+    shared = set.intersection(*({arm.name for arm in study.arms} for study in studies))
+    names = [arm.name for arm in studies[0].arms if arm.name in shared]
     if len(names) < 2:
         return None
-    values = np.array(
-        [
-            [float(getattr(study.arm(name).row.scores, measure)) for name in names]
-            for study in studies
-        ]
-    )
+    rows = [[getattr(study.arm(name).row.scores, measure) for name in names] for study in studies]
+    values = np.array(rows, dtype=np.float64)
     ranks = dict(zip(names, mean_ranks(values).tolist(), strict=True))
-    titles = tuple(study.name for study in studies)
+    ranking = Ranking(measure, tuple(study.name for study in studies), ranks)
     if len(names) < _LEAST or len(studies) < _LEAST:
-        return Ranking(measure, titles, ranks)
-    rows = nemenyi(values).tolist()
-    return Ranking(
-        measure,
-        titles,
-        ranks,
+        return ranking
+    p_pairs = zip(names, nemenyi(values).tolist(), strict=True)
+    return replace(
+        ranking,
         p_friedman=friedman(values),
-        p_pairs={a: dict(zip(names, row, strict=True)) for a, row in zip(names, rows, strict=True)},
+        p_pairs={name: dict(zip(names, row, strict=True)) for name, row in p_pairs},
         critical_difference=critical_difference(len(names), len(studies)),
     )
-
-
-def _has(study: Study, name: str) -> bool:
-    return any(arm.name == name for arm in study.arms)
 
 
 def contrast_studies(
@@ -359,12 +345,14 @@ def contrast_studies(
     found = []
     for first, second in itertools.combinations(studies, 2):
         what = _what_differs(first, second)
+        names = first.name, second.name
         for name in pooled[first.name] if what else ():
             if name in pooled[second.name]:
                 ours, theirs = pooled[first.name][name], pooled[second.name][name]
-                names = first.name, second.name
-                pair = _pair(ours, theirs, names, seed)
-                if pair is not None or first.source.path == second.source.path:
+                # Pages of two corpora are the same if their ids and their sites are.
+                is_same = _page_sites(ours) == _page_sites(theirs)
+                if is_same or first.source.path == second.source.path:
+                    pair = compare_results(ours, theirs, names, seed) if is_same else None
                     values = ours.row.scores.macro_f1, theirs.row.scores.macro_f1
                     found.append(Contrast(what, name, *names, values, pair))
     return tuple(found)
@@ -380,17 +368,5 @@ def _what_differs(first: Study, second: Study) -> str:
     return "corpus" if one.path != other.path else ""
 
 
-def _pair(
-    first: PooledResult, second: PooledResult, names: tuple[str, str], seed: int
-) -> Comparison | None:
-    """Return the difference on the same test pages; None where other pages were tested.
-
-    Pages of two corpora are the same if they have the same ids, and are of the same sites.
-    """
-    if _pages(first) != _pages(second):
-        return None
-    return compare_results(first, second, names, seed)
-
-
-def _pages(one: PooledResult) -> list[tuple[str, str]]:
+def _page_sites(one: PooledResult) -> list[tuple[str, str]]:
     return [(page, one.sites[page]) for page in one.row.page_accuracy]
