@@ -7,11 +7,10 @@ import struct
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
-from structce.arrays import Floats
 from structce.errors import LearnerError, RenderError
 from structce.explanation import (
     Explanation,
@@ -20,7 +19,7 @@ from structce.explanation import (
     largest_difference,
     share_name,
 )
-from structce.labels import LabelSet
+from structce.labeller import Labelling
 from structce.language import printable
 from structce.page import Page, Region
 from structce.visualisation.base import (
@@ -45,11 +44,13 @@ seconds. News pages stay below it; of larger pages the first regions are explain
 MAX_BACKGROUND = 3_000
 """Regions of the background in the file, the first of the page; each takes about 1 kB."""
 
+_Values = dict[str, Any]  # of a part of the template
+
 _PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def overlay_page(
-    labelling: ExplainableLabelling,
+    labelling: Labelling,
     picture: bytes,
     *,
     title: str,
@@ -94,37 +95,9 @@ def overlay_page(
         labels=_labels(entries),
         n_regions=len(labelling.page),
         n_marked=sum(is_marked),
-        n_background=sum(entry.is_background for entry in entries),
+        n_background=sum(entry["is_background"] for entry in entries),
         notes=[trouble] if trouble else list(_notes(is_marked, chosen, asked, explained)),
     )
-
-
-class ExplainableLabelling(Protocol):
-    """Labelled page that explains its labels, as a labeller returns it."""
-
-    @property
-    def page(self) -> Page:
-        """Page that was labelled."""
-        ...
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """One name a region."""
-        ...
-
-    @property
-    def confidence(self) -> Floats:
-        """Probability of each label, shape (n_regions,)."""
-        ...
-
-    @property
-    def label_set(self) -> LabelSet:
-        """Labels of the model."""
-        ...
-
-    def explain(self, i: int, *, n_columns: int = 10) -> Explanation:
-        """Explain the label of region `i` by at most `n_columns` columns."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -134,56 +107,6 @@ class Crop:
     top: int
     width: int
     height: int
-
-
-@dataclass(frozen=True)
-class Box:
-    """Rectangle on a picture, in per cent of its sides; boxes of less area have a higher level."""
-
-    left: float
-    top: float
-    width: float
-    height: float
-    level: int
-
-
-@dataclass(frozen=True)
-class ShareBar:
-    """Bar of a share of the margin; `length` in per cent of the longest."""
-
-    name: str
-    full: str
-    number: str
-    length: float
-    is_against: bool
-
-
-@dataclass(frozen=True)
-class Reason:
-    """Why a region has its label: bars in named groups, and sentences."""
-
-    runner_up: str
-    margin: str
-    groups: tuple[tuple[str, tuple[ShareBar, ...]], ...]
-    sentences: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class RegionEntry:
-    """One region of the page; `box` is None where the picture does not show it."""
-
-    number: int
-    label: str
-    colour: str
-    is_background: bool
-    confidence: str
-    text: str
-    short: str
-    xpath: str
-    span: tuple[int, int] | None
-    place: tuple[float, ...] | None
-    box: Box | None
-    reason: Reason | None
 
 
 def _size(picture: bytes, source: str) -> tuple[int, int]:
@@ -210,7 +133,7 @@ def _notes(
         yield f"Only the first {MAX_BACKGROUND:,} regions of the background are listed."
 
 
-def _reasons(labelling: ExplainableLabelling, asked: list[int]) -> tuple[dict[int, Reason], str]:
+def _reasons(labelling: Labelling, asked: list[int]) -> tuple[dict[int, _Values], str]:
     """Return the reasons of regions, and why there are none where there are none."""
     try:
         return {i: _reason(labelling.explain(i, n_columns=N_COLUMNS)) for i in asked}, ""
@@ -218,7 +141,7 @@ def _reasons(labelling: ExplainableLabelling, asked: list[int]) -> tuple[dict[in
         return {}, printable(str(error))
 
 
-def _reason(one: Explanation) -> Reason:
+def _reason(one: Explanation) -> _Values:
     """Return an explanation in groups: columns for either label, strongest first, then the rest."""
     largest = largest_difference(one)
     ordered = sorted(one.columns, key=lambda share: -share.difference)
@@ -228,79 +151,77 @@ def _reason(one: Explanation) -> Reason:
         (f"Columns for {one.runner_up}", [s for s in reversed(ordered) if s.difference < 0]),
         ("Other columns and regions", [*others, *one.context]),
     )
-    return Reason(
-        runner_up=one.runner_up,
-        margin=signed_label(one.margin, max(largest, abs(one.margin)), 3),
-        groups=tuple(
-            (name, tuple(_row(share, one, largest) for share in shares))
+    return {
+        "runner_up": one.runner_up,
+        "margin": signed_label(one.margin, max(largest, abs(one.margin)), 3),
+        "groups": [
+            (name, [_bar(share, one, largest) for share in shares])
             for name, shares in groups
             if shares
-        ),
-        sentences=tuple(printable(text) for text in (one.sentence, changes_sentence(one)) if text),
-    )
+        ],
+        "sentences": [printable(text) for text in (one.sentence, changes_sentence(one)) if text],
+    }
 
 
-def _row(share: Share, whole: Explanation, largest: float) -> ShareBar:
+def _bar(share: Share, whole: Explanation, largest: float) -> _Values:
+    """Return the bar of a share of the margin; `length` in per cent of the longest."""
     length = min(1.0, abs(share.difference) / largest) if largest else 0.0
-    return ShareBar(
-        name=share_name(share, whole, _NAME_COLUMNS),
-        full=share_name(share, whole, 300),
-        number=signed_label(share.difference, largest, 3),
-        length=round(100 * length, 1),
-        is_against=share.difference < 0,
-    )
+    return {
+        "name": share_name(share, whole, _NAME_COLUMNS),
+        "full": share_name(share, whole, 300),
+        "number": signed_label(share.difference, largest, 3),
+        "length": round(100 * length, 1),
+        "is_against": share.difference < 0,
+    }
 
 
-def _crop_boxes(page: Page, crop: Crop) -> dict[int, Box]:
-    """Return the boxes of the regions that a picture shows, by region."""
+def _crop_boxes(page: Page, crop: Crop) -> dict[int, _Values]:
+    """Return the boxes of the regions that a picture shows, by region.
+
+    In per cent of the picture's sides; boxes of less area have a higher level.
+    """
     shown = np.flatnonzero(has_area(page))
     areas = page.boxes[shown, 2] * page.boxes[shown, 3]
     levels = np.argsort(np.argsort(-areas, kind="stable"), kind="stable") + 1
     found = {}
     for i, level in zip(shown.tolist(), levels.tolist(), strict=True):
-        left, top, width, height = (float(value) for value in page.boxes[i])
+        left, top, width, height = page.boxes[i].tolist()
         top -= crop.top
         right, bottom = min(left + width, crop.width), min(top + height, crop.height)
         left, top = max(left, 0.0), max(top, 0.0)
         if left < right and top < bottom:
-            found[i] = Box(
-                left=_per_cent(left, crop.width),
-                top=_per_cent(top, crop.height),
-                width=_per_cent(right - left, crop.width),
-                height=_per_cent(bottom - top, crop.height),
-                level=level,
-            )
+            across = {"left": left, "width": right - left}
+            down = {"top": top, "height": bottom - top}
+            found[i] = {
+                "level": level,
+                **{side: round(100 * part / crop.width, 4) for side, part in across.items()},
+                **{side: round(100 * part / crop.height, 4) for side, part in down.items()},
+            }
     return found
 
 
-def _per_cent(part: float, whole: int) -> float:
-    return round(100 * part / whole, 4)
-
-
-def _entry(
-    labelling: ExplainableLabelling, i: int, box: Box | None, reason: Reason | None
-) -> RegionEntry:
+def _entry(labelling: Labelling, i: int, box: _Values | None, reason: _Values | None) -> _Values:
     """Return a region for the page; what comes from its page is cleaned and cut, not escaped."""
     page, label = labelling.page, labelling.labels[i]
     region = Region(page, i)
     text = region.text or f"<{region.tag}> {page.attributes[i].get('alt', '')}".strip()
-    return RegionEntry(
-        number=i,
-        label=label,
-        colour=label_colour(label),
-        is_background=label == labelling.label_set.background,
-        confidence=confidence_label(float(labelling.confidence[i])),
-        text=printable(text, _TEXT_COLUMNS),
-        short=printable(text, _LIST_COLUMNS),
-        xpath=printable(region.xpath),
-        span=region.span,
-        place=None if region.box is None else tuple(round(side) for side in region.box),
-        box=box,
-        reason=reason,
-    )
+    return {
+        "number": i,
+        "label": label,
+        "colour": label_colour(label),
+        "is_background": label == labelling.label_set.background,
+        "confidence": confidence_label(float(labelling.confidence[i])),
+        "text": printable(text, _TEXT_COLUMNS),
+        "short": printable(text, _LIST_COLUMNS),
+        "xpath": printable(region.xpath),
+        "span": region.span,
+        "place": None if region.box is None else [round(side) for side in region.box],
+        "box": box,
+        "reason": reason,
+    }
 
 
-def _labels(entries: list[RegionEntry]) -> list[tuple[str, str, int]]:
+def _labels(entries: list[_Values]) -> list[tuple[str, str, int]]:
     """Return name, colour and number of regions of each label that occurs, but the background."""
-    counts = Counter(entry.label for entry in entries if not entry.is_background)
+    counts = Counter(entry["label"] for entry in entries if not entry["is_background"])
     return [(name, label_colour(name), count) for name, count in sorted(counts.items())]

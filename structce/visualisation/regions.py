@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,36 +25,6 @@ _MAX_TEXT = 2_000
 _MOST_PIXELS = 200_000  # no region stands further from the page's corner
 _ONE_LINE = 1.9  # boxes of fewer font sizes in height hold one line
 _SERIFS = re.compile(r"times|georgia|roman|garamond|(?<!sans)[- ]serif|^serif", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class RegionPiece:
-    """Region as it is drawn.
-
-    Parameters
-    ----------
-    style
-        Place, size and weight, as CSS.
-    tip
-        Shown when one points at it.
-    is_marked
-        Whether it has a frame and a tag.
-    is_rival
-        Whether a value could as well stand there.
-    begins
-        Whether a block begins with it.
-    """
-
-    index: int
-    label: str
-    colour: str
-    text: str
-    is_media: bool
-    style: str
-    tip: str = ""
-    is_marked: bool = False
-    is_rival: bool = False
-    begins: bool = False
 
 
 def region_page(
@@ -107,36 +76,35 @@ def _size(page: Page) -> tuple[int, int]:
     return round(wide), round(min(bottom, _MOST_PIXELS))
 
 
-def _pieces(one: LabelledPage, matches: Sequence[Match], marked: set[int]) -> Iterator[RegionPiece]:
+def _pieces(
+    one: LabelledPage, matches: Sequence[Match], marked: set[int]
+) -> Iterator[dict[str, object]]:
+    """Yield the regions as they are drawn; a rival is one where a value could as well stand."""
     page, found = one.page, matches_by_region(matches)
     rivals = {i for match in matches for i in match.rivals}
     shown = has_area(page) if page.has_layout else np.ones(len(page), dtype=bool)
     starts = np.diff(page.blocks, prepend=-1) > 0
     for i in np.flatnonzero(shown).tolist():
-        piece = _piece(page, i, one.labels[i])
-        yield replace(
-            piece,
-            tip=_tip(i, one.labels[i], found.get(i, ())),
-            is_marked=i in marked,
-            is_rival=i in rivals,
-            begins=bool(starts[i]),
-        )
+        by = [f"; {m.field} by {m.method}, score {m.score:.2f}" for m in found.get(i, ())]
+        yield {
+            **_piece(page, i),
+            "index": i,
+            "label": "unknown" if one.labels[i] == UNKNOWN else one.labels[i],
+            "colour": label_colour(one.labels[i]),
+            "tip": "".join([f"region {i}: {one.labels[i]}", *by]),
+            "is_marked": i in marked,
+            "is_rival": i in rivals,
+            "begins": bool(starts[i]),
+        }
 
 
-def _tip(i: int, label: str, found: Sequence[Match]) -> str:
-    parts = [f"{match.field} by {match.method}, score {match.score:.2f}" for match in found]
-    return f"region {i}: {label}" + "".join(f"; {text}" for text in parts)
-
-
-def _piece(page: Page, i: int, label: str = "") -> RegionPiece:
-    return RegionPiece(
-        index=i,
-        label="unknown" if label == UNKNOWN else label,
-        colour=label_colour(label),
-        text=region_words(page, i)[:_MAX_TEXT] or f"[{page.tag[i]}]",
-        is_media=bool(page.is_media[i]),
-        style="; ".join(f"{name}: {value}" for name, value in _style(page, i).items()),
-    )
+def _piece(page: Page, i: int) -> dict[str, object]:
+    """Return a region's text and look."""
+    return {
+        "text": region_words(page, i)[:_MAX_TEXT] or f"[{page.tag[i]}]",
+        "is_media": bool(page.is_media[i]),
+        "style": "; ".join(f"{name}: {value}" for name, value in _style(page, i).items()),
+    }
 
 
 def _style(page: Page, i: int) -> Mapping[str, str]:
