@@ -1,7 +1,6 @@
 """Examples in docs and docstrings run, and do what they say."""
 
 import doctest
-from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -21,7 +20,7 @@ MODULES = (
 
 
 @pytest.fixture
-def registered() -> Iterator[None]:
+def registered():
     """Take back the readers of data sets that an example registers."""
     before = dict(READERS)
     yield
@@ -31,20 +30,20 @@ def registered() -> Iterator[None]:
 
 @pytest.mark.usefixtures("registered")
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-def test_examples_of_a_page_run(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples_of_a_page_run(path, monkeypatch):
     monkeypatch.chdir(ROOT)
     failed, _ = doctest.testfile(str(path), module_relative=False)
     assert failed == 0
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_examples_of_a_module_run(name: str) -> None:
+def test_examples_of_a_module_run(name):
     failed, tried = doctest.testmod(import_module(name))
     assert tried > 0
     assert failed == 0
 
 
-def test_every_dependency_is_named_with_its_reason() -> None:
+def test_every_dependency_is_named_with_its_reason():
     text = (ROOT / "docs" / "dependencies.md").read_text()
     setup = (ROOT / "setup.cfg").read_text()
     names = [line.split(">=")[0].strip() for line in setup.splitlines() if ">=" in line]
@@ -55,7 +54,7 @@ def test_every_dependency_is_named_with_its_reason() -> None:
     assert [name for name in wanted if name not in text] == []
 
 
-def test_links_inside_the_docs_lead_somewhere() -> None:
+def test_links_inside_the_docs_lead_somewhere():
     import re
 
     for path in PAGES:

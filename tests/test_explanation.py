@@ -1,7 +1,6 @@
 """Explanations as data: shares add up to the margin, and a flip changes the label."""
 
 import json
-from collections.abc import Callable
 from dataclasses import FrozenInstanceError
 
 import numpy as np
@@ -16,9 +15,6 @@ from structce.labels import NEWS
 from structce.learners.greedy_svm import GreedySVM
 from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.registry import LEARNERS
-from structce.page import Page
-
-MakeCorpus = Callable[..., Corpus]
 
 
 def fitted(corpus: Corpus, name: str) -> RegionLabeller:
@@ -28,7 +24,7 @@ def fitted(corpus: Corpus, name: str) -> RegionLabeller:
 
 
 @pytest.fixture(scope="module", params=sorted(LEARNERS))
-def labelling(request: pytest.FixtureRequest, make_corpus: MakeCorpus) -> Labelling:
+def labelling(request, make_corpus):
     """An unseen page labelled by every registered learner in turn."""
     corpus = make_corpus(5)
     labeller = fitted(Corpus("small", corpus.pages[:4], licence="MIT"), request.param)
@@ -39,7 +35,7 @@ def title(labelling: Labelling) -> int:
     return labelling.labels.index("Title")
 
 
-def test_all_shares_add_up_to_the_margin(labelling: Labelling) -> None:
+def test_all_shares_add_up_to_the_margin(labelling):
     for i in range(len(labelling.page)):
         for n_columns in (0, 3, 10_000):
             found = labelling.explain(i, n_columns=n_columns)
@@ -51,9 +47,7 @@ def test_all_shares_add_up_to_the_margin(labelling: Labelling) -> None:
             assert len(found.columns) <= n_columns
 
 
-def test_columns_are_sorted_by_what_they_decide_and_the_others_are_counted(
-    labelling: Labelling,
-) -> None:
+def test_columns_are_sorted_by_what_they_decide_and_the_others_are_counted(labelling):
     i = title(labelling)
     whole = labelling.explain(i, n_columns=10_000)
     sizes = [abs(column.difference) for column in whole.columns]
@@ -67,11 +61,10 @@ def test_columns_are_sorted_by_what_they_decide_and_the_others_are_counted(
     assert cut.others.chosen == pytest.approx(rest, abs=1e-9)
 
 
-def test_contributions_are_values_times_weights_of_named_columns(labelling: Labelling) -> None:
+def test_contributions_are_values_times_weights_of_named_columns(labelling):
     i = title(labelling)
     found = labelling.explain(i, n_columns=10_000)
     labeller = labelling.labeller
-    assert labeller is not None
     names = labeller.features.columns_
     row = labeller.features.transform(labelling.page)[i].toarray()[0]
     assert {column.name for column in found.columns} == {names[k] for k in np.flatnonzero(row)}
@@ -83,11 +76,8 @@ def test_contributions_are_values_times_weights_of_named_columns(labelling: Labe
         assert column.runner_up == row[k] * weights[k, NEWS.index(found.runner_up)]
 
 
-def test_without_the_columns_of_the_flip_the_page_is_labelled_otherwise(
-    labelling: Labelling,
-) -> None:
+def test_without_the_columns_of_the_flip_the_page_is_labelled_otherwise(labelling):
     labeller = labelling.labeller
-    assert labeller is not None
     names = labeller.features.columns_
     for i in range(len(labelling.page)):
         found = labelling.explain(i)
@@ -102,11 +92,10 @@ def test_without_the_columns_of_the_flip_the_page_is_labelled_otherwise(
         assert found.flip[0] in found.sentence
 
 
-def test_the_context_is_that_of_the_learner(labelling: Labelling) -> None:
+def test_the_context_is_that_of_the_learner(labelling):
     i = title(labelling)
     found = labelling.explain(i)
     labeller = labelling.labeller
-    assert labeller is not None
     names = [share.name for share in found.context]
     if isinstance(labeller.learner, MulticlassSVM):
         assert names == []
@@ -121,10 +110,10 @@ def test_the_context_is_that_of_the_learner(labelling: Labelling) -> None:
         assert found.context[2].labels is None
         learner = labeller.learner
         pair = NEWS.index(labelling.labels[i]), NEWS.index(labelling.labels[i + 1])
-        assert found.context[1].chosen == learner.transitions_[pair]  # type: ignore[attr-defined]
+        assert found.context[1].chosen == learner.transitions_[pair]
 
 
-def test_an_explanation_is_data_that_json_takes(labelling: Labelling) -> None:
+def test_an_explanation_is_data_that_json_takes(labelling):
     found = labelling.explain(title(labelling))
     back = json.loads(json.dumps(found.as_dict(), allow_nan=False))
     assert back["label"] == "Title"
@@ -137,13 +126,11 @@ def test_an_explanation_is_data_that_json_takes(labelling: Labelling) -> None:
     assert sum(part["difference"] for part in parts) == pytest.approx(back["margin"], abs=1e-9)
     assert isinstance(found, structce.Explanation)
     with pytest.raises(FrozenInstanceError):
-        found.label = "Author"  # type: ignore[misc]
+        found.label = "Author"
 
 
 @pytest.mark.parametrize("i", [-1, 10_000])
-def test_a_region_that_is_not_there_is_an_error_that_says_how_many_there_are(
-    labelling: Labelling, i: int
-) -> None:
+def test_a_region_that_is_not_there_is_an_error_that_says_how_many_there_are(labelling, i):
     n_regions = len(labelling.page)
     with pytest.raises(RegionError, match=f"{labelling.page.url}: no region {i} among {n_regions}"):
         labelling.explain(i)
@@ -151,16 +138,14 @@ def test_a_region_that_is_not_there_is_an_error_that_says_how_many_there_are(
     assert issubclass(RegionError, IndexError)
 
 
-def test_labels_that_no_labeller_gave_cannot_be_explained(make_page: Callable[..., Page]) -> None:
+def test_labels_that_no_labeller_gave_cannot_be_explained(make_page):
     page = make_page("<p>one</p>")
     by_hand = Labelling(page, ("Title",), np.ones(1), NEWS)
     with pytest.raises(LearnerError, match="no labeller gave these labels"):
         by_hand.explain(0)
 
 
-def test_a_labeller_that_has_learnt_anew_does_not_explain_its_old_labels(
-    make_corpus: MakeCorpus,
-) -> None:
+def test_a_labeller_that_has_learnt_anew_does_not_explain_its_old_labels(make_corpus):
     corpus = make_corpus(3)
     labeller = fitted(corpus, "multiclass-svm")
     labelling = labeller.label(corpus.pages[0].page)
@@ -170,9 +155,7 @@ def test_a_labeller_that_has_learnt_anew_does_not_explain_its_old_labels(
         labelling.explain(title(labelling))
 
 
-def test_a_labelling_encodes_its_page_only_when_asked_to_explain(
-    make_corpus: MakeCorpus,
-) -> None:
+def test_a_labelling_encodes_its_page_only_when_asked_to_explain(make_corpus):
     corpus = make_corpus(3)
     labeller = fitted(corpus, "multiclass-svm")
     labelling = labeller.label(corpus.pages[0].page)

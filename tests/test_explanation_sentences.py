@@ -51,7 +51,7 @@ EXPLANATION = Explanation(
         (None, "rest of the page"),
     ],
 )
-def test_places_have_names(offset: int | None, name: str) -> None:
+def test_places_have_names(offset, name):
     assert context_name(offset) == name
 
 
@@ -63,14 +63,12 @@ def test_places_have_names(offset: int | None, name: str) -> None:
         ([f"c{n}" for n in range(9)], "c0, c1, c2, c3, c4, c5 and 3 more columns"),
     ],
 )
-def test_the_sentence_names_the_columns_that_hold_the_label(
-    columns: list[str], listed: str
-) -> None:
+def test_the_sentence_names_the_columns_that_hold_the_label(columns, listed):
     whole = replace(EXPLANATION, flip=tuple(columns), flipped_to="Date")
     assert whole.sentence == f"Without {listed} it would be Date."
 
 
-def test_the_sentence_names_the_regions_that_hold_the_label() -> None:
+def test_the_sentence_names_the_regions_that_hold_the_label():
     changes = (LabelChange(3, "None", "Title"), LabelChange(5, "Date", "Author"))
     one = replace(EXPLANATION, flip_regions=changes[:1], flipped_to="Date")
     assert one.sentence == (
@@ -84,13 +82,13 @@ def test_the_sentence_names_the_regions_that_hold_the_label() -> None:
     )
 
 
-def test_the_sentence_says_that_nothing_changes_the_label() -> None:
+def test_the_sentence_says_that_nothing_changes_the_label():
     held = "No set of its own columns changes the label"
     assert replace(EXPLANATION, context=()).sentence == f"{held}."
     assert EXPLANATION.sentence == f"{held}, and no other labels of the regions near it do."
 
 
-def test_every_part_of_a_margin_has_a_name() -> None:
+def test_every_part_of_a_margin_has_a_name():
     assert [share_name(share, EXPLANATION) for share in EXPLANATION.shares] == [
         "text.token=\N{REPLACEMENT CHARACTER}[2Jferry",
         "7 other columns",
@@ -99,17 +97,17 @@ def test_every_part_of_a_margin_has_a_name() -> None:
     ]
 
 
-def test_long_names_of_columns_keep_their_ends() -> None:
+def test_long_names_of_columns_keep_their_ends():
     name = share_name(ColumnShare("text.token=" + "x" * 90 + "=end", 1, 0, 1), EXPLANATION, 30)
     assert len(name) == 30
     assert name.endswith("=end")
 
 
-def test_the_rest_of_the_page_does_not_make_the_others_small() -> None:
+def test_the_rest_of_the_page_does_not_make_the_others_small():
     assert largest_difference(EXPLANATION) == 0.5
 
 
-def test_a_few_changes_are_named_and_the_others_counted() -> None:
+def test_a_few_changes_are_named_and_the_others_counted():
     assert changes_sentence(EXPLANATION) == ""
     changes = tuple(LabelChange(i, "None", "Date") for i in range(5))
     assert changes_sentence(replace(EXPLANATION, changes=changes)) == (
@@ -129,7 +127,5 @@ def test_a_few_changes_are_named_and_the_others_counted() -> None:
         (3.0, 3.0, "+3.0"),
     ],
 )
-def test_numbers_have_a_sign_and_as_many_decimals_as_the_largest_needs(
-    value: float, largest: float, text: str
-) -> None:
+def test_numbers_have_a_sign_and_as_many_decimals_as_the_largest_needs(value, largest, text):
     assert format_signed(value, largest) == text

@@ -20,7 +20,7 @@ def found(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
-def test_new_files_take_the_place_of_old_ones_and_others_stay(tmp_path: Path) -> None:
+def test_new_files_take_the_place_of_old_ones_and_others_stay(tmp_path):
     (tmp_path / "mine").write_bytes(b"mine")
     write_all_atomic(under(tmp_path, OLD))
     write_all_atomic(under(tmp_path, NEW))
@@ -31,16 +31,12 @@ def test_new_files_take_the_place_of_old_ones_and_others_stay(tmp_path: Path) ->
 @pytest.mark.parametrize("call", range(8))
 @pytest.mark.parametrize("before", [OLD, {}], ids=["over", "anew"])
 def test_an_interrupt_at_any_renaming_leaves_all_old_files_and_no_other(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    error: BaseException,
-    call: int,
-    before: dict[str, bytes],
-) -> None:
+    tmp_path, monkeypatch, error, call, before
+):
     write_all_atomic(under(tmp_path, before))
     replace, calls = Path.replace, []
 
-    def fail_once(path: Path, target: Path) -> Path:
+    def fail_once(path, target):
         calls.append(path)
         if len(calls) == call + 1:
             raise error
@@ -56,13 +52,11 @@ def test_an_interrupt_at_any_renaming_leaves_all_old_files_and_no_other(
         assert found(tmp_path) == {**before, **NEW}
 
 
-def test_the_last_file_is_never_seen_beside_files_of_another_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_last_file_is_never_seen_beside_files_of_another_time(tmp_path, monkeypatch):
     write_all_atomic(under(tmp_path, OLD))
     replace, seen = Path.replace, []
 
-    def look(path: Path, target: Path) -> Path:
+    def look(path, target):
         result = replace(path, target)
         seen.append({name: data for name, data in found(tmp_path).items() if "." not in name})
         return result
@@ -72,7 +66,7 @@ def test_the_last_file_is_never_seen_beside_files_of_another_time(
     assert [files for files in seen if "last" in files] == [NEW]
 
 
-def test_files_are_readable_by_whom_the_mask_allows(tmp_path: Path) -> None:
+def test_files_are_readable_by_whom_the_mask_allows(tmp_path):
     write_all_atomic(under(tmp_path, NEW))
     if os.name == "posix":
         mask = os.umask(0)

@@ -1,18 +1,16 @@
 """The region labeller: fitted, saved and loaded; pages alone and beside those of their site."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from structce.corpus.corpus import Corpus
 from structce.errors import ModelError
 from structce.features.feature_set import FeatureSet
 from structce.labeller import DEFAULT_MODELS, RegionLabeller, find_model, shipped_models
 from structce.learners.registry import LEARNERS
-from structce.page import Page, with_sites
+from structce.page import with_sites
 
 
 def model(max_epochs: int = 10, families: Sequence[str] = ("text", "dom")) -> RegionLabeller:
@@ -22,18 +20,16 @@ def model(max_epochs: int = 10, families: Sequence[str] = ("text", "dom")) -> Re
 
 
 @pytest.fixture(scope="module")
-def corpus(make_corpus: Callable[..., Corpus]) -> Corpus:
+def corpus(make_corpus):
     return make_corpus(6)
 
 
 @pytest.fixture(scope="module")
-def labeller(corpus: Corpus) -> RegionLabeller:
+def labeller(corpus):
     return model().fit(corpus)
 
 
-def test_it_labels_an_unseen_page_of_the_same_kind(
-    labeller: RegionLabeller, make_corpus: Callable[..., Corpus]
-) -> None:
+def test_it_labels_an_unseen_page_of_the_same_kind(labeller, make_corpus):
     unseen = make_corpus(12).pages[-1]
     labelling = labeller.label(unseen.page)
     assert labelling.labels == unseen.labels
@@ -43,7 +39,7 @@ def test_it_labels_an_unseen_page_of_the_same_kind(
     assert len(list(labelling.regions())) == sum(label != "None" for label in unseen.labels)
 
 
-def test_calibration_makes_it_surer_of_unseen_sites(make_corpus: Callable[..., Corpus]) -> None:
+def test_calibration_makes_it_surer_of_unseen_sites(make_corpus):
     page = make_corpus(12).pages[-1].page
     unsure = model(3).fit(make_corpus(10)).label(page).confidence.mean()
     labeller = model(3).fit(make_corpus(10), calibrate="temperature")
@@ -51,15 +47,11 @@ def test_calibration_makes_it_surer_of_unseen_sites(make_corpus: Callable[..., C
     assert labeller.label(page).confidence.mean() > unsure
 
 
-def test_a_page_without_regions_gives_no_labels(
-    labeller: RegionLabeller, make_page: Callable[..., Page]
-) -> None:
+def test_a_page_without_regions_gives_no_labels(labeller, make_page):
     assert labeller.label(make_page("<html></html>")).labels == ()
 
 
-def test_a_saved_model_labels_the_same(
-    corpus: Corpus, labeller: RegionLabeller, tmp_path: Path
-) -> None:
+def test_a_saved_model_labels_the_same(corpus, labeller, tmp_path):
     labeller.save(tmp_path / "model")
     back = RegionLabeller.load(tmp_path / "model")
     assert back.card["pages"] == 6
@@ -71,7 +63,7 @@ def test_a_saved_model_labels_the_same(
 
 
 @pytest.fixture(scope="module")
-def two_sites(make_corpus: Callable[..., Corpus]) -> Corpus:
+def two_sites(make_corpus):
     return make_corpus(6, pages_per_site=3)
 
 
@@ -82,19 +74,17 @@ def site_model() -> RegionLabeller:
 
 
 @pytest.fixture(scope="module")
-def comparing(two_sites: Corpus) -> RegionLabeller:
+def comparing(two_sites):
     return site_model().fit(two_sites)
 
 
-def test_a_model_that_compares_pages_learns_from_those_of_the_corpus(
-    comparing: RegionLabeller, two_sites: Corpus
-) -> None:
+def test_a_model_that_compares_pages_learns_from_those_of_the_corpus(comparing, two_sites):
     assert comparing.needs_sites
     assert "site.on-every-page" in comparing.features.columns_
     assert comparing.card["corpus_digest"] == two_sites.digest
 
 
-def test_counts_that_pages_have_already_are_learnt_from(two_sites: Corpus) -> None:
+def test_counts_that_pages_have_already_are_learnt_from(two_sites):
     pages = with_sites([one.page for one in two_sites], ["one site"] * len(two_sites))
     pairs = zip(two_sites, pages, strict=True)
     known = replace(two_sites, pages=tuple(replace(one, page=page) for one, page in pairs))
@@ -103,9 +93,7 @@ def test_counts_that_pages_have_already_are_learnt_from(two_sites: Corpus) -> No
     assert six_pages not in site_model().fit(two_sites).features.columns_
 
 
-def test_pages_labelled_together_know_one_another(
-    comparing: RegionLabeller, two_sites: Corpus, tmp_path: Path
-) -> None:
+def test_pages_labelled_together_know_one_another(comparing, two_sites, tmp_path):
     comparing.save(tmp_path / "model")
     pages, sites = [one.page for one in two_sites], [one.site for one in two_sites]
     for labeller in (comparing, RegionLabeller.load(tmp_path / "model")):
@@ -118,9 +106,7 @@ def test_pages_labelled_together_know_one_another(
         assert together[0].explain(paragraph).label == "Paragraph"
 
 
-def test_a_page_alone_is_labelled_without_what_it_does_not_know(
-    comparing: RegionLabeller, two_sites: Corpus
-) -> None:
+def test_a_page_alone_is_labelled_without_what_it_does_not_know(comparing, two_sites):
     page = two_sites.pages[0].page
     assert len(comparing.label(page).labels) == len(page)
     (alone,) = comparing.label_all([page], ["site0.example"])
@@ -128,23 +114,19 @@ def test_a_page_alone_is_labelled_without_what_it_does_not_know(
     assert len(set(alone.labels)) == 1
 
 
-def test_a_model_of_other_families_leaves_pages_as_they_are(
-    labeller: RegionLabeller, two_sites: Corpus
-) -> None:
+def test_a_model_of_other_families_leaves_pages_as_they_are(labeller, two_sites):
     assert not labeller.needs_sites
     pages, sites = [one.page for one in two_sites], [one.site for one in two_sites]
     assert [one.page for one in labeller.label_all(pages, sites)] == pages
 
 
-def test_pages_without_a_site_are_an_error(
-    comparing: RegionLabeller, labeller: RegionLabeller, two_sites: Corpus
-) -> None:
+def test_pages_without_a_site_are_an_error(comparing, labeller, two_sites):
     for one in (labeller, comparing):
         with pytest.raises(ValueError, match="zip"):
             one.label_all([page.page for page in two_sites], ["site0.example"])
 
 
-def test_no_file_of_a_model_is_pickled(labeller: RegionLabeller, tmp_path: Path) -> None:
+def test_no_file_of_a_model_is_pickled(labeller, tmp_path):
     labeller.save(tmp_path)
     kinds = {path.suffix for path in tmp_path.rglob("*") if path.is_file()}
     assert kinds == {".json", ".gz", ".npz", ".md"}
@@ -153,12 +135,12 @@ def test_no_file_of_a_model_is_pickled(labeller: RegionLabeller, tmp_path: Path)
             assert all(arrays[name].dtype == np.float32 for name in arrays.files)
 
 
-def test_where_there_is_no_model_the_shipped_ones_are_named(tmp_path: Path) -> None:
+def test_where_there_is_no_model_the_shipped_ones_are_named(tmp_path):
     with pytest.raises(ModelError, match=r"no model here.*news-static"):
         RegionLabeller.load(tmp_path / "none")
 
 
-def test_the_card_counts_the_languages_that_pages_state(make_corpus: Callable[..., Corpus]) -> None:
+def test_the_card_counts_the_languages_that_pages_state(make_corpus):
     corpus = make_corpus(4)
     stated = ("de-AT", "", "EN_us", "de")
     pages = tuple(
@@ -169,6 +151,6 @@ def test_the_card_counts_the_languages_that_pages_state(make_corpus: Callable[..
     assert labeller.card["languages"] == {"de": 2, "en": 1}
 
 
-def test_a_model_is_shipped_for_every_renderer() -> None:
+def test_a_model_is_shipped_for_every_renderer():
     for name in DEFAULT_MODELS.values():
         assert find_model(name) == shipped_models()[name]

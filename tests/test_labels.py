@@ -4,23 +4,23 @@ from structce.errors import LabelError
 from structce.labels import NEWS, UNKNOWN, UNKNOWN_INDEX, LabelSet
 
 
-def test_encoding_and_decoding_are_inverse() -> None:
+def test_encoding_and_decoding_are_inverse():
     assert NEWS.decode(NEWS.encode(NEWS.names)) == NEWS.names
 
 
-def test_an_unknown_name_is_an_error_that_lists_the_names() -> None:
+def test_an_unknown_name_is_an_error_that_lists_the_names():
     with pytest.raises(LabelError, match=r"'Autor'.*Author"):
         NEWS.index("Autor")
 
 
-def test_names_must_differ_and_hold_the_background() -> None:
+def test_names_must_differ_and_hold_the_background():
     with pytest.raises(LabelError, match="repeat"):
         LabelSet(("A", "A"), "A")
     with pytest.raises(LabelError, match="background"):
         LabelSet(("A", "B"), "C")
 
 
-def test_merging_keeps_the_order_and_the_background() -> None:
+def test_merging_keeps_the_order_and_the_background():
     merged = NEWS.merged({"Subtitle": "Paragraph", "Advertisement": "None"})
     assert "Subtitle" not in merged.names
     assert merged.names.index("None") == 0
@@ -28,12 +28,12 @@ def test_merging_keeps_the_order_and_the_background() -> None:
     assert "None" not in merged.foreground
 
 
-def test_an_unknown_label_is_encoded_and_comes_back() -> None:
+def test_an_unknown_label_is_encoded_and_comes_back():
     indices = NEWS.encode(["Title", UNKNOWN])
     assert indices.tolist() == [NEWS.index("Title"), UNKNOWN_INDEX]
     assert NEWS.decode(indices) == ("Title", UNKNOWN)
 
 
-def test_no_set_may_name_a_label_like_the_unknown_one() -> None:
+def test_no_set_may_name_a_label_like_the_unknown_one():
     with pytest.raises(LabelError, match="kept for labels that nobody knows"):
         LabelSet(("A", UNKNOWN), background="A")

@@ -1,8 +1,4 @@
-from collections.abc import Callable
-
 import pytest
-
-from structce.page import Page
 
 HTML = """<html><head><title> A  title </title>
 <meta name="Author" content="Ann Lee"><meta property="og:title" content="OG title">
@@ -13,7 +9,7 @@ HTML = """<html><head><title> A  title </title>
 </head><body><time datetime="2026-03-02">x</time><svg><title>icon</title></svg></body></html>"""
 
 
-def test_statements_of_a_page_are_read_from_every_place(make_page: Callable[..., Page]) -> None:
+def test_statements_of_a_page_are_read_from_every_place(make_page):
     metadata = make_page(HTML).metadata
     assert metadata.title == "A title"
     assert metadata.headlines == ("LD title", "OG title", "A title")
@@ -22,7 +18,7 @@ def test_statements_of_a_page_are_read_from_every_place(make_page: Callable[...,
     assert metadata.times == ("2026-03-02",)
 
 
-def test_a_deeply_nested_json_ld_is_left_out(make_page: Callable[..., Page]) -> None:
+def test_a_deeply_nested_json_ld_is_left_out(make_page):
     deep = "[" * 100_000
     page = make_page(f'<title>t</title><script type="application/ld+json">{deep}</script><p>x')
     assert page.metadata.json_ld == ()
@@ -31,9 +27,7 @@ def test_a_deeply_nested_json_ld_is_left_out(make_page: Callable[..., Page]) -> 
 
 @pytest.mark.parametrize("depth", [60, 300, 900])
 @pytest.mark.parametrize(("start", "end"), [("[", "]"), ('{"author":', "}")])
-def test_json_ld_that_nests_without_reason_is_left_out(
-    make_page: Callable[..., Page], depth: int, start: str, end: str
-) -> None:
+def test_json_ld_that_nests_without_reason_is_left_out(make_page, depth, start, end):
     inner = '{"headline": "x"}'
     script = f'<script type="application/ld+json">{start * depth}{inner}{end * depth}</script>'
     page = make_page(script + "<p>text</p>")
@@ -42,7 +36,7 @@ def test_json_ld_that_nests_without_reason_is_left_out(
     assert page.text == ("text",)
 
 
-def test_publication_and_change_are_stated_apart(make_page: Callable[..., Page]) -> None:
+def test_publication_and_change_are_stated_apart(make_page):
     page = make_page(
         "<meta property='article:published_time' content='2026-03-01'>"
         "<meta property='og:updated_time' content='2026-03-04'>"
@@ -55,7 +49,7 @@ def test_publication_and_change_are_stated_apart(make_page: Callable[..., Page])
     assert page.metadata.dates == (*page.metadata.published_dates, *page.metadata.modified_dates)
 
 
-def test_keywords_are_parted_and_sections_named(make_page: Callable[..., Page]) -> None:
+def test_keywords_are_parted_and_sections_named(make_page):
     page = make_page(
         "<meta name=keywords content='Harbour, Ferry;Town '>"
         "<meta property=article:tag content=Quay>"

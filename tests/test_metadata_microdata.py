@@ -1,13 +1,8 @@
 """Microdata of a page: whose properties count, and what their values are."""
 
-from collections.abc import Callable
-
 import pytest
 
-from structce.page import Page
 from structce.snapshot import pack_page, unpack_page
-
-Make = Callable[..., Page]
 
 ARTICLE = """<html><body>
 <article itemscope itemtype="https://schema.org/NewsArticle">
@@ -29,7 +24,7 @@ ARTICLE = """<html><body>
 </body></html>"""
 
 
-def test_the_first_articles_properties_are_read(make_page: Make) -> None:
+def test_the_first_articles_properties_are_read(make_page):
     metadata = make_page(ARTICLE).metadata
     assert metadata.microdata == {
         "headline": ("Ferry stops",),
@@ -46,7 +41,7 @@ def test_the_first_articles_properties_are_read(make_page: Make) -> None:
     assert metadata.modified_dates == ("2026-03-02",)
 
 
-def test_microdata_is_kept_in_a_snapshot(make_page: Make) -> None:
+def test_microdata_is_kept_in_a_snapshot(make_page):
     page = make_page(ARTICLE)
     assert unpack_page(pack_page(page), "page").metadata == page.metadata
 
@@ -59,7 +54,7 @@ def test_microdata_is_kept_in_a_snapshot(make_page: Make) -> None:
         '<main itemscope itemtype="http://schema.org/WebPage/"><p itemprop="author">Ann Lee</p>',
     ],
 )
-def test_properties_of_no_item_or_of_the_page_count(make_page: Make, html: str) -> None:
+def test_properties_of_no_item_or_of_the_page_count(make_page, html):
     assert make_page(html).metadata.microdata == {"author": ("Ann Lee",)}
 
 
@@ -73,10 +68,10 @@ def test_properties_of_no_item_or_of_the_page_count(make_page: Make, html: str) 
         '<p itemprop="colour">red</p>',
     ],
 )
-def test_what_states_nothing_of_the_article_is_left_out(make_page: Make, html: str) -> None:
+def test_what_states_nothing_of_the_article_is_left_out(make_page, html):
     assert make_page(html).metadata.microdata == {}
 
 
-def test_items_nested_without_reason_cost_no_more_than_their_number(make_page: Make) -> None:
+def test_items_nested_without_reason_cost_no_more_than_their_number(make_page):
     deep = '<div itemprop="author" itemscope itemtype="x/Article">' * 1500
     assert make_page(deep + "<p>text</p>").metadata.microdata == {}

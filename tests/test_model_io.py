@@ -35,14 +35,14 @@ def trained(corpus: Corpus, name: str = "structured-svm", **parameters: object) 
 
 
 @pytest.fixture(scope="module")
-def labeller(make_corpus: Callable[..., Corpus]) -> RegionLabeller:
+def labeller(make_corpus):
     found = trained(make_corpus(4), max_epochs=2)
     found.learner.temperature_ = 0.5
     return found
 
 
 @pytest.fixture
-def folder(labeller: RegionLabeller, tmp_path: Path) -> Path:
+def folder(labeller, tmp_path):
     labeller.save(tmp_path / "model")
     return tmp_path / "model"
 
@@ -61,7 +61,7 @@ def forge(folder: Path, name: str = "", data: bytes = b"", **entries: object) ->
     manifest = {**manifest_of(folder), **entries}
     if name:
         (folder / name).write_bytes(data)
-        manifest["files"] = {**dict(manifest["files"]), name: describe_bytes(data)}  # type: ignore[call-overload]
+        manifest["files"] = {**dict(manifest["files"]), name: describe_bytes(data)}
     (folder / "manifest.json").write_bytes(seal(manifest))
 
 
@@ -103,9 +103,7 @@ def load_if_whole(folder: Path) -> RegionLabeller | None:
 
 
 @pytest.mark.parametrize("name", sorted(LEARNERS))
-def test_a_model_of_every_learner_comes_back_the_same(
-    make_corpus: Callable[..., Corpus], tmp_path: Path, name: str
-) -> None:
+def test_a_model_of_every_learner_comes_back_the_same(make_corpus, tmp_path, name):
     limit = {} if name == "linear-chain-crf" else {"max_epochs": 2}
     model = trained(make_corpus(3), name, lambda_=0.5, **limit)
     model.card["scores"] = {"macro F1": 0.5}
@@ -114,22 +112,22 @@ def test_a_model_of_every_learner_comes_back_the_same(
     assert set(contents(tmp_path)) == set(FILES)
 
 
-def test_the_manifest_tells_what_the_model_is(folder: Path, labeller: RegionLabeller) -> None:
+def test_the_manifest_tells_what_the_model_is(folder, labeller):
     manifest = manifest_of(folder)
     assert manifest["renderer"] == "static"
     assert manifest["labels"] == list(labeller.label_set.names)
     assert manifest["background"] == "None"
     assert manifest["card"] == labeller.card
-    learner = dict(manifest["learner"])  # type: ignore[call-overload]
+    learner = dict(manifest["learner"])
     assert learner["learner"] == "structured-svm"
     assert learner["parameters"] == labeller.learner.get_params()
     assert learner["n_columns"] == len(labeller.features.columns_)
     assert learner["temperature"] == 0.5
     assert set(learner["diagnostics"]) == set(labeller.learner.diagnostic_names)
-    assert set(dict(manifest["files"])) == set(FILES) - {"manifest.json"}  # type: ignore[call-overload]
+    assert set(dict(manifest["files"])) == set(FILES) - {"manifest.json"}
 
 
-def test_the_same_model_gives_the_same_files(folder: Path, labeller: RegionLabeller) -> None:
+def test_the_same_model_gives_the_same_files(folder, labeller):
     before = contents(folder)
     labeller.save(folder)
     assert contents(folder) == before
@@ -138,9 +136,7 @@ def test_the_same_model_gives_the_same_files(folder: Path, labeller: RegionLabel
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_an_altered_byte_is_an_error_or_changes_nothing(
-    folder: Path, labeller: RegionLabeller, name: str
-) -> None:
+def test_an_altered_byte_is_an_error_or_changes_nothing(folder, labeller, name):
     chance = random.Random(name)
     content = (folder / name).read_bytes()
     places = {0, 1, 2, 3, len(content) - 1, *chance.choices(range(len(content)), k=60)}
@@ -153,9 +149,7 @@ def test_an_altered_byte_is_an_error_or_changes_nothing(
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_cut_off_or_grown_is_an_error_that_names_it_and_the_next_step(
-    folder: Path, name: str
-) -> None:
+def test_a_file_cut_off_or_grown_is_an_error_that_names_it_and_the_next_step(folder, name):
     content = (folder / name).read_bytes()
     lengths = [0, 1, 20, len(content) // 2, len(content) - 2]
     for data in [*(content[:length] for length in lengths), content + b"x"]:
@@ -165,7 +159,7 @@ def test_a_file_cut_off_or_grown_is_an_error_that_names_it_and_the_next_step(
 
 
 @pytest.mark.parametrize("name", FILES[1:])
-def test_a_missing_file_is_named(folder: Path, name: str) -> None:
+def test_a_missing_file_is_named(folder, name):
     (folder / name).unlink()
     with pytest.raises(ModelError, match=Path(name).name):
         RegionLabeller.load(folder)
@@ -175,16 +169,14 @@ def test_a_missing_file_is_named(folder: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_of_another_model_is_an_error(
-    folder: Path, make_corpus: Callable[..., Corpus], tmp_path: Path, name: str
-) -> None:
+def test_a_file_of_another_model_is_an_error(folder, make_corpus, tmp_path, name):
     trained(make_corpus(6), max_epochs=1).save(tmp_path / "other")
     shutil.copy(tmp_path / "other" / name, folder / name)
     with pytest.raises(ModelError, match="was written with"):
         RegionLabeller.load(folder)
 
 
-def test_another_format_or_version_is_named(folder: Path, labeller: RegionLabeller) -> None:
+def test_another_format_or_version_is_named(folder, labeller):
     forge(folder, version=1, structce="0.0.7")
     with pytest.raises(ModelError, match=r"version 1; this release reads version 2.*0\.0\.7"):
         RegionLabeller.load(folder)
@@ -216,22 +208,20 @@ def test_another_format_or_version_is_named(folder: Path, labeller: RegionLabell
         {"learner": {"shapes": {"emissions": [2**40, 9]}}},
     ],
 )
-def test_entries_of_wrong_types_are_errors(folder: Path, entries: dict[str, object]) -> None:
+def test_entries_of_wrong_types_are_errors(folder, entries):
     forge(folder, **entries)
     with pytest.raises(ModelError):
         RegionLabeller.load(folder)
 
 
-def test_a_manifest_that_tells_of_another_learner_is_an_error(folder: Path) -> None:
-    learner = dict(manifest_of(folder)["learner"])  # type: ignore[call-overload]
+def test_a_manifest_that_tells_of_another_learner_is_an_error(folder):
+    learner = dict(manifest_of(folder)["learner"])
     forge(folder, learner={**learner, "temperature": 0.25})
     with pytest.raises(ModelError, match=r"another learner than learner/learner\.json"):
         RegionLabeller.load(folder)
 
 
-def test_parts_that_do_not_fit_together_are_neither_saved_nor_loaded(
-    folder: Path, labeller: RegionLabeller, tmp_path: Path
-) -> None:
+def test_parts_that_do_not_fit_together_are_neither_saved_nor_loaded(folder, labeller, tmp_path):
     other = LabelSet(("Title", "None"), "None")
     wrong = RegionLabeller(labeller.features, labeller.learner, other)
     with pytest.raises(ModelError, match="2 labels; the learner expects"):
@@ -244,7 +234,7 @@ def test_parts_that_do_not_fit_together_are_neither_saved_nor_loaded(
         RegionLabeller.load(folder)
 
 
-def test_what_has_learnt_nothing_is_not_saved(tmp_path: Path) -> None:
+def test_what_has_learnt_nothing_is_not_saved(tmp_path):
     with pytest.raises(LearnerError, match="not fitted"):
         RegionLabeller().save(tmp_path / "model")
     assert not (tmp_path / "model").exists()
@@ -260,13 +250,13 @@ def test_what_has_learnt_nothing_is_not_saved(tmp_path: Path) -> None:
         (b"\xff", "no JSON"),
     ],
 )
-def test_a_feature_set_that_is_none_is_an_error(folder: Path, state: bytes, message: str) -> None:
+def test_a_feature_set_that_is_none_is_an_error(folder, state, message):
     forge(folder, "features.json.gz", gzip.compress(state))
     with pytest.raises(ModelError, match=rf"features\.json\.gz: .*{message}"):
         RegionLabeller.load(folder)
 
 
-def test_features_that_are_not_registered_are_named_with_what_to_do(folder: Path) -> None:
+def test_features_that_are_not_registered_are_named_with_what_to_do(folder):
     state = RegionLabeller.load(folder).features.state()
     state["names"] = ["text.my-own"]
     forge(folder, "features.json.gz", gzip.compress(json.dumps(state).encode()))
@@ -274,7 +264,7 @@ def test_features_that_are_not_registered_are_named_with_what_to_do(folder: Path
         RegionLabeller.load(folder)
 
 
-def test_what_unpacks_to_more_than_its_columns_could_is_refused(folder: Path) -> None:
+def test_what_unpacks_to_more_than_its_columns_could_is_refused(folder):
     forge(folder, "features.json.gz", gzip.compress(b" " * 2**25))
     with pytest.raises(ModelError, match=r"features\.json\.gz: .*unpacks to over"):
         RegionLabeller.load(folder)
@@ -284,7 +274,7 @@ def test_what_unpacks_to_more_than_its_columns_could_is_refused(folder: Path) ->
             RegionLabeller.load(folder)
 
 
-def test_a_file_larger_than_the_manifest_implies_is_not_read(folder: Path) -> None:
+def test_a_file_larger_than_the_manifest_implies_is_not_read(folder):
     for name in FILES:
         content = (folder / name).read_bytes()
         os.truncate(folder / name, 2**34)  # a hole that takes no room on the disk
@@ -293,9 +283,7 @@ def test_a_file_larger_than_the_manifest_implies_is_not_read(folder: Path) -> No
         (folder / name).write_bytes(content)
 
 
-def test_a_save_that_is_interrupted_anywhere_leaves_the_old_model(
-    folder: Path, make_corpus: Callable[..., Corpus], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_save_that_is_interrupted_anywhere_leaves_the_old_model(folder, make_corpus, monkeypatch):
     before = contents(folder)
     other = trained(make_corpus(6), max_epochs=1)
     for call in range(2 * len(FILES)):
@@ -309,8 +297,8 @@ def test_a_save_that_is_interrupted_anywhere_leaves_the_old_model(
 
 
 def test_files_beside_a_model_stay_and_those_of_something_else_are_not_written_over(
-    folder: Path, labeller: RegionLabeller, tmp_path: Path, make_corpus: Callable[..., Corpus]
-) -> None:
+    folder, labeller, tmp_path, make_corpus
+):
     (folder / "notes.txt").write_text("mine")
     labeller.save(folder)
     assert (folder / "notes.txt").read_text() == "mine"

@@ -1,24 +1,20 @@
-from collections.abc import Callable
-
 import numpy as np
 
-from structce.page import Page
 
-
-def test_blocks_join_inline_mark_up_and_part_at_two_breaks(make_page: Callable[..., Page]) -> None:
+def test_blocks_join_inline_mark_up_and_part_at_two_breaks(make_page):
     page = make_page("<p>One <b>two</b> three</p><div>four<br>five<br><br>six</div>")
     assert page.text == ("One", "two", "three", "four", "five", "six")
     assert page.blocks.tolist() == [0, 0, 0, 1, 1, 2]
 
 
-def test_a_page_without_regions_has_no_blocks(make_page: Callable[..., Page]) -> None:
+def test_a_page_without_regions_has_no_blocks(make_page):
     page = make_page("<html><body></body></html>")
     assert len(page) == 0
     assert page.blocks.tolist() == []
     assert list(page) == []
 
 
-def test_a_region_is_a_view_of_its_row(make_page: Callable[..., Page]) -> None:
+def test_a_region_is_a_view_of_its_row(make_page):
     page = make_page("<p>One</p><p><img src=a.png></p>")
     regions = list(page)
     assert [region.tag for region in regions] == ["p", "img"]
@@ -27,7 +23,7 @@ def test_a_region_is_a_view_of_its_row(make_page: Callable[..., Page]) -> None:
     assert page.is_media.tolist() == [False, True]
 
 
-def test_depth_and_ancestors_agree(make_page: Callable[..., Page]) -> None:
+def test_depth_and_ancestors_agree(make_page):
     page = make_page("<div><ul><li><a>x</a></li></ul></div>")
     element = int(page.element[0])
     chain = [page.elements.tag[i] for i in page.elements.ancestors(element)]
@@ -35,7 +31,7 @@ def test_depth_and_ancestors_agree(make_page: Callable[..., Page]) -> None:
     assert page.elements.depth[element] == len(chain) - 1
 
 
-def test_comments_stand_before_and_after_regions(make_page: Callable[..., Page]) -> None:
+def test_comments_stand_before_and_after_regions(make_page):
     page = make_page("<p>a</p><!-- 0 --><p>b</p><p>c</p><!-- 1 --><!-- 2 --><p>d</p>")
     assert page.comments == ("0", "1", "2")
     assert page.comment_places.tolist() == [1, 3, 3]
@@ -44,7 +40,7 @@ def test_comments_stand_before_and_after_regions(make_page: Callable[..., Page])
     assert page.previous_comment.dtype == page.next_comment.dtype == np.int32
 
 
-def test_the_nearest_comments_are_those_that_a_scan_finds(make_page: Callable[..., Page]) -> None:
+def test_the_nearest_comments_are_those_that_a_scan_finds(make_page):
     parts = np.random.default_rng(5).choice(["<p>x</p>", "<!-- y -->"], 60)
     page = make_page("<p>x</p>" + "".join(parts))
     places = page.comment_places.tolist()
@@ -55,9 +51,7 @@ def test_the_nearest_comments_are_those_that_a_scan_finds(make_page: Callable[..
         assert page.next_comment[i] == (after[0] if after else -1)
 
 
-def test_a_page_without_comments_has_none_beside_its_regions(
-    make_page: Callable[..., Page],
-) -> None:
+def test_a_page_without_comments_has_none_beside_its_regions(make_page):
     page = make_page("<p>a</p><p>b</p>")
     assert page.comments == ()
     assert page.previous_comment.tolist() == page.next_comment.tolist() == [-1, -1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, replace
 
 import numpy as np
@@ -15,11 +15,9 @@ from structce.features.feature_set import FeatureSet
 from structce.io import encode_json
 from structce.metadata import Metadata
 from structce.page import Page, Provenance, with_sites
-from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
 from structce.snapshot import check_snapshot, pack_page, read_header, unpack_page
 
-Make = Callable[..., Page]
 ORIGIN = Provenance("ab" * 32, "Browser/1.2", "1280x1024 scripts=off")
 
 
@@ -27,7 +25,7 @@ def assert_same(one: object, other: object) -> None:
     """Compare pages or parts of them, numbers by their bits."""
     assert type(one) is type(other)
     if isinstance(one, Page) or type(one).__name__ == "Elements":
-        for field in fields(one):  # type: ignore[arg-type]  # both are dataclasses
+        for field in fields(one):  # both are dataclasses
             assert_same(getattr(one, field.name), getattr(other, field.name))
     elif isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         if one.dtype.kind == "U":  # as wide as their longest string, or wider
@@ -53,7 +51,7 @@ def encoded(page: Page) -> tuple[bytes, bytes, bytes]:
 
 
 @pytest.mark.parametrize("html", ODD_HTML.values(), ids=list(ODD_HTML))
-def test_a_page_comes_back_to_the_last_bit(make_page: Make, html: str) -> None:
+def test_a_page_comes_back_to_the_last_bit(make_page, html):
     page = make_page(html)
     for one in (page, lay_out(page), replace(page, provenance=ORIGIN)):
         assert_same(one, again(one))
@@ -61,24 +59,20 @@ def test_a_page_comes_back_to_the_last_bit(make_page: Make, html: str) -> None:
 
 
 @pytest.mark.parametrize("html", ODD_HTML.values(), ids=list(ODD_HTML))
-def test_features_of_a_page_that_came_back_are_equal_to_the_last_bit(
-    make_page: Make, html: str
-) -> None:
+def test_features_of_a_page_that_came_back_are_equal_to_the_last_bit(make_page, html):
     page = lay_out(make_page(html))
     assert encoded(page) == encoded(again(page))
 
 
 @pytest.mark.browser
-def test_pages_of_a_browser_and_their_features_come_back_to_the_last_bit(
-    chromium: ChromiumRenderer, article_html: Callable[..., str]
-) -> None:
+def test_pages_of_a_browser_and_their_features_come_back_to_the_last_bit(chromium, article_html):
     for html in (article_html(), *ODD_HTML.values()):
         page = chromium.render(Document(html))
         assert_same(page, again(page))
         assert encoded(page) == encoded(again(page))
 
 
-def test_places_in_the_source_and_the_origin_are_kept(make_page: Make) -> None:
+def test_places_in_the_source_and_the_origin_are_kept(make_page):
     page = make_page("<p>one</p><p>two</p><img>")
     spans = np.array([[3, 6], [13, 16], [-1, -1]], dtype=np.int32)
     back = again(replace(page, spans=spans, provenance=ORIGIN))
@@ -88,7 +82,7 @@ def test_places_in_the_source_and_the_origin_are_kept(make_page: Make) -> None:
 
 
 @pytest.mark.parametrize("value", [1 / 3, 1e-40, 16_777_217.5, -0.0, np.inf, 12345.678, 0.0004])
-def test_numbers_are_not_rounded(make_page: Make, value: float) -> None:
+def test_numbers_are_not_rounded(make_page, value):
     page = lay_out(make_page("<p>one</p>"))
     boxes = np.full((1, 4), value, dtype=np.float32)
     styles = {**page.elements.styles, "font-size": np.full(len(page.elements), value, np.float32)}
@@ -96,21 +90,21 @@ def test_numbers_are_not_rounded(make_page: Make, value: float) -> None:
     assert_same(page, again(page))
 
 
-def test_every_not_a_number_is_the_same(make_page: Make) -> None:
+def test_every_not_a_number_is_the_same(make_page):
     page = make_page("<p>one</p>")
     strange = np.full((1, 4), 0xFFC12345, dtype=np.uint32).view(np.float32)
     assert np.isnan(strange).all()
     assert pack_page(replace(page, boxes=strange)) == pack_page(page)
 
 
-def test_the_byte_order_of_a_page_does_not_show(make_page: Make) -> None:
+def test_the_byte_order_of_a_page_does_not_show(make_page):
     page = lay_out(make_page(ODD_HTML["article"]))
     swapped = replace(page, boxes=page.boxes.astype(">f4"), element=page.element.astype(">i4"))
     assert pack_page(swapped) == pack_page(page)
     assert_same(again(swapped), page)
 
 
-def test_the_order_of_styles_and_statements_does_not_show(make_page: Make) -> None:
+def test_the_order_of_styles_and_statements_does_not_show(make_page):
     page = make_page(ODD_HTML["article"])
     styles = dict(list(page.elements.styles.items())[::-1])
     meta = dict(list(page.metadata.meta.items())[::-1])
@@ -123,25 +117,25 @@ def test_the_order_of_styles_and_statements_does_not_show(make_page: Make) -> No
     assert pack_page(turned) == pack_page(page)
 
 
-def test_attributes_keep_their_order(make_page: Make) -> None:
+def test_attributes_keep_their_order(make_page):
     (row,) = again(make_page("<p id=a class=b title=c>x</p>")).attributes
     assert list(row) == ["id", "class", "title"]
 
 
-def test_halves_of_surrogate_pairs_and_odd_numbers_come_back(make_page: Make) -> None:
+def test_halves_of_surrogate_pairs_and_odd_numbers_come_back(make_page):
     item = {"name": "\ud83d", "n": 1e400, "m": 10**400, "x": [0.1, None, True, {"\udc00": ""}]}
     page = make_page("<p>one</p>")
     page = replace(page, text=("\ud83d\ude00",), metadata=Metadata(json_ld=(item,)))
     assert_same(page, again(page))
 
 
-def test_addresses_of_any_form_come_back(make_page: Make) -> None:
+def test_addresses_of_any_form_come_back(make_page):
     page = make_page("<i>1</i><i>2</i><i>3</i><i>4</i><i>5</i><i>6</i>")
     odd = replace(page, xpath=("", "/", "//a", "/a[1]/b", "/a[1]/b", "a"))
     assert again(odd).xpath == odd.xpath
 
 
-def test_counts_of_the_site_are_not_kept(make_page: Make) -> None:
+def test_counts_of_the_site_are_not_kept(make_page):
     pages = [make_page(f"<p>{n}</p>") for n in range(2)]
     counted, _ = with_sites(pages, ["a", "a"])
     assert counted.site is not None
@@ -149,7 +143,7 @@ def test_counts_of_the_site_are_not_kept(make_page: Make) -> None:
     assert again(counted).site is None
 
 
-def test_a_header_is_read_without_the_columns(make_page: Make) -> None:
+def test_a_header_is_read_without_the_columns(make_page):
     page = replace(make_page("<p>one</p><p>two</p>"), provenance=ORIGIN)
     data = pack_page(page)
     head = b"".join(data.splitlines(keepends=True)[:2])
@@ -162,7 +156,7 @@ def test_a_header_is_read_without_the_columns(make_page: Make) -> None:
 
 
 @pytest.mark.parametrize("version", [1, 2])
-def test_an_older_version_is_an_error_that_names_both(version: int) -> None:
+def test_an_older_version_is_an_error_that_names_both(version):
     data = gzip.compress(
         encode_json({"format": "structce-page", "version": version, "text": ["x"]})
     )
@@ -171,7 +165,7 @@ def test_an_older_version_is_an_error_that_names_both(version: int) -> None:
             read(data, "news-7")
 
 
-def test_a_newer_version_is_an_error_that_names_both(make_page: Make) -> None:
+def test_a_newer_version_is_an_error_that_names_both(make_page):
     data = pack_page(make_page("<p>one</p>")).replace(b'"version":3', b'"version":99', 1)
     with pytest.raises(CorpusError, match=r"news-7: .* version 99;.* version 3$"):
         unpack_page(data, "news-7")
@@ -189,9 +183,7 @@ def test_a_newer_version_is_an_error_that_names_both(make_page: Make) -> None:
         ({"breaks": np.array([2**40])}, "int32"),
     ],
 )
-def test_a_page_that_could_not_be_read_again_is_not_written(
-    make_page: Make, changes: dict[str, object], what: str
-) -> None:
+def test_a_page_that_could_not_be_read_again_is_not_written(make_page, changes, what):
     page = make_page("<p>one</p>", url="https://post.example/7")
     with pytest.raises(CorpusError, match=rf"^https://post\.example/7: .*{what}"):
-        pack_page(replace(page, **changes))  # type: ignore[arg-type]  # wrong on purpose
+        pack_page(replace(page, **changes))  # wrong on purpose

@@ -6,7 +6,6 @@ import gzip
 import json
 import random
 import zlib
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -27,21 +26,20 @@ from structce.snapshot import (
 )
 from structce.snapshot import read_header as read_head
 
-Make = Callable[..., Page]
 Json = object
 MANY = 400
 """Damages tried of each kind."""
 
 
 @pytest.fixture(scope="module")
-def page(make_page: Make) -> Page:
+def page(make_page):
     page = lay_out(make_page(ODD_HTML["article"].replace("<h1>", "<!-- a --><h1>")))
     spans = np.tile(np.array([[3, 9]], np.int32), (len(page), 1))
     return replace(page, spans=spans)
 
 
 @pytest.fixture(scope="module")
-def packed(page: Page) -> bytes:
+def packed(page):
     return pack_page(page)
 
 
@@ -79,13 +77,13 @@ def opened(packed: bytes) -> tuple[dict[str, Json], bytes]:
         ),
     ],
 )
-def test_what_is_no_snapshot_is_an_error_that_names_the_file(data: bytes) -> None:
+def test_what_is_no_snapshot_is_an_error_that_names_the_file(data):
     for function in (unpack_page, check_snapshot, read_head):
         with pytest.raises(CorpusError, match="news-7: damaged"):
             function(data, "news-7")
 
 
-def test_flipped_bytes_give_an_error_or_the_same_page(packed: bytes) -> None:
+def test_flipped_bytes_give_an_error_or_the_same_page(packed):
     chance = random.Random(3)
     for _ in range(MANY):
         data = bytearray(packed)
@@ -96,7 +94,7 @@ def test_flipped_bytes_give_an_error_or_the_same_page(packed: bytes) -> None:
         assert back is None or pack_page(back) == packed
 
 
-def test_a_file_that_was_cut_or_grew_is_an_error(packed: bytes) -> None:
+def test_a_file_that_was_cut_or_grew_is_an_error(packed):
     chance = random.Random(4)
     for _ in range(MANY):
         place = chance.randrange(len(packed))
@@ -107,9 +105,7 @@ def test_a_file_that_was_cut_or_grew_is_an_error(packed: bytes) -> None:
     assert read(packed + packed) is None
 
 
-def test_any_other_number_gives_an_error_or_a_page_that_fits_together(
-    page: Page, packed: bytes
-) -> None:
+def test_any_other_number_gives_an_error_or_a_page_that_fits_together(page, packed):
     strings, table = opened(packed)
     chance = random.Random(5)
     n_pages = 0
@@ -133,9 +129,7 @@ OTHERS: tuple[Json, ...] = (
 
 
 @pytest.mark.parametrize("value", OTHERS, ids=lambda value: repr(value)[:20])
-def test_any_other_value_in_any_place_gives_an_error_or_a_page(
-    page: Page, packed: bytes, value: Json
-) -> None:
+def test_any_other_value_in_any_place_gives_an_error_or_a_page(page, packed, value):
     strings, table = opened(packed)
     for key in strings:
         outer = strings | {key: value}
@@ -150,29 +144,27 @@ def test_any_other_value_in_any_place_gives_an_error_or_a_page(
 
 
 @pytest.mark.parametrize("key", ["url", "text", "xpath", "styles", "metadata", "has_spans"])
-def test_a_missing_part_is_an_error(page: Page, packed: bytes, key: str) -> None:
+def test_a_missing_part_is_an_error(page, packed, key):
     strings, table = opened(packed)
     del strings[key]
     assert read(rebuilt(page, strings, table)) is None
 
 
-def test_numbers_that_are_missing_or_left_over_are_an_error(page: Page, packed: bytes) -> None:
+def test_numbers_that_are_missing_or_left_over_are_an_error(page, packed):
     strings, table = opened(packed)
     for other in (table[:-4], table + bytes(4), table[:-1], table + b"x", b""):
         assert read(rebuilt(page, strings, other)) is None
     assert read(rebuilt(page, strings, table)) is not None
 
 
-def test_elements_in_a_circle_are_an_error(page: Page) -> None:
+def test_elements_in_a_circle_are_an_error(page):
     circle = page.elements.parent.copy()
     circle[0] = 0
     with pytest.raises(CorpusError, match="parent"):
         pack_page(replace(page, elements=replace(page.elements, parent=circle)))
 
 
-def test_what_unpacks_to_too_much_is_an_error(
-    packed: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_unpacks_to_too_much_is_an_error(packed, monkeypatch):
     monkeypatch.setattr(snapshot, "MAX_COLUMN_BYTES", 10**6)
     lines = b"".join(packed.splitlines(keepends=True)[:2])
     for data in (lines + zlib.compress(bytes(10**7)), gzip.compress(bytes(10**7))):
@@ -180,9 +172,7 @@ def test_what_unpacks_to_too_much_is_an_error(
             unpack_page(data, "news-7")
 
 
-def test_short_columns_that_stand_for_too_much_are_an_error(
-    page: Page, packed: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_short_columns_that_stand_for_too_much_are_an_error(page, packed, monkeypatch):
     monkeypatch.setattr(snapshot, "MAX_EXPANDED", 10**6)
     monkeypatch.setattr(snapshot, "MAX_EXPANDED", 10**6)
     strings, table = opened(packed)
@@ -200,9 +190,7 @@ def test_short_columns_that_stand_for_too_much_are_an_error(
             unpack_page(rebuilt(page, changed, table), "news-7")
 
 
-def test_a_page_that_is_too_large_is_not_written(
-    page: Page, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_that_is_too_large_is_not_written(page, monkeypatch):
     monkeypatch.setattr(snapshot, "MAX_COLUMN_BYTES", 1000)
     with pytest.raises(CorpusError, match="too large"):
         pack_page(page)

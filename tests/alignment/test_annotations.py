@@ -1,5 +1,4 @@
 import random
-from collections.abc import Callable
 
 import pytest
 
@@ -8,7 +7,6 @@ from structce.gold import EXACT, ORDERED, PLACED, SIMILAR, Gold, GoldBlock, Gold
 from structce.labels import UNKNOWN
 from structce.page import Page
 
-MakePage = Callable[..., Page]
 STORY = (
     "The ferry will not sail before noon, the company said on Monday evening.",
     "Nobody could say how long the works at the quay would take this time.",
@@ -31,7 +29,7 @@ def story(*texts: str) -> list[GoldBlock]:
 # Marks
 
 
-def test_the_innermost_mark_counts_and_what_is_outside_has_the_rest(make_page: MakePage) -> None:
+def test_the_innermost_mark_counts_and_what_is_outside_has_the_rest(make_page):
     page = make_page("<body><div><h1>Ferry</h1><p>It stops.</p></div><p>Home</p>")
     marks = (
         GoldMark("article", "/html[1]/body[1]/div[1]", "Paragraph"),
@@ -45,15 +43,13 @@ def test_the_innermost_mark_counts_and_what_is_outside_has_the_rest(make_page: M
     ]
 
 
-def test_a_mark_may_stand_on_a_text_node(make_page: MakePage) -> None:
+def test_a_mark_may_stand_on_a_text_node(make_page):
     page = make_page("<body><p>By <b>Ann Lee</b> in London")
     mark = GoldMark("place", "/html[1]/body[1]/p[1]/text()[2]", "Date")
     assert labels_of_marks(page, Gold(marks=(mark,)))[0] == [UNKNOWN, UNKNOWN, "Date"]
 
 
-def test_a_mark_around_says_nothing_of_regions_that_cannot_have_its_label(
-    make_page: MakePage,
-) -> None:
+def test_a_mark_around_says_nothing_of_regions_that_cannot_have_its_label(make_page):
     page = make_page("<body><div><img src=a.png>A caption</div><p>Words<img src=b.png></p>")
     marks = (
         GoldMark("Image", "/html[1]/body[1]/div[1]", "Multimedia"),
@@ -63,13 +59,13 @@ def test_a_mark_around_says_nothing_of_regions_that_cannot_have_its_label(
     assert found == ["Multimedia", UNKNOWN, "Paragraph", UNKNOWN]
 
 
-def test_a_mark_on_the_region_itself_is_believed(make_page: MakePage) -> None:
+def test_a_mark_on_the_region_itself_is_believed(make_page):
     page = make_page("<body><img src=headline.png>")
     mark = GoldMark("headline", "/html[1]/body[1]/img[1]", "Title")
     assert labels_of_marks(page, Gold(marks=(mark,)))[0] == ["Title"]
 
 
-def test_two_marks_of_one_node_that_differ_leave_it_unknown(make_page: MakePage) -> None:
+def test_two_marks_of_one_node_that_differ_leave_it_unknown(make_page):
     page = make_page("<body><p>Words</p><p>More</p>")
     first, second = "/html[1]/body[1]/p[1]", "/html[1]/body[1]/p[2]"
     marks = (GoldMark("a", first, "Title"), GoldMark("b", first, "Subtitle"))
@@ -78,13 +74,13 @@ def test_two_marks_of_one_node_that_differ_leave_it_unknown(make_page: MakePage)
 
 
 @pytest.mark.parametrize("xpath", ["/html[1]/body[1]/p[7]", ""], ids=["elsewhere", "nowhere"])
-def test_a_mark_without_regions_is_missing(make_page: MakePage, xpath: str) -> None:
+def test_a_mark_without_regions_is_missing(make_page, xpath):
     page = make_page("<body><p>Words</p>")
     _, (match,) = labels_of_marks(page, Gold(marks=(GoldMark("a", xpath, "Title"),)))
     assert (match.state, match.value, match.method) == ("missing", xpath, "")
 
 
-def test_the_background_has_the_name_that_the_caller_gives_it(make_page: MakePage) -> None:
+def test_the_background_has_the_name_that_the_caller_gives_it(make_page):
     page = make_page("<body><p>Words</p><p>More</p>")
     gold = Gold(marks=(GoldMark("menu", "/html[1]/body[1]/p[1]", "None"),), rest="None")
     assert labels_of_marks(page, gold, background="other")[0] == ["other", "other"]
@@ -95,7 +91,7 @@ def test_the_background_has_the_name_that_the_caller_gives_it(make_page: MakePag
 # Blocks
 
 
-def test_blocks_find_their_regions_though_links_cut_them(make_page: MakePage) -> None:
+def test_blocks_find_their_regions_though_links_cut_them(make_page):
     cut = STORY[0].replace("company", "<a href=/c>company</a>")
     page = make_page(f"<body><nav>Home</nav><h1>No ferry</h1>{paragraphs(cut, *STORY[1:])}")
     blocks = (GoldBlock("headline", "No ferry", "Title"), *story(*STORY))
@@ -109,23 +105,21 @@ def test_blocks_find_their_regions_though_links_cut_them(make_page: MakePage) ->
     ]
 
 
-def test_text_that_only_one_side_has_holds_nothing_up(make_page: MakePage) -> None:
+def test_text_that_only_one_side_has_holds_nothing_up(make_page):
     page = make_page(f"<body>{paragraphs('A teaser', STORY[0], 'Advertising', STORY[2])}")
     found, matches = labels_of_blocks(page, Gold(blocks=tuple(story(*STORY)), rest="None"))
     assert found[:2] + found[3:] == ["None", "Paragraph", "Paragraph"]
     assert [match.state for match in matches] == ["found", "missing", "found"]
 
 
-def test_a_text_that_stands_twice_is_taken_where_the_order_has_it(make_page: MakePage) -> None:
+def test_a_text_that_stands_twice_is_taken_where_the_order_has_it(make_page):
     page = make_page(f"<body>{paragraphs('No ferry', 'Sport', 'No ferry', STORY[0], 'Sport')}")
     blocks = [GoldBlock("headline", "No ferry", "Title"), *story(STORY[0])]
     blocks.insert(0, GoldBlock("not content", "No ferry Sport", "None"))
     assert labels(page, *blocks) == ["None", "None", "Title", "Paragraph", "None"]
 
 
-def test_a_drop_cap_and_letters_lost_in_encoding_do_not_part_a_paragraph(
-    make_page: MakePage,
-) -> None:
+def test_a_drop_cap_and_letters_lost_in_encoding_do_not_part_a_paragraph(make_page):
     shop = paragraphs("Café owners at the quay are not amused.")
     page = make_page(f"<body><p><b>T</b>{STORY[0][1:]}</p>{shop}")
     blocks = [
@@ -137,31 +131,31 @@ def test_a_drop_cap_and_letters_lost_in_encoding_do_not_part_a_paragraph(
     assert [match.method for match in matches] == [EXACT, SIMILAR]
 
 
-def test_a_block_in_pieces_is_found_piece_by_piece(make_page: MakePage) -> None:
+def test_a_block_in_pieces_is_found_piece_by_piece(make_page):
     page = make_page(f"<body>{paragraphs(STORY[0], 'Read more here', STORY[1])}")
     _, (match,) = labels_of_blocks(page, Gold(blocks=tuple(story(f"{STORY[0]} {STORY[1]}"))))
     assert (match.method, match.score, match.regions) == (ORDERED, 1.0, (0, 2))
 
 
-def test_scripts_without_spaces_are_compared_letter_by_letter(make_page: MakePage) -> None:
+def test_scripts_without_spaces_are_compared_letter_by_letter(make_page):
     page = make_page("<body><p>渡し船は<b>六月</b>まで動かない</p><p>広告</p>")
     assert labels(page, *story("渡し船は六月まで動かない")) == [*["Paragraph"] * 3, "None"]
 
 
-def test_words_that_every_text_has_are_no_find(make_page: MakePage) -> None:
+def test_words_that_every_text_has_are_no_find(make_page):
     page = make_page(f"<body>{paragraphs('Read the terms of use and the rules of the site')}")
     found, matches = labels_of_blocks(page, Gold(blocks=tuple(story(*STORY)), rest="None"))
     assert [match.state for match in matches] == ["missing"] * 3
     assert "Paragraph" not in found
 
 
-def test_a_region_in_the_place_of_a_lost_block_is_unknown(make_page: MakePage) -> None:
+def test_a_region_in_the_place_of_a_lost_block_is_unknown(make_page):
     page = make_page(f"<body>{paragraphs(STORY[0], 'Quite other words stand here.', STORY[2])}")
     blocks = story(STORY[0], "A paragraph that changed later.", STORY[2])
     assert labels(page, *blocks) == ["Paragraph", UNKNOWN, "Paragraph"]
 
 
-def test_a_region_far_longer_than_the_lost_block_is_not_that_block(make_page: MakePage) -> None:
+def test_a_region_far_longer_than_the_lost_block_is_not_that_block(make_page):
     page = make_page(f"<body>{paragraphs(STORY[0], 'Menu ' * 60, STORY[2])}")
     blocks = story(STORY[0], "A paragraph that changed later.", STORY[2])
     assert labels(page, *blocks) == ["Paragraph", "None", "Paragraph"]
@@ -172,18 +166,14 @@ def test_a_region_far_longer_than_the_lost_block_is_not_that_block(make_page: Ma
     [("one two three four five six", "seven", "Caption"), ("one two", "three four", UNKNOWN)],
     ids=["mostly", "half"],
 )
-def test_a_region_of_two_blocks_has_the_label_of_most_of_it(
-    make_page: MakePage, first: str, second: str, label: str
-) -> None:
+def test_a_region_of_two_blocks_has_the_label_of_most_of_it(make_page, first, second, label):
     page = make_page(f"<body><p>{first} {second}</p>")
     assert labels(page, GoldBlock("a", first, "Caption"), GoldBlock("b", second, "Author")) == [
         label
     ]
 
 
-def test_blocks_tell_nothing_of_media_and_punctuation_goes_with_its_neighbours(
-    make_page: MakePage,
-) -> None:
+def test_blocks_tell_nothing_of_media_and_punctuation_goes_with_its_neighbours(make_page):
     page = make_page(
         f"<body><p>{STORY[0]}<b>*</b>{STORY[1]}<img src=a.png></p><i>|</i><u>Home</u><i>|</i>Sport"
     )
@@ -191,12 +181,12 @@ def test_blocks_tell_nothing_of_media_and_punctuation_goes_with_its_neighbours(
     assert found == ["Paragraph"] * 3 + [UNKNOWN, UNKNOWN, "None", "None", "None"]
 
 
-def test_an_unknown_rest_leaves_other_text_unknown(make_page: MakePage) -> None:
+def test_an_unknown_rest_leaves_other_text_unknown(make_page):
     page = make_page(f"<body>{paragraphs('Home', STORY[0])}")
     assert labels(page, *story(STORY[0]), rest=UNKNOWN) == [UNKNOWN, "Paragraph"]
 
 
-def test_no_blocks_and_no_regions_are_no_error(make_page: MakePage) -> None:
+def test_no_blocks_and_no_regions_are_no_error(make_page):
     words = make_page("<body><p>Words</p>")
     assert labels(words) == ["None"]
     assert labels(words, rest=UNKNOWN) == [UNKNOWN]
@@ -205,7 +195,7 @@ def test_no_blocks_and_no_regions_are_no_error(make_page: MakePage) -> None:
     assert [match.state for match in matches] == ["missing"] * 3
 
 
-def test_a_block_without_letters_is_missing_and_does_no_harm(make_page: MakePage) -> None:
+def test_a_block_without_letters_is_missing_and_does_no_harm(make_page):
     page = make_page(f"<body>{paragraphs(STORY[0])}")
     gold = Gold(blocks=(GoldBlock("not content", "|", "None"), *story(STORY[0])))
     found, matches = labels_of_blocks(page, gold)
@@ -213,13 +203,13 @@ def test_a_block_without_letters_is_missing_and_does_no_harm(make_page: MakePage
     assert [match.state for match in matches] == ["missing", "found"]
 
 
-def test_long_values_are_shortened(make_page: MakePage) -> None:
+def test_long_values_are_shortened(make_page):
     page = make_page(f"<body>{paragraphs('word ' * 300)}")
     _, (match,) = labels_of_blocks(page, Gold(blocks=tuple(story("word " * 300))))
     assert len(match.value) == 200
 
 
-def test_a_long_page_with_hidden_parts_is_labelled_like_a_short_one(make_page: MakePage) -> None:
+def test_a_long_page_with_hidden_parts_is_labelled_like_a_short_one(make_page):
     draw = random.Random(4)
     words = [f"w{n}" for n in range(300)]
     texts = [" ".join(draw.choices(words, k=30)) for _ in range(400)]

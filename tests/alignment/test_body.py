@@ -2,7 +2,6 @@
 
 import itertools
 import random
-from collections.abc import Callable
 
 import pytest
 
@@ -10,8 +9,6 @@ from structce.alignment.body import in_order, place_body
 from structce.alignment.location import Location
 from structce.page import Page
 from structce.text_index import Span, TextIndex
-
-Make = Callable[..., Page]
 
 FIRST = "The ferry will not sail before noon, the company said on Monday."
 SECOND = "Nobody could say how long the works would take, or who would pay."
@@ -21,12 +18,12 @@ def places(page: Page, *texts: str) -> list[Location]:
     return place_body(TextIndex(page), texts)
 
 
-def test_a_drop_cap_is_part_of_its_paragraph(make_page: Make) -> None:
+def test_a_drop_cap_is_part_of_its_paragraph(make_page):
     page = make_page(f"<p><span>{FIRST[0]}</span>{FIRST[1:]}</p>")
     assert places(page, FIRST)[0].regions == (0, 1)
 
 
-def test_a_paragraph_broken_by_an_advertisement_is_found_around_it(make_page: Make) -> None:
+def test_a_paragraph_broken_by_an_advertisement_is_found_around_it(make_page):
     page = make_page(
         f"<p>{FIRST}</p><p>Nobody could say how long</p><div>Buy boots at Botts</div>"
         "<p>the works would take, or who would pay.</p>"
@@ -36,54 +33,54 @@ def test_a_paragraph_broken_by_an_advertisement_is_found_around_it(make_page: Ma
     assert (found[1].method, found[1].score) == ("ordered", 1.0)
 
 
-def test_several_paragraphs_in_one_value_are_all_found(make_page: Make) -> None:
+def test_several_paragraphs_in_one_value_are_all_found(make_page):
     page = make_page(f"<p>{FIRST}</p><p>{SECOND}</p>")
     assert places(page, f"{FIRST} {SECOND}")[0].regions == (0, 1)
 
 
-def test_notes_in_the_page_that_the_value_lacks_do_not_hide_it(make_page: Make) -> None:
+def test_notes_in_the_page_that_the_value_lacks_do_not_hide_it(make_page):
     page = make_page(f"<p>{SECOND[:31]}<sup>[1]</sup> {SECOND[31:]}</p><p>{FIRST}</p>")
     found = places(page, SECOND, FIRST)
     assert found[0].method == "ordered"
     assert found[0].regions == (0, 2)
 
 
-def test_shared_small_words_are_no_match(make_page: Make) -> None:
+def test_shared_small_words_are_no_match(make_page):
     page = make_page("<p>The cat is in the house and of the dog we know nothing at all.</p>")
     assert places(page, SECOND)[0].regions == ()
 
 
-def test_a_short_piece_is_not_taken_from_far_away(make_page: Make) -> None:
+def test_a_short_piece_is_not_taken_from_far_away(make_page):
     page = make_page(f"<p>{FIRST}</p><p>{SECOND}</p><footer>Read more</footer>")
     assert places(page, "Read more", FIRST, SECOND)[0].regions == ()
 
 
-def test_a_long_piece_out_of_order_is_found(make_page: Make) -> None:
+def test_a_long_piece_out_of_order_is_found(make_page):
     page = make_page(f"<aside>{SECOND}</aside><p>{FIRST}</p><p>A third one of some length.</p>")
     found = places(page, FIRST, SECOND, "A third one of some length.")
     assert [place.regions for place in found] == [(1,), (0,), (2,)]
 
 
-def test_equal_lines_between_the_same_neighbours_are_rivals(make_page: Make) -> None:
+def test_equal_lines_between_the_same_neighbours_are_rivals(make_page):
     page = make_page(f"<p>{FIRST}</p><p>Yes.</p><p>Yes.</p><p>{SECOND}</p>")
     found = places(page, FIRST, "Yes.", SECOND)
     assert {*found[1].regions, *found[1].rivals} == {1, 2}
 
 
-def test_a_region_that_holds_a_little_of_a_piece_is_touched(make_page: Make) -> None:
+def test_a_region_that_holds_a_little_of_a_piece_is_touched(make_page):
     page = make_page(
         f"<p>Noon today.</p><p>{SECOND} And then much more text than that: {FIRST}</p>"
     )
     assert places(page, f"Noon today. {SECOND}")[0].touched == (1,)
 
 
-def test_words_without_spaces_are_aligned_by_characters(make_page: Make) -> None:
+def test_words_without_spaces_are_aligned_by_characters(make_page):
     text = "港の工事はいつ終わるのか、誰が費用を払うのか、町の誰も答えられなかった。"
     page = make_page(f"<p>{text[:20]}</p><div>広告</div><p>{text[20:]}</p>")
     assert places(page, text)[0].regions == (0, 2)
 
 
-def test_an_empty_page_and_empty_texts_give_nothing(make_page: Make) -> None:
+def test_an_empty_page_and_empty_texts_give_nothing(make_page):
     assert places(make_page(""), FIRST)[0].regions == ()
     assert places(make_page("<p>x</p>"), "", "—")[1].regions == ()
 
@@ -103,7 +100,7 @@ def weight(index: TextIndex, spans: list[Span]) -> float:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_no_other_way_covers_more(make_page: Callable[..., Page], seed: int) -> None:
+def test_no_other_way_covers_more(make_page, seed):
     rng = random.Random(seed)
     words = [rng.choice(("ab", "cde", "fg", "hijk")) for _ in range(12)]
     index = TextIndex(make_page("".join(f"<p>{word}</p>" for word in words)))
@@ -113,12 +110,12 @@ def test_no_other_way_covers_more(make_page: Callable[..., Page], seed: int) -> 
     assert weight(index, places) == best_by_trying_all(index, found)
 
 
-def test_nothing_gives_nothing(make_page: Callable[..., Page]) -> None:
+def test_nothing_gives_nothing(make_page):
     assert in_order(TextIndex(make_page("<p>one</p>")), []) == []
     assert in_order(TextIndex(make_page("<p>one</p>")), [[], []]) == [None, None]
 
 
-def test_many_repeated_lines_are_placed_one_after_the_other(make_page: Callable[..., Page]) -> None:
+def test_many_repeated_lines_are_placed_one_after_the_other(make_page):
     index = TextIndex(make_page("<p>same</p>" * 60))
     places = in_order(index, [index.find("same")] * 60)
     assert [span and span.start for span in places] == [4 * n for n in range(60)]

@@ -1,15 +1,10 @@
 """Segments of a text are found where they stand, even inside longer ones."""
 
-from collections.abc import Callable
-
 from structce.alignment.location import find_segment
-from structce.page import Page
 from structce.text_index import TextIndex
 
-Make = Callable[..., Page]
 
-
-def test_a_segment_is_found_inside_its_paragraph_and_a_teaser_is_a_rival(make_page: Make) -> None:
+def test_a_segment_is_found_inside_its_paragraph_and_a_teaser_is_a_rival(make_page):
     page = make_page(
         "<p>The ferry will not sail before noon, the company said.</p><li>will not sail</li>"
     )
@@ -17,6 +12,6 @@ def test_a_segment_is_found_inside_its_paragraph_and_a_teaser_is_a_rival(make_pa
     assert (found.regions, found.rivals) == ((0,), (1,))
 
 
-def test_a_segment_may_begin_inside_a_word(make_page: Make) -> None:
+def test_a_segment_may_begin_inside_a_word(make_page):
     page = make_page("<p>The ferry will not sail.</p>")
     assert find_segment(TextIndex(page), "rry will not").regions == (0,)

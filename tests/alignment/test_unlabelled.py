@@ -1,6 +1,5 @@
 """What gold does not tell of is unknown, and nothing else is."""
 
-from collections.abc import Callable
 from datetime import date
 
 import pytest
@@ -11,8 +10,6 @@ from structce.errors import LabelError
 from structce.gold import Gold
 from structce.labels import NEWS, UNKNOWN
 from structce.page import Page
-
-Make = Callable[..., Page]
 
 HTML = """<html lang=en><title>Ferry stops</title><body><nav><a>Home</a></nav>
 <h1>Ferry stops</h1><p class=byline>Ann Lee</p><p>14 March 2026</p><p>Updated 16 March 2026</p>
@@ -29,14 +26,14 @@ def labels(page: Page, gold: Gold, covered: tuple[str, ...] = NEWS.foreground) -
     return {text or "img": label for text, label in zip(page.text, found, strict=True)}
 
 
-def test_a_page_with_a_date_alone_is_not_background_elsewhere(make_page: Make) -> None:
+def test_a_page_with_a_date_alone_is_not_background_elsewhere(make_page):
     found = labels(make_page(HTML), Gold(date=date(2026, 3, 14), covers=frozenset({"Date"})))
     assert found.pop("14 March 2026") == "Date"
     assert found.pop("Home") == found.pop("All rights reserved") == "None"
     assert set(found.values()) == {UNKNOWN}
 
 
-def test_what_the_data_set_never_tells_of_is_part_of_the_background(make_page: Make) -> None:
+def test_what_the_data_set_never_tells_of_is_part_of_the_background(make_page):
     gold = Gold(
         title="Ferry stops",
         authors=("Ann Lee",),
@@ -62,9 +59,7 @@ def test_what_the_data_set_never_tells_of_is_part_of_the_background(make_page: M
     assert told["img"] == told["The quay."] == UNKNOWN
 
 
-def test_a_missing_paragraph_leaves_doubt_where_it_should_be_and_nowhere_else(
-    make_page: Make,
-) -> None:
+def test_a_missing_paragraph_leaves_doubt_where_it_should_be_and_nowhere_else(make_page):
     first = "A first paragraph that the page has not."
     page = make_page(f"<p>Teaser text.</p>{HTML}<p>Imprint of the house.</p>")
     gold = Gold(body=(("Paragraph", first), *BODY), covers=frozenset({"Paragraph", "Subtitle"}))
@@ -73,9 +68,7 @@ def test_a_missing_paragraph_leaves_doubt_where_it_should_be_and_nowhere_else(
     assert found["Imprint of the house."] == found["Home"] == "None"
 
 
-def test_segments_that_must_not_appear_are_background_if_they_can_be_nothing_else(
-    make_page: Make,
-) -> None:
+def test_segments_that_must_not_appear_are_background_if_they_can_be_nothing_else(make_page):
     page = make_page(HTML.replace("<footer>", "<p>Read this as well.</p><footer>"))
     gold = Gold(must=("not sail before",), must_not=("Read this as", "The quay"))
     found = labels(page, gold)
@@ -85,7 +78,7 @@ def test_segments_that_must_not_appear_are_background_if_they_can_be_nothing_els
     assert found["Nobody could say how long."] == UNKNOWN
 
 
-def test_a_bold_line_is_paragraph_or_subtitle_nobody_knows(make_page: Make) -> None:
+def test_a_bold_line_is_paragraph_or_subtitle_nobody_knows(make_page):
     page = make_page("<h2>A heading</h2><p><b>A bold line</b></p><p>A plain sentence.</p>")
     texts = ("A heading", "A bold line", "A plain sentence.")
     gold = Gold(body=tuple(("Text", text) for text in texts))
@@ -93,13 +86,13 @@ def test_a_bold_line_is_paragraph_or_subtitle_nobody_knows(make_page: Make) -> N
 
 
 @pytest.mark.parametrize("label", NEWS.foreground)
-def test_every_label_has_a_rule_that_answers_for_every_region(make_page: Make, label: str) -> None:
+def test_every_label_has_a_rule_that_answers_for_every_region(make_page, label):
     page = make_page(HTML)
     assert possible_regions(page, label).shape == (len(page),)
     assert possible_regions(make_page(""), label).shape == (0,)
 
 
-def test_the_background_has_no_rule(make_page: Make) -> None:
+def test_the_background_has_no_rule(make_page):
     with pytest.raises(LabelError, match="no rule"):
         possible_regions(make_page(HTML), "None")
 
@@ -114,14 +107,12 @@ def test_the_background_has_no_rule(make_page: Make) -> None:
         ("en", "It was three years ago that the ferry sank and nobody came to help.", False),
     ],
 )
-def test_a_line_that_says_how_long_ago_could_be_a_date(
-    make_page: Make, lang: str, text: str, is_date: bool
-) -> None:
+def test_a_line_that_says_how_long_ago_could_be_a_date(make_page, lang, text, is_date):
     page = make_page(f"<html lang={lang}><p>{text}</p></html>")
     assert possible_regions(page, "Date").tolist() == [is_date]
 
 
-def test_a_second_byline_and_the_rest_of_a_date_are_no_background(make_page: Make) -> None:
+def test_a_second_byline_and_the_rest_of_a_date_are_no_background(make_page):
     page = make_page(
         "<h1>Ferry stops</h1><p class=byline>Ann Lee</p><p><b>14 March 2026</b> <i>10:15</i></p>"
         f"<p>It sails.</p>{'<p>More.</p>' * 20}<p class=byline>Ann Lee</p><p>End.</p>"

@@ -1,18 +1,14 @@
 """Headline, authors, date and segments on small pages."""
 
 import math
-from collections.abc import Callable
 
 import pytest
 
 from structce.alignment.values import find_author, find_title
-from structce.page import Page
 from structce.text_index import TextIndex
 
-Make = Callable[..., Page]
 
-
-def test_a_title_with_the_name_of_the_site_is_found_without_it(make_page: Make) -> None:
+def test_a_title_with_the_name_of_the_site_is_found_without_it(make_page):
     page = make_page("<h1>Ferry to stop in June</h1><p>text</p>")
     found = find_title(TextIndex(page), "Ferry to stop in June | The Harbour Post", None)
     assert found.regions == (0,)
@@ -20,13 +16,13 @@ def test_a_title_with_the_name_of_the_site_is_found_without_it(make_page: Make) 
     assert found.score < 1
 
 
-def test_the_name_of_the_site_alone_is_no_title(make_page: Make) -> None:
+def test_the_name_of_the_site_alone_is_no_title(make_page):
     page = make_page("<header>The Harbour Post</header><p>text</p>")
     title = "Ferry to stop in June | The Harbour Post"
     assert find_title(TextIndex(page), title, None).regions == ()
 
 
-def test_two_equal_headlines_are_rivals(make_page: Make) -> None:
+def test_two_equal_headlines_are_rivals(make_page):
     page = make_page("<h1>Ferry to stop</h1><h1>Ferry to stop</h1><p>text</p>")
     found = find_title(TextIndex(page), "Ferry to stop", None)
     assert sorted((*found.regions, *found.rivals)) == [0, 1]
@@ -36,24 +32,24 @@ def test_two_equal_headlines_are_rivals(make_page: Make) -> None:
 @pytest.mark.parametrize(
     "name", ["By Ann Lee", "Lee, Ann", "Ann Lee (Harbour desk)", "ANN LEE", "Ann  Lee"]
 )
-def test_an_author_is_found_however_written(make_page: Make, name: str) -> None:
+def test_an_author_is_found_however_written(make_page, name):
     page = make_page("<h1>Ferry</h1><span class=byline>Ann Lee</span><p>text</p>")
     assert find_author(TextIndex(page), name, (0, 2), {}).regions == (1,)
 
 
-def test_a_name_in_pieces_is_found_in_all_of_them(make_page: Make) -> None:
+def test_a_name_in_pieces_is_found_in_all_of_them(make_page):
     page = make_page("<h1>Ferry</h1><span><b>Ann</b> <i>Lee</i></span><p>text</p>")
     assert find_author(TextIndex(page), "Ann Lee", (0, 3), {}).regions == (1, 2)
 
 
-def test_another_spelling_counts_where_mark_up_speaks_of_a_byline(make_page: Make) -> None:
+def test_another_spelling_counts_where_mark_up_speaks_of_a_byline(make_page):
     index = TextIndex(make_page("<p>Anelise Mayerhofer</p><b class=author>Annelise Mayerhofer</b>"))
     found = find_author(index, "Anneliese Mayerhofer", (0, 1), {})
     assert (found.regions, found.method) == ((1,), "similar")
     assert 0.9 < found.score < 1
 
 
-def test_a_line_of_the_text_may_be_the_byline_if_there_is_no_other(make_page: Make) -> None:
+def test_a_line_of_the_text_may_be_the_byline_if_there_is_no_other(make_page):
     page = make_page(
         "<h1>Ferry</h1><p>Ann Lee</p><p>text</p>" + "<p>more</p>" * 6 + "<i>Ann Lee</i>"
     )
@@ -61,7 +57,7 @@ def test_a_line_of_the_text_may_be_the_byline_if_there_is_no_other(make_page: Ma
     assert find_author(TextIndex(page), "Ann Lee", (0, 2), {1: math.inf}).regions == (9,)
 
 
-def test_two_bylines_side_by_side_are_rivals(make_page: Make) -> None:
+def test_two_bylines_side_by_side_are_rivals(make_page):
     page = make_page("<h1>F</h1><p class=byline>Ann Lee</p><p class=byline>Ann Lee</p><p>text</p>")
     found = find_author(TextIndex(page), "Ann Lee", (0, 3), {})
     assert (found.regions, found.rivals) == ((1,), (2,))
@@ -77,14 +73,14 @@ def test_two_bylines_side_by_side_are_rivals(make_page: Make) -> None:
         "<td>Ann-Lee</td>",  # the name of the site
     ],
 )
-def test_a_name_where_no_byline_stands_is_mentioned_and_no_more(make_page: Make, html: str) -> None:
+def test_a_name_where_no_byline_stands_is_mentioned_and_no_more(make_page, html):
     page = make_page(f"<h1>Ferry</h1><p>It sails.</p>{html}", url="https://ann-lee.example/1")
     found = find_author(TextIndex(page), "Ann Lee", (0, 1), {})
     assert (found.method, len(found.regions), found.rivals) == ("mentioned", 1, ())
 
 
 @pytest.mark.parametrize("html", ["<i>Words by Ann Lee</i>", "<b>By</b> <i>Ann Lee</i>"])
-def test_a_name_behind_a_by_is_a_byline_even_far_away(make_page: Make, html: str) -> None:
+def test_a_name_behind_a_by_is_a_byline_even_far_away(make_page, html):
     page = make_page(f"<html lang=en><h1>Ferry</h1><p>It sails.</p>{'<p>more</p>' * 30}{html}")
     found = find_author(TextIndex(page), "Ann Lee", (0, 1), {})
     assert (found.method, found.regions) == ("exact", (len(page) - 1,))

@@ -1,8 +1,6 @@
 import gzip
 import json
 import zipfile
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -11,7 +9,7 @@ from structce.datasets.base import READERS, GoldPage
 
 
 @pytest.fixture
-def benchmark(tmp_path: Path) -> Path:
+def benchmark(tmp_path):
     """Two pages in the layout of the data set, of which one has no HTML."""
     (tmp_path / "html").mkdir()
     page = "<p>Älter als der Hafen".encode()
@@ -27,7 +25,7 @@ def benchmark(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_every_line_with_words_is_a_piece_of_the_text(benchmark: Path) -> None:
+def test_every_line_with_words_is_a_piece_of_the_text(benchmark):
     page, _ = read_article_benchmark(benchmark)
     assert (page.id, page.site, page.url) == ("ab12", "b.de", "https://a.b.de/1")
     assert page.gold.body == (("Text", "It sails."), ("Text", "No end in sight"))
@@ -35,17 +33,17 @@ def test_every_line_with_words_is_a_piece_of_the_text(benchmark: Path) -> None:
     assert page.document().html == "<p>Älter als der Hafen"
 
 
-def test_a_page_that_is_not_there_is_lost(benchmark: Path) -> None:
+def test_a_page_that_is_not_there_is_lost(benchmark):
     _, lost = read_article_benchmark(benchmark)
     assert lost.id == "cd34"
     assert "cd34.html.gz" in lost.why
 
 
-def test_it_is_registered_by_the_name_of_the_data_set() -> None:
+def test_it_is_registered_by_the_name_of_the_data_set():
     assert READERS["article-extraction-benchmark"].labels == ("Paragraph", "Subtitle")
 
 
-def test_every_real_page_is_read(shared_data: Callable[[str], Path]) -> None:
+def test_every_real_page_is_read(shared_data):
     archive_path = shared_data("article-extraction-benchmark.zip")
     with zipfile.ZipFile(archive_path) as archive:
         rows = json.loads(archive.read("ground-truth.json"))

@@ -3,9 +3,7 @@
 import gzip
 import re
 import zipfile
-from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 import pytest
 
@@ -44,13 +42,13 @@ FIRST_FILES = {
 }
 
 
-def test_a_packed_page_is_unpacked(tmp_path: Path) -> None:
+def test_a_packed_page_is_unpacked(tmp_path):
     (tmp_path / "a.html.gz").write_bytes(gzip.compress(b"<p>Ferry"))
     (tmp_path / "b.html").write_bytes(b"<p>Ferry")
     assert page_bytes(tmp_path / "a.html.gz") == page_bytes(tmp_path / "b.html") == b"<p>Ferry"
 
 
-def test_a_small_file_that_unpacks_to_more_than_a_page_is_refused(tmp_path: Path) -> None:
+def test_a_small_file_that_unpacks_to_more_than_a_page_is_refused(tmp_path):
     bomb = gzip.compress(b" " * (MAX_PAGE_BYTES + 1), compresslevel=1)
     (tmp_path / "a.html.gz").write_bytes(bomb)
     with zipfile.ZipFile(tmp_path / "b.zip", "w", zipfile.ZIP_DEFLATED) as archive:
@@ -61,27 +59,27 @@ def test_a_small_file_that_unpacks_to_more_than_a_page_is_refused(tmp_path: Path
 
 
 @pytest.mark.parametrize("data", [b"no gzip", gzip.compress(b"<p>" * 999, mtime=0)[:-9]])
-def test_damaged_gzip_data_is_a_clear_error(tmp_path: Path, data: bytes) -> None:
+def test_damaged_gzip_data_is_a_clear_error(tmp_path, data):
     (tmp_path / "a.html.gz").write_bytes(data)
     with pytest.raises(ValueError, match=r"a\.html\.gz"):
         page_bytes(tmp_path / "a.html.gz")
 
 
-def test_an_archive_may_wrap_all_in_a_folder_of_its_own(tmp_path: Path) -> None:
+def test_an_archive_may_wrap_all_in_a_folder_of_its_own(tmp_path):
     with zipfile.ZipFile(tmp_path / "set.zip", "w") as archive:
         archive.writestr("set-1.0/gold.json", "{}")
     folder = open_data_set(tmp_path / "set.zip", "gold.json")
     assert (folder / "gold.json").read_bytes() == b"{}"
 
 
-def test_what_is_not_there_is_named(tmp_path: Path) -> None:
+def test_what_is_not_there_is_named(tmp_path):
     with pytest.raises(CorpusError, match=r"gold\.json is not here"):
         open_data_set(tmp_path, "gold.json")
     with pytest.raises(CorpusError, match="no folder and no zip archive"):
         open_data_set(tmp_path / "nowhere", "gold.json")
 
 
-def test_a_taken_name_and_an_unknown_kind_of_gold_are_refused() -> None:
+def test_a_taken_name_and_an_unknown_kind_of_gold_are_refused():
     about = {"title": "t", "licence": "MIT", "citation": "c", "home": "h"}
     before = set(READERS)
     with pytest.raises(CorpusError, match="'fundus' is taken"):
@@ -92,15 +90,15 @@ def test_a_taken_name_and_an_unknown_kind_of_gold_are_refused() -> None:
 
 
 def test_a_page_that_cannot_be_read_is_lost_with_its_reason_and_the_others_go_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, monkeypatch
+):
     monkeypatch.setattr("structce.datasets.base.READERS", {})
 
-    def read_page(folder: Path, name: str) -> GoldPage:
+    def read_page(folder, name):
         return GoldPage(name, "s", "s", "", page_bytes(folder / f"{name}.html"), Gold())
 
     @reader("small", title="t", licence="MIT", citation="c", home="h", gold=("title",))
-    def read_small(path: Path) -> Iterator[PageEntry | Lost]:
+    def read_small(path):
         """Yield three pages, the first without its file."""
         yield PageEntry("gone", partial(read_page, path, "gone"))
         yield PageEntry("here", partial(read_page, path, "here"))
@@ -118,7 +116,7 @@ def test_a_page_that_cannot_be_read_is_lost_with_its_reason_and_the_others_go_on
 
 
 @pytest.mark.parametrize("name", sorted(READERS))
-def test_every_reader_says_what_a_user_must_know(name: str) -> None:
+def test_every_reader_says_what_a_user_must_know(name):
     one = READERS[name]
     assert one.name == name
     assert one.gold
@@ -127,13 +125,11 @@ def test_every_reader_says_what_a_user_must_know(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(READERS))
-def test_a_folder_of_another_layout_is_a_clear_error_that_names_what_is_missing(
-    tmp_path: Path, name: str
-) -> None:
+def test_a_folder_of_another_layout_is_a_clear_error_that_names_what_is_missing(tmp_path, name):
     with pytest.raises(CorpusError, match=f"{re.escape(FIRST_FILES[name])} is not here; expected"):
         list(READERS[name].read(tmp_path))
 
 
-def test_a_page_is_decoded_as_its_data_set_says() -> None:
+def test_a_page_is_decoded_as_its_data_set_says():
     page = GoldPage("a", "s", "s", "", "é".encode("cp1252"), Gold(), "text/html; charset=cp1252")
     assert page.document().html == "é"

@@ -1,5 +1,4 @@
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ PAGE = f"""<html><head><link href="{ARCHIVE}{URL}" rel="canonical"></head>
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     """The four folders, with one page of 2013."""
     for year in ("05", "09", "13", "17"):
         for kind in ("html", "gold"):
@@ -33,7 +32,7 @@ def write(folder: Path, year: str, name: str, gold: str = GOLD) -> None:
     (above / "gold" / f"{name.rpartition('.')[0]}.txt").write_text(gold, encoding="cp1252")
 
 
-def test_the_first_line_is_the_title_and_the_others_are_the_body(folder: Path) -> None:
+def test_the_first_line_is_the_title_and_the_others_are_the_body(folder):
     (page,) = read_big9(folder)
     assert page.id == "2013-quay-1"
     assert page.gold.title == "The quay"
@@ -41,19 +40,19 @@ def test_the_first_line_is_the_title_and_the_others_are_the_body(folder: Path) -
     assert page.gold.covers == {"Paragraph", "Subtitle", "Title"}
 
 
-def test_site_and_address_are_not_those_of_the_archive(folder: Path) -> None:
+def test_site_and_address_are_not_those_of_the_archive(folder):
     (page,) = read_big9(folder)
     assert (page.site, page.url) == ("cnn.com", URL)
 
 
-def test_pages_of_two_articles_are_known_to_be_lost(folder: Path) -> None:
+def test_pages_of_two_articles_are_known_to_be_lost(folder):
     write(folder, "17", "trump (4).html")
     assert list(read_big9(folder))[1] == Lost(
         "2017-trump-4", "text and page are of two articles", is_known=True
     )
 
 
-def test_half_of_a_pair_and_a_text_of_one_line_are_lost_with_the_reason(folder: Path) -> None:
+def test_half_of_a_pair_and_a_text_of_one_line_are_lost_with_the_reason(folder):
     write(folder, "05", "a.htm", gold="The quay")
     write(folder, "05", "b.htm")
     write(folder, "05", "c.htm")
@@ -66,9 +65,7 @@ def test_half_of_a_pair_and_a_text_of_one_line_are_lost_with_the_reason(folder: 
     assert lost["2005-c"].why == "no page of the name c"
 
 
-def test_every_page_of_the_real_data_is_read_but_the_two_wrong_pairs(
-    shared_data: Callable[[str], Path],
-) -> None:
+def test_every_page_of_the_real_data_is_read_but_the_two_wrong_pairs(shared_data):
     items = list(read_big9(shared_data("ir-research-data.zip")))
     lost = [item for item in items if isinstance(item, Lost)]
     assert [(item.id, item.is_known) for item in lost] == [

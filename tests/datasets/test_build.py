@@ -2,15 +2,13 @@
 
 import gzip
 import json
-from collections.abc import Iterator
 from concurrent.futures import Future
-from pathlib import Path
 
 import pytest
 
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage, read_manifest
-from structce.datasets.base import GoldPage, Lost
+from structce.datasets.base import GoldPage
 from structce.datasets.build import aligned_pages, import_corpus, write_corpus
 from structce.errors import CorpusError
 from structce.gold import Gold
@@ -37,7 +35,7 @@ class Counting(StaticRenderer):
 
 
 @pytest.fixture
-def pages(tmp_path: Path) -> Path:
+def pages(tmp_path):
     """Four pages in the layout of a data set."""
     root = tmp_path / "set"
     (root / "html").mkdir(parents=True)
@@ -53,7 +51,7 @@ def pages(tmp_path: Path) -> Path:
     return root
 
 
-def test_an_interrupted_import_goes_on_where_it_stopped(pages: Path, tmp_path: Path) -> None:
+def test_an_interrupted_import_goes_on_where_it_stopped(pages, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         write_corpus(NAME, pages, Counting(stop_after=3), tmp_path / "out")
     assert not (tmp_path / "out/manifest.json").exists()
@@ -65,9 +63,7 @@ def test_an_interrupted_import_goes_on_where_it_stopped(pages: Path, tmp_path: P
     assert corpus.digest == import_corpus(NAME, pages, Counting(), tmp_path / "anew").digest
 
 
-def test_pages_are_rendered_again_where_the_page_or_the_snapshot_changed(
-    pages: Path, tmp_path: Path
-) -> None:
+def test_pages_are_rendered_again_where_the_page_or_the_snapshot_changed(pages, tmp_path):
     write_corpus(NAME, pages, Counting(), tmp_path / "out")
     changed = gzip.compress(b"<h1>Ferry</h1><p>The ferry will not sail on day 1.</p><p>New.</p>")
     (pages / "html/p1.html.gz").write_bytes(changed)
@@ -78,7 +74,7 @@ def test_pages_are_rendered_again_where_the_page_or_the_snapshot_changed(
     assert [len(one.page) for one in corpus] == [2, 3, 2, 2]
 
 
-def test_what_is_not_given_is_told_with_its_reason(pages: Path, tmp_path: Path) -> None:
+def test_what_is_not_given_is_told_with_its_reason(pages, tmp_path):
     (pages / "html/p0.html.gz").unlink()
     (pages / "html/p1.html.gz").write_bytes(gzip.compress(b"\x89PNG\r\n"))
     made = write_corpus(NAME, pages, StaticRenderer(), tmp_path / "out")
@@ -89,7 +85,7 @@ def test_what_is_not_given_is_told_with_its_reason(pages: Path, tmp_path: Path) 
     assert [row["id"] for row in made["pages"]] == ["p2", "p3"]
 
 
-def test_gold_and_matches_are_kept_with_the_page(pages: Path, tmp_path: Path) -> None:
+def test_gold_and_matches_are_kept_with_the_page(pages, tmp_path):
     corpus = import_corpus(NAME, pages, StaticRenderer(), tmp_path / "out")
     one = Corpus.load(tmp_path / "out").pages[0]
     assert one.gold == corpus.pages[0].gold
@@ -100,7 +96,7 @@ def test_gold_and_matches_are_kept_with_the_page(pages: Path, tmp_path: Path) ->
     assert read_manifest(tmp_path / "out")[1]["covered"] == ["Paragraph", "Subtitle"]
 
 
-def test_an_archive_without_a_single_page_is_an_error(pages: Path, tmp_path: Path) -> None:
+def test_an_archive_without_a_single_page_is_an_error(pages, tmp_path):
     for file in (pages / "html").iterdir():
         file.unlink()
     with pytest.raises(CorpusError, match="no page could be read"):
@@ -108,16 +104,16 @@ def test_an_archive_without_a_single_page_is_an_error(pages: Path, tmp_path: Pat
     assert not (tmp_path / "out/manifest.json").exists()
 
 
-def test_an_unknown_data_set_names_the_known_ones(tmp_path: Path) -> None:
+def test_an_unknown_data_set_names_the_known_ones(tmp_path):
     with pytest.raises(CorpusError, match=r"unknown data set 'nope'.*fundus.*wcxb"):
         write_corpus("nope", tmp_path, StaticRenderer(), tmp_path / "out")
 
 
-def test_pages_are_read_only_a_few_ahead_of_what_is_given() -> None:
+def test_pages_are_read_only_a_few_ahead_of_what_is_given():
     """Memory must not grow with the number of pages."""
-    taken: list[int] = []
+    taken = []
 
-    def items() -> Iterator[GoldPage | Lost]:
+    def items():
         for n in range(50):
             taken.append(n)
             yield GoldPage(f"p{n}", "s", "s", "", b"<p>text", Gold())

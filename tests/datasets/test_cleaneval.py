@@ -1,5 +1,4 @@
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,7 +24,7 @@ def write(folder: Path, name: str, *, gold: str | None = GOLD, encoding: str = "
 
 
 @pytest.fixture
-def parts(tmp_path: Path) -> Path:
+def parts(tmp_path):
     """The two parts of CleanEval: pages 2 and 10, and pages 2 and 3 of which one has no text."""
     write(tmp_path / "cleaneval-dev", "10")
     write(tmp_path / "cleaneval-dev", "2", encoding="iso-8859-1")
@@ -34,13 +33,13 @@ def parts(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_same_number_in_both_parts_is_two_pages_in_the_order_of_numbers(parts: Path) -> None:
+def test_the_same_number_in_both_parts_is_two_pages_in_the_order_of_numbers(parts):
     assert [item.id for item in read_cleaneval(parts)] == [
         *("dev-2", "dev-10", "final-2", "final-3"),
     ]
 
 
-def test_the_wrapper_tells_address_site_and_encoding(parts: Path) -> None:
+def test_the_wrapper_tells_address_site_and_encoding(parts):
     page = next(read_cleaneval(parts))
     assert (page.url, page.site) == ("http://news.post.co.uk/1", "post.co.uk")
     document = page.document()
@@ -48,7 +47,7 @@ def test_the_wrapper_tells_address_site_and_encoding(parts: Path) -> None:
     assert document.html.startswith("<!DOCTYPE html>")
 
 
-def test_marks_become_kinds_and_the_first_heading_is_not_sworn_to(parts: Path) -> None:
+def test_marks_become_kinds_and_the_first_heading_is_not_sworn_to(parts):
     page = next(read_cleaneval(parts))
     assert page.gold.body == (
         ("Text", "The quay"),
@@ -60,7 +59,7 @@ def test_marks_become_kinds_and_the_first_heading_is_not_sworn_to(parts: Path) -
     assert page.gold.covers == {"Paragraph", "Subtitle"}
 
 
-def test_pages_without_a_text_are_known_to_be_lost_in_the_final_part_alone(parts: Path) -> None:
+def test_pages_without_a_text_are_known_to_be_lost_in_the_final_part_alone(parts):
     write(parts / "cleaneval-dev", "11", gold=None)
     write(parts / "cleaneval-final", "4", gold="URL: http://news.post.co.uk/1\n\n   \n")
     (parts / "cleaneval-final" / "GoldStandard" / "5.txt").write_text(GOLD)
@@ -72,7 +71,7 @@ def test_pages_without_a_text_are_known_to_be_lost_in_the_final_part_alone(parts
     assert not lost["final-5"].is_known
 
 
-def test_the_first_heading_of_a_portal_page_is_its_title(tmp_path: Path) -> None:
+def test_the_first_heading_of_a_portal_page_is_its_title(tmp_path):
     write(tmp_path, "post_1")
     (page,) = read_cleanportaleval(tmp_path)
     assert page.gold.title == "The quay"
@@ -80,7 +79,7 @@ def test_the_first_heading_of_a_portal_page_is_its_title(tmp_path: Path) -> None
     assert page.gold.covers == {"Paragraph", "Subtitle", "Title"}
 
 
-def test_a_portal_page_without_an_article_is_known_to_be_lost(tmp_path: Path) -> None:
+def test_a_portal_page_without_an_article_is_known_to_be_lost(tmp_path):
     write(tmp_path, "post_1", gold="URL: http://post.example/\n<!-- no article here -->\n")
     (lost,) = read_cleanportaleval(tmp_path)
     assert lost == Lost("post_1", "no text in GoldStandard/post_1.txt", is_known=True)
@@ -93,10 +92,8 @@ def test_a_portal_page_without_an_article_is_known_to_be_lost(tmp_path: Path) ->
         ("cleanportaleval", {"read": 69, "known": 2}),
     ],
 )
-def test_every_page_of_the_real_data_is_read_or_known_to_lack_a_text(
-    shared_data: Callable[[str], Path], name: str, counts: dict[str, int]
-) -> None:
-    kinds: Counter[str] = Counter()
+def test_every_page_of_the_real_data_is_read_or_known_to_lack_a_text(shared_data, name, counts):
+    kinds = Counter()
     for item in READERS[name].read(shared_data(f"{name}.zip")):
         if isinstance(item, Lost):
             kinds["known" if item.is_known else f"{item.id}: {item.why}"] += 1
@@ -111,7 +108,7 @@ def test_every_page_of_the_real_data_is_read_or_known_to_lack_a_text(
 SENT = b"<!DOCTYPE html>\n<html><p>The quay.</html>\n"
 
 
-def test_a_page_is_taken_out_of_its_wrapper_with_address_and_encoding() -> None:
+def test_a_page_is_taken_out_of_its_wrapper_with_address_and_encoding():
     head = b'\n<text id="http://post.example/1?a=1&amp;b=2" title="A > B" encoding="latin1">\n\n'
     found = unwrap_page(head + SENT + b"</text>\n")
     assert found.data == SENT
@@ -120,27 +117,27 @@ def test_a_page_is_taken_out_of_its_wrapper_with_address_and_encoding() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["unset", "unknown-us-ascii", ""])
-def test_an_encoding_that_there_is_not_tells_nothing(encoding: str) -> None:
+def test_an_encoding_that_there_is_not_tells_nothing(encoding):
     found = unwrap_page(f'<text id="http://post.example/1" encoding="{encoding}">'.encode() + SENT)
     assert (found.url, found.content_type) == ("http://post.example/1", "")
 
 
-def test_a_page_without_a_wrapper_stays_as_it_is() -> None:
+def test_a_page_without_a_wrapper_stays_as_it_is():
     assert unwrap_page(SENT).data == SENT
 
 
-def test_a_byte_order_mark_behind_the_wrapper_comes_first() -> None:
+def test_a_byte_order_mark_behind_the_wrapper_comes_first():
     assert unwrap_page(b'<text id="x">\n\xef\xbb\xbf<html>').data.startswith(b"\xef\xbb\xbf<html>")
 
 
-def test_marks_cut_a_text_and_lines_are_joined() -> None:
+def test_marks_cut_a_text_and_lines_are_joined():
     gold = "URL: http://post.example/1\n\n  <h>The quay\n<p>It rains\n   again.\n<l>Wet\n"
     url, pieces = read_gold(gold.replace("\n", "\r\n").encode())
     assert url == "http://post.example/1"
     assert pieces == (("h", "The quay"), ("p", "It rains again."), ("l", "Wet"))
 
 
-def test_a_text_before_a_mark_or_behind_a_blank_line_has_none() -> None:
+def test_a_text_before_a_mark_or_behind_a_blank_line_has_none():
     _, pieces = read_gold(b"Monday\n<p>It rains.\n\n   And snows.\n")
     assert pieces == (("", "Monday"), ("p", "It rains."), ("", "And snows."))
 
@@ -159,7 +156,7 @@ def test_a_text_before_a_mark_or_behind_a_blank_line_has_none() -> None:
     ],
     ids=["bullet", "number", "heading", "before", "inside", "rule", "empty", "late"],
 )
-def test_what_the_text_browser_drew_is_no_text(gold: str, pieces: list[tuple[str, str]]) -> None:
+def test_what_the_text_browser_drew_is_no_text(gold, pieces):
     assert read_gold(gold.encode())[1] == tuple(pieces)
 
 
@@ -176,9 +173,7 @@ def test_what_the_text_browser_drew_is_no_text(gold: str, pieces: list[tuple[str
     ],
     ids=["angle", "dot", "none", "large", "line", "code", "address"],
 )
-def test_mistyped_marks_count_and_a_pages_own_do_not(
-    gold: str, pieces: list[tuple[str, str]]
-) -> None:
+def test_mistyped_marks_count_and_a_pages_own_do_not(gold, pieces):
     assert read_gold(gold.encode())[1] == tuple(pieces)
 
 
@@ -192,10 +187,10 @@ def test_mistyped_marks_count_and_a_pages_own_do_not(
     ],
     ids=["below", "bare", "empty", "none"],
 )
-def test_the_line_of_the_address_may_be_odd_or_missing(head: str, url: str) -> None:
+def test_the_line_of_the_address_may_be_odd_or_missing(head, url):
     assert read_gold(f"\ufeff{head}<p>It rains.".encode()) == (url, (("p", "It rains."),))
 
 
-def test_character_references_and_comments_are_read() -> None:
+def test_character_references_and_comments_are_read():
     _, pieces = read_gold(b"<h>It&#8217;s &amp; more\n<!-- no article -->\n")
     assert pieces == (("h", "It’s & more"),)

@@ -1,4 +1,3 @@
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -33,7 +32,7 @@ ignore	14	footer	body	['Imprint']	[]
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     """One page in the layout of the data set."""
     for split in ("train", "validation", "test"):
         for kind in ("html", "tsv"):
@@ -53,7 +52,7 @@ def read_one(folder: Path) -> GoldPage:
     return page
 
 
-def test_rows_become_labels_of_the_elements_that_they_tell_of(folder: Path) -> None:
+def test_rows_become_labels_of_the_elements_that_they_tell_of(folder):
     page = read_one(folder)
     assert (page.id, page.site, page.url) == (
         "train-post",
@@ -77,20 +76,20 @@ def test_rows_become_labels_of_the_elements_that_they_tell_of(folder: Path) -> N
     assert {match.state for match in matches} == {"found"}
 
 
-def test_paragraphs_are_covered_where_all_of_the_text_is_told(folder: Path) -> None:
+def test_paragraphs_are_covered_where_all_of_the_text_is_told(folder):
     assert read_one(folder).gold.covers == frozenset()
     rows = ROWS.replace("content	12	strong", "ignore	12	strong")
     write(folder, HTML, rows)
     assert read_one(folder).gold.covers == {"Paragraph", "Subtitle"}
 
 
-def test_elements_without_rows_do_not_shift_the_others(folder: Path) -> None:
+def test_elements_without_rows_do_not_shift_the_others(folder):
     write(folder, HTML.replace("<div>", "<script>f()</script><meta><br><div>"), ROWS)
     marks = {mark.xpath: mark.label for mark in read_one(folder).gold.marks}
     assert marks["/html[1]/body[1]/div[1]/p[3]"] == "Paragraph"
 
 
-def test_a_page_without_an_address_is_a_site_of_its_own(folder: Path) -> None:
+def test_a_page_without_an_address_is_a_site_of_its_own(folder):
     write(folder, HTML.replace("canonical", "author"), ROWS)
     assert read_one(folder).site == "post"
 
@@ -105,7 +104,7 @@ def test_a_page_without_an_address_is_a_site_of_its_own(folder: Path) -> None:
     ],
     ids=["text changed", "too few columns", "no list", "no page"],
 )
-def test_a_bad_page_is_lost_with_its_reason(folder: Path, html: str, rows: str, why: str) -> None:
+def test_a_bad_page_is_lost_with_its_reason(folder, html, rows, why):
     write(folder, html, rows)
     if html.startswith("\x89"):
         (folder / "data/train/html/post.html").write_bytes(b"\x89PNG")
@@ -113,16 +112,14 @@ def test_a_bad_page_is_lost_with_its_reason(folder: Path, html: str, rows: str, 
     assert why in page.why
 
 
-def test_a_page_without_rows_is_lost(folder: Path) -> None:
+def test_a_page_without_rows_is_lost(folder):
     (folder / "data/test/html/alone.html").write_text(HTML)
     _, page = read_crf_article_extractor(folder)
     assert isinstance(page, Lost)
     assert page.id == "test-alone"
 
 
-def test_the_real_rows_of_content_all_find_their_elements(
-    shared_data: Callable[[str], Path],
-) -> None:
+def test_the_real_rows_of_content_all_find_their_elements(shared_data):
     pages = list(read_crf_article_extractor(shared_data("crf-article-extractor.zip")))
     given = [page for page in pages if isinstance(page, GoldPage)]
     assert len(given) == len(pages) >= 38

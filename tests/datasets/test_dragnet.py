@@ -1,5 +1,4 @@
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,7 +24,7 @@ def read_one(folder: Path) -> GoldPage:
     return page
 
 
-def test_lines_are_the_body_and_comments_stand_apart(tmp_path: Path) -> None:
+def test_lines_are_the_body_and_comments_stand_apart(tmp_path):
     write(tmp_path, "R7")
     page = read_one(tmp_path)
     assert page.gold.body == (("Text", "The quay"), ("Text", "It rains."))
@@ -39,12 +38,12 @@ def test_lines_are_the_body_and_comments_stand_apart(tmp_path: Path) -> None:
     ["!@#$%^&*() COMMENTS", "!!@#$%^&*()  COMMENTS", "!@#$%$%^&*()  COMMNENTS", "!@#$%^&*()"],
     ids=["usual", "twice", "mistyped", "bare"],
 )
-def test_the_line_before_the_comments_may_be_mistyped(tmp_path: Path, line: str) -> None:
+def test_the_line_before_the_comments_may_be_mistyped(tmp_path, line):
     write(tmp_path, "7", gold=f"It rains.\n{line}\nNo!\n")
     assert read_one(tmp_path).gold.others == {"comment": ("No!",)}
 
 
-def test_a_page_without_comments_has_none(tmp_path: Path) -> None:
+def test_a_page_without_comments_has_none(tmp_path):
     write(tmp_path, "7", gold="It rains.\n!@#$%^&*()  COMMENTS\n\n")
     assert read_one(tmp_path).gold.others == {}
 
@@ -59,12 +58,12 @@ def test_a_page_without_comments_has_none(tmp_path: Path) -> None:
     ],
     ids=["stated", "relative", "linked", "unknown"],
 )
-def test_the_site_is_what_the_page_tells_of_itself(tmp_path: Path, head: str, site: str) -> None:
+def test_the_site_is_what_the_page_tells_of_itself(tmp_path, head, site):
     write(tmp_path, "7", head=head)
     assert read_one(tmp_path).site == site
 
 
-def test_two_addresses_of_one_publisher_are_one_family(tmp_path: Path) -> None:
+def test_two_addresses_of_one_publisher_are_one_family(tmp_path):
     write(tmp_path, "7", head=OWN.replace("blogs.post.co.uk", "www.bbc.com"))
     write(tmp_path, "8", head=OWN.replace("blogs.post.co.uk", "www.bbc.co.uk"))
     pages = [page for page in read_dragnet(tmp_path) if isinstance(page, GoldPage)]
@@ -72,7 +71,7 @@ def test_two_addresses_of_one_publisher_are_one_family(tmp_path: Path) -> None:
     assert len({page.family for page in pages}) == 1
 
 
-def test_pages_come_in_the_order_of_their_numbers_and_none_is_lost_silently(tmp_path: Path) -> None:
+def test_pages_come_in_the_order_of_their_numbers_and_none_is_lost_silently(tmp_path):
     for name in ("T1", "R237", "R10", "R9", "12"):
         write(tmp_path, name)
     write(tmp_path, "R11", gold="\n!@#$%^&*()  COMMENTS\nNo!\n")
@@ -86,9 +85,7 @@ def test_pages_come_in_the_order_of_their_numbers_and_none_is_lost_silently(tmp_
     assert "R11.html.corrected.txt holds no text" in lost["R11"].why
 
 
-def test_every_page_of_the_real_data_is_read_or_known_to_be_empty(
-    shared_data: Callable[[str], Path],
-) -> None:
+def test_every_page_of_the_real_data_is_read_or_known_to_be_empty(shared_data):
     items = list(read_dragnet(shared_data("dragnet_data.zip")))
     lost = [item for item in items if isinstance(item, Lost)]
     assert [(item.id, item.is_known) for item in lost] == [("R237", True), ("R427", True)]

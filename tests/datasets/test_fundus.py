@@ -1,7 +1,5 @@
 import gzip
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -35,7 +33,7 @@ HTML = """<html lang=en><h1>Ferry stops in June</h1><p>What the council said.</p
 
 
 @pytest.fixture
-def fixtures(tmp_path: Path) -> Path:
+def fixtures(tmp_path):
     """One page in the layout of the data set."""
     root = tmp_path / "fundus"
     folder = root / "tests/resources/parser/test_data/uk"
@@ -47,7 +45,7 @@ def fixtures(tmp_path: Path) -> Path:
     return root
 
 
-def test_a_page_comes_with_its_gold_and_site(fixtures: Path) -> None:
+def test_a_page_comes_with_its_gold_and_site(fixtures):
     (page,) = read_fundus(fixtures)
     assert (page.id, page.site) == ("uk-HarbourPost_2026_03_14", "post.co.uk")
     assert page.gold.title == "Ferry stops in June"
@@ -59,9 +57,7 @@ def test_a_page_comes_with_its_gold_and_site(fixtures: Path) -> None:
     ]
 
 
-def test_an_import_labels_every_field_and_reports_the_shares(
-    fixtures: Path, tmp_path: Path
-) -> None:
+def test_an_import_labels_every_field_and_reports_the_shares(fixtures, tmp_path):
     corpus = import_corpus("fundus", fixtures, StaticRenderer(), tmp_path / "out")
     assert corpus.pages[0].labels == (
         *("Title", "Subtitle", "Author", "Date", "Multimedia", "Caption"),
@@ -74,7 +70,7 @@ def test_an_import_labels_every_field_and_reports_the_shares(
     )
 
 
-def test_an_unreadable_page_is_counted_and_the_others_go_on(fixtures: Path, tmp_path: Path) -> None:
+def test_an_unreadable_page_is_counted_and_the_others_go_on(fixtures, tmp_path):
     folder = fixtures / "tests/resources/parser/test_data/uk"
     (folder / "HarbourPost_2026_03_15.html.gz").write_bytes(gzip.compress(b"\x89PNG\r\n"))
     versions = json.loads((fixtures / "gold_map.json").read_text())
@@ -87,15 +83,13 @@ def test_an_unreadable_page_is_counted_and_the_others_go_on(fixtures: Path, tmp_
     assert "PNG" in failed["uk-HarbourPost_2026_03_15"]
 
 
-def test_a_page_without_gold_is_lost_with_its_reason(fixtures: Path) -> None:
+def test_a_page_without_gold_is_lost_with_its_reason(fixtures):
     (fixtures / "tests/resources/parser/test_data/uk/HarbourPost.json").write_text("{}")
     (page,) = read_fundus(fixtures)
     assert page == Lost("uk-HarbourPost_2026_03_14", "KeyError: 'V2'")
 
 
-def test_the_real_fixtures_are_aligned_as_well_as_promised(
-    shared_data: Callable[[str], Path],
-) -> None:
+def test_the_real_fixtures_are_aligned_as_well_as_promised(shared_data):
     items = list(read_fundus(shared_data("fundus.zip")))
     assert len(items) > 100
     assert not [item for item in items if isinstance(item, Lost)]

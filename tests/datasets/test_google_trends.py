@@ -20,7 +20,7 @@ LABELS = ["None", UNKNOWN, "Paragraph", "Paragraph", "Paragraph", UNKNOWN]
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     """One page in the layout of BoilerNet."""
     (tmp_path / "prepared_html").mkdir()
     (tmp_path / "prepared_html/ferry news.html").write_text(PREPARED)
@@ -38,7 +38,7 @@ def labels(page: GoldPage) -> list[str]:
     return labels_of_blocks(StaticRenderer().render(page.document()), page.gold)[0]
 
 
-def test_a_prepared_page_is_given_without_its_labels(folder: Path) -> None:
+def test_a_prepared_page_is_given_without_its_labels(folder):
     page = read_one(folder)
     assert (page.id, page.site, page.url) == ("ferry-news", "ferry-news", "")
     html = page.document().html
@@ -48,7 +48,7 @@ def test_a_prepared_page_is_given_without_its_labels(folder: Path) -> None:
     assert page.gold.covers == frozenset()
 
 
-def test_the_raw_page_is_given_where_it_is_the_same_page(folder: Path) -> None:
+def test_the_raw_page_is_given_where_it_is_the_same_page(folder):
     (folder / "raw_html").mkdir()
     raw = folder / "raw_html/ferry news.html"
     raw.write_text(RAW)
@@ -68,7 +68,7 @@ def test_the_raw_page_is_given_where_it_is_the_same_page(folder: Path) -> None:
     ],
     ids=["unlabelled", "other label", "empty"],
 )
-def test_a_bad_page_is_lost_with_its_reason(folder: Path, html: str, why: str) -> None:
+def test_a_bad_page_is_lost_with_its_reason(folder, html, why):
     (folder / "prepared_html/ferry news.html").write_text(html)
     (page,) = read_google_trends(folder)
     assert why in page.why

@@ -1,4 +1,3 @@
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +18,6 @@ from structce.datasets.gottron import (
 )
 from structce.errors import CorpusError
 from structce.gold import Gold
-from structce.page import Page
 from structce.rendering.static import StaticRenderer
 from structce.synthetic.generate import write_sample
 
@@ -27,7 +25,7 @@ HTML = "<html><h1>The quay</h1><p>Café in rain.</p></html>"
 
 
 @pytest.fixture
-def package(tmp_path: Path) -> Path:
+def package(tmp_path):
     """A package of one page, as somebody may write it by hand."""
     (tmp_path / "description.package").write_text("name: By hand\n")
     (tmp_path / "quay (1).html").write_text(HTML, encoding="cp1252")
@@ -38,7 +36,7 @@ def package(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_document_is_tied_together_by_its_name(package: Path) -> None:
+def test_a_document_is_tied_together_by_its_name(package):
     (page,) = read_gottron(package)
     assert (page.id, page.url, page.site) == ("quay-1", "http://www.post.co.uk/1", "post.co.uk")
     assert page.gold.body == (("Text", "The quay"), ("Text", "Café in rain."))
@@ -46,26 +44,26 @@ def test_a_document_is_tied_together_by_its_name(package: Path) -> None:
     assert "Café" in page.document().html
 
 
-def test_site_and_family_may_be_told(package: Path) -> None:
+def test_site_and_family_may_be_told(package):
     (package / "quay (1).meta").write_text("site: post.example\nfamily: portals\n")
     (page,) = read_gottron(package)
     assert (page.url, page.site, page.family) == ("", "post.example", "portals")
 
 
-def test_a_document_without_metadata_is_a_site_of_its_own(package: Path) -> None:
+def test_a_document_without_metadata_is_a_site_of_its_own(package):
     (package / "quay (1).meta").unlink()
     (page,) = read_gottron(package)
     assert (page.site, page.family, page.content_type) == ("quay-1", "quay-1", "")
 
 
-def test_names_that_differ_in_their_signs_are_two_documents(package: Path) -> None:
+def test_names_that_differ_in_their_signs_are_two_documents(package):
     for ending in (".html", ".txt"):
         data = (package / f"quay (1){ending}").read_bytes()
         (package / f"quay-1{ending}").write_bytes(data)
     assert len({page.id for page in read_gottron(package)}) == 2
 
 
-def test_an_incomplete_document_is_lost_with_the_reason(package: Path) -> None:
+def test_an_incomplete_document_is_lost_with_the_reason(package):
     (package / "a.html").write_text(HTML)
     (package / "b.txt").write_text("The quay")
     (package / "c.html").write_text(HTML)
@@ -79,7 +77,7 @@ def test_an_incomplete_document_is_lost_with_the_reason(package: Path) -> None:
     assert not any(item.is_known for item in lost.values())
 
 
-def test_metadata_keep_colons_in_their_values() -> None:
+def test_metadata_keep_colons_in_their_values():
     assert read_meta("URL : http://post.example/1\n\n") == {"url": "http://post.example/1"}
 
 
@@ -90,11 +88,9 @@ LABELS = (
     *("Advertisement", "Subtitle", "Paragraph"),
 )
 
-Make = Callable[..., Page]
-
 
 @pytest.fixture
-def page(make_page: Make) -> LabelledPage:
+def page(make_page):
     return LabelledPage("quay", "post.example", "post.example", make_page(FERRY_HTML), LABELS)
 
 
@@ -106,11 +102,11 @@ def files(folder: Path, ending: str) -> dict[str, str]:
     return {file.name: file.read_text("utf-8") for file in folder.glob(f"*{ending}")}
 
 
-def test_labels_give_the_main_text_a_line_a_block(page: LabelledPage) -> None:
+def test_labels_give_the_main_text_a_line_a_block(page):
     assert main_text(page) == "The quay\nIt rains, again.\nWhy\nNobody knows."
 
 
-def test_the_gold_goes_before_the_labels(page: LabelledPage) -> None:
+def test_the_gold_goes_before_the_labels(page):
     gold = Gold(title="The quay", body=(("Paragraph", "It rains,\nagain."), ("Text", "Why")))
     assert main_text(replace(page, gold=gold)) == "The quay\nIt rains,\nagain.\nWhy"
     assert main_text(replace(page, gold=Gold(title="The quay"))) == main_text(page)
@@ -121,18 +117,16 @@ def test_the_gold_goes_before_the_labels(page: LabelledPage) -> None:
     [("Advertisement", True), ("None", True), ("Caption", False), ("?", None)],
     ids=["advertisement", "background", "caption", "unknown"],
 )
-def test_content_is_fragmented_where_other_content_stands_within_it(
-    page: LabelledPage, between: str, expected: bool | None
-) -> None:
+def test_content_is_fragmented_where_other_content_stands_within_it(page, between, expected):
     labels = tuple(between if label == "Advertisement" else label for label in LABELS)
     assert is_fragmented(replace(page, labels=labels), "None") is expected
 
 
-def test_nobody_knows_whether_a_page_without_a_body_is_fragmented(page: LabelledPage) -> None:
+def test_nobody_knows_whether_a_page_without_a_body_is_fragmented(page):
     assert is_fragmented(replace(page, labels=("None",) * len(LABELS)), "None") is None
 
 
-def test_a_package_holds_page_text_and_metadata(page: LabelledPage, tmp_path: Path) -> None:
+def test_a_package_holds_page_text_and_metadata(page, tmp_path):
     assert write_package(Corpus("small", (page,)), [original(page)], tmp_path / "out") == {}
     assert files(tmp_path / "out", ".html") == {"quay.html": FERRY_HTML}
     assert files(tmp_path / "out", ".txt") == {"quay.txt": main_text(page) + "\n"}
@@ -142,9 +136,7 @@ def test_a_package_holds_page_text_and_metadata(page: LabelledPage, tmp_path: Pa
     assert files(tmp_path / "out", ".package") == {"description.package": "name: small\n"}
 
 
-def test_pages_that_cannot_be_written_are_named_with_the_reason(
-    page: LabelledPage, tmp_path: Path
-) -> None:
+def test_pages_that_cannot_be_written_are_named_with_the_reason(page, tmp_path):
     unknown = replace(page, id="unknown", labels=("?",) * len(LABELS))
     others = [replace(page, id=name) for name in ("changed", "lost", "missing")]
     corpus = Corpus("small", (page, unknown, *others))
@@ -164,9 +156,7 @@ def test_pages_that_cannot_be_written_are_named_with_the_reason(
     assert set(files(tmp_path, ".txt")) == {"quay.txt"}
 
 
-def test_nothing_is_written_over_and_an_empty_package_is_an_error(
-    page: LabelledPage, tmp_path: Path
-) -> None:
+def test_nothing_is_written_over_and_an_empty_package_is_an_error(page, tmp_path):
     with pytest.raises(CorpusError, match="no page can be written: its HTML is not in the source"):
         write_package(Corpus("small", (page,)), [], tmp_path)
     (tmp_path / "mine.txt").write_text("mine")
@@ -174,7 +164,7 @@ def test_nothing_is_written_over_and_an_empty_package_is_an_error(
         write_package(Corpus("small", (page,)), [original(page)], tmp_path)
 
 
-def test_site_family_and_encoding_survive(page: LabelledPage, tmp_path: Path) -> None:
+def test_site_family_and_encoding_survive(page, tmp_path):
     data = FERRY_HTML.replace("Nobody", "Niemand weiß").encode("cp1252")
     first = GoldPage("quay", "", "", "", data, Gold(), "text/html; charset=windows-1252")
     rendered = StaticRenderer().render(first.document())
@@ -186,7 +176,7 @@ def test_site_family_and_encoding_survive(page: LabelledPage, tmp_path: Path) ->
     assert read.document().html == first.document().html
 
 
-def test_package_to_corpus_to_package_gives_the_same_text(tmp_path: Path) -> None:
+def test_package_to_corpus_to_package_gives_the_same_text(tmp_path):
     write_sample(tmp_path / "raw", 2, 1, seed=5)
     corpus = open_corpus(tmp_path / "raw", None, lambda _: StaticRenderer())
     write_package(corpus, raw_pages(tmp_path / "raw"), tmp_path / "one")
@@ -198,9 +188,7 @@ def test_package_to_corpus_to_package_gives_the_same_text(tmp_path: Path) -> Non
     assert len(files(tmp_path / "two", ".txt")) == 2
 
 
-def test_a_rendered_corpus_has_no_raw_pages(
-    make_corpus: Callable[..., Corpus], tmp_path: Path
-) -> None:
+def test_a_rendered_corpus_has_no_raw_pages(make_corpus, tmp_path):
     make_corpus(1).save(tmp_path)
     with pytest.raises(CorpusError, match="their HTML is not kept"):
         list(raw_pages(tmp_path))

@@ -1,6 +1,5 @@
 import json
 import zipfile
-from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ def add_list(root: Path, name: str, folder: str, rows: dict[str, dict[str, Any]]
 
 
 @pytest.fixture
-def evaluation(tmp_path: Path) -> Path:
+def evaluation(tmp_path):
     rows = {
         "https://www.post.co.uk/1": {"file": "2.html", "date": "2026-03-14"},
         "https://news.google.com/rss/x": {"file": "1.html", "date": "2026-03-15"},
@@ -31,28 +30,28 @@ def evaluation(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_day_is_all_that_a_page_has(evaluation: Path) -> None:
+def test_the_day_is_all_that_a_page_has(evaluation):
     _, page, _ = read_htmldate(evaluation)
     assert (page.id, page.site, page.gold.date) == ("2", "post.co.uk", date(2026, 3, 14))
     assert page.gold.covers == {"Date"}
 
 
-def test_pages_are_read_as_they_were_stored_not_as_they_once_were(evaluation: Path) -> None:
+def test_pages_are_read_as_they_were_stored_not_as_they_once_were(evaluation):
     page = next(read_htmldate(evaluation))
     assert "Übermorgen" in page.document().html
 
 
-def test_a_page_reached_by_a_forwarder_is_a_site_of_its_own(evaluation: Path) -> None:
+def test_a_page_reached_by_a_forwarder_is_a_site_of_its_own(evaluation):
     page = next(read_htmldate(evaluation))
     assert (page.id, page.site) == ("1", "1")
 
 
-def test_a_page_without_a_date_is_known_to_be_lost(evaluation: Path) -> None:
+def test_a_page_without_a_date_is_known_to_be_lost(evaluation):
     *_, lost = read_htmldate(evaluation)
     assert lost == Lost("3", "the data set gives no date", is_known=True)
 
 
-def test_both_evaluations_are_read_where_both_are_there(evaluation: Path) -> None:
+def test_both_evaluations_are_read_where_both_are_there(evaluation):
     row = {"file": "1.html", "date": "14. 3. 2026"}
     add_list(evaluation, "eval_default.json", "eval", {"https://b.example/": row})
     pages = list(read_htmldate(evaluation))
@@ -61,15 +60,13 @@ def test_both_evaluations_are_read_where_both_are_there(evaluation: Path) -> Non
     assert (last.gold.about, last.gold.covers) == ({"date": "14. 3. 2026"}, frozenset())
 
 
-def test_a_page_that_is_not_there_is_lost(evaluation: Path) -> None:
+def test_a_page_that_is_not_there_is_lost(evaluation):
     (evaluation / "tests/test_set/2.html").unlink()
     lost = list(read_htmldate(evaluation))[1]
     assert (lost.id, lost.is_known) == ("2", False)
 
 
-def test_every_real_page_is_read_or_known_to_be_without_date(
-    shared_data: Callable[[str], Path],
-) -> None:
+def test_every_real_page_is_read_or_known_to_be_without_date(shared_data):
     archive_path = shared_data("htmldate.zip")
     with zipfile.ZipFile(archive_path) as archive:
         rows = json.loads(archive.read("tests/eval_mediacloud_2020.json"))

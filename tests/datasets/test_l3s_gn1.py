@@ -1,4 +1,3 @@
-from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 
@@ -39,7 +38,7 @@ KINDS = [
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     """One page in the layout of the data set."""
     for twin, html in (("original", ORIGINAL), ("annotated", ANNOTATED)):
         (tmp_path / twin).mkdir()
@@ -55,7 +54,7 @@ def read_one(folder: Path) -> GoldPage:
     return page
 
 
-def test_the_original_is_given_with_a_block_for_each_text(folder: Path) -> None:
+def test_the_original_is_given_with_a_block_for_each_text(folder):
     page = read_one(folder)
     assert (page.id, page.site, page.url) == (
         "1a-2b",
@@ -69,7 +68,7 @@ def test_the_original_is_given_with_a_block_for_each_text(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("is_cut", [False, True], ids=["original", "annotated"])
-def test_regions_get_the_labels_of_either_twin(folder: Path, is_cut: bool) -> None:
+def test_regions_get_the_labels_of_either_twin(folder, is_cut):
     if is_cut:
         (folder / "original/1a-2b.html").write_text("<title>Ferry st<p>lost</p>")
     page = read_one(folder)
@@ -82,7 +81,7 @@ def test_regions_get_the_labels_of_either_twin(folder: Path, is_cut: bool) -> No
     assert {match.state for match in matches} == {"found"}
 
 
-def test_an_annotated_page_is_given_without_traces(folder: Path) -> None:
+def test_an_annotated_page_is_given_without_traces(folder):
     (folder / "original/1a-2b.html").write_text("<title>Ferry st<p>lost</p>")
     html = read_one(folder).document().html
     assert "x-nc" not in html
@@ -91,7 +90,7 @@ def test_an_annotated_page_is_given_without_traces(folder: Path) -> None:
     assert "<b>By Ann Lee</b>" in html
 
 
-def test_of_several_headlines_the_one_in_the_title_element_is_the_title(folder: Path) -> None:
+def test_of_several_headlines_the_one_in_the_title_element_is_the_title(folder):
     more = ANNOTATED.replace("<h2>", '<h3 class="x-nc-sel1">What the council said</h3><h2>')
     (folder / "annotated/1a-2b.html").write_text(more)
     headlines = [b.label for b in read_one(folder).gold.blocks if b.kind == "headline"]
@@ -105,26 +104,26 @@ def test_of_several_headlines_the_one_in_the_title_element_is_the_title(folder: 
 
 
 @pytest.mark.parametrize("twin", ["original", "annotated"])
-def test_a_page_without_its_twin_is_lost_with_the_reason(folder: Path, twin: str) -> None:
+def test_a_page_without_its_twin_is_lost_with_the_reason(folder, twin):
     (folder / twin / "1a-2b.html").unlink()
     (page,) = read_l3s_gn1(folder)
     assert "FileNotFoundError" in page.why
     assert not page.is_known
 
 
-def test_a_page_without_an_address_is_lost(folder: Path) -> None:
+def test_a_page_without_an_address_is_lost(folder):
     (folder / "original/3c.html").write_text(ORIGINAL)
     _, page = read_l3s_gn1(folder)
     assert page == Lost("3c", "url-mapping.txt does not name it, so its site is unknown")
 
 
-def test_another_form_of_the_addresses_is_a_clear_error(folder: Path) -> None:
+def test_another_form_of_the_addresses_is_a_clear_error(folder):
     (folder / "url-mapping.txt").write_text("1a-2b http://x.example\n")
     with pytest.raises(CorpusError, match="expected rows of '<urn:uuid"):
         list(read_l3s_gn1(folder))
 
 
-def test_the_real_pages_are_found_nearly_whole(shared_data: Callable[[str], Path]) -> None:
+def test_the_real_pages_are_found_nearly_whole(shared_data):
     renderer, states, n_pages = StaticRenderer(), [], 0
     for page in islice(read_l3s_gn1(shared_data("l3s-gn1.zip")), 60):
         assert isinstance(page, GoldPage)

@@ -31,7 +31,7 @@ ROWS = "node\tlabel\n/HTML/BODY/H1[1]/text()\thead line\n/html/body/p/text()[1]\
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     """One page in a layout of our own, with the mapping that tells of it."""
     (tmp_path / "html").mkdir()
     (tmp_path / "labels").mkdir()
@@ -48,7 +48,7 @@ def read_one(folder: Path) -> GoldPage:
     return page
 
 
-def test_addresses_of_nodes_become_labels(folder: Path) -> None:
+def test_addresses_of_nodes_become_labels(folder):
     page = read_one(folder)
     assert (page.id, page.site) == ("page-1", "post.co.uk")
     found, matches = labels_of_marks(StaticRenderer().render(page.document()), page.gold)
@@ -60,7 +60,7 @@ def test_addresses_of_nodes_become_labels(folder: Path) -> None:
     assert page.gold.covers == {"Paragraph", "Title"}
 
 
-def test_texts_of_regions_become_labels(folder: Path) -> None:
+def test_texts_of_regions_become_labels(folder):
     (folder / "mapping.toml").write_text(
         MAPPING.replace("xpath = 1", "text = 1").replace('addresses = "addresses.tsv"', "")
     )
@@ -72,7 +72,7 @@ def test_texts_of_regions_become_labels(folder: Path) -> None:
     assert found == ["None", "Title", "Paragraph"]
 
 
-def test_nothing_is_covered_where_something_is_unknown(folder: Path) -> None:
+def test_nothing_is_covered_where_something_is_unknown(folder):
     (folder / "mapping.toml").write_text(MAPPING.replace('rest = "None"', ""))
     page = read_one(folder)
     assert (page.gold.rest, page.gold.covers) == (UNKNOWN, frozenset())
@@ -80,13 +80,13 @@ def test_nothing_is_covered_where_something_is_unknown(folder: Path) -> None:
     assert read_one(folder).gold.covers == frozenset()
 
 
-def test_labels_of_the_nine_need_no_line(folder: Path) -> None:
+def test_labels_of_the_nine_need_no_line(folder):
     rows = "".join(f"/html/body/p[{n}]\t{name}\n" for n, name in enumerate(NEWS.names, 1))
     (folder / "labels/page[1].tsv").write_text(f"node\tlabel\n{rows}")
     assert [mark.label for mark in read_one(folder).gold.marks] == list(NEWS.names)
 
 
-def test_labels_that_the_mapping_leaves_out_are_all_named(folder: Path) -> None:
+def test_labels_that_the_mapping_leaves_out_are_all_named(folder):
     (folder / "html/page2.html").write_text(HTML)
     (folder / "labels/page2.tsv").write_text("node\tlabel\n/html/body/p\tpoem\n")
     rows = ROWS.replace("Paragraph", "ode")
@@ -113,7 +113,7 @@ def test_labels_that_the_mapping_leaves_out_are_all_named(folder: Path) -> None:
         *("no pages", "no addresses", "no TOML"),
     ],
 )
-def test_a_wrong_mapping_is_a_clear_error(folder: Path, old: str, new: str, why: str) -> None:
+def test_a_wrong_mapping_is_a_clear_error(folder, old, new, why):
     (folder / "mapping.toml").write_text(MAPPING.replace(old, new))
     with pytest.raises(CorpusError, match=why):
         list(read_news600(folder))
@@ -124,7 +124,7 @@ def test_a_wrong_mapping_is_a_clear_error(folder: Path, old: str, new: str, why:
     [("node\tlabel\n/html/body/p\n", "line 2 has 1 columns"), (None, "no file of labels")],
     ids=["too few columns", "no labels"],
 )
-def test_a_bad_page_is_lost_with_its_reason(folder: Path, rows: str | None, why: str) -> None:
+def test_a_bad_page_is_lost_with_its_reason(folder, rows, why):
     file = folder / "labels/page[1].tsv"
     file.unlink()
     if rows is not None:

@@ -1,6 +1,5 @@
 import json
 import zipfile
-from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -31,7 +30,7 @@ def add_page(root: Path, name: str, values: dict[str, Any], text: str | None = N
         (folders[2] / f"{name}.txt").write_text(text)
 
 
-def test_a_page_comes_with_its_values_and_nothing_is_covered(tmp_path: Path) -> None:
+def test_a_page_comes_with_its_values_and_nothing_is_covered(tmp_path):
     add_page(tmp_path, "post_001", VALUES, "It sails.\n\n—\n\nLate.")
     (page,) = read_newspaper4k(tmp_path)
     assert (page.id, page.site) == ("post_001", "post.co.uk")
@@ -44,7 +43,7 @@ def test_a_page_comes_with_its_values_and_nothing_is_covered(tmp_path: Path) -> 
     assert gold.covers == frozenset()
 
 
-def test_an_entry_in_the_old_form_has_its_site_by_name_and_no_authors(tmp_path: Path) -> None:
+def test_an_entry_in_the_old_form_has_its_site_by_name_and_no_authors(tmp_path):
     old = {"title": "Ferry", "authors": ["on March"], "meta_site_name": "post.co.uk"}
     add_page(tmp_path, "old", old)
     (page,) = read_newspaper4k(tmp_path)
@@ -52,7 +51,7 @@ def test_an_entry_in_the_old_form_has_its_site_by_name_and_no_authors(tmp_path: 
     assert page.gold.about["author"] == "on March"
 
 
-def test_a_page_that_is_not_there_is_lost(tmp_path: Path) -> None:
+def test_a_page_that_is_not_there_is_lost(tmp_path):
     add_page(tmp_path, "a", VALUES)
     add_page(tmp_path, "b", VALUES)
     (tmp_path / "tests/data/html/a.html").unlink()
@@ -62,7 +61,7 @@ def test_a_page_that_is_not_there_is_lost(tmp_path: Path) -> None:
     assert page.id == "b"
 
 
-def test_every_real_page_is_read(shared_data: Callable[[str], Path]) -> None:
+def test_every_real_page_is_read(shared_data):
     archive_path = shared_data("newspaper4k.zip")
     with zipfile.ZipFile(archive_path) as archive:
         n_pages = sum("/metadata/" in n and n.endswith(".json") for n in archive.namelist())

@@ -1,6 +1,5 @@
 import json
 import zipfile
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -31,7 +30,7 @@ def add_case(root: Path, name: str, source: str = SOURCE, **values: object) -> N
     (folder / "expected-metadata.json").write_text(json.dumps(VALUES | values))
 
 
-def test_blocks_of_the_expected_page_are_the_body(tmp_path: Path) -> None:
+def test_blocks_of_the_expected_page_are_the_body(tmp_path):
     add_case(tmp_path, "post-1")
     (page,) = read_readability(tmp_path)
     assert page.gold.body == (
@@ -45,7 +44,7 @@ def test_blocks_of_the_expected_page_are_the_body(tmp_path: Path) -> None:
     assert page.gold.covers == frozenset()
 
 
-def test_values_come_from_the_expected_metadata(tmp_path: Path) -> None:
+def test_values_come_from_the_expected_metadata(tmp_path):
     add_case(tmp_path, "post-1")
     (page,) = read_readability(tmp_path)
     assert page.gold.authors == ("Ann Lee", "Tom Rost")
@@ -54,7 +53,7 @@ def test_values_come_from_the_expected_metadata(tmp_path: Path) -> None:
     assert "excerpt" not in page.gold.others
 
 
-def test_a_byline_that_is_a_date_and_an_unread_date_are_kept_aside(tmp_path: Path) -> None:
+def test_a_byline_that_is_a_date_and_an_unread_date_are_kept_aside(tmp_path):
     add_case(tmp_path, "a", byline="Last Updated: May 2, 2026", publishedTime="last week")
     (page,) = read_readability(tmp_path)
     assert (page.gold.authors, page.gold.date) == ((), None)
@@ -62,7 +61,7 @@ def test_a_byline_that_is_a_date_and_an_unread_date_are_kept_aside(tmp_path: Pat
     assert page.gold.about["date"] == "last week"
 
 
-def test_sites_and_families_keep_together_what_belongs_together(tmp_path: Path) -> None:
+def test_sites_and_families_keep_together_what_belongs_together(tmp_path):
     add_case(tmp_path, "post-1")
     add_case(tmp_path, "quay-1", "<p>One")
     add_case(tmp_path, "quay-2", "<link rel=canonical href='/2'><p>Two")
@@ -76,7 +75,7 @@ def test_sites_and_families_keep_together_what_belongs_together(tmp_path: Path) 
     ]
 
 
-def test_an_empty_page_is_lost_with_its_reason(tmp_path: Path) -> None:
+def test_an_empty_page_is_lost_with_its_reason(tmp_path):
     add_case(tmp_path, "empty", "")
     add_case(tmp_path, "post-1")
     lost, page = read_readability(tmp_path)
@@ -85,7 +84,7 @@ def test_an_empty_page_is_lost_with_its_reason(tmp_path: Path) -> None:
     assert page.id == "post-1"
 
 
-def test_every_real_page_is_read(shared_data: Callable[[str], Path]) -> None:
+def test_every_real_page_is_read(shared_data):
     archive_path = shared_data("readability.zip")
     with zipfile.ZipFile(archive_path) as archive:
         names = {n.split("/")[2] for n in archive.namelist() if n.endswith("/source.html")}

@@ -1,4 +1,3 @@
-from collections.abc import Callable
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -25,7 +24,7 @@ p {color: red}</style><link rel="stylesheet" href="s/main.css"></head><body>
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     """One page in the layout of the data set, with its style sheet."""
     root = tmp_path / "semantic-blocks"
     (root / PLACE / "s").mkdir(parents=True)
@@ -44,7 +43,7 @@ def read_one(folder: Path) -> GoldPage:
     return page
 
 
-def test_marks_become_labels_of_the_regions_inside(folder: Path) -> None:
+def test_marks_become_labels_of_the_regions_inside(folder):
     page = read_one(folder)
     assert (page.id, page.site) == ("popular-www.post.example", "post.example")
     assert page.url == "http://www.post.example/"
@@ -69,7 +68,7 @@ def test_marks_become_labels_of_the_regions_inside(folder: Path) -> None:
     assert {match.state for match in matches} == {"found"}
 
 
-def test_the_page_holds_no_trace_of_the_marks(folder: Path) -> None:
+def test_the_page_holds_no_trace_of_the_marks(folder):
     html = read_one(folder).document().html
     assert "data-block" not in html
     assert 'class=""' not in html
@@ -78,7 +77,7 @@ def test_the_page_holds_no_trace_of_the_marks(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["folder", "zip"])
-def test_style_sheets_come_along(folder: Path, tmp_path: Path, form: str) -> None:
+def test_style_sheets_come_along(folder, tmp_path, form):
     source = folder
     if form == "zip":
         source = tmp_path / "set.zip"
@@ -86,13 +85,11 @@ def test_style_sheets_come_along(folder: Path, tmp_path: Path, form: str) -> Non
             for path in sorted(folder.rglob("*")):
                 archive.write(path, path.relative_to(tmp_path))
     resources = read_one(source).document().resources
-    assert resources is not None
     sheet = resources.get(resources.base.replace("index.html", "s/main.css"))
-    assert sheet is not None
     assert sheet.data == b"p {color: blue}"
 
 
-def test_a_mark_that_no_parser_sees_is_counted_as_missing(folder: Path) -> None:
+def test_a_mark_that_no_parser_sees_is_counted_as_missing(folder):
     hidden = MARKED.replace("Loose</p>", '</p><!-- <p data-block-type="Ad"> -->')
     (folder / PLACE / "index.blocks.html").write_text(hidden, encoding="utf-8")
     page = read_one(folder)
@@ -101,7 +98,7 @@ def test_a_mark_that_no_parser_sees_is_counted_as_missing(folder: Path) -> None:
     assert [m.state for m in matches if m.field == "Ad"] == ["found", "missing"]
 
 
-def test_pages_without_usable_marks_are_lost_with_the_reason(folder: Path) -> None:
+def test_pages_without_usable_marks_are_lost_with_the_reason(folder):
     site = folder / "dataset-random/www.empty.example"
     site.mkdir()
     (site / "index.html").write_text("<p>Words</p>")
@@ -116,14 +113,14 @@ def test_pages_without_usable_marks_are_lost_with_the_reason(folder: Path) -> No
     assert unmarked.is_known
 
 
-def test_an_unknown_type_is_an_error_that_lists_the_known_ones(folder: Path) -> None:
+def test_an_unknown_type_is_an_error_that_lists_the_known_ones(folder):
     page = folder / PLACE / "index.blocks.html"
     page.write_text('<body><p data-block-type="Poem">Words</p>')
     (lost,) = read_semantic_blocks(folder)
     assert "'Poem'; expected one of Ad, Article" in lost.why
 
 
-def test_several_pages_of_one_site_have_ids_of_their_own(folder: Path) -> None:
+def test_several_pages_of_one_site_have_ids_of_their_own(folder):
     second = folder / PLACE / "town.blocks.html"
     second.write_text(MARKED, encoding="utf-8")
     first, other = read_semantic_blocks(folder)
@@ -131,9 +128,7 @@ def test_several_pages_of_one_site_have_ids_of_their_own(folder: Path) -> None:
     assert (other.url, other.site) == ("", "post.example")
 
 
-def test_the_real_pages_are_read_and_what_is_lost_is_named(
-    shared_data: Callable[[str], Path],
-) -> None:
+def test_the_real_pages_are_read_and_what_is_lost_is_named(shared_data):
     pages = list(read_semantic_blocks(shared_data("semantic-blocks.zip")))
     given = [page for page in pages if isinstance(page, GoldPage)]
     lost = [page for page in pages if isinstance(page, Lost)]

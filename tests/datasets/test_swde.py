@@ -1,6 +1,3 @@
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 from structce.datasets.base import GoldPage, Lost
@@ -13,7 +10,7 @@ TITLES = "book\tquay\ttitle\r\n3\t3\t3\t3\r\n0000\t1\tCafé Quay\r\n0001\t1\tTwo
 
 
 @pytest.fixture
-def books(tmp_path: Path) -> Path:
+def books(tmp_path):
     """Two pages of one site with the values of two attributes."""
     pages, truth = tmp_path / "book" / "book-quay(2000)", tmp_path / "groundtruth" / "book"
     pages.mkdir(parents=True)
@@ -25,7 +22,7 @@ def books(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_attributes_are_values_by_name_and_null_is_none(books: Path) -> None:
+def test_attributes_are_values_by_name_and_null_is_none(books):
     first, second = read_swde(books)
     assert first.gold.others == {"author": ("Ann & Co", "Tom Rost"), "title": ("Café Quay",)}
     assert second.gold.others == {"title": ("Two",)}
@@ -33,7 +30,7 @@ def test_attributes_are_values_by_name_and_null_is_none(books: Path) -> None:
     assert not first.gold.covers
 
 
-def test_the_base_tells_address_and_site_and_leaves_the_doctype_first(books: Path) -> None:
+def test_the_base_tells_address_and_site_and_leaves_the_doctype_first(books):
     page = next(read_swde(books))
     assert (page.id, page.site) == ("book-quay-0000", "quay-books.co.uk")
     assert page.url == "http://www.quay-books.co.uk/1?a=1&b=2"
@@ -41,13 +38,13 @@ def test_the_base_tells_address_and_site_and_leaves_the_doctype_first(books: Pat
     assert "Café Quay" in page.document().html
 
 
-def test_a_page_without_a_row_is_lost_with_the_reason(books: Path) -> None:
+def test_a_page_without_a_row_is_lost_with_the_reason(books):
     (books / "book" / "book-quay(2000)" / "0002.htm").write_text(BASE + PAGE)
     *_, lost = read_swde(books)
     assert lost == Lost("book-quay-0002", "ValueError: groundtruth: no row of page 0002 for author")
 
 
-def test_values_that_cannot_be_read_lose_all_pages_of_a_site(books: Path) -> None:
+def test_values_that_cannot_be_read_lose_all_pages_of_a_site(books):
     file = books / "groundtruth" / "book" / "book-quay-title.txt"
     file.write_text(TITLES.replace("0000\t1", "0000\t2"))
     lost = list(read_swde(books))
@@ -58,9 +55,7 @@ def test_values_that_cannot_be_read_lose_all_pages_of_a_site(books: Path) -> Non
     assert all("no values" in item.why for item in read_swde(books) if isinstance(item, Lost))
 
 
-def test_every_page_of_the_real_data_is_read_with_its_values(
-    shared_data: Callable[[str], Path],
-) -> None:
+def test_every_page_of_the_real_data_is_read_with_its_values(shared_data):
     items = list(read_swde(shared_data("swde-sample.zip")))
     pages = [item for item in items if isinstance(item, GoldPage)]
     assert len({page.id for page in pages}) == len(items) == 280

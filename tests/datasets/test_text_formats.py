@@ -1,4 +1,3 @@
-from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
@@ -25,26 +24,26 @@ from structce.rendering.static import StaticRenderer
     "encoding",
     ["utf-8", "utf-8-sig", "utf-16", "cp1252"],
 )
-def test_a_text_is_read_in_any_encoding_that_editors_wrote(encoding: str) -> None:
+def test_a_text_is_read_in_any_encoding_that_editors_wrote(encoding):
     assert decode_text("Café – “no”".encode(encoding)) == "Café – “no”"
 
 
-def test_a_line_without_letters_or_digits_is_no_line() -> None:
+def test_a_line_without_letters_or_digits_is_no_line():
     assert text_lines("  One \t line\r\n\r\n___\n* * *\nNo. 2\n") == ("One line", "No. 2")
 
 
-def test_an_id_has_no_spaces_or_brackets() -> None:
+def test_an_id_has_no_spaces_or_brackets():
     assert [safe_id(name) for name in ("apple (10)", "a.b_c-d")] == ["apple-10", "a.b_c-d"]
 
 
-def test_a_page_states_its_address_only_with_a_host() -> None:
+def test_a_page_states_its_address_only_with_a_host():
     relative = b'<link rel=canonical href="/news/1">'
     open_graph = b'<meta property="og:url" content=" https://post.example/1 ">'
     assert stated_url(relative) == ""
     assert stated_url(relative + open_graph) == "https://post.example/1"
 
 
-def test_the_links_of_a_page_tell_its_site_where_most_agree() -> None:
+def test_the_links_of_a_page_tell_its_site_where_most_agree():
     own, other = b'<a href="https://www.post.co.uk/1">', b'<a href="https://ads.example/">'
     assert linked_site(own * 2 + other + b'<a href="/2"><a href>') == "post.co.uk"
     assert linked_site(own + other) == ""
@@ -56,7 +55,7 @@ PAGE = """<!doctype html><html><head><title>T</title></head><body>
 <table><tr><td>six</table><svg><text>seven</text></svg><ul><li>eight<li>nine</ul>"""
 
 
-def test_elements_have_the_addresses_that_the_renderer_gives_them() -> None:
+def test_elements_have_the_addresses_that_the_renderer_gives_them():
     document = Document(PAGE)
     page = StaticRenderer().render(document)
     rendered = {xpath.rpartition("/text()")[0] or xpath for xpath in page.xpath}
@@ -65,14 +64,14 @@ def test_elements_have_the_addresses_that_the_renderer_gives_them() -> None:
     assert rendered <= known
 
 
-def test_texts_come_in_order_without_what_nobody_sees() -> None:
+def test_texts_come_in_order_without_what_nobody_sees():
     texts = list(shown_texts(Document(PAGE)))
     assert joined_text(texts) == "One two three four six seven eight nine"
     assert texts[1].is_inside({"p"})
     assert not texts[1].is_inside({"table"})
 
 
-def test_a_deep_page_is_walked() -> None:
+def test_a_deep_page_is_walked():
     deep = "<div>" * 3_000 + "end"
     assert joined_text(shown_texts(Document(deep))) == "end"
 
@@ -80,12 +79,12 @@ def test_a_deep_page_is_walked() -> None:
 @pytest.mark.parametrize(
     ("other", "share"), [("three two one", 1.0), ("one one", 1 / 3), ("", 0.0)], ids=str
 )
-def test_shared_words_are_counted(other: str, share: float) -> None:
+def test_shared_words_are_counted(other, share):
     texts = list(shown_texts(Document("<p>One two <b>three</b>")))
     assert shared_words(texts, Document(f"<p>{other}")) == pytest.approx(share)
 
 
-def test_files_are_listed_alike_in_folders_and_archives(tmp_path: Path) -> None:
+def test_files_are_listed_alike_in_folders_and_archives(tmp_path):
     folder = tmp_path / "set"
     (folder / "a").mkdir(parents=True)
     (folder / "a/1.html").write_text("x")
@@ -97,6 +96,6 @@ def test_files_are_listed_alike_in_folders_and_archives(tmp_path: Path) -> None:
     assert files_below(folder) == files_below(inside) == ["2.html", "a/1.html"]
 
 
-def test_ids_hold_only_what_ids_may_hold_and_are_distinct() -> None:
+def test_ids_hold_only_what_ids_may_hold_and_are_distinct():
     names = ["news 1", "news:1", "a_b.c-d", "ä"]
     assert safe_ids(names) == ["news-1", "news-1-2", "a_b.c-d", "page"]

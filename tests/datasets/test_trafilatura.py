@@ -1,6 +1,5 @@
 import json
 import zipfile
-from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -32,7 +31,7 @@ def write(root: Path, rows: dict[str, dict[str, Any]], folder: str = "cache") ->
     return root
 
 
-def test_a_page_comes_with_values_and_segments(tmp_path: Path) -> None:
+def test_a_page_comes_with_values_and_segments(tmp_path):
     rows = {"https://news.post.co.uk/1": ROW | {"file": "post.html"}}
     (page,) = read_trafilatura(write(tmp_path, rows))
     assert (page.id, page.site, page.url) == ("post", "post.co.uk", "https://news.post.co.uk/1")
@@ -44,7 +43,7 @@ def test_a_page_comes_with_values_and_segments(tmp_path: Path) -> None:
     assert gold.covers == {"Title", "Author", "Date"}
 
 
-def test_empty_values_are_not_known_and_unread_ones_are_kept(tmp_path: Path) -> None:
+def test_empty_values_are_not_known_and_unread_ones_are_kept(tmp_path):
     row = {"with": ["a b"], "without": [], "file": "a.html", "title": "", "date": "2026-3.14"}
     (page,) = read_trafilatura(write(tmp_path, {"https://a.example/": row}))
     assert (page.gold.title, page.gold.date, page.gold.covers) == (None, None, frozenset())
@@ -61,13 +60,13 @@ def test_empty_values_are_not_known_and_unread_ones_are_kept(tmp_path: Path) -> 
     ],
     ids=["saved, two suffixes", "saved, a dotted name", "archived", "archived, no scheme"],
 )
-def test_the_site_is_the_publishers(tmp_path: Path, key: str, site: str, url: str | None) -> None:
+def test_the_site_is_the_publishers(tmp_path, key, site, url):
     (page,) = read_trafilatura(write(tmp_path, {key: ROW | {"file": "x.html"}}))
     assert page.site == site
     assert page.url == ("http://www.post.de/a" if url is None else url)
 
 
-def test_a_page_that_is_not_there_is_lost_and_the_others_go_on(tmp_path: Path) -> None:
+def test_a_page_that_is_not_there_is_lost_and_the_others_go_on(tmp_path):
     keys = {
         "https://a.example/": ROW | {"file": "a.html"},
         "https://b.example/": {"file": "b.html"},
@@ -101,27 +100,25 @@ def test_a_page_that_is_not_there_is_lost_and_the_others_go_on(tmp_path: Path) -
     ],
     ids=str,
 )
-def test_only_what_is_a_list_of_names_is_taken_apart(
-    stated: object, names: tuple[str, ...]
-) -> None:
+def test_only_what_is_a_list_of_names_is_taken_apart(stated, names):
     assert parse_names(stated, "de") == names
 
 
-def test_days_and_moments_are_read_and_nothing_is_guessed() -> None:
+def test_days_and_moments_are_read_and_nothing_is_guessed():
     assert parse_day("2026-03-14") == date(2026, 3, 14)
     assert parse_day("2026-03-14T10:30") == datetime(2026, 3, 14, 10, 30)
     assert [parse_day(text) for text in ("2026-25-03", "2026-03", "", None)] == [None] * 4
 
 
-def test_ids_are_plain_and_distinct() -> None:
-    taken: set[str] = set()
+def test_ids_are_plain_and_distinct():
+    taken = set()
     names = [
         unique_id(file, taken) for file in ("Übermut (1).html", "übermut – 1.html", "神道.html")
     ]
     assert names == ["Ubermut-1", "ubermut-1-2", "page"]
 
 
-def test_every_real_page_is_read(shared_data: Callable[[str], Path]) -> None:
+def test_every_real_page_is_read(shared_data):
     archive_path = shared_data("trafilatura.zip")
     with zipfile.ZipFile(archive_path) as archive:
         rows = json.loads(archive.read("tests/evaldata.json"))

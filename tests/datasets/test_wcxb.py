@@ -1,7 +1,6 @@
 import gzip
 import json
 import zipfile
-from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -37,7 +36,7 @@ def add_list(root: Path, **splits: str) -> Path:
     return root
 
 
-def test_a_page_comes_with_its_type_and_its_text_without_marks(tmp_path: Path) -> None:
+def test_a_page_comes_with_its_type_and_its_text_without_marks(tmp_path):
     add_page(tmp_path, "0001", "dev", VALUES)
     (page,) = read_wcxb(add_list(tmp_path, _0001="dev"))
     assert (page.id, page.site, page.url) == ("article-0001", "post.co.uk", "")
@@ -51,7 +50,7 @@ def test_a_page_comes_with_its_type_and_its_text_without_marks(tmp_path: Path) -
     assert gold.covers == {"Title", "Author", "Date", "Paragraph", "Subtitle"}
 
 
-def test_what_is_not_given_is_not_covered(tmp_path: Path) -> None:
+def test_what_is_not_given_is_not_covered(tmp_path):
     values = {
         "title": "Ferry",
         "author": None,
@@ -66,7 +65,7 @@ def test_what_is_not_given_is_not_covered(tmp_path: Path) -> None:
     assert page.gold.about["date"] == "2026-03"
 
 
-def test_a_page_of_both_parts_is_given_once(tmp_path: Path) -> None:
+def test_a_page_of_both_parts_is_given_once(tmp_path):
     add_page(tmp_path, "0002", "dev", VALUES)
     add_page(tmp_path, "0002", "test", VALUES)
     second, page = read_wcxb(add_list(tmp_path, _0002="test"))
@@ -75,14 +74,14 @@ def test_a_page_of_both_parts_is_given_once(tmp_path: Path) -> None:
     assert page.gold.about["split"] == "test"
 
 
-def test_a_page_that_is_listed_but_absent_is_lost(tmp_path: Path) -> None:
+def test_a_page_that_is_listed_but_absent_is_lost(tmp_path):
     add_page(tmp_path, "0001", "dev", VALUES)
     page, lost = read_wcxb(add_list(tmp_path, _0001="dev", _0002="dev"))
     assert isinstance(page, GoldPage)
     assert (lost.id, lost.is_known) == ("article-0002", False)
 
 
-def test_every_real_page_is_read(shared_data: Callable[[str], Path]) -> None:
+def test_every_real_page_is_read(shared_data):
     archive_path = shared_data("wcxb.zip")
     with zipfile.ZipFile(archive_path) as archive:
         rows = json.loads(archive.read("metadata.json"))["files"]

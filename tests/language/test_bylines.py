@@ -47,7 +47,7 @@ TABLES = {kind: word_list(kind) for kind in ("before", "between", "role", "other
         ("zh", "作者：Ann Lee、Tom Rost"),
     ],
 )
-def test_a_byline_gives_its_names_in_the_language_of_the_page(lang: str, text: str) -> None:
+def test_a_byline_gives_its_names_in_the_language_of_the_page(lang, text):
     names = split_byline(text, lang)
     assert [name.title() for name in names] == ["Ann Lee", "Tom Rost"]
 
@@ -68,12 +68,12 @@ def test_a_byline_gives_its_names_in_the_language_of_the_page(lang: str, text: s
         ("ja", "記者 大渡", ["大渡"]),
     ],
 )
-def test_a_name_is_neither_cut_nor_made_longer(lang: str, text: str, names: list[str]) -> None:
+def test_a_name_is_neither_cut_nor_made_longer(lang, text, names):
     assert split_byline(text, lang) == names
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_every_table_has_the_same_languages(name: str) -> None:
+def test_every_table_has_the_same_languages(name):
     assert len(TABLES[name]) >= 15
     assert TABLES[name].keys() == word_list("before").keys()
     assert all(language_code(code) == code for code in TABLES[name])

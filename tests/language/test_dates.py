@@ -19,16 +19,15 @@ from structce.language.dates import find_dates, parse_iso, parse_timestamp
         ("1772357400", "2026-03-01T09:30:00+00:00"),
     ],
 )
-def test_a_stated_moment_is_read(text: str, moment: str) -> None:
+def test_a_stated_moment_is_read(text, moment):
     found = parse_timestamp(text)
-    assert found is not None
     assert found.replace(microsecond=0).isoformat() == moment
 
 
 @pytest.mark.parametrize(
     "text", ["", "soon", "18:41", "2026-13-01", "2026-02-30T10:00", "PT50M55S"]
 )
-def test_what_is_no_date_gives_nothing(text: str) -> None:
+def test_what_is_no_date_gives_nothing(text):
     assert parse_timestamp(text) is None
     assert parse_iso(text) is None
 
@@ -46,5 +45,5 @@ def test_what_is_no_date_gives_nothing(text: str) -> None:
         ("\u200f4\u200f/1\u200f/2024", "ar"),
     ],
 )
-def test_numbers_and_short_months_are_read_as_the_language_means_them(text: str, lang: str) -> None:
+def test_numbers_and_short_months_are_read_as_the_language_means_them(text, lang):
     assert [moment.date() for moment in find_dates(text, lang)] == [date(2024, 1, 4)]

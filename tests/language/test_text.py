@@ -23,11 +23,11 @@ from structce.language.text import (
         ("a\u00a0b\u200bc", "abc"),
     ],
 )
-def test_the_same_words_are_the_same(one: str, other: str) -> None:
+def test_the_same_words_are_the_same(one, other):
     assert normalise(one) == normalise(other)
 
 
-def test_the_fast_way_is_the_obvious_way_for_every_character() -> None:
+def test_the_fast_way_is_the_obvious_way_for_every_character():
     for code in (*range(0xD800), *range(0xE000, 0x20000)):
         text = f"a{chr(code)}b"
         folded = unicodedata.normalize("NFKC", text).casefold()
@@ -35,11 +35,11 @@ def test_the_fast_way_is_the_obvious_way_for_every_character() -> None:
         assert normalise(text) == "".join(kept), hex(code)
 
 
-def test_marks_of_scripts_are_kept() -> None:
+def test_marks_of_scripts_are_kept():
     assert normalise("हिन्दी") == "हिन्दी"
 
 
-def test_wide_characters_count_twice() -> None:
+def test_wide_characters_count_twice():
     assert (
         display_width("abc"),
         display_width("東京abc"),
@@ -48,11 +48,11 @@ def test_wide_characters_count_twice() -> None:
     ) == (3, 7, 4, 0)
 
 
-def test_digits_of_every_script_are_folded() -> None:
+def test_digits_of_every_script_are_folded():
     assert fold_digits("١٤ مارس ２０２６") == "14 مارس 2026"
 
 
-def test_what_a_terminal_or_xml_obeys_is_not_shown() -> None:
+def test_what_a_terminal_or_xml_obeys_is_not_shown():
     assert printable("a\x1b[31mb\x00c\x9bd") == "a�[31mb�c�d"
     assert printable("a\nb\tc\u00a0d\u2028e") == "a b c d e"
     assert printable("\u202eleft\u2066 \u00adsoft") == "left soft"
@@ -60,7 +60,7 @@ def test_what_a_terminal_or_xml_obeys_is_not_shown() -> None:
     assert printable("Ö 日本 é <b>") == "Ö 日本 é <b>"
 
 
-def test_long_texts_are_cut_to_columns_and_may_keep_their_end() -> None:
+def test_long_texts_are_cut_to_columns_and_may_keep_their_end():
     assert printable("abcdef", 6) == "abcdef"
     assert printable("abcdefg", 6) == "abcde…"
     assert printable("abcdefghij:4", 8, tail=2) == "abcde…:4"
@@ -69,7 +69,7 @@ def test_long_texts_are_cut_to_columns_and_may_keep_their_end() -> None:
     assert len(printable("x" * 10**6, 10)) == 10
 
 
-def test_old_and_regional_language_tags_are_read() -> None:
+def test_old_and_regional_language_tags_are_read():
     tags = ["de-AT", "zh_Hant_TW", "no", "nn-NO", "iw", "EN", "", "?"]
     assert [language_code(tag) for tag in tags] == ["de", "zh", "nb", "nb", "he", "en", "", "?"]
 
@@ -86,9 +86,9 @@ TABLE = {"en": "by", "de": "von, verfasst von", "it": "da, scritto da", "ro": "d
         ("", ("by", "von", "verfasst von", "da", "scritto da", "文")),
     ],
 )
-def test_short_words_count_in_their_own_language(tag: str, expected: tuple[str, ...]) -> None:
+def test_short_words_count_in_their_own_language(tag, expected):
     assert phrases(TABLE, tag) == expected
 
 
-def test_the_examples_of_the_module_run() -> None:
+def test_the_examples_of_the_module_run():
     assert doctest.testmod(structce.language.text) == (0, 2)

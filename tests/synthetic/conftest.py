@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import pytest
@@ -10,7 +10,6 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from structce.page import MEDIA
-from structce.synthetic.generate import SyntheticPage
 
 UNSEEN = {"head", "script", "style", "option"}
 
@@ -45,10 +44,10 @@ def walk(
 
 
 @pytest.fixture(scope="session")
-def leaves() -> Callable[[SyntheticPage], list[Leaf]]:
+def leaves():
     """The visible leaves of a page, in order."""
 
-    def read(page: SyntheticPage) -> list[Leaf]:
+    def read(page):
         return list(walk(lxml_html.document_fromstring(page.marked_html), "None", (), ()))
 
     return read

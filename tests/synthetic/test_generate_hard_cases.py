@@ -1,7 +1,6 @@
 """What makes generated pages hard: texts cut, altered and repeated, dates said twice."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -13,11 +12,10 @@ from structce.synthetic.generate import SyntheticPage, draw_page
 from structce.synthetic.sites import Site, draw_site
 
 SOFT_HYPHEN = "\u00ad"
-Leaves = Callable[[SyntheticPage], list[Any]]
 
 
 @pytest.fixture(scope="module")
-def site() -> Site:
+def site():
     """An English site of the plainest habits, with no flags at all."""
     drawn = draw_site(0, sorted(TEMPLATE_FAMILIES), seed=0)
     habits = {**drawn.habits, "byline": "name-only", "date": "plain", "entities": "plain"}
@@ -34,7 +32,7 @@ def texts(found: list[Any], gold: str) -> list[str]:
 
 
 @pytest.mark.parametrize("flag", ["breadcrumb", "sticky", "more-from"])
-def test_a_headline_that_is_repeated_is_title_once(site: Site, leaves: Leaves, flag: str) -> None:
+def test_a_headline_that_is_repeated_is_title_once(site, leaves, flag):
     repeating = [replace(site, index=i) for i in range(4)]  # half of the breadcrumbs end with it
     found = [(p := page_of(s, flag, family="portal"), leaves(p)) for s in repeating]
     assert all("".join(texts(shown, "Title")) == page.values.title for page, shown in found)
@@ -42,7 +40,7 @@ def test_a_headline_that_is_repeated_is_title_once(site: Site, leaves: Leaves, f
 
 
 @pytest.mark.parametrize("flag", ["author-box", "more-from"])
-def test_a_name_outside_of_bylines_is_none(site: Site, leaves: Leaves, flag: str) -> None:
+def test_a_name_outside_of_bylines_is_none(site, leaves, flag):
     """A biography names the author, and so does the headline of a list of other texts."""
     drawn = [
         draw_page(replace(site, index=i, family="portal", flags=frozenset({flag})), 0, seed=3)
@@ -54,21 +52,21 @@ def test_a_name_outside_of_bylines_is_none(site: Site, leaves: Leaves, flag: str
     assert all(page.values.authors[0] in texts(leaves(page), "Author") for page in drawn)
 
 
-def test_an_age_stands_beside_the_day(site: Site, leaves: Leaves) -> None:
+def test_an_age_stands_beside_the_day(site, leaves):
     page = page_of(site, date="relative")
     age, day = texts(leaves(page), "Date")
     assert page.values.date[:4] in day
     assert page.values.date[:4] not in age
 
 
-def test_a_day_may_be_cut_into_pieces(site: Site, leaves: Leaves) -> None:
+def test_a_day_may_be_cut_into_pieces(site, leaves):
     whole = page_of(replace(site, dates={**site.dates, "article": "long"}))
     cut = page_of(replace(site, dates={**site.dates, "article": "long"}), date="split")
     (day,) = texts(leaves(whole), "Date")
     assert texts(leaves(cut), "Date") == day.split(" ")
 
 
-def test_authors_stand_before_what_they_did(site: Site, leaves: Leaves) -> None:
+def test_authors_stand_before_what_they_did(site, leaves):
     page = page_of(site, byline="credited")
     found = leaves(page)
     assert tuple(texts(found, "Author")) == page.values.authors
@@ -77,7 +75,7 @@ def test_authors_stand_before_what_they_did(site: Site, leaves: Leaves) -> None:
     assert re.fullmatch(r"\(\w+\)", after.text)
 
 
-def test_a_first_letter_is_a_region_of_its_own(site: Site, leaves: Leaves) -> None:
+def test_a_first_letter_is_a_region_of_its_own(site, leaves):
     plain, capped = leaves(page_of(site)), leaves(page_of(site, "drop-cap"))
     first = texts(plain, "Paragraph")[0]
     letter = texts(capped, "Paragraph")[0]
@@ -85,7 +83,7 @@ def test_a_first_letter_is_a_region_of_its_own(site: Site, leaves: Leaves) -> No
     assert len(letter) <= 3
 
 
-def test_soft_hyphens_are_in_the_page_and_not_in_the_values(site: Site, leaves: Leaves) -> None:
+def test_soft_hyphens_are_in_the_page_and_not_in_the_values(site, leaves):
     page = page_of(site, "soft-hyphens")
     assert SOFT_HYPHEN in "".join(texts(leaves(page), "Paragraph"))
     assert SOFT_HYPHEN not in (page.values.title or "")
@@ -93,14 +91,14 @@ def test_soft_hyphens_are_in_the_page_and_not_in_the_values(site: Site, leaves: 
 
 
 @pytest.mark.parametrize("habit", ["numeric", "named"])
-def test_references_stand_for_what_they_replace(site: Site, leaves: Leaves, habit: str) -> None:
+def test_references_stand_for_what_they_replace(site, leaves, habit):
     plain, written = page_of(site), page_of(site, entities=habit)
     assert written.html.partition("<body")[2].isascii()
     assert not plain.html.isascii()
     assert leaves(written) == leaves(plain)
 
 
-def test_references_are_decimal_hexadecimal_and_named() -> None:
+def test_references_are_decimal_hexadecimal_and_named():
     document = "<head>é</head><body>éÐ“字</body>"
     numeric = "<head>é</head><body>&#xe9;&#208;&#8220;&#x5b57;</body>"
     assert encode_entities(document, "plain") == document
@@ -109,9 +107,7 @@ def test_references_are_decimal_hexadecimal_and_named() -> None:
 
 
 @pytest.mark.parametrize(("flag", "value"), [("anonymous", "authors"), ("undated", "date")])
-def test_a_site_may_leave_out_authors_and_dates(
-    site: Site, leaves: Leaves, flag: str, value: str
-) -> None:
+def test_a_site_may_leave_out_authors_and_dates(site, leaves, flag, value):
     page = page_of(site, flag)
     label = {"authors": "Author", "date": "Date"}[value]
     assert not getattr(page.values, value)
@@ -120,7 +116,7 @@ def test_a_site_may_leave_out_authors_and_dates(
     assert "datePublished" not in page.html or value != "date"
 
 
-def test_replies_prices_and_facts_are_none(site: Site, leaves: Leaves) -> None:
+def test_replies_prices_and_facts_are_none(site, leaves):
     """Nothing but the first post, the description, the text has a label in these kinds."""
     spoken = set(site.language.lists["replies"]) | set(site.language.lists["nicknames"])
     for family in ("board_table", "discussion", "comment_tree", "votes"):

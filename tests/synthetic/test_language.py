@@ -90,40 +90,38 @@ def expansions(code: str) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def english() -> dict[str, tuple[str, ...]]:
+def english():
     return keyed("en")
 
 
 @pytest.mark.parametrize("folder", ["languages", "kinds"])
-def test_every_file_is_of_a_language_that_sites_speak(folder: str) -> None:
+def test_every_file_is_of_a_language_that_sites_speak(folder):
     files = (resources.files("structce.synthetic") / folder).iterdir()
     assert sorted(f.name[:2] for f in files if f.name.endswith(".toml")) == CODES
 
 
-def test_there_are_six_languages_in_two_scripts_and_more() -> None:
+def test_there_are_six_languages_in_two_scripts_and_more():
     assert len(CODES) >= 6
     first = {code: read_language(code).names["given"][0][0] for code in CODES}
     assert {code for code, letter in first.items() if letter > "\u024f"} == set(FOREIGN)
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_a_language_has_the_keys_of_english(code: str, english: dict[str, tuple[str, ...]]) -> None:
+def test_a_language_has_the_keys_of_english(code, english):
     assert keyed(code).keys() == english.keys()
     assert read_language(code).names.keys() == read_language("en").names.keys()
     assert all(texts for texts in keyed(code).values())
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_every_locale_has_its_date_patterns(code: str) -> None:
+def test_every_locale_has_its_date_patterns(code):
     language = read_language(code)
     assert {"numeric", "stamp", "weekday"} <= language.dates.keys() <= set(DATE_STYLES)
     assert all(set(patterns) == set(language.locales) for patterns in language.dates.values())
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_a_template_has_no_slot_that_nobody_fills(
-    code: str, english: dict[str, tuple[str, ...]]
-) -> None:
+def test_a_template_has_no_slot_that_nobody_fills(code, english):
     language = read_language(code)
     story = write_story(language, language.locales[0], random.Random(0)).slots.keys()
     for key, texts in keyed(code).items():
@@ -134,45 +132,41 @@ def test_a_template_has_no_slot_that_nobody_fills(
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_what_a_caller_fills_in_is_in_every_wording(
-    code: str, english: dict[str, tuple[str, ...]]
-) -> None:
+def test_what_a_caller_fills_in_is_in_every_wording(code, english):
     for key, wanted in (("lists signed", "names"), ("lists bios", "author")):
         assert all(wanted in slots(text) for text in english[key])
         assert all(wanted in slots(text) for text in keyed(code)[key]), key
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_choices_and_slots_leave_nothing_behind(code: str) -> None:
+def test_choices_and_slots_leave_nothing_behind(code):
     for text in expansions(code):
         assert not re.search(r"[\[\]{}|]", text), text
         assert not re.search(r"  |^ | $", text), text
 
 
 @pytest.mark.parametrize("code", FOREIGN)
-def test_other_scripts_have_no_latin_words(code: str) -> None:
+def test_other_scripts_have_no_latin_words(code):
     for text in expansions(code):
         assert set(_LATIN.findall(text)) <= NAMED_LATIN, text
 
 
 @pytest.mark.parametrize("code", FOREIGN)
-def test_other_scripts_are_as_varied_as_english(
-    code: str, english: dict[str, tuple[str, ...]]
-) -> None:
+def test_other_scripts_are_as_varied_as_english(code, english):
     counts = {key: len(texts) for key, texts in keyed(code).items()}
     long = [key for key in english if key.split()[0] in ("text", "topic", "kind")]
     assert sum(counts[key] for key in long) >= 0.98 * sum(len(english[key]) for key in long)
     assert all(counts[key] >= 2 for key in long if len(english[key]) >= 2)
 
 
-def test_an_own_slot_is_written_out_and_others_stay() -> None:
+def test_an_own_slot_is_written_out_and_others_stay():
     table = templates({"a": ["{n} x", "{place}"]}, {"n": "[1|2]"})
     assert table == {"a": ("[1|2] x", "{place}")}
     assert own_slots("en") == {}
 
 
 @pytest.mark.parametrize("code", ["ar", "ru"])
-def test_own_numbers_all_take_the_same_form_of_a_noun(code: str) -> None:
+def test_own_numbers_all_take_the_same_form_of_a_noun(code):
     """CLDR's plural rules call the numbers alike."""
     numbers = [int(n) for n in re.findall(r"\d+", own_slots(code)["n"])]
     assert len(numbers) > 10
@@ -180,7 +174,7 @@ def test_own_numbers_all_take_the_same_form_of_a_noun(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_a_shown_date_is_found(code: str) -> None:
+def test_a_shown_date_is_found(code):
     """With a day above twelve: of two smaller numbers, which is the day is another question."""
     site = draw_site(SITE_LANGUAGES.index(code), ["blog"], seed=0)
     assert site.language.code == code
@@ -195,7 +189,7 @@ def test_a_shown_date_is_found(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", FOREIGN)
-def test_a_date_of_update_is_found(code: str) -> None:
+def test_a_date_of_update_is_found(code):
     site = draw_site(SITE_LANGUAGES.index(code), ["blog"], seed=0)
     shown = format_moment(site, "long", datetime(2024, 3, 14))
     for word in site.language.words["updated"]:
@@ -203,7 +197,7 @@ def test_a_date_of_update_is_found(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", ["de", "en", *FOREIGN])
-def test_bylines_are_read_back(code: str) -> None:
+def test_bylines_are_read_back(code):
     language = read_language(code)
     names = language.names
     people = [
@@ -222,7 +216,7 @@ def test_bylines_are_read_back(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", FOREIGN)
-def test_names_of_sites_have_distinct_latin_forms(code: str) -> None:
+def test_names_of_sites_have_distinct_latin_forms(code):
     language = read_language(code)
     firsts, lasts = language.names["name_first"], language.names["name_last"]
     latin = {language.romanise(language.site_name(a, b)) for a in firsts for b in lasts}
@@ -230,11 +224,11 @@ def test_names_of_sites_have_distinct_latin_forms(code: str) -> None:
     assert all(re.fullmatch("[a-z]+ [a-z]+", name) for name in latin)
 
 
-def test_names_in_latin_letters_stay_as_they_are() -> None:
+def test_names_in_latin_letters_stay_as_they_are():
     assert read_language("en").romanise("Harbour Post 2") == "Harbour Post 2"
 
 
-def test_japanese_puts_the_family_first_and_no_spaces() -> None:
+def test_japanese_puts_the_family_first_and_no_spaces():
     language = read_language("ja")
     assert language.person("美波", "秋月") == "秋月美波"
     assert language.site_name("白砂", "新聞") == "白砂新聞"
@@ -243,7 +237,7 @@ def test_japanese_puts_the_family_first_and_no_spaces() -> None:
     assert language.first_sentence("船が着いた。人が待つ。") == "船が着いた。"
 
 
-def test_european_languages_put_the_given_name_first() -> None:
+def test_european_languages_put_the_given_name_first():
     language = read_language("en")
     assert language.person("Ada", "Stroud") == "Ada Stroud"
     assert language.n_words("The ship is in.") == 4
@@ -252,7 +246,7 @@ def test_european_languages_put_the_given_name_first() -> None:
 
 
 @pytest.mark.parametrize("code", ["en", "ja", "ar"])
-def test_pieces_are_the_text_and_end_where_words_do(code: str) -> None:
+def test_pieces_are_the_text_and_end_where_words_do(code):
     language = read_language(code)
     assert all("".join(language.pieces(text)) == text for text in expansions(code))
     assert read_language("en").pieces("so it is") == ["so ", "it ", "is"]
@@ -264,11 +258,11 @@ def test_pieces_are_the_text_and_end_where_words_do(code: str) -> None:
     ]
 
 
-def test_arabic_alone_runs_from_right_to_left() -> None:
+def test_arabic_alone_runs_from_right_to_left():
     attributes = {code: read_language(code).attributes for code in CODES}
     assert attributes.pop("ar") == {"lang": "ar", "dir": "rtl"}
     assert attributes == {code: {"lang": code} for code in attributes}
 
 
-def test_a_topic_knows_its_section() -> None:
+def test_a_topic_knows_its_section():
     assert all(isinstance(topic, Topic) and topic.section for topic in read_language("ru").topics)

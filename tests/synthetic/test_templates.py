@@ -6,9 +6,8 @@ import re
 import statistics
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from lxml import etree
@@ -30,12 +29,11 @@ KINDS = {
     *("event", "company"),
 }
 
-Leaves = Callable[[SyntheticPage], list[Any]]
 Paths = dict[str, list[frozenset[str]]]
 
 
 @pytest.fixture(scope="module")
-def pages() -> dict[str, list[SyntheticPage]]:
+def pages():
     """Pages of every family on the same sites, so that only the template makes them differ."""
     names = sorted(TEMPLATE_FAMILIES)
     sites = [draw_site(index, names, seed=0) for index in SITES]
@@ -45,7 +43,7 @@ def pages() -> dict[str, list[SyntheticPage]]:
 
 
 @pytest.fixture(scope="module")
-def labelled(pages: dict[str, list[SyntheticPage]], leaves: Leaves) -> list[Any]:
+def labelled(pages, leaves):
     return [(page, leaves(page)) for found in pages.values() for page in found]
 
 
@@ -62,7 +60,7 @@ def tag_paths(page: SyntheticPage) -> frozenset[str]:
 
 
 @pytest.fixture(scope="module")
-def paths(pages: dict[str, list[SyntheticPage]]) -> Paths:
+def paths(pages):
     return {name: [tag_paths(page) for page in found] for name, found in pages.items()}
 
 
@@ -78,23 +76,23 @@ def alike(paths: Paths) -> list[float]:
     ]
 
 
-def test_there_are_sixty_families_of_all_kinds() -> None:
+def test_there_are_sixty_families_of_all_kinds():
     assert len(TEMPLATE_FAMILIES) >= 60
     assert {family.kind for family in TEMPLATE_FAMILIES.values()} == KINDS
 
 
-def test_no_two_families_have_the_same_paths(paths: Paths) -> None:
+def test_no_two_families_have_the_same_paths(paths):
     for place in range(len(SITES)):
         assert len({found[place] for found in paths.values()}) == len(paths)
 
 
-def test_families_share_few_paths(paths: Paths) -> None:
+def test_families_share_few_paths(paths):
     found = alike(paths)
     assert max(found) < 0.7
     assert statistics.mean(found) < 0.1
 
 
-def test_families_share_few_ends_of_paths(paths: Paths) -> None:
+def test_families_share_few_ends_of_paths(paths):
     """An element around everything would make whole paths differ, not the last three tags."""
     ends = {
         name: [frozenset("/".join(path.split("/")[-3:]) for path in page) for page in found]
@@ -105,7 +103,7 @@ def test_families_share_few_ends_of_paths(paths: Paths) -> None:
     assert statistics.mean(found) < 0.2
 
 
-def test_families_put_labels_in_different_orders(labelled: list[Any]) -> None:
+def test_families_put_labels_in_different_orders(labelled):
     """Runs of labels: what follows what; two templates in a hundred may agree by chance."""
     orders = defaultdict(list)
     for page, found in labelled:
@@ -116,12 +114,10 @@ def test_families_put_labels_in_different_orders(labelled: list[Any]) -> None:
         assert len(set(found)) >= 0.95 * len(found)
 
 
-def test_an_html_and_an_xml_parser_see_the_same_elements(
-    pages: dict[str, list[SyntheticPage]],
-) -> None:
+def test_an_html_and_an_xml_parser_see_the_same_elements(pages):
     """No tag is implied, left open or moved, so all parsers agree on every XPath."""
 
-    def outline(root: etree._Element) -> list[tuple[str, str, str]]:
+    def outline(root):
         return [
             (str(e.tag), (e.text or "").strip(), (e.tail or "").strip())
             for e in root.iter()
@@ -138,9 +134,7 @@ def test_an_html_and_an_xml_parser_see_the_same_elements(
         ), (page.family, page.id)
 
 
-def test_tables_have_bodies_and_paragraphs_hold_no_blocks(
-    pages: dict[str, list[SyntheticPage]],
-) -> None:
+def test_tables_have_bodies_and_paragraphs_hold_no_blocks(pages):
     blocks = " or ".join(f"self::{tag}" for tag in "div p ul ol dl h1 h2 h3 table section".split())
     for page in itertools.chain(*pages.values()):
         root = lxml_html.document_fromstring(page.html)
@@ -155,7 +149,7 @@ def read_out(text: str) -> str:
     return "".join(digits)
 
 
-def test_marked_regions_hold_the_values(labelled: list[Any]) -> None:
+def test_marked_regions_hold_the_values(labelled):
     for page, found in labelled:
         texts = defaultdict(list)
         for leaf in found:
@@ -171,7 +165,7 @@ def test_marked_regions_hold_the_values(labelled: list[Any]) -> None:
             assert all(part in said for part in (year, str(int(day)))), (page.family, said)
 
 
-def test_pages_lack_exactly_what_their_family_or_site_leaves_out(labelled: list[Any]) -> None:
+def test_pages_lack_exactly_what_their_family_or_site_leaves_out(labelled):
     for page, _ in labelled:
         lacks = TEMPLATE_FAMILIES[page.family].lacks
         assert (page.values.title is None) == ("title" in lacks)
@@ -180,29 +174,27 @@ def test_pages_lack_exactly_what_their_family_or_site_leaves_out(labelled: list[
     assert any(page.values.title is None for page, _ in labelled)
 
 
-def test_every_page_has_text_and_much_that_is_none(labelled: list[Any]) -> None:
+def test_every_page_has_text_and_much_that_is_none(labelled):
     for page, found in labelled:
         counts = Counter(leaf.gold for leaf in found)
         assert min(counts["Paragraph"], counts["None"]) >= 1, page.family
         assert 12 <= len(found) <= 400, (page.family, len(found))
 
 
-def test_media_are_multimedia_advertisement_or_none(labelled: list[Any]) -> None:
+def test_media_are_multimedia_advertisement_or_none(labelled):
     everything = [leaf for _, found in labelled for leaf in found]
     labels = {leaf.gold for leaf in everything if leaf.tag in MEDIA}
     assert labels == {"Multimedia", "Advertisement", "None"}
     assert all(leaf.tag in MEDIA for leaf in everything if leaf.gold == "Multimedia")
 
 
-def test_no_slot_or_choice_is_left_in_a_text(labelled: list[Any]) -> None:
+def test_no_slot_or_choice_is_left_in_a_text(labelled):
     for page, found in labelled:
         left = [r.text for r in found if re.search(r"\{\w+\}|\[[^\]]*\|", r.text)]
         assert not left, (page.family, left)
 
 
-def test_the_renderer_sees_the_labels_too(
-    pages: dict[str, list[SyntheticPage]], leaves: Leaves
-) -> None:
+def test_the_renderer_sees_the_labels_too(pages, leaves):
     """Nothing labelled is hidden from the renderer that the sample is read with."""
     renderer = StaticRenderer()
     for found in pages.values():

@@ -15,7 +15,7 @@ from structce.visualisation.base import (
 )
 
 
-def test_a_label_has_one_colour_and_a_new_one_is_not_black() -> None:
+def test_a_label_has_one_colour_and_a_new_one_is_not_black():
     assert label_colour("Title") == LABEL_COLOURS["Title"]
     assert label_colour("Price") == label_colour("Price") != "#000000"
 
@@ -24,17 +24,17 @@ def test_a_label_has_one_colour_and_a_new_one_is_not_black() -> None:
     ("confidence", "text"),
     [(0.0, "0 %"), (0.981, "98 %"), (0.997, "99 %"), (0.99999, "99 %"), (1.0, "100 %")],
 )
-def test_only_certainty_is_a_hundred_per_cent(confidence: float, text: str) -> None:
+def test_only_certainty_is_a_hundred_per_cent(confidence, text):
     assert confidence_label(confidence) == text
 
 
-def test_a_template_escapes_its_values_and_asks_for_all_of_them() -> None:
+def test_a_template_escapes_its_values_and_asks_for_all_of_them():
     assert "&lt;b&gt;" in render_template("wireframe_legend.html", labels=[("<b>", "#123456")])
     with pytest.raises(UndefinedError):
         render_template("wireframe_legend.html")
 
 
-def test_a_page_with_a_script_names_its_hash() -> None:
+def test_a_page_with_a_script_names_its_hash():
     digest = base64.b64encode(hashlib.sha256(read_asset("audit.js").encode()).digest()).decode()
     sample = {"cards": [], "corpus": "a", "n_matches": 0, "fields": (), "order": "random"}
     page = render_template(

@@ -12,7 +12,6 @@ from structce.errors import LabelError
 from structce.labels import LabelSet
 from structce.language import display_width
 from structce.learners import GreedySVM, Learner, MulticlassSVM, StructuredSVM
-from structce.rendering import ChromiumRenderer
 from structce.visualisation.model_weights import (
     ModelView,
     StrongestColumns,
@@ -45,7 +44,7 @@ def fitted(kind: type[Learner], **weights: object) -> Learner:
     return learner
 
 
-def test_the_strongest_columns_are_those_of_the_largest_weights() -> None:
+def test_the_strongest_columns_are_those_of_the_largest_weights():
     view = view_model(fitted(MulticlassSVM), COLUMNS, LABELS, counts={"Title": 7})
     assert [one.label for one in view.labels] == ["None", "Title", "Date"]
     assert [one.n_regions for one in view.labels] == [None, 7, None]
@@ -57,7 +56,7 @@ def test_the_strongest_columns_are_those_of_the_largest_weights() -> None:
     assert date.opposing == (Weight("bias", -0.5),)
 
 
-def test_one_label_and_few_columns_can_be_asked_for() -> None:
+def test_one_label_and_few_columns_can_be_asked_for():
     view = view_model(fitted(MulticlassSVM), COLUMNS, LABELS, label="Title", n_columns=1)
     (title,) = view.labels
     assert title.opposing == (Weight("digits", -1.0),)
@@ -66,7 +65,7 @@ def test_one_label_and_few_columns_can_be_asked_for() -> None:
         view_model(fitted(MulticlassSVM), COLUMNS, LABELS, label="Heading")
 
 
-def test_chains_have_transitions_and_labels_alone_none() -> None:
+def test_chains_have_transitions_and_labels_alone_none():
     transitions = np.arange(9.0).reshape(3, 3)
     view = view_model(fitted(StructuredSVM, transitions_=transitions), COLUMNS, LABELS)
     assert view.transitions is not None
@@ -75,7 +74,7 @@ def test_chains_have_transitions_and_labels_alone_none() -> None:
     assert view_model(fitted(MulticlassSVM), COLUMNS, LABELS).transitions is None
 
 
-def test_the_greedy_context_is_shown_for_the_region_before_and_summed_by_distance() -> None:
+def test_the_greedy_context_is_shown_for_the_region_before_and_summed_by_distance():
     context = np.stack([np.eye(3), -2 * np.eye(3)])
     view = view_model(fitted(GreedySVM, context_weights_=context), COLUMNS, LABELS)
     assert view.transitions is not None
@@ -85,14 +84,14 @@ def test_the_greedy_context_is_shown_for_the_region_before_and_summed_by_distanc
     assert view_model(blind, COLUMNS, LABELS).transitions is None
 
 
-def test_a_view_is_data_that_json_takes() -> None:
+def test_a_view_is_data_that_json_takes():
     learner = fitted(StructuredSVM, transitions_=np.arange(9.0).reshape(3, 3))
     back = json.loads(json.dumps(view_model(learner, COLUMNS, LABELS).as_dict()))
     assert back["columns"]["Title"]["for"] == [["heading", 2.0]]
     assert back["transitions"]["Title"]["Date"] == 5.0
 
 
-def test_a_model_that_learnt_nothing_has_no_strong_columns() -> None:
+def test_a_model_that_learnt_nothing_has_no_strong_columns():
     learner = fitted(MulticlassSVM, emissions_=np.zeros((4, 3)))
     assert all(one.supporting == () for one in view_model(learner, COLUMNS, LABELS).labels)
 
@@ -122,7 +121,7 @@ def texts(picture: str) -> list[str]:
     return [element.text or "" for element in root.iter(f"{SVG}text")]
 
 
-def test_a_picture_is_well_formed_and_holds_every_label_and_number() -> None:
+def test_a_picture_is_well_formed_and_holds_every_label_and_number():
     picture = draw_model("a model", [("Learner", "structured-svm")], a_view())
     found = texts(picture)
     assert found.count("Title") == 3  # row, column and panel
@@ -131,7 +130,7 @@ def test_a_picture_is_well_formed_and_holds_every_label_and_number() -> None:
     assert picture == draw_model("a model", [("Learner", "structured-svm")], a_view())
 
 
-def test_names_from_pages_are_escaped_cleaned_and_cut() -> None:
+def test_names_from_pages_are_escaped_cleaned_and_cut():
     view = a_view(names=("None", "<b>&'\""), columns=HOSTILE)
     picture = draw_model("<model> \x07", [("<&>", '"')], view)
     root = etree.fromstring(picture.encode())
@@ -145,7 +144,7 @@ def test_names_from_pages_are_escaped_cleaned_and_cut() -> None:
     assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\u202e]", picture)
 
 
-def test_a_picture_loads_nothing_and_runs_nothing() -> None:
+def test_a_picture_loads_nothing_and_runs_nothing():
     picture = draw_model("m", [], a_view(columns=HOSTILE))
     root = etree.fromstring(picture.encode())
     for element in root.iter():
@@ -159,7 +158,7 @@ def test_a_picture_loads_nothing_and_runs_nothing() -> None:
     }
 
 
-def test_what_speaks_against_is_hatched_and_has_a_minus() -> None:
+def test_what_speaks_against_is_hatched_and_has_a_minus():
     root = etree.fromstring(draw_model("m", [], a_view()).encode())
     hatched = [one for one in root.iter(f"{SVG}rect") if one.get("fill") == "url(#against)"]
     found = [text for text in texts(etree.tostring(root).decode()) if text.startswith("−")]
@@ -167,7 +166,7 @@ def test_what_speaks_against_is_hatched_and_has_a_minus() -> None:
 
 
 @pytest.mark.parametrize("n_labels", [2, 9, 24])
-def test_every_mark_lies_inside_the_picture(n_labels: int) -> None:
+def test_every_mark_lies_inside_the_picture(n_labels):
     names = [f"A label of number {n}" for n in range(n_labels)]
     root = etree.fromstring(draw_model("m", [], a_view(names, HOSTILE[:2])).encode())
     width, height = (float(root.get(side, "0")) for side in ("width", "height"))
@@ -180,18 +179,18 @@ def test_every_mark_lies_inside_the_picture(n_labels: int) -> None:
         assert 0 <= y <= y + float(one.get("height", "0")) <= height
 
 
-def test_without_transitions_the_picture_says_so() -> None:
+def test_without_transitions_the_picture_says_so():
     found = texts(draw_model("m", [], a_view(with_transitions=False)))
     assert "Regions are labelled one by one: there are no transitions." in found
     assert not any(text.startswith("Rows:") for text in found)
 
 
-def test_a_greedy_context_tells_how_far_back_it_looks() -> None:
+def test_a_greedy_context_tells_how_far_back_it_looks():
     found = texts(draw_model("m", [], a_view(distances=(3.0, 0.5))))
     assert "Sum of absolute weights by how many regions before: 1: 3, 2: 0.5" in found
 
 
-def test_a_label_without_strong_columns_and_weights_of_zero_are_drawn() -> None:
+def test_a_label_without_strong_columns_and_weights_of_zero_are_drawn():
     view = ModelView((StrongestColumns("Date", 0, (), ()),), ("Date",), np.zeros((1, 1)), ())
     found = texts(draw_model("m", [], view))
     assert "No column speaks for or against it." in found
@@ -199,7 +198,7 @@ def test_a_label_without_strong_columns_and_weights_of_zero_are_drawn() -> None:
 
 
 @pytest.mark.browser
-def test_a_browser_draws_it_as_png(chromium: ChromiumRenderer) -> None:
+def test_a_browser_draws_it_as_png(chromium):
     drawn = draw_model("m", [("Learner", "x")], a_view(columns=HOSTILE))
     picture = to_png(drawn, chromium)
     assert picture.startswith(b"\x89PNG\r\n\x1a\n")

@@ -6,8 +6,6 @@ import hashlib
 import re
 import struct
 import zlib
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import lxml.html
@@ -46,7 +44,7 @@ def with_boxes(page: Page) -> Page:
 
 
 @pytest.fixture(name="labelling", scope="module")
-def a_labelling(make_page: Callable[..., Page], article_html: Callable[..., str]) -> Labelling:
+def a_labelling(make_page, article_html):
     page = make_page(article_html())
     return RegionLabeller.load("news-static").label(with_boxes(page))
 
@@ -72,7 +70,7 @@ def find(root: Any, *steps: str) -> list[Any]:
     return found
 
 
-def test_every_labelled_region_is_told_with_what_decided(labelling: Labelling) -> None:
+def test_every_labelled_region_is_told_with_what_decided(labelling):
     root = written(labelling)
     (title,) = (i for i, name in enumerate(labelling.labels) if name == "Title")
     explanation = labelling.explain(title, n_columns=overlay.N_COLUMNS)
@@ -86,7 +84,7 @@ def test_every_labelled_region_is_told_with_what_decided(labelling: Labelling) -
     assert first == max(explanation.columns, key=lambda share: share.difference).name
 
 
-def test_regions_are_listed_in_the_order_of_the_page(labelling: Labelling) -> None:
+def test_regions_are_listed_in_the_order_of_the_page(labelling):
     root = written(labelling)
     numbers = [int(item.get("data-region")) for item in find(root, ".item")]
     assert numbers == list(range(len(labelling.page)))
@@ -95,13 +93,13 @@ def test_regions_are_listed_in_the_order_of_the_page(labelling: Labelling) -> No
     assert len(hidden) == labelling.labels.count("None")
 
 
-def test_boxes_are_places_in_per_cent_of_the_picture(labelling: Labelling) -> None:
+def test_boxes_are_places_in_per_cent_of_the_picture(labelling):
     box = find(written(labelling), ".box")[2]
     style = box.get("style")
     assert "left: 5.0%; top: 5.0%; width: 25.0%; height: 1.25%" in style
 
 
-def test_what_the_picture_does_not_show_is_in_the_list_only(make_page: Callable[..., Page]) -> None:
+def test_what_the_picture_does_not_show_is_in_the_list_only(make_page):
     page = make_page("<p>in</p><p>no area</p><p>below</p><p>left out</p><p>half</p>")
     boxes = [(0, 0, 9, 9), (0, 0, 0, 9), (0, 900, 9, 9), [float("nan")] * 4, (395, 5, 10, 10)]
     page = dataclasses.replace(page, boxes=np.array(boxes, dtype=np.float32))
@@ -112,7 +110,7 @@ def test_what_the_picture_does_not_show_is_in_the_list_only(make_page: Callable[
     assert "not in the picture" in find(root, ".item")[1].text_content()
 
 
-def test_a_small_region_lies_above_a_large_one_around_it(make_page: Callable[..., Page]) -> None:
+def test_a_small_region_lies_above_a_large_one_around_it(make_page):
     page = make_page("<p>large</p><p>small</p><p>middle</p>")
     boxes = [(0, 0, 99, 99), (10, 10, 9, 9), (5, 5, 50, 50)]
     page = dataclasses.replace(page, boxes=np.array(boxes, dtype=np.float32))
@@ -121,7 +119,7 @@ def test_a_small_region_lies_above_a_large_one_around_it(make_page: Callable[...
     assert [int(level[1]) for level in levels if level] == [1, 3, 2]
 
 
-def test_the_place_in_the_source_is_told_where_there_is_one(make_page: Callable[..., Page]) -> None:
+def test_the_place_in_the_source_is_told_where_there_is_one(make_page):
     page = make_page("<h1>Head</h1><p>text</p>")
     spans = np.array([(1204, 1208), (-1, -1)], dtype=np.int32)
     page = dataclasses.replace(with_boxes(page), spans=spans)
@@ -130,25 +128,21 @@ def test_the_place_in_the_source_is_told_where_there_is_one(make_page: Callable[
     assert "characters" not in second.text_content()
 
 
-def test_labels_that_nobody_can_explain_are_shown_and_it_is_said_why(
-    make_page: Callable[..., Page],
-) -> None:
+def test_labels_that_nobody_can_explain_are_shown_and_it_is_said_why(make_page):
     page = with_boxes(make_page("<h1>Head</h1><p>text</p>"))
     root = written(unexplained(page, ("Title", "None")))
     assert len(find(root, ".box")) == 2
     assert "no labeller gave these labels" in find(root, ".note")[0].text_content()
 
 
-def test_the_background_is_explained_on_demand_only(labelling: Labelling) -> None:
+def test_the_background_is_explained_on_demand_only(labelling):
     background = labelling.labels.index("None")
     few, all_ = written(labelling), written(labelling, explains_background=True)
     tables = [len(find(find(root, ".reason")[background], "table")) for root in (few, all_)]
     assert tables == [0, 1]
 
 
-def test_what_is_left_out_of_a_large_page_is_said(
-    labelling: Labelling, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_left_out_of_a_large_page_is_said(labelling, monkeypatch):
     monkeypatch.setattr(overlay, "MAX_EXPLAINED", 2 * len(labelling.page))
     monkeypatch.setattr(overlay, "MAX_BACKGROUND", 1)
     root = written(labelling)
@@ -161,7 +155,7 @@ def test_what_is_left_out_of_a_large_page_is_said(
     assert "first 1 regions of the background" in notes
 
 
-def test_nothing_from_the_page_becomes_mark_up(make_page: Callable[..., Page]) -> None:
+def test_nothing_from_the_page_becomes_mark_up(make_page):
     escaped = HOSTILE.replace("<", "&lt;").replace('"', "&quot;")
     page = make_page(f'<h1 class="x">{escaped}</h1><img src="a.png" alt="{escaped}">')
     labelling = unexplained(with_boxes(page), ("Title", "Multimedia"))
@@ -174,7 +168,7 @@ def test_nothing_from_the_page_becomes_mark_up(make_page: Callable[..., Page]) -
     assert HOSTILE in find(root, ".reason", "blockquote")[0].text_content()
 
 
-def test_the_policy_allows_this_script_and_data_images_alone(labelling: Labelling) -> None:
+def test_the_policy_allows_this_script_and_data_images_alone(labelling):
     root = written(labelling)
     policy = find(root, "meta[@http-equiv='Content-Security-Policy']")[0].get("content")
     script = find(root, "script")[0].text
@@ -184,24 +178,24 @@ def test_the_policy_allows_this_script_and_data_images_alone(labelling: Labellin
     assert not [name for name in ("link", "iframe", "a", "form", "object") if find(root, name)]
 
 
-def test_a_picture_that_is_none_is_an_error(labelling: Labelling) -> None:
+def test_a_picture_that_is_none_is_an_error(labelling):
     with pytest.raises(RenderError, match=r"page\.html: expected a PNG picture"):
         overlay_page(labelling, b"GIF89a", title="", source="page.html")
 
 
 @pytest.fixture(name="tab", scope="module")
-def an_open_page(labelling: Labelling, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def an_open_page(labelling, tmp_path_factory):
     """A tab that shows the page from a file; what the browser says of errors is in `said`."""
     browser = find_browser(None)
     if browser is None:
         pytest.skip("no Chromium, Chrome or Edge is installed")
     playwright = pytest.importorskip("playwright.sync_api")
-    path: Path = tmp_path_factory.mktemp("overlay") / "page.html"
+    path = tmp_path_factory.mktemp("overlay") / "page.html"
     path.write_text(overlay_page(labelling, png(), title=HOSTILE, source=HOSTILE), "utf-8")
     with playwright.sync_playwright() as driver:
         opened = driver.chromium.launch(executable_path=str(browser.path), chromium_sandbox=False)
         tab = opened.new_page(viewport={"width": 1440, "height": 900})
-        said: list[str] = []
+        said = []
         tab.on("console", lambda message: said.append(message.text))
         tab.on("pageerror", lambda error: said.append(str(error)))
         tab.on("dialog", lambda dialog: said.append(dialog.message))
@@ -218,7 +212,7 @@ def shown(tab: Any) -> list[str]:
 
 
 @pytest.mark.browser
-def test_a_region_is_told_while_pointed_at_and_stays_when_pinned(tab: Any) -> None:
+def test_a_region_is_told_while_pointed_at_and_stays_when_pinned(tab):
     tab.reload()
     title, date = (tab.locator(f".box[data-label={name}]").first for name in ("Title", "Date"))
     assert shown(tab) == []
@@ -235,7 +229,7 @@ def test_a_region_is_told_while_pointed_at_and_stays_when_pinned(tab: Any) -> No
 
 
 @pytest.mark.browser
-def test_keys_lead_through_the_labelled_regions(tab: Any, labelling: Labelling) -> None:
+def test_keys_lead_through_the_labelled_regions(tab, labelling):
     tab.reload()
     labelled = [str(i) for i, name in enumerate(labelling.labels) if name != "None"]
     tab.locator(".box:visible").first.focus()
@@ -247,7 +241,7 @@ def test_keys_lead_through_the_labelled_regions(tab: Any, labelling: Labelling) 
 
 
 @pytest.mark.browser
-def test_labels_are_filtered_and_the_background_is_switched_on(tab: Any) -> None:
+def test_labels_are_filtered_and_the_background_is_switched_on(tab):
     tab.reload()
     paragraphs = tab.locator(".box[data-label=Paragraph]:visible")
     assert paragraphs.count() > 0
@@ -260,7 +254,7 @@ def test_labels_are_filtered_and_the_background_is_switched_on(tab: Any) -> None
 
 
 @pytest.mark.browser
-def test_a_region_of_the_list_is_scrolled_to(tab: Any) -> None:
+def test_a_region_of_the_list_is_scrolled_to(tab):
     tab.reload()
     tab.set_viewport_size({"width": 1440, "height": 300})
     tab.emulate_media(reduced_motion="reduce")

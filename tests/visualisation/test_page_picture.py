@@ -36,37 +36,31 @@ def page_of(boxes: list[tuple[float, float, float, float]], make_page: Callable[
     return dataclasses.replace(page, boxes=np.array(boxes, dtype=np.float32).reshape(-1, 4))
 
 
-def test_a_page_that_fits_is_pictured_from_its_top(make_page: Callable[..., Page]) -> None:
+def test_a_page_that_fits_is_pictured_from_its_top(make_page):
     page = page_of([(0, 5, 10, 10), (0, 15_000, 10, 10), (0, 90_000, 10, 10)], make_page)
     assert picture_top(page, ["Title", "Date", None]) == 0
     assert picture_top(page, [None] * 3) == 0
     assert picture_top(page_of([], make_page), [None] * 0) == 0
 
 
-def test_a_page_that_is_too_high_is_pictured_where_most_labels_are(
-    make_page: Callable[..., Page],
-) -> None:
+def test_a_page_that_is_too_high_is_pictured_where_most_labels_are(make_page):
     page = page_of([(0, 5, 10, 10), (0, 40_000, 10, 10), (0, 41_000, 10, 10)], make_page)
     top = picture_top(page, ["Paragraph", "Title", "Date"])
     assert 39_900 < top < 40_000 - 22, "a note of what is left out fits above the first region"
     assert picture_top(page, ["Title", "Date", None]) == 0, "on a tie the highest"
 
 
-def test_a_title_outweighs_the_paragraphs(make_page: Callable[..., Page]) -> None:
+def test_a_title_outweighs_the_paragraphs(make_page):
     page = page_of([(0, 5, 10, 10), (0, 40_000, 10, 10), (0, 41_000, 10, 10)], make_page)
     assert picture_top(page, ["Title", "Paragraph", "Paragraph"]) == 0
 
 
-def test_a_region_under_the_note_of_what_is_left_out_does_not_count(
-    make_page: Callable[..., Page],
-) -> None:
+def test_a_region_under_the_note_of_what_is_left_out_does_not_count(make_page):
     page = page_of([(0, 1350, 10, 10), (0, 1400, 10, 10), (0, 17_300, 10, 10)], make_page)
     assert picture_top(page, ["Title", "Date", "Author"]) == 0, "of the three, one would be hidden"
 
 
-def test_labels_without_area_do_not_draw_the_picture_to_them(
-    make_page: Callable[..., Page],
-) -> None:
+def test_labels_without_area_do_not_draw_the_picture_to_them(make_page):
     nan = float("nan")
     boxes = [(0, 5, 10, 10), (0, 40_000, 0, 10), (0, 40_000, 10, 0), (nan, nan, nan, nan)]
     page = page_of(boxes, make_page)
@@ -75,7 +69,7 @@ def test_labels_without_area_do_not_draw_the_picture_to_them(
 
 
 @pytest.mark.browser
-def test_the_picture_shows_the_whole_page_with_what_was_named(chromium: ChromiumRenderer) -> None:
+def test_the_picture_shows_the_whole_page_with_what_was_named(chromium):
     document = Document(HTML)
     page = chromium.render(document)
     plain = draw_labels(chromium, document, page, [None, None])
@@ -89,7 +83,7 @@ def test_the_picture_shows_the_whole_page_with_what_was_named(chromium: Chromium
 
 
 @pytest.mark.browser
-def test_a_stronger_tint_and_another_place_of_the_tag_are_seen(chromium: ChromiumRenderer) -> None:
+def test_a_stronger_tint_and_another_place_of_the_tag_are_seen(chromium):
     document = Document(HTML)
     page = chromium.render(document)
     pictures = {
@@ -106,7 +100,7 @@ def test_a_stronger_tint_and_another_place_of_the_tag_are_seen(chromium: Chromiu
 
 
 @pytest.mark.browser
-def test_a_text_with_mark_up_is_drawn_as_text(chromium: ChromiumRenderer) -> None:
+def test_a_text_with_mark_up_is_drawn_as_text(chromium):
     document = Document(HTML)
     page = chromium.render(document)
     marked = draw_highlights(
@@ -116,7 +110,7 @@ def test_a_text_with_mark_up_is_drawn_as_text(chromium: ChromiumRenderer) -> Non
 
 
 @pytest.mark.browser
-def test_no_rule_of_the_page_hides_or_moves_what_is_drawn(chromium: ChromiumRenderer) -> None:
+def test_no_rule_of_the_page_hides_or_moves_what_is_drawn(chromium):
     body = "<p style='position:absolute;left:40px;top:60px;margin:0'>text</p>"
     hiding = "div{display:none!important;visibility:hidden!important;left:500px!important}"
     moving = "html{margin:30px;position:relative}p{translate:-30px -30px}"
@@ -131,7 +125,7 @@ def test_no_rule_of_the_page_hides_or_moves_what_is_drawn(chromium: ChromiumRend
 
 
 @pytest.mark.browser
-def test_a_page_too_high_for_a_picture_is_cut_to_its_marks(chromium: ChromiumRenderer) -> None:
+def test_a_page_too_high_for_a_picture_is_cut_to_its_marks(chromium):
     html = "<!doctype html><body style='margin:0'>{}<h1>Late</h1>{}"
     gaps = [f"<div style='height:{height}px'></div>" for height in (237_000, 40_000)]
     document = Document(html.format(*gaps))
@@ -142,6 +136,6 @@ def test_a_page_too_high_for_a_picture_is_cut_to_its_marks(chromium: ChromiumRen
     assert plain != marked, "the region is on the picture"
 
 
-def test_a_browser_that_is_not_open_is_a_clear_error() -> None:
+def test_a_browser_that_is_not_open_is_a_clear_error():
     with pytest.raises(RenderError, match="no browser is open"):
         ChromiumRenderer().render(Document("<p>x</p>"))

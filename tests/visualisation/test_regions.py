@@ -1,6 +1,5 @@
 """Pages that show the regions of a page: escaped, marked, each in its place."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +12,6 @@ from structce.labels import UNKNOWN
 from structce.page import Page
 from structce.visualisation.regions import region_page, text_layout_page
 
-Make = Callable[..., Page]
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7*7 }}"
 HTML = """<title>Ferry</title><nav>Home <b>Town</b></nav><h1>Ferry stops</h1><p>Ann Lee</p>
 <img src="/quay.jpg"><svg></svg><p>Ann Lee, again</p>"""
@@ -33,7 +31,7 @@ def marked(root: LexborHTMLParser) -> list[str | None]:
     return [one.attributes["id"] for one in root.css(".region.marked")]
 
 
-def test_labelled_regions_are_marked_and_rivals_shown(make_page: Make) -> None:
+def test_labelled_regions_are_marked_and_rivals_shown(make_page):
     root = LexborHTMLParser(region_page(labelled(make_page(HTML))))
     assert len(root.css(".region")) == 7
     assert marked(root) == ["r2", "r3", "r4"]
@@ -43,28 +41,28 @@ def test_labelled_regions_are_marked_and_rivals_shown(make_page: Make) -> None:
     assert "[svg]" in root.css("#r5")[0].text()
 
 
-def test_values_lead_to_their_regions(make_page: Make) -> None:
+def test_values_lead_to_their_regions(make_page):
     root = LexborHTMLParser(region_page(labelled(make_page(HTML))))
     assert [one.attributes["href"] for one in root.css(".match a")] == ["#r2", "#r3", "#r6"]
     assert [one.text() for one in root.css(".state.missing")] == ["missing"]
     assert "1 found, 1 ambiguous, 1 missing" in " ".join(root.css("header")[0].text().split())
 
 
-def test_chosen_matches_alone_are_marked_and_listed(make_page: Make) -> None:
+def test_chosen_matches_alone_are_marked_and_listed(make_page):
     root = LexborHTMLParser(region_page(labelled(make_page(HTML)), MATCHES[:1]))
     assert marked(root) == ["r2"]
     assert len(root.css(".match")) == 1
     assert root.css(".region.rival") == []
 
 
-def test_regions_of_one_block_follow_one_another_in_it(make_page: Make) -> None:
+def test_regions_of_one_block_follow_one_another_in_it(make_page):
     root = LexborHTMLParser(region_page(labelled(make_page(HTML))))
     blocks = [[r.attributes["id"] for r in block.css(".region")] for block in root.css(".block")]
     assert blocks[0] == ["r0", "r1"]
     assert sum(map(len, blocks)) == 7
 
 
-def test_a_page_with_a_layout_has_its_texts_in_their_places(make_page: Make) -> None:
+def test_a_page_with_a_layout_has_its_texts_in_their_places(make_page):
     page = make_page("<h1>Ferry</h1><p>Words</p><p>hidden</p>")
     families = np.array(['"Times New Roman"'] * len(page.elements))
     elements = replace(page.elements, styles={**page.elements.styles, "font-family": families})
@@ -82,7 +80,7 @@ def test_a_page_with_a_layout_has_its_texts_in_their_places(make_page: Make) -> 
     assert "width: 1280px; height: 170px" in bare.css("style")[0].text()
 
 
-def test_nothing_from_the_page_becomes_mark_up_or_style(make_page: Make) -> None:
+def test_nothing_from_the_page_becomes_mark_up_or_style(make_page):
     escaped = HOSTILE.replace("<", "&lt;").replace('"', "&quot;")
     page = make_page(
         f'<title>{escaped}</title><h1 style="font-size:1px;}}x">{escaped}</h1>'
@@ -103,7 +101,7 @@ def test_nothing_from_the_page_becomes_mark_up_or_style(make_page: Make) -> None
 
 
 @pytest.mark.parametrize("html", ["", "<p>Words</p>"], ids=["empty", "words"])
-def test_a_page_without_values_says_so(make_page: Make, html: str) -> None:
+def test_a_page_without_values_says_so(make_page, html):
     page = make_page(html)
     one = LabelledPage("page", "x", "x", page, ("None",) * len(page))
     root = LexborHTMLParser(region_page(one))

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from structce.errors import SourceError
-from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Resource, Resources
 from structce.rendering.sources import Source, open_sources
 from structce.rendering.sources.files import FolderFiles
@@ -28,7 +27,7 @@ def page(path: Path, content: str = "<p>Hello</p>") -> Path:
     return path
 
 
-def test_the_frames_of_a_saved_page_are_no_pages(tmp_path: Path) -> None:
+def test_the_frames_of_a_saved_page_are_no_pages(tmp_path):
     page(tmp_path / "news.html")
     page(tmp_path / "news_files" / "frame.html")
     page(tmp_path / "news_files" / "deep" / "frame.htm")
@@ -37,9 +36,7 @@ def test_the_frames_of_a_saved_page_are_no_pages(tmp_path: Path) -> None:
     assert names == [str(tmp_path / "news.html"), str(tmp_path / "other_files" / "own.html")]
 
 
-def test_endings_are_read_in_any_case_and_leftovers_of_macos_are_passed_over(
-    tmp_path: Path,
-) -> None:
+def test_endings_are_read_in_any_case_and_leftovers_of_macos_are_passed_over(tmp_path):
     for name in ("A.HTM", "b.Html.GZ", "._A.HTM", "c.txt"):
         page(tmp_path / name)
     names = [Path(source.name).name for source in open_sources([str(tmp_path)])]
@@ -47,7 +44,7 @@ def test_endings_are_read_in_any_case_and_leftovers_of_macos_are_passed_over(
 
 
 @pytest.mark.parametrize("given", ["", "sub/page one.html"])
-def test_relative_addresses_lead_to_files_beside_the_page(tmp_path: Path, given: str) -> None:
+def test_relative_addresses_lead_to_files_beside_the_page(tmp_path, given):
     page(tmp_path / "sub" / "page one.html")
     data = css(tmp_path / "sub" / "page one_files" / "main.css")
     (source,) = open_sources([str(tmp_path / given)])
@@ -60,20 +57,17 @@ def test_relative_addresses_lead_to_files_beside_the_page(tmp_path: Path, given:
     assert resources.get("http://page.invalid/none.css") is None
 
 
-def test_an_address_with_a_slash_in_front_is_looked_up_from_the_root_down(tmp_path: Path) -> None:
+def test_an_address_with_a_slash_in_front_is_looked_up_from_the_root_down(tmp_path):
     page(tmp_path / "site" / "news" / "a.html")
     data = css(tmp_path / "site" / "main.css")
     (source,) = open_sources([str(tmp_path)])
     found = resources_of(source).get("http://page.invalid/main.css")
-    assert found is not None
     assert found.data == data
 
 
 @pytest.mark.parametrize("name", ["main.css?v=7.0.css", "main.css?v=7.0", "main.css"])
 @pytest.mark.parametrize("address", ["main.css?v=7.0", "main.css%3Fv=7.0"])
-def test_files_are_found_under_the_names_that_crawlers_give_them(
-    tmp_path: Path, name: str, address: str
-) -> None:
+def test_files_are_found_under_the_names_that_crawlers_give_them(tmp_path, name, address):
     data = css(tmp_path / name)
     resources = resources_of(Source(str(page(tmp_path / "a.html"))))
     found = resources.get(f"http://page.invalid/{address}")
@@ -83,7 +77,7 @@ def test_files_are_found_under_the_names_that_crawlers_give_them(
         assert found == Resource(data, "text/css")
 
 
-def test_other_hosts_are_looked_up_in_folders_of_their_names(tmp_path: Path) -> None:
+def test_other_hosts_are_looked_up_in_folders_of_their_names(tmp_path):
     page(tmp_path / "post.example" / "www.post.example" / "news" / "index.html")
     data = css(tmp_path / "post.example" / "cdn.example" / "a" / "main.css")
     page(tmp_path / "post.example" / "cdn.example" / "frame" / "index.html")
@@ -92,7 +86,6 @@ def test_other_hosts_are_looked_up_in_folders_of_their_names(tmp_path: Path) -> 
     found = resources.get("https://cdn.example/a/main.css?v=1")
     assert found == Resource(data, "text/css")
     frame = resources.get("https://cdn.example/frame/")
-    assert frame is not None
     assert frame.content_type == "text/html"
     assert resources.get("https://other.example/a/main.css") is None
 
@@ -116,7 +109,7 @@ def test_other_hosts_are_looked_up_in_folders_of_their_names(tmp_path: Path) -> 
         "file:///etc/passwd",
     ],
 )
-def test_nothing_outside_the_folder_is_given(tmp_path: Path, address: str) -> None:
+def test_nothing_outside_the_folder_is_given(tmp_path, address):
     css(tmp_path / "secret.css")
     path = page(tmp_path / "folder" / "a.html")
     (tmp_path / "folder" / "folder.css").mkdir()
@@ -125,13 +118,13 @@ def test_nothing_outside_the_folder_is_given(tmp_path: Path, address: str) -> No
     assert resources_of(Source(str(path))).get(address) is None
 
 
-def test_a_link_inside_the_folder_is_followed(tmp_path: Path) -> None:
+def test_a_link_inside_the_folder_is_followed(tmp_path):
     data = css(tmp_path / "main.css")
     (tmp_path / "link.css").symlink_to(tmp_path / "main.css")
     assert FolderFiles(tmp_path).read("link.css") == data
 
 
-def test_a_file_over_the_limit_is_not_there(tmp_path: Path) -> None:
+def test_a_file_over_the_limit_is_not_there(tmp_path):
     css(tmp_path / "main.css", "p {}")
     assert FolderFiles(tmp_path, limit=4).read("main.css") == b"p {}"
     assert FolderFiles(tmp_path, limit=3).read("main.css") is None
@@ -149,12 +142,12 @@ def test_a_file_over_the_limit_is_not_there(tmp_path: Path) -> None:
         ("<!-- saved from a fire -->", ""),
     ],
 )
-def test_a_saved_page_tells_its_address(tmp_path: Path, comment: str, url: str) -> None:
+def test_a_saved_page_tells_its_address(tmp_path, comment, url):
     path = page(tmp_path / "a.html", f"<!doctype html>\n{comment}<p>Hello</p>")
     assert Source(str(path)).read().url == url
 
 
-def test_a_bad_page_in_a_folder_does_not_stop_the_others(tmp_path: Path) -> None:
+def test_a_bad_page_in_a_folder_does_not_stop_the_others(tmp_path):
     page(tmp_path / "a.html", " ")
     page(tmp_path / "b.html")
     first, second = open_sources([str(tmp_path)])
@@ -164,9 +157,7 @@ def test_a_bad_page_in_a_folder_does_not_stop_the_others(tmp_path: Path) -> None
 
 
 @pytest.mark.browser
-def test_the_browser_shows_a_saved_page_with_its_style_sheet(
-    tmp_path: Path, chromium: ChromiumRenderer
-) -> None:
+def test_the_browser_shows_a_saved_page_with_its_style_sheet(tmp_path, chromium):
     html = "<link rel=stylesheet href='a_files/main.css?v=2'><p>Seen</p><p class=no>Unseen</p>"
     path = page(tmp_path / "a.html", html)
     css(tmp_path / "a_files" / "main.css", "@import 'more.css'; p { font-size: 31px }")
@@ -177,9 +168,7 @@ def test_the_browser_shows_a_saved_page_with_its_style_sheet(
 
 
 @pytest.mark.browser
-def test_the_browser_shows_a_page_that_holds_all_its_files_in_itself(
-    tmp_path: Path, chromium: ChromiumRenderer
-) -> None:
+def test_the_browser_shows_a_page_that_holds_all_its_files_in_itself(tmp_path, chromium):
     html = (
         "<!doctype html><!--\n Page saved with SingleFile \n url: https://post.example/ \n-->"
         "<style>p { font-size: 31px }</style>"

@@ -25,7 +25,7 @@ def pages(path: Path) -> list[Source]:
     return list(open_sources([str(path)]))
 
 
-def test_a_zip_archive_gives_its_pages_like_a_folder(tmp_path: Path) -> None:
+def test_a_zip_archive_gives_its_pages_like_a_folder(tmp_path):
     files = {
         "site/b.html": b"<p>two</p>",
         "site/a.htm": b"<p>one</p>",
@@ -39,7 +39,7 @@ def test_a_zip_archive_gives_its_pages_like_a_folder(tmp_path: Path) -> None:
     assert [source.read().html for source in found] == ["<p>one</p>", "<p>two</p>"]
 
 
-def test_files_around_a_page_are_found_in_the_archive(tmp_path: Path) -> None:
+def test_files_around_a_page_are_found_in_the_archive(tmp_path):
     files = {
         "post/www.post.example/index.html": b"<p>Hello</p>",
         "post/www.post.example/main.css?v=1.css": b"p {}",
@@ -47,7 +47,6 @@ def test_files_around_a_page_are_found_in_the_archive(tmp_path: Path) -> None:
     }
     (source,) = pages(pack(tmp_path / "pages.zip", files))
     resources = source.read().resources
-    assert resources is not None
     base = "http://page.invalid/post/www.post.example"
     assert resources.base == f"{base}/index.html"
     assert resources.get(f"{base}/main.css%3Fv=1.css") == Resource(b"p {}", "text/css")
@@ -55,13 +54,13 @@ def test_files_around_a_page_are_found_in_the_archive(tmp_path: Path) -> None:
     assert resources.get(f"{base}/none.css") is None
 
 
-def test_an_archive_without_pages_is_an_error_of_its_own(tmp_path: Path) -> None:
+def test_an_archive_without_pages_is_an_error_of_its_own(tmp_path):
     (source,) = pages(pack(tmp_path / "pages.zip", {"a.txt": b"x"}))
     with pytest.raises(SourceError, match=r"pages\.zip: the archive holds no page"):
         source.read()
 
 
-def test_a_member_that_is_too_large_is_refused_and_the_others_go_on(tmp_path: Path) -> None:
+def test_a_member_that_is_too_large_is_refused_and_the_others_go_on(tmp_path):
     files = {"a.html": bytes(MAX_PAGE_BYTES + 1), "b.html": b"<p>Hello</p>"}
     large, small = pages(pack(tmp_path / "pages.zip", files))
     with pytest.raises(SourceError, match=r"pages\.zip/a\.html: 20,000,001 bytes"):
@@ -69,7 +68,7 @@ def test_a_member_that_is_too_large_is_refused_and_the_others_go_on(tmp_path: Pa
     assert small.read().html == "<p>Hello</p>"
 
 
-def test_a_member_that_claims_to_be_small_is_not_unpacked_beyond_that(tmp_path: Path) -> None:
+def test_a_member_that_claims_to_be_small_is_not_unpacked_beyond_that(tmp_path):
     path = pack(tmp_path / "bomb.zip", {"a.html": b"x" * 50_000_000})
     declared = (50_000_000).to_bytes(4, "little")
     path.write_bytes(path.read_bytes().replace(declared, (100).to_bytes(4, "little")))
@@ -79,14 +78,14 @@ def test_a_member_that_claims_to_be_small_is_not_unpacked_beyond_that(tmp_path: 
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_methods_whose_unpacking_cannot_be_bounded_are_refused(tmp_path: Path, method: int) -> None:
+def test_methods_whose_unpacking_cannot_be_bounded_are_refused(tmp_path, method):
     path = pack(tmp_path / "pages.zip", {"a.html": b"<p>Hello</p>"}, method)
     (source,) = pages(path)
     with pytest.raises(SourceError, match="deflate"):
         source.read()
 
 
-def test_an_encrypted_member_is_an_error_that_names_it(tmp_path: Path) -> None:
+def test_an_encrypted_member_is_an_error_that_names_it(tmp_path):
     path = pack(tmp_path / "pages.zip", {"a.html": b"<p>Hello</p>"})
     data = bytearray(path.read_bytes())
     for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):  # the flags of a member
@@ -97,7 +96,7 @@ def test_an_encrypted_member_is_an_error_that_names_it(tmp_path: Path) -> None:
         source.read()
 
 
-def test_an_archive_damaged_anywhere_raises_nothing_but_source_errors(tmp_path: Path) -> None:
+def test_an_archive_damaged_anywhere_raises_nothing_but_source_errors(tmp_path):
     files = {f"{n}.html": b"<p>%d</p>" % n * 20 for n in range(2)}
     whole = pack(tmp_path / "whole.zip", files).read_bytes()
     damaged = tmp_path / "damaged.zip"
@@ -110,18 +109,18 @@ def test_an_archive_damaged_anywhere_raises_nothing_but_source_errors(tmp_path: 
                 source.read()
 
 
-def test_names_written_on_windows_are_found(tmp_path: Path) -> None:
+def test_names_written_on_windows_are_found(tmp_path):
     path = pack(tmp_path / "pages.zip", {"a.html": b"<p>x</p>", "a_files/x.css": b"p {}"})
     path.write_bytes(path.read_bytes().replace(b"a_files/x.css", b"a_files\\x.css"))
     assert ZipFiles(path).read("a_files/x.css") == b"p {}"
 
 
-def test_members_are_read_from_several_threads_at_once(tmp_path: Path) -> None:
+def test_members_are_read_from_several_threads_at_once(tmp_path):
     expected = {f"{n}.css": bytes([n]) * 100_000 for n in range(8)}
     files = ZipFiles(pack(tmp_path / "pages.zip", expected))
-    wrong: list[str] = []
+    wrong = []
 
-    def read(name: str) -> None:
+    def read(name):
         wrong.extend(name for _ in range(20) if files.read(name) != expected[name])
 
     threads = [threading.Thread(target=read, args=(name,)) for name in expected]

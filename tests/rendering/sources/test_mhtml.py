@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from structce.errors import SourceError
-from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document, Resource, Resources
 from structce.rendering.sources import Source, open_sources
 
@@ -34,7 +33,7 @@ def mhtml(*parts: str, head: str = f"Snapshot-Content-Location: {PAGE}") -> byte
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     return tmp_path
 
 
@@ -46,7 +45,7 @@ def read(folder: Path, data: bytes) -> tuple[Document, Resources]:
     return document, document.resources
 
 
-def test_the_page_has_its_address_and_its_encoding(folder: Path) -> None:
+def test_the_page_has_its_address_and_its_encoding(folder):
     html = part("<p>Žluť</p>", "text/html", location=PAGE)
     document, resources = read(folder, mhtml(html))
     assert document.html.strip() == "<p>Žluť</p>"
@@ -54,7 +53,7 @@ def test_the_page_has_its_address_and_its_encoding(folder: Path) -> None:
     assert document.name == str(folder / "page.mhtml")
 
 
-def test_an_mhtml_file_in_a_folder_is_a_page_and_a_broken_one_stops_nothing(folder: Path) -> None:
+def test_an_mhtml_file_in_a_folder_is_a_page_and_a_broken_one_stops_nothing(folder):
     (folder / "a.mht").write_bytes(b"no header at all")
     (folder / "b.MHTML").write_bytes(mhtml(part("<p>Hello</p>", "text/html", location=PAGE)))
     broken, page = open_sources([str(folder)])
@@ -63,7 +62,7 @@ def test_an_mhtml_file_in_a_folder_is_a_page_and_a_broken_one_stops_nothing(fold
     assert "<p>Hello</p>" in page.read().html
 
 
-def test_parts_are_served_at_the_addresses_that_they_came_from(folder: Path) -> None:
+def test_parts_are_served_at_the_addresses_that_they_came_from(folder):
     long = "https://cdn.example/" + "x" * 80 + ".css"
     _, resources = read(
         folder,
@@ -74,16 +73,14 @@ def test_parts_are_served_at_the_addresses_that_they_came_from(folder: Path) -> 
         ),
     )
     found = resources.get(f"{PAGE}main.css#top")
-    assert found is not None
     assert found.data.strip() == b"p {}"
     folded = resources.get(long)
-    assert folded is not None
     assert folded.content_type == 'text/css; charset="utf-8"'
     assert resources.get("https://cdn.example/none.css") is None
     assert resources.get("http://[") is None
 
 
-def test_a_picture_comes_back_byte_for_byte(folder: Path) -> None:
+def test_a_picture_comes_back_byte_for_byte(folder):
     picture = bytes(range(256))
     body = base64.b64encode(picture).decode()
     head = "Content-Type: image/png\nContent-Transfer-Encoding: base64\n"
@@ -92,9 +89,7 @@ def test_a_picture_comes_back_byte_for_byte(folder: Path) -> None:
     assert resources.get("https://post.example/i.png") == Resource(picture, "image/png")
 
 
-def test_names_of_parts_become_addresses_in_the_page_its_frames_and_its_styles(
-    folder: Path,
-) -> None:
+def test_names_of_parts_become_addresses_in_the_page_its_frames_and_its_styles(folder):
     html = '<link href="cid:css-1@mhtml.blink"><iframe src="cid:frame-1@mhtml.blink"></iframe>'
     document, resources = read(
         folder,
@@ -116,18 +111,16 @@ def test_names_of_parts_become_addresses_in_the_page_its_frames_and_its_styles(
     assert '<iframe src="https://ads.example/frame">' in document.html
     assert "<p>cid:unknown@here</p>" in document.html
     sheet = resources.get(f"{site}/css-1@mhtml.blink")
-    assert sheet is not None
     assert f"@import '{site}/css-2%40mhtml.blink'".encode() in sheet.data
     assert resources.get(f"{site}/css-2%40mhtml.blink") is not None
     frame = resources.get("https://ads.example/frame")
     assert frame is not None
     assert f"src='{site}/frame-2%40mhtml.blink'".encode() in frame.data
     inner = resources.get(f"{site}/frame-2%40mhtml.blink")
-    assert inner is not None
     assert inner.content_type == "text/html"
 
 
-def test_frames_that_share_an_address_are_told_apart(folder: Path) -> None:
+def test_frames_that_share_an_address_are_told_apart(folder):
     frames = [
         part(f"<p>{n}</p>", "text/html", label=f"frame-{n}", location="https://ads.example/")
         for n in (1, 2)
@@ -135,17 +128,16 @@ def test_frames_that_share_an_address_are_told_apart(folder: Path) -> None:
     _, resources = read(folder, mhtml(part("<p>x</p>", "text/html", location=PAGE), *frames))
     for n in (1, 2):
         found = resources.get(f"https://post.example/cid/frame-{n}")
-        assert found is not None
         assert found.data.strip() == b"<p>%d</p>" % n
 
 
-def test_the_header_may_name_which_part_is_the_page(folder: Path) -> None:
+def test_the_header_may_name_which_part_is_the_page(folder):
     first = part("<p>frame</p>", "text/html", location="https://ads.example/")
     document, _ = read(folder, mhtml(first, part("<p>page</p>", "text/html", location=PAGE)))
     assert "<p>page</p>" in document.html
 
 
-def test_addresses_of_files_are_served_like_addresses_of_the_web(folder: Path) -> None:
+def test_addresses_of_files_are_served_like_addresses_of_the_web(folder):
     html = part("<p>x</p>", "text/html", location="file:///C:/My%20letters/a.htm")
     image = part("p {}", "text/css", location="file:///C:/My%20letters/a_files/x.css")
     document, resources = read(folder, mhtml(html, image, head=""))
@@ -154,18 +146,18 @@ def test_addresses_of_files_are_served_like_addresses_of_the_web(folder: Path) -
     assert resources.get("http://page.invalid/C:/My%20letters/a_files/x.css") is not None
 
 
-def test_a_file_of_one_part_is_a_page_too(folder: Path) -> None:
+def test_a_file_of_one_part_is_a_page_too(folder):
     document, resources = read(folder, b"Content-Type: text/html\r\n\r\n<p>Hello</p>")
     assert document.html == "<p>Hello</p>"
     assert resources.base == "http://page.invalid/"
 
 
-def test_a_file_without_html_is_an_error(folder: Path) -> None:
+def test_a_file_without_html_is_an_error(folder):
     with pytest.raises(SourceError, match=r"page\.mhtml: no HTML among the 1 parts"):
         read(folder, mhtml(part("p {}", "text/css", location="/main.css")))
 
 
-def test_a_file_damaged_anywhere_raises_nothing_but_source_errors(folder: Path) -> None:
+def test_a_file_damaged_anywhere_raises_nothing_but_source_errors(folder):
     frame = part("<p>x</p>", "text/html", label="frame-1", location="/frame")
     whole = mhtml(part("<p>cid:frame-1</p>", "text/html", location=PAGE), frame)
     n_read, places = 0, range(0, len(whole), 3)
@@ -181,7 +173,7 @@ def test_a_file_damaged_anywhere_raises_nothing_but_source_errors(folder: Path) 
     assert n_read > len(places) / 2
 
 
-def test_parts_that_nest_without_end_are_an_error(folder: Path) -> None:
+def test_parts_that_nest_without_end_are_an_error(folder):
     data = b"".join(
         b"Content-Type: multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n" % (n, n)
         for n in range(1_200)
@@ -191,9 +183,7 @@ def test_parts_that_nest_without_end_are_an_error(folder: Path) -> None:
 
 
 @pytest.mark.browser
-def test_the_browser_shows_the_page_with_its_styles_and_frames(
-    folder: Path, chromium: ChromiumRenderer
-) -> None:
+def test_the_browser_shows_the_page_with_its_styles_and_frames(folder, chromium):
     html = (
         "<link rel=stylesheet href='cid:css-1@mhtml.blink'><p>Seen</p><p class=no>Unseen</p>"
         "<iframe src='cid:frame-1@mhtml.blink'></iframe>"

@@ -2,7 +2,6 @@ import gzip
 import io
 import os
 import threading
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from types import SimpleNamespace
@@ -33,7 +32,7 @@ class _Answers(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def server() -> Iterator[str]:
+def server():
     with HTTPServer(("127.0.0.1", 0), _Answers) as httpd:
         thread = threading.Thread(target=httpd.serve_forever)
         thread.start()
@@ -42,7 +41,7 @@ def server() -> Iterator[str]:
         thread.join()
 
 
-def test_a_folder_gives_its_pages_in_order(tmp_path: Path) -> None:
+def test_a_folder_gives_its_pages_in_order(tmp_path):
     (tmp_path / "sub").mkdir()
     for name in ("b.html", "a.htm", "sub/c.html.gz", "notes.txt"):
         (tmp_path / name).write_bytes(b"x")
@@ -51,7 +50,7 @@ def test_a_folder_gives_its_pages_in_order(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["empty", "broken.zip", "missing.zip"])
-def test_what_cannot_be_listed_is_an_error_of_its_own(tmp_path: Path, name: str) -> None:
+def test_what_cannot_be_listed_is_an_error_of_its_own(tmp_path, name):
     (tmp_path / "empty").mkdir()
     (tmp_path / "broken.zip").write_bytes(b"PK no archive")
     (tmp_path / "page.html").write_text("<p>Hello</p>")
@@ -62,7 +61,7 @@ def test_what_cannot_be_listed_is_an_error_of_its_own(tmp_path: Path, name: str)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_a_pipe_is_read_like_a_file(tmp_path: Path) -> None:
+def test_a_pipe_is_read_like_a_file(tmp_path):
     pipe = tmp_path / "page"
     os.mkfifo(pipe)
     writer = threading.Thread(target=pipe.write_bytes, args=(b"<p>piped</p>",))
@@ -71,48 +70,48 @@ def test_a_pipe_is_read_like_a_file(tmp_path: Path) -> None:
     writer.join()
 
 
-def test_a_file_over_the_limit_is_an_error(tmp_path: Path) -> None:
+def test_a_file_over_the_limit_is_an_error(tmp_path):
     path = tmp_path / "large.html"
     path.write_bytes(b"x" * (MAX_PAGE_BYTES + 1))
     with pytest.raises(SourceError, match=r"large\.html: .*limit"):
         Source(str(path)).read()
 
 
-def test_a_compressed_file_is_read(tmp_path: Path) -> None:
+def test_a_compressed_file_is_read(tmp_path):
     path = tmp_path / "a.html.gz"
     path.write_bytes(gzip.compress(b"<p>Hello</p>"))
     assert Source(str(path)).read().html == "<p>Hello</p>"
 
 
 @pytest.mark.parametrize("data", [b"no gzip at all", gzip.compress(b"<p>Hello</p>", mtime=0)[:-9]])
-def test_a_broken_compressed_file_is_an_error_that_names_it(tmp_path: Path, data: bytes) -> None:
+def test_a_broken_compressed_file_is_an_error_that_names_it(tmp_path, data):
     path = tmp_path / "broken.html.gz"
     path.write_bytes(data)
     with pytest.raises(SourceError, match=r"broken\.html\.gz"):
         Source(str(path)).read()
 
 
-def test_a_missing_file_is_an_error_that_names_it(tmp_path: Path) -> None:
+def test_a_missing_file_is_an_error_that_names_it(tmp_path):
     with pytest.raises(SourceError, match=r"none\.html.*No such file"):
         Source(str(tmp_path / "none.html")).read()
 
 
-def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input_is_read(monkeypatch):
     monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"<p>piped</p>")))
     assert Source("-").read().html == "<p>piped</p>"
 
 
-def test_an_address_is_fetched_with_its_encoding(server: str) -> None:
+def test_an_address_is_fetched_with_its_encoding(server):
     document = Source(f"{server}/page").read()
     assert document.html == "<p>Žluť</p>"
     assert document.url == f"{server}/page"
 
 
-def test_an_address_that_answers_with_an_error_is_an_error(server: str) -> None:
+def test_an_address_that_answers_with_an_error_is_an_error(server):
     with pytest.raises(SourceError, match="404"):
         Source(f"{server}/gone").read()
 
 
-def test_an_address_may_not_lead_into_a_private_network(server: str) -> None:
+def test_an_address_may_not_lead_into_a_private_network(server):
     with pytest.raises(SourceError, match=r"/away: 10\.0\.0\.1 is at .* no public address"):
         Source(f"{server}/away").read()

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from structce.errors import MissingExtraError, SourceError
-from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Resource, Resources
 from structce.rendering.sources import open_sources
 from structce.rendering.sources.warc import WarcWriter
@@ -41,7 +40,7 @@ def record(url: str, content: bytes, *headers: str, kind: str = "response") -> b
 
 
 @pytest.fixture(params=["pages.warc", "pages.warc.gz"])
-def path(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+def path(request, tmp_path):
     return tmp_path / str(request.param)
 
 
@@ -69,7 +68,7 @@ def resources_of(path: Path) -> Resources:
     return resources
 
 
-def test_every_answer_that_is_html_is_a_page(path: Path) -> None:
+def test_every_answer_that_is_html_is_a_page(path):
     fill(
         path,
         [
@@ -88,7 +87,7 @@ def test_every_answer_that_is_html_is_a_page(path: Path) -> None:
     assert second.read().html == "<p>x</p>"
 
 
-def test_the_other_answers_are_the_files_around_a_page(path: Path) -> None:
+def test_the_other_answers_are_the_files_around_a_page(path):
     moved = http(b"", "Location: /b.css", status="301 Moved")
     fill(
         path,
@@ -112,7 +111,7 @@ def test_the_other_answers_are_the_files_around_a_page(path: Path) -> None:
     assert resources.get("http://[") is None
 
 
-def test_redirects_in_a_circle_end(path: Path) -> None:
+def test_redirects_in_a_circle_end(path):
     steps = [
         record(f"https://a.example/{n}", http(b"", f"Location: /{(n + 1) % 3}", status="302 Found"))
         for n in range(3)
@@ -121,7 +120,7 @@ def test_redirects_in_a_circle_end(path: Path) -> None:
     assert resources_of(path).get("https://a.example/0") is None
 
 
-def test_a_success_counts_more_than_an_earlier_failure(path: Path) -> None:
+def test_a_success_counts_more_than_an_earlier_failure(path):
     url = "http://post.example/a.css"
     to_https = "Location: https://post.example/a.css"
     fill(
@@ -137,7 +136,7 @@ def test_a_success_counts_more_than_an_earlier_failure(path: Path) -> None:
     assert resources_of(path).get(url) == Resource(b"p {}", "text/css")
 
 
-def test_a_repeated_answer_is_found_where_it_came_first(path: Path) -> None:
+def test_a_repeated_answer_is_found_where_it_came_first(path):
     refers = "WARC-Refers-To-Target-URI: https://a.example/a.css"
     head = http(b"", kind="text/css")
     fill(
@@ -176,13 +175,13 @@ def chunked(data: bytes) -> bytes:
         ),
     ],
 )
-def test_codings_of_http_are_undone(path: Path, body: bytes, headers: tuple[str, ...]) -> None:
+def test_codings_of_http_are_undone(path, body, headers):
     coded = record(PAGE, http(body, *headers))
     plain = record("https://post.example/2", http(b"<p>Next</p>"))
     assert texts(fill(path, [coded, plain])) == ["<p>Hello</p>", "<p>Next</p>"]
 
 
-def test_a_page_that_grows_without_end_is_refused(path: Path) -> None:
+def test_a_page_that_grows_without_end_is_refused(path):
     body = gzip.compress(b" " * 100_000_000, compresslevel=1)
     coded = record(PAGE, http(body, "Content-Encoding: gzip"))
     plain = record("https://post.example/2", http(b"<p>Next</p>"))
@@ -192,7 +191,7 @@ def test_a_page_that_grows_without_end_is_refused(path: Path) -> None:
     ]
 
 
-def test_a_damaged_record_is_an_error_that_names_it_and_the_others_go_on(tmp_path: Path) -> None:
+def test_a_damaged_record_is_an_error_that_names_it_and_the_others_go_on(tmp_path):
     members = [
         gzip.compress(record(f"{PAGE}{n}", http(b"<p>%d</p>" % n, f"X-Noise: {'ab' * n}")))
         for n in range(3)
@@ -208,7 +207,7 @@ def test_a_damaged_record_is_an_error_that_names_it_and_the_others_go_on(tmp_pat
         assert len(kept) == 3 or any(text.startswith("#2: damaged after") for text in found)
 
 
-def test_a_file_that_is_cut_off_gives_what_is_whole(tmp_path: Path) -> None:
+def test_a_file_that_is_cut_off_gives_what_is_whole(tmp_path):
     records = [record(f"{PAGE}{n}", http(b"<p>%d</p>" % n)) for n in range(2)]
     for name in ("pages.warc", "pages.warc.gz"):
         path = tmp_path / name
@@ -222,7 +221,7 @@ def test_a_file_that_is_cut_off_gives_what_is_whole(tmp_path: Path) -> None:
             assert "damaged after" in last
 
 
-def test_a_file_packed_as_a_whole_is_an_error_with_a_next_step(tmp_path: Path) -> None:
+def test_a_file_packed_as_a_whole_is_an_error_with_a_next_step(tmp_path):
     path = tmp_path / "pages.warc.gz"
     records = [record(f"{PAGE}{n}", http(b"<p>%d</p>" % n)) for n in range(3)]
     path.write_bytes(gzip.compress(b"".join(records)))
@@ -239,22 +238,18 @@ def test_a_file_packed_as_a_whole_is_an_error_with_a_next_step(tmp_path: Path) -
         (record(PAGE, b"GET / HTTP/1.1\r\n\r\n", kind="request"), "no HTML"),
     ],
 )
-def test_an_archive_without_pages_is_an_error_of_its_own(
-    tmp_path: Path, data: bytes, message: str
-) -> None:
+def test_an_archive_without_pages_is_an_error_of_its_own(tmp_path, data, message):
     path = tmp_path / "pages.warc"
     path.write_bytes(data)
     (text,) = texts(path)
     assert message in text
 
 
-def test_a_missing_archive_is_an_error_of_its_own(tmp_path: Path) -> None:
+def test_a_missing_archive_is_an_error_of_its_own(tmp_path):
     assert texts(tmp_path / "none.warc") == [": No such file or directory"]
 
 
-def test_without_the_extra_the_error_names_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_extra_the_error_names_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "fastwarc.warc", None)
     with pytest.raises(MissingExtraError, match=r"a\.warc.*structce\[warc\]"):
         list(open_sources([str(tmp_path / "a.warc")]))
@@ -262,12 +257,12 @@ def test_without_the_extra_the_error_names_it(
         WarcWriter(tmp_path / "a.warc.gz")
 
 
-def test_answers_are_found_from_several_threads_at_once(path: Path) -> None:
+def test_answers_are_found_from_several_threads_at_once(path):
     sheets = [record(f"https://a.example/{n}", http(b"%d" % n, kind="text/css")) for n in range(40)]
     resources = resources_of(fill(path, [record(PAGE, http(b"<p>Hello</p>")), *sheets]))
-    found: dict[int, Resource | None] = {}
+    found = {}
 
-    def get(n: int) -> None:
+    def get(n):
         found[n] = resources.get(f"https://a.example/{n}")
 
     threads = [threading.Thread(target=get, args=(n,)) for n in range(40)]
@@ -279,9 +274,7 @@ def test_answers_are_found_from_several_threads_at_once(path: Path) -> None:
 
 
 @pytest.mark.browser
-def test_the_browser_shows_a_page_with_the_style_sheet_of_the_archive(
-    tmp_path: Path, chromium: ChromiumRenderer
-) -> None:
+def test_the_browser_shows_a_page_with_the_style_sheet_of_the_archive(tmp_path, chromium):
     path = tmp_path / "pages.warc.gz"
     html = b"<link rel=stylesheet href=/main.css><p>Seen</p><p class=no>Unseen</p>"
     with WarcWriter(path) as archive:

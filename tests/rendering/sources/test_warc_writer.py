@@ -33,7 +33,7 @@ def resources_of(path: Path) -> Resources:
     return resources
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
+def test_what_is_written_is_read(tmp_path):
     path = tmp_path / "new" / "pages.warc.gz"
     sent = {"content-encoding": "gzip", "Content-Length": "9", "X-Two": "a\r\nb"}
     with WarcWriter(path) as archive:
@@ -45,7 +45,6 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     (source,) = open_sources([str(path)])
     document = source.read()
     resources = document.resources
-    assert resources is not None
     assert (document.html, document.url) == ("<p>Č</p>", PAGE)
     assert resources.get("https://a.example/f") == Resource(b"<p>f</p>", "text/html")
     assert resources.get("https://a.example/o") == Resource(b"<p>f</p>", "text/html")
@@ -53,11 +52,11 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert resources.get("https://a.example/n") == Resource(b"", "text/css", 999)
 
 
-def test_records_are_written_from_several_threads_at_once(tmp_path: Path) -> None:
+def test_records_are_written_from_several_threads_at_once(tmp_path):
     path = tmp_path / "pages.warc.gz"
     with WarcWriter(path) as archive:
 
-        def add(n: int) -> None:
+        def add(n):
             for m in range(20):
                 archive.add(f"{PAGE}{n}/{m}", Resource(b"<p>%d %d</p>" % (n, m), "text/html"))
 
@@ -69,12 +68,12 @@ def test_records_are_written_from_several_threads_at_once(tmp_path: Path) -> Non
     assert sorted(texts(path)) == sorted(f"<p>{n} {m}</p>" for n in range(4) for m in range(20))
 
 
-def test_after_an_error_there_is_no_file_and_the_old_one_stays(tmp_path: Path) -> None:
+def test_after_an_error_there_is_no_file_and_the_old_one_stays(tmp_path):
     path = tmp_path / "pages.warc.gz"
     path.write_bytes(b"old")
     archive = WarcWriter(path)
 
-    def write() -> None:
+    def write():
         with archive:
             archive.add(PAGE, Resource(b"<p>Hello</p>", "text/html"))
             raise KeyboardInterrupt

@@ -21,7 +21,7 @@ BOMB = "".join(f"<b id={i}><p>" for i in range(3000))
         ("<div></x>" * (MAX_DEPTH + 1), "bad: over 20,000 elements in one another"),
     ],
 )
-def test_a_page_that_grows_with_its_square_is_refused_and_named(html: str, message: str) -> None:
+def test_a_page_that_grows_with_its_square_is_refused_and_named(html, message):
     with pytest.raises(RenderError, match=message):
         StaticRenderer().render(Document(html, name="bad"))
 
@@ -36,5 +36,5 @@ def test_a_page_that_grows_with_its_square_is_refused_and_named(html: str, messa
         b"<a href=x>y" * 60_000,
     ],
 )
-def test_a_large_page_of_common_kind_is_not_refused(html: bytes) -> None:
+def test_a_large_page_of_common_kind_is_not_refused(html):
     check_tags(html, "large")

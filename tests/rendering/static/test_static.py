@@ -1,18 +1,15 @@
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import wait
 
 import pytest
 from lxml import etree
 
 from structce.errors import RenderError
-from structce.page import Page
 from structce.rendering.base import Limits, Settings
 from structce.rendering.document import Document
 from structce.rendering.html_rules import MAX_COMMENT, MAX_COMMENTS
 from structce.rendering.static import StaticRenderer
-
-Make = Callable[..., Page]
 
 
 @pytest.mark.parametrize(
@@ -29,7 +26,7 @@ Make = Callable[..., Page]
         "<input type=hidden value=x><datalist><option>x</datalist>",
     ],
 )
-def test_what_a_browser_does_not_show_is_no_region(make_page: Make, html: str) -> None:
+def test_what_a_browser_does_not_show_is_no_region(make_page, html):
     assert len(make_page(html)) == 0
 
 
@@ -46,11 +43,11 @@ def test_what_a_browser_does_not_show_is_no_region(make_page: Make, html: str) -
         ("<dialog open>a</dialog>", ["a"]),
     ],
 )
-def test_what_a_browser_shows_is_a_region(make_page: Make, html: str, texts: list[str]) -> None:
+def test_what_a_browser_shows_is_a_region(make_page, html, texts):
     assert list(make_page(html).text) == texts
 
 
-def test_media_are_regions_and_what_they_hold_is_not(make_page: Make) -> None:
+def test_media_are_regions_and_what_they_hold_is_not(make_page):
     html = "".join(
         f"<{tag}>inside</{tag}>" for tag in ("video", "iframe", "object", "canvas", "svg")
     )
@@ -59,7 +56,7 @@ def test_media_are_regions_and_what_they_hold_is_not(make_page: Make) -> None:
     assert page.is_media.all()
 
 
-def test_elements_that_hold_nothing_hold_nothing(make_page: Make) -> None:
+def test_elements_that_hold_nothing_hold_nothing(make_page):
     page = make_page(
         "<picture><source srcset='b.webp 1x'><img src=a.jpg></picture><p>one<wbr>two</p>"
     )
@@ -68,7 +65,7 @@ def test_elements_that_hold_nothing_hold_nothing(make_page: Make) -> None:
     assert page.attributes[0]["srcset"] == "b.webp 1x"
 
 
-def test_every_xpath_leads_back_to_its_region(article_html: Callable[..., str]) -> None:
+def test_every_xpath_leads_back_to_its_region(article_html):
     html = article_html()
     page = StaticRenderer().render(Document(html))
     root = etree.fromstring(html.encode(), etree.HTMLParser())
@@ -78,36 +75,36 @@ def test_every_xpath_leads_back_to_its_region(article_html: Callable[..., str]) 
         assert text == (region.text or region.tag)
 
 
-def test_headings_have_the_sizes_and_displays_of_html(make_page: Make) -> None:
+def test_headings_have_the_sizes_and_displays_of_html(make_page):
     page = make_page("<h1>a</h1><p>b <b>c</b></p><small>d</small><pre>e</pre>")
     assert page.styles["font-size"].tolist()[:3] == [32, 16, 16]
     assert page.styles["font-weight"].tolist()[:3] == [700, 400, 700]
     assert page.styles["display"].tolist() == ["block", "block", "inline", "inline", "block"]
 
 
-def test_ten_thousand_nested_elements_are_rendered() -> None:
+def test_ten_thousand_nested_elements_are_rendered():
     html = "<div>" * 10_000 + "deep" + "</div>" * 10_000
     assert StaticRenderer().render(Document(html)).text == ("deep",)
 
 
 @pytest.mark.parametrize("html", ["just words", "<p>unclosed <b>bold", "</div></p>x", "<a<b>x"])
-def test_malformed_html_still_gives_its_text(make_page: Make, html: str) -> None:
+def test_malformed_html_still_gives_its_text(make_page, html):
     assert len(make_page(html)) >= 1
 
 
-def test_a_page_of_too_many_regions_is_an_error_that_names_it() -> None:
+def test_a_page_of_too_many_regions_is_an_error_that_names_it():
     with pytest.raises(RenderError, match=r"crowd.*20,000 regions"):
         StaticRenderer().render(Document("<p>x" * 60_000, name="crowd"))
 
 
-def test_siblings_are_counted_once_a_parent(make_page: Make) -> None:
+def test_siblings_are_counted_once_a_parent(make_page):
     page = make_page("<ul><li>a</li><li>b</li><li><i>c</i></li></ul>")
     counts = dict(zip(page.elements.tag, page.elements.n_siblings.tolist(), strict=True))
     assert counts["li"] == 3
     assert counts["i"] == 1
 
 
-def test_comments_of_the_body_are_kept_white_space_collapsed(make_page: Make) -> None:
+def test_comments_of_the_body_are_kept_white_space_collapsed(make_page):
     page = make_page(
         "<!-- before --><html><!-- top --><head><!-- head --></head><body><!--  start\n article -->"
         "<p>a<!-- in\u00a0text -->b</p><!-- end --></body></html>"
@@ -126,11 +123,11 @@ def test_comments_of_the_body_are_kept_white_space_collapsed(make_page: Make) ->
         "<div hidden><!-- x --></div><template><!-- x --></template><svg><!-- x --></svg>",
     ],
 )
-def test_comments_that_say_nothing_of_the_page_are_left_out(make_page: Make, html: str) -> None:
+def test_comments_that_say_nothing_of_the_page_are_left_out(make_page, html):
     assert make_page(f"<body>{html}<p>z</p></body>").comments == ()
 
 
-def test_long_and_many_comments_are_cut(make_page: Make) -> None:
+def test_long_and_many_comments_are_cut(make_page):
     (comment,) = make_page(f"<body><!-- {'ab ' * 500} -->").comments
     assert comment == ("ab " * 500)[:MAX_COMMENT]
     crowd = make_page("<body>" + "<!----><!-- x --><p>y</p>" * (MAX_COMMENTS + 10))
@@ -146,15 +143,13 @@ class Deadly(str):
 
 
 @pytest.fixture(scope="module")
-def pair() -> Iterator[StaticRenderer]:
+def pair():
     """Two processes for all tests that need several."""
     with StaticRenderer(workers=2) as renderer:
         yield renderer
 
 
-def test_several_workers_render_what_one_does(
-    pair: StaticRenderer, article_html: Callable[..., str]
-) -> None:
+def test_several_workers_render_what_one_does(pair, article_html):
     documents = [Document(article_html(n), url=f"https://post.example/{n}") for n in range(6)]
     futures = [pair.submit(document) for document in documents]
     for document, future in zip(documents, futures, strict=True):
@@ -163,7 +158,7 @@ def test_several_workers_render_what_one_does(
         assert page.provenance == alone.provenance
 
 
-def test_a_worker_that_dies_costs_its_page_only(pair: StaticRenderer) -> None:
+def test_a_worker_that_dies_costs_its_page_only(pair):
     bad = Document("<p>x", name="bad-page", encoding=Deadly())
     documents = [bad if n == 1 else Document(f"<p>{n}") for n in range(4)]
     futures = [pair.submit(document) for document in documents]
@@ -176,7 +171,7 @@ def test_a_worker_that_dies_costs_its_page_only(pair: StaticRenderer) -> None:
             assert future.result().text == (str(n),)
 
 
-def test_what_is_wrong_with_a_page_comes_out_of_its_future(pair: StaticRenderer) -> None:
+def test_what_is_wrong_with_a_page_comes_out_of_its_future(pair):
     crowd = Document("<p>x" * 20_001, name="crowded-page")
     for renderer in (pair, StaticRenderer()):
         future = renderer.submit(crowd)
@@ -184,7 +179,7 @@ def test_what_is_wrong_with_a_page_comes_out_of_its_future(pair: StaticRenderer)
         assert "crowded-page" in str(future.exception())
 
 
-def test_a_page_that_takes_too_long_is_ended_and_named() -> None:
+def test_a_page_that_takes_too_long_is_ended_and_named():
     settings = Settings(limits=Limits(seconds=0))
     with StaticRenderer(settings=settings, workers=2) as renderer:
         error = renderer.submit(Document("<p>a" * 5000, name="slow-page")).exception()
@@ -192,13 +187,13 @@ def test_a_page_that_takes_too_long_is_ended_and_named() -> None:
     assert str(error) == "slow-page: took more than 0 seconds"
 
 
-def test_one_worker_needs_no_with_and_is_done_at_once() -> None:
+def test_one_worker_needs_no_with_and_is_done_at_once():
     future = StaticRenderer().submit(Document("<p>a"))
     assert future.done()
     assert future.result().text == ("a",)
 
 
-def test_several_workers_are_started_by_with() -> None:
+def test_several_workers_are_started_by_with():
     with pytest.raises(RenderError, match="with StaticRenderer"):
         StaticRenderer(workers=2).submit(Document("<p>a"))
     with pytest.raises(RenderError, match="expected 1 or more, came 0"):

@@ -1,6 +1,5 @@
 """Documents in frames: walked, limited, or regions themselves."""
 
-from collections.abc import Callable
 from html import escape
 
 import pytest
@@ -11,7 +10,6 @@ from structce.rendering.document import Document
 from structce.rendering.html_rules import MAX_FRAMES
 from structce.rendering.static import StaticRenderer
 
-Make = Callable[..., Page]
 BODY = "/html[1]/body[1]"
 
 
@@ -21,7 +19,7 @@ def shown(page: Page) -> list[tuple[str, str]]:
     return [(xpath.removeprefix(BODY + "/"), text or tag) for xpath, text, tag in pairs]
 
 
-def test_a_frame_with_a_document_of_its_own_is_walked(make_page: Make) -> None:
+def test_a_frame_with_a_document_of_its_own_is_walked(make_page):
     page = make_page(
         "<iframe srcdoc='<title>t</title><p>a<!-- c --> &amp;amp; b</p><img src=x>'>old</iframe>"
         "<p>c</p>"
@@ -51,11 +49,11 @@ def test_a_frame_with_a_document_of_its_own_is_walked(make_page: Make) -> None:
         "<iframe srcdoc='<p>a</p>' sandbox='allow-scripts'></iframe>",
     ],
 )
-def test_a_frame_that_shows_nothing_to_us_is_a_region_itself(make_page: Make, frame: str) -> None:
+def test_a_frame_that_shows_nothing_to_us_is_a_region_itself(make_page, frame):
     assert shown(make_page(frame)) == [("iframe[1]", "iframe")]
 
 
-def test_a_sandbox_that_keeps_the_origin_is_looked_into(make_page: Make) -> None:
+def test_a_sandbox_that_keeps_the_origin_is_looked_into(make_page):
     page = make_page("<iframe srcdoc='<p>a</p>' sandbox='allow-forms Allow-Same-Origin'></iframe>")
     assert list(page.text) == ["a"]
 
@@ -64,7 +62,7 @@ def framed(html: str) -> str:
     return f"<iframe srcdoc='{escape(html)}'></iframe>"
 
 
-def test_frames_in_frames_are_followed_to_a_limit(make_page: Make) -> None:
+def test_frames_in_frames_are_followed_to_a_limit(make_page):
     html = "deep"
     for _ in range(MAX_FRAMES):
         html = framed(html)
@@ -75,12 +73,12 @@ def test_frames_in_frames_are_followed_to_a_limit(make_page: Make) -> None:
     ]
 
 
-def test_an_invisible_frame_shows_nothing_whatever_it_holds(make_page: Make) -> None:
+def test_an_invisible_frame_shows_nothing_whatever_it_holds(make_page):
     inner = "<p style=visibility:visible>a</p>"
     assert len(make_page(f"<iframe style=visibility:hidden srcdoc='{inner}'></iframe>")) == 0
 
 
-def test_a_frame_nested_too_deeply_is_an_error_that_names_the_page() -> None:
+def test_a_frame_nested_too_deeply_is_an_error_that_names_the_page():
     document = Document(f"<iframe srcdoc='{'<div>' * 20_001}a'></iframe>", name="deep-frame")
     with pytest.raises(RenderError, match="deep-frame"):
         StaticRenderer().render(document)

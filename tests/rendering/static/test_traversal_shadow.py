@@ -1,12 +1,9 @@
 """Shadow trees that HTML declares, and what their slots show."""
 
-from collections.abc import Callable
-
 import pytest
 
 from structce.page import Page
 
-Make = Callable[..., Page]
 BODY = "/html[1]/body[1]"
 
 
@@ -16,7 +13,7 @@ def shown(page: Page) -> list[tuple[str, str]]:
     return [(xpath.removeprefix(BODY + "/"), text or tag) for xpath, text, tag in pairs]
 
 
-def test_a_shadow_tree_shows_in_place_of_its_hosts_children(make_page: Make) -> None:
+def test_a_shadow_tree_shows_in_place_of_its_hosts_children(make_page):
     page = make_page(
         "<a-card><template shadowrootmode=OPEN>x<h2><slot name=top>none</slot></h2><p>y</p><slot>"
         "</slot></template>one <b slot=top>two</b><i slot=lost>gone</i><!-- c --><em>three</em>"
@@ -59,13 +56,11 @@ def test_a_shadow_tree_shows_in_place_of_its_hosts_children(make_page: Make) -> 
         ("<slot>a</slot>", ["a"]),
     ],
 )
-def test_only_a_declared_shadow_tree_hides_its_hosts_children(
-    make_page: Make, html: str, texts: list[str]
-) -> None:
+def test_only_a_declared_shadow_tree_hides_its_hosts_children(make_page, html, texts):
     assert list(make_page(html).text) == texts
 
 
-def test_texts_around_a_declared_template_are_one(make_page: Make) -> None:
+def test_texts_around_a_declared_template_are_one(make_page):
     page = make_page("<p>a <template shadowrootmode=open><slot></slot></template>b<i>c</i>d</p>")
     assert shown(page) == [
         ("p[1]/text()[1]", "a b"),
@@ -74,7 +69,7 @@ def test_texts_around_a_declared_template_are_one(make_page: Make) -> None:
     ]
 
 
-def test_the_first_slot_of_a_name_shows_the_children_as_it_looks_itself(make_page: Make) -> None:
+def test_the_first_slot_of_a_name_shows_the_children_as_it_looks_itself(make_page):
     card = "<x-y><template shadowrootmode=open>{}</template><b>a</b></x-y>"
     twice = make_page(card.format("<slot>x</slot><p><slot>y</slot></p>"))
     assert list(twice.text) == ["a", "y"]
@@ -85,7 +80,7 @@ def test_the_first_slot_of_a_name_shows_the_children_as_it_looks_itself(make_pag
     assert len(faint) == 0
 
 
-def test_a_slot_may_hand_its_children_on_to_an_inner_host(make_page: Make) -> None:
+def test_a_slot_may_hand_its_children_on_to_an_inner_host(make_page):
     page = make_page(
         "<x-out><template shadowrootmode=open><x-in><template shadowrootmode=open>[<slot></slot>]"
         "</template><slot></slot></x-in></template><p>a</p></x-out>"

@@ -1,7 +1,5 @@
 """What shows where HTML alone decides: shadow trees, frames, drawings, and who may hide what."""
 
-from collections.abc import Callable
-
 import pytest
 
 from structce.errors import RenderError
@@ -11,7 +9,6 @@ from structce.rendering.document import Document
 from structce.rendering.html_rules import collapse, has_mark
 from structce.rendering.static import StaticRenderer
 
-Make = Callable[..., Page]
 BODY = "/html[1]/body[1]"
 
 
@@ -21,7 +18,7 @@ def shown(page: Page) -> list[tuple[str, str]]:
     return [(xpath.removeprefix(BODY + "/"), text or tag) for xpath, text, tag in pairs]
 
 
-def test_letters_of_a_drawing_are_regions_instead_of_it(make_page: Make) -> None:
+def test_letters_of_a_drawing_are_regions_instead_of_it(make_page):
     page = make_page(
         "<svg><title>t</title><desc>d</desc><style>s</style><!-- c --><defs><text>no</text></defs>"
         "<g>shape<text x='1'>a<tspan>b</tspan><title>t</title></text></g></svg><p>e</p>"
@@ -37,22 +34,22 @@ def test_letters_of_a_drawing_are_regions_instead_of_it(make_page: Make) -> None
 @pytest.mark.parametrize(
     "attribute", ["display=none", "visibility=hidden", "style='display:none' display=inline"]
 )
-def test_a_drawing_hides_by_attributes_of_its_own(make_page: Make, attribute: str) -> None:
+def test_a_drawing_hides_by_attributes_of_its_own(make_page, attribute):
     assert len(make_page(f"<svg {attribute}><path d='M0 0'/></svg>")) == 0
     assert len(make_page(f"<svg><g {attribute}><text>a</text></g><text>b</text></svg>")) == 1
 
 
-def test_hidden_is_of_html_and_hides_no_drawing_and_no_formula(make_page: Make) -> None:
+def test_hidden_is_of_html_and_hides_no_drawing_and_no_formula(make_page):
     page = make_page("<svg hidden></svg><math hidden><mi>x</mi></math><p hidden>y</p>")
     assert page.tag == ("svg", "mi")
 
 
-def test_bars_show_themselves_and_not_what_they_hold(make_page: Make) -> None:
+def test_bars_show_themselves_and_not_what_they_hold(make_page):
     page = make_page("<meter value=1>a</meter><progress value=1>b</progress><output>c</output>")
     assert list(page.text) == ["c"]
 
 
-def test_html_in_a_drawing_is_read_as_html(make_page: Make) -> None:
+def test_html_in_a_drawing_is_read_as_html(make_page):
     page = make_page("<svg><foreignObject><!-- c --><p>a</p><img src=x></foreignObject></svg>")
     below = "svg[1]/foreignobject[1]"
     assert page.comments == ()
@@ -69,11 +66,11 @@ def test_html_in_a_drawing_is_read_as_html(make_page: Make) -> None:
         "<svg><symbol><text>a</text></symbol><text style='display:none'>b</text></svg>",
     ],
 )
-def test_a_drawing_without_letters_is_a_region_itself(make_page: Make, drawing: str) -> None:
+def test_a_drawing_without_letters_is_a_region_itself(make_page, drawing):
     assert shown(make_page(drawing)) == [("svg[1]", "svg")]
 
 
-def test_what_a_formula_is_in_other_languages_does_not_show(make_page: Make) -> None:
+def test_what_a_formula_is_in_other_languages_does_not_show(make_page):
     page = make_page(
         "<math><semantics><mi>x</mi><annotation>x in TeX</annotation><annotation-xml "
         "encoding='text/html'><p>x again</p></annotation-xml></semantics></math>"
@@ -97,22 +94,22 @@ def test_what_a_formula_is_in_other_languages_does_not_show(make_page: Make) -> 
         ("background: url(data:a;b:c)", True),
     ],
 )
-def test_a_style_attribute_may_hide_text(make_page: Make, style: str, is_shown: bool) -> None:
+def test_a_style_attribute_may_hide_text(make_page, style, is_shown):
     assert len(make_page(f"<div style='{style}'>a<b>b</b></div>")) == (2 if is_shown else 0)
 
 
-def test_transparent_text_stays_hidden_whatever_stands_inside(make_page: Make) -> None:
+def test_transparent_text_stays_hidden_whatever_stands_inside(make_page):
     page = make_page("<div style='opacity:0'>a<b style='opacity:1'>b</b></div>c")
     assert list(page.text) == ["c"]
 
 
-def test_a_transparent_image_may_wait_for_a_script() -> None:
+def test_a_transparent_image_may_wait_for_a_script():
     document = Document("<img src=a style='opacity:0'>")
     assert len(StaticRenderer().render(document)) == 1
     assert len(StaticRenderer(settings=Settings(scripts=True)).render(document)) == 0
 
 
-def test_a_display_of_its_own_goes_before_hidden(make_page: Make) -> None:
+def test_a_display_of_its_own_goes_before_hidden(make_page):
     page = make_page(
         "<p hidden style='display:block'>a</p><dialog style='display: flex'>b</dialog>"
         "<p hidden style='color: red'>c</p>"
@@ -136,11 +133,11 @@ def test_a_display_of_its_own_goes_before_hidden(make_page: Make) -> None:
         ("<canvas height=''></canvas>", True),
     ],
 )
-def test_counting_pixels_are_no_regions(make_page: Make, medium: str, is_shown: bool) -> None:
+def test_counting_pixels_are_no_regions(make_page, medium, is_shown):
     assert len(make_page(medium)) == is_shown
 
 
-def test_frames_of_a_frameset_are_media(make_page: Make) -> None:
+def test_frames_of_a_frameset_are_media(make_page):
     page = make_page(
         "<html><frameset cols='1,*'><frame src=a><frameset rows='*'><frame src=b></frameset>"
         "</frameset><noframes><body>no frames</body></noframes></html>"
@@ -152,14 +149,14 @@ def test_frames_of_a_frameset_are_media(make_page: Make) -> None:
     assert page.text == ("", "")
 
 
-def test_noscript_shows_only_where_scripts_are_off() -> None:
+def test_noscript_shows_only_where_scripts_are_off():
     document = Document("<body><noscript>a</noscript><p>b</p>")
     assert list(StaticRenderer().render(document).text) == ["a", "b"]
     with_scripts = StaticRenderer(settings=Settings(scripts=True))
     assert list(with_scripts.render(document).text) == ["b"]
 
 
-def test_a_page_written_as_xml_is_read_like_any_other(make_page: Make) -> None:
+def test_a_page_written_as_xml_is_read_like_any_other(make_page):
     page = make_page(
         "<?xml version='1.0' encoding='utf-8'?><!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Strict"
         "//EN' 'http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd'>"
@@ -177,7 +174,7 @@ def test_a_page_written_as_xml_is_read_like_any_other(make_page: Make) -> None:
     assert page.breaks.tolist() == [0, 1, 2, 0]
 
 
-def test_elements_that_hold_nothing_are_left_in_their_order(make_page: Make) -> None:
+def test_elements_that_hold_nothing_are_left_in_their_order(make_page):
     page = make_page("<p>a<wbr>b<wbr>c<i>d</i>e</p><embed src=x>f<b>g</b><p>h</p>")
     assert shown(page) == [
         *((f"p[1]/text()[{n}]", text) for n, text in ((1, "a"), (2, "b"), (3, "c"))),
@@ -215,9 +212,7 @@ def test_elements_that_hold_nothing_are_left_in_their_order(make_page: Make) -> 
         ),
     ],
 )
-def test_a_page_has_one_head_and_one_body(
-    make_page: Make, html: str, regions: list[tuple[str, str]]
-) -> None:
+def test_a_page_has_one_head_and_one_body(make_page, html, regions):
     page = make_page(html)
     assert shown(page) == regions
     assert page.elements.tag[:2] == ("html", "body")
@@ -225,7 +220,7 @@ def test_a_page_has_one_head_and_one_body(
     assert page.elements.n_siblings[:2].tolist() == [1, 2]
 
 
-def test_html_ends_a_drawing_that_was_not_closed(make_page: Make) -> None:
+def test_html_ends_a_drawing_that_was_not_closed(make_page):
     page = make_page(
         "<svg><g><path d=x></path><p>a</p>b<path></path></g><text>c</text></svg>d<i>e</i>"
     )
@@ -233,17 +228,17 @@ def test_html_ends_a_drawing_that_was_not_closed(make_page: Make) -> None:
     assert list(page.text)[2:] == ["b", "c", "d", "e"]
 
 
-def test_an_image_by_its_old_name_is_one(make_page: Make) -> None:
+def test_an_image_by_its_old_name_is_one(make_page):
     assert shown(make_page("<image src=x><p>a</p>")) == [("img[1]", "img"), ("p[1]/text()[1]", "a")]
     assert shown(make_page("<svg><image href=x></image></svg>")) == [("svg[1]", "svg")]
 
 
-def test_a_popover_is_hidden_until_a_script_opens_it(make_page: Make) -> None:
+def test_a_popover_is_hidden_until_a_script_opens_it(make_page):
     page = make_page("<div popover>a</div><p popover=manual>b</p><p>c</p>")
     assert list(page.text) == ["c"]
 
 
-def test_every_character_of_white_space_is_read_as_base_reads_it(make_page: Make) -> None:
+def test_every_character_of_white_space_is_read_as_base_reads_it(make_page):
     # What the parser makes of characters of control, and of mark-up, is its own affair.
     characters = [chr(code) for code in (*range(0xA0, 0x3100), 0xFEFF, 9, 10, 12, 32)]
     page = make_page("".join(f"<p>a{c}{c} b</p>" for c in characters))
@@ -252,14 +247,14 @@ def test_every_character_of_white_space_is_read_as_base_reads_it(make_page: Make
     assert list(page.text) == [collapse(c) for c in characters if has_mark(c)]
 
 
-def test_the_limit_of_regions_is_the_settings() -> None:
+def test_the_limit_of_regions_is_the_settings():
     renderer = StaticRenderer(settings=Settings(limits=Limits(regions=3)))
     assert len(renderer.render(Document("<p>a<p>b<p>c"))) == 3
     with pytest.raises(RenderError, match=r"crowd: more than 3 regions"):
         renderer.render(Document("<p>a<p>b<p>c<p>d", name="crowd"))
 
 
-def test_a_page_tells_how_it_came_about() -> None:
+def test_a_page_tells_how_it_came_about():
     document = Document("<p>a", url="https://post.example/1")
     renderer = StaticRenderer()
     page = renderer.render(document)
@@ -273,9 +268,7 @@ LONG = "This is the text of the article that a reader came for, and it is long e
 
 
 @pytest.mark.parametrize("veil", ["hidden", "style='display:none'", "style='opacity:0'"])
-def test_text_that_waits_for_scripts_is_shown_where_it_is_most_of_the_page(
-    make_page: Make, veil: str
-) -> None:
+def test_text_that_waits_for_scripts_is_shown_where_it_is_most_of_the_page(make_page, veil):
     page = make_page(f"<main {veil}><h1>T</h1><p>{LONG * 2}</p></main><p hidden>a</p>")
     assert list(page.text) == ["T", (LONG * 2).strip()]
     assert any(page.elements.attributes)  # as the source has them
@@ -283,6 +276,6 @@ def test_text_that_waits_for_scripts_is_shown_where_it_is_most_of_the_page(
     assert list(little.text) == [(LONG * 2).strip()]
 
 
-def test_text_in_forms_and_dialogs_stays_hidden(make_page: Make) -> None:
+def test_text_in_forms_and_dialogs_stays_hidden(make_page):
     page = make_page(f"<form hidden><p>{LONG}</p></form><dialog><p>{LONG}</p></dialog><p>a</p>")
     assert list(page.text) == ["a"]
