@@ -16,6 +16,7 @@ from structce.features import (  # noqa: F401  (registers)
     metadata_match,
     site,
     style,
+    tables,
     task,
     text,
     text_column,
@@ -39,9 +40,8 @@ from structce.features.registry import (
     load_entry_points,
 )
 from structce.features.spengler2010 import markdown_tables
-from structce.features.tables import ordered_names
 
-REGISTRY.sort(ordered_names("features"))
+REGISTRY.sort(tables.ordered_names("features"))
 
 __all__ = [
     "BIAS",

@@ -83,10 +83,7 @@ def _is_public(features: Sequence[Feature]) -> bool:
 
 
 def _describe_chunk(
-    pages: Sequence[Page],
-    names: Sequence[str],
-    plain: CellSettings,
-    imports: Sequence[str],
+    pages: Sequence[Page], names: Sequence[str], plain: CellSettings, imports: Sequence[str]
 ) -> list[Cells]:
     """Describe pages in another process."""
     import_features(imports)

@@ -23,12 +23,7 @@ PLANES = 0x20000
 _Kinds = NDArray[np.uint8]
 _OTHER, _LETTER, _CAPITAL, _DIGIT, _SPACE, _QUOTE, _COMMA, _STOP, _WIDE_STOP = range(9)
 _N_KINDS = 9
-_MARKS = {
-    _QUOTE: '"“”„«»「」『』',
-    _COMMA: ",;،؛、，；",
-    _STOP: ".!?…؟۔।",
-    _WIDE_STOP: "。！？｡",
-}
+_MARKS = {_QUOTE: '"“”„«»「」『』', _COMMA: ",;،؛、，；", _STOP: ".!?…؟۔।", _WIDE_STOP: "。！？｡"}
 _SHAPE_START = 60  # characters that a shape is made of
 _SHAPE_LENGTH = 12  # characters of a shape
 _SHARES = (0.01, 0.05, 0.1, 0.2, 0.4, 0.7)
@@ -140,10 +135,7 @@ def _sentence_end_places(kinds: _Kinds) -> Integers:
     is_initial = _in_word(before) & ~_in_word(kinds[stops - 2])
     wide = np.flatnonzero(kinds == _WIDE_STOP)
     return np.concatenate(
-        [
-            stops[is_open & (before != _DIGIT) & ~is_initial],
-            wide[kinds[wide + 1] != _WIDE_STOP],
-        ]
+        [stops[is_open & (before != _DIGIT) & ~is_initial], wide[kinds[wide + 1] != _WIDE_STOP]]
     )
 
 

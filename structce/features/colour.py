@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
-from structce.features.dom_tree import nearest_marked, product_from_root
+from structce.features.dom_tree import at_regions, nearest_marked, product_from_root
 from structce.features.registry import BESIDE, SPENGLER, feature, once_a_page
 from structce.features.style import (
     SIDES,
@@ -328,13 +328,9 @@ def _register_border(side: str) -> None:
         source=SPENGLER,
     )
     def border_colour(page: Page) -> list[str | None]:
-        drawn = np.flatnonzero(style_numbers(page, f"border-{side}-width") > 0)
-        found: list[str | None] = [None] * len(page)
-        column = page.elements.styles[f"border-{side}-color"]
-        values = column[page.element[drawn]].tolist()
-        for row, text in zip(drawn.tolist(), values, strict=True):
-            found[row] = colour_name(parse_colour(text))
-        return found
+        drawn = np.flatnonzero(style_numbers(page, f"border-{side}-width") > 0).tolist()
+        colours = page.elements.styles[f"border-{side}-color"][page.element]
+        return at_regions(page, {i: colour_name(parse_colour(str(colours[i]))) for i in drawn})
 
     border_colour.__doc__ = (
         f"Plain name of the colour of the {side} border, unknown without one: rules part a page."

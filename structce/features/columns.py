@@ -156,10 +156,7 @@ class ColumnIndex:
 
 
 def assemble(
-    cells: Cells,
-    columns: Integers32,
-    offsets: Sequence[int],
-    factors: Floats,
+    cells: Cells, columns: Integers32, offsets: Sequence[int], factors: Floats
 ) -> csr_matrix:
     """Return the cells of a page as a matrix, shape (n_regions, n_columns), its rows sorted.
 

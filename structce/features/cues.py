@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
-from types import MappingProxyType
 
 import numpy as np
 
 from structce.arrays import Flags, Floats
+from structce.features.dom_tree import at_regions
 from structce.features.registry import SPENGLER, feature, once_a_page
+from structce.features.tables import text_table
 from structce.language import (
     DIGIT,
     MAX_CUE_LENGTH,
@@ -92,48 +93,23 @@ def share_of_text(page: Page, names: set[str]) -> Floats:
 @once_a_page
 def _cue_columns(page: Page) -> Mapping[str, Flags]:
     """Return where each cue is that any region has."""
-    found: dict[str, Flags] = {}
-    for i, names in enumerate(page_cues(page)):
-        for name in names:
-            if name not in found:
-                found[name] = np.zeros(len(page), dtype=bool)
-            found[name][i] = True
-    return MappingProxyType(found)
+    cues = page_cues(page)
+    names = frozenset[str]().union(*cues)
+    return {name: np.array([name in found for found in cues], dtype=bool) for name in names}
 
 
-def _register_cue(name: str, doc: str, source: str = "ours", aliases: Sequence[str] = ()) -> None:
+def _register_cue(name: str, doc: str) -> None:
     def compute(page: Page) -> Flags:
         return _cue_columns(page).get(name, np.zeros(len(page), dtype=bool))
 
     compute.__doc__ = doc
+    source = SPENGLER if name in text_table("spengler2010")["task"].split() else "ours"
+    aliases = ["month-cue"] if name == "months-cue" else []
     feature("task", name=name, source=source, aliases=aliases)(compute)
 
 
-_register_cue("author-cue", 'Words of a byline: "By" in front, a reporter, an editor.', SPENGLER)
-_register_cue("role-cue", "What a person in a byline is: a reporter, a correspondent.")
-_register_cue("contributor-cue", "Staff, agencies, additional reporting.", SPENGLER)
-_register_cue("agency-cue", "Name of a news agency.")
-_register_cue("date-cue", 'Words beside a date: "Published", "Updated".', SPENGLER)
-_register_cue("update-cue", "Words beside the date of a change: an update is no publication.")
-_register_cue("time-cue", 'A time of day, or a word beside one: "Uhr".', SPENGLER)
-_register_cue("months-cue", "A month's name in a text with a digit.", SPENGLER, ["month-cue"])
-_register_cue("weekday-cue", "A weekday's name in a text with a digit.", SPENGLER)
-_register_cue(
-    "day-period-cue", "A part of the day in a text with a digit: afternoon, in the evening."
-)
-_register_cue(
-    "era-cue", "Name of an era in a text with a digit: historical dates are not the page's."
-)
-_register_cue("day-word-cue", "Today, yesterday or the day before: dates of fresh articles.")
-_register_cue("relative-time-cue", 'How long ago something was: "3 hours ago".')
-_register_cue("numeric-date-cue", "A date in digits, such as 14.03.2026.")
-_register_cue("year-cue", "A year from 1980 to 2039.")
-_register_cue("email-cue", "An e-mail address: authors give theirs.", SPENGLER)
-_register_cue("credit-cue", "A credit of an image: a copyright sign, a picture agency.")
-_register_cue("advertisement-cue", "The word for advertisement and little else.")
-_register_cue("comment-cue", "A word for comments of readers.")
-_register_cue("copyright-cue", "A statement of rights, as in footers.")
-_register_cue("read-more-cue", 'Words that lead to another page: "Read also".')
+for _name, _doc in text_table("cues").items():
+    _register_cue(_name, _doc)
 
 
 @feature("task", source=SPENGLER)
@@ -142,10 +118,7 @@ def number_cue(page: Page) -> list[str | None]:
 
     Counts of comments and places in a list are numbers alone; titles hold them inside.
     """
-    found: list[str | None] = [None] * len(page)
-    for i in with_digit(page):
-        found[i] = _number_role(page.text[i])
-    return found
+    return at_regions(page, {i: _number_role(page.text[i]) for i in with_digit(page)})
 
 
 @lru_cache(maxsize=16384)
@@ -164,10 +137,7 @@ def day_notation(page: Page) -> list[str | None]:
     With a ``weekday``, the month ``named`` or ``numeric``, ``yearless``, ``monthly`` without a
     day, or in an ``other`` way. A site writes the dates of its articles in one way.
     """
-    found: list[str | None] = [None] * len(page)
-    for i, (kind, _) in _written_days(page).items():
-        found[i] = kind
-    return found
+    return at_regions(page, {i: kind for i, (kind, _) in _written_days(page).items()})
 
 
 @feature("task", bins=(0.2, 0.4, 0.6, 0.8, 0.95))
@@ -176,10 +146,8 @@ def date_share(page: Page) -> Floats:
 
     A date line says little else; a sentence that mentions a day says more.
     """
-    found = np.full(len(page), np.nan)
-    for i, (_, share) in _written_days(page).items():
-        found[i] = share
-    return found
+    shares = at_regions(page, {i: share for i, (_, share) in _written_days(page).items()})
+    return np.array(shares, dtype=np.float64)
 
 
 @once_a_page

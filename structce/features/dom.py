@@ -93,11 +93,7 @@ def _one_name(name: str) -> NameSet:
 
 
 @feature(
-    "dom",
-    name="token",
-    aliases=["all-tokens-in-class-and-name"],
-    source=SPENGLER,
-    window=BESIDE,
+    "dom", name="token", aliases=["all-tokens-in-class-and-name"], source=SPENGLER, window=BESIDE
 )
 def class_token(page: Page) -> list[NameSet]:
     """Words in class, name, id, role and kindred attributes of the region's element.

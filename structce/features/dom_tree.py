@@ -6,7 +6,7 @@ regions below it. Sums over a subtree are then differences of running sums.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
@@ -36,6 +36,17 @@ def parents(page: Page) -> list[int]:
     """Return the index of each element's parent as a list; -1 for the root."""
     above: list[int] = page.elements.parent.tolist()
     return above
+
+
+def at_regions(page: Page, values: Mapping[int, T]) -> list[T | None]:
+    """Return for each region the value given for it, or None."""
+    return [values.get(i) for i in range(len(page))]
+
+
+def named_bins(values: ArrayLike, borders: Sequence[float], names: Sequence[str]) -> list[str]:
+    """Return for each value the name of its interval; a value on a border belongs above it."""
+    found: list[str] = np.array(names)[np.searchsorted(borders, values, "right")].tolist()
+    return found
 
 
 def of_regions(page: Page, values: Sequence[T]) -> list[T]:
@@ -96,8 +107,7 @@ def sums_below(page: Page, values: ArrayLike) -> Floats:
     """
     own = np.bincount(page.element, weights=values, minlength=len(page.elements))
     running = np.concatenate([[0.0], np.cumsum(own)])
-    below: Floats = running[ends(page)] - running[:-1]
-    return below
+    return np.asarray(running[ends(page)] - running[:-1])
 
 
 def counts_above(page: Page, chosen: Sequence[int] | Integers) -> Integers:
@@ -118,8 +128,7 @@ def counts_above(page: Page, chosen: Sequence[int] | Integers) -> Integers:
 
 def inside_any(page: Page, chosen: Sequence[int]) -> Flags:
     """Return whether each region is, or lies in, one of the chosen elements, shape (n_regions,)."""
-    inside: Flags = counts_above(page, chosen)[page.element] > 0
-    return inside
+    return np.asarray(counts_above(page, chosen)[page.element] > 0)
 
 
 def nearest_marked(page: Page, marks: Flags) -> Integers:

@@ -7,7 +7,8 @@ teasers, icons and logos lack one of these.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,15 @@ from structce.arrays import Flags, Floats
 from structce.features.class_names import element_meanings
 from structce.features.cues import page_cues
 from structce.features.dom import in_elements, in_figure_element, in_link
-from structce.features.dom_tree import NO_NAMES, NameSet, nearest_marked, sums_below
+from structce.features.dom_tree import (
+    NO_NAMES,
+    NameSet,
+    ancestor_steps,
+    at_regions,
+    named_bins,
+    nearest_marked,
+    sums_below,
+)
 from structce.features.layout import region_boxes, surface
 from structce.features.registry import JOINED_STRENGTH, feature, once_a_page
 from structce.features.text import widths
@@ -81,10 +90,8 @@ def alternative_text(page: Page) -> list[str | None]:
 
     An empty one says that the image is decoration; photographs of articles have words.
     """
-    found: list[str | None] = [None] * len(page)
-    for i in _media_rows(page):
-        found[i] = _alternative_kind(page.attributes[i].get("alt"))
-    return found
+    kinds = {i: _alternative_kind(page.attributes[i].get("alt")) for i in _media_rows(page)}
+    return at_regions(page, kinds)
 
 
 def _alternative_kind(text: str | None) -> str:
@@ -111,10 +118,7 @@ def media_source(page: Page) -> list[str | None]:
 
     Photographs are JPEG or WebP, logos and icons SVG, tracking images GIF, placeholders data.
     """
-    found: list[str | None] = [None] * len(page)
-    for i in _media_rows(page):
-        found[i] = _source_kind(page.attributes[i])
-    return found
+    return at_regions(page, {i: _source_kind(page.attributes[i]) for i in _media_rows(page)})
 
 
 def _source_kind(row: Mapping[str, str]) -> str:
@@ -181,21 +185,25 @@ def _media_areas(page: Page) -> Floats:
 @feature("task", window=())
 def nearest_media(page: Page) -> list[str | None]:
     """Distance of a text to the media before it, inside the article's frame: captions follow."""
-    since: list[str | None] = []
-    count = 99
-    for media, part in zip(page.is_media, zones(page), strict=True):
-        count = 0 if media else count + 1
-        near = count <= 5 and part in ("title", "head", "text", "foot")
-        since.append(f"{part}:{count}" if near else None)
-    return since
+    return [
+        f"{part}:{count}" if count <= 5 and part in ("title", "head", "text", "foot") else None
+        for part, count in zip(zones(page), _since_media(page), strict=True)
+    ]
+
+
+def _since_media(page: Page) -> list[int]:
+    """Return the number of regions since the last of the media; 100 and more before the first."""
+    places = np.arange(len(page))
+    last = np.maximum.accumulate(np.where(page.is_media, places, -100))
+    found: list[int] = (places - last).tolist()
+    return found
 
 
 @feature("task")
 def in_figure(page: Page) -> Flags:
     """Region in a figure that lies in the article's frame."""
-    inside = in_elements(page, ["figure"])
-    framed = [part in ("title", "head", "text", "foot", "kicker") for part in zones(page)]
-    return np.asarray(inside & np.array(framed, dtype=bool))
+    framed = np.array([part in _ARTICLE_PARTS for part in zones(page)], dtype=bool)
+    return np.asarray(in_elements(page, ["figure"]) & framed)
 
 
 class ElementSums(NamedTuple):
@@ -233,23 +241,18 @@ def company(page: Page) -> list[NameSet]:
     the article itself.
     """
     sums, parts, figures = element_sums(page), zones(page), in_figure_element(page)
-    sizes = _element_size_names(sums)
-    known: dict[tuple[int, str, bool, bool], NameSet] = {}
-    found: list[NameSet] = []
-    for i, element in enumerate(companions(page)):
-        key = element, parts[i], bool(page.is_media[i]), bool(figures[i])
-        if key not in known:
-            known[key] = _company_names(sizes, *key)
-        found.append(known[key])
-    return found
+    sizes = [*_element_size_names(sums), None]  # -1, no element, is the last
+    rows = zip(companions(page), parts, page.is_media.tolist(), figures.tolist(), strict=True)
+    return [_company_names(sizes[i], part, media, figure) for i, part, media, figure in rows]
 
 
+@lru_cache(maxsize=4096)
 def _company_names(
-    sizes: Sequence[tuple[str, str, str, str]], element: int, part: str, media: bool, figure: bool
+    size: tuple[str, str, str, str] | None, part: str, media: bool, figure: bool
 ) -> NameSet:
-    if element < 0:
+    if size is None:
         return NO_NAMES
-    width, texts, links, images = sizes[element]
+    width, texts, links, images = size
     kind = "media" if media else "text"
     return frozenset(
         (
@@ -262,12 +265,12 @@ def _company_names(
 
 def _element_size_names(sums: ElementSums) -> list[tuple[str, str, str, str]]:
     """Return names for how much text, how many texts, how linked, how many media, by element."""
-    width = np.array(["few", "some", "much"])[np.searchsorted((121, 501), sums.width, "right")]
-    texts = np.array(["1", "2-3", "4-8", "many"])[np.searchsorted((2, 4, 9), sums.texts, "right")]
+    width = named_bins(sums.width, (121, 501), ("few", "some", "much"))
+    texts = named_bins(sums.texts, (2, 4, 9), ("1", "2-3", "4-8", "many"))
     share = sums.linked / np.maximum(sums.width, 1)
-    links = np.array(["plain", "mixed", "linked"])[np.searchsorted((0.2, 0.7), share, "right")]
-    images = np.where(sums.media == 1, "one", "more")
-    return list(zip(width.tolist(), texts.tolist(), links.tolist(), images.tolist(), strict=True))
+    links = named_bins(share, (0.2, 0.7), ("plain", "mixed", "linked"))
+    images = np.where(sums.media == 1, "one", "more").tolist()
+    return list(zip(width, texts, links, images, strict=True))
 
 
 @feature("task", strength=JOINED_STRENGTH)
@@ -279,31 +282,28 @@ def caption_place(page: Page) -> list[NameSet]:
     """
     mark_up, parts, linked = _caption_mark_up(page), zones(page), in_link(page).tolist()
     lengths, cues = widths(page).tolist(), page_cues(page)
-    found: list[NameSet] = []
-    since = 99
-    for i, media in enumerate(page.is_media.tolist()):
-        since = 0 if media else since + 1
-        near = "1" if since <= 1 else "2" if since == 2 else "3-5" if since <= 5 else "far"
-        if media or (mark_up[i] == "none" and near == "far"):
-            found.append(NO_NAMES)
+    nearness = named_bins(_since_media(page), (2, 3, 6), ("1", "2", "3-5", "far"))
+    found = [NO_NAMES] * len(page)
+    for i, near in enumerate(nearness):
+        if page.is_media[i] or (mark_up[i] == "none" and near == "far"):
             continue
         where = "in" if parts[i] in _ARTICLE_PARTS else "out"
         form = f"{'long' if lengths[i] >= 30 else 'short'}{':link' if linked[i] else ''}"
         form += ":credit" if "credit-cue" in cues[i] else ""
         names = f"{mark_up[i]}:{near}:{where}:{form}", f"{mark_up[i]}:{where}:{form[:5]}"
-        found.append(frozenset((*names, f"{mark_up[i]}:{parts[i]}:{near}")))
+        found[i] = frozenset((*names, f"{mark_up[i]}:{parts[i]}:{near}"))
     return found
 
 
 def _caption_mark_up(page: Page) -> list[str]:
-    captioned, figures = in_elements(page, ["figcaption"]), in_figure_element(page)
-    own, parents = element_meanings(page), page.elements.parent
-    found = []
-    for i, element in enumerate(page.element.tolist()):
-        above = int(parents[element])
-        named = "caption" in own[element] or (above >= 0 and "caption" in own[above])
-        kinds = (("figcaption", captioned[i]), ("class", named), ("figure", figures[i]))
-        found.append(next((kind for kind, is_so in kinds if is_so), "none"))
+    named = np.array(["caption" in names for names in element_meanings(page)] + [False])
+    own, above = ancestor_steps(page)[:2, page.element]
+    kinds = {
+        "figcaption": in_elements(page, ["figcaption"]),
+        "class": named[own] | named[above],
+        "figure": in_figure_element(page),
+    }
+    found: list[str] = np.select(list(kinds.values()), list(kinds), "none").tolist()
     return found
 
 
@@ -348,8 +348,7 @@ def _media_size_names(page: Page) -> list[str]:
     """Return a name for the size of each region; empty without layout."""
     if not page.has_layout:
         return [""] * len(page)
-    width = np.nan_to_num(page.boxes[:, 2])
-    names = np.array(["small", "medium", "large"])[np.searchsorted((200, 450), width, "right")]
-    tiny = width * np.nan_to_num(page.boxes[:, 3]) < 2500
-    sizes: list[str] = np.where(tiny, "tiny", names).tolist()
-    return sizes
+    width, height = np.nan_to_num(page.boxes[:, 2:]).T
+    names = named_bins(width, (200, 450), ("small", "medium", "large"))
+    tiny = (width * height < 2500).tolist()
+    return ["tiny" if is_tiny else name for is_tiny, name in zip(tiny, names, strict=True)]

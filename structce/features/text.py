@@ -104,9 +104,7 @@ def repetitions(page: Page) -> Integers:
 
 
 @feature(
-    "text",
-    bins=(0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.98),
-    source=SPENGLER,
+    "text", bins=(0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.98), source=SPENGLER
 )
 def output_position(page: Page) -> Floats:
     """Place of the region among all regions, from 0 to 1."""

@@ -8,7 +8,8 @@ counted from the headline and from the first and last region of running text.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -19,7 +20,7 @@ from structce.features.class_names import meanings
 from structce.features.cues import page_cues
 from structce.features.date_match import date_match, stated_time
 from structce.features.dom import in_elements, in_link
-from structce.features.dom_tree import NO_NAMES, NameSet, of_regions
+from structce.features.dom_tree import NO_NAMES, NameSet, named_bins, of_regions
 from structce.features.landmarks import heading_region, is_running, main_mask, main_text_rows
 from structce.features.registry import JOINED_STRENGTH, NEAR, feature, once_a_page
 from structce.features.task import title_likeness
@@ -36,6 +37,7 @@ _CUE_NAMES = {
     "credit-cue": "credit",
 }
 _FRAME_REGIONS = 12  # above the headline and below the text that belong to the article's frame
+_FRAMES = {"kicker": "head", "title": "head", "head": "head", "text": "text"}
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _TEXT_TAGS = frozenset(
     {"li", "figcaption", "td", "th", "blockquote", "dt", "dd", "button", "label"}
@@ -43,6 +45,8 @@ _TEXT_TAGS = frozenset(
 _PART_TAGS = frozenset({"nav", "footer", "aside", "header"})
 _CONTENT_MEANINGS = ("lead", "title", "caption", "author", "date")
 _FOREIGN_MEANINGS = frozenset({"related", "share", "navigation", "comment", "tag", "advertisement"})
+_LENGTHS = (16, 45, 110, 260)  # columns of a block
+_LENGTH_NAMES = ("tiny", "short", "line", "lines", "long")
 _END_MARK = re.compile(r"[.!?…。！？\"”»]$")
 
 
@@ -83,14 +87,13 @@ def zone_meaning(page: Page) -> list[NameSet]:
 
 
 def _joined(parts: Sequence[str], sets: Sequence[NameSet]) -> list[NameSet]:
-    """Return each set with its names prefixed by the part; each distinct pair is made once."""
-    known: dict[tuple[str, NameSet], NameSet] = {}
-    found = []
-    for key in zip(parts, sets, strict=True):
-        if key not in known:
-            known[key] = frozenset(f"{key[0]}:{name}" for name in key[1])
-        found.append(known[key])
-    return found
+    """Return each set with its names prefixed by the part."""
+    return [_prefixed(part, names) for part, names in zip(parts, sets, strict=True)]
+
+
+@lru_cache(maxsize=16384)
+def _prefixed(part: str, names: NameSet) -> NameSet:
+    return frozenset(f"{part}:{name}" for name in names)
 
 
 @feature("task", window=())
@@ -142,18 +145,16 @@ def line_cues(page: Page) -> list[NameSet]:
 
 def _text_cues(page: Page) -> list[NameSet]:
     """Return what each text seems to be: date, name, byline, credit; ``long`` if it is long."""
-    known: dict[tuple[NameSet, bool], NameSet] = {}
-    found: list[NameSet] = []
-    for text, cues in zip(page.text, page_cues(page), strict=True):
-        if len(text) > _MAX_LINE:
-            found.append(_LONG_TEXT)
-            continue
-        key = cues, _is_like_a_name(text)
-        if key not in known:
-            names = {_CUE_NAMES[cue] for cue in cues if cue in _CUE_NAMES}
-            known[key] = frozenset(names | ({"name"} if key[1] else set()))
-        found.append(known[key])
-    return found
+    return [
+        _LONG_TEXT if len(text) > _MAX_LINE else _cue_names(cues, _is_like_a_name(text))
+        for text, cues in zip(page.text, page_cues(page), strict=True)
+    ]
+
+
+@lru_cache(maxsize=4096)
+def _cue_names(cues: NameSet, is_name: bool) -> NameSet:
+    names = {_CUE_NAMES[cue] for cue in cues if cue in _CUE_NAMES}
+    return frozenset(names | ({"name"} if is_name else set()))
 
 
 @lru_cache(maxsize=16384)
@@ -218,11 +219,10 @@ def running_near(page: Page) -> list[str]:
 
     One region away, up to three, or farther; the region itself counts.
     """
-    running = is_running(page)
-    names = np.array(["1", "2", "far"])
-    before = names[np.searchsorted((3, 5), _regions_since(running), "right")]
-    after = names[np.searchsorted((3, 5), _regions_since(running[::-1])[::-1], "right")]
-    return [f"{a}-{b}" for a, b in zip(after.tolist(), before.tolist(), strict=True)]
+    running, borders, names = is_running(page), (3, 5), ("1", "2", "far")
+    before = named_bins(_regions_since(running), borders, names)
+    after = named_bins(_regions_since(running[::-1])[::-1], borders, names)
+    return [f"{a}-{b}" for a, b in zip(after, before, strict=True)]
 
 
 def _regions_since(marks: Flags) -> Integers:
@@ -236,7 +236,8 @@ def _regions_since(marks: Flags) -> Integers:
 def profile(page: Page) -> list[NameSet]:
     """Kind of text, part of the page, length, size, ending and running text around, joined."""
     parts, own, near = zones(page), text_kinds(page), running_near(page)
-    lengths, sizes = _length_names(page), _font_size_names(page)
+    lengths = named_bins(block_sums(page, widths(page)), _LENGTHS, _LENGTH_NAMES)
+    sizes = _font_size_names(page)
     meant = _main_meanings(page)
     linked = in_link(page).tolist()
     found: list[NameSet] = []
@@ -262,35 +263,25 @@ def profile(page: Page) -> list[NameSet]:
     return found
 
 
-def _length_names(page: Page) -> list[str]:
-    whole = block_sums(page, widths(page))
-    names = np.array(["tiny", "short", "line", "lines", "long"])
-    lengths: list[str] = names[np.searchsorted((16, 45, 110, 260), whole, "right")].tolist()
-    return lengths
-
-
 def _font_size_names(page: Page) -> list[str]:
     """Return how large the font of each region is beside that of the running text."""
     sizes = page.styles["font-size"].astype(np.float64)
     weights = widths(page) * is_running(page)
     body = float(np.average(sizes, weights=weights)) if weights.sum() else 16.0
-    names = np.array(["small", "same", "big"])
-    found: list[str] = names[np.searchsorted((0.9 * body, 1.15 * body), sizes, "right")].tolist()
-    return found
+    return named_bins(sizes, (0.9 * body, 1.15 * body), ("small", "same", "big"))
 
 
 @once_a_page
 def _main_meanings(page: Page) -> list[str]:
     """Return the first content meaning near each region; else ``alien`` where one is foreign."""
-    known: dict[NameSet, str] = {}
-    found = []
-    for names in meanings(page):
-        if names not in known:
-            near = {name.lstrip("^") for name in names}
-            alien = "alien" if near & _FOREIGN_MEANINGS else ""
-            known[names] = next((name for name in _CONTENT_MEANINGS if name in near), alien)
-        found.append(known[names])
-    return found
+    return [_main_meaning(names) for names in meanings(page)]
+
+
+@lru_cache(maxsize=16384)
+def _main_meaning(names: NameSet) -> str:
+    near = {name.lstrip("^") for name in names}
+    alien = "alien" if near & _FOREIGN_MEANINGS else ""
+    return next((name for name in _CONTENT_MEANINGS if name in near), alien)
 
 
 @feature("task", strength=JOINED_STRENGTH)
@@ -300,19 +291,16 @@ def meaning_cue(page: Page) -> list[NameSet]:
     A line that class names call an author and that looks like a name is a byline; one cue alone
     may be a portrait's credit, or a list of contributors.
     """
-    frames = {"kicker": "head", "title": "head", "head": "head", "text": "text"}
-    known: dict[tuple[str, str, NameSet], NameSet] = {}
-    found: list[NameSet] = []
-    for part, meant, cues in zip(zones(page), _main_meanings(page), line_cues(page), strict=True):
-        key = frames.get(part, "out"), meant, cues or frozenset({"none"})
-        if key not in known:
-            known[key] = (
-                frozenset(f"{meant}:{cue}:{key[0]}" for cue in key[2])
-                if meant in _CONTENT_MEANINGS
-                else NO_NAMES
-            )
-        found.append(known[key])
-    return found
+    columns = zip(zones(page), _main_meanings(page), line_cues(page), strict=True)
+    return [_meaning_cues(*row) for row in columns]
+
+
+@lru_cache(maxsize=16384)
+def _meaning_cues(part: str, meant: str, cues: NameSet) -> NameSet:
+    if meant not in _CONTENT_MEANINGS:
+        return NO_NAMES
+    frame = _FRAMES.get(part, "out")
+    return frozenset(f"{meant}:{cue}:{frame}" for cue in cues or ("none",))
 
 
 @feature("task", strength=JOINED_STRENGTH)
@@ -352,15 +340,15 @@ def _text_signs(page: Page) -> tuple[set[str], set[str]]:
     """
     weights = widths(page) * is_running(page) * main_mask(page)
     parents, signs = page.elements.parent, _element_signs(page)
-    blocks: dict[str, int] = {}
-    around: dict[str, int] = {}
-    for i in np.flatnonzero(weights).tolist():
-        block, weight = int(page.block_element[i]), int(weights[i])
-        blocks[signs[block]] = blocks.get(signs[block], 0) + weight
+    blocks, around = Counter[str](), Counter[str]()
+    rows = np.flatnonzero(weights)
+    held = zip(page.block_element[rows].tolist(), weights[rows].tolist(), strict=True)
+    for block, weight in held:
+        blocks[signs[block]] += weight
         if (above := int(parents[block])) >= 0:
-            around[signs[above]] = around.get(signs[above], 0) + weight
-    return _at_least(blocks, 0.2 * weights.sum()), _at_least(around, 0.1 * weights.sum())
-
-
-def _at_least(counts: Mapping[str, int], least: float) -> set[str]:
-    return {name for name, count in counts.items() if count >= least}
+            around[signs[above]] += weight
+    total = weights.sum()
+    return (
+        {sign for sign, count in blocks.items() if count >= 0.2 * total},
+        {sign for sign, count in around.items() if count >= 0.1 * total},
+    )
