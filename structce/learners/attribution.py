@@ -1,12 +1,11 @@
-"""Attribution of a region's label: to its columns, and to the labels of other regions.
+"""Attribution of a region's label to the region's columns and to the labels of other regions.
 
-`attribute_label` takes the score of a label apart; `find_counterfactual` finds the least that would
-change the label. How a learner's decoding lets other regions count is a `LabelContext`.
+`attribute_label` splits the score of every label into its parts; `find_counterfactual` searches for
+the smallest change of the page that gives the region another label.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -20,24 +19,24 @@ from structce.learners.greedy_svm import GreedySVM
 from structce.learners.inference.constrained import constrained_viterbi
 from structce.learners.inference.greedy import greedy_decode
 from structce.learners.inference.viterbi import max_marginals, sequence_score
-from structce.learners.inputs import Features, SparseRows, check_pages
+from structce.learners.inputs import Features, check_pages
 
 _TIE = 1e-9
-"""Scores nearer to each other than this, relative to 1 or to themselves, may be a tie."""
+"""Relative tolerance within which two scores may be a tie; absolute for scores below 1."""
 
 
 class ContextTerm(NamedTuple):
-    """What other regions add to the scores of the chosen label and of the runner-up.
+    """The share of other regions in the scores of the chosen label and of the runner-up.
 
     Parameters
     ----------
     offset
-        Where the region stands whose label adds it: -1 is the region before, 1 the next one;
+        Position of the other region relative to this one: -1 is the region before, 1 the next;
         None for the rest of the page.
     labels
-        That region's label beside the chosen one, and beside the runner-up.
+        Label of the other region when this one has the chosen label, and when it has the runner-up.
     scores
-        What is added to the chosen label, and to the runner-up.
+        Amounts added to the score of the chosen label and to that of the runner-up.
     """
 
     offset: int | None
@@ -46,7 +45,7 @@ class ContextTerm(NamedTuple):
 
 
 class Flip(NamedTuple):
-    """A region and another label for it."""
+    """A different label for another region of the page."""
 
     region: int
     label: int
@@ -54,24 +53,25 @@ class Flip(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Attribution:
-    """Why a region has its label: the parts of each label's score.
+    """Additive explanation of a region's label.
 
     Parameters
     ----------
     labels : shape (n_regions,)
-        Of the page, as the learner gives them.
+        Predicted labels of the page.
     chosen, runner_up
-        Label of the region, and the label of the second highest score; a tie goes to the lower.
+        Predicted label of the region, and the label with the second highest score; the lower
+        index wins a tie.
     label_scores : shape (n_labels,)
-        Score of the best labelling of the page that gives the region each label.
+        For each label, the score of the best labelling of the page in which the region has it.
     columns, values : shape (n_set,)
-        The columns that are set in the region, and their values.
+        Columns with a non-zero value in the region, and these values.
     contributions : shape (n_set, n_labels)
-        Value times weight; a column of it sums to the region's emission for that label.
+        Value times weight. The sum over the columns is the region's emission score of a label.
     terms
-        The other parts of the scores of `chosen` and `runner_up`.
+        The remaining parts of the scores of `chosen` and `runner_up`, from other regions.
     flips
-        Labels of other regions that differ where the region has the runner-up.
+        Other regions whose labels change when the region takes the runner-up.
     """
 
     labels: Labels
@@ -86,25 +86,25 @@ class Attribution:
 
     @property
     def margin(self) -> float:
-        """By how much the chosen label leads, at least 0 but for rounding (dimensionless).
+        """Lead of the chosen label over the runner-up, at least 0 up to rounding (dimensionless).
 
-        The differences of all contributions and terms add up to it.
+        Equals the sum of the differences of all contributions and terms.
         """
         return float(self.label_scores[self.chosen] - self.label_scores[self.runner_up])
 
 
 class Counterfactual(NamedTuple):
-    """The least that would change the label of a region.
+    """The smallest change of a page that gives a region another label.
 
     Parameters
     ----------
     columns
-        Those of the region without which its label is another, fewest possible; empty if no set
-        of them changes it.
+        Smallest set of the region's columns whose removal changes its label; empty if no set does.
     flips
-        Only where no columns do: the fewest other labels near the region that change its label.
+        Smallest set of other labels near the region that changes its label; searched for only if
+        no set of columns does.
     label
-        The label that comes instead; None if nothing was found.
+        The region's label after the change; None if no change was found.
     """
 
     columns: tuple[int, ...]
@@ -113,18 +113,27 @@ class Counterfactual(NamedTuple):
 
 
 def attribute_label(learner: Learner, page: Features, i: int) -> Attribution:
-    """Return why region `i` of a page, from 0, has the label that a fitted learner gives it.
+    """Return the parts of the scores behind the label that a learner predicts for a region.
+
+    Parameters
+    ----------
+    learner
+        A fitted learner.
+    i
+        Index of the region in the page.
 
     Raises
     ------
     LearnerError
-        If the learner has a single label, is not fitted, or cannot be explained.
+        If the learner has a single label, is not fitted, or its decoding is not known here.
     """
-    context = label_context(learner)
+    context = _label_context(learner)
     if learner.n_labels_ < 2:
         raise LearnerError("a learner with a single label has no runner-up to compare it with")
     emissions, labels = learner.scores([page])[0], learner.predict([page])[0]
-    columns, values = _row(check_pages([page], learner.n_columns_)[0], i)
+    row = check_pages([page], learner.n_columns_)[0][[i]]
+    row.eliminate_zeros()
+    columns = row.indices.astype(np.int64)
     label_scores, chosen = context.label_scores(emissions, i), int(labels[i])
     rivals = label_scores.copy()
     rivals[chosen] = -np.inf
@@ -136,8 +145,8 @@ def attribute_label(learner: Learner, page: Features, i: int) -> Attribution:
         runner_up=runner_up,
         label_scores=label_scores,
         columns=columns,
-        values=values,
-        contributions=values[:, None] * learner.emissions_[columns],
+        values=row.data,
+        contributions=row.data[:, None] * learner.emissions_[columns],
         terms=terms,
         flips=flips,
     )
@@ -146,121 +155,80 @@ def attribute_label(learner: Learner, page: Features, i: int) -> Attribution:
 def find_counterfactual(
     learner: Learner, page: Features, i: int, attribution: Attribution
 ) -> Counterfactual:
-    """Return what would change the label of region `i`, found true by labelling the page again.
+    """Return the smallest change that gives region `i` another label, verified by prediction.
 
-    Columns that are left out are left out of this region alone. Since what other regions bring
-    does not depend on them, taking the columns with the greatest difference first gives the
-    smallest set for each rival; the smallest of all rivals is returned.
+    Columns are removed from this region only. The share of other regions in the scores does not
+    depend on these columns, so removing those with the largest score difference first gives the
+    smallest set for each rival label; the smallest over all rivals is returned.
 
     References
     ----------
     D. Martens, F. Provost (2014). Explaining data-driven document classifications. MIS Quarterly
-    38(1): the fewest words of a document without which its class is another. That the document is
-    a region of a chain, and that its neighbours' labels may flip, is not in the paper.
+    38(1): the smallest set of words whose removal changes the class of a document. Regions of a
+    chain, and flips of their neighbours' labels, are not in the paper.
     """
     rows = check_pages([page], learner.n_columns_)[0]
+    cells = slice(rows.indptr[i], rows.indptr[i + 1])
     gains = attribution.contributions[:, [attribution.chosen]] - attribution.contributions
-    for items, _ in smallest_sets(
-        gains, attribution.label_scores[attribution.chosen] - attribution.label_scores
-    ):
+    margins = attribution.label_scores[attribution.chosen] - attribution.label_scores
+    for items, _ in _smallest_sets(gains, margins):
         columns = attribution.columns[items]
-        label = int(learner.predict([_without(rows, i, columns)])[0][i])
+        changed = rows.copy()
+        changed.data[cells][np.isin(rows.indices[cells], columns)] = 0
+        label = int(learner.predict([changed])[0][i])
         if label != attribution.chosen:
             return Counterfactual(tuple(columns.tolist()), (), label)
     emissions = learner.scores([page])[0]
-    flips, other = label_context(learner).flips(emissions, attribution.labels, i)
+    flips, other = _label_context(learner).flips(emissions, attribution.labels, i)
     return Counterfactual((), flips, other)
 
 
-class LabelContext(ABC):
-    """How a learner's decoding brings other regions' labels to bear on one region."""
+class _ChainContext:
+    """Influence of other regions in a linear chain: through the transitions of the best sequence.
 
-    @abstractmethod
-    def label_scores(self, emissions: Floats, i: int) -> Floats:
-        """Return the score of the best labelling that gives region `i` each label.
-
-        Returns
-        -------
-        shape (n_labels,)
-            The emissions of the region, plus what does not depend on them.
-        """
-
-    @abstractmethod
-    def terms(
-        self, emissions: Floats, y: Labels, i: int, rival: int
-    ) -> tuple[tuple[ContextTerm, ...], tuple[Flip, ...]]:
-        """Return the parts of the scores of labels ``y[i]`` and ``rival`` that are no emissions.
-
-        Parameters
-        ----------
-        y : shape (n_regions,)
-            The labels that the learner gives to the page.
-
-        Returns
-        -------
-        terms
-        flips
-            Labels of other regions that are not those of ``y`` where region `i` is the rival.
-        """
-
-    @abstractmethod
-    def flips(self, emissions: Floats, y: Labels, i: int) -> tuple[tuple[Flip, ...], int | None]:
-        """Return the fewest other labels of regions near `i` that change its label, and to what.
-
-        Empty and None if there are none.
-        """
-
-
-class _NoContext(LabelContext):
-    """Every region on its own."""
-
-    def label_scores(self, emissions: Floats, i: int) -> Floats:
-        scores: Floats = emissions[i]
-        return scores
-
-    def terms(
-        self, emissions: Floats, y: Labels, i: int, rival: int
-    ) -> tuple[tuple[ContextTerm, ...], tuple[Flip, ...]]:
-        return (), ()
-
-    def flips(self, emissions: Floats, y: Labels, i: int) -> tuple[tuple[Flip, ...], int | None]:
-        return (), None
-
-
-class _ChainContext(LabelContext):
-    """The best sequence of the page: the regions beside, and through them all others."""
+    `_GreedyContext` has the same methods.
+    """
 
     def __init__(self, transitions: Floats) -> None:
         self.transitions = transitions
 
     def label_scores(self, emissions: Floats, i: int) -> Floats:
+        """Return, for each label, the score of the best labelling in which region `i` has it."""
         best: Floats = max_marginals(emissions, self.transitions)[i]
         return best
 
     def terms(
         self, emissions: Floats, y: Labels, i: int, rival: int
     ) -> tuple[tuple[ContextTerm, ...], tuple[Flip, ...]]:
+        """Return the parts of the scores of labels ``y[i]`` and `rival` that are not emissions.
+
+        The flips are the labels of other regions that differ from ``y``, the predicted labels of
+        the page, when region `i` has the rival label.
+        """
         z = constrained_viterbi(emissions, self.transitions, fixed={i: rival})
         found = []
         for offset in (-1, 1):
             if 0 <= i + offset < len(y):
                 labels = int(y[i + offset]), int(z[i + offset])
-                edges = [self._edge(one, i, offset) for one in (y, z)]
+                left, right = min(i, i + offset), max(i, i + offset)
+                edges = [float(self.transitions[one[left], one[right]]) for one in (y, z)]
                 found.append(ContextTerm(offset, labels, (edges[0], edges[1])))
         if len(y) > 1:
-            beside = [sum(term.scores[side] for term in found) for side in (0, 1)]
-            totals = [sequence_score(emissions, self.transitions, one) for one in (y, z)]
-            own = [float(emissions[i, one[i]]) for one in (y, z)]
-            rest = [totals[side] - own[side] - beside[side] for side in (0, 1)]
+            rest = [
+                sequence_score(emissions, self.transitions, one)
+                - float(emissions[i, one[i]])
+                - sum(term.scores[side] for term in found)
+                for side, one in enumerate((y, z))
+            ]
             found.append(ContextTerm(None, None, (rest[0], rest[1])))
         flips = (Flip(int(r), int(z[r])) for r in np.flatnonzero(y != z) if r != i)
         return tuple(found), tuple(flips)
 
     def flips(self, emissions: Floats, y: Labels, i: int) -> tuple[tuple[Flip, ...], int | None]:
-        """Return the best of one other label beside region `i`, else of two; see the base class.
+        """Return the fewest flips beside region `i` that change its label, and the new label.
 
-        All regions that are not named are decoded anew. Of as few flips, those win that cost the
-        page's score least.
+        All other regions are decoded again. Among equally many flips, those that cost the page's
+        score least win. Empty and None if there are none.
         """
         tried = sorted(self._candidates(emissions, y, i), key=lambda one: (len(one[1]), -one[0]))
         for _, flips in tried:
@@ -275,8 +243,8 @@ class _ChainContext(LabelContext):
     ) -> Iterator[tuple[float, tuple[Flip, ...]]]:
         """Yield flips beside region `i` after which another label is best there or ties.
 
-        With the labels beside it fixed, a region depends on nothing else, so one table of all
-        labels before, at and after it answers for the page.
+        Given the labels of its neighbours, a region depends on nothing else, so one table over
+        the labels before, at and after it is enough.
         """
         paths = self._paths(emissions, i)
         for axis, at in ((0, i - 1), (2, i + 1)):
@@ -294,11 +262,6 @@ class _ChainContext(LabelContext):
             if differ and _may_change(scores, int(y[i])):
                 flips = Flip(i - 1, int(before)), Flip(i + 1, int(after))
                 yield float(scores.max()), flips
-
-    def _edge(self, y: Labels, i: int, offset: int) -> float:
-        """Return the transition between region `i` and the one before or after it."""
-        pair = int(y[i]), int(y[i + offset])
-        return float(self.transitions[pair[::offset]])
 
     def _paths(self, emissions: Floats, i: int) -> Floats:
         """Return the best scores by the labels before, at and after region `i`.
@@ -320,8 +283,11 @@ class _ChainContext(LabelContext):
         return paths
 
 
-class _GreedyContext(LabelContext):
-    """Left to right: the labels decided before a region, and nothing after it."""
+class _GreedyContext:
+    """Influence of other regions in greedy decoding: that of the labels decided before.
+
+    Without context weights every region stands alone.
+    """
 
     def __init__(self, weights: Floats) -> None:
         self.weights = weights
@@ -340,19 +306,19 @@ class _GreedyContext(LabelContext):
         return tuple(found), ()
 
     def flips(self, emissions: Floats, y: Labels, i: int) -> tuple[tuple[Flip, ...], int | None]:
-        """Return the fewest other labels before region `i`, all the rest as decided; see the base.
+        """Return the fewest flips before region `i` that change its label, and the new label.
 
-        For each label that could come instead, each earlier region takes the label that helps it
-        most, and the regions that help most come first; so no smaller number does.
+        For each rival label, every earlier region takes the label that helps the rival most, and
+        the regions that help most come first, so no smaller set suffices.
         """
         present, before = self.label_scores(emissions, i), list(self._before(y, i))
-        # What each label would gain on the present one, by earlier region, and that region's label.
+        # Gain of each label on the present one, by earlier region and that region's new label.
         swings = np.array([
             (weights - weights[label]) - (weights - weights[label])[:, [y[i]]]
             for _, label, weights in before
         ]).reshape(len(before), len(present), len(present))  # fmt: skip
         gains, labels = swings.max(axis=1), swings.argmax(axis=1)
-        for chosen, rival in smallest_sets(gains, present[y[i]] - present):
+        for chosen, rival in _smallest_sets(gains, present[y[i]] - present):
             scores = present.copy()
             for k in chosen:
                 _, label, weights = before[k]
@@ -368,44 +334,38 @@ class _GreedyContext(LabelContext):
             yield -k - 1, int(y[i - k - 1]), self.weights[k]
 
 
-def label_context(learner: Learner) -> LabelContext:
-    """Return how a fitted learner's regions depend on each other.
+def _label_context(learner: Learner) -> _ChainContext | _GreedyContext:
+    """Return how the regions of a fitted learner influence each other.
 
     Raises
     ------
     LearnerError
-        If the learner has weights whose part in decoding is not known here.
+        If the learner has weights whose role in decoding is not known here.
     """
     if isinstance(learner, LinearChain):
         return _ChainContext(learner.transitions_)
     if isinstance(learner, GreedySVM):
         return _GreedyContext(learner.context_weights_)
     if learner.weight_names == ("emissions_",):
-        return _NoContext()
+        return _GreedyContext(np.zeros((0, learner.n_labels_, learner.n_labels_)))
     raise LearnerError(
         f"a {learner.name} cannot be explained: expected a linear chain, a greedy SVM, or "
         f"emissions alone, not weights {learner.weight_names}"
     )
 
 
-def smallest_sets(gains: Floats, margins: Floats) -> Iterator[tuple[Labels, int]]:
-    """Yield small sets of items that may give another label the lead, smallest first.
+def _smallest_sets(gains: Floats, margins: Floats) -> Iterator[tuple[Labels, int]]:
+    """Yield sets of items that may give another label the lead, and that label, smallest first.
+
+    A set consists of the items of the largest gains, so no smaller one reaches the lead. If its
+    label may merely draw level, which decoding decides, a set that takes it past follows.
 
     Parameters
     ----------
     gains : shape (n_items, n_labels)
-        What each label gains on the present one by an item; gains of several items add up.
+        Gain of each label on the present one from each item; gains add up.
     margins : shape (n_labels,)
-        By how much the present label leads each.
-
-    Yields
-    ------
-    items
-        Indices, the largest gain first. For one label no smaller set reaches the lead, since
-        these are the items of the largest gains.
-    label
-        The label that catches up. It may merely draw level, which decoding decides; then a set
-        that takes it past follows, if there is one.
+        Lead of the present label over each label.
     """
     order = np.argsort(-gains, axis=0, kind="stable")
     found: set[tuple[int, float, int]] = set()
@@ -425,19 +385,3 @@ def _may_change(scores: Floats, label: int) -> bool:
     others = np.delete(scores, label)
     slack = _TIE * max(1.0, abs(float(scores[label])))
     return bool(len(others) and others.max() > scores[label] - slack)
-
-
-def _row(rows: SparseRows, i: int) -> tuple[Labels, Floats]:
-    """Return the columns that are set in a region, and their values."""
-    cells = slice(rows.indptr[i], rows.indptr[i + 1])
-    columns, values = rows.indices[cells].astype(np.int64), rows.data[cells].astype(np.float64)
-    is_set = values != 0
-    return columns[is_set], values[is_set]
-
-
-def _without(rows: SparseRows, i: int, columns: Labels) -> SparseRows:
-    """Return the page with some columns not set in region `i`."""
-    result = rows.copy()
-    cells = slice(rows.indptr[i], rows.indptr[i + 1])
-    result.data[cells][np.isin(rows.indices[cells], columns)] = 0
-    return result
