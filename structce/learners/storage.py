@@ -1,7 +1,7 @@
 """Serialisation of a fitted learner: ``learner.json`` and ``weights.npz``, without pickle.
 
-The manifest holds its own digest and that of the weights, so that damage shows and files of two
-models are never taken for one.
+The manifest holds its own digest and that of the weights, so that damaged files and files of
+different models are detected.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from structce.errors import ModelError
 from structce.io import write_all_atomic
 
 DIGEST = "digest"
-"""Entry of a sealed object that holds the SHA-256 of all others."""
+"""Key of a sealed object under which the SHA-256 of all other entries stands."""
 
 LARGEST_SEALED = 2**24  # bytes; the longest curve of a solver takes a hundredth of it
 
@@ -40,9 +40,9 @@ WEIGHTS = "weights.npz"
 
 STORED = np.dtype("<f4")
 LARGEST = 2**28
-"""Weights that an array may have, 2 GiB in memory: 30 million columns of nine labels."""
+"""Maximum number of weights in an array, 2 GiB in memory: 30 million columns of nine labels."""
 
-HEADER = 2**12  # bytes, more than zip and npy add to an array
+HEADER = 2**12  # bytes, an upper bound of what zip and npy add to an array
 
 Shapes: TypeAlias = dict[str, tuple[int, ...]]
 
@@ -60,26 +60,26 @@ _MALFORMED = (
     zipfile.BadZipFile,
     zlib.error,
 )
-"""What reading a zip or an npy header that somebody wrote on purpose may raise."""
+"""Exceptions that a malformed or malicious zip or npy header may raise."""
 
 
 class Model(NamedTuple):
-    """What a fitted learner consists of: its manifest's entries and its arrays by name."""
+    """Content of a fitted learner: the entries of its manifest, and its arrays by name."""
 
     manifest: dict[str, object]
     arrays: dict[str, Floats]
 
 
 def write_model(folder: Path, model: Model) -> None:
-    """Write a model into a folder, which is made if it does not exist.
+    """Write a model to a folder, which is created if necessary.
 
-    Both files are there in the end, or those of an older model stay. Arrays are stored whole, as
-    float32: compressed, their zeros take less than the places of what is not 0 would.
+    Either both files are written, or those of an older model stay. Arrays are stored dense, as
+    float32: their zeros, compressed, take less space than the indices of a sparse format.
 
     Raises
     ------
     ModelError
-        If an array is larger than `read_model` would read.
+        If an array is larger than `read_model` accepts.
     """
     shapes = {name: list(array.shape) for name, array in model.arrays.items()}
     checked_shapes(folder, shapes)
@@ -95,13 +95,13 @@ def write_model(folder: Path, model: Model) -> None:
 
 
 def read_model(folder: Path) -> Model:
-    """Read a model that `write_model` wrote.
+    """Return the model that `write_model` wrote.
 
     Raises
     ------
     ModelError
-        If a file is missing, cut off or changed, is of another format or version, or is larger
-        than the shapes of the manifest imply.
+        If a file is missing, truncated or altered, of another format or version, or larger than
+        the shapes in the manifest imply.
     """
     path = folder / WEIGHTS
     manifest = read_sealed(folder / MANIFEST, LEARNER_FORMAT, LEARNER_VERSION)
@@ -114,12 +114,12 @@ def read_model(folder: Path) -> Model:
 
 
 def seal(entries: Mapping[str, object]) -> bytes:
-    """Return an object, made plain by `to_plain`, as JSON that also holds its digest.
+    """Return an object, converted by `to_plain`, as JSON that includes its digest.
 
     Raises
     ------
     ModelError
-        If it is larger than `read_sealed` would read.
+        If the JSON is larger than `read_sealed` accepts.
     """
     plain = to_plain(entries)
     sealed = {**plain, DIGEST: _digest(plain)}
@@ -130,22 +130,22 @@ def seal(entries: Mapping[str, object]) -> bytes:
 
 
 def to_plain(entries: Mapping[str, object]) -> dict[str, object]:
-    """Return an object as a reader of its JSON sees it.
+    """Return an object as it comes back from its JSON.
 
-    NumPy's numbers and arrays become plain ones, tuples lists and keys texts. NaN and infinity,
-    which JSON has not, become None: not known.
+    NumPy scalars and arrays become numbers and lists, tuples become lists, and keys become
+    strings. NaN and infinity, which JSON lacks, become None (unknown).
     """
     plain: dict[str, object] = json.loads(json.dumps(_plain(entries)))
     return plain
 
 
 def read_sealed(path: Path, form: str, version: int) -> dict[str, object]:
-    """Return the object that `seal` wrote into a file, without its digest.
+    """Return the object that `seal` serialised, without its digest.
 
     Parameters
     ----------
     form, version
-        What its entries ``format`` and ``version`` must be.
+        Expected values of its entries ``format`` and ``version``.
 
     Raises
     ------
@@ -167,22 +167,22 @@ def read_sealed(path: Path, form: str, version: int) -> dict[str, object]:
 
 
 def describe_bytes(data: bytes) -> dict[str, object]:
-    """Return what a sealed object keeps of a file, for `read_described`."""
+    """Return the size and the digest of a file's content, for `read_described`."""
     return {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
 
 def read_described(path: Path, entry: object, largest: int) -> bytes:
-    """Return a file's content if it is the one that `describe_bytes` described.
+    """Return a file's content if it matches an entry from `describe_bytes`.
 
     Parameters
     ----------
     largest
-        Bytes that it may have at most, whatever the entry says.
+        Maximum size in bytes, whatever the entry says.
 
     Raises
     ------
     ModelError
-        If the file is missing, too large, cut off or altered, or the entry is malformed.
+        If the file is missing, too large, truncated or altered, or the entry is malformed.
     """
     if not isinstance(entry, dict) or set(entry) != {"bytes", "sha256"}:
         raise ModelError(f"{path}: the manifest does not describe it. {MODEL_REMEDY}")
@@ -201,7 +201,7 @@ def read_bounded(path: Path, largest: int) -> bytes:
     Raises
     ------
     ModelError
-        If it cannot be read or has more bytes than `largest`; then it is not read.
+        If the file cannot be read, or has more than `largest` bytes, which is checked first.
     """
     try:
         with path.open("rb") as file:
@@ -220,7 +220,7 @@ def parse_json(path: Path, data: bytes) -> object:
     Raises
     ------
     ModelError
-        If it is no JSON, is nested too deeply, or holds numbers that are not finite.
+        If it is not JSON, is nested too deeply, or holds a number that is not finite.
     """
     try:
         return json.loads(
@@ -259,12 +259,12 @@ def _plain(value: object) -> object:
 
 
 def checked_shapes(path: Path, value: object) -> Shapes:
-    """Return the shapes by name that the manifest at `path` holds.
+    """Return the shapes by array name in the manifest at `path`.
 
     Raises
     ------
     ModelError
-        If they are none, or of an array that is too large.
+        If they are malformed, or an array is too large.
     """
     if not isinstance(value, dict):
         raise ModelError(f"{path}: shapes are {value!r}; expected an object. {MODEL_REMEDY}")
@@ -277,25 +277,25 @@ def checked_shapes(path: Path, value: object) -> Shapes:
 
 
 def largest_file(shapes: Shapes) -> int:
-    """Return how many bytes the weights of these shapes take at most on disk."""
+    """Return the maximum size in bytes of a file of weights with these shapes."""
     plain = sum(math.prod(shape) * STORED.itemsize for shape in shapes.values())
-    return plain + plain // 1000 + HEADER * (len(shapes) + 1)  # noise grows by less, deflated
+    return plain + plain // 1000 + HEADER * (len(shapes) + 1)  # deflating noise adds less
 
 
 def _pack(arrays: Mapping[str, Floats]) -> bytes:
-    """Return arrays as a zip of npy files, the same bytes every time."""
+    """Return arrays as a zip of npy files; equal arrays give equal bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, array in arrays.items():
             member = io.BytesIO()
             npy.write_array(member, np.ascontiguousarray(array, STORED), (1, 0), allow_pickle=False)
-            info = zipfile.ZipInfo(f"{name}.npy")  # always of the same date
+            info = zipfile.ZipInfo(f"{name}.npy")  # with a constant date
             archive.writestr(info, member.getvalue(), zipfile.ZIP_DEFLATED, compresslevel=6)
     return buffer.getvalue()
 
 
 def _unpack(data: bytes, shapes: Shapes) -> dict[str, Floats]:
-    """Return the arrays of these shapes; sizes are looked at before anything is unpacked."""
+    """Return the arrays of these shapes; sizes are checked before anything is unpacked."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = {info.filename: info for info in archive.infolist()}
         if set(members) != {f"{name}.npy" for name in shapes}:
@@ -310,13 +310,7 @@ def _unpack(data: bytes, shapes: Shapes) -> dict[str, Floats]:
 
 
 def _array(name: str, data: bytes, shape: tuple[int, ...]) -> Floats:
-    """Return the array of a npy file's content.
-
-    Raises
-    ------
-    ValueError
-        If it is of another shape or type, or not all of it is finite.
-    """
+    """Return the array in the content of an npy file; ValueError if it does not fit."""
     stream = io.BytesIO(data)
     if npy.read_magic(stream) != (1, 0):
         raise ValueError(f"{name} is of another version of npy than 1.0")
