@@ -39,7 +39,7 @@ class Renderer(Protocol):
         RenderError
             If the page cannot be rendered within the limits; the message names the page.
         """
-        ...
+        return self.submit(document).result()
 
     def provenance(self, document: Document) -> Provenance:
         """Return how a page of the document comes about, without rendering it."""

@@ -127,6 +127,8 @@ class Markup:
 
     def attributes(self, opening: int) -> Attributes:
         """Return the attributes of a start tag, to compare; of one name the first counts."""
+        if opening < 0:
+            return frozenset()
         tag = self.tags[opening]
         if tag not in self._attributes:
             inside = tag[1 + len(self.names[opening]) :].removesuffix(">")

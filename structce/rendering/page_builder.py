@@ -14,8 +14,6 @@ from structce.page import Elements, Page, Provenance, StyleColumn
 from structce.rendering.document import Document
 from structce.rendering.html_rules import MAX_COMMENTS, clean_comment
 
-_Box = tuple[float, float, float, float]
-
 
 @dataclass
 class PageBuilder:
@@ -34,7 +32,7 @@ class PageBuilder:
     element: list[int] = field(default_factory=list)
     xpath: list[str] = field(default_factory=list)
     breaks: list[int] = field(default_factory=list)
-    boxes: list[_Box] = field(default_factory=list)
+    boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
     comment_places: list[int] = field(default_factory=list)
 
@@ -70,7 +68,11 @@ class PageBuilder:
             n_siblings=_integers(self.n_siblings),
             styles=styles,
         )
-        comments = self._kept_comments()
+        cleaned = zip(map(clean_comment, self.comments), self.comment_places, strict=True)
+        comments = list(islice(((text, place) for text, place in cleaned if text), MAX_COMMENTS))
+        boxes: Floats32 = np.full((len(self.text), 4), np.nan, dtype=np.float32)
+        if self.boxes:
+            boxes = np.array(self.boxes, dtype=np.float32).reshape(-1, 4)
         return Page(
             url=document.url,
             lang=lang,
@@ -82,20 +84,11 @@ class PageBuilder:
             element=_integers(self.element),
             xpath=tuple(self.xpath),
             breaks=_integers(self.breaks),
-            boxes=self._boxes(),
+            boxes=boxes,
             comments=tuple(text for text, _ in comments),
             comment_places=_integers([place for _, place in comments]),
             provenance=provenance,
         )
-
-    def _boxes(self) -> Floats32:
-        if not self.boxes:
-            return np.full((len(self.text), 4), np.nan, dtype=np.float32)
-        return np.array(self.boxes, dtype=np.float32).reshape(-1, 4)
-
-    def _kept_comments(self) -> list[tuple[str, int]]:
-        cleaned = zip(map(clean_comment, self.comments), self.comment_places, strict=True)
-        return list(islice(((text, place) for text, place in cleaned if text), MAX_COMMENTS))
 
 
 def _integers(values: Sequence[int]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:

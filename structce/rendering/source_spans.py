@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import unescape
 
@@ -19,7 +19,6 @@ from structce.arrays import Integers32
 from structce.page import Page
 from structce.rendering.html_rules import collapse
 from structce.rendering.html_scanner import (
-    Attributes,
     Markup,
     comparable,
     scan_markup,
@@ -39,8 +38,6 @@ _FRAMES = frozenset(("iframe", "frame"))
 _MOST_PLACES = 8
 _MOST_LEVELS = 32
 _MOST_ROUNDS = 4
-
-_Pairing = tuple[list[int], list[int]]
 
 _Place = tuple[int, int, int]
 """First character, the one behind the last, and the number of the start tag around or of it."""
@@ -66,15 +63,11 @@ class RegionTable:
 
 
 def with_spans(page: Page, html: str) -> Page:
-    """Return the page with the spans of its regions in its source."""
-    return replace(page, spans=spans_of(page, html))
-
-
-def spans_of(page: Page, html: str) -> Integers32:
-    """Return where the regions of a page stand in its source; see :func:`find_spans`."""
+    """Return the page with the spans of its regions in its source; see :func:`find_spans`."""
     above = page.elements
     parent, element = above.parent.tolist(), page.element.tolist()
-    return find_spans(html, RegionTable(above.tag, parent, above.attributes, page.text, element))
+    rows = RegionTable(above.tag, parent, above.attributes, page.text, element)
+    return replace(page, spans=find_spans(html, rows))
 
 
 def find_spans(html: str, rows: RegionTable) -> Integers32:
@@ -115,7 +108,7 @@ class _Search:
             elif len(same) == len(found) and all(map(self._is_written, same, found)):
                 self.options |= dict.fromkeys(same, found)  # the order will do
             elif found:
-                self._compare_elements(same, found)
+                self._compare(same, found)
 
     def _is_written(self, i: int, place: int) -> bool:
         """Return whether a place has the region's surroundings and attributes to the letter."""
@@ -132,34 +125,26 @@ class _Search:
     def _written_around(self, opening: int) -> tuple[str, ...]:
         return _names_around(self.markup.names, self.markup.above, opening)
 
-    def _compare_elements(self, regions: list[int], places: list[int]) -> None:
+    def _compare(self, regions: list[int], places: list[int], *, by_names: bool = False) -> None:
         """Note which of the places, alike so far, each of the regions may have.
 
         Attributes tell, if there are any; else the names around must be the same, too.
         """
-        alike: defaultdict[Attributes, _Pairing] = defaultdict(lambda: ([], []))
+        alike: defaultdict[Hashable, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+        rows, markup = self.rows, self.markup
         for i in regions:
-            attributes = comparable(self.rows.attributes[self.rows.element[i]])
-            alike[attributes][0].append(i)
+            element = rows.element[i]
+            own = self._around(element) if by_names else comparable(rows.attributes[element])
+            alike[own][0].append(i)
         for place in places:
             opening = self.places[place][2]
-            attributes = self.markup.attributes(opening) if opening >= 0 else frozenset()
-            alike[attributes][1].append(place)
-        for attributes, (same, options) in alike.items():
-            if len(same) == len(options) == 1 and attributes:
+            written = self._written_around(opening) if by_names else markup.attributes(opening)
+            alike[written][1].append(place)
+        for key, (same, options) in alike.items():
+            if len(same) == len(options) == 1 and (key or by_names):
                 self.sure[same[0]] = options[0]
-            elif same and options:
-                self._compare_names(same, options)
-
-    def _compare_names(self, regions: list[int], places: list[int]) -> None:
-        alike: defaultdict[tuple[str, ...], _Pairing] = defaultdict(lambda: ([], []))
-        for i in regions:
-            alike[self._around(self.rows.element[i])][0].append(i)
-        for place in places:
-            alike[self._written_around(self.places[place][2])][1].append(place)
-        for same, options in alike.values():
-            if len(same) == len(options) == 1:
-                self.sure[same[0]] = options[0]
+            elif same and options and not by_names:
+                self._compare(same, options, by_names=True)
             elif options:
                 self.options |= dict.fromkeys(same, options)
 

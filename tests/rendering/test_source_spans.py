@@ -9,7 +9,7 @@ import pytest
 from structce.page import Page
 from structce.rendering.html_rules import collapse
 from structce.rendering.html_scanner import scan_markup
-from structce.rendering.source_spans import RegionTable, find_spans, spans_of
+from structce.rendering.source_spans import RegionTable, find_spans, with_spans
 
 Make = Callable[..., Page]
 
@@ -21,7 +21,7 @@ HIDING = ("", "", "", ' style="display:none"', " hidden", ' class="menu"', ' dat
 
 def places(page: Page, html: str) -> list[str | None]:
     """What the source holds at the place of each region; None without a place."""
-    spans = spans_of(page, html).tolist()
+    spans = with_spans(page, html).spans.tolist()
     return [html[start:end] if start >= 0 else None for start, end in spans]
 
 
@@ -83,7 +83,7 @@ def test_of_several_places_the_one_that_shows_is_chosen(
     i = next(i for i in range(len(page)) if page.text[i] in ("x", ""))
     found = [match.start() for match in re.finditer(">x<|<img", html)]
     expected = found[occurrence] + (1 if page.text[i] else 0)
-    assert spans_of(page, html)[i][0] == expected
+    assert with_spans(page, html).spans[i][0] == expected
 
 
 def test_what_nothing_tells_apart_has_no_place() -> None:

@@ -12,16 +12,15 @@ import base64
 import json
 from concurrent.futures import Future
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from importlib import resources
-from pathlib import Path
 from typing import Any, Self
 
 from structce.errors import BrowserError
 from structce.extras import check_extras
 from structce.metadata import read_metadata
 from structce.page import MEDIA, Page, Provenance
-from structce.rendering.base import Settings, too_many_regions
+from structce.rendering.base import Renderer, Settings, too_many_regions
 from structce.rendering.chromium.computed_style import COLLECTED, style_columns
 from structce.rendering.chromium.discovery import find_browser
 from structce.rendering.chromium.pool import BrowserPool
@@ -49,7 +48,7 @@ MAX_WIDTH = 4_000
 _BOXED = ("audio", "frame", "iframe", "svg", "video")  # have a size without their file
 
 
-class ChromiumRenderer:
+class ChromiumRenderer(Renderer):
     """Chromium renderer: browsers cut off from the network; use as a context manager.
 
     Parameters
@@ -79,9 +78,14 @@ class ChromiumRenderer:
         self._pool: BrowserPool | None = None
 
     def __enter__(self) -> Self:
-        path = _browser_path(self.browser)
+        found = find_browser(self.browser)
+        if found is None:
+            raise BrowserError(
+                "no Chromium, Chrome or Edge was found; name one by STRUCTCE_BROWSER, or run "
+                "'structce doctor' for the command that installs one"
+            )
         check_extras(("playwright",), "the chromium renderer", "browser")
-        pool = BrowserPool(path, self.settings, self.workers)
+        pool = BrowserPool(found.path, self.settings, self.workers)
         pool.open()
         self._pool = pool
         return self
@@ -119,17 +123,6 @@ class ChromiumRenderer:
 
         return self.pool.submit(document, task)
 
-    def render(self, document: Document) -> Page:
-        """Return the page.
-
-        Raises
-        ------
-        RenderError
-            If the page takes more than the limits allow, the browser cannot show it, or it has
-            left for another address.
-        """
-        return self.submit(document).result()
-
     def picture(
         self,
         document: Document,
@@ -152,10 +145,7 @@ class ChromiumRenderer:
         RenderError
             As :meth:`render`.
         """
-
-        async def task(session: PageSession) -> bytes:
-            return await _picture(session, script, argument, size)
-
+        task = partial(_picture, script=script, argument=argument, size=size)
         return self.pool.submit(document, task).result()
 
 
@@ -163,7 +153,19 @@ async def collect(session: PageSession) -> str:
     """Return the regions of a loaded page as the browser gives them: columns in JSON."""
     await session.evaluate(_script("show_text.js"), MIN_RUNNING_TEXT)
     walk = f"({_script('collect.js')})({_script('visibility.js')})"
-    return str(await session.evaluate(walk, _collect_settings(session.settings)))
+    settings = {
+        "media": sorted(MEDIA),
+        "boxed": _BOXED,
+        "unseen": sorted(UNSEEN),
+        "mark": f"[^{SPACES}{SHAPELESS}]",
+        "svg_unseen": sorted(SVG_UNSEEN),
+        "max_frames": MAX_FRAMES,
+        "body": BODY,
+        "properties": COLLECTED,
+        "max_regions": session.settings.limits.regions,
+        "scripts": session.settings.scripts,
+    }
+    return str(await session.evaluate(walk, settings))
 
 
 def to_page(document: Document, raw: str, settings: Settings, origin: Provenance) -> Page:
@@ -198,7 +200,7 @@ async def _picture(
 ) -> bytes:
     send = session.devtools.send
     if size is not None:
-        await _resize(session, size)
+        await session.resize(size)
     try:
         await session.evaluate(_script("show_text.js"), MIN_RUNNING_TEXT)
         if script:
@@ -210,41 +212,10 @@ async def _picture(
         shot = await send("Page.captureScreenshot", {"clip": clip, "captureBeyondViewport": True})
     finally:
         if size is not None:
-            await _resize(session, session.settings.viewport)
+            await session.resize(session.settings.viewport)
     return base64.b64decode(shot["data"])
-
-
-async def _resize(session: PageSession, size: tuple[int, int]) -> None:
-    width, height = size
-    await session.tab.set_viewport_size({"width": width, "height": height})
-
-
-def _browser_path(named: str | None) -> Path:
-    found = find_browser(named)
-    if found is None:
-        raise BrowserError(
-            "no Chromium, Chrome or Edge was found; name one by STRUCTCE_BROWSER, or run "
-            "'structce doctor' for the command that installs one"
-        )
-    return found.path
 
 
 @cache
 def _script(name: str) -> str:
     return (resources.files("structce.rendering.chromium") / name).read_text("utf-8")
-
-
-def _collect_settings(settings: Settings) -> dict[str, object]:
-    """Return the settings of the script that collects the regions."""
-    return {
-        "media": sorted(MEDIA),
-        "boxed": list(_BOXED),
-        "unseen": sorted(UNSEEN),
-        "mark": f"[^{SPACES}{SHAPELESS}]",
-        "svg_unseen": sorted(SVG_UNSEEN),
-        "max_frames": MAX_FRAMES,
-        "body": BODY,
-        "properties": list(COLLECTED),
-        "max_regions": settings.limits.regions,
-        "scripts": settings.scripts,
-    }

@@ -8,7 +8,6 @@ import os
 import signal
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -22,7 +21,7 @@ from structce.rendering.chromium.session import PageSession
 from structce.rendering.document import Document
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, CDPSession, Playwright
+    from playwright.async_api import Browser, CDPSession, Playwright
     from playwright.async_api import Page as Tab
 
 _T = TypeVar("_T")
@@ -64,15 +63,6 @@ class BrowserCrashError(Exception):
     """The browser ended while it showed a page, for a reason that may be none of the page's."""
 
 
-@dataclass(frozen=True)
-class _BrowserTab:
-    """The one tab of a browser, in a context that shares nothing with others."""
-
-    context: BrowserContext
-    tab: Tab
-    devtools: CDPSession
-
-
 class BrowserProcess:
     """A browser with one tab, in which one document after the other is shown."""
 
@@ -83,7 +73,7 @@ class BrowserProcess:
         self.version = ""
         self._playwright = playwright
         self._browser: Browser | None = None
-        self._tab: _BrowserTab | None = None
+        self._tab: tuple[Tab, CDPSession] | None = None
         self._n_pages = self._n_pages_of_browser = 0
         self._crash: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -157,9 +147,14 @@ class BrowserProcess:
     async def _within_limits(self, session: PageSession, task: PageTask[_T]) -> _T:
         """Run a task; kill the browser when the time is up or the memory is full."""
         limits, name = self.settings.limits, session.document.name
+
+        async def work() -> _T:
+            await session.load()
+            return await task(session)
+
         watch = asyncio.ensure_future(self._memory_exhausted())
         try:
-            return await self._unless_ended(_load_and_run(session, task), limits.seconds, watch)
+            return await self._unless_ended(work(), limits.seconds, watch)
         except TimeoutError:
             self.kill()
             why = f"not rendered in {limits.seconds:g} s, which is the limit"
@@ -229,11 +224,12 @@ class BrowserProcess:
             self._n_pages = RECYCLE_AFTER if is_alone else 0
         self._n_pages += 1
         self._n_pages_of_browser += 1
-        return PageSession(self._tab.tab, self._tab.devtools, document, self.settings)
+        return PageSession(*self._tab, document, self.settings)
 
-    async def _fresh_tab(self, browser: Browser) -> _BrowserTab:
+    async def _fresh_tab(self, browser: Browser) -> tuple[Tab, CDPSession]:
+        """Return the one tab of a browser, in a context that shares nothing with others."""
         if self._tab is not None:
-            await self._tab.context.close()
+            await self._tab[0].context.close()
         width, height = self.settings.viewport
         context = await browser.new_context(
             viewport={"width": width, "height": height},
@@ -246,7 +242,7 @@ class BrowserProcess:
         devtools = await context.new_cdp_session(tab)
         tab.on("crash", partial(_set_ended, self._crash))
         context.on("page", _close_popup)
-        return _BrowserTab(context, tab, devtools)
+        return tab, devtools
 
 
 def process_memory(pid: int) -> int:
@@ -279,11 +275,6 @@ def _set_ended(ended: asyncio.Future[None], _: object) -> None:
     """Note that a browser, or the process of its tab, is no more."""
     if not ended.done():
         ended.set_result(None)
-
-
-async def _load_and_run(session: PageSession, task: PageTask[_T]) -> _T:
-    await session.load()
-    return await task(session)
 
 
 async def _cancel(task: asyncio.Future[Any]) -> None:

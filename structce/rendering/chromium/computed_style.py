@@ -12,34 +12,16 @@ from structce.page import StyleColumn
 _SIDES = ("top", "right", "bottom", "left")
 
 LENGTH_PROPERTIES = (
-    "font-size",
-    "font-weight",
-    "line-height",
-    "opacity",
-    "z-index",
+    *"font-size font-weight line-height opacity z-index".split(),
     *(f"border-{side}-width" for side in _SIDES),
-    *(f"margin-{side}" for side in _SIDES),
-    *(f"padding-{side}" for side in _SIDES),
+    *(f"{box}-{side}" for box in ("margin", "padding") for side in _SIDES),
 )
 """Properties read as numbers: CSS pixels, or dimensionless."""
 
 KEYWORD_PROPERTIES = (
-    "display",
-    "position",
-    "float",
-    "visibility",
-    "overflow",
-    "color",
-    "background-color",
-    "font-family",
-    "font-style",
-    "text-align",
-    "text-decoration-line",
-    "text-transform",
-    "list-style-type",
-    "cursor",
-    *(f"border-{side}-color" for side in _SIDES),
-    *(f"border-{side}-style" for side in _SIDES),
+    *"display position float visibility overflow color background-color font-family".split(),
+    *"font-style text-align text-decoration-line text-transform list-style-type cursor".split(),
+    *(f"border-{side}-{what}" for what in ("color", "style") for side in _SIDES),
 )
 """Properties read as strings."""
 

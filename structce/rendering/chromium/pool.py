@@ -121,20 +121,16 @@ class BrowserPool:
             await self._playwright.stop()
 
     async def _run(self, document: Document, task: PageTask[_T]) -> _T:
-        browser = await self._free.get()
+        browser, why = await self._free.get(), ""
         try:
-            return await self._try(browser, document, task)
+            for _ in range(MAX_TRIES):
+                try:
+                    return await browser.run(document, task)
+                except BrowserCrashError as error:
+                    self.n_lost += 1
+                    why = str(error)
         finally:
             self._free.put_nowait(browser)
-
-    async def _try(self, browser: BrowserProcess, document: Document, task: PageTask[_T]) -> _T:
-        why = ""
-        for _ in range(MAX_TRIES):
-            try:
-                return await browser.run(document, task)
-            except BrowserCrashError as error:
-                self.n_lost += 1
-                why = str(error)
         raise RenderError(
             f"{document.name}: {MAX_TRIES} browsers in a row ended on this page: {why}"
         )

@@ -115,6 +115,10 @@ class PageSession:
             raise RenderError(f"{self.document.name}: in the browser: {reason}")
         return answer["result"].get("value")
 
+    async def resize(self, size: tuple[int, int]) -> None:
+        """Give the window a width and a height in CSS pixels."""
+        await self.tab.set_viewport_size({"width": size[0], "height": size[1]})
+
     async def _call(self, function: str, argument: object) -> dict[str, Any]:
         context = await self._isolated_world()
         await self._show_closed_roots(context)

@@ -7,7 +7,7 @@ from typing import Self
 
 from structce.errors import RenderError
 from structce.page import Page, Provenance
-from structce.rendering.base import Settings
+from structce.rendering.base import Renderer, Settings
 from structce.rendering.document import Document
 from structce.rendering.static.parser import parse
 from structce.rendering.static.pool import RENDERER_NAME, WorkerPool, provenance_of, render_static
@@ -15,7 +15,7 @@ from structce.rendering.static.pool import RENDERER_NAME, WorkerPool, provenance
 __all__ = ["StaticRenderer", "parse"]
 
 
-class StaticRenderer:
+class StaticRenderer(Renderer):
     """Static renderer: no browser, so fast and the same everywhere, but without layout.
 
     An element is hidden by its tag, by ``hidden``, or by its ``style`` attribute; style sheets
@@ -65,16 +65,6 @@ class StaticRenderer:
         except RenderError as error:
             future.set_exception(error)
         return future
-
-    def render(self, document: Document) -> Page:
-        """Return the page.
-
-        Raises
-        ------
-        RenderError
-            If the document is beyond the parser, or takes more than the limits allow.
-        """
-        return self.submit(document).result()
 
     def __enter__(self) -> Self:
         if self.workers > 1:

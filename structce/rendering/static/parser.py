@@ -79,13 +79,9 @@ def check_tags(html: bytes, name: str) -> None:
     """
     n_open = html.count(b"<") - html.count(b"</")
     n_formatting = sum(1 for _ in _OPENED.finditer(html))
-    if n_open > MAX_DEPTH or n_formatting * n_open > MAX_REPEATED:
-        _check_each(html, name)
-
-
-def _check_each(html: bytes, name: str) -> None:
-    """Go through all tags, with the elements that they leave open."""
-    stack: list[str] = []
+    if n_open <= MAX_DEPTH and n_formatting * n_open <= MAX_REPEATED:
+        return
+    stack: list[str] = []  # of elements that the tags leave open
     formatting: Counter[str] = Counter()
     n_open = n_repeated = 0
     for found in _TAG.finditer(html):

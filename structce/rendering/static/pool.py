@@ -156,14 +156,10 @@ def _serve(pipe: Connection, settings: Settings) -> None:
             document = pipe.recv()
         except EOFError:
             return
-        pipe.send(_render_or_error(document, settings))
-
-
-def _render_or_error(document: Document, settings: Settings) -> Page | str:
-    try:
-        return render_static(document, settings)
-    except RenderError as error:
-        return str(error)
+        try:
+            pipe.send(render_static(document, settings))
+        except RenderError as error:
+            pipe.send(str(error))
 
 
 def render_static(document: Document, settings: Settings) -> Page:

@@ -174,8 +174,8 @@ class _Walk:
         node = frame.node
         if node is None:
             return iter(())
-        if self.has_shadows and (shadow := shadow_of(node)):
-            return self._shadow(frame, shadow)
+        if self.has_shadows and (template := shadow_template(node)) is not None:
+            return self._shadow(frame, node, template)
         if self.slotted and node.mem_id in self.slotted:
             return iter(self.slotted[node.mem_id])
         if frame.tag == "iframe":
@@ -198,16 +198,18 @@ class _Walk:
         frame.visibility = replace(frame.visibility, n_frames=n_frames, in_medium=True)
         return self._document(tagless_root(frame, frame.path), root)
 
-    def _shadow(self, host: Frame, shadow: Shadow) -> Iterator[Child]:
+    def _shadow(self, host: Frame, node: LexborNode, template: LexborNode) -> Iterator[Child]:
         """Return what a shadow tree holds, after giving the host's children to its slots."""
-        slots = first_slots(shadow)
-        if host.node is not None:
-            for child in counted_children(host, host.node, without=shadow.template):
-                name = "" if child[1] is None else child[1].attributes.get("slot") or ""
-                # Comments have no slot.
-                if name in slots and (child[1] is None or child[2]):
-                    self.slotted.setdefault(slots[name], []).append(child)
-        return counted_children(tagless_root(host, f"{host.path}/template[1]"), shadow.root)
+        root = template.template_fragments()[0]
+        slots: dict[str, int] = {}  # the first of each name, by its number
+        for slot in root.css("slot"):
+            slots.setdefault(slot.attributes.get("name") or "", slot.mem_id)
+        for child in counted_children(host, node, without=template):
+            name = "" if child[1] is None else child[1].attributes.get("slot") or ""
+            # Comments have no slot.
+            if name in slots and (child[1] is None or child[2]):
+                self.slotted.setdefault(slots[name], []).append(child)
+        return counted_children(tagless_root(host, f"{host.path}/template[1]"), root)
 
     def _candidates(self, picture: LexborNode) -> str:
         """Return the addresses of a picture element's images and sources."""
@@ -327,41 +329,17 @@ def counted_children(
         yield frame, None, ahead.strip(WHITESPACE), n_texts, -1
 
 
-@dataclass(frozen=True)
-class Shadow:
-    """A shadow tree.
+def shadow_template(host: LexborNode) -> LexborNode | None:
+    """Return what declares the shadow tree of an element, first; None where it has none.
 
-    Parameters
-    ----------
-    template
-        The element that declares it; it is no child of the host for who looks at the page.
-    root
-        The node whose children are the tree: what the template holds aside.
+    It is no child of the host for who looks at the page.
     """
-
-    template: LexborNode
-    root: LexborNode
-
-
-def shadow_of(host: LexborNode) -> Shadow | None:
-    """Return the shadow tree of an element, the first that is declared; None where it has none."""
-    if not _may_host(str(host.tag)):
+    tag = str(host.tag)
+    if tag not in _HOSTS and (_CUSTOM.match(tag) is None or tag in _NOT_CUSTOM):
         return None
     for child in children(host):
         if child.tag == "template":
             mode = child.attributes.get("shadowrootmode") or ""
             if mode.lower() in ("open", "closed"):
-                return Shadow(child, child.template_fragments()[0])
+                return child
     return None
-
-
-def first_slots(shadow: Shadow) -> Mapping[str, int]:
-    """Return the slot of each name that shows children of the host, by its number: the first."""
-    slots: dict[str, int] = {}
-    for slot in shadow.root.css("slot"):
-        slots.setdefault(slot.attributes.get("name") or "", slot.mem_id)
-    return slots
-
-
-def _may_host(tag: str) -> bool:
-    return tag in _HOSTS or (_CUSTOM.match(tag) is not None and tag not in _NOT_CUSTOM)

@@ -11,50 +11,28 @@ import numpy as np
 
 from structce.page import StyleColumn
 
-BLOCK = frozenset(
-    "html body address article aside blockquote center dd details dialog dir div dl dt fieldset "
-    "figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr legend listing "
-    "main menu nav ol optgroup p plaintext pre search section summary ul xmp".split()
-)
-
-_DISPLAY = dict.fromkeys(BLOCK, "block") | {
-    "li": "list-item",
-    "summary": "list-item",
+_DISPLAYS = {  # "text" and "foreignobject" are of drawings
+    "block": "html body address article aside blockquote center dd details dialog dir div dl dt "
+    "fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr legend "
+    "listing main menu nav ol optgroup p plaintext pre search section ul xmp text foreignobject",
+    "list-item": "li summary",
     "table": "table",
-    "caption": "table-caption",
-    "colgroup": "table-column-group",
-    "col": "table-column",
-    "thead": "table-header-group",
-    "tbody": "table-row-group",
-    "tfoot": "table-footer-group",
-    "tr": "table-row",
-    "td": "table-cell",
-    "th": "table-cell",
-    "button": "inline-block",
-    "input": "inline-block",
-    "select": "inline-block",
-    "textarea": "inline-block",
-    "meter": "inline-block",
-    "progress": "inline-block",
-    "marquee": "inline-block",
+    "table-caption": "caption",
+    "table-column-group": "colgroup",
+    "table-column": "col",
+    "table-header-group": "thead",
+    "table-row-group": "tbody",
+    "table-footer-group": "tfoot",
+    "table-row": "tr",
+    "table-cell": "td th",
+    "inline-block": "button input select textarea meter progress marquee",
     "ruby": "ruby",
-    "slot": "contents",
-    "text": "block",  # of a drawing, as foreignobject is
-    "foreignobject": "block",
+    "contents": "slot",
 }
+_DISPLAY = {tag: display for display, tags in _DISPLAYS.items() for tag in tags.split()}
 
-_FONT_SCALE = {
-    "h1": 2.0,
-    "h2": 1.5,
-    "h3": 1.17,
-    "h5": 0.83,
-    "h6": 0.67,
-    "small": 1 / 1.2,
-    "big": 1.2,
-    "sub": 1 / 1.2,
-    "sup": 1 / 1.2,
-}
-
+_SMALLER = dict.fromkeys(("small", "sub", "sup"), 1 / 1.2)
+_FONT_SCALE = {"h1": 2.0, "h2": 1.5, "h3": 1.17, "h5": 0.83, "h6": 0.67, "big": 1.2} | _SMALLER
 _WEIGHT = dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6", "b", "strong", "th"), 700.0)
 _ITALIC = frozenset("i em cite var dfn address".split())
 _FIXED_WIDTH = frozenset("pre code kbd samp tt".split())
