@@ -1,36 +1,17 @@
 from collections.abc import Sequence
 
 import numpy as np
-import pytest
 
 import structce
 from structce.article import read_article, segments
 from structce.labeller import Labelling
 from structce.labels import NEWS
-from structce.language.bylines import split_byline
 from structce.page import Page
 
 
 def labelling(page: Page, labels: Sequence[str], confidence: Sequence[float] = ()) -> Labelling:
     sure = np.array(confidence or [1.0] * len(page))
     return Labelling(page, tuple(labels), sure, NEWS)
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("By Ann Lee", ["Ann Lee"]),
-        ("Ann Lee and Tom Rost", ["Ann Lee", "Tom Rost"]),
-        ("Von Jan Rost, Mia Öz und Ann Lee", ["Jan Rost", "Mia Öz", "Ann Lee"]),
-        ("Par Zoé d’Arc", ["Zoé d’Arc"]),
-        ("By Ann Lee, 14 March 2026", ["Ann Lee"]),
-        ("By Ann Lee | a.lee@post.example", ["Ann Lee"]),
-        ("佐藤花子", ["佐藤花子"]),
-        ("", []),
-    ],
-)
-def test_a_byline_gives_its_names(text, names):
-    assert split_byline(text) == names
 
 
 def test_neighbouring_regions_of_a_block_are_one_segment(make_page):

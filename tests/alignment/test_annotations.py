@@ -80,14 +80,6 @@ def test_a_mark_without_regions_is_missing(make_page, xpath):
     assert (match.state, match.value, match.method) == ("missing", xpath, "")
 
 
-def test_the_background_has_the_name_that_the_caller_gives_it(make_page):
-    page = make_page("<body><p>Words</p><p>More</p>")
-    gold = Gold(marks=(GoldMark("menu", "/html[1]/body[1]/p[1]", "None"),), rest="None")
-    assert labels_of_marks(page, gold, background="other")[0] == ["other", "other"]
-    blocks = Gold(blocks=(GoldBlock("menu", "Words", "None"),), rest="None")
-    assert labels_of_blocks(page, blocks, background="other")[0] == ["other", "other"]
-
-
 # Blocks
 
 

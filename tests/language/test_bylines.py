@@ -55,6 +55,14 @@ def test_a_byline_gives_its_names_in_the_language_of_the_page(lang, text):
 @pytest.mark.parametrize(
     ("lang", "text", "names"),
     [
+        ("", "", []),
+        ("", "By Ann Lee", ["Ann Lee"]),
+        ("", "Ann Lee and Tom Rost", ["Ann Lee", "Tom Rost"]),
+        ("", "Von Jan Rost, Mia Öz und Ann Lee", ["Jan Rost", "Mia Öz", "Ann Lee"]),
+        ("", "Par Zoé d’Arc", ["Zoé d’Arc"]),
+        ("", "By Ann Lee, 14 March 2026", ["Ann Lee"]),
+        ("", "By Ann Lee | a.lee@post.example", ["Ann Lee"]),
+        ("", "佐藤花子", ["佐藤花子"]),
         ("", "De Gaulle", ["De Gaulle"]),
         ("", "Per Olov Enquist", ["Per Olov Enquist"]),
         ("de", "Von Trier", ["Von Trier"]),

@@ -32,11 +32,6 @@ def mhtml(*parts: str, head: str = f"Snapshot-Content-Location: {PAGE}") -> byte
     return text.replace("\n", "\r\n").encode()
 
 
-@pytest.fixture
-def folder(tmp_path):
-    return tmp_path
-
-
 def read(folder: Path, data: bytes) -> tuple[Document, Resources]:
     path = folder / "page.mhtml"
     path.write_bytes(data)
@@ -45,27 +40,27 @@ def read(folder: Path, data: bytes) -> tuple[Document, Resources]:
     return document, document.resources
 
 
-def test_the_page_has_its_address_and_its_encoding(folder):
+def test_the_page_has_its_address_and_its_encoding(tmp_path):
     html = part("<p>Žluť</p>", "text/html", location=PAGE)
-    document, resources = read(folder, mhtml(html))
+    document, resources = read(tmp_path, mhtml(html))
     assert document.html.strip() == "<p>Žluť</p>"
     assert document.url == resources.base == PAGE
-    assert document.name == str(folder / "page.mhtml")
+    assert document.name == str(tmp_path / "page.mhtml")
 
 
-def test_an_mhtml_file_in_a_folder_is_a_page_and_a_broken_one_stops_nothing(folder):
-    (folder / "a.mht").write_bytes(b"no header at all")
-    (folder / "b.MHTML").write_bytes(mhtml(part("<p>Hello</p>", "text/html", location=PAGE)))
-    broken, page = open_sources([str(folder)])
+def test_an_mhtml_file_in_a_folder_is_a_page_and_a_broken_one_stops_nothing(tmp_path):
+    (tmp_path / "a.mht").write_bytes(b"no header at all")
+    (tmp_path / "b.MHTML").write_bytes(mhtml(part("<p>Hello</p>", "text/html", location=PAGE)))
+    broken, page = open_sources([str(tmp_path)])
     with pytest.raises(SourceError, match=r"a\.mht: not an MHTML file"):
         broken.read()
     assert "<p>Hello</p>" in page.read().html
 
 
-def test_parts_are_served_at_the_addresses_that_they_came_from(folder):
+def test_parts_are_served_at_the_addresses_that_they_came_from(tmp_path):
     long = "https://cdn.example/" + "x" * 80 + ".css"
     _, resources = read(
-        folder,
+        tmp_path,
         mhtml(
             part("<p>Hello</p>", "text/html", location=PAGE),
             part("p {}", "text/css", location="main.css"),
@@ -80,19 +75,19 @@ def test_parts_are_served_at_the_addresses_that_they_came_from(folder):
     assert resources.get("http://[") is None
 
 
-def test_a_picture_comes_back_byte_for_byte(folder):
+def test_a_picture_comes_back_byte_for_byte(tmp_path):
     picture = bytes(range(256))
     body = base64.b64encode(picture).decode()
     head = "Content-Type: image/png\nContent-Transfer-Encoding: base64\n"
     image = f"{head}Content-Location: /i.png\n\n{body}\n"
-    _, resources = read(folder, mhtml(part("<p>x</p>", "text/html", location=PAGE), image))
+    _, resources = read(tmp_path, mhtml(part("<p>x</p>", "text/html", location=PAGE), image))
     assert resources.get("https://post.example/i.png") == Resource(picture, "image/png")
 
 
-def test_names_of_parts_become_addresses_in_the_page_its_frames_and_its_styles(folder):
+def test_names_of_parts_become_addresses_in_the_page_its_frames_and_its_styles(tmp_path):
     html = '<link href="cid:css-1@mhtml.blink"><iframe src="cid:frame-1@mhtml.blink"></iframe>'
     document, resources = read(
-        folder,
+        tmp_path,
         mhtml(
             part(f"{html}<p>cid:unknown@here</p>", "text/html", location=PAGE),
             part("@import 'cid:css-2@mhtml.blink';", "text/css", label="css-1@mhtml.blink"),
@@ -120,44 +115,44 @@ def test_names_of_parts_become_addresses_in_the_page_its_frames_and_its_styles(f
     assert inner.content_type == "text/html"
 
 
-def test_frames_that_share_an_address_are_told_apart(folder):
+def test_frames_that_share_an_address_are_told_apart(tmp_path):
     frames = [
         part(f"<p>{n}</p>", "text/html", label=f"frame-{n}", location="https://ads.example/")
         for n in (1, 2)
     ]
-    _, resources = read(folder, mhtml(part("<p>x</p>", "text/html", location=PAGE), *frames))
+    _, resources = read(tmp_path, mhtml(part("<p>x</p>", "text/html", location=PAGE), *frames))
     for n in (1, 2):
         found = resources.get(f"https://post.example/cid/frame-{n}")
         assert found.data.strip() == b"<p>%d</p>" % n
 
 
-def test_the_header_may_name_which_part_is_the_page(folder):
+def test_the_header_may_name_which_part_is_the_page(tmp_path):
     first = part("<p>frame</p>", "text/html", location="https://ads.example/")
-    document, _ = read(folder, mhtml(first, part("<p>page</p>", "text/html", location=PAGE)))
+    document, _ = read(tmp_path, mhtml(first, part("<p>page</p>", "text/html", location=PAGE)))
     assert "<p>page</p>" in document.html
 
 
-def test_addresses_of_files_are_served_like_addresses_of_the_web(folder):
+def test_addresses_of_files_are_served_like_addresses_of_the_web(tmp_path):
     html = part("<p>x</p>", "text/html", location="file:///C:/My%20letters/a.htm")
     image = part("p {}", "text/css", location="file:///C:/My%20letters/a_files/x.css")
-    document, resources = read(folder, mhtml(html, image, head=""))
+    document, resources = read(tmp_path, mhtml(html, image, head=""))
     assert document.url == ""
     assert resources.base == "http://page.invalid/C%3A/My%20letters/a.htm"
     assert resources.get("http://page.invalid/C:/My%20letters/a_files/x.css") is not None
 
 
-def test_a_file_of_one_part_is_a_page_too(folder):
-    document, resources = read(folder, b"Content-Type: text/html\r\n\r\n<p>Hello</p>")
+def test_a_file_of_one_part_is_a_page_too(tmp_path):
+    document, resources = read(tmp_path, b"Content-Type: text/html\r\n\r\n<p>Hello</p>")
     assert document.html == "<p>Hello</p>"
     assert resources.base == "http://page.invalid/"
 
 
-def test_a_file_without_html_is_an_error(folder):
+def test_a_file_without_html_is_an_error(tmp_path):
     with pytest.raises(SourceError, match=r"page\.mhtml: no HTML among the 1 parts"):
-        read(folder, mhtml(part("p {}", "text/css", location="/main.css")))
+        read(tmp_path, mhtml(part("p {}", "text/css", location="/main.css")))
 
 
-def test_a_file_damaged_anywhere_raises_nothing_but_source_errors(folder):
+def test_a_file_damaged_anywhere_raises_nothing_but_source_errors(tmp_path):
     frame = part("<p>x</p>", "text/html", label="frame-1", location="/frame")
     whole = mhtml(part("<p>cid:frame-1</p>", "text/html", location=PAGE), frame)
     n_read, places = 0, range(0, len(whole), 3)
@@ -165,7 +160,7 @@ def test_a_file_damaged_anywhere_raises_nothing_but_source_errors(folder):
         data = bytearray(whole)
         data[place] ^= 0x15
         try:
-            _, resources = read(folder, data)
+            _, resources = read(tmp_path, data)
         except SourceError:
             continue
         resources.get("https://post.example/frame")
@@ -173,23 +168,23 @@ def test_a_file_damaged_anywhere_raises_nothing_but_source_errors(folder):
     assert n_read > len(places) / 2
 
 
-def test_parts_that_nest_without_end_are_an_error(folder):
+def test_parts_that_nest_without_end_are_an_error(tmp_path):
     data = b"".join(
         b"Content-Type: multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n" % (n, n)
-        for n in range(1_200)
+        for n in range(1_020)
     )
-    with pytest.raises(SourceError, match=r"page\.mhtml"):
-        read(folder, data)
+    with pytest.raises(SourceError, match=r"page\.mhtml: .*nest too deep"):
+        read(tmp_path, data)
 
 
 @pytest.mark.browser
-def test_the_browser_shows_the_page_with_its_styles_and_frames(folder, chromium):
+def test_the_browser_shows_the_page_with_its_styles_and_frames(tmp_path, chromium):
     html = (
         "<link rel=stylesheet href='cid:css-1@mhtml.blink'><p>Seen</p><p class=no>Unseen</p>"
         "<iframe src='cid:frame-1@mhtml.blink'></iframe>"
     )
     document, _ = read(
-        folder,
+        tmp_path,
         mhtml(
             part(html, "text/html", location=PAGE),
             part(".no { display: none }", "text/css", location="cid:css-1@mhtml.blink"),

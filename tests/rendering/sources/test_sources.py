@@ -31,10 +31,10 @@ class _Answers(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def server():
     with HTTPServer(("127.0.0.1", 0), _Answers) as httpd:
-        thread = threading.Thread(target=httpd.serve_forever)
+        thread = threading.Thread(target=httpd.serve_forever, args=(0.01,))
         thread.start()
         yield f"http://127.0.0.1:{httpd.server_port}"
         httpd.shutdown()
