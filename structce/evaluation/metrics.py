@@ -8,7 +8,7 @@ on which a label is found exactly (`field_counts`, `score_fields`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 
@@ -57,12 +57,8 @@ class LabelScore:
         Precision of a label that was never predicted, recall of one that is nowhere in gold,
         F1 of one that is in neither.
         """
-        empty = {
-            "precision": not self.n_predicted,
-            "recall": not self.support,
-            "f1": not self.occurs,
-        }
-        return tuple(name for name, is_empty in empty.items() if is_empty)
+        wholes = {"precision": self.n_predicted, "recall": self.support, "f1": self.occurs}
+        return tuple(name for name, whole in wholes.items() if not whole)
 
 
 def label_scores(counts: Integers, names: Sequence[str]) -> tuple[LabelScore, ...]:
@@ -95,12 +91,8 @@ def pooled(counts: Integers) -> Measures:
 
 def macro(labels: Sequence[LabelScore]) -> Measures:
     """Return the means over the labels that occur, 0 without any; F1 is the mean of the F1s."""
-    rows = [label.measures for label in labels if label.occurs]
-    if not rows:
-        return Measures(0.0, 0.0, 0.0)
-    means = [(row.precision, row.recall, row.f1) for row in rows]
-    precision, recall, f1 = (float(mean) for mean in np.mean(means, axis=0))
-    return Measures(precision, recall, f1)
+    rows = [astuple(label.measures) for label in labels if label.occurs]
+    return Measures(*np.mean(rows, axis=0).tolist()) if rows else Measures(0.0, 0.0, 0.0)
 
 
 def ratio(part: np.int64, whole: np.int64) -> float:

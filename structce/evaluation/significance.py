@@ -17,7 +17,6 @@ from structce.extras import load_extra
 LEVEL = 0.05
 """Differences with a p-value up to this are called significant (Spengler et al. 2010, Table 2)."""
 
-
 _POWER = 0.8
 """Share of experiments that are to find the difference; the usual choice (Cohen 1988)."""
 

@@ -17,12 +17,7 @@ from structce.experiments.feature_trials import (
     try_features,
 )
 from structce.experiments.report.diff import ReportDifference, diff_reports, difference_text
-from structce.experiments.report.files import (
-    read_report,
-    report_schema,
-    to_json,
-    write_report,
-)
+from structce.experiments.report.files import read_report, report_schema, to_json, write_report
 from structce.experiments.report.html import report_html
 from structce.experiments.report.tables.base import percent, percentage_points
 from structce.experiments.report.text import report_latex, report_markdown, report_text

@@ -138,6 +138,4 @@ def _syntax_tree(path: Path) -> str:
 
 
 def _is_text(node: ast.AST) -> bool:
-    if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Constant):
-        return False
-    return isinstance(node.value.value, str)
+    return isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str)

@@ -18,13 +18,7 @@ from structce.features import FAMILIES, OPTIONAL_FAMILIES, REGISTRY, FeatureSet
 from structce.rendering import RENDERERS
 from structce.training import LearnerFactory
 
-MEASURES = (
-    "macro_f1",
-    "micro_f1",
-    "accuracy",
-    "macro_f1_foreground",
-    "micro_f1_foreground",
-)
+MEASURES = ("macro_f1", "micro_f1", "accuracy", "macro_f1_foreground", "micro_f1_foreground")
 """What hyper-parameters may be chosen by: properties of `structce.evaluation.Scores`."""
 
 FRACTIONS = (0.5, 0.17, 0.33)

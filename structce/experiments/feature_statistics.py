@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,7 +67,7 @@ class ValueSummary:
             pairs = np.bincount(codes * n_labels + labels[known], minlength=n_codes * n_labels)
             table = pairs.reshape(n_codes, n_labels)
             best = np.maximum(best, [_bits(table, label) for label in range(n_labels)])
-        return [float(bits) for bits in best]
+        return best.tolist()
 
 
 def summarise_values(feature: Feature, pages: Sequence[Page]) -> ValueSummary:
@@ -141,28 +141,20 @@ def _borders(numbers: Floats) -> list[float]:
     """
     distinct = np.unique(numbers)
     if len(distinct) <= N_INTERVALS:
-        return [float(value) for value in distinct[1:]]
+        return list(distinct[1:])
     inner = np.linspace(0, 1, N_INTERVALS + 1)[1:-1]
     cuts = np.quantile(numbers, inner, method="higher")
-    return [float(cut) for cut in np.unique([distinct[1], *cuts[cuts > distinct[0]]])]
+    return list(np.unique([distinct[1], *cuts[cuts > distinct[0]]]))
 
 
 def _members(cells: Sequence[object]) -> tuple[Integers, ...]:
-    sets = [_names(value) for value in cells]
-    rows: dict[str, list[int]] = {}
-    for row, members in enumerate(sets):
-        for member in members:
-            rows.setdefault(member, []).append(row)
+    rows = defaultdict[str, list[int]](list)
+    for row, value in enumerate(cells):
+        several = [value] if isinstance(value, str) else value
+        for member in set(several) if isinstance(several, Collection) else ():
+            rows[member].append(row)
     frequent = sorted(rows, key=lambda member: (-len(rows[member]), member))[:MAX_MEMBERS]
-    codes = []
-    for member in frequent:
-        column = np.zeros(len(cells), dtype=np.int64)
-        column[rows[member]] = 1
-        codes.append(column)
+    codes = np.zeros((len(frequent), len(cells)), dtype=np.int64)
+    for code, member in zip(codes, frequent, strict=True):
+        code[rows[member]] = 1
     return tuple(codes)
-
-
-def _names(value: object) -> Iterable[str]:
-    if isinstance(value, str):
-        return (value,)
-    return set(value) if isinstance(value, Collection) else ()

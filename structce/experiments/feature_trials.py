@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 
 import numpy as np
 from scipy.sparse import csr_matrix, hstack
@@ -77,9 +78,7 @@ class ScoreChange:
     @property
     def verdict(self) -> str:
         """``within noise``, ``better`` or ``worse``."""
-        if self.is_noise:
-            return "within noise"
-        return "better" if self.difference > 0 else "worse"
+        return "within noise" if self.is_noise else "better" if self.difference > 0 else "worse"
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,17 +177,16 @@ def try_features(
     notify("describing pages")
     others = FeatureSet(FAMILIES, exclude=names, min_count=MIN_COUNT)
     base = pages.encode(others)
-    validation = CrossValidation(pages, learner, seed, notify)
+    validate = partial(pages.cross_validate, learner=learner, seed=seed, notify=notify)
     trials = []
     with quiet():
-        before = validation.counts(base, "without")
+        before = validate(base, "without")
         for feature in tried:
             alone = FeatureSet((), include=[feature.name], min_count=MIN_COUNT)
             added = without_bias(alone, pages.encode(alone))
-            n_columns = added[0].shape[1]
-            after = before
+            after, n_columns = before, added[0].shape[1]
             if n_columns:
-                after = validation.counts(beside(base, added), f"with {feature.name}")
+                after = validate(beside(base, added), f"with {feature.name}")
             macro, labels = score_changes(before, after, seed=seed)
             trials.append(_trial(feature, n_columns, pages, macro, labels))
     return trials
@@ -210,12 +208,13 @@ def _trial(
     values = summarise_values(feature, pages.pages)
     bits = values.information(gold, len(names))
     known = gold[gold != UNKNOWN_INDEX]
-    support = np.bincount(known, minlength=len(names)).tolist()
-    entropy = [_entropy(n / max(len(known), 1)) for n in support]
+    support = np.bincount(known, minlength=len(names))
+    shares = support / max(len(known), 1)
+    entropy = (entr([shares, 1 - shares]).sum(axis=0) / math.log(2)).tolist()
     return FeatureTrial(
         feature=feature,
         values=values,
-        support=dict(zip(names, support, strict=True)),
+        support=dict(zip(names, support.tolist(), strict=True)),
         information=dict(zip(names, bits, strict=True)),
         entropy=dict(zip(names, entropy, strict=True)),
         n_columns=n_columns,
@@ -223,11 +222,6 @@ def _trial(
         macro=macro,
         labels=dict(zip(names, labels, strict=True)),
     )
-
-
-def _entropy(share: float) -> float:
-    """Return the entropy in bits of what is true of a share in [0, 1]."""
-    return float(entr([share, 1 - share]).sum()) / math.log(2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,6 +259,38 @@ class TrialPages:
         X, _ = encode_pages(features.fit(self.pages), self.corpus, self.corpus.label_set)
         return X
 
+    def cross_validate(
+        self, X: Sequence[csr_matrix], what: str, *, learner: str, seed: int, notify: Notify
+    ) -> Integers:
+        """Label each fold by a learner that is fitted on the others.
+
+        Parameters
+        ----------
+        what
+            Stands behind the number of the fold in what ``notify`` is called with, before each fit.
+        seed
+            Goes to the learner's ``random_state``, if it has one.
+
+        Returns
+        -------
+        Right, gold and predicted regions by site, see :func:`count_by_site`.
+        """
+        y, n_labels = self.y, len(self.corpus.label_set)
+        predicted = list(y)
+        for fold in sorted(set(self.fold)):
+            notify(f"fold {fold + 1}, {what}")
+            train = [i for i, other in enumerate(self.fold) if other != fold]
+            held = [i for i, other in enumerate(self.fold) if other == fold]
+            n_regions = np.sum([X[i].getnnz(axis=0) for i in train], axis=0)
+            kept = np.flatnonzero(n_regions >= MIN_COUNT)
+            parameters = TRIAL_PARAMETERS.get(learner, {})
+            model = make_learner(LEARNERS[learner], parameters, seed=seed)
+            rows = [X[i][:, kept] for i in train]
+            fit_learner(model, rows, [y[i] for i in train], n_labels=n_labels)
+            for i, labels in zip(held, model.predict([X[i][:, kept] for i in held]), strict=True):
+                predicted[i] = labels
+        return count_by_site(y, predicted, [page.site for page in self.corpus], n_labels)
+
 
 def without_bias(features: FeatureSet, X: Sequence[csr_matrix]) -> list[csr_matrix]:
     """Return matrices without the column that is set in every region."""
@@ -275,48 +301,6 @@ def without_bias(features: FeatureSet, X: Sequence[csr_matrix]) -> list[csr_matr
 def beside(first: Sequence[csr_matrix], second: Sequence[csr_matrix]) -> list[csr_matrix]:
     """Return the columns of both, page by page."""
     return [hstack(pair, format="csr") for pair in zip(first, second, strict=True)]
-
-
-@dataclass(frozen=True, eq=False)
-class CrossValidation:
-    """Cross-validation of one learner: fitted on all folds but one, it labels that one.
-
-    Parameters
-    ----------
-    seed
-        Goes to the learner's ``random_state``, if it has one.
-    notify
-        Called before each fit with what it is.
-    """
-
-    pages: TrialPages
-    learner: str
-    seed: int
-    notify: Notify
-
-    def counts(self, X: Sequence[csr_matrix], what: str) -> Integers:
-        """Return right, gold and predicted regions by site, see :func:`count_by_site`."""
-        folds, y = self.pages.fold, self.pages.y
-        n_labels = len(self.pages.corpus.label_set)
-        predicted = list(y)
-        for fold in sorted(set(folds)):
-            self.notify(f"fold {fold + 1}, {what}")
-            train = [i for i, other in enumerate(folds) if other != fold]
-            held = [i for i, other in enumerate(folds) if other == fold]
-            kept = _frequent([X[i] for i in train])
-            parameters = TRIAL_PARAMETERS.get(self.learner, {})
-            model = make_learner(LEARNERS[self.learner], parameters, seed=self.seed)
-            rows = [X[i][:, kept] for i in train]
-            fit_learner(model, rows, [y[i] for i in train], n_labels=n_labels)
-            for i, labels in zip(held, model.predict([X[i][:, kept] for i in held]), strict=True):
-                predicted[i] = labels
-        return count_by_site(y, predicted, [page.site for page in self.pages.corpus], n_labels)
-
-
-def _frequent(matrices: Sequence[csr_matrix]) -> Integers:
-    """Return the columns that are set in enough regions."""
-    counts = np.sum([matrix.getnnz(axis=0) for matrix in matrices], axis=0)
-    return np.flatnonzero(counts >= MIN_COUNT)
 
 
 def count_by_site(

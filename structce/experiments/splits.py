@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from structce.corpus import WHOLE_SITES, Corpus, Split, split_groups
-from structce.errors import ExperimentError
-from structce.experiments.config import Experiment
+from structce.experiments.config import Experiment, Splits, require
 
 _PARTS = ("train", "validation", "test")
 
@@ -90,38 +89,28 @@ def draw_splits(experiment: Experiment, corpus: Corpus, by: str) -> Iterator[Spl
     ExperimentError
         If a stored split has other parts, or keeps other things together.
     """
-    splits = experiment.splits
+    for seed in range(experiment.seed, experiment.seed + experiment.splits.repeats):
+        for train, validation, test in _partitions(experiment.splits, corpus, by, seed):
+            groups = tuple(split_groups([*train, *validation], by))
+            yield SplitPages(seed, train, validation, test, groups)
+
+
+def _partitions(splits: Splits, corpus: Corpus, by: str, seed: int) -> Iterator[Sequence[Corpus]]:
+    """Yield training, validation and test part of the splits of one seed."""
     if splits.file:
-        yield _stored(splits.file, corpus, by, experiment.seed)
-        return
-    for seed in range(experiment.seed, experiment.seed + splits.repeats):
-        if splits.folds is None:
-            yield _parts(corpus.split(splits.fractions, by=by, seed=seed), by, seed)
-        else:
-            yield from _folded(corpus, splits.folds, by, seed)
-
-
-def _folded(corpus: Corpus, n: int, by: str, seed: int) -> Iterator[SplitPages]:
-    """Yield one split a fold: it is the test part, the next one the validation part."""
-    folds = corpus.folds(n, by=by, seed=seed)
-    for i, test in enumerate(folds):
-        validation = folds[(i + 1) % n]
-        held_out = {page.id for page in (*test, *validation)}
-        train = corpus.subset(page.id for page in corpus if page.id not in held_out)
-        yield _parts((train, validation, test), by, seed)
-
-
-def _stored(path: str, corpus: Corpus, by: str, seed: int) -> SplitPages:
-    split = Split.load(Path(path))
-    if set(split.parts) != set(_PARTS):
-        raise ExperimentError(f"{path}: parts {sorted(split.parts)}; expected {sorted(_PARTS)}")
-    if split.by != by and {split.by, by} != set(WHOLE_SITES):
-        raise ExperimentError(f"{path}: split by {split.by!r}; the experiment says {by!r}")
-    parts = corpus.parts(split)
-    return _parts([parts[name] for name in _PARTS], by, seed)
-
-
-def _parts(parts: Sequence[Corpus], by: str, seed: int) -> SplitPages:
-    train, validation, test = parts
-    pages = [*train, *validation]
-    return SplitPages(seed, train, validation, test, tuple(split_groups(pages, by)))
+        stored = Split.load(Path(splits.file))
+        message = f"{splits.file}: parts {sorted(stored.parts)}; expected {sorted(_PARTS)}"
+        require(set(stored.parts) == set(_PARTS), message)
+        message = f"{splits.file}: split by {stored.by!r}; the experiment says {by!r}"
+        require(stored.by == by or {stored.by, by} == set(WHOLE_SITES), message)
+        parts = corpus.parts(stored)
+        yield [parts[name] for name in _PARTS]
+    elif splits.folds is None:
+        yield corpus.split(splits.fractions, by=by, seed=seed)
+    else:
+        folds = corpus.folds(splits.folds, by=by, seed=seed)
+        for i, test in enumerate(folds):
+            validation = folds[(i + 1) % splits.folds]
+            held_out = {page.id for page in (*test, *validation)}
+            train = corpus.subset(page.id for page in corpus if page.id not in held_out)
+            yield train, validation, test
