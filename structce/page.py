@@ -366,11 +366,8 @@ def region_files(page: Page) -> list[str]:
     An example is ``/images/logo.png``: host and query differ between copies of one file. Empty,
     too, where the address holds the data itself, or where only its query tells files apart.
     """
-    files = [""] * len(page)
-    for i, is_media in enumerate(page.is_media.tolist()):
-        if is_media:
-            files[i] = _file(page.attributes[i])
-    return files
+    rows = zip(page.attributes, page.is_media.tolist(), strict=True)
+    return [_file(attributes) if is_media else "" for attributes, is_media in rows]
 
 
 def region_paths(page: Page) -> list[str]:

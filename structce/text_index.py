@@ -69,13 +69,12 @@ class TextIndex:
 
         A text without letters or digits has no place.
         """
-        spans = []
-        for span in self._occurrences(normalise(text)):
-            if self._is_word_edge(span.start) and self._is_word_edge(span.end):
-                spans.append(span)
-                if len(spans) == _MAX_MATCHES:
-                    break
-        return spans
+        spans = (
+            span
+            for span in self._occurrences(normalise(text))
+            if self._is_word_edge(span.start) and self._is_word_edge(span.end)
+        )
+        return list(islice(spans, _MAX_MATCHES))
 
     def find_inside(self, text: str) -> list[Span]:
         """Return the places of a text, also inside words, where a segment may be cut."""

@@ -7,7 +7,7 @@ gold does not tell of is not background but unknown: see :mod:`structce.alignmen
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -113,11 +113,10 @@ class _Aligner:
         self._note(name, value, place)
 
     def _annotations(self) -> None:
-        if not (self.gold.marks or self.gold.blocks):
-            return
-        for read in (labels_of_marks, labels_of_blocks):
-            labels, matches = read(self.page, self.gold)
-            if matches:
+        readers = ((labels_of_marks, self.gold.marks), (labels_of_blocks, self.gold.blocks))
+        for read, given in readers:
+            if given:
+                labels, matches = read(self.page, self.gold)
                 self.labels |= {i: name for i, name in enumerate(labels) if name != UNKNOWN}
                 self.matches += matches
 
@@ -242,15 +241,9 @@ def _between(places: Sequence[Location], n_regions: int) -> Flags:
     result = np.zeros(n_regions, dtype=bool)
     for n, place in enumerate(places):
         if not place.regions:
-            above = max(_ends(places[:n]), default=-1)
-            below = min(_starts(places[n + 1 :]), default=n_regions)
+            above = max((one.regions[-1] for one in places[:n] if one.regions), default=-1)
+            below = min(
+                (one.regions[0] for one in places[n + 1 :] if one.regions), default=n_regions
+            )
             result[above + 1 : below] = True
     return result
-
-
-def _starts(places: Iterable[Location]) -> list[int]:
-    return [place.regions[0] for place in places if place.regions]
-
-
-def _ends(places: Iterable[Location]) -> list[int]:
-    return [place.regions[-1] for place in places if place.regions]

@@ -13,12 +13,11 @@ from functools import cached_property
 
 import numpy as np
 from rapidfuzz import fuzz
-from rapidfuzz.distance import LCSseq
 
-from structce.alignment.token_runs import Run, common_runs
+from structce.alignment.token_runs import Run, common_runs, subsequence
 from structce.arrays import Flags, Floats, Integers
 from structce.gold import EXACT, ORDERED, PLACED, SIMILAR, Gold, Match
-from structce.labels import NEWS, UNKNOWN
+from structce.labels import UNKNOWN
 from structce.language import display_width, normalise
 from structce.page import Page
 from structce.text_index import MIN_SIMILARITY
@@ -39,20 +38,13 @@ _MAX_GAP = 2_000  # characters that are compared letter by letter, as the time g
 _MAX_EXCESS = 2.0  # a stretch twice as long as what is missing is something else
 
 
-def labels_of_marks(
-    page: Page, gold: Gold, background: str = NEWS.background
-) -> tuple[list[str], list[Match]]:
+def labels_of_marks(page: Page, gold: Gold) -> tuple[list[str], list[Match]]:
     """Return one label a region from the marks of a gold, and where each mark stands.
 
     The innermost mark around a region counts; ``gold.rest`` where there is none. A mark on an
     element says what is in it, but text is never ``Multimedia``, nor an image a ``Paragraph``: such
     a region is unknown, unless the mark stands on the region itself. So are regions of which two
     marks on one node say different things.
-
-    Parameters
-    ----------
-    background
-        The caller's name of what gold calls ``None``.
     """
     marks: dict[str, list[int]] = {}
     for n, mark in enumerate(gold.marks):
@@ -70,7 +62,7 @@ def labels_of_marks(
             label = named.pop() if len(named) == 1 else UNKNOWN
             if around[0] != xpath and label in (_OF_TEXT if page.is_media[i] else _OF_MEDIA):
                 label = UNKNOWN
-        labels.append(background if label == NEWS.background else label)
+        labels.append(label)
     matches = [
         Match(mark.kind, mark.xpath[-_MAX_VALUE:], PLACED, 1.0, tuple(regions))
         if regions
@@ -87,28 +79,20 @@ def _upward(xpath: str) -> Iterator[str]:
         xpath = xpath.rpartition("/")[0]
 
 
-def labels_of_blocks(
-    page: Page, gold: Gold, background: str = NEWS.background
-) -> tuple[list[str], list[Match]]:
+def labels_of_blocks(page: Page, gold: Gold) -> tuple[list[str], list[Match]]:
     """Return one label a region from the blocks of a gold, and where each block stands.
 
     A region has the label of most of its characters, if that is clear, else it is unknown: where
     two blocks meet inside it, or where it stands in the place of a block that was not found.
     Text on no block has ``gold.rest``. Blocks tell nothing of media, which are unknown; a region
     of punctuation alone has the label of the texts before and after it where they agree.
-
-    Parameters
-    ----------
-    background
-        The caller's name of what gold calls ``None``.
     """
     aligned = align_characters(page, [block.text for block in gold.blocks])
     labels = _majority_labels(aligned, gold, len(page))
     for i in [i for i, label in enumerate(labels) if not label and not page.is_media[i]]:
         around = {_first(labels[i::-1]), _first(labels[i:])}
         labels[i] = around.pop() if len(around) == 1 else UNKNOWN
-    named = [background if label == NEWS.background else label or UNKNOWN for label in labels]
-    return named, list(_matches(aligned, gold))
+    return [label or UNKNOWN for label in labels], list(_matches(aligned, gold))
 
 
 def _first(labels: Sequence[str]) -> str:
@@ -280,8 +264,5 @@ def _runs_in_gaps(ours: str, theirs: str, runs: Sequence[Run]) -> Iterator[Run]:
             if one == other:
                 yield Run(a, b, len(one))
             elif fuzz.ratio(one, other) >= MIN_SIMILARITY:
-                for code in LCSseq.opcodes(one, other):
-                    if code.tag == "equal":
-                        length = code.src_end - code.src_start
-                        yield Run(a + code.src_start, b + code.dest_start, length)
+                yield from subsequence(one, other, a, b)
         a, b = run.first + run.length, run.second + run.length

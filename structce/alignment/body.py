@@ -13,7 +13,7 @@ from operator import itemgetter
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
-from structce.alignment.location import NOT_FOUND, Location, find_similar
+from structce.alignment.location import NOT_FOUND, Location, find_similar, lines_of_blocks
 from structce.arrays import Flags
 from structce.gold import EXACT, ORDERED
 from structce.labels import UNKNOWN
@@ -105,27 +105,30 @@ def _place(
 
 def windows(index: TextIndex, spans: Sequence[Span | None]) -> Iterator[Window]:
     """Yield the runs of missing pieces, each with the stretch between its neighbours."""
-    n = 0
-    while n < len(spans):
-        if spans[n] is not None:
-            n += 1
-            continue
-        first = n
-        while n < len(spans) and spans[n] is None:
-            n += 1
-        above = max((s.end for s in spans[:first] if s is not None), default=0)
-        below = min((s.start for s in spans[n:] if s is not None), default=len(index.text))
-        yield Window(range(first, n), Span(above, max(above, below)))
+    for is_missing, run in groupby(range(len(spans)), key=lambda n: spans[n] is None):
+        if is_missing:
+            pieces = list(run)
+            first, after = pieces[0], pieces[-1] + 1
+            yield Window(range(first, after), _stretch(index, spans, first, after))
+
+
+def _stretch(index: TextIndex, spans: Sequence[Span | None], first: int, after: int) -> Span:
+    """Return the stretch of the page between what is found before some pieces and after them."""
+    above = max((span.end for span in spans[:first] if span is not None), default=0)
+    below = (span.start for span in spans[after:] if span is not None)
+    return Span(above, max(above, min(below, default=len(index.text))))
 
 
 def _elsewhere(found: Sequence[Span], text: str, taken: Sequence[Span]) -> Span | None:
     """Return the first free place of a text that is long enough to be recognised anywhere."""
     if len(normalise(text)) < _MIN_APART:
         return None
-    for span in found:
-        if all(span.end <= other.start or other.end <= span.start for other in taken):
-            return span
-    return None
+    free = (
+        span
+        for span in found
+        if all(span.end <= other.start or other.end <= span.start for other in taken)
+    )
+    return next(free, None)
 
 
 def _rivals(
@@ -134,14 +137,13 @@ def _rivals(
     """Return the regions of further places of a text between the same neighbours."""
     if len(found) < 2:
         return ()
-    above = max((s.end for s in spans[:n] if s is not None), default=0)
-    below = min((s.start for s in spans[n + 1 :] if s is not None), default=len(index.text))
-    others = [s for s in found if s != spans[n] and above <= s.start and s.end <= below]
+    within = _stretch(index, spans, n, n + 1)
+    others = [s for s in found if s != spans[n] and within.start <= s.start and s.end <= within.end]
     return tuple(i for span in others if index.fills_block(span) for i in index.regions(span))
 
 
 def _fill(index: TextIndex, texts: Sequence[str], window: Window, places: list[Location]) -> None:
-    """Location what is missing in a window word by word, else by likeness."""
+    """Locate what is missing in a window word by word, else by likeness."""
     missing = [n for n in window.pieces if places[n] is NOT_FOUND]
     for n, place in _word_by_word(index, texts, missing, window.span):
         places[n] = place
@@ -232,13 +234,8 @@ def in_order(index: TextIndex, found: Sequence[Sequence[Span]]) -> list[Span | N
             scored.append((span.end, reach + weight, n))
         for end, score, n in scored:  # a text follows earlier texts alone, not itself
             chains.add(end, score, n)
-    return _backtrack(options, before, chains.best(len(index.text))[1], len(found))
-
-
-def _backtrack(
-    options: Sequence[tuple[int, Span]], before: Sequence[int], n: int, n_texts: int
-) -> list[Span | None]:
-    places: list[Span | None] = [None] * n_texts
+    places: list[Span | None] = [None] * len(found)
+    _, n = chains.best(len(index.text))
     while n >= 0:
         i, places[i] = options[n]
         n = before[n]
@@ -294,12 +291,8 @@ def in_heading(page: Page) -> Flags:
 def _bold_lines(page: Page) -> Flags:
     """Return whether each region's block is short, bold throughout and no sentence."""
     weights = np.nan_to_num(page.styles["font-weight"].astype(np.float64))
-    texts: dict[int, list[int]] = {}
-    for i, block in enumerate(page.blocks.tolist()):
-        if page.text[i]:
-            texts.setdefault(block, []).append(i)
     result = np.zeros(len(page), dtype=bool)
-    for regions in texts.values():
+    for regions in lines_of_blocks(page, [i for i, text in enumerate(page.text) if text]):
         line = " ".join(page.text[i] for i in regions)
         if (weights[regions] >= _BOLD).all() and display_width(line) <= _SHORT:
             result[regions] = not _SENTENCE.search(line)

@@ -14,7 +14,13 @@ from datetime import date, datetime, timedelta
 
 import numpy as np
 
-from structce.alignment.location import NOT_FOUND, Location, tags_around, text_distance
+from structce.alignment.location import (
+    NOT_FOUND,
+    Location,
+    lines_of_blocks,
+    tags_around,
+    text_distance,
+)
 from structce.gold import READ
 from structce.language import (
     calendar,
@@ -31,15 +37,7 @@ MAX_DATE = 150
 
 _NUMBERS = re.compile(r"\d{1,4}")
 _NUMERIC = re.compile(r"(?<!\d)(\d{1,2})\s?[./-]\s?(\d{1,2})\s?[./-]\s?(\d{4}|\d{2})(?!\d)")
-_STATED = (
-    "datetime",
-    "title",
-    "content",
-    "data-datetime",
-    "data-date",
-    "data-time",
-    "data-timestamp",
-)
+_STATED = "datetime title content data-datetime data-date data-time data-timestamp".split()
 _ORDINAL = re.compile(r"0?(\d{1,2})[^\W\d_]{0,2}")
 _CLOCK = re.compile(r"(?<!\d)\d{1,2}\s?[:.h時시点]\s?(\d{2})(?!\d)")
 _NO_NUMBER = 6.0  # what it costs, in regions, to show no number: "yesterday", but also "Published"
@@ -83,7 +81,8 @@ def find_date(
     rivals: set[int] = set()
     touched = set(np.flatnonzero(page.blocks == page.blocks[best[0]]).tolist())
     for regions, cost in found.items():
-        is_close = cost - found[best] < _MARGIN and _shows_digit(page, regions)
+        # "Published" inside a date's element shows no number
+        is_close = cost - found[best] < _MARGIN and any(_has_digit(page.text[i]) for i in regions)
         (rivals if is_close else touched).update(regions)
     rivals -= set(best)
     return Location(
@@ -103,18 +102,10 @@ def _candidates(
     found: list[tuple[int, ...]] = [
         (i,) for i in free if _has_digit(page.text[i]) or "time" in tags_around(page, i)
     ]
-    found += [one for line in _lines(page, free) for one in _stretches(line)]
+    found += [one for line in lines_of_blocks(page, free) for one in _stretches(line)]
     texts = [(regions, " ".join(page.text[i] for i in regions)) for regions in found]
     short = [(regions, text) for regions, text in texts if len(text) <= MAX_DATE]
     return sorted(short, key=lambda pair: not any(year in fold_digits(pair[1]) for year in years))
-
-
-def _lines(page: Page, free: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the free text regions of each block."""
-    lines: dict[int, list[int]] = {}
-    for i in free:
-        lines.setdefault(int(page.blocks[i]), []).append(i)
-    yield from lines.values()
 
 
 def _stretches(line: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -133,11 +124,6 @@ def _clock_cost(text: str, moment: date) -> float:
     if not isinstance(moment, datetime) or not minutes:
         return 0.0
     return -_OTHER_TIME if moment.minute in minutes else _OTHER_TIME
-
-
-def _shows_digit(page: Page, regions: Sequence[int]) -> bool:
-    """Return whether regions show any number: "Published" inside a date's element shows none."""
-    return any(_has_digit(page.text[i]) for i in regions)
 
 
 def _has_digit(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rapidfuzz import fuzz
@@ -67,6 +68,14 @@ def find_similar(index: TextIndex, text: str, within: Span) -> Location:
         return NOT_FOUND
     score = fuzz.ratio(normalise(text), index.text[span.start : span.end]) / 100
     return Location(tuple(index.regions(span)), SIMILAR, score)
+
+
+def lines_of_blocks(page: Page, regions: Iterable[int]) -> list[list[int]]:
+    """Return the regions of each block together."""
+    lines: dict[int, list[int]] = {}
+    for i in regions:
+        lines.setdefault(int(page.blocks[i]), []).append(i)
+    return list(lines.values())
 
 
 def tags_around(page: Page, i: int) -> set[str]:

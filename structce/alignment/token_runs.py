@@ -12,7 +12,7 @@ Comm. ACM 20(5): of what is common and unique, the longest chain in both orders.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rapidfuzz.distance import LCSseq
@@ -70,7 +70,8 @@ def common_runs(first: Tokens, second: Tokens) -> list[Run]:
             continue
         size = _size(gap)
         if size == 0:
-            found += _subsequence(first, second, gap)
+            ours, theirs = list(first[gap.a : gap.a_end]), list(second[gap.b : gap.b_end])
+            found += subsequence(ours, theirs, gap.a, gap.b)
         elif ties := list(_ties(first, second, gap, size)):
             found += ties
             waiting += _between(gap, ties)
@@ -162,12 +163,13 @@ def _between(gap: _Gap, ties: Sequence[Run]) -> Iterator[_Gap]:
         a, b = tie.first + tie.length, tie.second + tie.length
 
 
-def _subsequence(first: Tokens, second: Tokens, gap: _Gap) -> Iterator[Run]:
-    codes = LCSseq.opcodes(list(first[gap.a : gap.a_end]), list(second[gap.b : gap.b_end]))
-    for code in codes:
-        if code.tag == "equal":
-            length = code.src_end - code.src_start
-            yield Run(gap.a + code.src_start, gap.b + code.dest_start, length)
+def subsequence(
+    first: Sequence[Hashable], second: Sequence[Hashable], a: int, b: int
+) -> Iterator[Run]:
+    """Yield a longest common subsequence in stretches that start at ``a`` and ``b`` or later."""
+    for block in LCSseq.opcodes(first, second).as_matching_blocks():
+        if block.size:
+            yield Run(a + block.a, b + block.b, block.size)
 
 
 def _join(runs: Sequence[Run]) -> list[Run]:

@@ -1,15 +1,13 @@
 """Regions that may have a label of which the gold says nothing, so that they stay unlabelled.
 
 Where a data set says nothing of captions, a region that could be one must not be learnt as
-background. Each rule takes a region
-for possible where it is in doubt; none has seen a label.
+background. Each rule takes a region for possible where it is in doubt; none has seen a label.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Set
-from types import MappingProxyType
 
 import numpy as np
 from rapidfuzz import fuzz
@@ -106,11 +104,6 @@ def _caption(page: Page) -> Flags:
     return result & (lengths > 0) & (lengths <= _MAX_CAPTION)
 
 
-def _multimedia(page: Page) -> Flags:
-    """Any medium."""
-    return page.is_media.copy()
-
-
 def _body(page: Page) -> Flags:
     """Any text outside navigation, footers and forms."""
     return np.array([bool(text) for text in page.text], dtype=bool) & ~_inside(page, _FRAME)
@@ -130,15 +123,13 @@ def _inside(page: Page, tags: Set[str], names: re.Pattern[str] | None = None) ->
     return page.elements.lineage(own)[page.element]
 
 
-_RULES: Mapping[str, Callable[[Page], Flags]] = MappingProxyType(
-    {
-        "Advertisement": _advertisement,
-        "Author": _author,
-        "Caption": _caption,
-        "Date": _date,
-        "Multimedia": _multimedia,
-        "Paragraph": _body,
-        "Subtitle": _body,
-        "Title": _title,
-    }
-)
+_RULES: Mapping[str, Callable[[Page], Flags]] = {
+    "Advertisement": _advertisement,
+    "Author": _author,
+    "Caption": _caption,
+    "Date": _date,
+    "Multimedia": lambda page: page.is_media.copy(),
+    "Paragraph": _body,
+    "Subtitle": _body,
+    "Title": _title,
+}

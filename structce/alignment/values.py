@@ -310,8 +310,7 @@ def find_image(page: Page, addresses: tuple[str, ...]) -> Location:
 
 def find_caption(index: TextIndex, text: str, taken: Container[int]) -> Location:
     """Return where a caption stands among the free regions, a block of its own first."""
-    spans = [s for s in index.find(text) if index.regions(s)]
-    free = [s for s in spans if not any(i in taken for i in index.regions(s))]
+    free = [s for s in _exact_spans(index, text) if not any(i in taken for i in index.regions(s))]
     best = max(free, key=index.fills_block, default=None)
     if best is None:
         return find_similar(index, text, Span(0, len(index.text)))

@@ -7,7 +7,7 @@ that are the same in all languages are searched only where a digit or a mark pro
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -110,10 +110,8 @@ def _entries(code: str) -> Iterator[tuple[str, Phrase]]:
     names = calendar(code)
     yield from (("month", split_words(name)) for name in names.months)
     yield from (("weekday", split_words(name)) for name in names.weekdays)
-    yield from (("era", phrase) for phrase in names.eras)
-    yield from (("period", phrase) for phrase in names.periods)
-    yield from (("day", phrase) for phrase in names.days)
-    yield from (("ago", phrase) for phrase in names.ago)
+    listed = {"era": names.eras, "period": names.periods, "day": names.days, "ago": names.ago}
+    yield from ((kind, phrase) for kind, group in listed.items() for phrase in group)
 
 
 def _expression(phrase: Phrase) -> str:
@@ -143,15 +141,11 @@ def find_phrases(tokens: Phrase, code: str) -> PhraseMatches:
 
 
 def _same(phrase: Phrase, tokens: Phrase) -> bool:
+    """Return whether words are a phrase; digits or a short word, "an hour ago", are a number."""
     return len(phrase) == len(tokens) and all(
-        word == token or (word == NUMBER and _counts(token))
+        word == token or (word == NUMBER and (token.isdigit() or len(token) <= _SHORT_NUMBER))
         for word, token in zip(phrase, tokens, strict=True)
     )
-
-
-def _counts(token: str) -> bool:
-    """Return whether a word may be a number: digits, or a short word as in "an hour ago"."""
-    return token.isdigit() or len(token) <= _SHORT_NUMBER
 
 
 @lru_cache(maxsize=16384)
@@ -229,35 +223,24 @@ def _is_credit(found: PhraseMatches, _: Phrase, text: str) -> bool:
     )
 
 
-def _is_dated(found: PhraseMatches, kind: str) -> bool:
+def _is_dated(found: Iterable[tuple[int, Phrase]]) -> bool:
     """Return whether a word for a date is long, or begins the text: "Stand: 12.30 Uhr"."""
-    return any(i == 0 or len("".join(phrase)) > _SHORT_WORD for i, phrase in found[kind])
-
-
-def _is_line(_: PhraseMatches, __: Phrase, text: str) -> bool:
-    """Return whether a text is short enough to be a line of its own, not a sentence."""
-    return len(text) <= _LINE
-
-
-def _leads_on(found: PhraseMatches, _: Phrase, __: str) -> bool:
-    """Return whether "read also" begins the text."""
-    return any(i == 0 for i, _ in found["more"])
-
-
-def _is_notice(found: PhraseMatches, tokens: Phrase, _: str) -> bool:
-    """Return whether "advertisement" is half of the text or more."""
-    return any(2 * len(phrase) >= len(tokens) for _, phrase in found["advertisement"])
+    return any(i == 0 or len("".join(phrase)) > _SHORT_WORD for i, phrase in found)
 
 
 _TESTS: Mapping[str, Callable[[PhraseMatches, Phrase, str], bool]] = {
     "before": _announces,
     "agency": _is_agency,
     "picture": _is_credit,
-    "published": lambda found, *_: _is_dated(found, "published"),
-    "updated": lambda found, *_: _is_dated(found, "updated"),
-    "day": _is_line,
-    "ago": _is_line,
-    "more": _leads_on,
-    "advertisement": _is_notice,
+    "published": lambda found, *_: _is_dated(found["published"]),
+    "updated": lambda found, *_: _is_dated(found["updated"]),
+    # A line of its own, not a sentence.
+    "day": lambda _, __, text: len(text) <= _LINE,
+    "ago": lambda _, __, text: len(text) <= _LINE,
+    "more": lambda found, *_: any(i == 0 for i, _ in found["more"]),
+    # Half of the text or more.
+    "advertisement": lambda found, tokens, _: any(
+        2 * len(phrase) >= len(tokens) for _, phrase in found["advertisement"]
+    ),
 }
 """Test of a phrase's position by kind; other kinds are cues wherever they are found."""
