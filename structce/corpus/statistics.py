@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -186,10 +186,17 @@ def draw_plots(summary: Summary, folder: Path) -> list[Path]:
     matplotlib = load_extra("matplotlib", "drawing plots", "plots")
     from matplotlib.figure import Figure
 
+    n_languages = min(len(summary.languages), _MAX_LANGUAGES + 1)
+    pictures: dict[str, tuple[Callable[[Axes, Summary], None], float]] = {  # heights in inches
+        "labels": (_label_counts_axes, 1.6 + 0.36 * (len(summary.labels) + 1)),
+        "regions": (_regions, 4.2),
+        "languages": (_languages, 1.6 + 0.32 * max(n_languages, 1)),
+        "sites": (_sites, 4.2),
+    }
     files = []
     folder.mkdir(parents=True, exist_ok=True)
     with matplotlib.rc_context(_STYLE):
-        for name, (draw, height) in _pictures(summary).items():
+        for name, (draw, height) in pictures.items():
             figure = Figure(figsize=(8, height), layout="constrained")
             draw(figure.subplots(), summary)
             for end in ("svg", "png"):
@@ -198,17 +205,6 @@ def draw_plots(summary: Summary, folder: Path) -> list[Path]:
                 figure.savefig(file, dpi=150, metadata=metadata)
                 files.append(file)
     return files
-
-
-def _pictures(summary: Summary) -> dict[str, tuple[Callable[[Axes, Summary], None], float]]:
-    """Return how each picture is drawn, and its height in inches."""
-    n_languages = min(len(summary.languages), _MAX_LANGUAGES + 1)
-    return {
-        "labels": (_label_counts_axes, 1.6 + 0.36 * (len(summary.labels) + 1)),
-        "regions": (_regions, 4.2),
-        "languages": (_languages, 1.6 + 0.32 * max(n_languages, 1)),
-        "sites": (_sites, 4.2),
-    }
 
 
 def _label_counts_axes(axes: Axes, summary: Summary) -> None:
@@ -274,17 +270,13 @@ def _sites(axes: Axes, summary: Summary) -> None:
     counts = list(summary.pages_by_site.values())
     found = Counter(max(n, 1).bit_length() for n in counts)
     widths = range(1, max(found, default=1) + 1)
-    names = [_range(2 ** (bits - 1), 2**bits - 1) for bits in widths]
+    names = ["1", *(f"{2 ** (bits - 1)} to {2**bits - 1}" for bits in widths[1:])]
     bars = axes.bar(names, [found[bits] for bits in widths], color=_FILL, width=0.6)
     axes.bar_label(bars, labels=[f"{found[bits]:,}" for bits in widths], padding=3, color=_INK)
     axes.margins(y=0.1)
     axes.locator_params(axis="y", integer=True)
     title = f"Pages of each of the {len(counts):,} sites of {summary.name}"
     _finish(axes, title, "pages a site", "sites", grid="y")
-
-
-def _range(first: int, last: int) -> str:
-    return f"{first}" if first == last else f"{first} to {last}"
 
 
 def _plain_ticks(axes: Axes, low: int, high: int, factors: Sequence[int]) -> None:
@@ -295,10 +287,10 @@ def _plain_ticks(axes: Axes, low: int, high: int, factors: Sequence[int]) -> Non
     axes.set_xticks([], minor=True)
 
 
-def _finish(axes: Axes, title: str, x: str, y: str, *, grid: str) -> None:
+def _finish(axes: Axes, title: str, x: str, y: str, *, grid: Literal["x", "y"]) -> None:
     axes.set_title(title, loc="left", fontweight="bold", pad=12)
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(axis="x" if grid == "x" else "y", color=_LINE, linewidth=0.8)
+    axes.grid(axis=grid, color=_LINE, linewidth=0.8)
     axes.set_axisbelow(True)

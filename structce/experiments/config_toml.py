@@ -289,15 +289,12 @@ def _values(value: object, key: KeyPath) -> tuple[ParameterValue, ...]:
 def _check_points(candidate: Candidate, factory: LearnerFactory, key: KeyPath) -> None:
     for point in candidate.points:
         if problem := _problem(factory, point):
-            raise ExperimentError(problem, key=(*key, *_fault(candidate, factory, point)))
-
-
-def _fault(candidate: Candidate, factory: LearnerFactory, point: Parameters) -> KeyPath:
-    """Return the key of the value of a point that a learner refuses even alone; empty if none."""
-    for name, value in point.items():
-        if _problem(factory, {name: value}):
-            return written_name(name), candidate.values[name].index(value)
-    return ()
+            # The first value that the learner refuses even alone is at fault, if there is one.
+            for name, value in point.items():
+                if _problem(factory, {name: value}):
+                    key = (*key, written_name(name), candidate.values[name].index(value))
+                    break
+            raise ExperimentError(problem, key=key)
 
 
 def _problem(factory: LearnerFactory, parameters: Parameters) -> str:

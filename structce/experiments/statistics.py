@@ -13,7 +13,6 @@ from structce.arrays import Flags, Floats, Integers, Integers32, Labels
 from structce.corpus import Corpus
 from structce.evaluation import (
     NO_DIFFERENCE,
-    Interval,
     brier_score,
     confusion,
     confusion_intervals,
@@ -182,8 +181,7 @@ def measure_calibration(
     gold, found = np.concatenate(tests.gold), _joined(predictions)
     known = gold != UNKNOWN_INDEX
     right = found[known] == gold[known]
-    first, second = (_joined(pages)[known] for pages in (before, after))
-    return Calibration(_reliability(first, right), _reliability(second, right))
+    return Calibration(*(_reliability(_joined(pages)[known], right) for pages in (before, after)))
 
 
 def _joined(pages: Sequence[Sequence[float]]) -> Floats:
@@ -208,7 +206,13 @@ def compare_results(
     ours, theirs = _page_accuracies(first, second)
     groups = [second.sites[page] for page in second.row.page_accuracy]
     p = wilcoxon(ours, theirs)
-    macro = first.row.scores.macro_f1 - second.row.scores.macro_f1
+    macro_interval = NO_DIFFERENCE
+    # Two renderers find other regions on the same pages, and repeats may test a page more often by
+    # one way of splitting than by another: nothing is known then.
+    if np.array_equal(first.by_site.sum(axis=2), second.by_site.sum(axis=2)):
+        macro_interval = macro_difference_interval(
+            first.by_site, second.by_site, first.label_set, seed=seed
+        )
     return Comparison(
         first=names[0],
         second=names[1],
@@ -219,8 +223,8 @@ def compare_results(
         effect=rank_biserial(ours, theirs),
         n_pages=len(groups),
         n_differ=int((np.round(ours - theirs, 12) != 0).sum()),
-        macro_difference=macro,
-        macro_interval=_macro_interval(first, second, seed),
+        macro_difference=first.row.scores.macro_f1 - second.row.scores.macro_f1,
+        macro_interval=macro_interval,
     )
 
 
@@ -231,18 +235,6 @@ def _page_accuracies(first: PooledResult, second: PooledResult) -> tuple[Floats,
         np.array([one.row.page_accuracy[page] for page in pages]) for one in (first, second)
     )
     return ours, theirs
-
-
-def _macro_interval(first: PooledResult, second: PooledResult, seed: int) -> Interval:
-    """Return the interval of the difference of macro F1; the widest where regions differ.
-
-    Two renderers find other regions on the same pages, and repeats may test a page more often by
-    one way of splitting than by another.
-    """
-    ours, theirs = (one.by_site.sum(axis=2) for one in (first, second))
-    if not np.array_equal(ours, theirs):
-        return NO_DIFFERENCE
-    return macro_difference_interval(first.by_site, second.by_site, first.label_set, seed=seed)
 
 
 def correct_p_values(pairs: Sequence[Comparison]) -> tuple[Comparison, ...]:
