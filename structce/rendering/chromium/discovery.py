@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from structce.errors import BrowserError
@@ -38,17 +38,10 @@ _PROGRAMS = (
 # What Playwright's downloads hold: (kind, folder without its revision, executables).
 _SHELL_NAMES = ("chrome-headless-shell", "headless_shell")
 _TESTING = "Google Chrome for Testing"
+_CHROMES = ("chrome", *(f"{name}.app/Contents/MacOS/{name}" for name in (_TESTING, "Chromium")))
 _DOWNLOADS = (
     ("headless-shell", "chromium_headless_shell", _SHELL_NAMES),
-    (
-        "chromium",
-        "chromium",
-        (
-            "chrome",
-            f"{_TESTING}.app/Contents/MacOS/{_TESTING}",
-            "Chromium.app/Contents/MacOS/Chromium",
-        ),
-    ),
+    ("chromium", "chromium", _CHROMES),
 )
 
 _VARIABLE = "STRUCTCE_BROWSER"
@@ -106,11 +99,7 @@ class Search:
     attempts: tuple[Attempt, ...] = ()
 
 
-def find_browser(
-    explicit: str | None = None,
-    environ: Mapping[str, str] = os.environ,
-    machine: Machine | None = None,
-) -> Browser | None:
+def find_browser(explicit: str | None = None, machine: Machine | None = None) -> Browser | None:
     """Return the browser to use: the named one, an installed one, or Playwright's; else ``None``.
 
     Raises
@@ -118,23 +107,19 @@ def find_browser(
     BrowserError
         If ``explicit`` or the variable STRUCTCE_BROWSER names what is missing or does not start.
     """
-    return search_browser(explicit, environ, machine).browser
+    return search_browser(explicit, machine).browser
 
 
-def search_browser(
-    explicit: str | None = None,
-    environ: Mapping[str, str] = os.environ,
-    machine: Machine | None = None,
-) -> Search:
+def search_browser(explicit: str | None = None, machine: Machine | None = None) -> Search:
     """Search as :func:`find_browser` does, and also name the browsers passed over, and why."""
     machine = machine or Machine()
-    for value, origin in ((explicit, "argument"), (environ.get(_VARIABLE), _VARIABLE)):
+    for value, origin in ((explicit, "argument"), (machine.environ.get(_VARIABLE), _VARIABLE)):
         if value:
             return Search(_named(value, origin, machine))
-    found = _first(installed_browsers(environ, machine), "installed", machine)
+    found = _first(installed_browsers(machine), "installed", machine)
     if found.browser:
         return found
-    last = _first(downloaded_browsers(environ, machine), "playwright", machine)
+    last = _first(downloaded_browsers(machine), "playwright", machine)
     return Search(last.browser, found.attempts + last.attempts)
 
 
@@ -163,11 +148,7 @@ def probe(path: Path, kind: str, origin: str, machine: Machine) -> Browser:
     return Browser(path, kind, version, origin)
 
 
-def install_browser(
-    environ: Mapping[str, str] = os.environ,
-    machine: Machine | None = None,
-    seconds: float = _INSTALL_SECONDS,
-) -> Search:
+def install_browser(machine: Machine | None = None) -> Search:
     """Install a browser: by Playwright's download, else as root by apt-get.
 
     Never raises for a step that fails; each stands in ``attempts`` with its reason. Without a
@@ -176,7 +157,7 @@ def install_browser(
     machine = machine or Machine()
     attempts: list[Attempt] = []
     for install in (_by_playwright, _by_apt):
-        for step in install(environ, machine, seconds):
+        for step in install(machine):
             attempts.extend(step.attempts)
             if step.browser:
                 return Search(step.browser, tuple(attempts))
@@ -194,7 +175,7 @@ def browser_command(argv: Sequence[str] | None = None, machine: Machine | None =
         found = search_browser(machine=machine)
         if not found.browser and options.install:
             print("no browser yet: trying to install one", file=sys.stderr)
-            after = install_browser(machine=machine)
+            after = install_browser(machine)
             found = Search(after.browser, found.attempts + after.attempts)
     except BrowserError as error:
         print(f"error: {error}", file=sys.stderr)
@@ -208,7 +189,7 @@ def browser_command(argv: Sequence[str] | None = None, machine: Machine | None =
     return 1
 
 
-def installed_browsers(environ: Mapping[str, str], machine: Machine) -> Iterator[tuple[str, Path]]:
+def installed_browsers(machine: Machine) -> Iterator[tuple[str, Path]]:
     """Yield the kind and the path of each installed browser, best first."""
     for kind, commands in _ON_PATH:
         yield from ((kind, Path(path)) for path in map(machine.which, commands) if path)
@@ -217,7 +198,7 @@ def installed_browsers(environ: Mapping[str, str], machine: Machine) -> Iterator
         places = [(kind, f"{name}.app/Contents/MacOS/{name}") for kind, name in _BUNDLES]
     elif machine.system == "Windows":
         variables = ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA")
-        roots = [Path(environ[name]) for name in variables if environ.get(name)]
+        roots = [Path(machine.environ[name]) for name in variables if machine.environ.get(name)]
         places = list(_PROGRAMS)
     else:
         return
@@ -225,9 +206,9 @@ def installed_browsers(environ: Mapping[str, str], machine: Machine) -> Iterator
         yield from ((kind, root / place) for root in roots if machine.is_file(root / place))
 
 
-def downloaded_browsers(environ: Mapping[str, str], machine: Machine) -> Iterator[tuple[str, Path]]:
+def downloaded_browsers(machine: Machine) -> Iterator[tuple[str, Path]]:
     """Yield the kind and the path of each browser in Playwright's cache, newest shell first."""
-    cache = _playwright_cache(environ, machine)
+    cache = _playwright_cache(machine)
     names = machine.names(cache)
     for kind, prefix, executables in _DOWNLOADS:
         matches = (re.fullmatch(rf"{prefix}-(\d+)", name) for name in names)
@@ -238,8 +219,8 @@ def downloaded_browsers(environ: Mapping[str, str], machine: Machine) -> Iterato
             yield from ((kind, path) for path in paths if machine.is_file(path))
 
 
-def _playwright_cache(environ: Mapping[str, str], machine: Machine) -> Path:
-    named = environ.get("PLAYWRIGHT_BROWSERS_PATH")
+def _playwright_cache(machine: Machine) -> Path:
+    named = machine.environ.get("PLAYWRIGHT_BROWSERS_PATH")
     spec = importlib.util.find_spec("playwright") if named == "0" else None
     if spec and spec.origin:  # "0" is Playwright's own word for: beside the package
         return Path(spec.origin).parent / "driver" / "package" / ".local-browsers"
@@ -247,9 +228,9 @@ def _playwright_cache(environ: Mapping[str, str], machine: Machine) -> Path:
     if machine.system == "Darwin":
         default = home / "Library" / "Caches"
     elif machine.system == "Windows":
-        default = Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
+        default = Path(machine.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
     else:
-        default = Path(environ.get("XDG_CACHE_HOME") or home / ".cache")
+        default = Path(machine.environ.get("XDG_CACHE_HOME") or home / ".cache")
     return Path(named) if named else default / "ms-playwright"
 
 
@@ -282,22 +263,20 @@ def _first(candidates: Iterable[tuple[str, Path]], origin: str, machine: Machine
     return Search(None, tuple(attempts))
 
 
-def _by_playwright(
-    environ: Mapping[str, str], machine: Machine, seconds: float
-) -> Iterator[Search]:
+def _by_playwright(machine: Machine) -> Iterator[Search]:
     playwright = (sys.executable, "-m", "playwright")
-    done = _try("Playwright's download", (*playwright, "install", _SHELL), machine, seconds)
+    done = _try("Playwright's download", (*playwright, "install", _SHELL), machine)
     yield Search(None, (done,))
     if not done.ok:
         return
-    yield _first(downloaded_browsers(environ, machine), "playwright", machine)
+    yield _first(downloaded_browsers(machine), "playwright", machine)
     if machine.is_root() and machine.which("apt-get"):  # it came, but its libraries are missing
         libraries = (*playwright, "install-deps", _SHELL)
-        yield Search(None, (_try("Playwright's libraries", libraries, machine, seconds),))
-        yield _first(downloaded_browsers(environ, machine), "playwright", machine)
+        yield Search(None, (_try("Playwright's libraries", libraries, machine),))
+        yield _first(downloaded_browsers(machine), "playwright", machine)
 
 
-def _by_apt(environ: Mapping[str, str], machine: Machine, seconds: float) -> Iterator[Search]:
+def _by_apt(machine: Machine) -> Iterator[Search]:
     if machine.system != "Linux":
         return
     apt = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get")
@@ -307,16 +286,16 @@ def _by_apt(environ: Mapping[str, str], machine: Machine, seconds: float) -> Ite
         yield Search(None, (Attempt("apt-get", command, False, why),))
         return
     # A source that cannot be reached fails the update while the others are still of use.
-    yield Search(None, (_try("apt-get update", (*apt, "update"), machine, seconds),))
+    yield Search(None, (_try("apt-get update", (*apt, "update"), machine),))
     for package in (_SHELL, "chromium"):  # Ubuntu has neither outside its snap
-        done = _try(f"apt-get {package}", (*apt, "install", "-y", package), machine, seconds)
+        done = _try(f"apt-get {package}", (*apt, "install", "-y", package), machine)
         yield Search(None, (done,))
         if done.ok:
-            yield _first(installed_browsers(environ, machine), "installed", machine)
+            yield _first(installed_browsers(machine), "installed", machine)
 
 
-def _try(name: str, command: Sequence[str], machine: Machine, seconds: float) -> Attempt:
-    outcome = machine.run(command, seconds)
+def _try(name: str, command: Sequence[str], machine: Machine) -> Attempt:
+    outcome = machine.run(command, _INSTALL_SECONDS)
     ok = outcome.code == 0
     return Attempt(name, " ".join(command), ok, "done" if ok else outcome.reason())
 
@@ -384,7 +363,7 @@ def _end(process: subprocess.Popen[str]) -> None:
 
 @dataclass(frozen=True)
 class Machine:
-    """Interface to the machine: its files, its commands, its user.
+    """Interface to the machine: its files, its commands, its user, and the environment.
 
     Parameters
     ----------
@@ -404,3 +383,4 @@ class Machine:
     is_file: Callable[[Path], bool] = os.path.isfile
     names: Callable[[Path], list[str]] = list_names
     is_root: Callable[[], bool] = is_root
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)

@@ -100,8 +100,9 @@ class Download:
     def _load(self) -> int:
         start, tag = self._read_note()
         with self._open(start, tag) as response:
-            if _is_all_there(response, start):
-                return start
+            found = response.headers.get("content-range", "")
+            if start and response.status == _NO_RANGE and found == f"bytes */{start}":
+                return start  # the server has as many bytes as the part
             start = self._check(response, start, tag)
             self._write_note(response)
             with self.part.open("ab" if start else "wb") as file:
@@ -207,9 +208,3 @@ def _length(response: StreamedResponse) -> int:
     """Return how many bytes a response announces; 0 where it does not."""
     text = response.headers.get("content-length", "")
     return int(text) if text.isdecimal() else 0
-
-
-def _is_all_there(response: StreamedResponse, start: int) -> bool:
-    """Return whether nothing is left to bring: the server has as many bytes as the part."""
-    found = response.headers.get("content-range", "")
-    return start > 0 and response.status == _NO_RANGE and found == f"bytes */{start}"

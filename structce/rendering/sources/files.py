@@ -12,7 +12,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Protocol
@@ -71,15 +71,15 @@ def read_saved(data: bytes, name: str, resources: Resources | None) -> Document:
     if name.lower().endswith(MHTML_SUFFIXES):
         return read_mhtml(data, name)
     if name.lower().endswith(".gz"):
-        data = _inflate(data, name)
+        try:
+            with gzip.open(io.BytesIO(data)) as file:
+                data = file.read(MAX_PAGE_BYTES + 1)
+        except (OSError, zlib.error, EOFError) as error:
+            raise SourceError(f"{name}: {error}") from error
     document = decode(data, name=name)
-    return replace(document, url=saved_from(document.html), resources=resources)
-
-
-def saved_from(html: str) -> str:
-    """Return the address that a page says it was saved from; empty if it says none."""
-    found = _SAVED_FROM.search(html, 0, _HEAD)
-    return found.group(1) if found and is_url(found.group(1)) else ""
+    found = _SAVED_FROM.search(document.html, 0, _HEAD)
+    url = found.group(1) if found and is_url(found.group(1)) else ""
+    return replace(document, url=url, resources=resources)
 
 
 def read_bytes(path: Path) -> bytes:
@@ -95,8 +95,7 @@ def read_bytes(path: Path) -> bytes:
         with path.open("rb") as file:
             data = file.read(limit + 1)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise SourceError(f"{path}: {reason}") from error
+        raise SourceError(f"{path}: {_reason(error)}") from error
     if len(data) > limit:
         raise SourceError(f"{path}: over {limit:,} bytes, which is the limit")
     return data
@@ -107,22 +106,22 @@ def max_bytes(path: str) -> int:
     return Limits.total_bytes if path.lower().endswith(MHTML_SUFFIXES) else MAX_PAGE_BYTES
 
 
-def is_page(path: str) -> bool:
-    """Return whether a file is taken for a page by its name."""
-    name = path.rpartition("/")[2]
-    # macOS puts files that begin with "._" beside others.
-    return path.lower().endswith(PAGE_SUFFIXES) and not name.startswith("._")
-
-
 def pages_among(paths: Iterable[str]) -> list[str]:
     """Return the pages among the paths of a tree, sorted.
 
     The frames of a saved page, in the folder beside it (``news.html``, ``news_files/``), belong to
     it and are no pages of their own.
     """
-    pages = sorted(path for path in paths if is_page(path))
-    owners = {_stem(path) + _FILES for path in pages}
-    return [path for path in pages if not _is_below(path, owners)]
+    # macOS puts files that begin with "._" beside others.
+    pages = sorted(
+        path
+        for path in paths
+        if path.lower().endswith(PAGE_SUFFIXES) and not path.rpartition("/")[2].startswith("._")
+    )
+    longest_first = sorted(PAGE_SUFFIXES, key=len, reverse=True)
+    endings = (next(end for end in longest_first if path.lower().endswith(end)) for path in pages)
+    owners = {path[: -len(end)] + _FILES for path, end in zip(pages, endings, strict=True)}
+    return [path for path in pages if owners.isdisjoint(map(str, PurePosixPath(path).parents))]
 
 
 def paths_below(folder: Path) -> Iterator[str]:
@@ -207,7 +206,9 @@ class ZipFiles:
             raise SourceError(f"{path}: not a readable ZIP archive: {_reason(error)}") from error
         listed = [info for info in self._zip.infolist() if not info.is_dir()]
         self._members = {info.filename.replace("\\", "/"): info for info in listed}
-        self._folders = {str(above) for name in self._members for above in _above(name)}
+        self._folders = {
+            str(above) for name in self._members for above in PurePosixPath(name).parents
+        }
 
     def paths(self) -> list[str]:
         """Return the paths of the files, but for those that macOS adds."""
@@ -304,10 +305,6 @@ class MirrorResources:
                 yield path
 
 
-def _above(name: str) -> tuple[PurePosixPath, ...]:
-    return tuple(PurePosixPath(name).parents)
-
-
 def _reason(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
@@ -342,22 +339,3 @@ def _content_type(path: str) -> str:
         if kind and not compression:
             return kind
     return ""
-
-
-def _stem(path: str) -> str:
-    longest_first = sorted(PAGE_SUFFIXES, key=len, reverse=True)
-    ending = next(ending for ending in longest_first if path.lower().endswith(ending))
-    return path[: -len(ending)]
-
-
-def _is_below(path: str, folders: Collection[str]) -> bool:
-    return any(str(folder) in folders for folder in PurePosixPath(path).parents)
-
-
-def _inflate(data: bytes, name: str) -> bytes:
-    """Return what gzip data holds, one byte more than allowed at most."""
-    try:
-        with gzip.open(io.BytesIO(data)) as file:
-            return file.read(MAX_PAGE_BYTES + 1)
-    except (OSError, zlib.error, EOFError) as error:
-        raise SourceError(f"{name}: {error}") from error

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
@@ -71,10 +71,9 @@ class MhtmlResources:
         data = part.get_payload(decode=True)
         if not isinstance(data, bytes):
             return b""
-        return _CID.sub(self._rewrite, data) if part.get_content_type() in _REWRITTEN else data
-
-    def _rewrite(self, found: re.Match[bytes]) -> bytes:
-        return self.aliases.get(found.group(1), found.group())
+        if part.get_content_type() not in _REWRITTEN:
+            return data
+        return _CID.sub(lambda found: self.aliases.get(found[1], found[0]), data)
 
 
 def read_mhtml(data: bytes, name: str) -> Document:
@@ -91,11 +90,10 @@ def read_mhtml(data: bytes, name: str) -> Document:
         raise SourceError(f"{name}: no HTML among the {len(parts)} parts of the MHTML file")
     origin = _header(root, "Content-Location") or _header(message, "Snapshot-Content-Location")
     resources = _arrange(parts, root, origin)
-    document = decode(
-        resources.content(root), name=name, content_type=_header(root, "Content-Type")
-    )
+    data = resources.content(root)
     url = origin if is_url(origin) else ""
-    return Document(document.html, url, name, document.encoding, resources)
+    document = decode(data, name=name, url=url, content_type=_header(root, "Content-Type"))
+    return replace(document, resources=resources)
 
 
 def _parts(data: bytes, name: str) -> tuple[EmailMessage, Sequence[EmailMessage]]:
@@ -115,26 +113,21 @@ def _root(message: EmailMessage, parts: Sequence[EmailMessage]) -> EmailMessage 
     pages = [part for part in parts if part.get_content_type() in _HTML]
     start = _bare(str(message.get_param("start", "")))
     location = _header(message, "Snapshot-Content-Location")
-    for part in pages:
-        if start and _bare(_header(part, "Content-ID")) == start:
-            return part
-    for part in pages:
-        if location and _header(part, "Content-Location") == location:
-            return part
-    return pages[0] if pages else None
+    named = [part for part in pages if start and _bare(_header(part, "Content-ID")) == start]
+    named += [part for part in pages if location and _header(part, "Content-Location") == location]
+    return next(iter(named + pages), None)
 
 
 def _arrange(parts: Sequence[EmailMessage], root: EmailMessage, origin: str) -> MhtmlResources:
     """Give every part an address of the web."""
     base = _served(origin) if origin else PLACEHOLDER_URL
-    locations = {id(part): _location(part, base) for part in parts}
-    times = Counter(address_key(location) for location in locations.values())
+    locations = [_location(part, base) for part in parts]
+    times = Counter(map(address_key, locations))
     found: dict[str, EmailMessage] = {}
     aliases: dict[bytes, bytes] = {}
-    for part in parts:
+    for part, location in zip(parts, locations, strict=True):
         if part is root:
             continue
-        location = locations[id(part)]
         if location:
             found.setdefault(address_key(location), part)
         if label := _label(part):

@@ -1,6 +1,7 @@
 """A machine made up for the tests: its files, and how its commands end."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -78,10 +79,10 @@ class Computer:
         return outcome
 
     def find(self, explicit: str | None = None, **environ: str) -> discovery.Browser | None:
-        return find_browser(explicit, environ, self.machine)
+        return find_browser(explicit, replace(self.machine, environ=environ))
 
     def install(self, **environ: str) -> discovery.Search:
-        return install_browser(environ, self.machine)
+        return install_browser(replace(self.machine, environ=environ))
 
 
 @pytest.fixture

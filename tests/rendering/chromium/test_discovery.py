@@ -1,5 +1,6 @@
 """Each branch of the search for a browser, on machines made up here."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -108,7 +109,7 @@ def test_a_headless_shell_goes_before_the_others(make_computer):
 def test_an_installed_browser_that_does_not_start_is_passed_over(outcome, make_computer):
     files = ["/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
     computer = make_computer(files, {"chromium-browser": outcome})
-    result = search_browser(None, {}, computer.machine)
+    result = search_browser(None, replace(computer.machine, environ={}))
     assert result.browser.kind == "chrome"
     (attempt,) = result.attempts
     assert not attempt.ok
