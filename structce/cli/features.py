@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Mapping
-from dataclasses import dataclass
+import tomllib
+from importlib import resources
 from pathlib import Path
 from string import Template
-from types import MappingProxyType
 
 import click
 
@@ -82,128 +81,6 @@ def list_features_command(family: str | None, markdown: bool, into: Path | None,
     print_table(rows, form)
 
 
-@dataclass(frozen=True)
-class FeatureStub:
-    """What differs between the templates of families.
-
-    Parameters
-    ----------
-    options
-        Arguments of the decorator after the family.
-    doc, body
-        Docstring and body of the function.
-    html, values
-        A page of two regions, and what the function gives on it.
-    """
-
-    options: str
-    doc: str
-    body: str
-    html: str
-    values: str
-
-
-_STUBS: Mapping[str, FeatureStub] = MappingProxyType(
-    {
-        "text": FeatureStub(
-            options=", bins=(1, 2, 4, 8)",
-            doc="Number of commas: running text and lists of names have some, headlines few.",
-            body='return np.array([text.count(",") for text in page.text], dtype=np.int64)',
-            html="<p>one, two, three</p><p>four</p>",
-            values="[2, 0]",
-        ),
-        "dom": FeatureStub(
-            options="",
-            doc='An attribute of the region\'s element holds "credit": names of photographers.',
-            body=(
-                "rows = page.elements.attributes\n"
-                '    holds = [any("credit" in value for value in row.values()) for row in rows]\n'
-                "    return np.array(holds, dtype=bool)[page.element]"
-            ),
-            html="<p class=photo-credit>Ann Lee</p><p>four</p>",
-            values="[True, False]",
-        ),
-        "style": FeatureStub(
-            options=", bins=(0.4, 0.6, 0.8, 0.95)",
-            doc="Font size as a share of the page's largest (0 to 1): headlines have most of it.",
-            body=(
-                'sizes = page.styles["font-size"].astype(np.float64)\n'
-                "    return sizes / sizes.max(initial=1)"
-            ),
-            html="<h1>one</h1><p>two</p>",
-            values="[1.0, 0.5]",
-        ),
-        "task": FeatureStub(
-            options=", bins=(1, 2, 4)",
-            doc="Number of words that are in the page's title, too: headlines share most.",
-            body=(
-                "title = set(page.title.lower().split())\n"
-                "    shared = [len(title & set(text.lower().split())) for text in page.text]\n"
-                "    return np.array(shared, dtype=np.int64)"
-            ),
-            html="<title>Ferry to stop</title><h1>Ferry to stop</h1><p>The boats wait.</p>",
-            values="[3, 0]",
-        ),
-    }
-)
-"""Templates of features by family."""
-
-_FEATURE_TEMPLATE = Template('''\
-"""Features of mine: $name."""
-
-import numpy as np
-
-from structce.features import feature
-from structce.page import Page
-
-
-@feature("$family"$options)
-def $function(page: Page) -> np.ndarray:
-    """$doc
-
-    Write here why it should help on sites that nobody has seen.
-    """
-    # One value a region, in the order of page.text:
-    #   an array of truth values or of numbers (NaN: not known); numbers are best given bins;
-    #   a list of texts (None: not known), each of which becomes a column of its own;
-    #   a list of sets of texts, each member of which becomes a column.
-    # page.text, page.tag, page.attributes, page.styles and page.boxes have one value a region,
-    # page.elements holds the elements above them, page.element the element of each region.
-    # page.boxes and most of page.styles need a browser: then say needs="layout" above.
-    # Look neither at page.url nor at labels: what is learnt must hold on other sites.
-    $body
-''')
-
-_TEST_TEMPLATE = Template('''\
-"""Tests of $name: the contract of a feature, and values worked out by hand."""
-
-from pathlib import Path
-
-import pytest
-
-from structce.features import REGISTRY
-from structce.features.contract import check_feature
-from structce.features.registry import import_features
-from structce.rendering import Document, StaticRenderer
-from structce.cli.features import odd_pages
-
-HTML = "$html"
-VALUES = $values
-
-(MINE,) = import_features([Path(__file__).with_name("$function.py")])
-
-
-@pytest.mark.parametrize("name", MINE.features)
-def test_it_keeps_the_contract_of_a_feature(name: str) -> None:
-    check_feature(REGISTRY[name], odd_pages())
-
-
-def test_it_says_what_was_worked_out_by_hand() -> None:
-    page = StaticRenderer().render(Document(HTML))
-    assert list(REGISTRY["$name"].values(page)) == VALUES
-''')
-
-
 @click.command("new", epilog="Example:  structce features new my_cue --family style")
 @click.argument("name", metavar="NAME")
 @click.option("--family", type=click.Choice(FAMILIES), required=True, help="Kind of feature.")
@@ -242,13 +119,13 @@ def write_stub(function: str, name: str, family: str, folder: Path) -> tuple[Pat
     FeatureError
         If one of them is there already.
     """
-    stub = _STUBS[family]
-    values = {"function": function, "name": name, "family": family, **vars(stub)}
+    stubs = tomllib.loads((resources.files(__package__) / "feature_stubs.toml").read_text("utf-8"))
+    values = {"function": function, "name": name, "family": family, **stubs["families"][family]}
     paths = folder / f"{function}.py", folder / f"test_{function}.py"
     for path in paths:
         if path.exists():
             raise FeatureError(f"{path} is there already; choose another name or --folder")
-    texts = [template.substitute(values) for template in (_FEATURE_TEMPLATE, _TEST_TEMPLATE)]
+    texts = [Template(stubs[kind]).substitute(values) for kind in ("feature", "test")]
     write_all_atomic({path: text.encode() for path, text in zip(paths, texts, strict=True)})
     return paths
 

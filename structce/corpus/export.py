@@ -17,7 +17,6 @@ from types import ModuleType
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from sklearn.datasets import dump_svmlight_file
 from tqdm import tqdm
 
 from structce.corpus.corpus import Corpus
@@ -245,6 +244,9 @@ def write_svmlight(corpus: Corpus, out: Path, features: FeatureSet) -> int:
     features
         A fitted set.
     """
+    # Imported here: sklearn.datasets brings pandas, which every command would wait for.
+    from sklearn.datasets import dump_svmlight_file
+
     names = {
         "labels": list(corpus.label_set.names),
         "pages": [page.id for page in corpus],
