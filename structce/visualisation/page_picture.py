@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from structce.arrays import Floats32
 from structce.page import Page
 from structce.rendering import MAX_PICTURE, ChromiumRenderer, Document
 from structce.visualisation.base import confidence_label, has_area, label_colour, read_asset
@@ -113,14 +112,8 @@ def screenshot(
 def _screenshot(
     renderer: ChromiumRenderer, document: Document, top: int, drawn: list[dict[str, object]]
 ) -> bytes:
-    argument = {
-        "marks": drawn,
-        "top": top,
-        "height": MAX_PICTURE,
-        "room": _NOTE,
-        "above": ABOVE,
-        "below": BELOW,
-    }
+    texts = {"above": ABOVE, "below": BELOW}
+    argument = {"marks": drawn, "top": top, "height": MAX_PICTURE, "room": _NOTE, **texts}
     script = read_asset("page_picture.js")
     return renderer.picture(document, script, json.dumps(argument))
 
@@ -155,15 +148,14 @@ def picture_top(page: Page, names: Sequence[str | None]) -> int:
 
 def _drawn_marks(page: Page, marks: Sequence[Highlight | None]) -> list[dict[str, object]]:
     """Return the marks of regions with area."""
-    rows = zip(page.boxes, marks, has_area(page), strict=True)
-    return [_as_json(box, mark) for box, mark, shows in rows if mark is not None and shows]
-
-
-def _as_json(box: Floats32, mark: Highlight) -> dict[str, object]:
-    return {
-        "box": [float(value) for value in box],
-        "name": mark.text,
-        "colour": mark.colour,
-        "tint": round(255 * mark.tint),
-        "inside": mark.is_inside,
-    }
+    return [
+        {
+            "box": box.tolist(),
+            "name": mark.text,
+            "colour": mark.colour,
+            "tint": round(255 * mark.tint),
+            "inside": mark.is_inside,
+        }
+        for box, mark, shows in zip(page.boxes, marks, has_area(page), strict=True)
+        if mark is not None and shows
+    ]

@@ -120,7 +120,7 @@ def _figure(comparison: LabelComparison, drawing: Drawing | None, id: str) -> st
         "wireframe.html",
         id=re.sub(r"[^A-Za-z0-9-]", lambda found: f"_{ord(found[0]):x}_", id),
         title=f"Labels of {title}",
-        description=_description(comparison, drawing),
+        description=" ".join([comparison.description, *(drawing.notes if drawing else ())]),
         drawing=drawing,
         lines=lines,
         left_out=left_out,
@@ -129,17 +129,16 @@ def _figure(comparison: LabelComparison, drawing: Drawing | None, id: str) -> st
     ).strip()
 
 
-def _description(comparison: LabelComparison, drawing: Drawing | None) -> str:
-    notes = () if drawing is None else drawing.notes
-    return " ".join([comparison.description, *notes])
-
-
 @dataclass(frozen=True)
 class Drawing:
     """What is drawn of a page.
 
     Parameters
     ----------
+    rectangles
+        Those of one outcome and one pair of labels together, as the path of an SVG.
+    words
+        Texts, each clipped to its place.
     wide, narrow
         Tags where there is room, and on a telephone.
     drawn
@@ -149,32 +148,13 @@ class Drawing:
     """
 
     height: float
-    rectangles: tuple[RectangleGroup, ...]
-    words: tuple[ClippedText, ...]
+    rectangles: list[dict[str, str]]
+    words: list[dict[str, object]]
     wide: tuple[Tag, ...]
     narrow: tuple[Tag, ...]
     cuts: tuple[Cut, ...]
     drawn: frozenset[int]
     notes: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class RectangleGroup:
-    """All rectangles of one outcome and one pair of labels, as the path of an SVG."""
-
-    outcome: Outcome
-    name: str
-    colour: str
-    path: str
-
-
-@dataclass(frozen=True)
-class ClippedText:
-    """A text and the rectangle that it is clipped to, in units."""
-
-    place: Rectangle
-    text: str
-    is_soft: bool
 
 
 def page_drawing(comparison: LabelComparison, n_regions: int = _MAX_RECTANGLES) -> Drawing | None:
@@ -198,8 +178,8 @@ def page_drawing(comparison: LabelComparison, n_regions: int = _MAX_RECTANGLES) 
     wide = region_tags(comparison, kept, _WIDE, bands.height, stripes, is_sparse=False)
     return Drawing(
         height=round(bands.height, 1),
-        rectangles=tuple(_rectangles(comparison, kept)),
-        words=tuple(_words(comparison, kept)),
+        rectangles=list(_rectangles(comparison, kept)),
+        words=list(_words(comparison, kept)),
         wide=wide,
         narrow=region_tags(comparison, kept, _NARROW, bands.height, stripes, is_sparse=True),
         cuts=cuts,
@@ -223,29 +203,29 @@ def _shown_regions(
 
 def _rectangles(
     comparison: LabelComparison, kept: Mapping[int, Rectangle]
-) -> Iterator[RectangleGroup]:
+) -> Iterator[dict[str, str]]:
     """Yield the rectangles, those that matter most last, so that they lie on top."""
     is_marked = set(comparison.marked)
 
     def key(i: int) -> tuple[Outcome, str, str]:
-        if i not in is_marked:
-            return "background", "", ""
-        return comparison.outcomes[i], comparison.gold[i], comparison.predicted[i]
+        return comparison.kind(i) if i in is_marked else ("background", "", "")
 
     rank = {"background": 0, "right": 1, "unknown": 2, "wrong": 3}
     rows = sorted(kept, key=lambda i: (rank[key(i)[0]], *key(i)))
     for (outcome, _, predicted), run in groupby(rows, key=key):
         group = list(run)
-        name = "" if outcome == "background" else comparison.caption(group[0])
-        yield RectangleGroup(
-            outcome, name, display_colour(predicted), svg_path([kept[i] for i in group])
-        )
+        yield {
+            "outcome": outcome,
+            "name": "" if outcome == "background" else comparison.caption(group[0]),
+            "colour": display_colour(predicted),
+            "path": svg_path([kept[i] for i in group]),
+        }
 
 
 def svg_path(places: Sequence[Rectangle]) -> str:
     """Return rectangles as the path of an SVG, none thinner than a unit.
 
-    >>> path_of([Place(1, 2, 30.04, 0.2)])
+    >>> svg_path([Rectangle(1, 2, 30.04, 0.2)])
     'M1 2h30v1h-30z'
     """
     parts = []
@@ -256,14 +236,14 @@ def svg_path(places: Sequence[Rectangle]) -> str:
     return "".join(parts)
 
 
-def _words(comparison: LabelComparison, kept: Mapping[int, Rectangle]) -> Iterator[ClippedText]:
+def _words(
+    comparison: LabelComparison, kept: Mapping[int, Rectangle]
+) -> Iterator[dict[str, object]]:
     """Yield texts, as many as the bytes allow, none over another."""
     left, before, is_marked = _TEXT_BYTES, list[Rectangle](), set(comparison.marked)
     for i, box in kept.items():
-        n_lines, per_line = (
-            int(box.height / _LINE_HEIGHT + 0.25),
-            int((box.width - 2) / _LETTER_WIDTH),
-        )
+        n_lines = int(box.height / _LINE_HEIGHT + 0.25)
+        per_line = int((box.width - 2) / _LETTER_WIDTH)
         if n_lines < 1 or per_line < 4 or any(_overlaps(box, other) for other in before):
             continue
         text = comparison.text(i, min(n_lines * per_line, 600))
@@ -274,7 +254,7 @@ def _words(comparison: LabelComparison, kept: Mapping[int, Rectangle]) -> Iterat
         place = Rectangle(
             round(box.x + 1, 1), round(box.y, 1), round(box.width - 2), n_lines * _LINE_HEIGHT
         )
-        yield ClippedText(place, text, i not in is_marked)
+        yield {"place": place, "text": text, "is_soft": i not in is_marked}
 
 
 def _overlaps(one: Rectangle, other: Rectangle) -> bool:
@@ -334,10 +314,7 @@ def list_lines(comparison: LabelComparison) -> tuple[ListLine, ...]:
     Each wrong region is a line; regions one after the other that are right, or of unknown gold
     label, and have the same labels are one line together.
     """
-    rows = range(len(comparison.outcomes))
-    runs = groupby(
-        rows, key=lambda i: (comparison.outcomes[i], comparison.gold[i], comparison.predicted[i])
-    )
+    runs = groupby(range(len(comparison.outcomes)), key=comparison.kind)
     return tuple(
         line for (outcome, _, _), run in runs for line in _lines(comparison, outcome, list(run))
     )
@@ -389,10 +366,7 @@ def fit_lines(
         kept.add(n)
     n_lost = n_wrong - sum(lines[n].outcome == "wrong" for n in kept)
     n_others = sum(line.outcome != "wrong" for n, line in enumerate(lines) if n not in kept)
-    parts = []
-    if n_lost:
-        parts.append(count_noun(n_lost, "wrong region"))
-    if n_others:
-        parts.append(count_noun(n_others, "other line"))
+    counts = ((n_lost, "wrong region"), (n_others, "other line"))
+    parts = [count_noun(n, noun) for n, noun in counts if n]
     note = f"Left out for length: {' and '.join(parts)}." if parts else ""
     return tuple(line for n, line in enumerate(lines) if n in kept), note

@@ -94,6 +94,10 @@ class LabelComparison:
         rows = range(len(self.outcomes))
         return tuple(sorted(rows, key=lambda i: (i not in is_marked, rank[self.outcomes[i]], i)))
 
+    def kind(self, i: int) -> tuple[Outcome, str, str]:
+        """Return a region's outcome, gold and predicted label."""
+        return self.outcomes[i], self.gold[i], self.predicted[i]
+
     def regions(self, outcome: Outcome) -> list[int]:
         """Return the regions of one outcome, in page order."""
         return [i for i, one in enumerate(self.outcomes) if one == outcome]
@@ -108,8 +112,7 @@ class LabelComparison:
         """Return a region's text as one printable line; of media tag and alternative text."""
         text = self.page.text[i]
         if not text:
-            said = self.page.attributes[i].get("alt") or ""
-            text = f"[{self.page.tag[i]}] {said}"
+            text = f"[{self.page.tag[i]}] {self.page.attributes[i].get('alt') or ''}"
         return printable(text[: 2 * columns], columns).strip()
 
     @cached_property
@@ -154,7 +157,7 @@ def display_colour(label: str) -> str:
 def count_noun(n: int, noun: str) -> str:
     """Return a number with its noun.
 
-    >>> counted(1, "region"), counted(1200, "region")
+    >>> count_noun(1, "region"), count_noun(1200, "region")
     ('1 region', '1,200 regions')
     """
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
@@ -272,11 +275,8 @@ def visible_bands(comparison: LabelComparison, drawable: Flags) -> VisibleBands 
     """
     boxes = comparison.page.boxes.astype(np.float64)
     across = _page_width(comparison, drawable)
-    rows = [
-        i
-        for i in comparison.by_importance[: len(comparison.marked)]
-        if drawable[i] and boxes[i, 0] < across
-    ]
+    marked = comparison.by_importance[: len(comparison.marked)]
+    rows = [i for i in marked if drawable[i] and boxes[i, 0] < across]
     if not rows:
         return None
     scale = SHEET_WIDTH / across
@@ -285,10 +285,8 @@ def visible_bands(comparison: LabelComparison, drawable: Flags) -> VisibleBands 
     for i in rows:
         top, height = boxes[i, 1], min(boxes[i, 3], _TALL)
         wider = merge_spans([*spans, (top - _MARGIN, top + height + _MARGIN)], bottom)
-        if (
-            sum(end - start for start, end in wider) * scale + CUT_HEIGHT * len(wider)
-            <= MAX_SHEET_HEIGHT
-        ):
+        drawn = sum(end - start for start, end in wider) * scale + CUT_HEIGHT * len(wider)
+        if drawn <= MAX_SHEET_HEIGHT:
             spans = wider
     return VisibleBands(scale, tuple(_bands(spans, scale)), bottom)
 

@@ -93,14 +93,11 @@ def region_tags(
 def _tag_request(
     comparison: LabelComparison, kept: Mapping[int, Rectangle], run: Sequence[int]
 ) -> TagRequest:
-    first, is_wrong = run[0], comparison.outcomes[run[0]] == "wrong"
-    times = f" ×{len(run)}" if len(run) > 1 else ""
-    colour = (
-        ""
-        if comparison.outcomes[first] == "unknown"
-        else display_colour(comparison.predicted[first])
-    )
-    return TagRequest(comparison.caption(first) + times, kept[first], colour, is_wrong, len(run))
+    first = run[0]
+    outcome, _, predicted = comparison.kind(first)
+    text = comparison.caption(first) + (f" ×{len(run)}" if len(run) > 1 else "")
+    colour = "" if outcome == "unknown" else display_colour(predicted)
+    return TagRequest(text, kept[first], colour, outcome == "wrong", len(run))
 
 
 def _runs(
@@ -137,11 +134,7 @@ def _shares_tag(
     """Return whether a region carries on a run: same labels, no cut between, not far away."""
     first, last, box = kept[run[0]], kept[run[-1]], kept[i]
     outcome = comparison.outcomes[i]
-    if (outcome, comparison.gold[i], comparison.predicted[i]) != (
-        comparison.outcomes[run[0]],
-        comparison.gold[run[0]],
-        comparison.predicted[run[0]],
-    ):
+    if comparison.kind(i) != comparison.kind(run[0]):
         return False
     is_cut = bisect_right(stripes, first.y) != bisect_right(stripes, box.y)
     is_next = outcome != "wrong" or abs(box.y - last.y) < last.height + _MAX_GAP
@@ -194,11 +187,7 @@ def text_width(text: str, size: float) -> float:
 
 
 def _best(
-    one: TagRequest,
-    room: Rectangle,
-    height: float,
-    taken: Floats,
-    avoided: Floats,
+    one: TagRequest, room: Rectangle, height: float, taken: Floats, avoided: Floats
 ) -> Tag | None:
     """Return the best free place beside what is named, or for a wrong one the nearest further."""
     if room.width > SHEET_WIDTH or room.height > height:
