@@ -377,7 +377,14 @@ def region_paths(page: Page) -> list[str]:
     the inner end is given. Classes of ``html`` and ``body`` are left out: many name the page or its
     section. All regions of an element share one string.
     """
-    paths = _element_paths(page.elements)
+    elements = page.elements
+    paths: list[str] = []
+    rows = zip(elements.tag, elements.attributes, elements.parent.tolist(), strict=True)
+    for tag, attributes, parent in rows:
+        classes = attributes.get("class") if tag not in ("html", "body") else None
+        own = ".".join((tag, *classes.split())) if classes else tag
+        path = f"{paths[parent]}/{own}" if parent >= 0 else own
+        paths.append(path[-MAX_COMPARED_PATH:])
     return [paths[i] for i in page.element.tolist()]
 
 
@@ -391,17 +398,6 @@ def _file(attributes: Mapping[str, str]) -> str:
         if found and (not found[2] or _FILE.search(found[1])):
             return found[1][-MAX_COMPARED_TEXT:]
     return ""
-
-
-def _element_paths(elements: Elements) -> list[str]:
-    paths: list[str] = []
-    rows = zip(elements.tag, elements.attributes, elements.parent.tolist(), strict=True)
-    for tag, attributes, parent in rows:
-        classes = attributes.get("class") if tag not in ("html", "body") else None
-        own = ".".join((tag, *classes.split())) if classes else tag
-        path = f"{paths[parent]}/{own}" if parent >= 0 else own
-        paths.append(path if len(path) <= MAX_COMPARED_PATH else path[-MAX_COMPARED_PATH:])
-    return paths
 
 
 def _count(pages: Sequence[Page]) -> SiteCounts | None:

@@ -465,7 +465,7 @@ def _check_page(page: Page, name: str) -> None:
     CorpusError
         If columns differ in length, point at nothing, or take too much memory.
     """
-    claims = {**_shapes(page), "display": _has_display(page)}
+    claims = _shapes(page)
     if all(claims.values()):  # what follows would fail on other shapes
         claims |= _ranges(page)
     if unfit := [key for key, holds in claims.items() if not holds]:
@@ -480,6 +480,7 @@ def _shapes(page: Page) -> dict[str, bool]:
     """Return for each column whether it has one row an element, region or comment."""
     n, elements = len(page), page.elements
     rows = (len(elements),)
+    display = elements.styles.get("display")  # the boundaries of blocks
     return {
         "xpath": len(page.xpath) == n,
         "element": page.element.shape == (n,),
@@ -492,12 +493,8 @@ def _shapes(page: Page) -> dict[str, bool]:
         "position": elements.position.shape == rows,
         "n_siblings": elements.n_siblings.shape == rows,
         **{f"style {key}": column.shape == rows for key, column in elements.styles.items()},
+        "display": display is not None and display.dtype.kind == "U",
     }
-
-
-def _has_display(page: Page) -> bool:
-    column = page.elements.styles.get("display")  # the boundaries of blocks
-    return column is not None and column.dtype.kind == "U"
 
 
 def _ranges(page: Page) -> dict[str, bool]:

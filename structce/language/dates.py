@@ -23,7 +23,7 @@ _ISO = re.compile(
 )
 _SECONDS = re.compile(r"1\d{9}")  # since 1970: 2001 to 2033
 _YEAR_FIRST = re.compile(r"(\d{4})\s*[./年년-]\s*(\d{1,2})\s*[./月월-]\s*(\d{1,2})")
-_FOUR_DIGITS = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}[./-]\d{1,2}[./-]\d{2}\b")
 _DIRECTION = re.compile("[\u061c\u200e\u200f]")  # marks that Arabic and Hebrew dates have inside
 # The search takes the dot of "6 déc. 2025" for an end and "jour" for a unit of time.
 _DOT = re.compile(r"(?<=[^\W\d_]{3})\.(?=\s*\d{4})")
@@ -86,14 +86,10 @@ def find_dates(text: str, lang: str = "", *, near: date | None = None) -> list[d
         return []
     if fixed := list(_year_first(text)):
         return fixed
-    if near is None and not _FOUR_DIGITS.search(text) and not _short_year(text):
+    if near is None and not _YEAR.search(text):
         return []
     base = datetime(near.year, near.month, near.day) if near is not None else None
     return list(_search(text, lang.split("-")[0].lower(), base))
-
-
-def _short_year(text: str) -> bool:
-    return re.search(r"\d{1,2}[./-]\d{1,2}[./-]\d{2}\b", text) is not None
 
 
 def _year_first(text: str) -> Iterator[datetime]:
