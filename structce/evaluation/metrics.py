@@ -335,11 +335,6 @@ class FieldScore:
     n_pages: int
     n_exact: int
 
-    @property
-    def exactness(self) -> float:
-        """Share of exact pages, in [0, 1]; 0 without pages."""
-        return self.n_exact / self.n_pages if self.n_pages else 0.0
-
 
 def field_counts(y_true: Labels, y_pred: Labels, n_labels: int) -> Integers:
     """Return which labels a page has, and which of them are found exactly.

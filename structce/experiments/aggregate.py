@@ -122,7 +122,7 @@ class _Outcomes:
         found = [
             (job, result)
             for split in self.splits
-            for job, result in split.tests(name)
+            for job, result in split.finished(name, TestResult)
             if (job.part, job.share) == (part, share)
         ]
         return found if len(found) == len(self.splits) else []
@@ -137,11 +137,11 @@ class _Outcomes:
         return pool(self.tests, predictions, trials, self.experiment.seed)
 
     def _training(self, job: Job, result: TestResult) -> TrainingRecord:
-        trials = self.splits[job.split].trials(job.arm) if job.is_whole else []
+        trials = self.splits[job.split].finished(job.arm, Trial) if job.is_whole else ()
         return TrainingRecord(
             split=job.split,
             parameters=job.parameters,
-            points=tuple(one.point for one in trials),
+            points=tuple(one.point for _, one in trials),
             stop=result.stop,
             steps=result.steps,
             warnings=result.warnings,
@@ -228,7 +228,7 @@ class _WorstPages:
         return drawn
 
     def _whole_test(self, name: str, split: SplitRun) -> tuple[Job, TestResult]:
-        return next(pair for pair in split.tests(name) if pair[0].is_whole)
+        return next(pair for pair in split.finished(name, TestResult) if pair[0].is_whole)
 
     def _of_split(self, split: SplitRun, job: Job, result: TestResult) -> Iterator[WorstPage]:
         tests = list(split.pages.test)

@@ -90,7 +90,7 @@ class Variant:
     def read(cls, text: str) -> Variant:
         """Return the variant that ``str`` has written."""
         kind, family = text.split()
-        return next(one for one in variants([family]) if one.kind == kind)
+        return cls("only" if kind == "only" else "without", family)
 
     def places(self, columns: Sequence[str]) -> Integers:
         """Return the places of the variant's columns among those of the full set.
@@ -102,11 +102,6 @@ class Variant:
             for column in columns
         )
         return np.flatnonzero(np.fromiter(wanted, dtype=bool, count=len(columns)))
-
-
-def variants(families: Sequence[str]) -> tuple[Variant, ...]:
-    """Return the variants of an ablation: first without each family, then each alone."""
-    return tuple(Variant(kind, family) for kind in VARIANT_KINDS for family in families)
 
 
 def family_of(column: str) -> str:
@@ -317,8 +312,8 @@ class Experiment:
 
     @property
     def variants(self) -> tuple[Variant, ...]:
-        """The parts of the full set of features that the ablation tries; none without one."""
-        return variants(self.ablation)
+        """The parts that the ablation tries: first without each family, then each alone."""
+        return tuple(Variant(kind, family) for kind in VARIANT_KINDS for family in self.ablation)
 
     def feature_set(self) -> FeatureSet:
         """Return all features of the experiment, not fitted."""

@@ -335,13 +335,9 @@ def to_toml(experiment: Experiment) -> str:
 
 
 def _write_splits(splits: Splits) -> dict[str, object]:
-    table: dict[str, object] = {}
-    if splits.file:
-        table["file"] = splits.file
-    elif splits.folds is not None:
-        table["folds"] = splits.folds
-    else:
-        table.update(zip(_PARTS, splits.fractions, strict=True))
+    table: dict[str, object] = dict(zip(_PARTS, splits.fractions, strict=True))
+    if splits.file or splits.folds:
+        table = {"file": splits.file} if splits.file else {"folds": splits.folds}
     return {**table, "by": _single(splits.by), "repeats": splits.repeats}
 
 

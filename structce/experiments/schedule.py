@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from tqdm import tqdm
 
@@ -29,6 +29,8 @@ from structce.experiments.results import GridPoint, PartRecord, SplitRecord
 from structce.experiments.splits import SplitPages, StudyPlan
 from structce.features import REGISTRY, FeatureSet
 from structce.snapshot import pack_page
+
+_Outcome = TypeVar("_Outcome", Trial, TestResult)
 
 
 @dataclass(frozen=True)
@@ -146,18 +148,10 @@ class SplitRun:
         train, validation, test = map(PartRecord.of, (pages.train, pages.validation, pages.test))
         return SplitRecord(pages.seed, train, validation, test, self.columns.n_columns)
 
-    def trials(self, arm: str) -> list[Trial]:
-        """Return the finished trials of a candidate, in the order of its grid."""
-        return [
-            outcome
-            for job, outcome in self.outcomes
-            if job.arm == arm and isinstance(outcome, Trial)
-        ]
-
-    def tests(self, arm: str) -> Iterator[tuple[Job, TestResult]]:
-        """Yield the finished tests of a candidate, on whatever features and pages."""
+    def finished(self, arm: str, kind: type[_Outcome]) -> Iterator[tuple[Job, _Outcome]]:
+        """Yield the trials or tests of a candidate that did not raise, in the order of its jobs."""
         for job, outcome in self.outcomes:
-            if job.arm == arm and isinstance(outcome, TestResult):
+            if job.arm == arm and isinstance(outcome, kind):
                 yield job, outcome
 
     def forget(self) -> None:
@@ -211,7 +205,7 @@ class Schedule:
         self._run(split, trials)
         tests: list[Job] = []
         for candidate in candidates:
-            points = [one.point for one in split.trials(candidate.name)]
+            points = [one.point for _, one in split.finished(candidate.name, Trial)]
             best = max(points, key=lambda point: point.value, default=None)  # on a tie the first
             if best is not None or candidate not in tuned:
                 tests += self._testing(candidate, split, best)

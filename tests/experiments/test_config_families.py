@@ -6,11 +6,12 @@ import pytest
 from structce.errors import ExperimentError
 from structce.experiments.config import (
     VARIANT_KINDS,
+    Candidate,
+    Experiment,
     Variant,
     chosen_families,
     family_of,
     feature_set,
-    variants,
 )
 from structce.features.feature_set import FeatureSet
 from structce.features.registry import FAMILIES, REGISTRY
@@ -46,7 +47,10 @@ def test_a_variant_keeps_the_bias_and_its_columns():
 
 
 def test_variants_first_leave_out_then_stand_alone():
-    names = [str(one) for one in variants(("text", "dom"))]
+    arms = (Candidate("structured-svm"),)
+    experiment = Experiment("Which?", ("news",), arms, ablation=("text", "dom"))
+    names = [str(one) for one in experiment.variants]
+    assert [Variant.read(name) for name in names] == list(experiment.variants)
     assert names == ["without text", "without dom", "only text", "only dom"]
 
 
