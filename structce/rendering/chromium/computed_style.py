@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -11,33 +12,35 @@ from structce.page import StyleColumn
 
 _SIDES = ("top", "right", "bottom", "left")
 
+SHORTHANDS = {
+    pattern.replace("-*", ""): tuple(pattern.replace("*", side) for side in _SIDES)
+    for pattern in ("border-*-width", "border-*-style", "border-*-color", "margin-*", "padding-*")
+}
+"""Properties whose four sides are read at once."""
+
 LENGTH_PROPERTIES = (
     *"font-size font-weight line-height opacity z-index".split(),
-    *(f"border-{side}-width" for side in _SIDES),
-    *(f"{box}-{side}" for box in ("margin", "padding") for side in _SIDES),
+    *SHORTHANDS["border-width"],
+    *SHORTHANDS["margin"],
+    *SHORTHANDS["padding"],
 )
 """Properties read as numbers: CSS pixels, or dimensionless."""
 
 KEYWORD_PROPERTIES = (
     *"display position float visibility overflow color background-color font-family".split(),
     *"font-style text-align text-decoration-line text-transform list-style-type cursor".split(),
-    *(f"border-{side}-{what}" for what in ("color", "style") for side in _SIDES),
+    *SHORTHANDS["border-color"],
+    *SHORTHANDS["border-style"],
 )
 """Properties read as strings."""
 
 STYLE_PROPERTIES = LENGTH_PROPERTIES + KEYWORD_PROPERTIES
 """Computed style that is collected: what Table 1 of Spengler et al. (2010) names, and its kin."""
 
-SHORTHANDS = {
-    name: tuple(name.replace("border", f"border-{side}", 1) if name.startswith("border")
-                else f"{name}-{side}" for side in _SIDES)
-    for name in ("border-width", "border-style", "border-color", "margin", "padding")
-}  # fmt: skip
-"""Properties whose four sides are read at once."""
-
-_IN_SHORTHANDS = frozenset(name for sides in SHORTHANDS.values() for name in sides)
-
-COLLECTED = (*(name for name in STYLE_PROPERTIES if name not in _IN_SHORTHANDS), *SHORTHANDS)
+COLLECTED = (
+    *(name for name in STYLE_PROPERTIES if name not in chain(*SHORTHANDS.values())),
+    *SHORTHANDS,
+)
 """Properties as they are asked of the browser, since each question takes its time."""
 
 _SPACE = re.compile(r"\s+(?![^(]*\))")  # none inside parentheses: "rgb(0, 0, 0) red"

@@ -10,7 +10,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -120,13 +120,12 @@ class Download:
         except (httpx.InvalidURL, ValueError) as error:
             raise SourceError(f"no address: {error}") from error
         policy = AddressPolicy(base, is_named=True, https_only=not self._limits.allows_http)
-        client = HttpClient(policy)
-        try:
-            seconds = self._limits.seconds
-            with client.get(self.address, headers, seconds=seconds, step=_STEP) as response:
-                yield response
-        finally:
-            client.close()
+        seconds = self._limits.seconds
+        with (
+            closing(HttpClient(policy)) as client,
+            client.get(self.address, headers, seconds=seconds, step=_STEP) as response,
+        ):
+            yield response
 
     def _read_note(self) -> tuple[int, str]:
         """Return size and version of the part that an earlier call left; (0, "") without one."""

@@ -23,7 +23,7 @@ from structce.rendering.network.http import (
 from structce.rendering.network.ssrf_guard import AddressPolicy
 
 MAX_FAILURES = 1_000
-"""Failures of one page that are kept with their reasons; all are counted."""
+"""Failures of one page that are kept with their reasons."""
 
 # Others, such as Brotli, unpack without a bound: a kilobyte could fill the memory.
 _ENCODINGS = (("Accept-Encoding", "gzip"),)
@@ -107,7 +107,7 @@ class NetworkResources:
         self._lock = threading.Lock()
         self._known: dict[str, Future[Response]] = {}
         self._failures: dict[str, str] = {}
-        self._n_failures = self._n_requests = self._n_bytes = 0
+        self._n_requests = self._n_bytes = 0
         # Whoever forgets to close it has its connections closed with it.
         self._closing = weakref.finalize(self, self._client.close)
 
@@ -121,11 +121,6 @@ class NetworkResources:
         """Why files are not there, by address; the first ``MAX_FAILURES`` of them."""
         with self._lock:
             return dict(self._failures)
-
-    @property
-    def n_failures(self) -> int:
-        """Number of requests that gave nothing."""
-        return self._n_failures
 
     def page(self) -> Response:
         """Return the page itself, through the same door as its files.
@@ -150,7 +145,6 @@ class NetworkResources:
             return self._once(url, self._limits.request_bytes).resource
         except SourceError as error:
             with self._lock:
-                self._n_failures += 1
                 if len(self._failures) < MAX_FAILURES:
                     self._failures[url[:MAX_ADDRESS]] = str(error)
             return None
@@ -171,22 +165,17 @@ class NetworkResources:
             response = self._known.get(url)
             is_new = response is None
             if response is None:
-                response = self._expect(url)
+                if not self._closing.alive:
+                    raise SourceError("the page's connections are closed")
+                if len(self._known) >= self._limits.requests:
+                    raise self._too_many()
+                self._known[url] = response = Future[Response]()
         if is_new:
             try:
                 response.set_result(self._fetch(url, limit, is_page=is_page))
             except BaseException as error:  # whoever waits must hear of it
                 response.set_exception(error)
         return response.result()
-
-    def _expect(self, url: str) -> Future[Response]:
-        """Return the future response of an address that was not asked yet."""
-        if not self._closing.alive:
-            raise SourceError("the page's connections are closed")
-        if len(self._known) >= self._limits.requests:
-            raise self._too_many()
-        self._known[url] = response = Future[Response]()
-        return response
 
     def _fetch(self, url: str, limit: int, *, is_page: bool) -> Response:
         """Return the response of an address, of at most so many bytes; redirects are followed."""

@@ -299,7 +299,14 @@ def resolve(host: str, port: int, seconds: float) -> list[Address]:
     """
     # The system's resolver knows no time limit: it is asked in a thread that may be left behind.
     future: Future[list[tuple[Any, ...]]] = Future()
-    threading.Thread(target=_resolve, args=(host, port, future), daemon=True).start()
+
+    def ask() -> None:
+        try:
+            future.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+        except (OSError, UnicodeError, ValueError) as error:
+            future.set_exception(error)
+
+    threading.Thread(target=ask, daemon=True).start()
     try:
         rows = future.result(timeout=seconds)
     except TimeoutError as error:
@@ -308,10 +315,3 @@ def resolve(host: str, port: int, seconds: float) -> list[Address]:
         reason = getattr(error, "strerror", None) or str(error)
         raise RequestError(f"{host}: {reason}") from error
     return [ip_address(name) for name in dict.fromkeys(row[4][0] for row in rows)]
-
-
-def _resolve(host: str, port: int, future: Future[list[tuple[Any, ...]]]) -> None:
-    try:
-        future.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
-    except (OSError, UnicodeError, ValueError) as error:
-        future.set_exception(error)

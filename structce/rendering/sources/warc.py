@@ -88,7 +88,7 @@ class WarcFile:
         if record.error:
             raise SourceError(f"{name}: {record.error}")
         try:
-            response = read_response(self.path, record.offset, MAX_PAGE_BYTES)
+            response, _ = read_response(self.path, record.offset, MAX_PAGE_BYTES)
         except SourceError as error:
             raise SourceError(f"{name}: {error}") from error
         url = record.url if is_url(record.url) else ""
@@ -101,12 +101,12 @@ class WarcFile:
             offset = self._places().get(address_key(url))
             if offset is None:
                 return None
-            response = read_response(self.path, offset, Limits.request_bytes)
+            response, location = read_response(self.path, offset, Limits.request_bytes)
             if not (300 <= response.status < 400):
-                return Resource(response.data, response.content_type, response.status)
-            if not response.location:
+                return response
+            if not location:
                 return None  # 304: what the crawler kept from before is not in the file
-            url = urljoin(url, response.location)
+            url = urljoin(url, location)
         return None
 
     def _places(self) -> Mapping[str, int]:

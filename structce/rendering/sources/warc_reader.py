@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from structce.errors import SourceError
 from structce.extras import load_extra
+from structce.rendering.document import Resource
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -55,16 +56,6 @@ class WarcEntry:
     error: str = ""
 
 
-@dataclass(frozen=True)
-class RecordedResponse:
-    """Response of a server as recorded; ``location`` is where a redirect leads, else empty."""
-
-    status: int
-    location: str
-    content_type: str
-    data: bytes
-
-
 def load_fastwarc(path: Path) -> ModuleType:
     """Return the module that reads and writes records.
 
@@ -107,8 +98,8 @@ def scan_entries(path: Path) -> Iterator[WarcEntry]:
             place = _next_place(fastwarc, file, mark, found.offset + 1)
 
 
-def read_response(path: Path, offset: int, limit: int) -> RecordedResponse:
-    """Return the response that stands at an offset.
+def read_response(path: Path, offset: int, limit: int) -> tuple[Resource, str]:
+    """Return the response that stands at an offset, and where it redirects; empty for nowhere.
 
     Raises
     ------
@@ -127,13 +118,13 @@ def read_response(path: Path, offset: int, limit: int) -> RecordedResponse:
         for coding in _CODINGS:
             file.seek(offset)
             try:
-                response = _read_record(fastwarc, file, coding, limit)
+                response, location = _read_record(fastwarc, file, coding, limit)
             except OSError as error:
                 failure = failure or error
                 continue
             if len(response.data) > limit:
                 raise SourceError(f"{path}: over {limit:,} bytes, which is the limit")
-            return response
+            return response, location
     raise SourceError(f"{path}: the record at byte {offset:,} is damaged: {failure}")
 
 
@@ -240,16 +231,14 @@ def _places(file: BinaryIO, mark: bytes, start: int) -> Iterator[int]:
             start += _PIECE - len(mark) + 1
 
 
-def _read_record(fastwarc: ModuleType, file: BinaryIO, coding: str, limit: int) -> RecordedResponse:
+def _read_record(
+    fastwarc: ModuleType, file: BinaryIO, coding: str, limit: int
+) -> tuple[Resource, str]:
     warc = next(iter(fastwarc.ArchiveIterator(file, parse_http=False)), None)
     if warc is None:
         raise OSError("the file ends here")
     warc.parse_http(auto_decode=coding)
     headers = warc.http_headers
     data = warc.reader.read(limit + 1)
-    return RecordedResponse(
-        headers.status_code or 0,
-        headers.get("Location") or "",
-        headers.get("Content-Type") or "",
-        data,
-    )
+    response = Resource(data, headers.get("Content-Type") or "", headers.status_code or 0)
+    return response, headers.get("Location") or ""

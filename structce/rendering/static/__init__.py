@@ -9,10 +9,7 @@ from structce.errors import RenderError
 from structce.page import Page, Provenance
 from structce.rendering.base import Renderer, Settings
 from structce.rendering.document import Document
-from structce.rendering.static.parser import parse
 from structce.rendering.static.pool import RENDERER_NAME, WorkerPool, provenance_of, render_static
-
-__all__ = ["StaticRenderer", "parse"]
 
 
 class StaticRenderer(Renderer):

@@ -135,8 +135,3 @@ def attributes_of(node: LexborNode, *, in_svg: bool) -> dict[str, str]:
     if None in attributes.values():
         return {name: value or "" for name, value in attributes.items()}
     return attributes  # type: ignore[return-value]  # no value is None
-
-
-def has_letters(svg: LexborNode | None) -> bool:
-    """Return whether a drawing may hold text."""
-    return svg is not None and svg.css_first("text, foreignObject") is not None

@@ -22,7 +22,6 @@ from structce.rendering.static.parser import (
     TEXT,
     attributes_of,
     children,
-    has_letters,
     is_same_node,
     parse_inner,
 )
@@ -138,7 +137,7 @@ class _Walk:
             attributes["srcset"] = self._candidates(parent.node)
         frame = Frame(node, tag, number, parent, visibility, attributes, position)
         if tag in MEDIA and around.svg != SHAPES:
-            return self._medium(frame)
+            return self._medium(frame, node)
         # Half of all elements hold one text or nothing: a shorter way, worth a tenth of the time.
         first = node.child
         if first is None:
@@ -149,13 +148,13 @@ class _Walk:
             self._read((frame, None, text, 1, -1), visibility)
         return None
 
-    def _medium(self, frame: Frame) -> Frame | None:
+    def _medium(self, frame: Frame, node: LexborNode) -> Frame | None:
         """Return the frame of a medium that may hold regions; add any other as a region."""
         if html_rules.is_point(frame.tag, frame.attributes):
             return None
         frame.n_before = len(self.builder.text)
-        if frame.tag == "svg" and has_letters(frame.node):
-            return frame
+        if frame.tag == "svg" and node.css_first("text, foreignObject") is not None:
+            return frame  # a drawing that may hold text
         if html_rules.is_walked(frame.tag, frame.attributes) and not frame.visibility.invisible:
             return frame
         self._leave(frame)
