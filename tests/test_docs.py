@@ -1,6 +1,7 @@
 """Examples in docs and docstrings run, and do what they say."""
 
 import doctest
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -55,8 +56,6 @@ def test_every_dependency_is_named_with_its_reason():
 
 
 def test_links_inside_the_docs_lead_somewhere():
-    import re
-
     for path in PAGES:
         for target in re.findall(r"\[[^]]+\]\(([\w./-]+)\)", path.read_text()):
             if "://" not in target:

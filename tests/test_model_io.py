@@ -41,6 +41,11 @@ def labeller(make_corpus):
     return found
 
 
+@pytest.fixture(scope="module")
+def other(make_corpus):
+    return trained(make_corpus(6), max_epochs=1)
+
+
 @pytest.fixture
 def folder(labeller, tmp_path):
     labeller.save(tmp_path / "model")
@@ -169,8 +174,8 @@ def test_a_missing_file_is_named(folder, name):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_of_another_model_is_an_error(folder, make_corpus, tmp_path, name):
-    trained(make_corpus(6), max_epochs=1).save(tmp_path / "other")
+def test_a_file_of_another_model_is_an_error(folder, other, tmp_path, name):
+    other.save(tmp_path / "other")
     shutil.copy(tmp_path / "other" / name, folder / name)
     with pytest.raises(ModelError, match="was written with"):
         RegionLabeller.load(folder)
@@ -283,9 +288,8 @@ def test_a_file_larger_than_the_manifest_implies_is_not_read(folder):
         (folder / name).write_bytes(content)
 
 
-def test_a_save_that_is_interrupted_anywhere_leaves_the_old_model(folder, make_corpus, monkeypatch):
+def test_a_save_that_is_interrupted_anywhere_leaves_the_old_model(folder, other, monkeypatch):
     before = contents(folder)
-    other = trained(make_corpus(6), max_epochs=1)
     for call in range(2 * len(FILES)):
         with monkeypatch.context() as patch:
             patch.setattr(Path, "replace", interrupt_at(call, folder))

@@ -57,11 +57,6 @@ class Machine:
 
 
 @pytest.fixture
-def machine(tmp_path):
-    return Machine(tmp_path / "venv")
-
-
-@pytest.fixture
 def project(tmp_path, monkeypatch):
     """A folder that stands for the project."""
     folder = tmp_path / "project"
@@ -71,6 +66,11 @@ def project(tmp_path, monkeypatch):
         (folder / name).write_text(name)
     monkeypatch.setattr(run, "ROOT", folder)
     return folder
+
+
+@pytest.fixture
+def machine(tmp_path, project):
+    return Machine(tmp_path / "venv")
 
 
 # Before anything else
@@ -124,8 +124,7 @@ def test_what_stands_after_two_dashes_is_for_pytest():
 
 
 @pytest.mark.parametrize(
-    "argv",
-    [[], ["dance"], ["demo", "--", "x"], ["test", "--browser", "b", "--no-browser"]],
+    "argv", [[], ["dance"], ["demo", "--", "x"], ["test", "--browser", "b", "--no-browser"]]
 )
 def test_wrong_options_are_refused(argv, capsys):
     with pytest.raises(SystemExit) as stop:
@@ -246,7 +245,6 @@ def install(machine: Machine, extras: str = "browser,dev") -> bool:
     return run.install(machine.job, extras)
 
 
-@pytest.mark.usefixtures("project")
 def test_the_tested_versions_are_installed(machine):
     assert install(machine)
     (line,) = machine.ran
@@ -254,7 +252,6 @@ def test_the_tested_versions_are_installed(machine):
     assert line.endswith("-c constraints.txt -e .[browser,dev]")
 
 
-@pytest.mark.usefixtures("project")
 def test_an_installation_is_skipped_while_nothing_changes(machine):
     assert install(machine)
     assert install(machine)
@@ -277,14 +274,12 @@ def test_an_installation_is_repeated_in_a_copy_of_the_project(machine, project, 
     assert len(machine.ran) == 2
 
 
-@pytest.mark.usefixtures("project")
 def test_the_demo_and_the_tests_do_not_undo_each_other(machine):
     for extras in ("browser", "browser,dev", "browser", "browser,dev"):
         install(machine, extras)
     assert len(machine.ran) == 2
 
 
-@pytest.mark.usefixtures("project")
 def test_the_newest_versions_are_tried_where_the_tested_ones_fail(machine, capsys):
     machine.codes["constraints.txt"] = 1
     assert install(machine)
@@ -294,7 +289,6 @@ def test_the_newest_versions_are_tried_where_the_tested_ones_fail(machine, capsy
     assert "failed: " in err
 
 
-@pytest.mark.usefixtures("project")
 @pytest.mark.parametrize(("extras", "rest"), [("browser,dev", ".[dev]"), ("browser", ".")])
 def test_playwright_is_left_out_where_it_cannot_be_installed(machine, extras, rest, capsys):
     machine.codes["browser"] = 1
@@ -305,7 +299,6 @@ def test_playwright_is_left_out_where_it_cannot_be_installed(machine, extras, re
     assert len(machine.ran) == 6  # it is tried again: the network may have been down
 
 
-@pytest.mark.usefixtures("project")
 def test_an_installation_that_fails_says_what_it_needs(machine):
     machine.codes["pip install"] = 1
     with pytest.raises(run.SetupError, match="needs the internet or PIP_INDEX_URL"):
@@ -328,7 +321,6 @@ def test_a_named_browser_that_does_not_work_stops_everything(machine):
         run.has_browser(machine.job)
 
 
-@pytest.mark.usefixtures("project")
 def test_no_browser_is_sought_when_told_so(machine, capsys):
     assert run.main(["test", "--no-browser"], machine.job) == 0
     assert not machine.ran_with("structce.rendering.chromium")
@@ -386,7 +378,6 @@ def test_each_step_is_timed_on_standard_error(machine, capsys):
 # The demo
 
 
-@pytest.mark.usefixtures("project")
 def test_the_demo_prints_each_command_as_a_user_types_it(machine, capsys):
     assert run.demo(machine.job, browser=True) == 0
     out = capsys.readouterr().out
@@ -397,7 +388,6 @@ def test_the_demo_prints_each_command_as_a_user_types_it(machine, capsys):
     assert "activate" in out
 
 
-@pytest.mark.usefixtures("project")
 def test_the_demo_draws_a_picture_where_there_is_a_browser(machine):
     run.demo(machine.job, browser=True)
     assert len(machine.ran_with("--overlay")) == 1
@@ -406,14 +396,12 @@ def test_the_demo_draws_a_picture_where_there_is_a_browser(machine):
     assert machine.ran_with("--overlay") == []
 
 
-@pytest.mark.usefixtures("project")
 def test_the_demo_runs_the_environments_own_command(machine):
     run.demo(machine.job, browser=True)
     folder = "Scripts\\structce.exe" if os.name == "nt" else "bin/structce"
     assert all(line.startswith(f"{folder} ") for line in machine.ran)
 
 
-@pytest.mark.usefixtures("project")
 def test_the_demo_without_a_browser_asks_for_the_static_renderer(machine):
     run.demo(machine.job, browser=False)
     asked = [line for line in run.DEMO if "{static}" in line or "{picture}" in line]
@@ -423,7 +411,6 @@ def test_the_demo_without_a_browser_asks_for_the_static_renderer(machine):
     assert len(machine.ran_with("--renderer static")) == len(asked)
 
 
-@pytest.mark.usefixtures("project")
 def test_the_demo_stops_at_the_first_command_that_fails(machine, capsys):
     machine.codes["structce compare"] = 3
     assert run.demo(machine.job, browser=True) == 1
@@ -440,22 +427,14 @@ def test_the_demo_without_its_corpus_says_so(machine, project):
 # All together
 
 
-@pytest.mark.usefixtures("project")
 def test_everything_is_set_up_and_then_run(machine):
     assert run.main(["test", "--", "tests/test_layout.py"], machine.job) == 0
-    steps = [
-        "-m venv",
-        "-m pip install",
-        "structce.rendering.chromium",
-        "-m ruff",
-        "-m pytest",
-    ]
+    steps = ["-m venv", "-m pip install", "structce.rendering.chromium", "-m ruff", "-m pytest"]
     places = [machine.ran.index(machine.ran_with(step)[0]) for step in steps]
     assert places == sorted(places)
     assert machine.ran[-1].endswith("tests/test_layout.py")
 
 
-@pytest.mark.usefixtures("project")
 def test_an_error_of_setting_up_is_the_exit_status(machine, capsys):
     machine.codes["pip install"] = 1
     assert run.main(["demo"], machine.job) == 1

@@ -27,7 +27,7 @@ from structce.snapshot import (
 from structce.snapshot import read_header as read_head
 
 Json = object
-MANY = 400
+MANY = 200
 """Damages tried of each kind."""
 
 
@@ -69,12 +69,7 @@ def opened(packed: bytes) -> tuple[dict[str, Json], bytes]:
     "data",
     [
         *(b"", b"\n", b"not a page", b"\xff\xfe", b"[]\n[]\n", b"{}\n{}\n", b"1" * 5000),
-        *(
-            b"[" * 100_000,
-            b"\x1f\x8b",
-            gzip.compress(b"{", mtime=0),
-            gzip.compress(b'{"format": 1}', mtime=0),
-        ),
+        *(b"[" * 100_000, b"\x1f\x8b", gzip.compress(b"{"), gzip.compress(b'{"format": 1}')),
     ],
 )
 def test_what_is_no_snapshot_is_an_error_that_names_the_file(data):
@@ -174,11 +169,8 @@ def test_what_unpacks_to_too_much_is_an_error(packed, monkeypatch):
 
 def test_short_columns_that_stand_for_too_much_are_an_error(page, packed, monkeypatch):
     monkeypatch.setattr(snapshot, "MAX_EXPANDED", 10**6)
-    monkeypatch.setattr(snapshot, "MAX_EXPANDED", 10**6)
     strings, table = opened(packed)
     styles, addresses = strings["styles"], strings["xpath"]
-    assert isinstance(styles, dict)
-    assert isinstance(addresses, list)
     long = "x" * 200_000
     for changed in (
         strings | {"styles": styles | {"cursor": [long]}},

@@ -35,7 +35,7 @@ def parts(tmp_path):
 
 def test_the_same_number_in_both_parts_is_two_pages_in_the_order_of_numbers(parts):
     assert [item.id for item in read_cleaneval(parts)] == [
-        *("dev-2", "dev-10", "final-2", "final-3"),
+        *("dev-2", "dev-10", "final-2", "final-3")
     ]
 
 
@@ -87,10 +87,7 @@ def test_a_portal_page_without_an_article_is_known_to_be_lost(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "counts"),
-    [
-        ("cleaneval", {"read": 730, "known": 65}),
-        ("cleanportaleval", {"read": 69, "known": 2}),
-    ],
+    [("cleaneval", {"read": 730, "known": 65}), ("cleanportaleval", {"read": 69, "known": 2})],
 )
 def test_every_page_of_the_real_data_is_read_or_known_to_lack_a_text(shared_data, name, counts):
     kinds = Counter()

@@ -20,10 +20,7 @@ from structce.rendering.document import Document
 from structce.rendering.static import StaticRenderer
 
 
-@pytest.mark.parametrize(
-    "encoding",
-    ["utf-8", "utf-8-sig", "utf-16", "cp1252"],
-)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_a_text_is_read_in_any_encoding_that_editors_wrote(encoding):
     assert decode_text("Café – “no”".encode(encoding)) == "Café – “no”"
 

@@ -40,12 +40,7 @@ def test_marks_of_scripts_are_kept():
 
 
 def test_wide_characters_count_twice():
-    assert (
-        display_width("abc"),
-        display_width("東京abc"),
-        display_width("서울"),
-        display_width(""),
-    ) == (3, 7, 4, 0)
+    assert [display_width(text) for text in ("abc", "東京abc", "서울", "")] == [3, 7, 4, 0]
 
 
 def test_digits_of_every_script_are_folded():

@@ -1,14 +1,10 @@
 """Labels drawn over pictures of pages, and where such a picture begins."""
 
-import dataclasses
 import struct
-from collections.abc import Callable
 
-import numpy as np
 import pytest
 
 from structce.errors import RenderError
-from structce.page import Page
 from structce.rendering.chromium import MAX_PICTURE, ChromiumRenderer
 from structce.rendering.document import Document
 from structce.visualisation.base import has_area
@@ -30,48 +26,48 @@ def size(png: bytes) -> tuple[int, int]:
     return width, height
 
 
-def page_of(boxes: list[tuple[float, float, float, float]], make_page: Callable[..., Page]) -> Page:
-    """Return a page with a region in each box."""
-    page = make_page("<p>x</p>" * len(boxes) or "<p></p>")
-    return dataclasses.replace(page, boxes=np.array(boxes, dtype=np.float32).reshape(-1, 4))
+@pytest.fixture(scope="module")
+def rendered(chromium):
+    """A document higher than the window, and its page."""
+    document = Document(HTML)
+    return document, chromium.render(document)
 
 
-def test_a_page_that_fits_is_pictured_from_its_top(make_page):
-    page = page_of([(0, 5, 10, 10), (0, 15_000, 10, 10), (0, 90_000, 10, 10)], make_page)
+def test_a_page_that_fits_is_pictured_from_its_top(paged):
+    page = paged("abc", [(0, 5, 10, 10), (0, 15_000, 10, 10), (0, 90_000, 10, 10)])
     assert picture_top(page, ["Title", "Date", None]) == 0
     assert picture_top(page, [None] * 3) == 0
-    assert picture_top(page_of([], make_page), [None] * 0) == 0
+    assert picture_top(paged([]), [None] * 0) == 0
 
 
-def test_a_page_that_is_too_high_is_pictured_where_most_labels_are(make_page):
-    page = page_of([(0, 5, 10, 10), (0, 40_000, 10, 10), (0, 41_000, 10, 10)], make_page)
+def test_a_page_that_is_too_high_is_pictured_where_most_labels_are(paged):
+    page = paged("abc", [(0, 5, 10, 10), (0, 40_000, 10, 10), (0, 41_000, 10, 10)])
     top = picture_top(page, ["Paragraph", "Title", "Date"])
     assert 39_900 < top < 40_000 - 22, "a note of what is left out fits above the first region"
     assert picture_top(page, ["Title", "Date", None]) == 0, "on a tie the highest"
 
 
-def test_a_title_outweighs_the_paragraphs(make_page):
-    page = page_of([(0, 5, 10, 10), (0, 40_000, 10, 10), (0, 41_000, 10, 10)], make_page)
+def test_a_title_outweighs_the_paragraphs(paged):
+    page = paged("abc", [(0, 5, 10, 10), (0, 40_000, 10, 10), (0, 41_000, 10, 10)])
     assert picture_top(page, ["Title", "Paragraph", "Paragraph"]) == 0
 
 
-def test_a_region_under_the_note_of_what_is_left_out_does_not_count(make_page):
-    page = page_of([(0, 1350, 10, 10), (0, 1400, 10, 10), (0, 17_300, 10, 10)], make_page)
+def test_a_region_under_the_note_of_what_is_left_out_does_not_count(paged):
+    page = paged("abc", [(0, 1350, 10, 10), (0, 1400, 10, 10), (0, 17_300, 10, 10)])
     assert picture_top(page, ["Title", "Date", "Author"]) == 0, "of the three, one would be hidden"
 
 
-def test_labels_without_area_do_not_draw_the_picture_to_them(make_page):
+def test_labels_without_area_do_not_draw_the_picture_to_them(paged):
     nan = float("nan")
     boxes = [(0, 5, 10, 10), (0, 40_000, 0, 10), (0, 40_000, 10, 0), (nan, nan, nan, nan)]
-    page = page_of(boxes, make_page)
+    page = paged("abcd", boxes)
     assert has_area(page).tolist() == [True, False, False, False]
     assert picture_top(page, ["Title", "Date", "Author", "Caption"]) == 0
 
 
 @pytest.mark.browser
-def test_the_picture_shows_the_whole_page_with_what_was_named(chromium):
-    document = Document(HTML)
-    page = chromium.render(document)
+def test_the_picture_shows_the_whole_page_with_what_was_named(chromium, rendered):
+    document, page = rendered
     plain = draw_labels(chromium, document, page, [None, None])
     named = draw_labels(chromium, document, page, ["Title", "Paragraph"])
     sure = draw_labels(chromium, document, page, ["Title", "Paragraph"], [0.9, 0.5])
@@ -83,9 +79,8 @@ def test_the_picture_shows_the_whole_page_with_what_was_named(chromium):
 
 
 @pytest.mark.browser
-def test_a_stronger_tint_and_another_place_of_the_tag_are_seen(chromium):
-    document = Document(HTML)
-    page = chromium.render(document)
+def test_a_stronger_tint_and_another_place_of_the_tag_are_seen(chromium, rendered):
+    document, page = rendered
     pictures = {
         draw_highlights(chromium, document, page, [mark, None])
         for mark in (
@@ -100,9 +95,8 @@ def test_a_stronger_tint_and_another_place_of_the_tag_are_seen(chromium):
 
 
 @pytest.mark.browser
-def test_a_text_with_mark_up_is_drawn_as_text(chromium):
-    document = Document(HTML)
-    page = chromium.render(document)
+def test_a_text_with_mark_up_is_drawn_as_text(chromium, rendered):
+    document, page = rendered
     marked = draw_highlights(
         chromium, document, page, [Highlight("<div style='height:9000px'>"), None]
     )

@@ -23,6 +23,10 @@ def parsed(markup):
     return ElementTree.fromstring(markup)
 
 
+def drawn(page, gold, predicted):
+    return parsed(draw_wireframe(page, gold, predicted, "None", id="p"))
+
+
 def of_class(root, name):
     return [one for one in root.iter() if name in (one.get("class") or "").split()]
 
@@ -61,7 +65,7 @@ def test_each_region_is_a_rectangle_of_its_kind(paged):
     page = paged(list("abcdef"))
     gold = ["Title", "Date", "Date", "?", "None", "None"]
     predicted = ["Title", "None", "None", "Date", "None", "Title"]
-    root = parsed(draw_wireframe(page, gold, predicted, "None", id="p"))
+    root = drawn(page, gold, predicted)
     counts = {kind: n_rectangles(root, f"wf-{kind}") for kind in ("right", "wrong", "unknown")}
     assert counts == {"right": 1, "wrong": 3, "unknown": 1}
     assert n_rectangles(root, "wf-background") == 1
@@ -76,7 +80,7 @@ def test_each_region_is_a_rectangle_of_its_kind(paged):
 
 def test_a_rectangle_stands_where_its_box_stands_at_half_the_size(paged):
     page = paged(["a", "b"], [(100, 40, 300, 50), (0, 60, 1280, 30)])
-    root = parsed(draw_wireframe(page, ["Title", "None"], ["None", "None"], "None", id="p"))
+    root = drawn(page, ["Title", "None"], ["None", "None"])
     (wrong,) = of_class(root, "wf-wrong")[:1]
     assert numbers_of(wrong.get("d")) == [(50, 20, 150, 25)]
 
@@ -84,7 +88,7 @@ def test_a_rectangle_stands_where_its_box_stands_at_half_the_size(paged):
 def test_every_wrong_region_has_a_tag_and_a_line_of_text(paged):
     page = paged([f"words of number {n}" for n in range(40)])
     gold = ["Paragraph", "Date"] * 20
-    root = parsed(draw_wireframe(page, gold, ["None"] * 40, "None", id="p"))
+    root = drawn(page, gold, ["None"] * 40)
     for group in ("wf-wide", "wf-narrow"):
         (tags,) = of_class(root, group)
         texts = [one.text for one in tags.iter("text")]
@@ -96,7 +100,7 @@ def test_every_wrong_region_has_a_tag_and_a_line_of_text(paged):
 
 def test_wrong_neighbours_with_the_same_labels_share_a_tag(paged):
     page = paged(["one", "two", "three", "far"], [(0, y, 500, 20) for y in (0, 24, 48, 250)])
-    root = parsed(draw_wireframe(page, ["Date"] * 4, ["None"] * 4, "None", id="p"))
+    root = drawn(page, ["Date"] * 4, ["None"] * 4)
     (tags,) = of_class(root, "wf-wide")
     assert [one.text for one in tags.iter("text")] == ["Date → None ×3", "Date → None"]
 
@@ -104,7 +108,7 @@ def test_wrong_neighbours_with_the_same_labels_share_a_tag(paged):
 def test_wrong_regions_that_find_no_room_for_a_tag_are_counted(paged):
     page = paged([f"words {n}" for n in range(200)], [(0, 5 * n, 1280, 5) for n in range(200)])
     gold = ["Paragraph", "Date"] * 100
-    root = parsed(draw_wireframe(page, gold, ["None"] * 200, "None", id="p"))
+    root = drawn(page, gold, ["None"] * 200)
     (tags,) = of_class(root, "wf-wide")
     n_tagged = len(list(tags.iter("text")))
     assert 20 < n_tagged < 200
@@ -115,9 +119,7 @@ def test_wrong_regions_that_find_no_room_for_a_tag_are_counted(paged):
 def test_a_long_page_is_cut_to_its_labels_and_says_how_much(paged):
     boxes = [(0, 500, 600, 100), (0, 20_000, 600, 100), (0, 30_000, 600, 100)]
     page = paged(["Storm", "By Ann", "footer"], boxes)
-    root = parsed(
-        draw_wireframe(page, ["Title", "Date", "None"], ["Title", "None", "None"], "None", id="p")
-    )
+    root = drawn(page, ["Title", "Date", "None"], ["Title", "None", "None"])
     stripes = [one.text for one in of_class(root, "wf-cut-text")]
     # 26 pixels of margin stand above and below each labelled region.
     assert stripes == [
@@ -135,7 +137,7 @@ def test_where_not_all_labels_fit_the_wrong_ones_are_shown(paged):
     predicted = list(gold)
     for k in (7, 150, 299):
         predicted[k] = "None"
-    root = parsed(draw_wireframe(page, gold, predicted, "None", id="p"))
+    root = drawn(page, gold, predicted)
     assert n_rectangles(root, "wf-wrong") == 3
     assert float(root.find("svg").get("viewBox").split()[3]) <= MAX_SHEET_HEIGHT + 60
     n_right = n_rectangles(root, "wf-right")
@@ -151,7 +153,7 @@ def test_wrong_regions_that_cannot_be_drawn_stand_in_the_list_with_a_note(paged)
     boxes = [(0, 0, 500, 30), (0, 50, 0, 20), (nan, nan, nan, nan), (-900, 80, 100, 20)]
     boxes += [(0, -500, 100, 20), (9e9, 0, 20, 20), (0, 90, 20, float("inf")), (50_000, 9, 9, 9)]
     page = paged([f"words {n}" for n in range(8)], boxes)
-    root = parsed(draw_wireframe(page, ["Date"] * 8, ["None"] * 8, "None", id="p"))
+    root = drawn(page, ["Date"] * 8, ["None"] * 8)
     assert n_rectangles(root, "wf-wrong") == 1
     lines = [" ".join(one.itertext()) for one in root.iter("li")]
     assert len(lines) == 8
@@ -161,7 +163,7 @@ def test_wrong_regions_that_cannot_be_drawn_stand_in_the_list_with_a_note(paged)
 
 def test_regions_beside_the_window_widen_the_drawing(paged):
     page = paged(["in", "beside"], [(0, 0, 640, 20), (1400, 0, 520, 20)])
-    root = parsed(draw_wireframe(page, ["Date", "Date"], ["None", "None"], "None", id="p"))
+    root = drawn(page, ["Date", "Date"], ["None", "None"])
     (path,) = [one.get("d") for one in of_class(root, "wf-wrong") if one.get("d")]
     rectangles = numbers_of(path)
     assert len(rectangles) == 2
@@ -246,7 +248,7 @@ def test_every_class_of_the_mark_up_has_a_style(paged):
 def test_without_any_place_for_a_label_the_page_is_a_list(paged, boxes):
     renderer = "static" if boxes is None else "chromium"
     page = paged(["Storm", "Home"], boxes, renderer=renderer)
-    root = parsed(draw_wireframe(page, ["Title", "None"], ["None", "None"], "None", id="p"))
+    root = drawn(page, ["Title", "None"], ["None", "None"])
     assert root.find("svg") is None
     assert [said(one) for one in root.iter("li")] == [
         "Title → None Storm",
@@ -259,7 +261,7 @@ def test_the_list_tells_runs_in_one_line_and_wrong_regions_each_in_one(paged):
     gold = ["None", "None", "Paragraph", "Paragraph", "Date", "Date", "?", "None"]
     predicted = ["None", "None", "Paragraph", "Paragraph", "None", "None", "Date", "None"]
     page = paged(texts, renderer="static")
-    root = parsed(draw_wireframe(page, gold, predicted, "None", id="p"))
+    root = drawn(page, gold, predicted)
     assert [(one.get("class"), said(one)) for one in root.iter("li")] == [
         ("wf-background", "… 2 regions of None, right"),
         ("wf-right", "Paragraph 2 regions First words"),
@@ -273,16 +275,16 @@ def test_the_list_tells_runs_in_one_line_and_wrong_regions_each_in_one(paged):
 
 def test_a_long_text_is_cut_to_120_columns(paged):
     page = paged(["word " * 400], renderer="static")
-    root = parsed(draw_wireframe(page, ["Date"], ["None"], "None", id="p"))
+    root = drawn(page, ["Date"], ["None"])
     assert 110 < len(root.find(".//bdi").text) <= 120
 
 
 def test_media_say_what_they_are(make_page):
     page = make_page('<body><img src="a.png" alt="A  boat &lt;3">')
-    root = parsed(draw_wireframe(page, ["Multimedia"], ["None"], "None", id="p"))
+    root = drawn(page, ["Multimedia"], ["None"])
     assert root.find(".//bdi").text == "[img] A  boat <3"
 
 
 def test_a_page_without_regions_is_a_sentence(paged):
-    root = parsed(draw_wireframe(paged([]), [], [], "None", id="p"))
+    root = drawn(paged([]), [], [])
     assert said(root) == "0 regions, 0 of them wrong."

@@ -11,9 +11,7 @@ from structce.rendering.sources.files import FolderFiles
 
 
 def resources_of(source: Source) -> Resources:
-    resources = source.read().resources
-    assert resources is not None
-    return resources
+    return source.read().resources
 
 
 def css(path: Path, content: str = "p {}") -> bytes:
@@ -50,7 +48,6 @@ def test_relative_addresses_lead_to_files_beside_the_page(tmp_path, given):
     (source,) = open_sources([str(tmp_path / given)])
     resources = resources_of(source)
     folder = "" if given else "sub/"
-    assert isinstance(resources, Resources)
     assert resources.base == f"http://page.invalid/{folder}page%20one.html"
     found = resources.get(f"http://page.invalid/{folder}page%20one_files/main.css")
     assert found == Resource(data, "text/css")

@@ -1,9 +1,9 @@
 """ZIP archives of pages."""
 
 import contextlib
-import threading
 import zipfile
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -118,14 +118,6 @@ def test_names_written_on_windows_are_found(tmp_path):
 def test_members_are_read_from_several_threads_at_once(tmp_path):
     expected = {f"{n}.css": bytes([n]) * 100_000 for n in range(8)}
     files = ZipFiles(pack(tmp_path / "pages.zip", expected))
-    wrong = []
-
-    def read(name):
-        wrong.extend(name for _ in range(20) if files.read(name) != expected[name])
-
-    threads = [threading.Thread(target=read, args=(name,)) for name in expected]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(files.read, [*expected] * 20))
+    assert found == [*expected.values()] * 20

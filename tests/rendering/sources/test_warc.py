@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import gzip
 import sys
-import threading
 import zlib
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -63,9 +63,7 @@ def texts(path: Path) -> list[str]:
 
 def resources_of(path: Path) -> Resources:
     (source,) = open_sources([str(path)])
-    resources = source.read().resources
-    assert resources is not None
-    return resources
+    return source.read().resources
 
 
 def test_every_answer_that_is_html_is_a_page(path):
@@ -101,7 +99,6 @@ def test_the_other_answers_are_the_files_around_a_page(path):
         ],
     )
     resources = resources_of(path)
-    assert isinstance(resources, Resources)
     assert resources.base == PAGE
     assert resources.get("https://POST.example/a b.css?v=1#x") == Resource(b"p {}", "text/css")
     assert resources.get("https://cdn.example/old.css") == Resource(b"h1 {}", "text/css")
@@ -260,17 +257,9 @@ def test_without_the_extra_the_error_names_it(tmp_path, monkeypatch):
 def test_answers_are_found_from_several_threads_at_once(path):
     sheets = [record(f"https://a.example/{n}", http(b"%d" % n, kind="text/css")) for n in range(40)]
     resources = resources_of(fill(path, [record(PAGE, http(b"<p>Hello</p>")), *sheets]))
-    found = {}
-
-    def get(n):
-        found[n] = resources.get(f"https://a.example/{n}")
-
-    threads = [threading.Thread(target=get, args=(n,)) for n in range(40)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == {n: Resource(b"%d" % n, "text/css") for n in range(40)}
+    with ThreadPoolExecutor(40) as pool:
+        found = list(pool.map(lambda n: resources.get(f"https://a.example/{n}"), range(40)))
+    assert found == [Resource(b"%d" % n, "text/css") for n in range(40)]
 
 
 def test_what_is_written_is_read(tmp_path):
@@ -300,11 +289,8 @@ def test_records_are_written_from_several_threads_at_once(tmp_path):
             for m in range(20):
                 archive.add(f"{PAGE}{n}/{m}", Resource(b"<p>%d %d</p>" % (n, m), "text/html"))
 
-        threads = [threading.Thread(target=add, args=(n,)) for n in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(add, range(4)))
     assert sorted(texts(path)) == sorted(f"<p>{n} {m}</p>" for n in range(4) for m in range(20))
 
 

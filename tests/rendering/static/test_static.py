@@ -135,6 +135,9 @@ def test_long_and_many_comments_are_cut(make_page):
     assert crowd.comment_places.tolist() == list(range(MAX_COMMENTS))
 
 
+SMALL = Settings(limits=Limits(regions=50))
+
+
 class Deadly(str):
     """A text that ends the process that receives it."""
 
@@ -144,8 +147,8 @@ class Deadly(str):
 
 @pytest.fixture(scope="module")
 def pair():
-    """Two processes for all tests that need several."""
-    with StaticRenderer(workers=2) as renderer:
+    """Two processes for all tests that need several, on pages of few regions."""
+    with StaticRenderer(settings=SMALL, workers=2) as renderer:
         yield renderer
 
 
@@ -153,7 +156,7 @@ def test_several_workers_render_what_one_does(pair, article_html):
     documents = [Document(article_html(n), url=f"https://post.example/{n}") for n in range(6)]
     futures = [pair.submit(document) for document in documents]
     for document, future in zip(documents, futures, strict=True):
-        page, alone = future.result(), StaticRenderer().render(document)
+        page, alone = future.result(), StaticRenderer(settings=SMALL).render(document)
         assert (page.xpath, page.text, page.metadata) == (alone.xpath, alone.text, alone.metadata)
         assert page.provenance == alone.provenance
 
@@ -172,8 +175,8 @@ def test_a_worker_that_dies_costs_its_page_only(pair):
 
 
 def test_what_is_wrong_with_a_page_comes_out_of_its_future(pair):
-    crowd = Document("<p>x" * 20_001, name="crowded-page")
-    for renderer in (pair, StaticRenderer()):
+    crowd = Document("<p>x" * 51, name="crowded-page")
+    for renderer in (pair, StaticRenderer(settings=SMALL)):
         future = renderer.submit(crowd)
         assert isinstance(future.exception(), RenderError)
         assert "crowded-page" in str(future.exception())
