@@ -6,7 +6,7 @@ letters, in all the forms that bylines, credits and addresses give them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from structce.arrays import Floats
@@ -156,7 +156,7 @@ def author_place(page: Page) -> list[NameSet]:
 
 def _mark_places(page: Page, kind: str, name: str, found: Sequence[set[str]]) -> None:
     letters = len(normalise(name))
-    for n, regions in enumerate(_author_places(page, name, lambda i: _byline_cost(page, i))):
+    for n, regions in enumerate(_author_places(page, name)):
         rank = "again" if n else "best"
         for i in regions:
             share = letters / max(len(normalise(page.text[i])), 1)
@@ -170,14 +170,14 @@ def _byline_cost(page: Page, i: int) -> float:
     return 20.0 * credit + 20.0 * bool(in_figure_element(page)[i]) - 15.0 * ("author" in named)
 
 
-def _author_places(page: Page, text: str, extra: Callable[[int], float]) -> list[Regions]:
-    """Return where a short text stands, the best place first."""
+def _author_places(page: Page, text: str) -> list[Regions]:
+    """Return where a short text stands, the best place for a byline first."""
     index = text_index(page)
     costs: dict[Regions, float] = {}
     for span in index.find(text):
         overlaps = list(index.overlapping(span))
         if overlaps and all(len(page.text[i]) <= _MAX_BYLINE for i, _ in overlaps):
-            regions = tuple(i for i, _ in overlaps)
-            beside = sum(len(page.text[i]) * (1 - share) for i, share in overlaps)
-            costs[regions] = article_distance(page, regions[0]) + beside / 20 + extra(regions[0])
+            first, *_ = regions = tuple(i for i, _ in overlaps)
+            beside = sum(len(page.text[i]) * (1 - share) for i, share in overlaps) / 20
+            costs[regions] = article_distance(page, first) + beside + _byline_cost(page, first)
     return sorted(costs, key=lambda regions: (costs[regions], regions))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,8 +67,7 @@ def characters(page: Page) -> Characters:
     counts = np.bincount(rows * _N_KINDS + kinds, minlength=n * _N_KINDS).reshape(n, _N_KINDS)
     counts[:, _SPACE] -= 1  # the space that was put behind each text
     in_word = _in_word(kinds)
-    starts = np.flatnonzero(in_word[1:] & ~in_word[:-1]) + 1
-    starts = np.concatenate([np.flatnonzero(in_word[:1]), starts])
+    starts = np.flatnonzero(np.diff(in_word.astype(np.int8), prepend=0) > 0)
     capitals = starts[kinds[starts] == _CAPITAL]
     return Characters(
         n=counts.sum(axis=1),
@@ -140,8 +140,7 @@ def _sentence_end_places(kinds: _Kinds) -> Integers:
 
 
 def _in_word(kinds: _Kinds) -> Flags:
-    in_word: Flags = (kinds == _LETTER) | (kinds == _CAPITAL)
-    return in_word
+    return np.asarray((kinds == _LETTER) | (kinds == _CAPITAL))
 
 
 @feature("text", window=NEAR)
@@ -157,15 +156,7 @@ def _shape(text: str) -> str:
     for kind in "xX9":
         while kind * 2 in kinds:
             kinds = kinds.replace(kind * 4, kind).replace(kind * 2, kind)
-    shape = ""
-    last = ""
-    for letter in kinds:
-        if letter != last:
-            shape += letter
-            last = letter
-            if len(shape) == _SHAPE_LENGTH:
-                break
-    return shape
+    return "".join([letter for letter, _ in groupby(kinds)][:_SHAPE_LENGTH])
 
 
 @lru_cache(maxsize=1)
@@ -183,36 +174,31 @@ def _shape_letters() -> str:
 @feature("text", bins=(0.3, 0.6, 0.95), window=BESIDE)
 def capitalised_share(page: Page) -> Floats:
     """Share of words that begin with a capital: high for names and headlines."""
-    found = characters(page)
-    return share_of(found.capitalised, found.words)
+    return share_of(characters(page).capitalised, characters(page).words)
 
 
 @feature("text", bins=_SHARES, window=BESIDE)
 def digit_share(page: Page) -> Floats:
     """Share of characters that are digits: high for dates."""
-    found = characters(page)
-    return share_of(found.digits, found.n)
+    return share_of(characters(page).digits, characters(page).n)
 
 
 @feature("text", bins=_SHARES, window=BESIDE)
 def punctuation_share(page: Page) -> Floats:
     """Share of characters that are neither letters, digits nor spaces."""
-    found = characters(page)
-    return share_of(found.punctuation, found.n)
+    return share_of(characters(page).punctuation, characters(page).n)
 
 
 @feature("text", bins=(0.005, 0.01, 0.015, 0.02, 0.03, 0.05))
 def comma_share(page: Page) -> Floats:
     """Commas and semicolons a character: prose has them, headlines and menus hardly."""
-    found = characters(page)
-    return share_of(found.commas, found.n)
+    return share_of(characters(page).commas, characters(page).n)
 
 
 @feature("text", bins=(0.01, 0.2, 0.5, 0.8, 0.95))
 def quoted_share(page: Page) -> Floats:
     """Share of characters between quotation marks: pull quotes and reported speech."""
-    found = characters(page)
-    return share_of(found.quoted, found.n)
+    return share_of(characters(page).quoted, characters(page).n)
 
 
 @feature("text")

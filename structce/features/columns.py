@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
-from structce.features.encoding import BIAS, Cells
+from structce.features.encoding import BIAS, Cells, concatenated_ranges
 
 NEIGHBOUR_STRENGTH = 0.5
 """What the cues of neighbouring regions count beside a region's own; chosen on training sites of
@@ -42,8 +42,7 @@ class Windows:
 
     def seen(self, cells: Cells) -> Flags:
         """Return whether each key is seen at each offset, shape (n_keys, n_offsets)."""
-        found: Flags = self._seen[cells.owners]
-        return found
+        return np.asarray(self._seen[cells.owners])
 
     def counts(self, cells: Cells) -> Integers:
         """Return how many regions see each key at each offset, shape (n_keys, n_offsets).
@@ -109,7 +108,8 @@ class KeyCounts:
             Least number of regions and of pages that a column is set in; the bias always stays.
         """
         keep = (self._regions >= max(min_count, 1)) & (self._pages >= min_pages)
-        keep[self._places.get(BIAS, 0) : self._places.get(BIAS, -1) + 1, :] |= self._is_own()
+        is_own = np.array(self._shifts.offsets) == 0
+        keep[self._places.get(BIAS, 0) : self._places.get(BIAS, -1) + 1, :] |= is_own
         keys = list(self._places)
         starts = [prefix(offset) for offset in self._shifts.offsets]
         at, offsets = np.nonzero(keep[: len(keys)])
@@ -118,9 +118,6 @@ class KeyCounts:
             for i, o in zip(at.tolist(), offsets.tolist(), strict=True)
         }
         return dict(sorted(names.items()))
-
-    def _is_own(self) -> Flags:
-        return np.array([offset == 0 for offset in self._shifts.offsets])
 
 
 class ColumnIndex:
@@ -135,24 +132,20 @@ class ColumnIndex:
     def __init__(self, columns: Sequence[str], offsets: Sequence[int]) -> None:
         numbers = {offset: o for o, offset in enumerate(offsets)}
         self._places: dict[str, int] = {}
-        rows: list[int] = []
-        where: list[int] = []
-        found: list[int] = []
+        cells = []
         for j, name in enumerate(columns):
             offset, key = split_name(name)
             if offset in numbers:
-                rows.append(self._places.setdefault(key, len(self._places)))
-                where.append(numbers[offset])
-                found.append(j)
+                place = self._places.setdefault(key, len(self._places))
+                cells.append((place, numbers[offset], j))
+        rows, where, found = np.array(cells, dtype=np.int32).reshape(-1, 3).T
         self._columns = np.full((len(self._places) + 1, len(numbers)), -1, dtype=np.int32)
         self._columns[rows, where] = found
 
     def __call__(self, keys: Sequence[str]) -> Integers32:
         """Return columns, shape (n_keys, n_offsets); -1 for none."""
         none = len(self._places)
-        get = self._places.get
-        found: Integers32 = self._columns[[get(key, none) for key in keys]]
-        return found
+        return np.asarray(self._columns[[self._places.get(key, none) for key in keys]])
 
 
 def assemble(
@@ -175,19 +168,12 @@ def assemble(
     codes, places, found = codes[order], places[order], found[order]
     sizes = np.bincount(cells.codes, minlength=len(cells.keys))
     starts, counts = (np.cumsum(sizes) - sizes)[codes], sizes[codes]
-    at = np.argsort(cells.codes, kind="stable")[_concatenated_ranges(starts, counts)]
+    at = np.argsort(cells.codes, kind="stable")[concatenated_ranges(starts, counts)]
     rows = cells.rows[at] - np.repeat(np.array(offsets, dtype=np.int32)[places], counts)
     inside = np.flatnonzero((rows >= 0) & (rows < cells.n_regions))
     data = cells.values[at] * np.repeat(factors[found], counts)
     where = rows[inside], np.repeat(found, counts)[inside]
     return csr_matrix((data[inside], where), shape=(cells.n_regions, len(factors)))
-
-
-def _concatenated_ranges(starts: Integers, counts: Integers) -> Integers:
-    """Return the numbers from each start on, so many of each, one range after the other."""
-    firsts = np.cumsum(counts) - counts
-    found: Integers = np.arange(counts.sum()) + np.repeat(starts - firsts, counts)
-    return found
 
 
 def prefix(offset: int) -> str:

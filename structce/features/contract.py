@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import traceback
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
@@ -19,8 +20,10 @@ import numpy as np
 import tldextract
 
 from structce.errors import FeatureError
+from structce.features.encoding import frozen
 from structce.features.registry import Feature, FeatureValues, once_a_page
-from structce.page import Page, StyleColumn
+from structce.features.tables import text_table
+from structce.page import Page
 from structce.snapshot import pack_page
 
 _URL = "https://www.harbour-post.example/story"
@@ -143,15 +146,7 @@ def _check_list(where: str, values: FeatureValues) -> None:
 def _comparable(values: FeatureValues) -> list[object]:
     """Return values that compare equal where they are: no NaN, sets without an order."""
     plain = values.tolist() if isinstance(values, np.ndarray) else values
-    return [_one(value) for value in plain]
-
-
-def _one(value: object) -> object:
-    if isinstance(value, float) and np.isnan(value):
-        return None
-    if isinstance(value, Collection) and not isinstance(value, str):
-        return frozenset(value)
-    return value
+    return [None if value != value else frozen(value) for value in plain]  # NaN alone differs
 
 
 def _difference(first: list[object], second: FeatureValues) -> int | None:
@@ -217,6 +212,7 @@ def _domain(url: str) -> str:
 
 
 _SIDES = ("top", "right", "bottom", "left")
+_NUMBER = re.compile(r"\d+|nan")
 _STORY = "The ferry will stop in June, the company said on Monday, and nobody could say how long. "
 
 ODD_HTML: Mapping[str, str] = MappingProxyType(
@@ -251,32 +247,6 @@ ODD_HTML: Mapping[str, str] = MappingProxyType(
 )
 """Sources of pages by what is odd about them; the last is a plain article."""
 
-INITIAL_STYLES: Mapping[str, float | str] = MappingProxyType(
-    {
-        "line-height": float("nan"),
-        "opacity": 1.0,
-        "z-index": float("nan"),
-        **{f"border-{side}-width": 0.0 for side in _SIDES},
-        **{f"margin-{side}": 0.0 for side in _SIDES},
-        **{f"padding-{side}": 0.0 for side in _SIDES},
-        "position": "static",
-        "float": "none",
-        "visibility": "visible",
-        "overflow": "visible",
-        "color": "rgb(0, 0, 0)",
-        "background-color": "rgba(0, 0, 0, 0)",
-        "font-family": "serif",
-        "text-align": "start",
-        "text-decoration-line": "none",
-        "text-transform": "none",
-        "list-style-type": "disc",
-        "cursor": "auto",
-        **{f"border-{side}-color": "rgb(0, 0, 0)" for side in _SIDES},
-        **{f"border-{side}-style": "none" for side in _SIDES},
-    }
-)
-"""Initial values, according to CSS, of the properties that a page without layout does not have."""
-
 
 def lay_out(page: Page) -> Page:
     """Return a page as if a browser had laid it out, which takes no browser.
@@ -292,12 +262,20 @@ def lay_out(page: Page) -> Page:
     boxes[:, 1] = 20 * rows
     boxes[:, 2:] = np.where(rows[:, None] % 4 == 3, 0, [600, 18])
     styles = dict(page.elements.styles)
-    styles |= {name: _column(value, len(page.elements)) for name, value in INITIAL_STYLES.items()}
+    for name, value in initial_styles().items():
+        column = np.array([value] * len(page.elements))
+        is_text = isinstance(value, str)
+        styles[name] = column.astype(np.str_) if is_text else column.astype(np.float32)
     elements = replace(page.elements, styles=styles)
     return replace(page, renderer="invented", viewport=(1280, 1024), boxes=boxes, elements=elements)
 
 
-def _column(value: float | str, n: int) -> StyleColumn:
-    if isinstance(value, str):
-        return np.array([value] * n, dtype=np.str_)
-    return np.full(n, value, dtype=np.float32)
+@cache
+def initial_styles() -> Mapping[str, float | str]:
+    """Return the initial values of the properties that a page without layout does not have."""
+    pairs = (line.split(": ") for line in text_table("contract")["styles"].splitlines())
+    return {
+        name.replace("*", side): float(value) if _NUMBER.fullmatch(value) else value
+        for name, value in pairs
+        for side in _SIDES[: 4 if "*" in name else 1]
+    }

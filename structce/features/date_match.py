@@ -14,7 +14,13 @@ from babel.dates import get_timezone
 
 from structce.features.class_names import meanings
 from structce.features.cues import with_digit
-from structce.features.dom_tree import NO_NAMES, NameSet, elements_called, innermost
+from structce.features.dom_tree import (
+    NO_NAMES,
+    NameSet,
+    at_regions,
+    elements_called,
+    innermost,
+)
 from structce.features.landmarks import article_distance
 from structce.features.registry import AROUND, JOINED_STRENGTH, feature, once_a_page
 from structce.language import (
@@ -54,22 +60,17 @@ def modified_match(page: Page) -> list[str | None]:
 
 
 def _agreed_parts(page: Page, stated: Sequence[str]) -> list[str | None]:
-    parsed = (parse_timestamp(text) for text in stated)
-    moments = [one for one in parsed if one is not None and one.year in _YEARS]
+    moments = [moment for moment in _parsed(stated) if moment.year in _YEARS]
     if not moments:
         return [None] * len(page)
     zones = _page_zones(page) | set(country_zones(page.lang))
     usual = _local_times(moments, zones)
-    found: list[str | None] = []
-    for one in shown_moments(page):
-        if one is NO_DATES:
-            found.append(None)
-        elif one.offset is None:
-            found.append(_agreed_part(one, usual))
-        else:
-            named = timezone(timedelta(minutes=one.offset))
-            found.append(_agreed_part(one, _local_times(moments, {named})))
-    return found
+    found: dict[int, str | None] = {}
+    for i, one in enumerate(shown_moments(page)):
+        if one is not NO_DATES:
+            zone = None if one.offset is None else timezone(timedelta(minutes=one.offset))
+            found[i] = _agreed_part(one, _local_times(moments, {zone}) if zone else usual)
+    return at_regions(page, found)
 
 
 @once_a_page
@@ -127,9 +128,13 @@ def _agreed_part(one: WrittenDates, local: set[datetime]) -> str | None:
 @feature("task", window=AROUND)
 def date_match(page: Page) -> list[str | None]:
     """Region shows the numbers of a stated date: day, month and year, or day and year."""
-    stated = (parse_iso(text) for text in page.metadata.dates)
-    days = {moment.date() for moment in stated if moment is not None}
+    days = _stated_days(page)
     return [_numbers_match(one.numbers, days) for one in shown_moments(page)]
+
+
+def _stated_days(page: Page) -> set[date]:
+    stated = (parse_iso(text) for text in page.metadata.dates)
+    return {moment.date() for moment in stated if moment is not None}
 
 
 def _numbers_match(numbers: frozenset[int], days: set[date]) -> str | None:
@@ -145,13 +150,19 @@ def _numbers_match(numbers: frozenset[int], days: set[date]) -> str | None:
 @feature("task")
 def stated_time(page: Page) -> list[str | None]:
     """Region in a ``time`` element: whether its moment is one that the page states for itself."""
-    moments = {m.date() for text in page.metadata.dates if (m := parse_iso(text)) is not None}
-    kinds: dict[int, str] = {}
-    for i in elements_called(page).get("time", ()):
-        moment = parse_iso(page.elements.attributes[i].get("datetime", ""))
-        known = moment is not None and moment.date() in moments
-        kinds[i] = "stated" if known else "other"
+    days = _stated_days(page)
+    kinds = {
+        i: "stated" if moment is not None and moment.date() in days else "other"
+        for i, moment in _time_elements(page).items()
+    }
     return [kinds.get(i) for i in innermost(page, kinds)]
+
+
+def _time_elements(page: Page) -> dict[int, datetime | None]:
+    """Return what the ``time`` elements state, None where that is no moment."""
+    rows = page.elements.attributes
+    called = elements_called(page).get("time", ())
+    return {i: parse_iso(rows[i].get("datetime", "")) for i in called}
 
 
 @feature("task")
@@ -166,11 +177,8 @@ def attribute_match(page: Page) -> list[NameSet]:
         "published": _parsed(page.metadata.published_dates),
         "modified": _parsed(page.metadata.modified_dates),
     }
-    found: dict[int, NameSet] = {}
-    for i in elements_called(page).get("time", ()):
-        moment = parse_iso(page.elements.attributes[i].get("datetime", ""))
-        if moment is not None:
-            found[i] = _matches(moment, stated)
+    moments = _time_elements(page).items()
+    found = {i: _matches(moment, stated) for i, moment in moments if moment is not None}
     return [found.get(i, NO_NAMES) for i in innermost(page, found)]
 
 
@@ -179,19 +187,11 @@ def _parsed(stated: Sequence[str]) -> Sequence[datetime]:
 
 
 def _matches(moment: datetime, stated: Mapping[str, Sequence[datetime]]) -> NameSet:
-    found = {
-        f"{name}:{kind}"
-        for name, all_ in stated.items()
-        if (kind := _closest_precision(moment, all_))
-    }
-    exact = {name.split(":")[0] for name in found if name.endswith(":minute")}
-    return frozenset(found | {f"only-{name}" for name in exact if len(exact) == 1})
-
-
-def _closest_precision(moment: datetime, stated: Sequence[datetime]) -> str:
-    """Return ``minute`` where a moment is stated, ``day`` where its day is, else nothing."""
-    kinds = {_precision(moment, other) for other in stated}
-    return next((kind for kind in ("minute", "day") if kind in kinds), "")
+    kinds = {name: {_precision(moment, one) for one in all_} for name, all_ in stated.items()}
+    exact = [name for name, found in kinds.items() if "minute" in found]
+    days = [name for name, found in kinds.items() if "day" in found and name not in exact]
+    only = [f"only-{name}" for name in exact] if len(exact) == 1 else []
+    return frozenset([*only, *(f"{n}:minute" for n in exact), *(f"{n}:day" for n in days)])
 
 
 def _precision(one: datetime, other: datetime) -> str:

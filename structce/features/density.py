@@ -9,7 +9,7 @@ import numpy as np
 
 from structce.arrays import Floats, Integers
 from structce.features.dom import in_link
-from structce.features.dom_tree import ancestor_steps, parents, sums_below, tags_opened
+from structce.features.dom_tree import ancestor_steps, nearest_marked, sums_below, tags_opened
 from structce.features.registry import BESIDE, feature, once_a_page
 from structce.features.text import block_sums, lengths, share_of, widths, word_count
 from structce.page import Page
@@ -47,8 +47,7 @@ def parent_link_density(page: Page) -> Floats:
 
     For a link in a sentence that element is the sentence, for one in a menu the entry.
     """
-    found: Floats = _link_densities(page)[ancestor_steps(page)[1, page.element]]
-    return found
+    return np.asarray(_link_densities(page)[ancestor_steps(page)[1, page.element]])
 
 
 @feature("text", bins=(1, 2, 3, 5, 7, 9, 11, 12, 13, 14, 16), source=_KOHLSCHUETTER)
@@ -87,13 +86,11 @@ def _density_quotient(page: Page, offset: int) -> Floats:
 
     Both are at least one word a line, so that a block of images divides nothing by zero.
     """
-    blocks = page.blocks
-    _, firsts = np.unique(blocks, return_index=True)
+    _, firsts = np.unique(page.blocks, return_index=True)
     floored = np.maximum(density(page)[firsts], 1.0)
-    other = np.arange(len(firsts)) + offset
-    known = (other >= 0) & (other < len(firsts))
-    others = np.where(known, floored[np.clip(other, 0, max(len(firsts) - 1, 0))], np.nan)
-    return np.asarray((floored / others)[blocks])
+    padded = np.concatenate([[np.nan], floored, [np.nan]])
+    others = padded[1 + offset :][: len(floored)]
+    return np.asarray((floored / others)[page.blocks])
 
 
 @feature("dom", bins=(0.5, 1, 2, 4, 8, 16, 32))
@@ -119,10 +116,7 @@ def container_text_share(page: Page) -> Floats:
 
 def _container_elements(page: Page) -> Integers:
     """Return the nearest block-level element above each element, the root at the highest."""
-    blocks: list[int] = []
-    found: list[int] = []
-    rows = zip(parents(page), page.elements.is_block.tolist(), strict=True)
-    for i, (parent, is_block) in enumerate(rows):
-        blocks.append(i if is_block or parent < 0 else blocks[parent])
-        found.append(blocks[parent] if parent >= 0 else i)
-    return np.array(found, dtype=np.int64)
+    parent = page.elements.parent
+    own = np.arange(len(parent))
+    blocks = nearest_marked(page, page.elements.is_block | (parent < 0))
+    return np.where(parent >= 0, blocks[parent], own)

@@ -84,12 +84,8 @@ def _tags_above(page: Page, steps: int) -> list[str | None]:
 @feature("dom")
 def ancestor_tag(page: Page) -> list[NameSet]:
     """Names of all elements above: inside a heading, an article, a navigation, a list, a figure."""
-    return of_regions(page, inherited(page, [_one_name(name) for name in page.elements.tag]))
-
-
-@lru_cache(maxsize=1024)
-def _one_name(name: str) -> NameSet:
-    return frozenset({name})
+    known = {name: frozenset({name}) for name in set(page.elements.tag)}
+    return of_regions(page, inherited(page, [known[name] for name in page.elements.tag]))
 
 
 @feature(

@@ -6,11 +6,14 @@ import numpy as np
 
 from structce.arrays import Floats, Integers, Integers32
 from structce.features.dom_tree import (
+    NO_NAMES,
+    NameSet,
     ancestor_steps,
     counts_above,
     elements_called,
     elements_with,
     innermost,
+    named_bins,
     regions_below,
 )
 from structce.features.registry import SPENGLER, feature, once_a_page
@@ -46,8 +49,7 @@ def heading_level(page: Page) -> Floats:
 def _last_heading(page: Page) -> Integers:
     """Return the last region in a heading before each region; -1 above the first."""
     rows = np.where(np.isnan(heading_level(page)), -1, np.arange(len(page)))
-    latest = np.maximum.accumulate(rows) if len(page) else rows
-    return np.concatenate([[-1], latest])[: len(page)].astype(np.int64)
+    return np.maximum.accumulate(np.append(-1, rows))[: len(page)]
 
 
 @feature("dom", bins=(2, 3, 4, 5))
@@ -66,22 +68,20 @@ def since_heading(page: Page) -> Floats:
 @once_a_page
 def _entries(page: Page) -> list[int]:
     """Return the innermost entry of a list that each region lies in, or -1."""
-    return innermost(page, _called(page, _ENTRIES) | _with_role(page, _ENTRY_ROLES))
+    return innermost(page, _elements_of(page, _ENTRIES, _ENTRY_ROLES))
 
 
 @once_a_page
 def _cells(page: Page) -> list[int]:
     """Return the innermost cell of a table that each region lies in, or -1."""
-    return innermost(page, _called(page, _CELLS) | _with_role(page, _CELL_ROLES))
+    return innermost(page, _elements_of(page, _CELLS, _CELL_ROLES))
 
 
-def _called(page: Page, names: frozenset[str]) -> set[int]:
-    return {i for name in names for i in elements_called(page).get(name, ())}
-
-
-def _with_role(page: Page, roles: frozenset[str]) -> set[int]:
-    rows = page.elements.attributes
-    return {i for i in elements_with(page).get("role", ()) if rows[i]["role"] in roles}
+def _elements_of(page: Page, names: NameSet, roles: NameSet = NO_NAMES) -> set[int]:
+    """Return the elements that have one of some names, or one of some ARIA roles."""
+    called, rows = elements_called(page), page.elements.attributes
+    stated = {i for i in elements_with(page).get("role", ()) if rows[i]["role"] in roles}
+    return stated.union(*(called.get(name, ()) for name in names))
 
 
 def _element_column(places: list[int], values: Integers32) -> Floats:
@@ -104,7 +104,7 @@ def list_length(page: Page) -> Floats:
 @feature("dom", bins=(1, 2, 3, 4))
 def list_depth(page: Page) -> Integers:
     """Number of lists around the region: menus nest, lists of an article hardly."""
-    return counts_above(page, list(_called(page, _LISTS)))[page.element]
+    return counts_above(page, list(_elements_of(page, _LISTS)))[page.element]
 
 
 @feature("dom", bins=(1, 2, 3, 5))
@@ -161,6 +161,5 @@ def place_in_block(page: Page) -> list[str]:
 
 
 def _place_names(before: Integers, after: Integers) -> list[str]:
-    names = np.array(["only", "first", "last", "middle"])
-    kinds: list[str] = names[2 * (before > 0) + (after > 0)].tolist()
-    return kinds
+    places = 2 * (before > 0) + (after > 0)
+    return named_bins(places, (1, 2, 3), ("only", "first", "last", "middle"))

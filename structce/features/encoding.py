@@ -141,11 +141,10 @@ class _Table:
         groups = np.where(stacked >= 0, stacked + first_group[:, None], -1).ravel()
         n_codes = np.diff(first_code, append=len(self.codes))
         keys = np.array(self.codes, dtype=np.int32) + np.repeat(first_key, n_codes)
-        sizes = np.array([*self.sizes, 0], dtype=np.int32)
+        sizes = np.array([*self.sizes, 0], dtype=np.int64)
         starts = np.concatenate([[0], np.cumsum(sizes[:-1])])
         counts = sizes[groups]
-        firsts = np.cumsum(counts) - counts
-        at = np.arange(counts.sum()) + np.repeat(starts[groups] - firsts, counts)
+        at = concatenated_ranges(starts[groups], counts)
         regions = np.tile(np.arange(self.n_regions, dtype=np.int32), len(self.groups))
         rows = [np.repeat(regions, counts)]
         codes = [keys[at].astype(np.int32)]
@@ -164,6 +163,12 @@ class _Table:
             values=np.concatenate(values),
             n_regions=self.n_regions,
         )
+
+
+def concatenated_ranges(starts: Integers, counts: Integers) -> Integers:
+    """Return the numbers from each start on, so many of each, one range after the other."""
+    firsts = np.cumsum(counts) - counts
+    return np.asarray(np.arange(counts.sum()) + np.repeat(starts - firsts, counts))
 
 
 def _add_array(
@@ -215,14 +220,15 @@ def _distinct(values: FeatureValues) -> tuple[list[Hashable], Integers]:
     try:
         places = dict.fromkeys(plain, 0)
     except TypeError:  # a set or a list; a frozen one is as good
-        plain = [_frozen(value) for value in plain]
+        plain = [frozen(value) for value in plain]
         places = dict.fromkeys(plain, 0)
     found = list(places)
     places.update(zip(found, range(len(found)), strict=True))
     return found, np.fromiter(map(places.__getitem__, plain), np.int64, len(values))
 
 
-def _frozen(value: Hashable | Collection[str]) -> Hashable:
+def frozen(value: Hashable | Collection[str]) -> Hashable:
+    """Return a set or list of texts as a frozen set, and any other value as it is."""
     if isinstance(value, Collection) and not isinstance(value, str):
         return frozenset(value)
     return value

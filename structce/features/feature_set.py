@@ -163,11 +163,7 @@ class FeatureSet:
         )
         self._descriptions = Descriptions() if descriptions is None else descriptions
         self._weigh(
-            _windows_of(registry) if windows is None else _checked_windows(registry, windows),
-            _strengths_of(registry)
-            if strengths is None
-            else {registry.setting_name(name): number for name, number in strengths.items()},
-            neighbour_strength,
+            _windows_of(registry, windows), _strengths_of(registry, strengths), neighbour_strength
         )
 
     def _weigh(
@@ -240,6 +236,7 @@ class FeatureSet:
         """Return the fitted set as JSON values; it keeps the borders of bins of its training."""
         bins = {feature.name: feature.borders for feature in self._settings.features}
         bins |= self._settings.borders
+        scales = zip(self.columns_, self._scales.tolist(), strict=True)
         return {
             "names": list(self.names),
             "min_count": self.min_count,
@@ -251,11 +248,7 @@ class FeatureSet:
             "neighbour_strength": self.neighbour_strength,
             "bins": {name: list(borders) for name, borders in bins.items() if borders},
             "columns": list(self.columns_),
-            "scales": {
-                key: float(scale)
-                for key, scale in zip(self.columns_, self._scales, strict=True)
-                if scale != 1.0
-            },
+            "scales": {key: scale for key, scale in scales if scale != 1.0},
         }
 
     @classmethod
@@ -283,28 +276,27 @@ class FeatureSet:
         return result._set_columns(dict.fromkeys(parts.columns, 1.0) | parts.scales)
 
 
-def _windows_of(registry: FeatureRegistry) -> dict[str, tuple[int, ...]]:
-    """Return the windows of families, and of features that have another one than their family."""
-    own = {
-        feature.name: feature.window
-        for feature in registry.values()
-        if feature.window != FAMILY_WINDOWS.get(feature.family, ())
-    }
-    return sorted_by({**FAMILY_WINDOWS, **own}, ("task", *ordered_names("windows")))
-
-
-def _strengths_of(registry: FeatureRegistry) -> dict[str, float]:
-    own = {one.name: one.strength for one in registry.values() if one.strength != 1.0}
-    return sorted_by(own, ordered_names("strengths"))
-
-
-def _checked_windows(
-    registry: FeatureRegistry, windows: Mapping[str, Sequence[int]]
+def _windows_of(
+    registry: FeatureRegistry, given: Mapping[str, Sequence[int]] | None
 ) -> dict[str, tuple[int, ...]]:
-    """Return given windows under the names of features and families."""
-    for name, window in windows.items():
+    """Return given windows, or those of families and of features that have another one."""
+    if given is None:
+        own = {
+            feature.name: feature.window
+            for feature in registry.values()
+            if feature.window != FAMILY_WINDOWS.get(feature.family, ())
+        }
+        return sorted_by({**FAMILY_WINDOWS, **own}, ("task", *ordered_names("windows")))
+    for name, window in given.items():
         check_window(name, window)
-    return {registry.setting_name(name): tuple(window) for name, window in windows.items()}
+    return {registry.setting_name(name): tuple(window) for name, window in given.items()}
+
+
+def _strengths_of(registry: FeatureRegistry, given: Mapping[str, float] | None) -> dict[str, float]:
+    if given is None:
+        own = {one.name: one.strength for one in registry.values() if one.strength != 1.0}
+        return sorted_by(own, ordered_names("strengths"))
+    return {registry.setting_name(name): strength for name, strength in given.items()}
 
 
 def _choose(

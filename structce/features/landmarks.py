@@ -31,8 +31,7 @@ def is_running(page: Page) -> Flags:
     """Return where a region belongs to a block of running text, shape (n_regions,)."""
     plain = block_sums(page, widths(page) * ~in_link(page))
     linked = block_sums(page, widths(page) * in_link(page))
-    running: Flags = (plain >= _MIN_RUNNING) & (plain > linked)
-    return running
+    return (plain >= _MIN_RUNNING) & (plain > linked)
 
 
 @once_a_page
@@ -70,13 +69,11 @@ def title_similarities(page: Page) -> Floats:
     texts = block_texts(page)
     limit = 2 * max((len(text) for text in stated), default=0)
     likeness = {
-        text: _title_similarity(text, stated) if len(text) <= limit else 0.0 for text in set(texts)
+        text: max(fuzz.ratio(text, other) / 100 for other in stated)
+        for text in set(texts)
+        if text and len(text) <= limit
     }
-    return np.array([likeness[text] for text in texts], dtype=np.float64)
-
-
-def _title_similarity(text: str, stated: set[str]) -> float:
-    return max((fuzz.ratio(text, other) / 100 for other in stated), default=0.0) if text else 0.0
+    return np.array([likeness.get(text, 0.0) for text in texts], dtype=np.float64)
 
 
 def headline_parts(headline: str) -> list[str]:

@@ -5,7 +5,6 @@ A page that was laid out but has no box for a region leaves that region's featur
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,26 +16,26 @@ from structce.page import Page
 
 _SHARES = (0.01, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95)
 _WINDOWS = (0.1, 0.25, 0.5, 1, 2, 4, 8)
+_WIDTHS = (0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8)
+_HEIGHTS = (1, 12, 20, 32, 60, 120, 240, 480)
 _EDGE_TOLERANCE = 1.0  # CSS pixels by which equal edges may differ, for browsers round
 _MIDDLE_TOLERANCE = 8.0  # CSS pixels by which middles may differ, for paddings and scroll bars
-_DIFFERENCES: dict[str, tuple[Callable[[Boxes], Floats], tuple[float, ...], str]] = {
-    "left": (lambda box: box.left, (-200, -20, -2, 2, 20, 200), "0 in a column of text"),
+_DIFFERENCES = {
+    "left": ((-200, -20, -2, 2, 20, 200), "0 in a column of text"),
     "top": (
-        lambda box: box.top,
         (-1000, -200, -60, -20, -2, 2, 20, 60, 200, 1000),
         "0 in a row, a jump where a new column begins",
     ),
     "height": (
-        lambda box: box.height,
         (-200, -40, -10, -1, 1, 10, 40, 200),
         "a headline is higher than what follows, a paragraph than what goes before",
     ),
     "width": (
-        lambda box: box.width,
         (-400, -100, -20, -2, 2, 20, 100, 400),
         "a change marks the border of a part of the page",
     ),
 }
+_NEIGHBOURS = {"previous": ("before", less_previous), "next": ("after", less_next)}
 _PIXELS = (1, 4, 8, 16, 24, 32, 64)
 _GAPS = (-200, -20, 0.5, 12, 24, 48, 96, 300)
 _LINES = (-4, -0.5, 0.1, 0.5, 1, 1.5, 2.5, 4, 8)
@@ -114,21 +113,13 @@ def from_page_end(page: Page) -> Floats:
     return (page_height(page) - region_boxes(page).bottom) / window(page)[1]
 
 
-@feature(
-    "style",
-    bins=(0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8),
-    needs="layout",
-    source=SPENGLER,
-    window=BESIDE,
-)
+@feature("style", bins=_WIDTHS, needs="layout", source=SPENGLER, window=BESIDE)
 def width(page: Page) -> Floats:
     """Width as a share of the window's: lines of text are wide, entries of menus narrow."""
     return region_boxes(page).width / window(page)[0]
 
 
-@feature(
-    "style", bins=(1, 12, 20, 32, 60, 120, 240, 480), needs="layout", source=SPENGLER, window=BESIDE
-)
+@feature("style", bins=_HEIGHTS, needs="layout", source=SPENGLER, window=BESIDE)
 def height(page: Page) -> Floats:
     """Height in CSS pixels: one line or many, icon or picture."""
     return region_boxes(page).height
@@ -173,47 +164,38 @@ def is_centred(page: Page) -> Flags:
     return np.asarray(np.abs(middles - window(page)[0] / 2) <= _MIDDLE_TOLERANCE)
 
 
-@feature("style", needs="layout")
-def same_left_as_previous(page: Page) -> Flags:
-    """Left edge of the region before, within 1 CSS pixel: both stand in one column."""
-    return np.asarray(np.abs(less_previous(region_boxes(page).left)) <= _EDGE_TOLERANCE)
+def _register_alignment(quantity: str, side: str, what: str, reason: str) -> None:
+    place, difference = _NEIGHBOURS[side]
+
+    def compute(page: Page) -> Flags:
+        change = difference(getattr(region_boxes(page), quantity))
+        return np.asarray(np.abs(change) <= _EDGE_TOLERANCE)
+
+    compute.__doc__ = f"{what} of the region {place}, within 1 CSS pixel: {reason}."
+    feature("style", needs="layout", name=f"same-{quantity}-as-{side}")(compute)
 
 
-@feature("style", needs="layout")
-def same_left_as_next(page: Page) -> Flags:
-    """Left edge of the region after, within 1 CSS pixel: both stand in one column."""
-    return np.asarray(np.abs(less_next(region_boxes(page).left)) <= _EDGE_TOLERANCE)
+_register_alignment("left", "previous", "Left edge", "both stand in one column")
+_register_alignment("left", "next", "Left edge", "both stand in one column")
+_register_alignment("width", "previous", "Width", "tiles of a grid, pictures of a gallery")
 
 
-@feature("style", needs="layout")
-def same_width_as_previous(page: Page) -> Flags:
-    """Width of the region before, within 1 CSS pixel: tiles of a grid, pictures of a gallery."""
-    return np.asarray(np.abs(less_previous(region_boxes(page).width)) <= _EDGE_TOLERANCE)
+def _register_difference(quantity: str, side: str) -> None:
+    bins, reason = _DIFFERENCES[quantity]
 
+    def compute(page: Page) -> Floats:
+        return difference(getattr(region_boxes(page), quantity))
 
-def _register_difference(quantity: str) -> None:
-    measure, bins, reason = _DIFFERENCES[quantity]
-
-    def previous(page: Page) -> Floats:
-        return less_previous(measure(region_boxes(page)))
-
-    def following(page: Page) -> Floats:
-        return less_next(measure(region_boxes(page)))
-
-    named = f"{quantity.capitalize()} less that of the region"
-    for side, place, compute in (("previous", "before", previous), ("next", "after", following)):
-        compute.__doc__ = f"{named} {place}, in CSS pixels: {reason}."
-        feature(
-            "style",
-            bins=bins,
-            needs="layout",
-            name=f"{side}-{quantity}-difference",
-            source=SPENGLER,
-        )(compute)
+    place, difference = _NEIGHBOURS[side]
+    named = f"{quantity.capitalize()} less that of the region {place}"
+    compute.__doc__ = f"{named}, in CSS pixels: {reason}."
+    name = f"{side}-{quantity}-difference"
+    feature("style", bins=bins, needs="layout", name=name, source=SPENGLER)(compute)
 
 
 for _quantity in _DIFFERENCES:
-    _register_difference(_quantity)
+    for _neighbour in _NEIGHBOURS:
+        _register_difference(_quantity, _neighbour)
 
 
 def _register_space(pattern: str, side: str) -> None:
@@ -276,14 +258,12 @@ def _screen_rows(page: Page) -> Integers:
     middles = region_boxes(page).top + region_boxes(page).height / 2
     order = np.argsort(middles, kind="stable")
     order = order[~np.isnan(middles[order])]
-    row_numbers = []
+    rows = np.full(len(page), -1, dtype=np.int64)
     number, start = -1, -np.inf
-    for middle in middles[order].tolist():
+    for i, middle in zip(order.tolist(), middles[order].tolist(), strict=True):
         if middle > start + _ROW_BAND:
             number, start = number + 1, middle
-        row_numbers.append(number)
-    rows = np.full(len(page), -1, dtype=np.int64)
-    rows[order] = row_numbers
+        rows[i] = number
     return rows
 
 

@@ -140,8 +140,8 @@ def description_place(page: Page) -> list[NameSet]:
     """
     found: list[set[str]] = [set() for _ in range(len(page))]
     for stated in _descriptions(page.metadata):
-        spans = _description_spans(page, stated)
-        places = [regions for span in spans if (regions := _covered(page, span))]
+        covered = map(text_index(page).overlapping, _description_spans(page, stated))
+        places = [regions for overlaps in covered if (regions := [i for i, _ in overlaps])]
         places.sort(key=lambda regions: article_distance(page, regions[0]))
         for n, regions in enumerate(places):
             for i in regions:
@@ -164,10 +164,6 @@ def _description_spans(page: Page, stated: str) -> list[Span]:
         return spans
     start = index.text.find(letters[:_BEGINNING])
     return [Span(start, start + len(letters[:_BEGINNING]))] if start >= 0 else []
-
-
-def _covered(page: Page, span: Span) -> list[int]:
-    return [i for i, _ in text_index(page).overlapping(span)]
 
 
 @feature("task", strength=JOINED_STRENGTH)

@@ -27,7 +27,7 @@ from functools import partial, wraps
 from hashlib import sha256
 from importlib import import_module, invalidate_caches
 from importlib.machinery import SourceFileLoader
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import MappingProxyType, ModuleType
@@ -80,6 +80,7 @@ Compute = Callable[[Page], FeatureValues]
 F = TypeVar("F", bound=Compute)
 T = TypeVar("T")
 
+_ALL_FAMILIES = (*FAMILIES, *OPTIONAL_FAMILIES)
 _ENTRY_POINTS = "structce.features"  # group of entry points of other packages
 _IMPORTED: dict[str, FeatureImport] = {}  # by source
 _LOADED: set[tuple[str, str]] = set()  # package and text of each entry point
@@ -195,11 +196,9 @@ class FeatureRegistry(Mapping[str, Feature]):
         for name in (feature.name, *feature.aliases):
             if name in self:
                 raise FeatureError(f"the name {name!r} is taken by another feature")
-        known = (*FAMILIES, *OPTIONAL_FAMILIES)
-        if feature.family not in known:
-            raise FeatureError(
-                f"{feature.name}: unknown family {feature.family!r}; expected one of {known}"
-            )
+        if feature.family not in _ALL_FAMILIES:
+            problem = f"unknown family {feature.family!r}; expected one of {_ALL_FAMILIES}"
+            raise FeatureError(f"{feature.name}: {problem}")
         _check_bins(feature.name, feature.bins)
         check_window(feature.name, feature.window)
         check_strength(feature.name, feature.strength)
@@ -224,10 +223,11 @@ class FeatureRegistry(Mapping[str, Feature]):
         FeatureError
             If it is neither; suggests the nearest name.
         """
-        families = (*FAMILIES, *OPTIONAL_FAMILIES)
-        if name in self or name in families:
-            return name if name in families else self[name].name
-        hint = self._suggestion(name, *families)
+        if name in _ALL_FAMILIES:
+            return name
+        if name in self:
+            return self[name].name
+        hint = self._suggestion(name, *_ALL_FAMILIES)
         raise FeatureError(f"{name!r} is neither a feature nor a family{hint}")
 
 
@@ -319,10 +319,9 @@ def once_a_page(compute: Callable[[Page], T]) -> Callable[[Page], T]:
     @wraps(compute)
     def remembered(page: Page) -> T:
         if page not in known:
-            value = compute(page)
+            known[page] = value = compute(page)
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
-            known[page] = value
         return known[page]
 
     return remembered
@@ -372,19 +371,17 @@ def load_entry_points() -> None:
     A package whose features cannot be imported is a warning in the log that names it.
     """
     invalidate_caches()
-    found = sorted(entry_points(group=_ENTRY_POINTS), key=_place)
-    for point in found:
-        if _place(point) in _LOADED:
-            continue
-        _LOADED.add(_place(point))
+    found = {
+        (point.dist.name if point.dist else "?", f"{point.name} = {point.value}"): point
+        for point in entry_points(group=_ENTRY_POINTS)
+    }
+    for place in sorted(found.keys() - _LOADED):
+        _LOADED.add(place)
+        point = found[place]
         try:
             _record(point.module, point.module, point.load)
         except FeatureError as error:
-            _log.warning("package %s: its features were not loaded: %s", _place(point)[0], error)
-
-
-def _place(point: EntryPoint) -> tuple[str, str]:
-    return (point.dist.name if point.dist else "?"), f"{point.name} = {point.value}"
+            _log.warning("package %s: its features were not loaded: %s", place[0], error)
 
 
 def _import_one(name: str) -> FeatureImport:

@@ -24,9 +24,7 @@ _INVERSE_BINS = (0.095, 0.19, 0.3, 0.4, 0.6)
 """Borders that part 1, 2 and 3 pages each, and 4 to 5, 6 to 10 and more together."""
 
 
-@once_a_page
-def _paths(page: Page) -> list[str]:
-    return region_paths(page)
+_paths = once_a_page(region_paths)
 
 
 @once_a_page
@@ -106,8 +104,8 @@ def block_share(page: Page) -> Floats:
     n_blocks = int(page.blocks.max(initial=-1)) + 1
     total = np.bincount(page.blocks, weights, n_blocks)
     found = np.bincount(page.blocks, weights * np.where(known, shares, 0), n_blocks)
-    means: Floats = np.divide(found, total, out=np.full(n_blocks, np.nan), where=total > 0)
-    return means[page.blocks]
+    means = np.divide(found, total, out=np.full(n_blocks, np.nan), where=total > 0)
+    return np.asarray(means[page.blocks])
 
 
 @feature("site", needs="site", source="Debnath et al. (2005)")
@@ -116,8 +114,7 @@ def on_every_page(page: Page) -> Flags:
 
     The surest sign that a region says nothing about this page.
     """
-    shares: Flags = _content_shares(page) == 1
-    return shares
+    return np.asarray(_content_shares(page) == 1)
 
 
 @feature("site", needs="site")
@@ -127,8 +124,8 @@ def template_slot(page: Page) -> Flags:
 
     Titles, bylines, dates and paragraphs are filled in anew on each page, always in one place.
     """
-    slots: Flags = (same_path_share(page) > _TEMPLATE_SHARE) & (_content_shares(page) == 0)
-    return slots
+    is_usual = same_path_share(page) > _TEMPLATE_SHARE
+    return np.asarray(is_usual & (_content_shares(page) == 0))
 
 
 @feature("site", needs="site")
@@ -138,6 +135,5 @@ def lone_slot(page: Page) -> Flags:
     A page has one title, one date and one byline, but many paragraphs and many entries of lists.
     """
     counts = Counter(_paths(page))
-    lone: Flags = np.array([counts[path] == 1 for path in _paths(page)], dtype=bool)
-    lone &= template_slot(page)
-    return lone
+    lone = np.array([counts[path] == 1 for path in _paths(page)], dtype=bool)
+    return lone & template_slot(page)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,6 +14,7 @@ from structce.arrays import Flags, Floats, Integers
 from structce.features.dom_tree import nearest_marked
 from structce.features.landmarks import is_running
 from structce.features.registry import BESIDE, NEAR, SPENGLER, feature, once_a_page
+from structce.features.tables import pattern, text_table
 from structce.features.text import widths
 from structce.page import Page
 
@@ -36,16 +36,6 @@ _KEYWORDS = (
     "cursor",
     "border-top-style",
 )
-_FACES = {
-    "icon": r"icon|awesome|glyph|symbol|etmodules",
-    "mono": r"mono(?!type)|courier|consolas|menlo|\bcode\b",
-    "serif": r"slab|(?<!sans)(?<!sans[- ])serif|times|georgia|garamond|palatino|mincho|merriweather"
-    r"|\blora\b|tiempos|publico|cambria|baskerville|caslon|didot|bodoni|playfair|songti|simsun",
-    "sans": r"sans|grotes[kq]|gothic|arial|helvetica|roboto|verdana|tahoma|segoe|\blato\b|\binter\b"
-    r"|system-ui|-apple-system|montserrat|trebuchet|futura|gotham|franklin|meiryo|yahei|hiragino"
-    r"|poppins|ubuntu|calibri|impact|oswald|raleway|nunito|\bdin\b|avenir",
-}
-_FACE_PATTERNS = {kind: re.compile(names) for kind, names in _FACES.items()}
 
 
 def style_numbers(page: Page, name: str) -> Floats:
@@ -220,13 +210,11 @@ def _fonts(page: Page) -> Categorical[str]:
 
 @lru_cache(maxsize=4096)
 def _font_kind(families: str) -> str | None:
-    kinds = (
-        kind
-        for family in families.lower().split(",")
-        for kind, pattern in _FACE_PATTERNS.items()
-        if pattern.search(family)
-    )
-    return next(kinds, None)
+    for family in families.lower().split(","):
+        for kind in text_table("typefaces"):
+            if pattern("typefaces", kind).search(family):
+                return kind
+    return None
 
 
 @feature("style", needs="layout")

@@ -14,6 +14,8 @@ from structce.language import display_width, split_words
 from structce.page import Page
 
 _LENGTHS = (1, 8, 16, 32, 64, 128, 256, 512)
+_WORDS = (1, 2, 3, 5, 8, 13, 21, 34, 55)
+_TENTHS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _FIRST_WORDS = 30  # words of a text that become tokens
 _SENTENCE_ENDS = tuple(".!?…。！？\"”»«“'’)")
 
@@ -81,13 +83,7 @@ def widths(page: Page) -> Integers:
     return np.array([display_width(text) for text in page.text], dtype=np.int64)
 
 
-@feature(
-    "text",
-    bins=(1, 2, 3, 5, 8, 13, 21, 34, 55),
-    aliases=["text-content-word-count"],
-    source=SPENGLER,
-    window=BESIDE,
-)
+@feature("text", bins=_WORDS, aliases=["text-content-word-count"], source=SPENGLER, window=BESIDE)
 @once_a_page
 def word_count(page: Page) -> Integers:
     """Number of words; languages without spaces have other counts, hence also the length."""
@@ -103,22 +99,20 @@ def repetitions(page: Page) -> Integers:
     return np.array([counts[key] for key in keys], dtype=np.int64)
 
 
-@feature(
-    "text", bins=(0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.98), source=SPENGLER
-)
+@feature("text", bins=(0.02, 0.05, *_TENTHS, 0.98), source=SPENGLER)
 def output_position(page: Page) -> Floats:
     """Place of the region among all regions, from 0 to 1."""
     return np.arange(len(page)) / max(len(page) - 1, 1)
 
 
-@feature("text", bins=(0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97))
+@feature("text", bins=(0.01, 0.02, 0.05, *_TENTHS, 0.97))
 def text_position(page: Page) -> Floats:
     """Share of the page's characters that stand above the region.
 
     Menus take many regions and few characters, so this tells header, text and footer apart
     better than the count of regions does.
     """
-    above: Floats = (np.cumsum(lengths(page)) - lengths(page)).astype(np.float64)
+    above = np.cumsum(lengths(page)) - lengths(page)
     return above / max(float(lengths(page).sum()), 1.0)
 
 

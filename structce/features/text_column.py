@@ -31,9 +31,6 @@ class Extent:
     bottom: float
 
 
-_NO_EXTENT = Extent(*(float("nan"),) * 4)
-
-
 @once_a_page
 def text_column(page: Page) -> tuple[float, float]:
     """Return left and right edge of the column with most running text, in CSS pixels; or NaN.
@@ -134,13 +131,9 @@ def _bounding_box(box: Boxes, chosen: Flags) -> Extent:
     """Return the smallest rectangle around the chosen regions that have boxes."""
     rows = np.flatnonzero(chosen & ~np.isnan(box.left))
     if not len(rows):
-        return _NO_EXTENT
-    return Extent(
-        float(box.left[rows].min()),
-        float(box.top[rows].min()),
-        float(box.right[rows].max()),
-        float(box.bottom[rows].max()),
-    )
+        return Extent(*(float("nan"),) * 4)
+    starts = (float(edge[rows].min()) for edge in (box.left, box.top))
+    return Extent(*starts, *(float(edge[rows].max()) for edge in (box.right, box.bottom)))
 
 
 def _box_distance(box: Boxes, part: Extent) -> Floats:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from structce.errors import FeatureError
-from structce.features.contract import INITIAL_STYLES, ODD_HTML, check_feature, lay_out
+from structce.features.contract import ODD_HTML, check_feature, initial_styles, lay_out
 from structce.features.registry import Feature, FeatureRegistry, feature, once_a_page
 from structce.page import Page
 from structce.rendering.chromium.computed_style import STYLE_PROPERTIES
@@ -133,7 +133,7 @@ def test_an_invented_layout_has_every_style_that_a_browser_gives(
     laid_out = lay_out(page)
     assert laid_out.has_layout
     assert set(laid_out.elements.styles) == set(STYLE_PROPERTIES)
-    assert not set(INITIAL_STYLES) & set(page.elements.styles)
+    assert not set(initial_styles()) & set(page.elements.styles)
     assert not np.isnan(laid_out.boxes).any()
     assert (laid_out.boxes[:, 2] == 0).any()
     assert (laid_out.boxes[:, 0] < 0).any()
