@@ -217,7 +217,15 @@ def run_on_ray(calls: Calls, data: EncodedSplit, n_jobs: int) -> Iterator[tuple[
     check_extras(("ray",), "engine 'ray'", "ray")
     import ray
 
-    _join_cluster(n_jobs)
+    if not ray.is_initialized():  # joins the cluster that is named, or starts one here
+        address = os.environ.get("RAY_ADDRESS")
+        ray.init(
+            address=address,
+            num_cpus=None if address or n_jobs == -1 else n_jobs,
+            include_dashboard=False,
+            log_to_driver=False,
+            logging_level=logging.ERROR,
+        )
     resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
     most = int(resources["CPU"]) if n_jobs == -1 else n_jobs
     run, shared = ray.remote(max_retries=1)(_numbered), ray.put(data)
@@ -238,20 +246,3 @@ def run_on_ray(calls: Calls, data: EncodedSplit, n_jobs: int) -> Iterator[tuple[
     finally:
         for one in running:
             ray.cancel(one, force=True)
-
-
-def _join_cluster(n_jobs: int) -> None:
-    """Join the cluster that is named, or start one here."""
-    import ray
-
-    if ray.is_initialized():
-        return
-    address = os.environ.get("RAY_ADDRESS")
-    n_cpus = None if address or n_jobs == -1 else n_jobs
-    ray.init(
-        address=address,
-        num_cpus=n_cpus,
-        include_dashboard=False,
-        log_to_driver=False,
-        logging_level=logging.ERROR,
-    )

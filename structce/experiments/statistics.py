@@ -178,14 +178,11 @@ def measure_calibration(
     """
     if len(before) < len(tests.ids):
         return None
-    gold, found = np.concatenate(tests.gold), _joined(predictions)
+    gold, found = np.concatenate(tests.gold), np.concatenate(predictions)
     known = gold != UNKNOWN_INDEX
     right = found[known] == gold[known]
-    return Calibration(*(_reliability(_joined(pages)[known], right) for pages in (before, after)))
-
-
-def _joined(pages: Sequence[Sequence[float]]) -> Floats:
-    return np.concatenate([np.array(page, dtype=np.float64) for page in pages])
+    confidences = (np.concatenate(pages)[known] for pages in (before, after))
+    return Calibration(*(_reliability(one, right) for one in confidences))
 
 
 def _reliability(confidence: Floats, right: Flags) -> Reliability:
@@ -239,8 +236,6 @@ def _page_accuracies(first: PooledResult, second: PooledResult) -> tuple[Floats,
 
 def correct_p_values(pairs: Sequence[Comparison]) -> tuple[Comparison, ...]:
     """Return comparisons with p-values corrected after Holm for being that many."""
-    if not pairs:
-        return ()
     adjusted = holm(np.array([pair.p for pair in pairs]))
     return tuple(replace(one, p_holm=float(p)) for one, p in zip(pairs, adjusted, strict=True))
 
@@ -268,9 +263,8 @@ def estimate_power(pooled: dict[str, PooledResult]) -> Power | None:
     From the pair whose spread is the median of all.
     """
     found = []
-    for first, second in itertools.combinations(pooled.values(), 2):
-        ours, theirs = _page_accuracies(first, second)
-        differences = ours - theirs
+    for pair in itertools.combinations(pooled.values(), 2):
+        differences = np.subtract(*_page_accuracies(*pair))
         spread = float(np.std(differences, ddof=1)) if len(differences) > 1 else 0.0
         found.append((spread, differences))
     if not found:
