@@ -4,10 +4,10 @@ import hashlib
 import io
 import threading
 import zipfile
-from collections.abc import Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tqdm import tqdm
@@ -15,6 +15,7 @@ from tqdm import tqdm
 from structce.datasets.base import READERS
 from structce.datasets.download import (
     MAX_UNPACKED,
+    LocalArchive,
     archive_of,
     archives,
     fetch_archive,
@@ -94,7 +95,7 @@ class Server(ThreadingHTTPServer):
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
+def server():
     with Server() as httpd:
         thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
@@ -104,13 +105,13 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def archive(server: Server) -> bytes:
+def archive(server):
     """What the server has at first."""
     return server.data
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(tmp_path):
     return tmp_path / "new" / "set.zip"
 
 
@@ -118,16 +119,26 @@ def digest_of(archive: bytes) -> str:
     return hashlib.sha256(archive).hexdigest()
 
 
+def fetch(server: Server, path: Path, **options: Any) -> LocalArchive:
+    return fetch_archive(f"{server.url}/a", path, **{"limits": LIMITS, **options})
+
+
+def break_off(server: Server, path: Path) -> None:
+    """Fetch the first 5,000 bytes of an archive."""
+    server.breaks_off = 5000
+    with pytest.raises(SourceError, match=r"again to go on after 5,000 bytes"):
+        fetch(server, path)
+    server.breaks_off = None
+
+
 def left_behind(path: Path) -> list[str]:
     return sorted(file.name for file in path.parent.iterdir())
 
 
 @pytest.mark.parametrize("headers", [{"ETag": '"one"'}, {}], ids=["version", "no version"])
-def test_an_archive_comes_whole_with_its_digest(
-    server: Server, path: Path, archive: bytes, headers: dict[str, str]
-) -> None:
+def test_an_archive_comes_whole_with_its_digest(server, path, archive, headers):
     server.headers = headers
-    fetched = fetch_archive(f"{server.url}/a", path, limits=LIMITS)
+    fetched = fetch(server, path)
     assert path.read_bytes() == archive
     assert (fetched.digest, fetched.n_bytes, fetched.was_there) == (
         digest_of(archive),
@@ -137,84 +148,65 @@ def test_an_archive_comes_whole_with_its_digest(
     assert left_behind(path) == ["set.zip"]
 
 
-def test_an_archive_that_is_there_is_not_fetched_again(
-    server: Server, path: Path, archive: bytes
-) -> None:
-    fetch_archive(f"{server.url}/a", path, limits=LIMITS)
-    again = fetch_archive(f"{server.url}/a", path, digest=digest_of(archive).upper(), limits=LIMITS)
+def test_an_archive_that_is_there_is_not_fetched_again(server, path, archive):
+    fetch(server, path)
+    again = fetch(server, path, digest=digest_of(archive).upper())
     assert again.was_there
     assert len(server.seen) == 1
     with pytest.raises(SourceError, match=r"set\.zip is there already .* move it away"):
-        fetch_archive(f"{server.url}/a", path, digest="0" * 64, limits=LIMITS)
+        fetch(server, path, digest="0" * 64)
     assert path.read_bytes() == archive
 
 
-def test_a_download_that_broke_off_goes_on_where_it_stopped(
-    server: Server, path: Path, archive: bytes
-) -> None:
-    server.breaks_off = 5000
-    with pytest.raises(SourceError, match=r"again to go on after 5,000 bytes"):
-        fetch_archive(f"{server.url}/a", path, limits=LIMITS)
+def test_a_download_that_broke_off_goes_on_where_it_stopped(server, path, archive):
+    break_off(server, path)
     assert left_behind(path) == [".set.zip.part", ".set.zip.part.json"]
-    server.breaks_off = None
-    fetched = fetch_archive(f"{server.url}/a", path, digest=digest_of(archive), limits=LIMITS)
+    fetched = fetch(server, path, digest=digest_of(archive))
     assert fetched.n_resumed == 5000
     assert server.seen[1]["Range"] == "bytes=5000-"
     assert path.read_bytes() == archive
     assert left_behind(path) == ["set.zip"]
 
 
-def test_a_part_that_is_whole_already_only_takes_its_name(
-    server: Server, path: Path, archive: bytes
-) -> None:
+def test_a_part_that_is_whole_already_only_takes_its_name(server, path, archive):
     path.parent.mkdir()
     path.with_name(".set.zip.part").write_bytes(archive)
     told = f'{{"address": "{server.url}/a", "etag": "\\"one\\""}}'
     path.with_name(".set.zip.part.json").write_text(told)
-    fetched = fetch_archive(f"{server.url}/a", path, limits=LIMITS)
+    fetched = fetch(server, path)
     assert fetched.n_resumed == len(archive)
     assert path.read_bytes() == archive
 
 
-def test_another_version_begins_anew(server: Server, path: Path) -> None:
-    server.breaks_off = 5000
-    with pytest.raises(SourceError):
-        fetch_archive(f"{server.url}/a", path, limits=LIMITS)
-    server.breaks_off, server.headers = None, {"ETag": '"two"'}
+def test_another_version_begins_anew(server, path):
+    break_off(server, path)
+    server.headers = {"ETag": '"two"'}
     server.data = make_archive("other gold")
-    fetched = fetch_archive(f"{server.url}/a", path, limits=LIMITS)
+    fetched = fetch(server, path)
     assert fetched.n_resumed == 0
     assert path.read_bytes() == server.data
 
 
-def test_a_server_that_knows_no_ranges_sends_all_of_it_again(
-    server: Server, path: Path, archive: bytes
-) -> None:
-    server.breaks_off = 5000
-    with pytest.raises(SourceError):
-        fetch_archive(f"{server.url}/a", path, limits=LIMITS)
-    server.breaks_off, server.ignores_ranges = None, True
-    assert fetch_archive(f"{server.url}/a", path, limits=LIMITS).n_resumed == 0
+def test_a_server_that_knows_no_ranges_sends_all_of_it_again(server, path, archive):
+    break_off(server, path)
+    server.ignores_ranges = True
+    assert fetch(server, path).n_resumed == 0
     assert path.read_bytes() == archive
 
 
-def test_another_part_than_asked_for_is_no_archive(server: Server, path: Path) -> None:
-    server.breaks_off = 5000
-    with pytest.raises(SourceError):
-        fetch_archive(f"{server.url}/a", path, limits=LIMITS)
-    server.breaks_off, server.said_start = None, 4000
+def test_another_part_than_asked_for_is_no_archive(server, path):
+    break_off(server, path)
+    server.said_start = 4000
     with pytest.raises(SourceError, match="another part than asked for"):
-        fetch_archive(f"{server.url}/a", path, limits=LIMITS)
+        fetch(server, path)
     assert left_behind(path) == []
 
 
 @pytest.mark.parametrize("tag", ["", 'W/"one"'], ids=["no version", "weak version"])
-def test_without_a_sure_version_nothing_is_left_to_go_on_from(
-    server: Server, path: Path, tag: str
-) -> None:
+def test_without_a_sure_version_nothing_is_left_to_go_on_from(server, path, tag):
     server.breaks_off, server.headers = 5000, {"ETag": tag} if tag else {}
     with pytest.raises(SourceError, match="again later, or fetch it with a browser"):
-        fetch_archive(f"{server.url}/a", path, limits=LIMITS)
+        fetch(server, path)
     assert left_behind(path) == []
 
 
@@ -224,54 +216,48 @@ def test_without_a_sure_version_nothing_is_left_to_go_on_from(
     ids=["version", "no version"],
 )
 def test_an_interrupt_leaves_a_part_to_go_on_from_or_nothing(
-    server: Server,
-    path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    headers: dict[str, str],
-    left: list[str],
-) -> None:
-    def interrupt(*_: object) -> None:
+    server, path, monkeypatch, headers, left
+):
+    def interrupt(*_):
         raise KeyboardInterrupt
 
     server.headers = headers
     monkeypatch.setattr(tqdm, "update", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        fetch_archive(f"{server.url}/a", path, limits=LIMITS)
+        fetch(server, path)
     assert left_behind(path) == left
 
 
-def test_another_digest_leaves_nothing_behind(server: Server, path: Path, archive: bytes) -> None:
+def test_another_digest_leaves_nothing_behind(server, path, archive):
     with pytest.raises(SourceError, match=f"has SHA-256 {digest_of(archive)}, not {'0' * 64}"):
-        fetch_archive(f"{server.url}/a", path, digest="0" * 64, limits=LIMITS)
+        fetch(server, path, digest="0" * 64)
     assert left_behind(path) == []
 
 
-def test_what_is_no_digest_is_said_before_anything_is_fetched(server: Server, path: Path) -> None:
+def test_what_is_no_digest_is_said_before_anything_is_fetched(server, path):
     with pytest.raises(SourceError, match="'abc' is no SHA-256"):
-        fetch_archive(f"{server.url}/a", path, digest="abc", limits=LIMITS)
+        fetch(server, path, digest="abc")
     assert server.seen == []
 
 
 @pytest.mark.parametrize("announced", [True, False], ids=["announced", "not announced"])
-def test_an_archive_over_the_limit_leaves_nothing_behind(
-    server: Server, path: Path, archive: bytes, announced: bool
-) -> None:
+def test_an_archive_over_the_limit_leaves_nothing_behind(server, path, archive, announced):
     server.announces = announced
     limits = replace(LIMITS, max_bytes=len(archive) - 1)
     with pytest.raises(SourceError, match=r"bytes or more; the limit is"):
-        fetch_archive(f"{server.url}/a", path, limits=limits)
+        fetch(server, path, limits=limits)
     assert left_behind(path) == []
 
 
 @pytest.mark.parametrize("status", [403, 404, 500, 503])
-def test_an_error_of_the_server_is_told(server: Server, path: Path, status: int) -> None:
+def test_an_error_of_the_server_is_told(server, path, status):
     server.status = status
     with pytest.raises(SourceError, match=f"HTTP {status} .*again later"):
-        fetch_archive(f"{server.url}/a", path, limits=LIMITS)
+        fetch(server, path)
     assert left_behind(path) == []
 
 
-def test_nobody_at_the_address_is_told(server: Server, path: Path) -> None:
+def test_nobody_at_the_address_is_told(server, path):
     address = f"{server.url}/a"
     server.server_close()
     with pytest.raises(SourceError, match="again later"):
@@ -279,102 +265,92 @@ def test_nobody_at_the_address_is_told(server: Server, path: Path) -> None:
     assert left_behind(path) == []
 
 
-def test_redirects_are_followed_to_an_end(server: Server, path: Path, archive: bytes) -> None:
+def test_redirects_are_followed_to_an_end(server, path, archive):
     server.moved = {"/a": "/b", "/b": f"{server.url}/c"}
-    fetch_archive(f"{server.url}/a", path, limits=LIMITS)
+    fetch(server, path)
     assert path.read_bytes() == archive
 
 
-def test_redirects_in_a_circle_are_an_error(server: Server, path: Path) -> None:
+def test_redirects_in_a_circle_are_an_error(server, path):
     server.moved = {"/a": "/a"}
     with pytest.raises(SourceError, match=f"more than {MAX_REDIRECTS} redirects"):
-        fetch_archive(f"{server.url}/a", path, limits=LIMITS)
+        fetch(server, path)
 
 
-def test_addresses_without_encryption_are_asked_only_when_allowed(
-    server: Server, path: Path
-) -> None:
+def test_addresses_without_encryption_are_asked_only_when_allowed(server, path):
     with pytest.raises(SourceError, match="expected an address that begins with https://"):
-        fetch_archive(f"{server.url}/a", path, limits=replace(LIMITS, allows_http=False))
+        fetch(server, path, limits=replace(LIMITS, allows_http=False))
     assert server.seen == []
 
 
 @pytest.mark.parametrize("to", ["file:///etc/passwd", "ftp://x.example/a.zip", "http://[::1"])
-def test_redirects_to_what_is_no_web_address_are_not_followed(
-    server: Server, path: Path, to: str
-) -> None:
+def test_redirects_to_what_is_no_web_address_are_not_followed(server, path, to):
     server.moved = {"/a": to}
     with pytest.raises(SourceError, match=r"only http and https|no address"):
-        fetch_archive(f"{server.url}/a", path, limits=LIMITS)
+        fetch(server, path)
     assert left_behind(path) == []
 
 
 @pytest.mark.parametrize("host", ["10.0.0.1", "127.0.0.2", "[::1]", "169.254.169.254"])
-def test_redirects_to_another_private_address_are_refused(
-    server: Server, path: Path, host: str
-) -> None:
+def test_redirects_to_another_private_address_are_refused(server, path, host):
     server.moved = {"/a": f"http://{host}/a"}
     with pytest.raises(SourceError, match=r"is no public address$"):
-        fetch_archive(f"{server.url}/a", path, limits=LIMITS)
+        fetch(server, path)
     assert left_behind(path) == []
 
 
-def test_an_answer_that_is_packed_once_more_is_refused(server: Server, path: Path) -> None:
+def test_an_answer_that_is_packed_once_more_is_refused(server, path):
     server.headers |= {"Content-Encoding": "gzip"}
     with pytest.raises(SourceError, match="packed once more"):
-        fetch_archive(f"{server.url}/a", path, limits=LIMITS)
+        fetch(server, path)
 
 
-def test_what_is_no_zip_archive_is_not_kept(server: Server, path: Path) -> None:
+def test_what_is_no_zip_archive_is_not_kept(server, path):
     server.data = b"<p>Please log in</p>"
     with pytest.raises(SourceError, match="expected a zip archive"):
-        fetch_archive(f"{server.url}/a", path, limits=LIMITS)
+        fetch(server, path)
     assert left_behind(path) == []
 
 
-def test_a_damaged_archive_is_not_kept(server: Server, path: Path, archive: bytes) -> None:
+def test_a_damaged_archive_is_not_kept(server, path, archive):
     server.data = archive.replace(b"gold 7 ", b"gilt 7 ", 1)
     with pytest.raises(SourceError, match=r"'set-1/7\.txt' in the archive is damaged"):
-        fetch_archive(f"{server.url}/a", path, limits=LIMITS)
+        fetch(server, path)
     assert left_behind(path) == []
 
 
-def test_an_archive_that_is_cut_without_a_word_is_not_kept(server: Server, path: Path) -> None:
+def test_an_archive_that_is_cut_without_a_word_is_not_kept(server, path):
     server.announces, server.breaks_off = False, 5000
     with pytest.raises(SourceError, match="expected a zip archive"):
-        fetch_archive(f"{server.url}/a", path, limits=LIMITS)
+        fetch(server, path)
     assert left_behind(path) == []
 
 
-def test_an_archive_that_would_fill_the_disk_is_not_kept(
-    server: Server, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_archive_that_would_fill_the_disk_is_not_kept(server, path, monkeypatch):
     monkeypatch.setattr("structce.datasets.download.MAX_UNPACKED", 1000)
     with pytest.raises(SourceError, match="unpacks to"):
-        fetch_archive(f"{server.url}/a", path, limits=LIMITS)
+        fetch(server, path)
     assert left_behind(path) == []
     assert MAX_UNPACKED > 1_000_000_000
 
 
-def test_a_download_that_takes_too_long_stops_and_can_go_on(
-    server: Server, path: Path, archive: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_download_that_takes_too_long_stops_and_can_go_on(server, path, archive, monkeypatch):
     clock = [0.0]
     with monkeypatch.context() as patched:
         patched.setattr(ssrf_guard, "monotonic", lambda: clock[0])
         patched.setattr(tqdm, "update", lambda *_: clock.append(clock.pop() + LIMITS.seconds))
         with pytest.raises(SourceError, match=r"no whole answer within 7200 .* to go on after"):
-            fetch_archive(f"{server.url}/a", path, limits=LIMITS)
-    assert fetch_archive(f"{server.url}/a", path, limits=LIMITS).digest == digest_of(archive)
+            fetch(server, path)
+    assert fetch(server, path).digest == digest_of(archive)
 
 
-def test_every_data_set_has_an_archive_or_a_reason_for_none() -> None:
+def test_every_data_set_has_an_archive_or_a_reason_for_none():
     told = {name for name, one in READERS.items() if one.archive} | set(archives())
     assert set(READERS) <= told | set(missing_archives())
     assert not set(archives()) & set(missing_archives())
 
 
-def test_archives_are_encrypted_and_name_a_commit() -> None:
+def test_archives_are_encrypted_and_name_a_commit():
     for name, archive in archives().items():
         assert archive.address.startswith("https://"), name
         commit = archive.address.rpartition("/")[2]
@@ -382,7 +358,7 @@ def test_archives_are_encrypted_and_name_a_commit() -> None:
         assert set(commit) <= set("0123456789abcdef"), name
 
 
-def test_the_archive_of_a_reader_goes_before_the_table() -> None:
+def test_the_archive_of_a_reader_goes_before_the_table():
     reader = replace(READERS["fundus"], archive="https://x.example/a.zip", digest="0" * 64)
     archive = archive_of(reader)
     assert (archive.address, archive.digest) == ("https://x.example/a.zip", "0" * 64)
