@@ -91,8 +91,8 @@ def test_the_real_fixtures_are_aligned_as_well_as_promised(shared_data):
     assert len(items) > 100
     assert not [item for item in items if isinstance(item, Lost)]
     tally = AlignmentTally()
-    with StaticRenderer() as renderer:  # a sample: every third page
-        for page in aligned_pages(items[::3], renderer, READERS["fundus"].labels):
+    with StaticRenderer(workers=2) as renderer:
+        for page in aligned_pages(items, renderer, READERS["fundus"].labels):
             tally.add(page.matches)
     found = {row["field"]: row["share"] for row in tally.rows()}
     floors = {
