@@ -139,13 +139,11 @@ def _names_advertisement(name: str) -> bool:
 @feature("task")
 def advertisement_host(page: Page) -> Flags:
     """Image, frame or link whose address is of a host that serves advertisements."""
-    served = [i for i, row in enumerate(page.elements.attributes) if _is_served(row)]
-    return inside_any(page, served)
-
-
-def _is_served(row: Mapping[str, str]) -> bool:
-    addresses = (row[key] for key in _ADDRESSES if key in row)
-    return any(_is_ad_host(a.split("/", 3)[2]) for a in addresses if a.startswith(_ABSOLUTE))
+    rows = enumerate(page.elements.attributes)
+    stated = ((i, row[key]) for i, row in rows for key in _ADDRESSES if key in row)
+    absolute = ((i, address) for i, address in stated if address.startswith(_ABSOLUTE))
+    served = {i for i, address in absolute if _is_ad_host(address.split("/", 3)[2])}
+    return inside_any(page, list(served))
 
 
 @lru_cache(maxsize=4096)

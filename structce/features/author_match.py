@@ -62,24 +62,12 @@ def author_form(page: Page) -> list[str | None]:
 
 @dataclass(frozen=True)
 class _AuthorForms:
-    """What stated authors may look like in text.
+    """What stated authors may look like in text."""
 
-    Parameters
-    ----------
-    forms
-        How whole texts write a name, by their letters.
-    names
-        Names that are looked for inside a text.
-    addresses
-        What may stand before the ``@`` in the address of a stated name.
-    accounts
-        The same of addresses that are stated instead of names.
-    """
-
-    forms: dict[str, str]
-    names: list[str]
-    addresses: set[str]
-    accounts: set[str]
+    forms: dict[str, str]  # how whole texts write a name, by their letters
+    names: list[str]  # names that are looked for inside a text
+    addresses: set[str]  # what may stand before the "@" in the address of a stated name
+    accounts: set[str]  # the same of addresses that are stated instead of names
 
 
 def _form_in_text(

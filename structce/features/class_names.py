@@ -16,12 +16,10 @@ from structce.features.dom_tree import (
     NameSet,
     elements_called,
     elements_with,
-    holders,
     innermost,
     joined_far,
-    joined_near,
+    marked_near,
     of_regions,
-    with_marked,
 )
 from structce.features.registry import BESIDE, SPENGLER, feature, once_a_page
 from structce.features.tables import pattern, text_table
@@ -44,7 +42,7 @@ _CLOSED_ATTRIBUTES = frozenset(
     "aria-haspopup aria-expanded datatype dir hidden".split()
 )
 _SHORT_VALUE = re.compile(r"[a-z0-9_-]{0,20}")
-_LANDMARKS = {
+LANDMARKS = {
     "header": "banner",
     "nav": "navigation",
     "main": "main",
@@ -55,7 +53,9 @@ _LANDMARKS = {
     "article": "article",
     "dialog": "dialog",
 }
-_LANDMARK_ROLES = frozenset({*_LANDMARKS.values(), "region", "feed", "alertdialog"})
+"""Landmark roles of WAI-ARIA that elements have by their names."""
+
+_LANDMARK_ROLES = frozenset({*LANDMARKS.values(), "region", "feed", "alertdialog"})
 _MICRODATA = frozenset({"itemprop", "itemtype", "property", "typeof"})
 _MAX_TERM = 30  # characters of a role or term; longer ones are none
 _Pairs = tuple[tuple[str, str], ...]
@@ -163,9 +163,7 @@ def meanings(page: Page) -> list[NameSet]:
     The words differ from site to site, their meaning hardly: "byline", "autor" and
     "article__author" all announce an author. Those of the elements above are marked by ``^``.
     """
-    own = element_meanings(page)
-    near = joined_near(page, own)
-    return [with_marked(own[i], names) for i, names in zip(holders(page), near, strict=True)]
+    return marked_near(page, element_meanings(page))
 
 
 @feature("dom")
@@ -177,12 +175,7 @@ def far_meaning(page: Page) -> list[NameSet]:
 @feature("dom", aliases=["all-attributes"], source=SPENGLER)
 def attribute(page: Page) -> list[NameSet]:
     """Names of the attributes of the region's element, such as ``datetime`` or ``srcset``."""
-    return [_key_names(tuple(row)) for row in page.attributes]
-
-
-@lru_cache(maxsize=16384)
-def _key_names(keys: tuple[str, ...]) -> NameSet:
-    return frozenset(keys)
+    return [frozenset(row) for row in page.attributes]
 
 
 @feature("dom", source=SPENGLER)
@@ -225,9 +218,7 @@ def microdata(page: Page) -> list[NameSet]:
 
     Where a page says ``author`` or ``datePublished`` of an element it says what it is.
     """
-    own = _read_attributes(page, _MICRODATA, _term_names)
-    near = joined_near(page, own)
-    return [with_marked(own[i], names) for i, names in zip(holders(page), near, strict=True)]
+    return marked_near(page, _read_attributes(page, _MICRODATA, _term_names))
 
 
 @feature("dom", source="WAI-ARIA")
@@ -253,7 +244,7 @@ def landmark(page: Page) -> list[str | None]:
     part that a region belongs to.
     """
     called = elements_called(page)
-    names = {i: kind for name, kind in _LANDMARKS.items() for i in called.get(name, ())}
+    names = {i: kind for name, kind in LANDMARKS.items() for i in called.get(name, ())}
     names |= _roles(page)  # a stated role stands before what the name implies
     names = {i: kind for i, kind in names.items() if kind in _LANDMARK_ROLES}
     return [names.get(i) for i in innermost(page, list(names))]

@@ -22,6 +22,7 @@ import tldextract
 from structce.errors import FeatureError
 from structce.features.encoding import frozen
 from structce.features.registry import Feature, FeatureValues, once_a_page
+from structce.features.style import SIDES
 from structce.features.tables import text_table
 from structce.page import Page
 from structce.snapshot import pack_page
@@ -211,7 +212,6 @@ def _domain(url: str) -> str:
     return _extract()(url).top_domain_under_public_suffix or ".".join(host.split(".")[-2:])
 
 
-_SIDES = ("top", "right", "bottom", "left")
 _NUMBER = re.compile(r"\d+|nan")
 _STORY = "The ferry will stop in June, the company said on Monday, and nobody could say how long. "
 
@@ -277,5 +277,5 @@ def initial_styles() -> Mapping[str, float | str]:
     return {
         name.replace("*", side): float(value) if _NUMBER.fullmatch(value) else value
         for name, value in pairs
-        for side in _SIDES[: 4 if "*" in name else 1]
+        for side in SIDES[: 4 if "*" in name else 1]
     }

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers, Integers32
-from structce.features.class_names import element_tokens
+from structce.features.class_names import LANDMARKS, element_tokens
 from structce.features.dom_tree import (
     NO_NAMES,
     NameSet,
@@ -42,12 +42,7 @@ _PART_TAGS = {
     ).split()
 }
 _PART_ROLES = {
-    "navigation": "nav",
-    "banner": "header",
-    "contentinfo": "footer",
-    "complementary": "aside",
-    "main": "main",
-    "article": "article",
+    role: tag for tag, role in LANDMARKS.items() if tag not in ("form", "search", "dialog")
 }
 _COMMENT_WORDS = 10  # words of a comment that become tokens; longer ones are code that was left out
 

@@ -195,9 +195,13 @@ def joined_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     return found
 
 
+def marked_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
+    """Return for each region its element's names and, marked by ``^``, those of the three above."""
+    return list(map(_with_marked, of_regions(page, own), joined_near(page, own)))
+
+
 @lru_cache(maxsize=65536)
-def with_marked(own: NameSet, near: NameSet) -> NameSet:
-    """Return an element's own names and, marked by ``^``, those of the elements near above it."""
+def _with_marked(own: NameSet, near: NameSet) -> NameSet:
     return own | {f"^{name}" for name in near}
 
 
@@ -235,5 +239,4 @@ def innermost(page: Page, chosen: Iterable[int]) -> list[int]:
     after = ends(page)
     for i in sorted(chosen):  # those inside others come later and win
         found[i : after[i]] = i
-    inner: list[int] = found[page.element].tolist()
-    return inner
+    return of_regions(page, found.tolist())

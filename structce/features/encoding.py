@@ -109,15 +109,10 @@ class _Table:
         sizes: Sequence[int] | None = None,
         norms: Sequence[float] | None = None,
     ) -> None:
-        """Add the groups of one feature.
+        """Add the groups of one feature, one a region, counted from 0; -1 for none.
 
-        Parameters
-        ----------
-        groups : shape (n_regions,)
-            Group of each region, counted from 0; -1 for none.
-        codes, sizes, norms
-            Indices into `keys` of all groups, number of keys and value of the cells of each
-            group; without, each key is a group and its cells are 1.
+        ``codes`` are indices into ``keys`` of all groups, ``sizes`` and ``norms`` the number of
+        keys and the value of the cells of each; without, each key is a group and its cells are 1.
         """
         n_groups = len(keys) if sizes is None else len(sizes)
         self.starts.append((len(self.sizes), len(self.keys), len(self.codes)))

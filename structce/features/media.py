@@ -24,6 +24,7 @@ from structce.features.dom_tree import (
     at_regions,
     named_bins,
     nearest_marked,
+    of_regions,
     sums_below,
 )
 from structce.features.layout import region_boxes, surface
@@ -228,9 +229,7 @@ def element_sums(page: Page) -> ElementSums:
 def companions(page: Page) -> list[int]:
     """Return for each region the smallest element that holds both media and text, or -1."""
     sums = element_sums(page)
-    nearest = nearest_marked(page, (sums.media > 0) & (sums.texts > 0))
-    found: list[int] = nearest[page.element].tolist()
-    return found
+    return of_regions(page, nearest_marked(page, (sums.media > 0) & (sums.texts > 0)).tolist())
 
 
 @feature("task", window=(), strength=JOINED_STRENGTH)

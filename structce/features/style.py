@@ -25,23 +25,15 @@ T = TypeVar("T")
 _RATIOS = (0.6, 0.8, 0.95, 1.05, 1.2, 1.4, 1.7, 2.2, 3.0)
 _DIFFERENCES = (-12, -6, -2, -0.5, 0.5, 2, 6, 12)
 _USUAL_SIZE = 16.0  # CSS pixels, where a page has no text; what browsers start from
-_KEYWORDS = (
-    "display",
-    "position",
-    "float",
-    "text-align",
-    "text-transform",
-    "text-decoration-line",
-    "list-style-type",
-    "cursor",
-    "border-top-style",
+_KEYWORDS = tuple(
+    "display position float text-align text-transform text-decoration-line list-style-type cursor "
+    "border-top-style".split()
 )
 
 
 def style_numbers(page: Page, name: str) -> Floats:
     """Return a property that is a number, shape (n_regions,)."""
-    column: Floats = page.elements.styles[name].astype(np.float64)[page.element]
-    return column
+    return np.asarray(page.elements.styles[name].astype(np.float64)[page.element])
 
 
 def style_texts(page: Page, name: str) -> list[str]:
@@ -288,6 +280,5 @@ def _nearest(page: Page, name: str, marks: Flags) -> list[str | None]:
     """Return the value of a property at the nearest marked element; None without one."""
     if not marks.any():
         return [None] * len(page)
-    nearest = nearest_marked(page, marks)[page.element].tolist()
-    values = {i: str(page.elements.styles[name][i]) for i in set(nearest) if i >= 0}
-    return [values.get(i) for i in nearest]
+    values = [*page.elements.styles[name].tolist(), None]  # -1, no element, is the last
+    return [values[i] for i in nearest_marked(page, marks)[page.element].tolist()]

@@ -178,10 +178,8 @@ def first_of_kind(page: Page) -> list[NameSet]:
 @feature("task")
 def last_of_kind(page: Page) -> list[NameSet]:
     """Last region above the main text that seems to be a date, a byline, a name, a day."""
-    running = main_text_rows(page)
-    return _first_occurrences(
-        line_cues(page), range(int(running[0]) if len(running) else 0, -1, -1)
-    )
+    start = next(iter(main_text_rows(page).tolist()), 0)
+    return _first_occurrences(line_cues(page), range(start, -1, -1))
 
 
 def _first_occurrences(found: Sequence[NameSet], order: range) -> list[NameSet]:
