@@ -134,55 +134,39 @@ def fetch_archive(
     """
     if digest and not _DIGEST.fullmatch(digest):
         raise SourceError(f"{digest!r} is no SHA-256; expected 64 hexadecimal digits")
+    digest = digest.lower()
     try:
         if path.exists():
-            return _present(path, digest.lower())
+            found = _check(path, str(path), digest, " is there already and", "move it away")
+            return LocalArchive(path, found, path.stat().st_size, was_there=True)
         path.parent.mkdir(parents=True, exist_ok=True)
-        return _brought(Download(address, path, limits or DownloadLimits()), path, digest.lower())
+        download = Download(address, path, limits or DownloadLimits())
+        n_resumed = download.load()
+        try:
+            part = download.part
+            found = _check(part, address, digest, ": the archive", "it was not kept")
+            fetched = LocalArchive(path, found, part.stat().st_size, n_resumed)
+            part.replace(path)
+        finally:  # what is wrong would be as wrong the next time
+            download.clear()
+        return fetched
     except OSError as error:
         raise SourceError(f"{path}: {error.strerror or error}") from error
 
 
-def _present(path: Path, digest: str) -> LocalArchive:
-    found = _digest(path)
-    if digest not in ("", found):
-        raise SourceError(
-            f"{path} is there already and has SHA-256 {found}, not {digest}; move it away"
-        )
-    _check_zip(path, str(path))
-    return LocalArchive(path, found, path.stat().st_size, was_there=True)
-
-
-def _brought(download: Download, path: Path, digest: str) -> LocalArchive:
-    n_resumed = download.load()
-    try:
-        found = _digest(download.part)
-        if digest not in ("", found):
-            raise SourceError(
-                f"{download.address}: the archive has SHA-256 {found}, not {digest}; "
-                "it was not kept"
-            )
-        _check_zip(download.part, download.address)
-        fetched = LocalArchive(path, found, download.part.stat().st_size, n_resumed)
-        download.part.replace(path)
-    finally:  # what is wrong would be as wrong the next time
-        download.clear()
-    return fetched
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _check_zip(path: Path, name: str) -> None:
-    """Read all of an archive, so that one that was damaged on the way shows now.
+def _check(path: Path, name: str, digest: str, what: str, outcome: str) -> str:
+    """Return the SHA-256 of an archive, which was read as a whole to find damage on the way.
 
     Raises
     ------
     SourceError
-        If it is no zip archive, would fill the disk, or a file in it has another checksum.
+        If it has another digest than expected, is no zip archive, would fill the disk, or a file
+        in it has another checksum.
     """
+    with path.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest not in ("", found):
+        raise SourceError(f"{name}{what} has SHA-256 {found}, not {digest}; {outcome}")
     try:
         with zipfile.ZipFile(path) as archive:
             n_bytes = sum(member.file_size for member in archive.infolist())
@@ -193,3 +177,4 @@ def _check_zip(path: Path, name: str) -> None:
         raise SourceError(f"{name}: expected a zip archive: {error}") from error
     if bad is not None:
         raise SourceError(f"{name}: {bad!r} in the archive is damaged")
+    return found

@@ -3,13 +3,7 @@
 from structce.rendering.base import Limits, Renderer, Settings
 from structce.rendering.chromium import MAX_PICTURE, ChromiumRenderer
 from structce.rendering.chromium.discovery import browser_command, is_root, search_browser
-from structce.rendering.document import (
-    MAX_PAGE_BYTES,
-    Document,
-    Resources,
-    decode,
-    is_url,
-)
+from structce.rendering.document import MAX_PAGE_BYTES, Document, Resources, decode, is_url
 from structce.rendering.html_rules import UNSEEN
 from structce.rendering.network.download import MAX_DOWNLOAD, Download, DownloadLimits
 from structce.rendering.renderers import (

@@ -70,26 +70,24 @@ _VOID = frozenset(
 _FOREIGN = frozenset(("svg", "math"))
 """Elements that "/>" ends."""
 
-_BLOCK = frozenset(
-    "address article aside blockquote center details dialog dir div dl fieldset figcaption figure "
-    "footer form h1 h2 h3 h4 h5 h6 header hgroup hr main menu nav ol p pre search section summary "
-    "ul li dd dt table td th tr tbody thead tfoot".split()
-)
-_ROWS = frozenset(("tr", "tbody", "tfoot"))
-
-_ENDED_BY: Mapping[str, frozenset[str]] = {
-    "p": _BLOCK,
-    "a": frozenset("a"),
-    "li": frozenset(("li",)),
-    "dt": frozenset(("dt", "dd")),
-    "dd": frozenset(("dt", "dd")),
-    "option": frozenset(("option", "optgroup")),
-    "td": _ROWS | {"td", "th"},
-    "th": _ROWS | {"td", "th"},
-    "tr": _ROWS,
-    "thead": _ROWS,
-    "tbody": _ROWS,
-    "head": frozenset(("body",)),
+_ENDED_BY = {
+    name: frozenset(starts.split())
+    for names, starts in (
+        (
+            "p",
+            "address article aside blockquote center details dialog dir div dl fieldset figcaption "
+            "figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr main menu nav ol p pre search "
+            "section summary ul li dd dt table td th tr tbody thead tfoot",
+        ),
+        ("a", "a"),
+        ("li", "li"),
+        ("dt dd", "dt dd"),
+        ("option", "option optgroup"),
+        ("td th", "tr tbody tfoot td th"),
+        ("tr thead tbody", "tr tbody tfoot"),
+        ("head", "body"),
+    )
+    for name in names.split()
 }
 """Open elements whose end tag may be left out, and the start tags that then end them."""
 

@@ -18,12 +18,7 @@ import numpy as np
 from structce.arrays import Integers32
 from structce.page import Page
 from structce.rendering.html_rules import collapse
-from structce.rendering.html_scanner import (
-    Markup,
-    comparable,
-    scan_markup,
-    trim_references,
-)
+from structce.rendering.html_scanner import Markup, comparable, scan_markup, trim_references
 
 _TABLE = frozenset(("table", "tbody", "thead", "tfoot", "tr", "colgroup"))
 """Elements that no text may stand in; a browser moves it before the table."""

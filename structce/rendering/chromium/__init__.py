@@ -64,11 +64,7 @@ class ChromiumRenderer(Renderer):
     name = "chromium"
 
     def __init__(
-        self,
-        browser: str | None = None,
-        *,
-        settings: Settings | None = None,
-        workers: int = 1,
+        self, browser: str | None = None, *, settings: Settings | None = None, workers: int = 1
     ) -> None:
         if workers < 1:
             raise BrowserError(f"workers: expected 1 or more, came {workers}")

@@ -336,7 +336,11 @@ def run_command(command: Sequence[str], seconds: float) -> CommandResult:
         return CommandResult(124, stderr=f"no answer in {seconds:g} s")
     finally:
         if process.poll() is None:
-            _end(process)
+            if sys.platform == "win32":
+                process.kill()
+            else:
+                os.killpg(process.pid, 9)
+            process.communicate()
     return CommandResult(process.returncode, stdout, stderr)
 
 
@@ -351,14 +355,6 @@ def list_names(folder: Path) -> list[str]:
 def is_root() -> bool:
     """Return whether this process runs as root, which may install system packages."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    if sys.platform == "win32":
-        process.kill()
-    else:
-        os.killpg(process.pid, 9)
-    process.communicate()
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,15 @@ class PageSession:
         from playwright.async_api import Error
 
         try:
-            answer = await self._call(function, argument)
+            if self._context is None:
+                answer = await self.devtools.send(
+                    "Page.createIsolatedWorld", {"frameId": self._frame, "worldName": "structce"}
+                )
+                self._context = int(answer["executionContextId"])
+            await self._show_closed_roots(self._context)
+            call = {"expression": f"({function})({json.dumps(argument)})"}
+            how = {"contextId": self._context, "returnByValue": True, "awaitPromise": True}
+            answer = await self.devtools.send("Runtime.evaluate", call | how)
         except Error:
             await self._check_navigation()  # which explains it, if the page has left
             raise
@@ -119,34 +127,12 @@ class PageSession:
         """Give the window a width and a height in CSS pixels."""
         await self.tab.set_viewport_size({"width": size[0], "height": size[1]})
 
-    async def _call(self, function: str, argument: object) -> dict[str, Any]:
-        context = await self._isolated_world()
-        await self._show_closed_roots(context)
-        return await self.devtools.send(
-            "Runtime.evaluate",
-            {
-                "expression": f"({function})({json.dumps(argument)})",
-                "contextId": context,
-                "returnByValue": True,
-                "awaitPromise": True,
-            },
-        )
-
     def close(self) -> None:
         """Stop responding to requests; the tab may be used for another document afterwards."""
         for name, listener in self._listeners.items():
             self.devtools.remove_listener(name, listener)
         for answer in list(self._responses):
             answer.cancel()
-
-    async def _isolated_world(self) -> int:
-        """Return the isolated world in the page, the same for the whole session."""
-        if self._context is None:
-            answer = await self.devtools.send(
-                "Page.createIsolatedWorld", {"frameId": self._frame, "worldName": "structce"}
-            )
-            self._context = int(answer["executionContextId"])
-        return self._context
 
     async def _check_navigation(self) -> None:
         tree = await self.devtools.send("Page.getFrameTree")
