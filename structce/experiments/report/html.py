@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import resources
 from typing import ParamSpec
 
@@ -37,28 +36,16 @@ from structce.experiments.report.tables.base import (
     percent,
     signed_number,
 )
-from structce.experiments.report.tables.scores import (
-    interval_table,
-    label_notes,
-    label_table,
-    learner_table,
-    pair_table,
-    power_note,
-)
+from structce.experiments.report.tables.scores import label_notes, learner_table, power_note
 from structce.experiments.report.tables.studies import (
     ablation_notes,
-    ablation_table,
-    calibration_table,
     contrast_table,
-    failure_table,
     grid_table,
-    learning_table,
     ranking_table,
     study_table,
-    tuning_table,
 )
-from structce.experiments.report.text import source_line
-from structce.experiments.results import CandidateResult, Report, Study, WorstPage
+from structce.experiments.report.text import source_line, study_tables
+from structce.experiments.results import CandidateResult, Report, Study
 from structce.visualisation import wireframe_css, wireframe_legend
 
 P = ParamSpec("P")
@@ -78,6 +65,10 @@ _SECTION_TITLES = {
 }
 """Titles of the sections of a study, in their order."""
 
+_ShadedRows = list[tuple[str, list[tuple[str, float, bool]]]]
+"""Rows of a shaded table, each a name and its cells: text, strength of the colour in [0, 1], and
+whether it is the colour of right labels or that of wrong ones."""
+
 
 def report_html(report: Report, pictures: Mapping[tuple[str, str], str] | None = None) -> str:
     """Return a report as an HTML page.
@@ -94,30 +85,10 @@ def report_html(report: Report, pictures: Mapping[tuple[str, str], str] | None =
     """
     drawer = PlotDrawer()
     studies = [
-        study_view(report, study, f"study-{number}", pictures or {}, drawer)
+        _study_values(report, study, f"study-{number}", pictures or {}, drawer)
         for number, study in enumerate(report.studies, start=1)
     ]
-    across = cross_study_view(report, drawer)
-    page = (
-        _environment()
-        .get_template("report.html")
-        .render(
-            report=report,
-            experiment=report.experiment,
-            findings=report_findings(report),
-            studies=studies,
-            across=across,
-            toml=to_toml(report.experiment),
-            features_note=features_note(report),
-            caveats=[*caveats(report), *drawer.missing],
-            source_line=source_line,
-            style="\n".join([_source("style.css"), PLOT_CSS, wireframe_css()]),
-        )
-    )
-    return page.strip() + "\n"
-
-
-def _environment() -> Environment:
+    across = _cross_study_values(report, drawer)
     environment = Environment(
         loader=FunctionLoader(_source),
         autoescape=True,
@@ -125,139 +96,24 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {
-        "percent": percent,
-        "measure": measure_words,
-        "signed": signed_number,
-    }
-    return environment
+    environment.filters |= {"percent": percent, "measure": measure_words, "signed": signed_number}
+    page = environment.get_template("report.html").render(
+        report=report,
+        experiment=report.experiment,
+        findings=report_findings(report),
+        studies=studies,
+        across=across,
+        toml=to_toml(report.experiment),
+        features_note=features_note(report),
+        caveats=[*caveats(report), *drawer.missing],
+        source_line=source_line,
+        style="\n".join([_source("style.css"), PLOT_CSS, wireframe_css()]),
+    )
+    return page.strip() + "\n"
 
 
 def _source(name: str) -> str:
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
-@dataclass(frozen=True)
-class ShadedCell:
-    """Cell of a table with a background colour.
-
-    Parameters
-    ----------
-    shade
-        Strength of the colour, in [0, 1].
-    is_good
-        Whether the colour is that of right labels or that of wrong ones.
-    """
-
-    text: str
-    shade: float
-    is_good: bool = True
-
-
-ShadedRows = tuple[tuple[str, tuple[ShadedCell, ...]], ...]
-"""Rows of a shaded table, each a name and its cells."""
-
-
-@dataclass(frozen=True)
-class LearnerView:
-    """What the page shows of one learner: Table 3, confusion matrix, every point of its grid."""
-
-    name: str
-    labels: Table
-    confusion: ShadedRows
-    grid: Table
-
-
-@dataclass(frozen=True)
-class PageView:
-    """One of the worst pages, and its picture with labels if there is one."""
-
-    worst: WorstPage
-    picture: Markup | None
-
-
-@dataclass(frozen=True)
-class StudyView:
-    """What the page shows of one study.
-
-    Parameters
-    ----------
-    id
-        Begins the ids of its sections.
-    best
-        The highest number of each column of Table 2.
-    tables, plots
-        By section; tables may be empty, and plots None.
-    curves, reliability, ablation_plots
-        Sections with several plots.
-    legend
-        Legend of the pictures of pages; empty without any.
-    """
-
-    id: str
-    study: Study
-    best: tuple[str, ...]
-    intervals: Table
-    tables: Mapping[str, Table]
-    plots: Mapping[str, Plot | None]
-    curves: tuple[Plot, ...]
-    reliability: tuple[Plot, ...]
-    ablations: tuple[Table, ...]
-    ablation_plots: tuple[Plot, ...]
-    ablation_notes: tuple[str, ...]
-    label_notes: tuple[str, ...]
-    power: str
-    f1_cells: ShadedRows
-    arms: tuple[LearnerView, ...]
-    pages: tuple[PageView, ...]
-    legend: Markup
-
-    @property
-    def sections(self) -> tuple[tuple[str, str, str], ...]:
-        """Key, id and title of each section that is not empty."""
-        shown = {
-            "learners": True,
-            "pairs": bool(self.study.pairs),
-            "labels": bool(self.arms),
-            "each": bool(self.arms),
-            "learning": bool(self.tables["learning"].rows),
-            "families": bool(self.ablations),
-            "tuning": bool(self.tables["tuning"].rows),
-            "confidence": bool(self.tables["confidence"].rows),
-            "costs": self.plots["costs"] is not None,
-            "worst": bool(self.pages),
-            "failures": bool(self.tables["failures"].rows),
-        }
-        return tuple(
-            (key, f"{self.id}-{key}", _SECTION_TITLES[key]) for key in _SECTION_TITLES if shown[key]
-        )
-
-
-@dataclass(frozen=True)
-class CrossStudyView:
-    """What the page shows of several studies together; tables may be empty."""
-
-    studies: Table
-    contrasts: Table
-    contrast_plots: tuple[Plot, ...]
-    rankings: tuple[tuple[Table, Plot | None], ...]
-
-    @property
-    def has_any(self) -> bool:
-        """Whether anything is to be shown."""
-        return len(self.studies.headers) > 2 or bool(self.contrasts.rows) or bool(self.rankings)
-
-
-def cross_study_view(report: Report, drawer: PlotDrawer) -> CrossStudyView:
-    """Return what the page shows of several studies together."""
-    return CrossStudyView(
-        studies=study_table(report),
-        contrasts=contrast_table(report),
-        contrast_plots=_existing([drawer.draw(contrast_plot, report.contrasts)]),
-        rankings=tuple(
-            (ranking_table(one), drawer.draw(rank_plot, one)) for one in report.rankings
-        ),
-    )
 
 
 class PlotDrawer:
@@ -288,47 +144,30 @@ class PlotDrawer:
             return None
 
 
-def study_view(
+def _cross_study_values(report: Report, drawer: PlotDrawer) -> dict[str, object]:
+    """Return what the page shows of several studies together; nothing if there is nothing."""
+    if not (len(report.studies) > 1 or report.contrasts or report.rankings):
+        return {}
+    return {
+        "studies": study_table(report),
+        "contrasts": contrast_table(report),
+        "contrast_plots": _existing([drawer.draw(contrast_plot, report.contrasts)]),
+        "rankings": [(ranking_table(one), drawer.draw(rank_plot, one)) for one in report.rankings],
+    }
+
+
+def _study_values(
     report: Report,
     study: Study,
     id: str,
     pictures: Mapping[tuple[str, str], str],
     drawer: PlotDrawer,
-) -> StudyView:
-    """Return what the page shows of a study."""
-    tables = {
-        "learners": learner_table(study),
-        "pairs": pair_table(study),
-        "learning": learning_table(study),
-        "tuning": tuning_table(study, report.costs),
-        "confidence": calibration_table(study),
-        "failures": failure_table(study),
-    }
-    ablated = [arm for arm in study.arms if ablation_table(study, arm).rows]
-    pages = tuple(_page_view(study, one, pictures) for one in study.worst)
-    return StudyView(
-        id=id,
-        study=study,
-        best=best_of_columns(tables["learners"]),
-        intervals=interval_table(study),
-        tables=tables,
-        plots=_plots(report, study, drawer),
-        curves=_curves(report, study, drawer),
-        reliability=_existing(drawer.draw(reliability_plot, arm) for arm in study.arms),
-        ablations=tuple(ablation_table(study, arm) for arm in ablated),
-        ablation_plots=_existing(drawer.draw(ablation_plot, study, arm.name) for arm in ablated),
-        ablation_notes=ablation_notes(study),
-        label_notes=label_notes(study),
-        power=power_note(study),
-        f1_cells=f1_cells(study),
-        arms=tuple(_learner_view(study, arm) for arm in study.arms),
-        pages=pages,
-        legend=_legend(study, pages),
-    )
-
-
-def _plots(report: Report, study: Study, drawer: PlotDrawer) -> Mapping[str, Plot | None]:
-    return {
+) -> dict[str, object]:
+    """Return what the page shows of a study; ``id`` begins the ids of its sections."""
+    learners = learner_table(study)
+    tables = {"learners": learners, **study_tables(study, report)}
+    ablated = [arm for arm in study.arms if f"ablation-{arm.name}" in tables]
+    plots = {
         "learners": drawer.draw(interval_plot, study),
         "pairs": drawer.draw(pair_plot, study),
         "labels": drawer.draw(label_plot, study),
@@ -336,68 +175,97 @@ def _plots(report: Report, study: Study, drawer: PlotDrawer) -> Mapping[str, Plo
         "tuning": drawer.draw(convergence_plot, study),
         "costs": drawer.draw(cost_plot, report, study),
     }
-
-
-def _curves(report: Report, study: Study, drawer: PlotDrawer) -> tuple[Plot, ...]:
-    """Return the curves of hyper-parameters, such as macro F1 by the context of a greedy SVM."""
-    return _existing(
+    curves = _existing(
         drawer.draw(parameter_plot, study, arm, parameter, report.experiment.measure)
         for arm, parameter in tuned_parameters(study)
     )
+    shown = {
+        "learners": True,
+        "pairs": study.pairs,
+        "labels": study.arms,
+        "each": study.arms,
+        "learning": "learning" in tables,
+        "families": ablated,
+        "tuning": "tuning" in tables,
+        "confidence": "calibration" in tables,
+        "costs": plots["costs"],
+        "worst": study.worst,
+        "failures": "failures" in tables,
+    }
+    return {
+        "id": id,
+        "study": study,
+        "sections": [
+            (key, f"{id}-{key}", title) for key, title in _SECTION_TITLES.items() if shown[key]
+        ],
+        "best": best_of_columns(learners),
+        "tables": tables,
+        "plots": plots,
+        "curves": curves,
+        "reliability": _existing(drawer.draw(reliability_plot, arm) for arm in study.arms),
+        "ablations": [tables[f"ablation-{arm.name}"] for arm in ablated],
+        "ablation_plots": _existing(drawer.draw(ablation_plot, study, arm.name) for arm in ablated),
+        "ablation_notes": ablation_notes(study),
+        "label_notes": label_notes(study),
+        "power": power_note(study),
+        "f1_cells": _f1_cells(study),
+        "arms": [
+            {
+                "name": arm.name,
+                "labels": tables[f"labels-{arm.name}"],
+                "confusion": _confusion_cells(study, arm),
+                "grid": grid_table(study, arm),
+            }
+            for arm in study.arms
+        ],
+        "pages": [(one, Markup(pictures.get((study.name, one.page), ""))) for one in study.worst],
+        "legend": _legend(study, pictures),
+    }
 
 
-def _learner_view(study: Study, arm: CandidateResult) -> LearnerView:
-    return LearnerView(
-        arm.name, label_table(study, arm), confusion_cells(study, arm), grid_table(study, arm)
-    )
-
-
-def _page_view(study: Study, worst: WorstPage, pictures: Mapping[tuple[str, str], str]) -> PageView:
-    picture = pictures.get((study.name, worst.page))
-    return PageView(worst, None if picture is None else Markup(picture))
-
-
-def _legend(study: Study, pages: Sequence[PageView]) -> Markup:
-    if not any(one.picture for one in pages):
+def _legend(study: Study, pictures: Mapping[tuple[str, str], str]) -> Markup:
+    """Return the legend of the pictures of pages; empty without any."""
+    if not any(pictures.get((study.name, one.page)) for one in study.worst):
         return Markup()
     names = [name for name in study.source.counts if name != study.source.background]
     return Markup(wireframe_legend(names))
 
 
-def _existing(plots: Iterable[Plot | None]) -> tuple[Plot, ...]:
-    return tuple(one for one in plots if one is not None)
+def _existing(plots: Iterable[Plot | None]) -> list[Plot]:
+    return [one for one in plots if one is not None]
 
 
-def f1_cells(study: Study) -> ShadedRows:
+def _f1_cells(study: Study) -> _ShadedRows:
     """Return the F1 of each label by learner; shades are cubed, to tell good from better."""
-    return tuple((name, tuple(_heat_cells(study, i))) for i, name in enumerate(study.n_test))
-
-
-def _heat_cells(study: Study, i: int) -> Iterator[ShadedCell]:
-    for arm in study.arms:
-        one = arm.row.scores.labels[i]
-        yield (
-            ShadedCell(percent(one.measures.f1), one.measures.f1**3)
-            if one.occurs
-            else ShadedCell(DASH, 0)
+    return [
+        (
+            name,
+            [
+                (percent(one.measures.f1), one.measures.f1**3, True)
+                if one.occurs
+                else (DASH, 0.0, True)
+                for one in (arm.row.scores.labels[i] for arm in study.arms)
+            ],
         )
+        for i, name in enumerate(study.n_test)
+    ]
 
 
-def confusion_cells(study: Study, arm: CandidateResult) -> ShadedRows:
+def _confusion_cells(study: Study, arm: CandidateResult) -> _ShadedRows:
     """Return a confusion matrix, each cell shaded by its share of the gold label's regions.
 
     Cells without regions are empty.
     """
-    return tuple(
-        (name, tuple(_confusion_row(counts, i)))
+    return [
+        (
+            name,
+            [
+                (str(count), count / sum(counts), i == j) if count else ("", 0.0, i == j)
+                for j, count in enumerate(counts)
+            ],
+        )
         for i, (name, counts) in enumerate(zip(study.n_test, arm.row.confusion, strict=True))
-    )
-
-
-def _confusion_row(counts: tuple[int, ...], i: int) -> Iterator[ShadedCell]:
-    n_gold = sum(counts)
-    for j, count in enumerate(counts):
-        yield ShadedCell(str(count) if count else "", count / n_gold if count else 0.0, i == j)
+    ]
 
 
 def best_of_columns(table: Table) -> tuple[str, ...]:
