@@ -104,21 +104,27 @@ def _place(feature: Feature, error: Exception) -> str:
 def _check_on(feature: Feature, page: Page) -> None:
     where = f"{feature.name} on {page.url}"
     before = _packed(page)
-    first = values_of(feature, page)
-    shown = _comparable(first)
-    again = values_of(feature, page)
+    problem = instability(feature, page)
     if pack_page(page) != before:
         raise FeatureError(f"{where}: the page was changed; work on a copy of its columns")
-    if (row := _difference(shown, again)) is not None:
-        raise FeatureError(
-            f"{where}: region {row} has another value when asked again; use no random numbers, and "
-            "keep nothing between calls"
+    if problem is not None:
+        raise FeatureError(f"{where}: {problem}")
+
+
+def instability(feature: Feature, page: Page) -> str | None:
+    """Return how values differ between calls or with the name of the site; None if they do not."""
+    shown = _comparable(values_of(feature, page))
+    if (row := _difference(shown, values_of(feature, page))) is not None:
+        return (
+            f"region {row} has another value when asked again; use no random numbers, and keep "
+            "nothing between calls"
         )
     if (row := _difference(shown, values_of(feature, _renamed(page)))) is not None:
-        raise FeatureError(
-            f"{where}: region {row} has another value when the site is called otherwise; a feature "
-            "that sees the page's host learns sites, not labels"
+        return (
+            f"region {row} has another value when the site is called otherwise; a feature that "
+            "sees the page's host learns sites, not labels"
         )
+    return None
 
 
 def _check_array(where: str, values: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> None:
