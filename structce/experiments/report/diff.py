@@ -21,7 +21,7 @@ from structce.evaluation import (
     wilcoxon,
 )
 from structce.experiments.config import Experiment, written_name
-from structce.experiments.report.files import to_builtins, to_json, without_costs
+from structce.experiments.report.files import to_builtins, to_json
 from structce.experiments.report.tables.base import (
     DASH,
     p_value,
@@ -218,17 +218,13 @@ def diff_reports(before: Report, after: Report) -> ReportDifference:
     both = [(first[name], second[name]) for name in first if name in second]
     tests = _page_tests(both, before.experiment.seed)
     return ReportDifference(
-        is_same=_comparable_bytes(before) == _comparable_bytes(after),
+        is_same=len({to_json(replace(one, costs=(), command="")) for one in (before, after)}) == 1,
         experiment=experiment_changes(before.experiment, after.experiment),
         versions=field_changes(before.versions, after.versions),
         studies=tuple(_study_difference(*pair, tests) for pair in both),
         only_before=tuple(name for name in first if name not in second),
         only_after=tuple(name for name in second if name not in first),
     )
-
-
-def _comparable_bytes(report: Report) -> bytes:
-    return to_json(replace(without_costs(report), command=""))
 
 
 def _page_tests(
@@ -238,7 +234,7 @@ def _page_tests(
     found = {
         (before.name, name): test
         for before, after in studies
-        if _have_same_labels(before, after)
+        if set(before.source.counts) == set(after.source.counts)  # fewer labels would be easier
         for name in _names_of_both(before, after)
         if (test := _page_test(before, after, name, seed)) is not None
     }
@@ -319,11 +315,6 @@ def _names_of_both(before: Study, after: Study) -> tuple[str, ...]:
     return tuple(arm.name for arm in before.arms if arm.name in names)
 
 
-def _have_same_labels(before: Study, after: Study) -> bool:
-    """Return whether page accuracies are comparable: fewer labels would be easier."""
-    return set(before.source.counts) == set(after.source.counts)
-
-
 def _split_relation(before: Study, after: Study) -> SplitRelation:
     """Return whether two studies tested the same pages, of the same sites."""
     first, second = (
@@ -333,12 +324,11 @@ def _split_relation(before: Study, after: Study) -> SplitRelation:
     moved = any(before.page_sites[page] != after.page_sites[page] for page in known)
     if first != second or moved:
         return "other test pages"
-    same = [_parts(study) for study in (before, after)]
-    return "same splits" if same[0] == same[1] else "same test pages, split otherwise"
-
-
-def _parts(study: Study) -> list[tuple[tuple[str, ...], ...]]:
-    return [(one.train.pages, one.validation.pages, one.test.pages) for one in study.splits]
+    one, other = (
+        [(split.train.pages, split.validation.pages, split.test.pages) for split in study.splits]
+        for study in (before, after)
+    )
+    return "same splits" if one == other else "same test pages, split otherwise"
 
 
 def field_changes(
@@ -355,12 +345,12 @@ def field_changes(
 
 def experiment_changes(before: Experiment, after: Experiment) -> tuple[FieldChange, ...]:
     """Return the settings that differ between two experiments; learners are matched by name."""
-    return field_changes(_experiment_fields(before), _experiment_fields(after))
+    return field_changes(*map(_experiment_fields, (before, after)))
 
 
 def corpus_changes(before: CorpusRecord, after: CorpusRecord) -> tuple[FieldChange, ...]:
     """Return what differs between two corpora but for their paths; sites are only counted."""
-    return field_changes(_corpus_fields(before), _corpus_fields(after))
+    return field_changes(*map(_corpus_fields, (before, after)))
 
 
 def _experiment_fields(experiment: Experiment) -> dict[str, object]:
@@ -415,9 +405,7 @@ def _sections(found: ReportDifference) -> Iterator[str]:
     yield from _change_table("Other versions", found.versions)
     for study in found.studies:
         yield from _study_sections(study)
-    for names, where in ((found.only_before, "before"), (found.only_after, "after")):
-        if names:
-            yield f"Only in the report {where}: {', '.join(names)}"
+    yield from _unmatched_lines("Only in", found)
     if any(arm.pages for study in found.studies for arm in study.arms):
         yield _NOTE
 
@@ -434,7 +422,10 @@ def _study_sections(study: StudyDifference) -> Iterator[str]:
         yield "F1 by label\n" + _label_table(study.arms)
     if any(arm.pages is None for arm in study.arms):
         yield "Tested on other pages or with other labels: not comparable page by page."
-    if lines := [*_unmatched_lines(study), *_failure_lines(study)]:
+    lines = [*_unmatched_lines("Scores only in", study)]
+    for failures, where in ((study.failures_before, "before"), (study.failures_after, "after")):
+        lines += [f"Failed {where}: {f.unit}: {without_line_breaks(f.error)}" for f in failures]
+    if lines:
         yield "\n".join(lines)
 
 
@@ -473,16 +464,10 @@ def _label_table(arms: Sequence[LearnerDifference]) -> str:
     return tabulate(rows, headers=headers, disable_numparse=True)
 
 
-def _unmatched_lines(study: StudyDifference) -> Iterator[str]:
-    for names, where in ((study.only_before, "before"), (study.only_after, "after")):
+def _unmatched_lines(what: str, found: ReportDifference | StudyDifference) -> Iterator[str]:
+    for names, where in ((found.only_before, "before"), (found.only_after, "after")):
         if names:
-            yield f"Scores only in the report {where}: {', '.join(names)}"
-
-
-def _failure_lines(study: StudyDifference) -> Iterator[str]:
-    for failures, where in ((study.failures_before, "before"), (study.failures_after, "after")):
-        for one in failures:
-            yield f"Failed {where}: {one.unit}: {without_line_breaks(one.error)}"
+            yield f"{what} the report {where}: {', '.join(names)}"
 
 
 def _before_after_text(shift: BeforeAfter) -> str:

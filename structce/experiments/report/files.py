@@ -168,7 +168,9 @@ def report_schema() -> dict[str, object]:
     """
     made = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Report)))  # no tuples
     definitions = {name: _definition(one) for name, one in made["$defs"].items()}
-    _require_constants(definitions["Report"], format=_FORMAT, version=_VERSION)
+    for name, value in {"format": _FORMAT, "version": _VERSION}.items():
+        definitions["Report"]["properties"][name]["const"] = value
+        definitions["Report"]["required"].append(name)
     return {
         "$schema": _SCHEMA_DIALECT,
         "title": "Report of an experiment by structce",
@@ -183,26 +185,11 @@ def _definition(made: dict[str, Any]) -> dict[str, Any]:
     sections = _sections(made["description"])
     documented = _parameters(sections.get("Parameters", []))
     properties = {
-        name: _with_description(one, documented.get(name, ""))
+        name: {"description": documented[name], **one} if documented.get(name) else one
         for name, one in made["properties"].items()
     }
-    return {
-        **made,
-        "description": _joined(sections[""]),
-        "properties": properties,
-        "additionalProperties": False,
-    }
-
-
-def _require_constants(definition: dict[str, Any], **values: object) -> None:
-    """Require properties to have one constant value."""
-    for name, value in values.items():
-        definition["properties"][name]["const"] = value
-        definition["required"].append(name)
-
-
-def _with_description(one: dict[str, Any], text: str) -> dict[str, Any]:
-    return {"description": text, **one} if text else one
+    changed = {"properties": properties, "additionalProperties": False}
+    return {**made, "description": _joined(sections[""]), **changed}
 
 
 def _sections(docstring: str) -> dict[str, list[str]]:
@@ -222,22 +209,12 @@ def _sections(docstring: str) -> dict[str, list[str]]:
 def _parameters(lines: list[str]) -> dict[str, str]:
     """Return the description of each parameter; names that share a line share it."""
     found: dict[str, str] = {}
-    for head, body in _entries(lines):
+    # Each line without indentation heads the indented lines below it.
+    for head, body in re.findall(r"^(\S.*)((?:\n(?!\S).*)*)", "\n".join(lines), re.MULTILINE):
         names, _, kind = head.partition(" : ")
-        text = _joined([f"{kind[:1].upper()}{kind[1:]}.", *body] if kind else body)
+        text = _joined([f"{kind[:1].upper()}{kind[1:]}.", body] if kind else [body])
         found.update(dict.fromkeys(names.split(", "), text))
     return found
-
-
-def _entries(lines: list[str]) -> list[tuple[str, list[str]]]:
-    """Return each line without indentation together with the indented lines below it."""
-    entries: list[tuple[str, list[str]]] = []
-    for line in lines:
-        if line and not line[0].isspace():
-            entries.append((line, []))
-        elif entries:
-            entries[-1][1].append(line)
-    return entries
 
 
 def _joined(lines: list[str]) -> str:

@@ -33,6 +33,7 @@ _INTERVAL_MEASURES = {
 }
 """Headers of the measures over all labels that have an interval."""
 
+_MEASURES = ("Precision", "Recall", "F1")
 _AVERAGES = ("Micro average", "Macro average", "Micro average fg", "Macro average fg")
 
 
@@ -131,17 +132,7 @@ def label_table(study: Study, arm: CandidateResult) -> Table:
     ]
     return Table(
         title=f"Table 3. {study.name}: {arm.name} label by label, in per cent",
-        headers=(
-            "Label",
-            "n train",
-            "n test",
-            "Precision",
-            "Recall",
-            "F1",
-            "F1 between",
-            "F1 seg",
-            "Exact pages",
-        ),
+        headers=("Label", "n train", "n test", *_MEASURES, "F1 between", "F1 seg", "Exact pages"),
         rows=(*rows, *_average_rows(row)),
         notes=tuple(_label_table_notes(row)),
     )
@@ -168,8 +159,8 @@ def _count_cells(study: Study, label: str) -> tuple[str, str]:
 def _label_cells(label: LabelScore) -> Sequence[str]:
     if not label.occurs:
         return [DASH] * 3
-    cells = zip(("precision", "recall", "f1"), _measure_cells(label.measures), strict=True)
-    return [cell + UNDEFINED if name in label.undefined else cell for name, cell in cells]
+    cells = zip(_MEASURES, _measure_cells(label.measures), strict=True)
+    return [cell + UNDEFINED if name.lower() in label.undefined else cell for name, cell in cells]
 
 
 def _segment_cells(row: LearnerResult, label: LabelScore) -> Sequence[str]:

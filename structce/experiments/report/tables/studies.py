@@ -24,7 +24,6 @@ from structce.experiments.report.tables.base import (
 from structce.experiments.report.tables.scores import pair_words, reversed_pair, significance_marks
 from structce.experiments.results import (
     Ablation,
-    Calibration,
     CandidateResult,
     Contrast,
     Cost,
@@ -38,8 +37,6 @@ from structce.experiments.results import (
 
 _CONTRAST_WORDS = {"by": "split", "corpus": "corpus", "renderer": "renderer"}
 """Words for the setting in which two studies of a contrast differ."""
-
-_STEPS = ("tuning", "training", "prediction")
 
 
 def study_table(report: Report) -> Table:
@@ -318,7 +315,12 @@ def grid_table(study: Study, arm: CandidateResult) -> Table:
 def calibration_table(study: Study) -> Table:
     """Return calibration errors and temperatures, one row a learner with confidences."""
     rows = [
-        (arm.name, *_calibration_cells(arm.calibration), _temperatures(arm))
+        (
+            arm.name,
+            *(f"{one.error:.4f}" for one in (arm.calibration.before, arm.calibration.after)),
+            *(f"{one.brier:.4f}" for one in (arm.calibration.before, arm.calibration.after)),
+            number_range(one.temperature for one in arm.row.trials if one.temperature is not None),
+        )
         for arm in study.arms
         if arm.calibration
     ]
@@ -390,18 +392,8 @@ def _stop_cells(trial: TrainingRecord) -> tuple[str, ...]:
 
 def _cost_cells(costs: Sequence[Cost]) -> tuple[str, ...]:
     cells = []
-    for step in _STEPS:
+    for step in ("tuning", "training", "prediction"):
         seconds = [one.seconds for one in costs if one.step == step]
         cells.append(f"{sum(seconds):.1f}" if seconds else DASH)
     memory = [one.megabytes for one in costs if one.megabytes is not None]
     return (*cells, f"{max(memory):.0f}" if memory else DASH)
-
-
-def _calibration_cells(found: Calibration) -> Sequence[str]:
-    before, after = found.before, found.after
-    return [f"{share:.4f}" for share in (before.error, after.error, before.brier, after.brier)]
-
-
-def _temperatures(arm: CandidateResult) -> str:
-    """Return the temperature, or the lowest and the highest over splits."""
-    return number_range(one.temperature for one in arm.row.trials if one.temperature is not None)
