@@ -393,7 +393,8 @@ def differences(gold: str, page: str) -> tuple[DiffPart, ...]:
     Case, white space and compatible forms of letters are no difference; punctuation is one.
     """
     ours, theirs = _words(gold), _words(page)
-    steps = Levenshtein.opcodes([_folded(w) for w in ours], [_folded(w) for w in theirs])
+    folded = [[normalise(word) or word for word in side] for side in (ours, theirs)]
+    steps = Levenshtein.opcodes(*folded)
     found: list[DiffPart] = []
     for is_equal, group in groupby(steps, lambda step: step.tag == "equal"):
         run = list(group)
@@ -417,7 +418,3 @@ def shorten(parts: tuple[DiffPart, ...], kept: int = N_KEPT) -> Iterator[DiffPar
 def _words(text: str) -> list[str]:
     """Return words, white space and single other characters, as they follow one another."""
     return _WORD.findall(" ".join(text.split()))[: 2 * MAX_WORDS]
-
-
-def _folded(word: str) -> str:
-    return normalise(word) or word

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -107,30 +106,18 @@ def write_parquet(corpus: Corpus, out: Path) -> None:
     MissingExtraError
         If PyArrow is not installed.
     """
-    arrow, parquet = _pyarrow()
+    arrow = load_extra("pyarrow", "a Parquet file", "parquet")
+    parquet = load_extra("pyarrow.parquet", "a Parquet file", "parquet")
     fields = [
         arrow.field(name, arrow.type_for_alias(kind), nullable=name in _BOX)
         for name, kind in PARQUET_COLUMNS.items()
     ]
-    schema = arrow.schema(fields, metadata=_metadata(corpus))
+    metadata = {name: getattr(corpus, name) for name in ("name", "licence", "digest")}
+    metadata["labels"] = json.dumps(corpus.label_set.names)
+    schema = arrow.schema(fields, metadata=metadata)
     with _atomic_path(out) as part, parquet.ParquetWriter(part, schema) as writer:
         for columns in _groups(corpus):
             writer.write_table(arrow.table(columns, schema=schema))
-
-
-def _pyarrow() -> tuple[ModuleType, ModuleType]:
-    names = "pyarrow", "pyarrow.parquet"
-    arrow, parquet = (load_extra(name, "a Parquet file", "parquet") for name in names)
-    return arrow, parquet
-
-
-def _metadata(corpus: Corpus) -> dict[str, str]:
-    return {
-        "name": corpus.name,
-        "licence": corpus.licence,
-        "digest": corpus.digest,
-        "labels": json.dumps(corpus.label_set.names),
-    }
 
 
 def _groups(corpus: Corpus) -> Iterator[dict[str, list[object]]]:

@@ -19,7 +19,7 @@ from tqdm import tqdm
 from structce.corpus.corpus import Corpus
 from structce.corpus.splits import group_names, group_numbers
 from structce.corpus.storage import LabelledPage
-from structce.corpus.templates import SimilarPair, check_threshold, find_families, sorted_pairs
+from structce.corpus.templates import SimilarPair, check_threshold, find_families, similar_pairs
 from structce.errors import CorpusError
 from structce.features import consent, is_running
 from structce.language import JOINED, fold_digits, normalise
@@ -96,10 +96,7 @@ def find_duplicates(corpus: Corpus, *, threshold: float = DUPLICATE_THRESHOLD) -
     texts = without_site_frames([shingles(one.page) for one in bar], corpus.pages)
     groups = group_numbers([(i, j) for i, j, _ in _similar_texts(texts, threshold)], len(texts))
     found = _similar_texts(without_common_texts(texts, groups), threshold)
-    ids = [page.id for page in corpus]
-    return sorted_pairs(
-        [SimilarPair(ids[i], ids[j], round(likeness, 4)) for i, j, likeness in found]
-    )
+    return similar_pairs([page.id for page in corpus], found)
 
 
 def _similar_texts(texts: Sequence[Shingles], threshold: float) -> list[tuple[int, int, float]]:
@@ -209,14 +206,10 @@ def _common(texts: Sequence[Shingles], groups: Iterable[Hashable]) -> Shingles:
         members.setdefault(group, []).append(text)
     if len(members) < _MIN_GROUPS:
         return np.zeros(0, dtype=np.uint64)
-    once = [rows[0] if len(rows) == 1 else _union(rows) for rows in members.values()]
+    once = [np.unique(np.concatenate(rows)) for rows in members.values()]
     found, counts = np.unique(np.concatenate(once), return_counts=True)
     common: Shingles = found[counts >= _MIN_GROUPS]
     return common
-
-
-def _union(texts: Sequence[Shingles]) -> Shingles:
-    return np.unique(np.concatenate(texts))
 
 
 def _without(text: Shingles, frame: Shingles) -> Shingles:
@@ -277,15 +270,12 @@ def find_leaks(
 
 def refuse_leaks(parts: Mapping[str, Corpus], *, threshold: float = DUPLICATE_THRESHOLD) -> None:
     """Raise a CorpusError that names the leaks between parts, if there are any."""
-    if leaks := find_leaks(parts, threshold=threshold):
-        raise CorpusError(_message(leaks))
-
-
-def _message(leaks: list[Leak]) -> str:
-    """Return what is wrong in one line, with the first leaks, and the next step."""
+    leaks = find_leaks(parts, threshold=threshold)
+    if not leaks:
+        return
     rest = len(leaks) - _NAMED
     named = "; ".join(map(str, leaks[:_NAMED])) + (f"; and {rest} more" if rest > 0 else "")
-    return (
+    raise CorpusError(
         f"on two sides of the split: {named}; write the corpus without "
         "duplicates and with joined families by 'structce corpus dedupe --out', and split that"
     )

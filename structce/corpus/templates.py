@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -42,8 +42,11 @@ class SimilarPair:
     similarity: float
 
 
-def sorted_pairs(pairs: Sequence[SimilarPair]) -> list[SimilarPair]:
-    """Return pairs, the most alike first, then in the order of their names."""
+def similar_pairs(
+    names: Sequence[str], found: Iterable[tuple[int, int, float]]
+) -> list[SimilarPair]:
+    """Return pairs of numbers by their names, the most alike first, then in the names' order."""
+    pairs = [SimilarPair(names[i], names[j], round(likeness, 4)) for i, j, likeness in found]
     return sorted(pairs, key=lambda pair: (-pair.similarity, pair.first, pair.second))
 
 
@@ -89,12 +92,7 @@ def find_templates(corpus: Corpus, *, threshold: float = TEMPLATE_THRESHOLD) -> 
         sites.setdefault(one.site, set()).update(page_steps(one.page))
     names = sorted(sites)
     table = _table([sites[name] for name in names])
-    return sorted_pairs(
-        [
-            SimilarPair(names[i], names[j], round(likeness, 4))
-            for i, j, likeness in _similar_sites(table, threshold)
-        ]
-    )
+    return similar_pairs(names, _similar_sites(table, threshold))
 
 
 def _table(steps: Sequence[set[str]]) -> csr_array:

@@ -8,7 +8,7 @@ import sys
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -248,9 +248,9 @@ class _Check:
             ("labels", ".json"),
             ("gold", ".json"),
         ):
-            odd = sorted(name for name in _names(self.folder / kind)
-                         if not (name.endswith(end) and name.removesuffix(end) in ids))  # fmt: skip
-            if odd:
+            there = self.folder / kind
+            names = {file.name for file in there.iterdir()} if there.is_dir() else set()
+            if odd := sorted(names - {f"{name}{end}" for name in ids}):
                 self.warn(f"{len(odd)} files in {kind}/ that belong to no page, such as {odd[0]}")
 
     def digest(self, path: Path) -> None:
@@ -265,8 +265,3 @@ class _Check:
             open_corpus(path, None, lambda name: StaticRenderer())
         except StructceError as error:
             self.error(str(error))
-
-
-def _names(folder: Folder) -> Iterator[str]:
-    if folder.is_dir():
-        yield from (file.name for file in folder.iterdir())

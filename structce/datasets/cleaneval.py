@@ -139,9 +139,9 @@ def _read_page(part: _Part, name: str) -> GoldPage | Lost:
     url, pieces = read_gold(text.read_bytes())
     if not pieces:
         return Lost(own, f"no text in GoldStandard/{name}.txt", is_known=True)
-    wrapped = unwrap_page(page_bytes(part.folder / "input" / f"{name}.html"))
+    data, own_url, content_type = unwrap_page(page_bytes(part.folder / "input" / f"{name}.html"))
     gold = _gold(pieces, has_headline=part.has_headline)
-    return GoldPage.of_address(own, wrapped.url or url, wrapped.data, gold, wrapped.content_type)
+    return GoldPage.of_address(own, own_url or url, data, gold, content_type)
 
 
 def _gold(pieces: tuple[tuple[str, str], ...], *, has_headline: bool) -> Gold:
@@ -157,40 +157,22 @@ def _gold(pieces: tuple[tuple[str, str], ...], *, has_headline: bool) -> Gold:
     return Gold(body=tuple(body), covers=frozenset(_BODY))
 
 
-@dataclass(frozen=True)
-class Wrapped:
-    """A page without its wrapper, and what that told.
+def unwrap_page(data: bytes) -> tuple[bytes, str, str]:
+    """Return a page as its server sent it, and the address and content type that its wrapper tells.
 
-    Parameters
-    ----------
-    data
-        The page as its server sent it.
-    url
-        Empty where there was no wrapper.
-    content_type
-        Empty where the wrapper names no encoding that there is.
-    """
-
-    data: bytes
-    url: str
-    content_type: str
-
-
-def unwrap_page(data: bytes) -> Wrapped:
-    """Take the wrapper of a page away.
-
-    It stands before the doctype, so that a browser would render in quirks mode, drop the doctype,
+    Both are empty without a wrapper, the latter also where there is no such encoding. The wrapper
+    stands before the doctype, so that a browser would render in quirks mode, drop the doctype,
     and put all that the head holds into the body.
     """
     found = _WRAPPER.match(data)
     if found is None:
-        return Wrapped(data, "", "")
+        return data, "", ""
     pairs = _ATTRIBUTE.findall(found.group(1))
     stated = {name.decode(): unescape(decode_text(value)) for name, value in pairs}
     encoding = stated.get("encoding", "")
     content_type = f"text/html; charset={encoding}" if webencodings.lookup(encoding) else ""
     page = _WRAPPER_END.sub(b"", data[found.end() :])
-    return Wrapped(page, stated.get("id", "").strip(), content_type)
+    return page, stated.get("id", "").strip(), content_type
 
 
 def read_gold(data: bytes) -> tuple[str, tuple[tuple[str, str], ...]]:

@@ -59,12 +59,8 @@ def _read_page(folder: Folder, name: str, page_id: str, row: dict[str, str]) -> 
     data = page_bytes(folder / _ROOT / country / file)
     values = json.loads((folder / _ROOT / country / f"{publisher}.json").read_bytes())
     site = site_of(row["url"]) or publisher.lower()
-    gold = _gold(values[row["gold_key"]])
-    return GoldPage(page_id, site, _family(publisher, site), row["url"], data, gold)
-
-
-def _family(publisher: str, site: str) -> str:
-    return next((group[0] for group in _FAMILIES if publisher in group), site)
+    family = next((group[0] for group in _FAMILIES if publisher in group), site)
+    return GoldPage(page_id, site, family, row["url"], data, _gold(values[row["gold_key"]]))
 
 
 def _gold(values: dict[str, Any]) -> Gold:

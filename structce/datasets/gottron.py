@@ -47,7 +47,9 @@ DESCRIPTION = "description.package"
 _PAGE, _TEXT, _META = ".html", ".txt", ".meta"
 """Extensions of the files of a document."""
 
-_LABELS = ("Paragraph", "Subtitle")
+_BODY = ("Paragraph", "Subtitle")
+_MAIN = ("Title", *_BODY)
+_SPACE_BEFORE = re.compile(r"\s+([,.;:!?…»”)\]])")
 
 
 @reader(
@@ -57,7 +59,7 @@ _LABELS = ("Paragraph", "Subtitle")
     citation="T. Gottron (2007). Evaluating content extraction on HTML documents. Internet "
     "Technologies and Applications.",
     gold=("body",),
-    labels=_LABELS,
+    labels=_BODY,
     home="no public copy; 'structce corpus convert CORPUS OUT --to gottron' writes packages",
     may_train=False,
 )
@@ -116,14 +118,9 @@ def _read_page(folder: Folder, name: str, own: str) -> GoldPage:
         family=stated.get("family") or site,
         url=url,
         data=page_bytes(folder / f"{name}{_PAGE}"),
-        gold=Gold(body=body, covers=frozenset(_LABELS)),
+        gold=Gold(body=body, covers=frozenset(_BODY)),
         content_type=f"text/html; charset={encoding}" if encoding else "",
     )
-
-
-_BODY = ("Paragraph", "Subtitle")
-_MAIN = ("Title", *_BODY)
-_SPACE_BEFORE = re.compile(r"\s+([,.;:!?…»”)\]])")
 
 
 def write_package(

@@ -94,17 +94,15 @@ def author_box(draft: Draft) -> Content:
     """Return who the author is: only the name alone is Author, the biography is None."""
     if not draft.has("author-box") or not draft.shows("authors"):
         return None
-    heading = draft.label("p", "about_author")
-    return draft.node(
-        "bio-box", "div", heading, [_bio(draft, name) for name in draft.story.authors]
-    )
+    return portrait(draft, draft.label("p", "about_author"))
 
 
-def portrait(draft: Draft) -> Content:
+def portrait(draft: Draft, heading: Content = None) -> Content:
     """Return the author's picture, name and biography, as columns of opinion open with."""
     if not draft.shows("authors"):
         return None
-    return draft.node("bio-box", "div", [_bio(draft, name) for name in draft.story.authors])
+    authors = [_bio(draft, name) for name in draft.story.authors]
+    return draft.node("bio-box", "div", heading, authors)
 
 
 def _bio(draft: Draft, name: str) -> list[Content]:
@@ -121,11 +119,11 @@ def _bio(draft: Draft, name: str) -> list[Content]:
 def header(draft: Draft) -> MarkupNode:
     """Return the masthead with logo, tools, today's date and navigation."""
     site = draft.site
-    name = draft.node("site-name", "a", site.name, attributes={"href": "/"})
+    name = logo(draft)
     if draft.tag("title") != "h1":
         name = node("h1", name)
-    logo = [None, icon(draft), draft.image("icon", 40, 40, alt=site.name)][site.pick("logo", 3)]
-    masthead = draft.node("masthead", "div", logo, name, _today(draft), _tools(draft))
+    emblem = [None, icon(draft), draft.image("icon", 40, 40, alt=site.name)][site.pick("logo", 3)]
+    masthead = draft.node("masthead", "div", emblem, name, _today(draft), _tools(draft))
     if site.pick("nav-first", 4) == 0:
         return draft.node("header", "header", navigation(draft), masthead)
     return draft.node("header", "header", masthead, navigation(draft))

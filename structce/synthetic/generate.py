@@ -21,6 +21,7 @@ from structce.synthetic.stories import write_story, write_teaser
 _N_OTHERS = 24  # stories that a page may announce
 _LICENCE = "MIT; invented pages, written for this project"
 _MARK = "data-gold"
+_HIDING_FLAGS = {"anonymous": "authors", "undated": "date"}
 
 
 @dataclass(frozen=True)
@@ -126,18 +127,13 @@ def draw_page(site: Site, number: int, *, seed: int) -> SyntheticPage:
 def new_draft(site: Site, rng: random.Random) -> Draft:
     """Return a page in the making of a site's family, with a new story."""
     family = TEMPLATE_FAMILIES[site.family]
-    hidden = family.lacks | _hidden_parts(site)
+    hidden = family.lacks | {part for flag, part in _HIDING_FLAGS.items() if site.has(flag)}
     kind = site.kinds.get(family.topic)
     story = write_story(site.language, site.locale, rng, kind)
     if "authors" in hidden:
         story = replace(story, authors=())
     others = tuple(write_teaser(site.language, site.locale, rng, kind) for _ in range(_N_OTHERS))
     return Draft(site, story, others, rng, family.kind, hidden)
-
-
-def _hidden_parts(site: Site) -> frozenset[str]:
-    flags = {"anonymous": "authors", "undated": "date"}
-    return frozenset(part for flag, part in flags.items() if site.has(flag))
 
 
 def _values(draft: Draft) -> PageValues:

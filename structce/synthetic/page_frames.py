@@ -154,7 +154,8 @@ def encyclopedia(draft: Draft, *content: Content) -> list[Content]:
     nav = draft.site.language.lists["nav"]
     panel = [_portlet(draft, nav[0], nav[1:6]), _portlet(draft, nav[6], nav[7:11])]
     words = ("read", "edit", "history", "talk")
-    tabs = draft.node("tabs", "ul", [node("li", _tab(draft, draft.word(word))) for word in words])
+    links = [node("li", draft.link("tab", draft.word(word))) for word in words]
+    tabs = draft.node("tabs", "ul", links)
     foot = draft.node("footer", "footer", node("ul", draft.label("li", "rights")))
     left = draft.node("rail", "div", node("p", logo(draft)), panel)
     return [draft.node("rail-grid", "div", left, node("div", tabs, content)), foot]
@@ -210,10 +211,6 @@ def board(draft: Draft, *content: Content) -> list[Content]:
 def _portlet(draft: Draft, title: str, names: Sequence[str]) -> MarkupNode:
     links = [node("li", draft.link("footer-link", name)) for name in names]
     return node("div", draft.node("footer-heading", "h3", title), node("div", node("ul", links)))
-
-
-def _tab(draft: Draft, name: str) -> MarkupNode:
-    return draft.link("tab", name)
 
 
 def _advertisement(draft: Draft, make: Callable[[Draft], MarkupNode]) -> Content:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
 from babel.dates import get_day_names, get_month_names
@@ -64,10 +64,7 @@ def write_story(
         return tuple(expand(text, rng, slots) for text in _cycle(templates, n, rng))
 
     return Story(
-        section=teaser.section,
-        headline=teaser.headline,
-        standfirst=teaser.standfirst,
-        published=teaser.published,
+        **asdict(teaser),
         authors=tuple(person_name(language, rng) for _ in range(rng.choice((1, 1, 1, 1, 2, 2, 3)))),
         updated=teaser.published + timedelta(minutes=rng.randint(20, 2000)),
         paragraphs=_paragraphs(

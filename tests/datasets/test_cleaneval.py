@@ -108,23 +108,21 @@ SENT = b"<!DOCTYPE html>\n<html><p>The quay.</html>\n"
 def test_a_page_is_taken_out_of_its_wrapper_with_address_and_encoding():
     head = b'\n<text id="http://post.example/1?a=1&amp;b=2" title="A > B" encoding="latin1">\n\n'
     found = unwrap_page(head + SENT + b"</text>\n")
-    assert found.data == SENT
-    assert found.url == "http://post.example/1?a=1&b=2"
-    assert found.content_type == "text/html; charset=latin1"
+    assert found == (SENT, "http://post.example/1?a=1&b=2", "text/html; charset=latin1")
 
 
 @pytest.mark.parametrize("encoding", ["unset", "unknown-us-ascii", ""])
 def test_an_encoding_that_there_is_not_tells_nothing(encoding):
     found = unwrap_page(f'<text id="http://post.example/1" encoding="{encoding}">'.encode() + SENT)
-    assert (found.url, found.content_type) == ("http://post.example/1", "")
+    assert found[1:] == ("http://post.example/1", "")
 
 
 def test_a_page_without_a_wrapper_stays_as_it_is():
-    assert unwrap_page(SENT).data == SENT
+    assert unwrap_page(SENT) == (SENT, "", "")
 
 
 def test_a_byte_order_mark_behind_the_wrapper_comes_first():
-    assert unwrap_page(b'<text id="x">\n\xef\xbb\xbf<html>').data.startswith(b"\xef\xbb\xbf<html>")
+    assert unwrap_page(b'<text id="x">\n\xef\xbb\xbf<html>')[0].startswith(b"\xef\xbb\xbf<html>")
 
 
 def test_marks_cut_a_text_and_lines_are_joined():
