@@ -13,6 +13,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Protocol
@@ -160,25 +161,22 @@ class FolderFiles:
 
     def read(self, path: str) -> bytes | None:
         """Return a file, or None."""
-        try:
+        with suppress(OSError, ValueError):  # unreadable, a loop of links, a name that cannot be
             found = self._inside(path)
-            if found is None or not found.is_file() or found.stat().st_size > self.limit:
-                return None
-            return found.read_bytes()
-        except (OSError, ValueError):  # unreadable, a loop of links, a name that cannot be
-            return None
+            if found.is_file() and found.stat().st_size <= self.limit:
+                return found.read_bytes()
+        return None
 
     def has_folder(self, path: str) -> bool:
         """Return whether there is such a folder."""
-        try:
-            found = self._inside(path)
-            return found is not None and found.is_dir()
-        except (OSError, ValueError):
-            return False
+        with suppress(OSError, ValueError):
+            return self._inside(path).is_dir()
+        return False
 
-    def _inside(self, path: str) -> Path | None:
+    def _inside(self, path: str) -> Path:
         found = (self.root / path).resolve()
-        return found if found.is_relative_to(self.root.resolve()) else None
+        found.relative_to(self.root.resolve())  # raises where it leads out of the folder
+        return found
 
 
 class ZipFiles:
@@ -220,12 +218,9 @@ class ZipFiles:
 
     def read(self, path: str) -> bytes | None:
         """Return a file, or None."""
-        if path not in self._members:
-            return None
-        try:
-            return self.take(path, self.limit)
-        except SourceError:
-            return None
+        with suppress(SourceError):
+            return self.take(path, self.limit) if path in self._members else None
+        return None
 
     def take(self, path: str, limit: int) -> bytes:
         """Return a file.

@@ -7,6 +7,7 @@ import signal
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
 
 from structce.errors import RenderError
@@ -27,6 +28,7 @@ NO_WINDOW = (0, 0)
 _START_SECONDS = 60.0  # that a process may take to start; on a busy machine it is two
 _EXIT_SECONDS = 5.0  # to wait for the exit code of a process that has closed its pipe
 _READY = "ready"
+_Running = tuple[BaseProcess, Connection]  # and the pipe to it
 
 
 class WorkerPool:
@@ -75,29 +77,31 @@ class _Worker:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.process: multiprocessing.process.BaseProcess | None = None
-        self.pipe: Connection | None = None
+        self.running: _Running | None = None
         self.is_ready = False
 
-    def start(self) -> None:
+    def start(self) -> _Running:
         """Start the process; it tells when it is ready."""
         # Not by fork, which would copy the locks that other threads hold at this moment.
         context = multiprocessing.get_context("spawn")
-        self.pipe, inner = context.Pipe()
-        self.process = context.Process(target=_serve, args=(inner, self.settings), daemon=True)
-        self.process.start()
+        pipe, inner = context.Pipe()
+        process = context.Process(target=_serve, args=(inner, self.settings), daemon=True)
+        process.start()
         inner.close()
-        self.is_ready = False
+        self.running, self.is_ready = (process, pipe), False
+        return self.running
 
     def render(self, document: Document) -> Page:
         """Return the page, from a fresh process where the last one is gone."""
-        if self.process is None or not self.process.is_alive():
+        if self.running is None or not self.running[0].is_alive():
             self.stop()
-            self.start()
+            self.running = self.start()
+        process, pipe = self.running
         try:
-            result = self._request(document)
+            result = self._request(pipe, document)
         except (EOFError, OSError) as error:
-            code = self._exit_code()
+            process.join(_EXIT_SECONDS)
+            code = process.exitcode
             self.stop()
             raise RenderError(
                 f"{document.name}: the process that rendered it died (exit code {code})"
@@ -108,25 +112,23 @@ class _Worker:
 
     def stop(self) -> None:
         """End the process, at once."""
-        if self.process is not None:
-            self.process.kill()
-            self.process.join()
-            self.process.close()
-        if self.pipe is not None:
-            self.pipe.close()
-        self.process = self.pipe = None
+        if self.running is not None:
+            process, pipe = self.running
+            process.kill()
+            process.join()
+            process.close()
+            pipe.close()
+        self.running = None
 
-    def _request(self, document: Document) -> object:
-        if self.pipe is None:
-            raise EOFError
+    def _request(self, pipe: Connection, document: Document) -> object:
         if not self.is_ready:
-            self._await_start(self.pipe, document)
-        self.pipe.send(document)
+            self._await_start(pipe, document)
+        pipe.send(document)
         seconds = self.settings.limits.seconds
-        if not self.pipe.poll(seconds):
+        if not pipe.poll(seconds):
             self.stop()
             raise RenderError(f"{document.name}: took more than {seconds:g} seconds")
-        return self.pipe.recv()
+        return pipe.recv()
 
     def _await_start(self, pipe: Connection, document: Document) -> None:
         try:
@@ -139,12 +141,6 @@ class _Worker:
                 f"{document.name}: no process to render it started; a script that uses several "
                 "workers must start its work below 'if __name__ == \"__main__\":'"
             )
-
-    def _exit_code(self) -> int | None:
-        if self.process is None:
-            return None
-        self.process.join(_EXIT_SECONDS)
-        return self.process.exitcode
 
 
 def _serve(pipe: Connection, settings: Settings) -> None:

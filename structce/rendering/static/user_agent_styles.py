@@ -6,6 +6,7 @@ Source: HTML standard, section 15, Rendering (suggested rendering).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -49,28 +50,19 @@ def default_styles(tags: Sequence[str], parents: Sequence[int]) -> Mapping[str, 
     parents
         Row of each element's parent, which stands before it; -1 for the root.
     """
-    # A page has hundreds of elements, but few tags, and few pairs of a tag and the font around it.
-    fonts: dict[_Font, int] = {}
-    known: dict[tuple[str, int], int] = {}
-    rows: list[int] = []
-    start = fonts.setdefault(_START, 0)
+    fonts = [_START]  # that around the root, which stands in row -1
     for tag, parent in zip(tags, parents, strict=True):
-        key = (tag, rows[parent] if parent >= 0 else start)
-        if key not in known:
-            known[key] = fonts.setdefault(_font(tag, list(fonts)[key[1]]), len(fonts))
-        rows.append(known[key])
+        fonts.append(_font(tag, fonts[parent + 1]))
     sizes, weights, slants = zip(*fonts, strict=True)
-    font = np.array(rows, dtype=np.intp)
-    numbers = {tag: i for i, tag in enumerate(dict.fromkeys(tags))}
-    displays = np.array([_DISPLAY.get(tag, "inline") for tag in numbers], dtype=np.str_)
     return {
-        "display": displays[np.array([numbers[tag] for tag in tags], dtype=np.intp)],
-        "font-size": np.array(sizes, dtype=np.float32)[font],
-        "font-weight": np.array(weights, dtype=np.float32)[font],
-        "font-style": np.array(slants, dtype=np.str_)[font],
+        "display": np.array([_DISPLAY.get(tag, "inline") for tag in tags], dtype=np.str_),
+        "font-size": np.array(sizes[1:], dtype=np.float32),
+        "font-weight": np.array(weights[1:], dtype=np.float32),
+        "font-style": np.array(slants, dtype=np.str_)[1:].copy(),
     }
 
 
+@lru_cache(maxsize=1_024)  # pages have few pairs of a tag and the font around it
 def _font(tag: str, above: _Font) -> _Font:
     """Return size, weight and slant of an element's font, given its parent's."""
     size, weight, slant = above
