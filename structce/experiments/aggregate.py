@@ -204,13 +204,11 @@ class _WorstPages:
 
         A page that is tested in several splits stands here once, as it came out worst.
         """
-        found: dict[str, WorstPage] = {}
-        for split in self._splits:
-            job, result = self._whole_test(name, split)
-            for one in self._of_split(split, job, result):
-                if one.page not in found or _rank(one) < _rank(found[one.page]):
-                    found[one.page] = one
-        return tuple(sorted(found.values(), key=_rank)[:_N_WORST])
+        found = [one for split in self._splits for one in self._of_split(name, split)]
+        worst: dict[str, WorstPage] = {}
+        for one in sorted(found, key=lambda one: (one.accuracy, -one.n_wrong, one.page)):
+            worst.setdefault(one.page, one)
+        return tuple(worst.values())[:_N_WORST]
 
     def pictures(self, worst: Sequence[WorstPage]) -> dict[str, str]:
         """Return a drawing of each page, right and predicted labels side by side, by page."""
@@ -218,7 +216,7 @@ class _WorstPages:
         for i, one in enumerate(worst):
             page, split = self._pages[one.page], self._splits[one.split]
             number = [page.id for page in split.pages.test].index(one.page)
-            _, result = self._whole_test(one.arm, split)
+            result = self._whole_test(one.arm, split)
             # Where the right label is unknown a learner may predict any index.
             predicted = [names.get(k, UNKNOWN) for k in result.predictions[number]]
             background = self._label_set.background
@@ -227,10 +225,11 @@ class _WorstPages:
             )
         return drawn
 
-    def _whole_test(self, name: str, split: SplitRun) -> tuple[Job, TestResult]:
-        return next(pair for pair in split.finished(name, TestResult) if pair[0].is_whole)
+    def _whole_test(self, name: str, split: SplitRun) -> TestResult:
+        return next(one for job, one in split.finished(name, TestResult) if job.is_whole)
 
-    def _of_split(self, split: SplitRun, job: Job, result: TestResult) -> Iterator[WorstPage]:
+    def _of_split(self, name: str, split: SplitRun) -> Iterator[WorstPage]:
+        result = self._whole_test(name, split)
         tests = list(split.pages.test)
         for number, wrong in groupby(result.wrong, key=lambda one: one.page):
             page = self._pages[tests[number].id]
@@ -239,7 +238,7 @@ class _WorstPages:
             n_wrong = int((gold != np.array(result.predictions[number]))[known].sum())
             n_known = int(known.sum())
             yield WorstPage(
-                arm=job.arm,
+                arm=name,
                 split=split.number,
                 page=page.id,
                 site=page.site,
@@ -258,10 +257,6 @@ class _WorstPages:
             confidence=one.confidence,
             reasons=one.reasons,
         )
-
-
-def _rank(one: WorstPage) -> tuple[float, int, str]:
-    return one.accuracy, -one.n_wrong, one.page
 
 
 def _costs(study: str, splits: Sequence[SplitRun]) -> Iterator[Cost]:
