@@ -13,13 +13,7 @@ from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.learners.base import Callback
 from structce.learners.inference.constrained import constrained_greedy
 from structce.learners.inference.greedy import greedy_decode_batch
-from structce.learners.inputs import (
-    LabelWeights,
-    SparseRows,
-    check_count,
-    check_one_of,
-    matmul,
-)
+from structce.learners.inputs import LabelWeights, SparseRows, check_count, check_one_of, matmul
 from structce.learners.multiclass_svm import SVM
 from structce.learners.registry import learner
 from structce.learners.solvers.problem import Problem
@@ -200,8 +194,6 @@ def _with_context(page: SparseRows, y: Labels, context: int, n_labels: int) -> S
     earlier = y[region - back - 1]
     known = earlier != UNKNOWN_INDEX
     column = (back * n_labels + earlier)[known].astype(np.int32)  # as narrow as the page's own
-    ends = np.cumsum(np.bincount(region[known], minlength=n_regions), dtype=np.int32)
-    starts = np.concatenate([np.zeros(1, dtype=np.int32), ends])
-    shape = (n_regions, context * n_labels)
-    previous = sparse.csr_array((np.ones(len(column)), column, starts), shape=shape)
+    cells = np.ones(len(column)), (region[known].astype(np.int32), column)
+    previous = sparse.csr_array(cells, shape=(n_regions, context * n_labels))
     return sparse.csr_array(sparse.hstack([page, previous], format="csr"))

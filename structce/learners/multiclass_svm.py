@@ -167,10 +167,8 @@ class SVM(Learner):
 
     def _keep(self, solution: Solution) -> None:
         """Set the diagnostics."""
-        self.gap_ = solution.gap
-        self.objective_ = solution.primal
-        self.n_epochs_ = solution.n_epochs
-        self.curve_ = solution.curve
+        self.gap_, self.objective_ = solution.gap, solution.primal
+        self.n_epochs_, self.curve_ = solution.n_epochs, solution.curve
 
 
 @learner("multiclass-svm")

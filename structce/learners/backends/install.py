@@ -16,6 +16,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
@@ -93,28 +94,27 @@ def list_engines() -> list[Engine]:
 
 
 def _crfsuite() -> Engine:
-    learners = "linear-chain-crf"
+    engine = partial(Engine, "crfsuite", "linear-chain-crf")
     try:
-        return Engine("crfsuite", learners, True, metadata.version("sklearn-crfsuite"))
+        return engine(True, metadata.version("sklearn-crfsuite"))
     except metadata.PackageNotFoundError:
-        mend = "pip install sklearn-crfsuite"
-        return Engine("crfsuite", learners, False, "not installed", mend)
+        return engine(False, "not installed", "pip install sklearn-crfsuite")
 
 
 def _pystruct() -> Engine:
-    learners = "structured-svm"
+    engine = partial(Engine, "pystruct", "structured-svm")
     try:
         import_pystruct("pystruct.learners")
     except MissingExtraError as error:
         if not pystruct_home().is_dir():
-            return Engine("pystruct", learners, False, "not installed", ADD_COMMAND)
+            return engine(False, "not installed", ADD_COMMAND)
         mend = f"structce engines remove pystruct && {ADD_COMMAND}"
-        return Engine("pystruct", learners, False, str(error.__cause__ or error), mend)
+        return engine(False, str(error.__cause__ or error), mend)
     found = str(import_pystruct().__version__)
     if find_spec("cvxopt"):
-        return Engine("pystruct", learners, True, found)
+        return engine(True, found)
     found += ", without cvxopt: no one-slack"
-    return Engine("pystruct", learners, True, found, "pip install 'structce[pystruct]'")
+    return engine(True, found, "pip install 'structce[pystruct]'")
 
 
 def download_release(

@@ -34,13 +34,14 @@ import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import spec_from_file_location, spec_from_loader
 from pathlib import Path
 from types import ModuleType
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +51,7 @@ from structce.extras import check_extras
 from structce.learners.base import Callback, Progress
 from structce.learners.inputs import SparseRows
 from structce.learners.solvers.dual import primal
-from structce.learners.solvers.problem import Problem
+from structce.learners.solvers.problem import Problem, label_costs
 from structce.learners.solvers.solution import UNFINISHED, Solution
 
 _logger = logging.getLogger(__name__)
@@ -69,20 +70,6 @@ EPOCHS_PER_CHECK = 10
 _GONE_FROM_NUMPY = {"bool", "complex", "float", "int", "object", "str"}
 _OPTIONAL = {"cvxopt", "cvxopt.solvers"}
 _import_lock = threading.Lock()
-
-
-class _Solver(Protocol):
-    """What is used of pystruct's ``FrankWolfeSSVM`` and ``OneSlackSSVM``."""
-
-    w: Floats
-    tol: float
-    l: float  # noqa: E741 - Frank-Wolfe: mean loss of its dual variables
-    alphas: list[list[float]]  # one-slack: dual variable of each constraint, epoch by epoch
-    constraints_: list[tuple[Floats, float]]  # one-slack: feature difference and loss of each
-    primal_objective_curve_: list[float]
-    objective_curve_: list[float]
-
-    def fit(self, X: list[Floats], Y: list[Labels], *, initialize: bool) -> object: ...
 
 
 def solve_pystruct(
@@ -124,19 +111,24 @@ def solve_pystruct(
     """
     if solver not in SOLVERS:
         raise LearnerError(f"unknown solver {solver!r} of pystruct; expected one of {SOLVERS}")
-    _check_labels(labels)
+    for i, y in enumerate(labels):
+        if len(unknown := np.flatnonzero(y == UNKNOWN_INDEX)):
+            raise LearnerError(
+                f"page {i}: region {unknown[0]} has no label; engine 'pystruct' cannot train on "
+                "unknown labels, the engine 'frank-wolfe' can"
+            )
     n_columns = pages[0].shape[1]
     full = [i for i, page in enumerate(pages) if page.shape[0]]
     if not full or n_labels == 1:  # no loss, whatever the weights
         nothing = np.zeros((n_columns, n_labels)), np.zeros((n_labels, n_labels))
         return Solution(*nothing, 0.0, 0.0, 0, [])
-    check_memory([pages[i] for i in full], n_labels, solver, max_epochs)
+    _check_memory([pages[i] for i in full], n_labels, solver, max_epochs)
     costs = np.ones(n_labels) if weights is None else weights
     watcher = _Watcher(lambda_, solver, max_epochs, tol, n_labels, n_columns, callback)
     C = 1 / (lambda_ * len(pages))
     svm = _make_solver(watcher, C, costs, random_state)
     svm.fit([pages[i].toarray() for i in full], [labels[i] for i in full], initialize=False)
-    emissions, transitions = weights_of(svm.w, n_labels, n_columns)
+    emissions, transitions = _weights_of(svm.w, n_labels, n_columns)
     problem = Problem.of_pages(pages, labels, costs)
     value, _, _ = primal(problem, lambda_ * len(pages), emissions, transitions)
     objective = value / len(pages)
@@ -149,17 +141,7 @@ def solve_pystruct(
     return Solution(emissions, transitions, objective, gap, watcher.n_epochs, curve)
 
 
-def _check_labels(labels: Sequence[Labels]) -> None:
-    for i, y in enumerate(labels):
-        if (y == UNKNOWN_INDEX).any():
-            region = int((y == UNKNOWN_INDEX).argmax())
-            raise LearnerError(
-                f"page {i}: region {region} has no label; engine 'pystruct' cannot train on "
-                "unknown labels, the engine 'frank-wolfe' can"
-            )
-
-
-def check_memory(pages: Sequence[SparseRows], n_labels: int, solver: str, max_epochs: int) -> None:
+def _check_memory(pages: Sequence[SparseRows], n_labels: int, solver: str, max_epochs: int) -> None:
     """Raise LearnerError if the dense problem would take more than `MOST_MEMORY`.
 
     Beside the pages, Frank-Wolfe keeps a vector of the weights' size for every page, and one-slack
@@ -198,7 +180,7 @@ class _Watcher:
     stopped: bool = False
     curve: list[tuple[int, float, float]] = field(default_factory=list)
 
-    def __call__(self, svm: _Solver, iteration: int | str) -> None:
+    def __call__(self, svm: Any, iteration: int | str) -> None:
         if not isinstance(iteration, int):  # "final"
             return
         self.n_epochs = iteration + 1
@@ -208,44 +190,31 @@ class _Watcher:
             self.curve.append((self.n_epochs, self.lambda_ * primal, self.lambda_ * dual))
         at_most = primal if self.solver == "frank-wolfe" else self.lambda_ * dual
         svm.tol = self.tol * max(0.0, at_most)
-        if self.callback and self.callback(self._progress(svm)):
-            svm.tol, self.stopped = np.inf, True
-
-    def _progress(self, svm: _Solver) -> Progress:
-        _, primal, dual = self.curve[-1]
-        w = svm.w.copy()
-        return Progress(
-            epoch=self.n_epochs,
-            max_epochs=self.max_epochs,
-            objective=primal,
-            gap=max(0.0, (primal - dual) / primal),
-            weights=lambda: weights_of(w, self.n_labels, self.n_columns),
-        )
+        if self.callback:
+            _, primal, dual = self.curve[-1]
+            gap = max(0.0, (primal - dual) / primal)
+            weights = partial(_weights_of, svm.w.copy(), self.n_labels, self.n_columns)
+            if self.callback(Progress(self.n_epochs, self.max_epochs, primal, gap, weights)):
+                svm.tol, self.stopped = np.inf, True
 
 
-def _make_solver(watcher: _Watcher, C: float, costs: Floats, random_state: int) -> _Solver:
+def _make_solver(watcher: _Watcher, C: float, costs: Floats, random_state: int) -> Any:
     """Return pystruct's solver over a directed chain, labels that never occur included."""
     if watcher.solver == "one-slack":
         check_extras(("cvxopt",), "pystruct's solver 'one-slack'", "pystruct")
     learners = import_pystruct("pystruct.learners")
     chain = import_pystruct("pystruct.models").ChainCRF(
-        n_states=watcher.n_labels,
-        n_features=watcher.n_columns,
-        class_weight=costs,
-        directed=True,
+        n_states=watcher.n_labels, n_features=watcher.n_columns, class_weight=costs, directed=True
     )
     settings = {"C": C, "max_iter": watcher.max_epochs, "tol": 0.0, "logger": watcher}
-    solver: _Solver
     if watcher.solver == "one-slack":
-        solver = learners.OneSlackSSVM(chain, **settings)
-    else:
-        seed = random_state % 2**32  # its generator takes no larger one
-        settings |= {"check_dual_every": EPOCHS_PER_CHECK, "random_state": seed}
-        solver = learners.FrankWolfeSSVM(chain, **settings)
-    return solver
+        return learners.OneSlackSSVM(chain, **settings)
+    seed = random_state % 2**32  # its generator takes no larger one
+    settings |= {"check_dual_every": EPOCHS_PER_CHECK, "random_state": seed}
+    return learners.FrankWolfeSSVM(chain, **settings)
 
 
-def _dual(svm: _Solver, solver: str, total: float) -> float:
+def _dual(svm: Any, solver: str, total: float) -> float:
     """Return the dual objective, in pystruct's scale, at the solver's own dual variables.
 
     Of one-slack these are first made to sum exactly to what they should, ``C`` times the pages,
@@ -259,7 +228,7 @@ def _dual(svm: _Solver, solver: str, total: float) -> float:
     return float(alphas @ [loss for _, loss in svm.constraints_] - w @ w / 2)
 
 
-def weights_of(w: Floats, n_labels: int, n_columns: int) -> tuple[Floats, Floats]:
+def _weights_of(w: Floats, n_labels: int, n_columns: int) -> tuple[Floats, Floats]:
     """Return emissions, shape (n_columns, n_labels), and transitions from pystruct's vector.
 
     It holds the emissions label by label, then the transitions, first label by first label.
@@ -436,9 +405,7 @@ def augment(scores: Floats, y: Labels, class_weight: Floats) -> None:
     class_weight : shape (n_labels,)
         What any other label costs, by the right one.
     """
-    cost = np.repeat(class_weight[y][:, None], scores.shape[1], axis=1)
-    cost[np.arange(len(y)), y] = 0
-    scores += cost
+    scores += label_costs(y, class_weight)
 
 
 def sum_by_label(X: Floats, y: Labels, out: Floats) -> None:

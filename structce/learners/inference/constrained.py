@@ -125,7 +125,11 @@ def _restricted(
         Labels that may occur once.
     """
     n_regions, n_labels = emissions.shape
-    once = _check_once(at_most_once, n_labels)
+    if wrong := [label for label in at_most_once if not _is_index(label, n_labels)]:
+        raise LearnerError(f"at_most_once has label {wrong[0]}; expected 0..{n_labels - 1}")
+    once = sorted(set(at_most_once))
+    if len(once) > MOST_ONCE:
+        raise LearnerError(f"at_most_once has {len(once)} labels; expected {MOST_ONCE} at most")
     allowed = emissions.copy()
     taken: dict[int, int] = {}
     for region, label in sorted(fixed.items()):
@@ -147,16 +151,6 @@ def _restricted(
     if len(left_out := np.flatnonzero((allowed == -np.inf).all(axis=1))):
         raise LearnerError(f"region {left_out[0]}: the constraints leave it no label")
     return allowed, once
-
-
-def _check_once(at_most_once: Collection[int], n_labels: int) -> list[int]:
-    """Return the labels that may occur once, ascending."""
-    if wrong := [label for label in at_most_once if not _is_index(label, n_labels)]:
-        raise LearnerError(f"at_most_once has label {wrong[0]}; expected 0..{n_labels - 1}")
-    once = sorted(set(at_most_once))
-    if len(once) > MOST_ONCE:
-        raise LearnerError(f"at_most_once has {len(once)} labels; expected {MOST_ONCE} at most")
-    return once
 
 
 def _is_index(value: object, size: int) -> bool:

@@ -23,7 +23,7 @@ conditional gradient algorithm for structured polytopes. NIPS: the steps away fr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -193,9 +193,11 @@ def vertex_steps(dual: Dual, sequences: Labels) -> None:
     """
 
     def directed(runs: Runs) -> Direction:
-        regions = _ones(dual, runs, sequences)[0] - dual.regions[runs.regions]
-        edges = _ones(dual, runs, sequences)[1] - dual.edges[runs.edges]
-        return Direction(regions, edges, np.ones(int(runs.owner[-1]) + 1))
+        regions, edges = _ones(dual, runs, sequences)
+        limits = np.ones(int(runs.owner[-1]) + 1)
+        return Direction(
+            regions - dual.regions[runs.regions], edges - dual.edges[runs.edges], limits
+        )
 
     _step(dual, dual.certain[:-1] != sequences, directed)
 
@@ -227,28 +229,18 @@ def swap_steps(dual: Dual, sequences: Labels, scores: Floats) -> None:
 
 
 def _step(dual: Dual, moves: Flags, directed: Callable[[Runs], Direction]) -> None:
-    """Move the runs of at least two regions that are to move, some at a time."""
-    for starts, stops in _batches(*_borders(dual, moves)):
-        runs = _runs(dual, starts, stops)
-        block = CoordinateBlock.of(dual.problem, runs.regions)
-        dual.apply(_move(dual, block, runs, directed(runs)), block.rows)
-
-
-def _borders(dual: Dual, moves: Flags) -> tuple[Labels, Labels]:
-    """Return first regions of the runs to move, and the regions after their last ones."""
+    """Move the runs of at least two regions that are to move, about `REGIONS_PER_BATCH` at once."""
     linked = moves & dual.has_left & np.append(False, moves[:-1])[: len(moves)]
     starts = np.flatnonzero(moves & ~linked)
     stops = np.flatnonzero(moves & ~np.append(linked[1:], False)[: len(moves)]) + 1
     longer = stops - starts > 1
-    return starts[longer], stops[longer]
-
-
-def _batches(starts: Labels, stops: Labels) -> Iterator[tuple[Labels, Labels]]:
-    """Yield runs in groups of about `REGIONS_PER_BATCH`."""
+    starts, stops = starts[longer], stops[longer]
     group = np.cumsum(stops - starts) // REGIONS_PER_BATCH
-    for borders in np.split(np.arange(len(starts)), np.flatnonzero(np.diff(group)) + 1):
-        if len(borders):
-            yield starts[borders], stops[borders]
+    for batch in np.split(np.arange(len(starts)), np.flatnonzero(np.diff(group)) + 1):
+        if len(batch):
+            runs = _runs(dual, starts[batch], stops[batch])
+            block = CoordinateBlock.of(dual.problem, runs.regions)
+            dual.apply(_move(dual, block, runs, directed(runs)), block.rows)
 
 
 def _runs(dual: Dual, starts: Labels, stops: Labels) -> Runs:

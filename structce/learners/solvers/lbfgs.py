@@ -18,6 +18,7 @@ from structce.learners.inference.batch import BatchLayout
 from structce.learners.inference.forward_backward import ForwardBackward
 from structce.learners.inference.viterbi import count_edges
 from structce.learners.inputs import SparseRows, matmul
+from structce.learners.solvers.problem import label_costs
 
 MEMORY = 10
 """Steps that L-BFGS remembers; SciPy's default."""
@@ -78,15 +79,18 @@ class ChainLoss:
         is_partial = np.repeat(partial, lengths)
         self._all = ForwardBackward(BatchLayout.of(lengths.tolist()), n_labels)
         self._right = np.flatnonzero(~is_partial) * n_labels + gold[~is_partial]
-        self._gold_edges = np.zeros((n_labels, n_labels))
-        for y, has_unknown in zip(labels, partial, strict=True):
-            if not has_unknown:
-                self._gold_edges += count_edges(y, n_labels)
+        whole = (y for y, has_unknown in zip(labels, partial, strict=True) if not has_unknown)
+        counts = (count_edges(y, n_labels) for y in whole)
+        self._gold_edges = sum(counts, np.zeros((n_labels, n_labels)))
         self._partial_rows = np.flatnonzero(is_partial)
         self._agreeing = ForwardBackward(BatchLayout.of(lengths[partial].tolist()), n_labels)
         some = gold[is_partial, None]
         self._forbidden = (some != UNKNOWN_INDEX) & (some != np.arange(n_labels))
-        self._costs = None if label_weights is None else _costs(gold, label_weights)
+        self._costs: Floats | None = None
+        if label_weights is not None:
+            known = gold != UNKNOWN_INDEX
+            self._costs = np.zeros((len(gold), n_labels))
+            self._costs[known] = label_costs(gold[known], label_weights - 1)
 
     def __call__(self, scores: Floats, transitions: Floats) -> tuple[float, Floats, Floats]:
         """Return the loss and its gradient.
@@ -117,15 +121,6 @@ class ChainLoss:
             nodes[self._partial_rows] -= expected
             edges -= expected_edges
         return float(loss), nodes, edges
-
-
-def _costs(gold: Labels, label_weights: Floats) -> Floats:
-    """Return what is added to the score of each label, shape (n_regions, n_labels)."""
-    known = gold != UNKNOWN_INDEX
-    costs = np.zeros((len(gold), len(label_weights)))
-    costs[known] = label_weights[gold[known], None] - 1
-    costs[known, gold[known]] = 0
-    return costs
 
 
 def pages_with_labels(labels: Sequence[Labels]) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -69,7 +69,7 @@ class Problem:
         is_first = starts | ~np.concatenate([[True], known[:-1]])[: len(known)]
         lengths = np.diff(np.append(np.flatnonzero(is_first[known]), known.sum()))
         kept = rows if known.all() else rows[np.flatnonzero(known)]
-        return cls(kept, gold[known], _loss(gold[known], weights), lengths, len(pages))
+        return cls(kept, gold[known], label_costs(gold[known], weights), lengths, len(pages))
 
     @classmethod
     def of_regions(
@@ -77,8 +77,7 @@ class Problem:
     ) -> Problem:
         """Return the problem in which every region of known label stands alone."""
         chains = cls.of_pages(pages, labels, weights)
-        ones = np.ones(len(chains.gold), dtype=np.int64)
-        return cls(chains.rows, chains.gold, chains.loss, ones, chains.n_pages)
+        return replace(chains, lengths=np.ones(len(chains.gold), dtype=np.int64))
 
     @classmethod
     def of_completed(
@@ -97,7 +96,7 @@ class Problem:
         """
         rows, gold, starts = _stack(pages, completed)
         known = np.concatenate([*labels, np.empty(0, dtype=np.int64)]) != UNKNOWN_INDEX
-        loss = _loss(gold, weights) * known[:, None]
+        loss = label_costs(gold, weights) * known[:, None]
         lengths = np.diff(np.append(np.flatnonzero(starts), len(gold)))
         return cls(rows, gold, loss, lengths, len(pages))
 
@@ -144,8 +143,8 @@ def _stack(
     return rows, np.concatenate(labels).astype(np.int64), starts
 
 
-def _loss(gold: Labels, weights: Floats) -> Floats:
-    """Return Hamming loss, weighted by the right label: shape (n_regions, n_labels)."""
+def label_costs(gold: Labels, weights: Floats) -> Floats:
+    """Return the Hamming loss, weighted by the right label: shape (n_regions, n_labels)."""
     loss = np.repeat(weights[gold][:, None], len(weights), axis=1)
     loss[np.arange(len(gold)), gold] = 0.0
     return loss
