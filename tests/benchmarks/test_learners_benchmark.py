@@ -1,5 +1,10 @@
+import io
 import json
+import subprocess
+from collections.abc import Callable
+from contextlib import redirect_stdout
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +18,7 @@ from benchmarks.learners.problems import Part, Problem, encode_corpus
 from benchmarks.learners.report import tables, to_text
 from benchmarks.learners.runner import BenchmarkRunner, Outcome
 from structce.corpus.raw import open_corpus
-from structce.errors import MissingExtraError
+from structce.errors import LearnerError, MissingExtraError
 from structce.labels import NEWS
 from structce.learners.backends.pystruct import import_pystruct
 from structce.rendering.static import StaticRenderer
@@ -226,17 +231,53 @@ def test_the_plan_has_every_part_and_a_dense_problem_within_its_memory():
     assert not [step for step in replace(PLAN, corpus="").steps() if step.part == "corpus"]
 
 
-def test_a_step_runs_in_its_own_process_and_its_measures_are_taken_over(tmp_path):
+@pytest.fixture
+def steps() -> list[Step]:
+    """The steps of an unknown contender and of a quick one on the same small problem."""
     spec = Spec("", 3, 100, 0)
-    steps = [Step("synthetic", spec, replace(JOB, contender=name)) for name in ("no", "linear-svc")]
+    return [Step("synthetic", spec, replace(JOB, contender=name)) for name in ("no", "linear-svc")]
+
+
+@pytest.fixture
+def make_runner(tmp_path) -> Callable[[], BenchmarkRunner]:
+    """Makes runners that keep their measures in the same folder."""
+    return lambda: BenchmarkRunner(
+        tmp_path, tmp_path / "kept", resume=True, limit=100, tell=[].append
+    )
+
+
+def test_a_step_runs_in_its_own_process_and_its_measures_are_taken_over(
+    steps, make_runner, tmp_path, monkeypatch
+):
+    step = steps[1]
+    worker.make(step.spec).save(tmp_path / "problem.npz")
+    runner = make_runner()
+    runner.problems[step.spec] = tmp_path / "problem.npz"
+    (done,) = runner.run([step])
+    assert done.measured["n_epochs"] >= 1
     lines: list[str] = []
-    runner = BenchmarkRunner(tmp_path, tmp_path / "kept", resume=True, limit=100, tell=lines.append)
-    failed, done = runner.run(steps)
-    assert failed.measured is None
-    assert "unknown learner 'no'" in failed.error
-    again = BenchmarkRunner(tmp_path, tmp_path / "kept", resume=True, limit=100, tell=lines.append)
-    assert again.run(steps[1:]) == [done]
+    monkeypatch.setattr(subprocess, "run", None)  # no process any more
+    assert replace(make_runner(), tell=lines.append).run([step]) == [done]
     assert "taken over" in lines[-1]
+
+
+def test_a_step_that_fails_does_not_stop_the_others(steps, make_runner, monkeypatch):
+    def run_here(command, *, input, **_):
+        said = io.StringIO()
+        try:
+            with redirect_stdout(said):
+                worker.main(json.loads(input), Path(command[-1]))
+        except LearnerError as error:
+            return subprocess.CompletedProcess(
+                command, 1, "", f"Traceback\nLearnerError: {error}\n"
+            )
+        return subprocess.CompletedProcess(command, 0, said.getvalue(), "")
+
+    monkeypatch.setattr(subprocess, "run", run_here)
+    failed, done = make_runner().run(steps)
+    assert failed.measured is None
+    assert failed.error.startswith("LearnerError: unknown learner 'no'")
+    assert done.measured["n_epochs"] >= 1
 
 
 def test_a_duel_is_about_the_macro_f1_that_both_reach():
