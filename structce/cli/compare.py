@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from structce.cli.options import browser_option, format_option, open_rendered, renderer_option
+from structce.cli.options import CorpusOpener, browser_option, format_option, renderer_option
 from structce.corpus import Split
 from structce.experiments import (
     BACKENDS,
@@ -34,15 +34,8 @@ _INTERRUPTED = 130
 """Exit code after Ctrl-C, as in shells."""
 
 _CORPUS_OPTIONS = (
-    "learners",
-    "by",
-    "seed",
-    "folds",
-    "repeats",
-    "split",
-    "measure",
-    "ablation",
-    "learning_curve",
+    *("learners", "by", "seed", "folds", "repeats"),
+    *("split", "measure", "ablation", "learning_curve"),
 )
 """Options for a corpus; an experiment file has settings of its own instead."""
 
@@ -158,7 +151,7 @@ def compare_command(
     try:
         result = run(
             experiment,
-            lambda corpus, name: open_rendered(Path(corpus), name or renderer, browser),
+            lambda corpus, name: CorpusOpener(name, browser).open(Path(corpus), renderer),
             backend=Backend(engine, jobs),  # type: ignore[arg-type]  # click has checked the name
             cache=units,
             command=_command_line(context),

@@ -13,7 +13,7 @@ import numpy as np
 from tabulate import tabulate
 from tqdm import tqdm
 
-from structce.cli.options import browser_option, format_option, open_rendered, renderer_option
+from structce.cli.options import CorpusOpener, corpus_options, format_option
 from structce.errors import FeatureError
 from structce.experiments import (
     N_TRIAL_FOLDS,
@@ -63,8 +63,7 @@ TRIAL_HEADERS = (
     help="Parts by site, each labelled by what has learnt the others.",
 )
 @format_option
-@renderer_option
-@browser_option
+@corpus_options
 def try_features_command(
     what: tuple[str, ...],
     path: Path,
@@ -72,8 +71,7 @@ def try_features_command(
     seed: int,
     folds: int,
     form: str,
-    renderer: str | None,
-    browser: str | None,
+    opener: CorpusOpener,
 ) -> None:
     """Tell what each feature of a file adds to all others.
 
@@ -83,7 +81,7 @@ def try_features_command(
     are not looked at.
     """
     names = [name for one in what for name in _feature_names(one)]
-    corpus, n_steps = open_rendered(path, renderer, browser), count_steps(len(names), folds)
+    corpus, n_steps = opener.open(path), count_steps(len(names), folds)
     with tqdm(total=n_steps, unit="step", disable=None, file=sys.stderr) as bar:
         begun = itertools.count()
 

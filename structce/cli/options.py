@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import click
@@ -117,9 +118,29 @@ def read_limits(texts: Sequence[str]) -> Limits:
     return Limits(**found)  # type: ignore[arg-type]
 
 
-def open_rendered(path: Path, renderer: str | None, browser: str | None) -> Corpus:
-    """Open a corpus; one of raw pages is rendered first."""
-    return open_corpus(path, renderer, lambda name: start_renderer(name, browser=browser))
+@dataclass(frozen=True)
+class CorpusOpener:
+    """Renderer and browser that a user chose for the pages of a corpus; None for the best here."""
+
+    renderer: str | None
+    browser: str | None
+
+    def open(self, path: Path, renderer: str | None = None) -> Corpus:
+        """Open a corpus; one of raw pages is rendered first, by default by the named renderer."""
+        chosen = self.renderer or renderer
+        return open_corpus(path, chosen, lambda name: start_renderer(name, browser=self.browser))
+
+
+def corpus_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of opening a corpus to a command, which gets them as ``opener``."""
+
+    @functools.wraps(command)
+    def with_opener(
+        *args: object, renderer: str | None, browser: str | None, **others: object
+    ) -> None:
+        command(*args, opener=CorpusOpener(renderer, browser), **others)
+
+    return renderer_option(browser_option(with_opener))
 
 
 def read_settings(settings: Sequence[str], learner: type, seed: int) -> dict[str, object]:

@@ -8,12 +8,11 @@ import click
 import numpy as np
 
 from structce.cli.options import (
-    browser_option,
+    CorpusOpener,
+    corpus_options,
     format_option,
-    open_rendered,
     print_table,
     read_settings,
-    renderer_option,
 )
 from structce.errors import CorpusError
 from structce.evaluation import score
@@ -70,8 +69,7 @@ _MIN_CALIBRATION_SITES = 5
     help="How: one number, or a curve, which needs more pages.",
 )
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same model.")
-@renderer_option
-@browser_option
+@corpus_options
 def train_command(
     path: Path,
     learner: str,
@@ -83,12 +81,11 @@ def train_command(
     calibrate: bool,
     calibration: CalibrationMethod,
     seed: int,
-    renderer: str | None,
-    browser: str | None,
+    opener: CorpusOpener,
 ) -> None:
     """Train a model on every page of a corpus."""
     check_target(out)
-    corpus = open_rendered(path, renderer, browser)
+    corpus = opener.open(path)
     model = LEARNERS[learner](**read_settings(settings, LEARNERS[learner], seed))
     features = FeatureSet(families.split(","), min_count=min_count, min_pages=min_pages)
     if calibrate and len({page.family for page in corpus}) < _MIN_CALIBRATION_SITES:
@@ -111,14 +108,11 @@ def train_command(
 @click.argument("model", metavar="MODEL")
 @click.argument("path", metavar="CORPUS", type=_PATH)
 @format_option
-@renderer_option
-@browser_option
-def evaluate_command(
-    model: str, path: Path, form: str, renderer: str | None, browser: str | None
-) -> None:
+@corpus_options
+def evaluate_command(model: str, path: Path, form: str, opener: CorpusOpener) -> None:
     """Measure a model on a labelled corpus; on pages it was trained on this flatters."""
     labeller = RegionLabeller.load(model)
-    corpus = open_rendered(path, renderer or labeller.renderer or None, browser)
+    corpus = opener.open(path, labeller.renderer or None)
     if corpus.label_set != labeller.label_set:
         raise CorpusError(
             f"{path}: labels {corpus.label_set.names}; the model has {labeller.label_set.names}"

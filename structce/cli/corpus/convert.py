@@ -9,12 +9,11 @@ import click
 
 from structce.cli.inputs import RenderingChoice, rendering_options
 from structce.cli.options import (
+    CorpusOpener,
     DataSetName,
-    browser_option,
+    corpus_options,
     format_option,
-    open_rendered,
     print_table,
-    renderer_option,
 )
 from structce.corpus import ENCODED, PLAIN, Corpus, names_file, open_corpus, read_manifest
 from structce.datasets import READERS, GoldPage, Lost, import_corpus, raw_pages, write_package
@@ -139,15 +138,13 @@ def _from_package(source: Path, out: Path, form: str, rendering: RenderingChoice
     help="For crfsuite and svmlight: the columns of a model, or those that the corpus itself gives "
     f"for families of features with commas between.  [default: {','.join(FAMILIES)}]",
 )
-@renderer_option
-@browser_option
+@corpus_options
 def export_command(
     path: Path,
     out: Path,
     form: str,
     features: str | None,
-    renderer: str | None,
-    browser: str | None,
+    opener: CorpusOpener,
 ) -> None:
     """Write a corpus as one file that other tools read.
 
@@ -162,13 +159,11 @@ def export_command(
     if form in PLAIN:
         if features is not None:
             raise click.UsageError(f"--features is for {' and '.join(ENCODED)}, not for {form}")
-        corpus = open_rendered(path, renderer, browser)
+        corpus = opener.open(path)
         PLAIN[form](corpus, out)
     else:
         model = _load_model(features or ",".join(FAMILIES))
-        corpus = open_rendered(
-            path, renderer or (model.renderer if model else None) or None, browser
-        )
+        corpus = opener.open(path, model.renderer or None if model else None)
         _export_encoded(
             corpus, out, form, model.features if model else _fit_features(features, corpus)
         )

@@ -11,13 +11,7 @@ from pathlib import Path
 import click
 from tabulate import tabulate
 
-from structce.cli.options import (
-    browser_option,
-    format_option,
-    open_rendered,
-    print_table,
-    renderer_option,
-)
+from structce.cli.options import CorpusOpener, corpus_options, format_option, print_table
 from structce.corpus import (
     LabelledPage,
     Summary,
@@ -66,16 +60,13 @@ _COLOURS = {"found": "green", "ambiguous": "yellow", "missing": "red"}
     help="Draw labels, sizes, languages and sites, too, each as SVG and as PNG.",
 )
 @format_option
-@renderer_option
-@browser_option
-def info_command(
-    path: Path, plots: Path | None, form: str, renderer: str | None, browser: str | None
-) -> None:
+@corpus_options
+def info_command(path: Path, plots: Path | None, form: str, opener: CorpusOpener) -> None:
     """Print pages, sites, languages, labels and sizes of a corpus, and what became of its gold."""
     if plots is not None:
         # Before the pages are read, which may take long.
         load_extra("matplotlib", "drawing plots", "plots")
-    summary = summarise(open_rendered(path, renderer, browser))
+    summary = summarise(opener.open(path))
     if form == "json":
         print_table([summary.as_dict()], form)
     else:
@@ -176,16 +167,14 @@ def validate_command(path: Path, form: str) -> None:
     "a corpus of the chromium renderer, and a browser).",
 )
 @format_option
-@renderer_option
-@browser_option
+@corpus_options
 def show_page_command(
     path: Path,
     page: str,
     fields: tuple[str, ...],
     overlay: Path | None,
     form: str,
-    renderer: str | None,
-    browser: str | None,
+    opener: CorpusOpener,
 ) -> None:
     """Print where the gold values of a page were found, and how.
 
@@ -195,7 +184,7 @@ def show_page_command(
     """
     if overlay is not None and overlay.suffix.lower() not in (".html", ".png"):
         raise click.UsageError(f"--overlay {overlay}: expected a name that ends in .html or .png")
-    one, background = _find_page(path, page, renderer, browser)
+    one, background = _find_page(path, page, opener)
     chosen = _select_matches(one, fields)
     if form == "json":
         click.echo(json.dumps(_page_json(one, chosen, fields), ensure_ascii=False, indent=1))
@@ -203,12 +192,10 @@ def show_page_command(
         lines = _match_lines(one, chosen) if fields else _region_lines(one)
         click.echo("\n".join([*_heading_lines(one, background), *lines]))
     if overlay is not None:
-        _write_overlay(one, background, chosen if fields else None, overlay, browser)
+        _write_overlay(one, background, chosen if fields else None, overlay, opener.browser)
 
 
-def _find_page(
-    path: Path, name: str, renderer: str | None, browser: str | None
-) -> tuple[LabelledPage, str]:
+def _find_page(path: Path, name: str, opener: CorpusOpener) -> tuple[LabelledPage, str]:
     """Return a page of a corpus by its name or a part of it, and the label of the background.
 
     Where the corpus is rendered, no other page is read.
@@ -228,7 +215,7 @@ def _find_page(
     if manifest["renderer"]:
         one = read_labelled_page(folder, rows[names[0]], label_set_of(manifest))
     else:
-        one = open_rendered(path, renderer, browser).subset(names).pages[0]
+        one = opener.open(path).subset(names).pages[0]
     return one, manifest["background"]
 
 

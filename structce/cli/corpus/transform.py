@@ -14,13 +14,7 @@ import click
 import numpy as np
 from tabulate import tabulate
 
-from structce.cli.options import (
-    browser_option,
-    format_option,
-    open_rendered,
-    print_table,
-    renderer_option,
-)
+from structce.cli.options import CorpusOpener, corpus_options, format_option, print_table
 from structce.corpus import (
     COVERAGES,
     DUPLICATE_THRESHOLD,
@@ -78,8 +72,7 @@ _PATH = click.Path(path_type=Path)
     "--max-pages", type=click.IntRange(1), metavar="N", help="N of these pages, drawn at random."
 )
 @click.option("--seed", default=0, show_default=True, help="For --max-pages.")
-@renderer_option
-@browser_option
+@corpus_options
 def subset_command(
     path: Path,
     out: Path,
@@ -90,8 +83,7 @@ def subset_command(
     part: str | None,
     max_pages: int | None,
     seed: int,
-    renderer: str | None,
-    browser: str | None,
+    opener: CorpusOpener,
 ) -> None:
     """Write those pages of a corpus that meet all conditions given, in their order.
 
@@ -109,7 +101,7 @@ def subset_command(
     if not asked:
         raise click.UsageError("say which pages: --ids, --site, --lang, --id-prefix, --part, ...")
     _check_new_folder(out)
-    corpus = open_rendered(path, renderer, browser)
+    corpus = opener.open(path)
     chosen = corpus if part is None else _part(corpus, part)
     if (named := asked.get("ids")) is not None and isinstance(named, list):
         chosen = chosen.subset(named)
@@ -141,15 +133,13 @@ def subset_command(
     help="Labels that any corpus tells of, or those that all of them tell of.",
 )
 @click.option("--name", default="", help="Default: the names of all, joined by +.")
-@renderer_option
-@browser_option
+@corpus_options
 def merge_command(
     paths: tuple[Path, ...],
     out: Path,
     labels: Coverage,
     name: str,
-    renderer: str | None,
-    browser: str | None,
+    opener: CorpusOpener,
 ) -> None:
     """Write the pages of several corpora as one.
 
@@ -163,7 +153,7 @@ def merge_command(
     if len(paths) < 2:
         raise click.UsageError("expected two corpora or more")
     _check_new_folder(out)
-    made = merge([open_rendered(path, renderer, browser) for path in paths], labels, name)
+    made = merge([opener.open(path) for path in paths], labels, name)
     made.save(out)
     rows = made.notes["merged"]
     for row in rows if isinstance(rows, list) else ():
@@ -243,8 +233,7 @@ def _print_written(made: Corpus, out: Path) -> None:
     help="Also write a split by site that tears copies of a page, or sites of one template, apart.",
 )
 @format_option
-@renderer_option
-@browser_option
+@corpus_options
 def split_command(
     path: Path,
     out: Path,
@@ -254,8 +243,7 @@ def split_command(
     undated: str,
     allow_leaks: bool,
     form: str,
-    renderer: str | None,
-    browser: str | None,
+    opener: CorpusOpener,
 ) -> None:
     """Divide the pages of a corpus into named parts, write who is where, and print what each has.
 
@@ -274,7 +262,7 @@ def split_command(
     another digest with another renderer.
     """
     shares = _read_shares(parts)
-    corpus = open_rendered(path, renderer, browser)
+    corpus = opener.open(path)
     made = corpus.draw_split(shares, by=by, seed=seed, dated_only=undated == "leave-out")
     divided = corpus.parts(made)
     if by in WHOLE_SITES and not allow_leaks:
@@ -367,16 +355,14 @@ def _parts_table(found: Mapping[str, Mapping[str, object]]) -> str:
     help="Only check this split: exit with 1 if duplicates or a template stand on two sides.",
 )
 @format_option
-@renderer_option
-@browser_option
+@corpus_options
 def dedupe_command(
     path: Path,
     out: Path | None,
     threshold: float,
     split: Path | None,
     form: str,
-    renderer: str | None,
-    browser: str | None,
+    opener: CorpusOpener,
 ) -> None:
     """List near-duplicate pages, and sites that share a page template.
 
@@ -391,7 +377,7 @@ def dedupe_command(
         raise click.UsageError("--out and --split together; write the corpus, then split that")
     if out is not None:
         _check_new_folder(out)
-    corpus = open_rendered(path, renderer, browser)
+    corpus = opener.open(path)
     if split is not None:
         refuse_leaks(_read_parts(split, corpus), threshold=threshold)
         click.echo(f"no duplicates and no templates on two sides of {split}", err=True)
