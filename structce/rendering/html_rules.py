@@ -128,11 +128,8 @@ def is_invisible(inherited: bool, style: Mapping[str, str]) -> bool:
 
 def is_transparent(style: Mapping[str, str]) -> bool:
     """Return whether the element and all below it are fully transparent."""
-    opacity = style.get("opacity")
-    if opacity is None:
-        return False
     try:
-        return float(opacity.removesuffix("%")) <= 0
+        return float(style.get("opacity", "1").removesuffix("%")) <= 0
     except ValueError:  # not CSS, so it declares nothing
         return False
 
