@@ -21,16 +21,11 @@ def paragraphs(draft: Draft, texts: Sequence[str] | None = None) -> list[Content
     roles = ["first-paragraph", *["paragraph"] * len(texts)]
     shown: list[Content] = []
     for role, text in zip(roles, texts, strict=False):
-        dateline = _dateline(draft) if role == "first-paragraph" else None
-        shown.append(
-            draft.node(role, tag, dateline, _text(draft, role, text, dateline), gold="Paragraph")
-        )
+        is_first = role == "first-paragraph"
+        dateline = _dateline(draft) if is_first else None
+        markup = opening_text if is_first and dateline is None else inline_markup
+        shown.append(draft.node(role, tag, dateline, markup(draft, text), gold="Paragraph"))
     return shown
-
-
-def _text(draft: Draft, role: str, text: str, dateline: Content) -> Content:
-    is_first = role == "first-paragraph" and dateline is None
-    return opening_text(draft, text) if is_first else inline_markup(draft, text)
 
 
 def _dateline(draft: Draft) -> Content:
@@ -70,8 +65,8 @@ def quote(draft: Draft) -> MarkupNode:
 
 def key_points(draft: Draft) -> MarkupNode:
     """Return a list that is part of the text."""
-    items = [node("li", text) for text in draft.story.points[: draft.rng.randint(3, 5)]]
-    return draft.node("list", draft.rng.choice(("ul", "ul", "ol")), items, gold="Paragraph")
+    points = draft.story.points[: draft.rng.randint(3, 5)]
+    return bullet_list(draft, points, draft.rng.choice(("ul", "ul", "ol")))
 
 
 def insertions(draft: Draft, *, n_pictures: int = 1, n_ads: int = 1) -> list[Content]:
@@ -232,9 +227,9 @@ def section_flow(draft: Draft, tag: str = "h2") -> list[Content]:
 
 def lead_paragraphs(draft: Draft) -> list[MarkupNode]:
     """Return the paragraphs before the first of :func:`sections`."""
-    n_sections = len(draft.story.headings)
-    size = max(1, len(draft.story.paragraphs) // (n_sections + 1))
-    return plain_paragraphs(draft, 0, max(0, len(draft.story.paragraphs) - size * n_sections))
+    n_paragraphs, n_sections = len(draft.story.paragraphs), len(draft.story.headings)
+    size = max(1, n_paragraphs // (n_sections + 1))
+    return plain_paragraphs(draft, 0, max(0, n_paragraphs - size * n_sections))
 
 
 def bullet_list(draft: Draft, items: Sequence[str], tag: str = "ul") -> MarkupNode:

@@ -3,7 +3,6 @@
 import gzip
 import re
 import zipfile
-from functools import partial
 
 import pytest
 
@@ -100,8 +99,8 @@ def test_a_page_that_cannot_be_read_is_lost_with_its_reason_and_the_others_go_on
     @reader("small", title="t", licence="MIT", citation="c", home="h", gold=("title",))
     def read_small(path):
         """Yield three pages, the first without its file."""
-        yield PageEntry("gone", partial(read_page, path, "gone"))
-        yield PageEntry("here", partial(read_page, path, "here"))
+        yield PageEntry("gone", read_page, path, "gone")
+        yield PageEntry("here", read_page, path, "here")
         yield Lost("empty", "the data set gives no text", is_known=True)
 
     (tmp_path / "here.html").write_bytes(b"<p>Ferry")
