@@ -100,19 +100,14 @@ def advertisement_name(page: Page) -> list[str | None]:
 def _steps_to_named(page: Page) -> list[int]:
     """Return how many elements above each element one is named for advertisements; -1 for none."""
     named = {i for i, row in enumerate(page.elements.attributes) if _is_named(row, page.lang)}
-    named -= _large_elements(page) if named else set()
+    if named:  # what holds much of the page may be called "has-ads"
+        most = max(_MAX_SHARE * len(page), _SMALL)
+        named -= set(np.flatnonzero(regions_below(page)[1] > most).tolist())
     steps: list[int] = []
     for i, parent in enumerate(page.elements.parent.tolist()):
         above = steps[parent] if parent >= 0 else -1
         steps.append(0 if i in named else above + 1 if above >= 0 else -1)
     return steps
-
-
-def _large_elements(page: Page) -> set[int]:
-    """Return the elements that hold much of the page: ``has-ads`` says something else of them."""
-    _, held = regions_below(page)
-    most = max(_MAX_SHARE * len(page), _SMALL)
-    return set(np.flatnonzero(held > most).tolist())
 
 
 def _is_named(row: Mapping[str, str], tag: str) -> bool:

@@ -67,7 +67,8 @@ class Descriptions:
         stays in this process, so its features are described here.
         """
         todo = [page for page in pages if settings.key not in self._known.setdefault(page, {})]
-        if n_jobs == 1 or len(todo) < 2 * _CHUNK or not _is_public(settings.features):
+        is_public = set(settings.features) <= set(REGISTRY.values())
+        if n_jobs == 1 or len(todo) < 2 * _CHUNK or not is_public:
             return
         chunks = [todo[i : i + _CHUNK] for i in range(0, len(todo), _CHUNK)]
         names = [feature.name for feature in settings.features]
@@ -76,10 +77,6 @@ class Descriptions:
         for chunk, found in zip(chunks, Parallel(n_jobs=n_jobs)(jobs), strict=True):
             for page, cells in zip(chunk, found, strict=True):
                 self._known[page][settings.key] = cells
-
-
-def _is_public(features: Sequence[Feature]) -> bool:
-    return all(REGISTRY.get(feature.name) is feature for feature in features)
 
 
 def _describe_chunk(

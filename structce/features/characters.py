@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from structce.arrays import Flags, Floats, Integers
 from structce.features.registry import BESIDE, NEAR, feature, once_a_page
-from structce.features.text import block_sums, share_of
+from structce.features.text import block_sums, lengths, share_of
 from structce.page import Page
 
 PLANES = 0x20000
@@ -63,7 +63,7 @@ class Characters:
 @once_a_page
 def characters(page: Page) -> Characters:
     """Return the counts of a page's characters."""
-    kinds, rows, n = _character_kinds(page)
+    (kinds, rows), n = _character_kinds(page), len(page)
     counts = np.bincount(rows * _N_KINDS + kinds, minlength=n * _N_KINDS).reshape(n, _N_KINDS)
     counts[:, _SPACE] -= 1  # the space that was put behind each text
     in_word = _in_word(kinds)
@@ -82,13 +82,12 @@ def characters(page: Page) -> Characters:
     )
 
 
-def _character_kinds(page: Page) -> tuple[_Kinds, Integers, int]:
-    """Return kind and region of each character of the page, and the number of regions."""
-    lengths = [len(text) + 1 for text in page.text]
+def _character_kinds(page: Page) -> tuple[_Kinds, Integers]:
+    """Return kind and region of each character of the page."""
     joined = "".join([f"{text} " for text in page.text])
     codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype="<u4")
     kinds = _kind_table()[np.minimum(codes, PLANES)]
-    return kinds, np.repeat(np.arange(len(page)), lengths), len(page)
+    return kinds, np.repeat(np.arange(len(page)), lengths(page) + 1)
 
 
 @lru_cache(maxsize=8)

@@ -114,6 +114,5 @@ def _holds_article(page: Page, i: int) -> bool:
 def _asks_for_consent(texts: tuple[str, ...]) -> bool:
     """Return whether texts speak of cookies, and of accepting or refusing."""
     text = " ".join(texts)
-    if len(text) > _MAX_TEXT:
-        return False
-    return all(pattern("consent_notice", key).search(text) for key in ("cookies", "answers"))
+    words = (pattern("consent_notice", key) for key in ("cookies", "answers"))
+    return len(text) <= _MAX_TEXT and all(word.search(text) for word in words)

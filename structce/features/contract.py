@@ -14,17 +14,15 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
-from urllib.parse import urlsplit
 
 import numpy as np
-import tldextract
 
 from structce.errors import FeatureError
 from structce.features.encoding import frozen
 from structce.features.registry import Feature, FeatureValues, once_a_page
 from structce.features.style import SIDES
 from structce.features.tables import text_table
-from structce.page import Page
+from structce.page import Page, site_of
 from structce.snapshot import pack_page
 
 _URL = "https://www.harbour-post.example/story"
@@ -177,7 +175,7 @@ def _renamed(page: Page) -> Page:
     The name is replaced wherever the domain stands in an address of the page, so links inside
     the site stay inside it.
     """
-    old = _domain(page.url)
+    old = site_of(page.url)
     if not old:
         return replace(page)
     name, dot, suffix = old.partition(".")
@@ -202,20 +200,6 @@ def _renamed(page: Page) -> Page:
             json_ld=tuple(json.loads(json.dumps(page.metadata.json_ld).replace(old, new))),
         ),
     )
-
-
-@cache
-def _extract() -> tldextract.TLDExtract:
-    return tldextract.TLDExtract(suffix_list_urls=())
-
-
-def _domain(url: str) -> str:
-    """Return the registrable domain of an address, or the end of its host where there is none."""
-    try:
-        host = urlsplit(url).hostname or ""
-    except ValueError:
-        return ""
-    return _extract()(url).top_domain_under_public_suffix or ".".join(host.split(".")[-2:])
 
 
 _NUMBER = re.compile(r"\d+|nan")

@@ -57,19 +57,20 @@ def of_regions(page: Page, values: Sequence[T]) -> list[T]:
 @once_a_page
 def elements_called(page: Page) -> dict[str, list[int]]:
     """Return the indices of elements by their name."""
-    found: dict[str, list[int]] = {}
-    for i, name in enumerate(page.elements.tag):
-        found.setdefault(name, []).append(i)
-    return found
+    return _places(enumerate(page.elements.tag))
 
 
 @once_a_page
 def elements_with(page: Page) -> dict[str, list[int]]:
     """Return the indices of elements by the attributes that they have."""
+    rows = enumerate(page.elements.attributes)
+    return _places((i, name) for i, row in rows for name in row)
+
+
+def _places(names: Iterable[tuple[int, str]]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
-    for i, row in enumerate(page.elements.attributes):
-        for name in row:
-            found.setdefault(name, []).append(i)
+    for i, name in names:
+        found.setdefault(name, []).append(i)
     return found
 
 

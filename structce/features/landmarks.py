@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import itemgetter
 from typing import TypeAlias
 
 import numpy as np
@@ -88,12 +90,10 @@ def headline_parts(headline: str) -> list[str]:
 @once_a_page
 def block_texts(page: Page) -> list[str]:
     """Return the normalised text of each region's block."""
-    blocks = page.blocks
-    joined: dict[int, list[str]] = {}
-    for block, text in zip(blocks, page.text, strict=True):
-        joined.setdefault(int(block), []).append(text)
-    texts = {block: normalise(" ".join(parts)) for block, parts in joined.items()}
-    return [texts[int(block)] for block in blocks]
+    blocks = page.blocks.tolist()
+    joined = groupby(zip(blocks, page.text, strict=True), key=itemgetter(0))
+    texts = {block: normalise(" ".join(text for _, text in rows)) for block, rows in joined}
+    return [texts[block] for block in blocks]
 
 
 @once_a_page

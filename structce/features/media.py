@@ -106,11 +106,9 @@ def _alternative_kind(text: str | None) -> str:
 @feature("dom", bins=(1, 2, 3, 5, 8, 13, 21))
 def alternative_words(page: Page) -> Floats:
     """Number of words in an image's ``alt``; unknown where there is none."""
-    counts = np.full(len(page), np.nan)
-    for i in _media_rows(page):
-        if "alt" in page.attributes[i]:
-            counts[i] = len(split_words(page.attributes[i]["alt"]))
-    return counts
+    stated = {i: page.attributes[i].get("alt") for i in _media_rows(page)}
+    counts = {i: len(split_words(text)) for i, text in stated.items() if text is not None}
+    return np.array(at_regions(page, counts), dtype=np.float64)
 
 
 @feature("dom")

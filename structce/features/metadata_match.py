@@ -192,9 +192,8 @@ def stated_image(page: Page) -> Flags:
     }
     found = np.zeros(len(page), dtype=bool)
     for i in np.flatnonzero(page.is_media).tolist() if stated else ():
-        values = "\n".join(page.attributes[i].values())
-        decoded = unquote(values) if "%" in values else values
-        found[i] = any(name in decoded for name in stated)
+        values = unquote("\n".join(page.attributes[i].values()))
+        found[i] = any(name in values for name in stated)
     return found
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from structce.features.registry import FAMILIES, REGISTRY, Feature, FeatureRegistry
+from structce.features.registry import FAMILIES, REGISTRY, FeatureRegistry
 from structce.features.tables import text_table
 
 REST = "..."
@@ -90,12 +90,9 @@ def markdown_tables(
     yield f"### All {len(chosen)} features"
     yield ""
     yield from _table(
-        ("family", "name", "needs", "source", "value"), [_described(one) for one in order]
+        ("family", "name", "needs", "source", "value"),
+        [(one.family, _code(one.name), one.needs or "", one.source, one.summary) for one in order],
     )
-
-
-def _described(feature: Feature) -> tuple[str, ...]:
-    return feature.family, _code(feature.name), feature.needs or "", feature.source, feature.summary
 
 
 def _code(name: str) -> str:
@@ -104,11 +101,9 @@ def _code(name: str) -> str:
 
 def _table(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> list[str]:
     """Return the lines of a Markdown table, narrow, so that one changed row changes one line."""
-    plain = [[_cell(text) for text in row] for row in (headers, *cells)]
-    plain.insert(1, ["---"] * len(headers))
+    rule = ["---"] * len(headers)
+    plain = [
+        [" ".join(text.split()).replace("``", "`").replace("|", "\\|") for text in row]
+        for row in (headers, rule, *cells)
+    ]
     return [f"| {' | '.join(row)} |" for row in plain]
-
-
-def _cell(text: str) -> str:
-    """Return a text that stays inside its cell."""
-    return " ".join(text.split()).replace("``", "`").replace("|", "\\|")

@@ -8,6 +8,7 @@ What a page states of itself besides its title is matched in
 from __future__ import annotations
 
 from collections import Counter
+from itertools import compress
 
 import numpy as np
 from rapidfuzz.distance import Levenshtein
@@ -74,12 +75,8 @@ def title_word_match(page: Page) -> Floats:
 
 def _wanted_counts(page: Page, wanted: frozenset[str]) -> Integers:
     """Return how many of each region's words are wanted, shape (n_regions,)."""
-    found = np.zeros(len(page), dtype=np.int64)
-    for i, text in enumerate(page.text):
-        tokens = split_words(text)
-        if not wanted.isdisjoint(tokens):
-            found[i] = sum(map(wanted.__contains__, tokens))
-    return found
+    counts = [sum(map(wanted.__contains__, split_words(text))) for text in page.text]
+    return np.array(counts, dtype=np.int64)
 
 
 @feature("task")
@@ -111,8 +108,7 @@ def after_text(page: Page) -> Floats:
 
 def _regions_since(page: Page, i: int) -> Floats:
     """Return the number of regions since region ``i``; unknown when there is none (-1)."""
-    start = float(i) if i >= 0 else np.nan
-    return np.arange(len(page), dtype=np.float64) - start
+    return np.arange(len(page), dtype=np.float64) - (i if i >= 0 else np.nan)
 
 
 @feature("task", window=())
@@ -143,11 +139,9 @@ def common_words(page: Page) -> frozenset[str]:
 
     In every language these are mostly the function words, and no list of them is needed.
     """
-    running = is_running(page).tolist()
     counts = Counter[str]()
-    for text, runs in zip(page.text, running, strict=True):
-        if runs:
-            counts.update(split_words(text))
+    for text in compress(page.text, is_running(page).tolist()):
+        counts.update(split_words(text))
     least = max(_MIN_COMMON_SHARE * counts.total(), _MIN_COMMON_COUNT)
     return frozenset(word for word, n in counts.items() if n >= least and not word.isdigit())
 

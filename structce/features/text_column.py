@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,7 @@ _DISTANCES = (0.5, 20, 60, 150, 400, 1000, 3000)
 _SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
-@dataclass(frozen=True)
-class Extent:
+class Extent(NamedTuple):
     """A part of a page in CSS pixels; NaN where the page has none."""
 
     left: float
@@ -57,8 +56,7 @@ def _median(values: Floats, weights: Integers) -> float:
 @once_a_page
 def _overlap(page: Page) -> Floats:
     """Return the width that each region shares with the column of text, in CSS pixels."""
-    left, right = text_column(page)
-    box = region_boxes(page)
+    (left, right), box = text_column(page), region_boxes(page)
     shared = np.minimum(box.right, right) - np.maximum(box.left, left)
     return np.asarray(np.maximum(shared, 0.0))
 
@@ -69,8 +67,7 @@ def column_overlap(page: Page) -> Floats:
 
     A region without a width is in it (1) where its left edge is.
     """
-    left, right = text_column(page)
-    box = region_boxes(page)
+    (left, right), box = text_column(page), region_boxes(page)
     share = _overlap(page) / np.where(box.width > 0, box.width, np.inf)
     at_edge = (box.width == 0) & (box.left >= left) & (box.left <= right)
     return np.where(at_edge, 1.0, share)
@@ -95,8 +92,7 @@ def column_coverage(page: Page) -> Floats:
 @feature("style", bins=(-1, -0.3, -0.02, 0.02, 0.3, 1), needs="layout")
 def column_distance(page: Page) -> Floats:
     """Distance to the column of text in widths of it: below 0 left of it, 0 where they overlap."""
-    left, right = text_column(page)
-    box = region_boxes(page)
+    (left, right), box = text_column(page), region_boxes(page)
     gap = np.maximum(box.left - right, 0.0) + np.minimum(box.right - left, 0.0)
     return gap / max(right - left, 1.0)
 
@@ -110,16 +106,14 @@ def column_left_difference(page: Page) -> Floats:
 @feature("style", needs="layout")
 def centred_in_column(page: Page) -> Flags:
     """Inside the column of text, around its middle, touching neither edge: by-matter, marks."""
-    left, right = text_column(page)
-    box = region_boxes(page)
+    (left, right), box = text_column(page), region_boxes(page)
     off_middle = np.abs(box.left + box.width / 2 - (left + right) / 2)
     return np.asarray((off_middle <= _MIDDLE_TOLERANCE) & (box.left >= left + _MIDDLE_TOLERANCE))
 
 
 @once_a_page
 def _heading(page: Page) -> Extent:
-    row = heading_region(page)
-    return _bounding_box(region_boxes(page), np.arange(len(page)) == row)
+    return _bounding_box(region_boxes(page), np.arange(len(page)) == heading_region(page))
 
 
 @once_a_page
