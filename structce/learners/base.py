@@ -262,8 +262,7 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not 
         occurs = np.unique(gold[known])
         if not len(occurs):
             return 0.0
-        scored = f1_score(gold[known], predicted[known], labels=occurs, average="macro")
-        return float(scored)
+        return float(f1_score(gold[known], predicted[known], labels=occurs, average="macro"))
 
     def scores(self, X: Sequence[Features]) -> list[Floats]:
         """Return the emission score of each label at each region, shape (n_regions, n_labels).
@@ -276,8 +275,7 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not 
             If the learner is not fitted, or a page has another number of columns, or holds NaN
             or infinity.
         """
-        if not self.__sklearn_is_fitted__():
-            raise LearnerError(f"this {self.name} is not fitted yet; call fit first")
+        self._check_fitted()
         check_shapes(X, self.n_columns_)
         exact = self.emissions_
         rough = exact.astype(np.float32)
@@ -294,8 +292,7 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not 
         LearnerError
             If the learner is not fitted.
         """
-        if not self.__sklearn_is_fitted__():
-            raise LearnerError(f"this {self.name} is not fitted yet; call fit first")
+        self._check_fitted()
         manifest = {
             "learner": self.name,
             "parameters": self.get_params(),
@@ -311,6 +308,10 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not 
     def __sklearn_is_fitted__(self) -> bool:
         """Tell scikit-learn, which would take ``lambda_`` for something fitted."""
         return hasattr(self, "n_columns_")
+
+    def _check_fitted(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise LearnerError(f"this {self.name} is not fitted yet; call fit first")
 
     @abstractmethod
     def _check_parameters(self) -> None:

@@ -21,6 +21,7 @@ from structce.learners.inputs import (
     resolve_weights,
 )
 from structce.learners.registry import learner
+from structce.learners.solvers.dual import squared_norm
 from structce.learners.solvers.lbfgs import ChainFit, ChainProblem, fit_lbfgs
 
 CRF_ENGINES = ("lbfgs", "crfsuite")
@@ -134,9 +135,8 @@ class LinearChainCRF(LinearChain):
     def _fit_lbfgs(
         self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
     ) -> ChainFit:
-        weights: Floats | None = None
-        if self.label_weights is not None:
-            weights = resolve_weights(self.label_weights, labels, self.n_labels_)
+        given = self.label_weights
+        weights = None if given is None else resolve_weights(given, labels, self.n_labels_)
         problem = ChainProblem(pages, labels, self.n_labels_, float(self.lambda_), weights)
         return fit_lbfgs(
             problem,
@@ -172,8 +172,7 @@ class LinearChainCRF(LinearChain):
         )
         if callback is not None:
             weights = (fitted.emissions, fitted.transitions)
-            length = float(np.sqrt(sum(np.vdot(one, one) for one in weights)))
-            gap = fitted.gradient_norm / max(1.0, length)
+            gap = fitted.gradient_norm / max(1.0, float(np.sqrt(squared_norm(*weights))))
             epoch, most = len(fitted.curve), int(self.max_iterations)
             callback(Progress(epoch, most, fitted.objective, gap, lambda: weights))
         return fitted

@@ -129,10 +129,7 @@ class GreedySVM(SVM):
     ) -> list[Labels]:
         """Return labels predicted for each page by a learner that was not fitted to it.
 
-        Parameters
-        ----------
-        copies
-            Sets of labels to stand before the regions that such a learner is fitted to.
+        ``copies`` are the sets of labels before the regions that such a learner is fitted to.
         """
         predicted = []
         numbers = np.arange(len(pages))

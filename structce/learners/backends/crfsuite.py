@@ -10,6 +10,7 @@ from sklearn_crfsuite import CRF
 
 from structce.arrays import Floats, Labels
 from structce.learners.inputs import SparseRows
+from structce.learners.solvers.dual import squared_norm
 from structce.learners.solvers.lbfgs import ChainFit, chain_objective
 
 
@@ -59,7 +60,7 @@ def fit_crfsuite(
     engine.fit(*_with_every_label(items, given, n_labels))
     emissions, transitions = _weights(engine, n_columns, n_labels)
     objective, gradients = chain_objective(pages, labels, emissions, transitions, lambda_)
-    norm = float(np.sqrt(sum(np.vdot(one, one) for one in gradients)))
+    norm = float(np.sqrt(squared_norm(*gradients)))
     return ChainFit(emissions, transitions, objective, norm, _curve(engine, len(pages), n_labels))
 
 

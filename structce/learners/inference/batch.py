@@ -14,6 +14,11 @@ from structce.arrays import Floats, Labels
 _Scalar = TypeVar("_Scalar", np.float64, np.int64)
 
 
+def places_in_runs(sizes: Labels) -> Labels:
+    """Return the place, from 0, of each item in its run, for runs of these sizes."""
+    return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+
+
 @dataclass(frozen=True)
 class BatchLayout:
     """Order of the regions of several pages: all first regions, all second regions, and so on.
@@ -40,7 +45,7 @@ class BatchLayout:
     def of(cls, lengths: Sequence[int]) -> Self:
         """Return the layout of pages with these numbers of regions; 0 is allowed."""
         sizes = np.array(lengths, dtype=np.int64)
-        step = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        step = places_in_runs(sizes)
         order = np.lexsort((-np.repeat(sizes, sizes), step))
         counts = np.bincount(step)
         ends = np.cumsum(counts)

@@ -194,22 +194,10 @@ def _find_certain(emissions: Floats, transitions: Floats) -> tuple[Labels, Flags
 def _split(
     emissions: Floats, labels: Labels, regions: Labels, borders: Flags, transitions: Floats
 ) -> tuple[Floats, Labels]:
-    """Return the uncertain regions as runs of their own, and the length of every run.
+    """Return the scores of the uncertain regions, ascending, as runs, and the size of every run.
 
-    Parameters
-    ----------
-    labels : shape (n_regions,)
-        Right at all certain regions.
-    regions : shape (n_uncertain,)
-        Which regions are uncertain, ascending; at least one.
-    borders : shape (n_regions + 1,)
-        Where pages start and end.
-
-    Returns
-    -------
-    scores : shape (n_uncertain, n_labels)
-        Emissions, and at a run's ends the transitions from and to its certain neighbours.
-    sizes : shape (n_runs,)
+    The scores are the emissions and, at a run's ends, the transitions from and to its certain
+    neighbours, whose labels are right. ``borders`` tells where pages start and end.
     """
     apart = np.flatnonzero((np.diff(regions) > 1) | borders[regions[1:]])
     firsts, lasts = np.append(0, apart + 1), np.append(apart, len(regions) - 1)
@@ -283,14 +271,9 @@ def _moves(layout: BatchLayout) -> list[tuple[slice, slice]]:
 def _accumulate_packed(
     best: Floats, moves: Sequence[tuple[slice, slice]], transitions: Floats
 ) -> None:
-    """Turn the scores of packed chains into those of `_accumulate`.
+    """Turn the scores of packed chains, shape (n_labels, n_regions), into those of `_accumulate`.
 
-    Parameters
-    ----------
-    best : shape (n_labels, n_regions)
-        Regions last, so that the inner loops are long.
-    moves
-        Packed regions, and those that stand after them in the same chains.
+    Regions come last, so that the inner loops are long.
     """
     steps = transitions[:, :, None]
     for source, target in moves:

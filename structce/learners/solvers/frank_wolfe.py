@@ -30,7 +30,7 @@ import numpy as np
 
 from structce.arrays import Flags, Floats, Labels
 from structce.learners.base import Callback
-from structce.learners.inference.batch import BatchLayout
+from structce.learners.inference.batch import BatchLayout, places_in_runs
 from structce.learners.inference.viterbi import count_edges, viterbi
 from structce.learners.inputs import matmul
 from structce.learners.solvers.dual import (
@@ -247,8 +247,7 @@ def _runs(dual: Dual, starts: Labels, stops: Labels) -> Runs:
     """Return regions and edges of some runs."""
     sizes = stops - starts
     owner = np.repeat(np.arange(len(starts)), sizes)
-    first = np.repeat(np.cumsum(sizes) - sizes, sizes)
-    regions = starts[owner] + np.arange(len(owner)) - first
+    regions = starts[owner] + places_in_runs(sizes)
     is_last = np.append(np.diff(owner) != 0, True)
     left, right = dual.has_left[regions], is_last & dual.has_right[regions]
     edges = np.concatenate([regions[left], regions[right] + 1])
@@ -377,11 +376,10 @@ def _all_simplices(dual: Dual, block: CoordinateBlock) -> tuple[Labels, Labels, 
         return np.arange(len(regions)), before, after, dual.regions[regions]
     plain, mixed = np.flatnonzero(~is_mixed), np.flatnonzero(is_mixed)
     certain = plain, before[plain], after[plain], dual.regions[regions[plain]]
-    uncertain = _mixed(dual, block, mixed)
-    owner, left, right = (
-        np.concatenate([a, b]) for a, b in zip(certain[:3], uncertain[:3], strict=True)
+    owner, left, right, mass = map(
+        np.concatenate, zip(certain, _mixed(dual, block, mixed), strict=True)
     )
-    return owner, left, right, np.concatenate([certain[3], uncertain[3]])
+    return owner, left, right, mass
 
 
 def _mixed(

@@ -18,6 +18,7 @@ from structce.learners.inference.batch import BatchLayout
 from structce.learners.inference.forward_backward import ForwardBackward
 from structce.learners.inference.viterbi import count_edges
 from structce.learners.inputs import SparseRows, matmul
+from structce.learners.solvers.dual import squared_norm
 from structce.learners.solvers.problem import label_costs
 
 MEMORY = 10
@@ -153,12 +154,12 @@ def chain_objective(
     ends = np.cumsum([len(page) for page in scores], dtype=np.int64)
     for i, part in zip(kept, np.split(residual, ends)[:-1], strict=True):
         gradient += matmul(pages[i].T, part)
-    norm = np.vdot(emissions, emissions) + np.vdot(transitions, transitions)
+    norm = squared_norm(emissions, transitions)
     gradients = (
         lambda_ * emissions + gradient / len(pages),
         lambda_ * transitions + edges / len(pages),
     )
-    return float(lambda_ / 2 * norm + loss / len(pages)), gradients
+    return lambda_ / 2 * norm + loss / len(pages), gradients
 
 
 class ChainProblem:

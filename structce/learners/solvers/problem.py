@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from structce.arrays import UNKNOWN_INDEX, Flags, Floats, Labels
+from structce.learners.inference.batch import places_in_runs
 from structce.learners.inference.viterbi import count_edges
 from structce.learners.inputs import SparseRows
 
@@ -200,9 +201,8 @@ def scattered_regions(problem: Problem, random: np.random.Generator) -> list[Lab
     Every region is in one group. Their rows are taken when they are needed, so that no second
     copy of the pages is kept.
     """
-    sizes = problem.lengths
     per_block = min(usual_size(problem), -(-len(problem.gold) // FEWEST_BLOCKS))
-    place = np.arange(len(problem.gold)) - np.repeat(problem.starts, sizes)
+    place = places_in_runs(problem.lengths)
     found = []
     for parity in (0, 1):
         regions = random.permutation(np.flatnonzero(place % 2 == parity))

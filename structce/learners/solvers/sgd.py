@@ -18,6 +18,7 @@ import numpy as np
 
 from structce.arrays import Floats, Labels
 from structce.learners.base import Callback
+from structce.learners.inference.batch import places_in_runs
 from structce.learners.inference.viterbi import count_edges, viterbi_concatenated
 from structce.learners.inputs import matmul
 from structce.learners.solvers.dual import primal, squared_norm
@@ -127,5 +128,4 @@ class Descent:
 def _regions(problem: Problem, chains: Labels) -> Labels:
     """Return the regions of some chains, in ascending order."""
     sizes = problem.lengths[chains]
-    first = np.repeat(problem.starts[chains], sizes)
-    return first + np.arange(len(first)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return np.repeat(problem.starts[chains], sizes) + places_in_runs(sizes)
