@@ -61,11 +61,8 @@ def features_group() -> None:
 def list_features_command(family: str | None, markdown: bool, into: Path | None, form: str) -> None:
     """List the registered features."""
     if markdown or into is not None:
-        text = "\n".join(markdown_tables(None if family is None else [family]))
-        if into is None:
-            click.echo(text)
-        else:
-            write_between(into, FEATURES_BEGIN, text)
+        tables = markdown_tables(None if family is None else [family])
+        write_between(into, FEATURES_BEGIN, "\n".join(tables))
         return
     rows = [
         {

@@ -151,7 +151,8 @@ def _write_overlay(
     renderer: ChromiumRenderer, one: RenderResult, labelling: Labelling, path: Path
 ) -> bool:
     """Write the picture of a page and its explanation in HTML; return whether that succeeded."""
-    names = _foreground_labels(labelling)
+    background = labelling.label_set.background
+    names = [None if name == background else name for name in labelling.labels]
     page, document = labelling.page, one.document
     try:
         if not document.html:
@@ -165,12 +166,6 @@ def _write_overlay(
     write_atomic(path.with_name(f"{path.name}.png"), labelled)
     write_atomic(path.with_name(f"{path.name}.html"), shown.encode())
     return True
-
-
-def _foreground_labels(labelling: Labelling) -> list[str | None]:
-    """Return the labels, None for the background."""
-    background = labelling.label_set.background
-    return [None if name == background else name for name in labelling.labels]
 
 
 def overlay_stem(number: int, source: str) -> str:

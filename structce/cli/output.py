@@ -140,14 +140,19 @@ TABLE_END = "<!-- end -->"
 """Line of a Markdown file that ends generated tables."""
 
 
-def write_between(path: Path, begin: str, text: str) -> None:
+def write_between(path: Path | None, begin: str, text: str) -> None:
     """Replace the text between the line ``begin`` and the line ``TABLE_END`` of a file.
+
+    Without a file the text is printed.
 
     Raises
     ------
     SourceError
         If the marks are not there, one each, in order; the file stays as it is.
     """
+    if path is None:
+        click.echo(text)
+        return
     start, found, rest = path.read_text("utf-8").partition(begin)
     _, end, after = rest.partition(TABLE_END)
     if not found or not end or begin in rest or TABLE_END in after:

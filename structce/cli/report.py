@@ -9,7 +9,6 @@ import click
 
 from structce.cli.options import format_option
 from structce.experiments import (
-    ReportDifference,
     diff_reports,
     difference_text,
     read_report,
@@ -103,8 +102,11 @@ def report_diff_command(before: Path, after: Path, fail_on_worse: bool, form: st
     click.echo(
         to_json(found).decode("utf-8").rstrip("\n") if form == "json" else difference_text(found)
     )
-    if fail_on_worse:
-        _fail_on_worse(found)
+    if fail_on_worse and found.losses:
+        click.echo(f"worse: {'; '.join(found.losses)}", err=True)
+        raise click.exceptions.Exit(1)
+    if fail_on_worse and not any(arm.pages for study in found.studies for arm in study.arms):
+        click.echo("warning: nothing could be compared page by page", err=True)
 
 
 @report_group.command(
@@ -113,11 +115,3 @@ def report_diff_command(before: Path, after: Path, fail_on_worse: bool, form: st
 def report_schema_command() -> None:
     """Print the JSON Schema of report.json."""
     click.echo(json.dumps(report_schema(), ensure_ascii=False, indent=1))
-
-
-def _fail_on_worse(found: ReportDifference) -> None:
-    if found.losses:
-        click.echo(f"worse: {'; '.join(found.losses)}", err=True)
-        raise click.exceptions.Exit(1)
-    if not any(arm.pages for study in found.studies for arm in study.arms):
-        click.echo("warning: nothing could be compared page by page", err=True)

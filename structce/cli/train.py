@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -126,24 +127,11 @@ def evaluate_command(model: str, path: Path, form: str, opener: CorpusOpener) ->
     scores = score(gold, found, corpus.label_set)
     if corpus.n_unknown:
         click.echo(f"{corpus.n_unknown:,} regions of unknown label are not counted", err=True)
-    rows: list[dict[str, object]] = [
-        {
-            "label": label.name,
-            "precision": label.measures.precision,
-            "recall": label.measures.recall,
-            "f1": label.measures.f1,
-            "support": label.support,
-        }
-        for label in scores.labels
+    rows = [
+        *((label.name, label.measures, label.support) for label in scores.labels),
+        ("micro", scores.micro, None),
+        ("macro", scores.macro, None),
+        ("micro without background", scores.micro_foreground, None),
+        ("macro without background", scores.macro_foreground, None),
     ]
-    totals = {
-        "micro": scores.micro,
-        "macro": scores.macro,
-        "micro without background": scores.micro_foreground,
-        "macro without background": scores.macro_foreground,
-    }
-    rows += [
-        {"label": name, "precision": m.precision, "recall": m.recall, "f1": m.f1, "support": None}
-        for name, m in totals.items()
-    ]
-    print_table(rows, form)
+    print_table([{"label": name, **asdict(m), "support": n} for name, m, n in rows], form)

@@ -158,9 +158,7 @@ def _sample_json(sample: AuditSample) -> str:
         | {
             "url": card.url,
             "text": card.text,
-            "rivals": [asdict(place) for place in card.rivals],
-            "before": [asdict(place) for place in card.before],
-            "after": [asdict(place) for place in card.after],
+            **{name: asdict(card)[name] for name in ("rivals", "before", "after")},
         }
         for card in sample.cards
     ]

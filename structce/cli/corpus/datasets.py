@@ -51,11 +51,7 @@ def list_datasets_command(name: str | None, markdown: bool, into: Path | None, f
     """
     chosen = [one for key, one in sorted(READERS.items()) if name in (None, key)]
     if markdown or into is not None:
-        text = "\n".join(_datasets_markdown(chosen))
-        if into is None:
-            click.echo(text)
-        else:
-            write_between(into, DATASETS_BEGIN, text)
+        write_between(into, DATASETS_BEGIN, "\n".join(_datasets_markdown(chosen)))
     elif form == "json":
         print_table([_dataset_record(one) for one in chosen], form)
     elif name is not None:
@@ -67,15 +63,9 @@ def list_datasets_command(name: str | None, markdown: bool, into: Path | None, f
 def _dataset_record(reader: DataSetReader) -> dict[str, object]:
     """Return the properties of a data set as JSON values."""
     archive = archive_of(reader)
+    named = ("name", "title", "gold", "labels", "licence", "may_train", "citation", "home")
     return {
-        "name": reader.name,
-        "title": reader.title,
-        "gold": list(reader.gold),
-        "labels": list(reader.labels),
-        "licence": reader.licence,
-        "may_train": reader.may_train,
-        "citation": reader.citation,
-        "home": reader.home,
+        **{name: getattr(reader, name) for name in named},
         "archive": archive.address if archive else "",
         "digest": archive.digest if archive else "",
         "note": archive.note if archive else "",

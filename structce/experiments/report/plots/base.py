@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
+from importlib import resources
 from typing import TYPE_CHECKING, Literal
 
 from lxml import etree
@@ -50,30 +51,8 @@ _FONT = re.compile(r"font-family: [^;]*; ?|; font-family: [^;]*$")
 _FIGURE_WIDTH = 4.8
 """Inches: 346 units of the view box, so that a phone of 390 CSS pixels shows letters of 10."""
 
-_RC_PARAMS = {
-    "svg.fonttype": "none",
-    "svg.hashsalt": "structce",  # else names inside the file differ from run to run
-    "text.parse_math": False,  # a name may hold dollars
-    "font.size": 10.0,
-    "xtick.labelsize": 9.5,
-    "ytick.labelsize": 9.5,
-    "legend.fontsize": 9.5,
-    "legend.frameon": False,
-    "legend.handlelength": 2.6,
-    "figure.facecolor": "none",
-    "axes.facecolor": "none",
-    "axes.edgecolor": SOFT,
-    "axes.labelcolor": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.axisbelow": True,
-    "grid.color": RULE,
-    "text.color": INK,
-    "xtick.color": SOFT,
-    "ytick.color": SOFT,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
-}
+_STYLE = resources.files(__package__) / "report.mplstyle"
+"""Settings of matplotlib, with the placeholders as colours."""
 
 DashStyle = Literal["-", "--", "-.", ":"] | tuple[float, Sequence[float]]
 """How a line is dashed: by name, or an offset and lengths of dashes and gaps."""
@@ -146,7 +125,7 @@ def open_figure(height: float) -> Iterator[Figure]:
     from matplotlib import style
     from matplotlib.figure import Figure
 
-    with style.context(["default", _RC_PARAMS]):
+    with resources.as_file(_STYLE) as file, style.context(["default", file]):
         yield Figure(figsize=(_FIGURE_WIDTH, height), layout="constrained")
 
 
