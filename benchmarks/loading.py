@@ -17,7 +17,7 @@ import click
 import numpy as np
 from scipy import sparse
 
-from structce.cli.options import format_option, print_rows
+from structce.cli.options import format_option, print_table
 from structce.features.feature_set import FeatureSet
 from structce.labeller import RegionLabeller
 from structce.labels import LabelSet
@@ -79,7 +79,7 @@ def main(columns: int, labels: int, repeats: int, seed: int, form: str) -> None:
         "median, ms": 1000 * float(np.median(times)),
         "size, MB": sum(sizes) / 1e6,
     }
-    print_rows([row], form)
+    print_table([row], form)
 
 
 if __name__ == "__main__":
