@@ -10,9 +10,9 @@ import pytest
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
 from structce.page import Page
-from structce.rendering.renderers import has_browser
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
+from structce.rendering.renderers import has_browser
 from structce.rendering.static import StaticRenderer
 
 ARTICLE = """<!doctype html>

@@ -27,7 +27,7 @@ from tabulate import tabulate
 
 from benchmarks.corpora import alignment, reading, regions
 from benchmarks.corpora.archives import data_sets
-from benchmarks.learners.bench import machine
+from benchmarks.learners.runner import machine
 from structce.errors import StructceError
 from structce.gold import MATCH_METHODS
 from structce.io import encode_json, write_atomic

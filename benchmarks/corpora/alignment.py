@@ -16,7 +16,7 @@ from typing import TypedDict
 from selectolax.lexbor import LexborHTMLParser
 
 from structce.corpus.storage import LabelledPage
-from structce.datasets.base import GoldPage, Lost, DataSetReader
+from structce.datasets.base import DataSetReader, GoldPage, Lost
 from structce.datasets.build import aligned_pages
 from structce.gold import AlignmentTally
 from structce.language.text import normalise

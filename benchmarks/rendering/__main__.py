@@ -31,8 +31,8 @@ from pathlib import Path
 import click
 
 from benchmarks.features.timing import Tell
-from benchmarks.learners.bench import machine
 from benchmarks.learners.report import to_text
+from benchmarks.learners.runner import machine
 from benchmarks.rendering import agreement, memory, parsing, recovery, report, speed
 from benchmarks.rendering.pages import digest, read_documents
 from benchmarks.rendering.report import Figures
