@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 NEARLY = 0.995
 """Share of the lower of two macro F1 that counts as having reached the same: the last half per cent
-takes epochs that differ by chance."""
+shall not decide who was faster."""
 
 
 def seconds_to_f1(curve: Sequence[Point], target: float) -> float | None:

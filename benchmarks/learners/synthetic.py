@@ -1,8 +1,8 @@
 """Pages drawn at random that cost a learner what News600's pages cost.
 
 News600 has 604 pages of 274 regions on average, 1,255 at most, 106,436 columns and nine labels
-(Spengler, Bordes and Gallinari 2010, RIAO, section 4.1). The recipe is made to meet
-these sizes; the paper gives none:
+(Spengler, Bordes and Gallinari 2010, RIAO, section 4.1). The paper tells no more, so
+the rest of the recipe is invented to cost as much:
 
 - **Lengths** are log-normal with mean 274, cut to 20..1255.
 - **Labels** follow the Markov chain `CHAIN`: long runs of the background and of paragraphs, a
