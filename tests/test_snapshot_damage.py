@@ -27,7 +27,7 @@ from structce.snapshot import (
 from structce.snapshot import read_header as read_head
 
 Json = object
-MANY = 200
+MANY = 400
 """Damages tried of each kind."""
 
 
