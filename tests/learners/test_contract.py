@@ -24,10 +24,10 @@ def problem(make_pages):
     return make_pages(**PAGES)
 
 
-def test_it_learns_an_easy_problem(name, make_quick, make_pages, accuracy):
-    X, y = make_pages(30)
-    learner = make_quick(name, lambda_=0.1).fit(X[:15], y[:15], n_labels=3)
-    assert accuracy(learner.predict(X[15:]), y[15:]) > 0.95
+def test_it_learns_an_easy_problem(name, make_pages, accuracy):
+    X, y = make_pages(40)
+    learner = LEARNERS[name](lambda_=0.01).fit(X[:20], y[:20], n_labels=3)
+    assert accuracy(learner.predict(X[20:]), y[20:]) > 0.98
 
 
 def test_it_is_named_as_registered(name):
@@ -129,13 +129,11 @@ def test_pages_without_columns_or_with_one_label_are_legal(name):
     LEARNERS[name]().fit([page], [y], n_labels=2).predict([page])
 
 
-def test_a_label_that_never_occurs_is_known_and_never_preferred(
-    name, make_quick, make_pages, accuracy
-):
-    X, y = make_pages(12, seed=3)
-    learner = make_quick(name, lambda_=0.1).fit(X, y, n_labels=5)
-    assert learner.marginals(X)[0].shape == (len(y[0]), 5)
-    assert accuracy(learner.predict(X), y) > 0.95
+def test_a_label_that_never_occurs_is_known_and_never_preferred(name, make_pages, accuracy):
+    X, y = make_pages(20, seed=3)
+    learner = LEARNERS[name](lambda_=0.01).fit(X, y, n_labels=6)
+    assert learner.marginals(X)[0].shape == (len(y[0]), 6)
+    assert accuracy(learner.predict(X), y) > 0.98
 
 
 def test_confidence_is_the_probability_of_the_predicted_label(name, problem, fitted):

@@ -66,23 +66,23 @@ def test_the_score_is_the_macro_f1_of_known_regions(name, make_quick, problem):
     assert fitted.score(X, [np.full_like(one, UNKNOWN_INDEX) for one in y]) == 0
 
 
-def test_a_grid_search_over_lists_of_pages_works(name, make_quick, make_pages):
-    X, y = make_pages(12, noise=0.2)
-    search = GridSearchCV(make_quick(name), {"lambda_": [0.1, 1.0]}, cv=2)
+def test_a_grid_search_over_lists_of_pages_works(name, make_pages):
+    X, y = make_pages(24, noise=0.2)
+    search = GridSearchCV(LEARNERS[name](), {"lambda_": [0.1, 1.0]}, cv=3)
     search.fit(X, y, n_labels=3)
     scores = search.cv_results_["mean_test_score"]
-    assert search.best_score_ == scores.max() > 0.5
-    by_hand = clone(search.best_estimator_).fit(X[6:], y[6:], n_labels=3).score(X[:6], y[:6])
+    assert search.best_score_ == scores.max() > 0.6
+    by_hand = clone(search.best_estimator_).fit(X[8:], y[8:], n_labels=3).score(X[:8], y[:8])
     assert search.cv_results_["split0_test_score"][search.best_index_] == pytest.approx(by_hand)
 
 
-def test_unknown_labels_carry_no_loss(name, make_quick, make_pages, accuracy):
-    X, y = make_pages(30)
+def test_unknown_labels_carry_no_loss(name, make_pages, accuracy):
+    X, y = make_pages(40)
     hidden = [np.where(np.arange(len(one)) % 2, one, UNKNOWN_INDEX) for one in y]
-    learner = make_quick(name, lambda_=0.1).fit(X[:15], hidden[:15], n_labels=3)
-    assert accuracy(learner.predict(X[15:]), y[15:]) > 0.95
+    learner = LEARNERS[name](lambda_=0.01).fit(X[:20], hidden[:20], n_labels=3)
+    assert accuracy(learner.predict(X[20:]), y[20:]) > 0.98
     none = [np.full_like(one, UNKNOWN_INDEX) for one in y]
-    assert not make_quick(name).fit(X, none, n_labels=3).emissions_.any()
+    assert not LEARNERS[name]().fit(X, none, n_labels=3).emissions_.any()
 
 
 def test_a_label_that_weighs_more_gets_the_wider_margin(name):
