@@ -10,13 +10,14 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import cache, partial
 from importlib import resources
 from typing import Any, Self
 
-from structce.errors import BrowserError
+from structce.errors import BrowserError, RenderError
 from structce.extras import check_extras
 from structce.metadata import read_metadata
 from structce.page import MEDIA, Page, Provenance
@@ -44,6 +45,11 @@ MAX_PICTURE = 16_000
 
 MAX_WIDTH = 4_000
 """Pixels of a picture's width; what is right of it is cut off, so that no page fills the memory."""
+
+_NO_FRAME = "Unable to capture screenshot"
+"""What a browser says that is too busy to have drawn the page; a little later it can."""
+
+_CAPTURE_PAUSES = (0.1, 0.2, 0.4, 0.8)  # seconds before it is asked again
 
 _BOXED = ("audio", "frame", "iframe", "svg", "video")  # have a size without their file
 
@@ -142,7 +148,12 @@ class ChromiumRenderer(Renderer):
             As :meth:`render`.
         """
         task = partial(_picture, script=script, argument=argument, size=size)
-        return self.pool.submit(document, task).result()
+        try:
+            return self.pool.submit(document, task).result()
+        except RenderError as error:
+            if _NO_FRAME not in str(error):
+                raise
+            return self.pool.submit(document, task).result()  # which meets a fresh tab
 
 
 async def collect(session: PageSession) -> str:
@@ -205,11 +216,27 @@ async def _picture(
         wanted = size or (int(content["width"]), int(content["height"]))
         width, height = min(wanted[0], MAX_WIDTH), min(wanted[1], MAX_PICTURE)
         clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
-        shot = await send("Page.captureScreenshot", {"clip": clip, "captureBeyondViewport": True})
+        shot = await capture(send, {"clip": clip, "captureBeyondViewport": True})
     finally:
         if size is not None:
             await session.resize(session.settings.viewport)
     return base64.b64decode(shot["data"])
+
+
+async def capture(
+    send: Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]], how: dict[str, Any]
+) -> dict[str, Any]:
+    """Return a screenshot, asked for again while a busy browser has no frame of the page yet."""
+    from playwright.async_api import Error
+
+    for pause in _CAPTURE_PAUSES:
+        try:
+            return await send("Page.captureScreenshot", how)
+        except Error as error:
+            if _NO_FRAME not in str(error):
+                raise
+        await asyncio.sleep(pause)
+    return await send("Page.captureScreenshot", how)
 
 
 @cache

@@ -1,5 +1,6 @@
 """A real browser: the same regions as without one, where HTML alone says what is shown."""
 
+import asyncio
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -163,3 +164,49 @@ def test_a_page_cannot_read_files(
     )
     assert page.text[-1] == "x"
     assert all("root:" not in text for text in page.text)
+
+
+@pytest.mark.parametrize("n_refusals", [0, 2, 4, 5])
+def test_a_screenshot_is_asked_for_again_while_there_is_no_frame(
+    n_refusals: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from playwright.async_api import Error
+
+    from structce.rendering import chromium as module
+
+    monkeypatch.setattr(module, "_CAPTURE_PAUSES", (0.0,) * 4)
+    asked = []
+
+    async def send(method: str, how: dict[str, object]) -> dict[str, object]:
+        asked.append(method)
+        if len(asked) <= n_refusals:
+            raise Error("Protocol error (Page.captureScreenshot): Unable to capture screenshot")
+        return {"data": how["clip"]}
+
+    answer = module.capture(send, {"clip": "whole"})
+    if n_refusals < 5:
+        assert asyncio.run(answer) == {"data": "whole"}
+    else:
+        with pytest.raises(Error, match="Unable to capture"):
+            asyncio.run(answer)
+    assert len(asked) == min(n_refusals + 1, 5)
+
+
+def test_a_picture_that_has_no_frame_is_taken_in_a_fresh_tab(
+    chromium: ChromiumRenderer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from playwright.async_api import Error
+
+    from structce.rendering import chromium as module
+
+    failures = [Error("Unable to capture screenshot")]
+    capture = module.capture
+
+    async def busy(send: object, how: dict[str, object]) -> dict[str, object]:
+        if failures:
+            raise failures.pop()
+        return await capture(send, how)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "capture", busy)
+    assert chromium.picture(Document("<p>text")).startswith(b"\x89PNG")
+    assert not failures
