@@ -6,58 +6,20 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
 from itertools import groupby
 
 from rapidfuzz import fuzz
 
-from structce.labeller import DEFAULT_MODELS, Labelling, RegionLabeller
+from structce.article.values import Article, FieldValue
+from structce.labeller import Labelling
 from structce.language import TIME_OF_DAY, find_dates, normalise, parse_iso, split_byline
 from structce.metadata import stated_authors, stated_publication_time, stated_title, window_title
-from structce.rendering import Document, StaticRenderer, decode
 
 STATED_TITLE, STATED_AUTHOR, STATED_DATE = 0.88, 0.90, 0.99
 """Confidence of a value that a page's metadata state, in [0, 1]: how often it is right, measured on
 the 93 training and validation pages of the Fundus fixtures."""
 
 _ALIKE = 90.0  # least similarity in per cent of a headline with the one that the page states
-
-
-@dataclass(frozen=True)
-class FieldValue:
-    """The value of one field of an article, and its place.
-
-    Parameters
-    ----------
-    confidence
-        Least confidence of the regions that it was read from, or that of the page's metadata, in
-        [0, 1].
-    xpath
-        Address of its first region; None if only the page's metadata states it.
-    """
-
-    value: str
-    confidence: float
-    xpath: str | None
-
-
-@dataclass(frozen=True)
-class Article:
-    """The fields of an article; None or empty where nothing was found.
-
-    Parameters
-    ----------
-    date
-        ISO 8601: ``2026-03-14T09:30:00+01:00``, or the day alone.
-    text
-        Paragraphs and section headlines, one a line.
-    """
-
-    url: str
-    title: FieldValue | None
-    authors: tuple[FieldValue, ...]
-    date: FieldValue | None
-    text: str
 
 
 @dataclass(frozen=True)
@@ -182,34 +144,3 @@ def _text(labelling: Labelling, found: Sequence[Segment]) -> str:
     body = (segment for segment in found if segment.label in ("Paragraph", "Subtitle"))
     lines = groupby(body, key=lambda segment: int(blocks[segment.regions[0]]))
     return "\n".join(_join([segment.text for segment in line]) for _, line in lines)
-
-
-def label(html: str | bytes, *, url: str = "", model: str = DEFAULT_MODELS["static"]) -> Article:
-    """Return the article of one HTML document, rendered without a browser.
-
-    Parameters
-    ----------
-    html
-        Text, or bytes whose encoding is detected.
-    url
-        Address of the page, for the record.
-    model
-        Name of a shipped model, or a model's folder.
-
-    Raises
-    ------
-    SourceError, RenderError
-        If the document is no HTML.
-    ModelError
-        If there is no such model.
-    """
-    name = url or "<string>"
-    document = decode(html, name=name, url=url) if isinstance(html, bytes) else None
-    page = StaticRenderer().render(document or Document(str(html), url=url, name=name))
-    return read_article(_load(model).label(page))
-
-
-@lru_cache(maxsize=2)
-def _load(model: str) -> RegionLabeller:
-    # Loading a model takes longer than labelling a page; a loaded model is never changed.
-    return RegionLabeller.load(model)

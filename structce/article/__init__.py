@@ -1,0 +1,7 @@
+"""Articles of labelled pages: title, authors, date and text, each with its place."""
+
+from structce.article.one_call import label
+from structce.article.reading import read_article, segments
+from structce.article.values import Article, FieldValue
+
+__all__ = ["Article", "FieldValue", "label", "read_article", "segments"]
