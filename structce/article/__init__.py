@@ -2,6 +2,16 @@
 
 from structce.article.one_call import label
 from structce.article.reading import read_article, segments
-from structce.article.values import Article, FieldValue
+from structce.article.values import Article, Block, Cell, FieldValue, Image, ListItem
 
-__all__ = ["Article", "FieldValue", "label", "read_article", "segments"]
+__all__ = [
+    "Article",
+    "Block",
+    "Cell",
+    "FieldValue",
+    "Image",
+    "ListItem",
+    "label",
+    "read_article",
+    "segments",
+]

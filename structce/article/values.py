@@ -1,8 +1,19 @@
-"""Articles as values: the fields of a page, each with its confidence and its place."""
+"""Articles as values: the fields of a page and the blocks of its body, each with its place."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+Span = tuple[int, int]
+"""First character in the source and the one behind the last."""
+
+Box = tuple[float, float, float, float]
+"""Left, top, width and height in CSS pixels."""
+
+BlockKind = Literal["paragraph", "heading", "list", "table", "quote", "code", "figure"]
 
 
 @dataclass(frozen=True)
@@ -12,15 +23,158 @@ class FieldValue:
     Parameters
     ----------
     confidence
-        Least confidence of the regions that it was read from, or that of the page's metadata, in
-        [0, 1].
+        Probability that the value is right, in [0, 1].
     xpath
         Address of its first region; None if only the page's metadata states it.
+    source
+        What gave the value: ``region``, ``json-ld``, ``microdata``, ``og``, ``meta``, ``window``
+        (the ``title`` element), ``time``, ``address``, ...; empty where nobody says.
+    span
+        Its first region to its last in the source; None without a region, or where the source was
+        not looked at.
+    box
+        Smallest box around its regions; None without layout.
+    region
+        Index of its first region.
+    raw
+        The words of the page that the value was read from: a date as it is printed, a byline;
+        empty where they are the value itself.
     """
 
     value: str
     confidence: float
     xpath: str | None
+    source: str = ""
+    span: Span | None = None
+    box: Box | None = None
+    region: int | None = None
+    raw: str = ""
+
+
+@dataclass(frozen=True)
+class Image:
+    """An image of an article, with what its page says of it.
+
+    Parameters
+    ----------
+    address
+        Absolute if the page's address is known; only ``http``, ``https`` and relative addresses.
+        Empty where the page names none.
+    alt
+        Text for those who cannot see it.
+    region
+        Index of its region.
+    """
+
+    address: str
+    alt: str = ""
+    region: int | None = None
+
+
+@dataclass(frozen=True)
+class ListItem:
+    """One item of a list: its blocks, which may be lists again."""
+
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a table.
+
+    Parameters
+    ----------
+    is_header
+        It names its row or its column.
+    n_columns, n_rows
+        Columns and rows that it takes, at least 1.
+    """
+
+    text: str
+    is_header: bool = False
+    n_columns: int = 1
+    n_rows: int = 1
+
+
+@dataclass(frozen=True)
+class Block:
+    """One block of an article's body.
+
+    Parameters
+    ----------
+    kind
+        ``paragraph``, ``heading``, ``list``, ``table``, ``quote``, ``code`` or ``figure``.
+    content
+        Own text in one line; of code with its line breaks; of a figure its caption. Empty for
+        lists, tables and quotes.
+    regions
+        Indices of all its regions, those of inner blocks included, in the order of the page.
+    xpath
+        Address of its first region; empty for a block that was made by hand.
+    spans
+        Places of its regions in the source, one a region that has one.
+    box
+        Smallest box around its regions; None without layout.
+    confidence
+        Least confidence of its regions, in [0, 1].
+    level
+        Of a heading, 1 to 6.
+    is_ordered, start
+        Of a list: whether its items are numbered, and the first number.
+    items
+        Of a list.
+    rows
+        Of a table.
+    blocks
+        Of a quote.
+    images
+        Of a figure.
+    """
+
+    kind: BlockKind
+    content: str = ""
+    regions: tuple[int, ...] = ()
+    xpath: str = ""
+    spans: tuple[Span, ...] = ()
+    box: Box | None = None
+    confidence: float = 1.0
+    level: int = 0
+    is_ordered: bool = False
+    start: int = 1
+    items: tuple[ListItem, ...] = ()
+    rows: tuple[tuple[Cell, ...], ...] = ()
+    blocks: tuple[Block, ...] = ()
+    images: tuple[Image, ...] = ()
+
+    @property
+    def inner(self) -> Iterator[Block]:
+        """Blocks right inside: those of a quote, or of a list's items."""
+        yield from self.blocks
+        for item in self.items:
+            yield from item.blocks
+
+    def walk(self) -> Iterator[Block]:
+        """Yield the block and all blocks inside it, outermost first."""
+        yield self
+        for block in self.inner:
+            yield from block.walk()
+
+    @property
+    def lines(self) -> Iterator[str]:
+        """Lines of its text: one a block inside, one a row of a table, none that is empty.
+
+        Cells of a row are parted by a tab. Code has the lines that it has on the page. The caption
+        of a figure is no part of the text.
+        """
+        if self.kind == "code":
+            yield from (line for line in self.content.split("\n") if line.strip())
+        elif self.content and self.kind != "figure":
+            yield self.content
+        for row in self.rows:
+            if line := "\t".join(cell.text for cell in row if cell.text):
+                yield line
+        for block in self.inner:
+            yield from block.lines
 
 
 @dataclass(frozen=True)
@@ -30,13 +184,62 @@ class Article:
     Parameters
     ----------
     date
-        ISO 8601: ``2026-03-14T09:30:00+01:00``, or the day alone.
+        Moment of publication in ISO 8601: ``2026-03-14T09:30:00+01:00``, or the day alone.
     text
-        Paragraphs and section headlines, one a line.
+        The body, one line a paragraph, heading, item of a list or row of a table: what
+        :func:`structce.article.body_text` gives of the blocks.
+    modified
+        Moment of the last change, written as the date.
+    language
+        Language of the body as in BCP 47: ``de``, ``pt-BR``.
+    page_type
+        ``article``, ``forum``, ``product``, ``listing``, ``documentation``, ``service``,
+        ``collection``.
+    blocks
+        The body in reading order.
+    quality
+        Probability that the page can be trusted as it is given here, in [0, 1].
+    site_name
+        Name of the site or the publisher.
+    description
+        What the page states as its summary.
+    main_image
+        Address of the image that stands for the page.
+    canonical_url
+        Address that the page gives as its own; empty where it gives none.
     """
 
     url: str
-    title: FieldValue | None
-    authors: tuple[FieldValue, ...]
-    date: FieldValue | None
-    text: str
+    title: FieldValue | None = None
+    authors: tuple[FieldValue, ...] = ()
+    date: FieldValue | None = None
+    text: str = ""
+    modified: FieldValue | None = None
+    language: FieldValue | None = None
+    page_type: FieldValue | None = None
+    blocks: tuple[Block, ...] = ()
+    quality: float | None = None
+    site_name: FieldValue | None = None
+    description: FieldValue | None = None
+    main_image: FieldValue | None = None
+    canonical_url: str = ""
+
+    @cached_property
+    def figures(self) -> tuple[Block, ...]:
+        """Figures of the body, with their captions, those inside other blocks included."""
+        return tuple(one for top in self.blocks for one in top.walk() if one.kind == "figure")
+
+    @property
+    def images(self) -> tuple[Image, ...]:
+        """Images of the body."""
+        return tuple(image for figure in self.figures for image in figure.images)
+
+    @property
+    def captions(self) -> tuple[str, ...]:
+        """Captions of the figures, empty ones left out."""
+        return tuple(figure.content for figure in self.figures if figure.content)
+
+    @cached_property
+    def sections(self) -> tuple[Block, ...]:
+        """Headings of the body, in reading order."""
+        return tuple(one for top in self.blocks for one in top.walk() if one.kind == "heading")
