@@ -126,6 +126,16 @@ class Metadata:
         yield from self._items(fact)
         yield from self._contents(fact)
 
+    def statements(self, fact: str) -> Iterator[tuple[str, str]]:
+        """Yield the places of a fact and what they state of it, the most specific first.
+
+        A place is ``json-ld``, ``microdata`` or the name of a ``meta`` element.
+        """
+        keys, names = _vocabulary()[fact]["schema"], _vocabulary()[fact]["meta"]
+        yield from (("json-ld", text) for key in keys for text in self.linked(key))
+        yield from (("microdata", text) for key in keys for text in self.microdata.get(key, ()))
+        yield from ((name, text) for name in names for text in self.meta.get(name, ()))
+
     def _items(self, fact: str) -> Iterator[str]:
         """Yield what JSON-LD states of a fact, then what microdata does."""
         keys = _vocabulary()[fact]["schema"]

@@ -26,7 +26,7 @@ LAYERS = (
     ("errors", "arrays", "extras", "io", "language", "version"),
     ("extras",),
     ("metadata", "labels"),
-    ("page", "gold"),
+    ("page", "gold", "statements"),
     ("text_index", "snapshot"),
     ("rendering", "features", "learners"),  # do not know each other
     ("alignment", "evaluation", "model_card"),
