@@ -3,10 +3,12 @@
 from structce.datasets import (  # noqa: F401  (registers)
     article_benchmark,
     big9,
+    chinese_articles,
     cleaneval,
     crf_article_extractor,
     dragnet,
     fundus,
+    fundus_history,
     google_trends,
     gottron,
     htmldate,

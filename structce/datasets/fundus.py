@@ -31,7 +31,8 @@ _FAMILIES = (
     ("FrankfurterRundschau", "Merkur"),
 )
 
-_LABELS = ("Author", "Caption", "Date", "Multimedia", "Paragraph", "Subtitle", "Title")
+LABELS = ("Author", "Caption", "Date", "Multimedia", "Paragraph", "Subtitle", "Title")
+"""Labels of the news set that the parsers of Fundus read."""
 
 
 @reader(
@@ -41,7 +42,7 @@ _LABELS = ("Author", "Caption", "Date", "Multimedia", "Paragraph", "Subtitle", "
     citation="M. Dallabetta, C. Dobberstein, A. Breiding, A. Akbik (2024). Fundus: a simple-to-use "
     "news scraper optimized for high quality extractions. ACL, system demonstrations.",
     gold=("title", "authors", "date", "image", "body", "captions"),
-    labels=_LABELS,
+    labels=LABELS,
     home="https://github.com/flairNLP/fundus",
 )
 def read_fundus(path: Path) -> Iterator[PageEntry]:
@@ -59,11 +60,17 @@ def _read_page(folder: Folder, name: str, page_id: str, row: dict[str, str]) -> 
     data = page_bytes(folder / _ROOT / country / file)
     values = json.loads((folder / _ROOT / country / f"{publisher}.json").read_bytes())
     site = site_of(row["url"]) or publisher.lower()
-    family = next((group[0] for group in _FAMILIES if publisher in group), site)
-    return GoldPage(page_id, site, family, row["url"], data, _gold(values[row["gold_key"]]))
+    family = family_of(publisher, site)
+    return GoldPage(page_id, site, family, row["url"], data, gold_of(values[row["gold_key"]]))
 
 
-def _gold(values: dict[str, Any]) -> Gold:
+def family_of(publisher: str, site: str) -> str:
+    """Return the family of a publisher by its name in Fundus: its site if it shares no template."""
+    return next((group[0] for group in _FAMILIES if publisher in group), site)
+
+
+def gold_of(values: dict[str, Any]) -> Gold:
+    """Return the gold of a page from the values of its parser; every label is covered."""
     body = values.get("body") or {}
     pieces = [("Subtitle", text) for text in body.get("summary") or ()]
     for section in body.get("sections") or ():
@@ -78,7 +85,7 @@ def _gold(values: dict[str, Any]) -> Gold:
         body=tuple(piece for piece in pieces if piece[1].strip()),
         captions=tuple(dict.fromkeys(c for image in images if (c := image.get("caption")))),
         images=tuple(addresses for image in images if (addresses := _addresses(image))),
-        covers=frozenset(_LABELS),
+        covers=frozenset(LABELS),
     )
 
 

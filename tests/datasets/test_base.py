@@ -22,11 +22,13 @@ from structce.rendering.document import MAX_PAGE_BYTES
 FIRST_FILES = {
     "article-extraction-benchmark": "ground-truth.json",
     "big9": "big5-05/html",
+    "chinese-articles": "gold.json",
     "cleaneval": "cleaneval-dev/input",
     "cleanportaleval": "input",
     "crf-article-extractor": "data/train/html",
     "dragnet": "HTML",
     "fundus": "gold_map.json",
+    "fundus-history": "gold.json",
     "googletrends-2017": "prepared_html",
     "gottron": "description.package",
     "htmldate": "eval_mediacloud_2020.json",
