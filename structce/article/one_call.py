@@ -1,41 +1,151 @@
-"""One call from an HTML document to its article."""
+"""One call from a page, wherever it stands, to its article."""
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
+from typing import Protocol
 
 from structce.article.reading import read_article
 from structce.article.values import Article
-from structce.labeller import DEFAULT_MODELS, RegionLabeller
-from structce.rendering import Document, StaticRenderer, decode
+from structce.errors import SourceError
+from structce.labeller import DEFAULT_MODELS, RegionLabeller, find_model
+from structce.model_io import MODEL_MANIFEST
+from structce.rendering import Document, Source, decode, is_url, start_renderer
+
+_LONGEST_NAME = 4_096  # characters of a path on the common systems; a longer text is no name
+_SHOWN = 60  # characters of a text that a message quotes
+
+_EXPECTED = "expected HTML, the name of an HTML file, or an address with network=True"
 
 
-def label(html: str | bytes, *, url: str = "", model: str = DEFAULT_MODELS["static"]) -> Article:
-    """Return the article of one HTML document, rendered without a browser.
+class Readable(Protocol):
+    """Open file, or what is read like one."""
+
+    def read(self) -> str | bytes:
+        """Return all of it."""
+        ...
+
+
+def label(
+    source: str | bytes | os.PathLike[str] | Readable,
+    *,
+    url: str = "",
+    model: str | Path | None = None,
+    renderer: str = "static",
+    network: bool = False,
+) -> Article:
+    """Return the article of one page.
 
     Parameters
     ----------
-    html
-        Text, or bytes whose encoding is detected.
+    source
+        HTML, as text or as bytes whose encoding is detected; a path, or a text without markup that
+        names a file; an open file; or an address, ``http`` or ``https``.
     url
-        Address of the page, for the record.
+        Address of the page, for the record; by default what the source itself says.
     model
-        Name of a shipped model, or a model's folder.
+        Name of a shipped model, or a model's folder. Default: the shipped one for the renderer.
+    renderer
+        ``static``, or ``chromium``, which starts a browser for this page.
+    network
+        Whether an address may be fetched; without, it is an error.
 
     Raises
     ------
-    SourceError, RenderError
-        If the document is no HTML.
+    TypeError
+        If the source is of another type.
+    SourceError
+        If it is a folder, a file that is not there, an address without ``network``, or holds no
+        markup at all.
+    RenderError
+        If there is no such renderer, or the page is beyond its limits.
     ModelError
         If there is no such model.
+
+    Examples
+    --------
+    >>> html = "<title>Ferry to stop</title><h1>Ferry to stop</h1><p>It will stop in June.</p>"
+    >>> label(html).title.value
+    'Ferry to stop'
+    >>> label("ferry.html")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    structce.errors.SourceError: 'ferry.html': neither HTML nor a file that is there; ...
     """
-    name = url or "<string>"
-    document = decode(html, name=name, url=url) if isinstance(html, bytes) else None
-    page = StaticRenderer().render(document or Document(str(html), url=url, name=name))
-    return read_article(_load(model).label(page))
+    document = _markup(_document(source, is_fetched=network))
+    document = replace(document, url=url or document.url)
+    with start_renderer(renderer) as opened:
+        page = opened.render(document)
+    return read_article(_load(model or DEFAULT_MODELS[opened.name]).label(page))
+
+
+def _document(source: object, *, is_fetched: bool) -> Document:
+    """Return the document that an argument of :func:`label` is, names or reads."""
+    if isinstance(source, str):
+        return Document(source) if "<" in source else _named(source, is_fetched=is_fetched)
+    if isinstance(source, bytes | bytearray | memoryview):
+        return decode(bytes(source), name="<bytes>")
+    if isinstance(source, os.PathLike):
+        return _file(Path(os.fsdecode(source)))
+    if callable(read := getattr(source, "read", None)) and not isinstance(source, type):
+        return _opened(read(), str(getattr(source, "name", "<file>")))
+    raise TypeError(f"label: {type(source).__name__} came; {_EXPECTED}")
+
+
+def _named(name: str, *, is_fetched: bool) -> Document:
+    """Return the document at an address or in a file, given a text without markup."""
+    text = name.strip()
+    if is_url(text.lower()):
+        if not is_fetched:
+            raise SourceError(f"{text}: an address is fetched only if network=True asks for it")
+        return Source(text).read()
+    if not text:
+        raise SourceError(f"an empty text; {_EXPECTED}")
+    if len(name) <= _LONGEST_NAME and os.path.exists(name):  # noqa: PTH110  (a Path may raise)
+        return _file(Path(name))
+    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    raise SourceError(f"{shown!r}: neither HTML nor a file that is there; {_EXPECTED}")
+
+
+def _file(path: Path) -> Document:
+    if path.is_dir():
+        raise SourceError(
+            f"{path}: a folder; expected one page. 'structce label' takes folders and archives"
+        )
+    # A file may be called "-", which is standard input where a command's sources are named.
+    return Source(str(path) if str(path) != "-" else "./-").read()
+
+
+def _opened(content: object, name: str) -> Document:
+    if isinstance(content, str):
+        return Document(content, name=name)
+    if isinstance(content, bytes):
+        return decode(content, name=name)
+    raise TypeError(f"label: {name}: read() gave {type(content).__name__}; expected str or bytes")
+
+
+def _markup(document: Document) -> Document:
+    """Return a document that holds markup.
+
+    Raises
+    ------
+    SourceError
+        If it is empty, or text without a single tag, of which an empty article would say nothing.
+    """
+    if "<" not in document.html:
+        raise SourceError(f"{document.name}: no markup in it; expected HTML")
+    return document
+
+
+def _load(model: str | Path) -> RegionLabeller:
+    folder = find_model(model).resolve()
+    return _loaded(folder, (folder / MODEL_MANIFEST).stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=2)
-def _load(model: str) -> RegionLabeller:
+def _loaded(folder: Path, _modified: int) -> RegionLabeller:
     # Loading a model takes longer than labelling a page; a loaded model is never changed.
-    return RegionLabeller.load(model)
+    return RegionLabeller.load(folder)

@@ -1,0 +1,146 @@
+"""One call takes every form of a page, and refuses what is none; it is never silently empty."""
+
+import doctest
+import io
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+import structce
+from structce.article import one_call
+from structce.errors import ModelError, RenderError, SourceError
+from structce.labeller import DEFAULT_MODELS, find_model
+
+HTML = (
+    "<!doctype html><html lang=en><title>Ferry to stop</title><h1>Ferry to stop</h1>"
+    "<p>The ferry across the lake will stop in June, and a bridge takes its place.</p>"
+)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    (tmp_path / "page.html").write_text(HTML, encoding="utf-8")
+    (tmp_path / "-").write_text(HTML, encoding="utf-8")
+    (tmp_path / "notes.txt").write_text("Nothing but words.", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_examples_hold():
+    flags = doctest.NORMALIZE_WHITESPACE
+    assert doctest.testmod(one_call, optionflags=flags).attempted > 0
+    assert doctest.testmod(one_call, optionflags=flags).failed == 0
+
+
+@pytest.mark.parametrize(
+    "take",
+    [
+        lambda folder: HTML,
+        lambda folder: HTML.encode(),
+        lambda folder: bytearray(HTML.encode()),
+        lambda folder: HTML.encode("utf-16"),
+        lambda folder: folder / "page.html",
+        lambda folder: Path("page.html"),
+        lambda folder: "page.html",
+        lambda folder: "./page.html",
+        lambda folder: str(folder / "page.html"),
+        lambda folder: Path("-"),
+        lambda folder: "-",
+        lambda folder: io.StringIO(HTML),
+        lambda folder: io.BytesIO(HTML.encode()),
+    ],
+)
+def test_a_page_is_read_in_every_form(folder, take):
+    article = structce.label(take(folder))
+    assert article.title.value == "Ferry to stop"
+
+
+def test_an_open_file_is_read(folder):
+    with (folder / "page.html").open("rb") as file:
+        assert structce.label(file).title.value == "Ferry to stop"
+
+
+@pytest.mark.parametrize(
+    "source", [None, 7, 1.5, ["page.html"], {"html": HTML}, object(), io.BytesIO]
+)
+def test_what_is_no_page_is_a_type_error(source):
+    with pytest.raises(TypeError, match="expected HTML"):
+        structce.label(source)
+
+
+def test_a_file_that_gives_something_else_is_a_type_error():
+    class Odd:
+        def read(self):
+            return 7
+
+    with pytest.raises(TypeError, match="gave int"):
+        structce.label(Odd())
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("no-such-page.html", "'no-such-page.html': neither HTML nor a file"),
+        (Path("no-such-page.html"), "no-such-page.html: "),
+        (Path(), "a folder; expected one page"),
+        (".", "a folder; expected one page"),
+        ("", "an empty text"),
+        (" \n", "an empty text"),
+        (b"", "empty"),
+        ("The ferry will stop in June.", "neither HTML nor a file"),
+        ("words " * 2_000, "neither HTML nor a file"),
+        ("a\0b", "neither HTML nor a file"),
+        (b"The ferry will stop in June.", "no markup"),
+        ("notes.txt", "notes.txt: no markup"),
+        (io.StringIO("words"), "no markup"),
+    ],
+)
+def test_what_holds_no_page_is_an_error_that_says_so(folder, source, says):
+    with pytest.raises(SourceError, match=says):
+        structce.label(source)
+
+
+@pytest.mark.parametrize("address", ["https://example.org/ferry", " http://example.org/ "])
+def test_an_address_is_not_fetched_unless_asked(address, monkeypatch):
+    def fetch(source):
+        raise AssertionError(f"{source.name} was fetched")
+
+    monkeypatch.setattr(one_call.Source, "read", fetch)
+    with pytest.raises(SourceError, match="network=True"):
+        structce.label(address)
+
+
+def test_an_address_is_fetched_through_the_checked_door_when_asked():
+    with pytest.raises(SourceError, match=r"127\.0\.0\.1:1"):
+        structce.label("http://127.0.0.1:1/page.html", network=True)
+
+
+def test_the_address_of_the_page_is_kept(folder):
+    saved = f"<!-- saved from url=(0023)https://example.org/a -->{HTML}"
+    (folder / "page.html").write_text(saved, encoding="utf-8")
+    assert structce.label("page.html").url == "https://example.org/a"
+    assert structce.label("page.html", url="https://example.org/b").url == "https://example.org/b"
+
+
+def test_a_model_that_was_replaced_is_read_again(tmp_path):
+    model = tmp_path / "model"
+    shutil.copytree(find_model(DEFAULT_MODELS["static"]), model)
+    assert structce.label(HTML, model=model).title.value == "Ferry to stop"
+    manifest = model / "manifest.json"
+    manifest.write_text("{}", encoding="utf-8")
+    os.utime(manifest, ns=(1, 1))
+    with pytest.raises(ModelError):
+        structce.label(HTML, model=model)
+
+
+def test_an_unknown_renderer_is_an_error():
+    with pytest.raises(RenderError, match="unknown renderer 'netscape'"):
+        structce.label(HTML, renderer="netscape")
+
+
+@pytest.mark.browser
+def test_a_browser_renders_the_page_when_asked():
+    article = structce.label(HTML, renderer="chromium")
+    assert article.title.value == "Ferry to stop"
