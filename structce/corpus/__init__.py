@@ -42,6 +42,7 @@ from structce.corpus.storage import (
 )
 from structce.corpus.templates import SimilarPair, find_templates, with_families
 from structce.corpus.validate import validate
+from structce.corpus.views import VIEWS, View, hide_metadata, views_of
 
 __all__ = [
     "COVERAGES",
@@ -54,6 +55,7 @@ __all__ = [
     "SPLIT_BY",
     "STATES",
     "UNCERTAIN",
+    "VIEWS",
     "WHOLE_SITES",
     "AuditCard",
     "AuditSample",
@@ -70,11 +72,13 @@ __all__ = [
     "Split",
     "SplitBy",
     "Summary",
+    "View",
     "audit_sample",
     "context_ranges",
     "draw_plots",
     "find_duplicates",
     "find_templates",
+    "hide_metadata",
     "label_set_of",
     "matches_by_region",
     "merge",
@@ -92,6 +96,7 @@ __all__ = [
     "split_groups",
     "summarise",
     "validate",
+    "views_of",
     "with_families",
     "without_duplicates",
 ]

@@ -1,0 +1,124 @@
+"""Views of a page: the same regions and labels, with less of what the page states of itself.
+
+A model that is trained on pages as they are leans on their metadata, which many pages lack. Trained
+on views, drawn at random, it learns what pages look like as well: the metadata are dropped as
+dropout drops units of a network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Literal, get_args
+from zlib import crc32
+
+import numpy as np
+
+from structce.corpus.corpus import Corpus
+from structce.corpus.storage import LabelledPage
+from structce.errors import CorpusError
+from structce.metadata import Metadata
+from structce.page import Elements, Page
+
+View = Literal["stated", "unstructured", "bare", "nothing"]
+VIEWS: tuple[View, ...] = get_args(View)
+"""How much of its metadata a page keeps, from all of it to none; see :func:`hide_metadata`."""
+
+_STRUCTURED = frozenset(  # microdata and RDFa
+    {"itemprop", "itemscope", "itemtype", "itemid", "itemref", "property", "typeof", "vocab"}
+)
+_MOMENTS = frozenset({"datetime"})
+
+
+def hide_metadata(page: Page, view: View) -> Page:
+    """Return a page without a part of its metadata; the regions stay as they are.
+
+    Parameters
+    ----------
+    view
+        ``stated`` keeps everything, and gives the page itself. ``unstructured`` lacks JSON-LD,
+        microdata and the attributes of microdata and RDFa. ``bare`` lacks ``meta`` elements and
+        moments in ``datetime`` attributes besides, and keeps nothing but the ``title`` element.
+        ``nothing`` lacks that as well. Language, address and visible text are in every view.
+
+    Raises
+    ------
+    CorpusError
+        If there is no such view.
+    """
+    if view not in VIEWS:
+        raise CorpusError(f"view {view!r}; expected one of {', '.join(VIEWS)}")
+    if view == "stated":
+        return page
+    stated = page.metadata
+    if view == "unstructured":
+        metadata = Metadata(stated.title, stated.meta, times=stated.times)
+        return replace(page, metadata=metadata, elements=_without(page.elements, _STRUCTURED))
+    metadata = Metadata(stated.title if view == "bare" else "")
+    elements = _without(page.elements, _STRUCTURED | _MOMENTS)
+    return replace(page, metadata=metadata, elements=elements)
+
+
+def _without(elements: Elements, names: frozenset[str]) -> Elements:
+    """Return the elements without attributes of some names; the same ones if there is none."""
+    if all(names.isdisjoint(row) for row in elements.attributes):
+        return elements
+    rows = tuple(
+        row
+        if names.isdisjoint(row)
+        else {name: value for name, value in row.items() if name not in names}
+        for row in elements.attributes
+    )
+    return replace(elements, attributes=rows)
+
+
+def views_of(
+    corpus: Corpus, shares: Mapping[str, float], *, seed: int = 0, n_views: int = 1
+) -> Corpus:
+    """Return a corpus with each page in views that are drawn at random.
+
+    What is drawn for a page hangs on its id and the seed alone, so that a page has the same views
+    in a part of the corpus as in the whole. Labels, gold, site and family stay; the notes tell, as
+    ``views``, how many pages are in each.
+
+    Parameters
+    ----------
+    shares
+        How likely each view is, by its name; they sum to 1.
+    n_views
+        Different views of each page. If there are more than one, the view stands behind the id of
+        the page, after a dot; all are of one site, so that no split by site parts them.
+
+    Raises
+    ------
+    CorpusError
+        If a view is unknown, a share is below 0, the shares do not sum to 1, or too few of them
+        are above 0 for so many views.
+    """
+    _check_shares(shares, n_views)
+    pages: list[LabelledPage] = []
+    counts = dict.fromkeys(shares, 0)
+    for one in corpus:
+        for view in _draw(one.id, shares, seed, n_views):
+            counts[view] += 1
+            own = one.id if n_views == 1 else f"{one.id}.{view}"
+            pages.append(replace(one, id=own, page=hide_metadata(one.page, view)))
+    return replace(corpus, pages=tuple(pages), notes={**corpus.notes, "views": counts})
+
+
+def _check_shares(shares: Mapping[str, float], n_views: int) -> None:
+    if unknown := [name for name in shares if name not in VIEWS]:
+        raise CorpusError(f"view {unknown[0]!r}; expected one of {', '.join(VIEWS)}")
+    if min(shares.values(), default=0) < 0 or abs(sum(shares.values()) - 1) > 1e-6:
+        raise CorpusError(f"shares of views {dict(shares)}; expected ones of sum 1, none below 0")
+    n_likely = sum(share > 0 for share in shares.values())
+    if not 1 <= n_views <= n_likely:
+        raise CorpusError(f"{n_views} views of each page; expected 1 to {n_likely}, as drawn from")
+
+
+def _draw(page_id: str, shares: Mapping[str, float], seed: int, n: int) -> Iterable[View]:
+    """Return the views of a page, no two the same, in the order of ``VIEWS``."""
+    rng = np.random.default_rng([seed, crc32(page_id.encode())])
+    weights = np.array([shares.get(view, 0.0) for view in VIEWS])
+    drawn = rng.choice(len(VIEWS), size=n, replace=False, p=weights / weights.sum())
+    return [VIEWS[i] for i in sorted(drawn.tolist())]

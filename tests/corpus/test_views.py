@@ -1,0 +1,154 @@
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from structce.corpus.corpus import Corpus
+from structce.corpus.views import VIEWS, hide_metadata, views_of
+from structce.errors import CorpusError
+from structce.page import Page
+
+HTML = """<html lang=en><head><title>Ferry stops | Post</title>
+<meta property="og:title" content="Ferry stops"><meta name=author content="Ann Lee">
+<script type="application/ld+json">{"@type": "NewsArticle", "headline": "Ferry stops"}</script>
+</head><body itemscope itemtype="https://schema.org/NewsArticle"><h1 itemprop=headline>Ferry</h1>
+<span class=author itemprop=author>Ann Lee</span><b typeof=Person property=author>Ann</b>
+<time datetime="2026-03-14" itemprop=datePublished>14 March</time><p id=one>It stops.</p>
+</body></html>"""
+MARKS = {"itemprop", "itemscope", "itemtype", "typeof", "property"}
+
+
+@pytest.fixture
+def page(make_page: Callable[..., Page]) -> Page:
+    return make_page(HTML)
+
+
+def attribute_names(page: Page) -> set[str]:
+    return {name for row in page.elements.attributes for name in row}
+
+
+def test_a_page_as_stated_is_the_page_itself(page: Page) -> None:
+    assert hide_metadata(page, "stated") is page
+    assert page.metadata.json_ld
+    assert page.metadata.microdata
+    assert page.metadata.times
+
+
+def test_without_structure_meta_elements_and_moments_are_left(page: Page) -> None:
+    view = hide_metadata(page, "unstructured")
+    assert (view.metadata.json_ld, dict(view.metadata.microdata)) == ((), {})
+    assert view.metadata.meta == page.metadata.meta
+    assert view.metadata.times == page.metadata.times
+    assert view.title == page.title
+    assert attribute_names(page) - attribute_names(view) == MARKS
+    assert view.attributes[view.text.index("14 March")] == {"datetime": "2026-03-14"}
+
+
+def test_a_bare_page_has_its_title_element_alone(page: Page) -> None:
+    view = hide_metadata(page, "bare")
+    assert view.title == "Ferry stops | Post"
+    assert (dict(view.metadata.meta), view.metadata.json_ld, view.metadata.times) == ({}, (), ())
+    assert view.metadata.headlines == ("Ferry stops | Post",)
+    assert attribute_names(view) == {"lang", "class", "id"}
+
+
+def test_with_nothing_there_is_no_title_either(page: Page) -> None:
+    view = hide_metadata(page, "nothing")
+    assert (view.title, view.metadata.headlines, view.metadata.dates) == ("", (), ())
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_regions_stay_and_the_page_is_not_changed(page: Page, view: str) -> None:
+    stated, names, blocks = page.metadata, attribute_names(page), page.blocks
+    found = hide_metadata(page, view)  # type: ignore[arg-type]
+    assert (found.text, found.xpath, found.url, found.lang) == (
+        *(page.text, page.xpath, page.url, page.lang),
+    )
+    np.testing.assert_array_equal(found.blocks, blocks)
+    assert page.metadata is stated
+    assert attribute_names(page) == names
+
+
+def test_nothing_that_was_read_before_is_carried_over(page: Page) -> None:
+    assert page.metadata.authors == ("Ann Lee",)
+    assert "itemprop" in page.attributes[0]
+    view = hide_metadata(page, "bare")
+    assert view.metadata.authors == ()
+    assert "itemprop" not in view.attributes[0]
+
+
+def test_an_unknown_view_is_an_error(page: Page) -> None:
+    with pytest.raises(CorpusError, match="unstructured"):
+        hide_metadata(page, "naked")  # type: ignore[arg-type]
+
+
+def view_of(page: Page) -> str:
+    """Which view of the page above this is."""
+    metadata = page.metadata
+    if metadata.json_ld:
+        return "stated"
+    return "unstructured" if metadata.meta else "bare" if metadata.title else "nothing"
+
+
+@pytest.fixture
+def many(make_page: Callable[..., Page], make_corpus: Callable[..., Corpus]) -> Corpus:
+    """One article under many ids, each of its own site."""
+    corpus = make_corpus(1)
+    (one,) = corpus.pages
+    page = make_page(HTML)
+    rows = [
+        replace(one, id=f"p{n}", site=f"s{n}", family=f"s{n}", page=page, labels=("None",) * 5)
+        for n in range(400)
+    ]
+    return replace(corpus, pages=tuple(rows))
+
+
+def test_views_are_drawn_with_their_shares(many: Corpus) -> None:
+    shares = {"stated": 0.5, "bare": 0.3, "nothing": 0.2}
+    found = views_of(many, shares, seed=7)
+    assert [one.id for one in found] == [one.id for one in many]
+    counts = Counter(view_of(one.page) for one in found)
+    assert found.notes["views"] == {name: counts[name] for name in shares}
+    for name, share in shares.items():
+        assert abs(counts[name] / 400 - share) < 0.1  # four standard deviations
+    assert counts["unstructured"] == 0
+
+
+def test_a_page_has_the_same_view_in_a_part_and_another_with_another_seed(many: Corpus) -> None:
+    shares = dict.fromkeys(VIEWS, 0.25)
+    whole = {one.id: view_of(one.page) for one in views_of(many, shares, seed=7)}
+    part = many.subset(f"p{n}" for n in range(300, 400))
+    assert all(whole[one.id] == view_of(one.page) for one in views_of(part, shares, seed=7))
+    other = {one.id: view_of(one.page) for one in views_of(many, shares, seed=8)}
+    assert whole != other
+
+
+def test_several_views_of_a_page_differ_and_stay_on_one_side(many: Corpus, tmp_path: Path) -> None:
+    found = views_of(many.subset(["p1", "p2", "p3"]), dict.fromkeys(VIEWS, 0.25), n_views=3)
+    assert len({one.id for one in found}) == len(found) == 9
+    assert all(one.id.endswith(f".{view_of(one.page)}") for one in found)
+    one, two = found.split([2 / 3, 1 / 3], by="site")
+    assert (len(one), len(two)) == (6, 3)
+    found.save(tmp_path / "views")
+    assert Corpus.load(tmp_path / "views").digest == found.digest
+
+
+@pytest.mark.parametrize(
+    ("shares", "n_views", "named"),
+    [
+        ({"stated": 0.5}, 1, "sum 1"),
+        ({"stated": 1.5, "bare": -0.5}, 1, "below 0"),
+        ({"naked": 1.0}, 1, "naked"),
+        ({}, 1, "sum 1"),
+        ({"stated": 1.0, "bare": 0.0}, 2, "1 to 1"),
+        ({"stated": 1.0}, 0, "1 to 1"),
+    ],
+)
+def test_shares_that_cannot_be_are_errors(
+    many: Corpus, shares: dict[str, float], n_views: int, named: str
+) -> None:
+    with pytest.raises(CorpusError, match=named):
+        views_of(many, shares, n_views=n_views)
