@@ -222,6 +222,9 @@ class Page:
         counted in the decoded HTML; (-1, -1) where the source has no such place. The text between
         is the region's with entities and white space as written; of media it is the start tag.
         None where the source was not looked at.
+    joins : shape (n_regions,)
+        True where no white space parts the region from the one before it: ``<b>W</b>ord`` is one
+        word. Between blocks it says nothing. None where nobody noted it.
     provenance
         How the page came about.
     site
@@ -242,6 +245,7 @@ class Page:
     comments: Texts = ()
     comment_places: Integers32 = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     spans: Integers32 | None = None
+    joins: Flags | None = None
     provenance: Provenance = Provenance()
     site: SiteCounts | None = None
 

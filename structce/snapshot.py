@@ -46,7 +46,8 @@ MAX_EXPANDED = 2**29
 read. That is five times what 20,000 regions of ordinary pages take."""
 
 _FORMAT = "structce-page"
-_VERSION = 3
+_VERSION = 4
+_READ = (3, 4)  # version 3 has no column that says which regions join the one before
 _LEVEL = 6  # level 9 saves 1 % on the Fundus pages and takes three times as long
 _GZIP = b"\x1f\x8b"  # how snapshots of versions 1 and 2 begin
 _GZIP_WINDOW = 31  # as zlib calls gzip
@@ -216,6 +217,7 @@ class _Strings(msgspec.Struct):
     xpath: Texts
     comments: Texts
     has_spans: bool
+    has_joins: bool = False  # version 3 has none
 
 
 def _read_first_line(data: bytes, name: str) -> tuple[str, bytes]:
@@ -225,10 +227,10 @@ def _read_first_line(data: bytes, name: str) -> tuple[str, bytes]:
     else:
         line, _, rest = data.partition(b"\n")
     found = _decode(line, _FirstLine, name)
-    if (found.format, found.version) != (_FORMAT, _VERSION):
+    if found.format != _FORMAT or found.version not in _READ:
         raise CorpusError(
             f"{name}: format {found.format} version {found.version}; "
-            f"this release reads {_FORMAT} version {_VERSION}"
+            f"this release reads {_FORMAT} versions {' and '.join(map(str, _READ))}"
         )
     return found.sha256, rest
 
@@ -267,6 +269,8 @@ def _pack_strings(page: Page, writer: _ColumnWriter) -> _Strings:
     if page.spans is not None:
         for places in page.spans.T:
             writer.integers(places)
+    if page.joins is not None:
+        writer.integers(page.joins)
     return _Strings(
         url=page.url,
         lang=page.lang,
@@ -284,6 +288,7 @@ def _pack_strings(page: Page, writer: _ColumnWriter) -> _Strings:
         xpath=addresses,
         comments=page.comments,
         has_spans=page.spans is not None,
+        has_joins=page.joins is not None,
     )
 
 
@@ -317,6 +322,7 @@ def _unpack_columns(header: Header, strings: _Strings, reader: _ColumnReader) ->
         spans=np.column_stack([reader.integers(n) for _ in range(2)])
         if strings.has_spans
         else None,
+        joins=reader.integers(n).astype(bool) if strings.has_joins else None,
         provenance=header.provenance,
     )
 
@@ -487,6 +493,7 @@ def _shapes(page: Page) -> dict[str, bool]:
         "breaks": page.breaks.shape == (n,),
         "boxes": page.boxes.shape == (n, 4),
         "spans": page.spans is None or page.spans.shape == (n, 2),
+        "joins": page.joins is None or page.joins.shape == (n,),
         "comment_places": page.comment_places.shape == (len(page.comments),),
         "attributes": len(elements.attributes) == len(elements),
         "parent": elements.parent.shape == rows,

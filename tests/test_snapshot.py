@@ -160,13 +160,15 @@ def test_an_older_version_is_an_error_that_names_both(version):
         encode_json({"format": "structce-page", "version": version, "text": ["x"]})
     )
     for read in (unpack_page, read_header, check_snapshot):
-        with pytest.raises(CorpusError, match=rf"news-7: .* version {version};.* version 3$"):
+        with pytest.raises(
+            CorpusError, match=rf"news-7: .* version {version};.* versions 3 and 4$"
+        ):
             read(data, "news-7")
 
 
 def test_a_newer_version_is_an_error_that_names_both(make_page):
-    data = pack_page(make_page("<p>one</p>")).replace(b'"version":3', b'"version":99', 1)
-    with pytest.raises(CorpusError, match=r"news-7: .* version 99;.* version 3$"):
+    data = pack_page(make_page("<p>one</p>")).replace(b'"version":4', b'"version":99', 1)
+    with pytest.raises(CorpusError, match=r"news-7: .* version 99;.* versions 3 and 4$"):
         unpack_page(data, "news-7")
 
 
@@ -186,3 +188,12 @@ def test_a_page_that_could_not_be_read_again_is_not_written(make_page, changes, 
     page = make_page("<p>one</p>", url="https://post.example/7")
     with pytest.raises(CorpusError, match=rf"^https://post\.example/7: .*{what}"):
         pack_page(replace(page, **changes))  # wrong on purpose
+
+
+def test_version_3_is_read_as_a_page_that_knows_no_joins(make_page):
+    page = make_page("<p>one<b>two</b></p>")
+    assert again(page).joins.tolist() == [False, True]
+    older = pack_page(replace(page, joins=None)).replace(b'"version":4', b'"version":3', 1)
+    found = unpack_page(older, "news-7")
+    assert found.joins is None
+    assert found.text == page.text

@@ -32,16 +32,18 @@ class PageBuilder:
     element: list[int] = field(default_factory=list)
     xpath: list[str] = field(default_factory=list)
     breaks: list[int] = field(default_factory=list)
+    joins: list[bool] = field(default_factory=list)
     boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
     comment_places: list[int] = field(default_factory=list)
 
-    def add_region(self, text: str, element: int, xpath: str, breaks: int) -> None:
-        """Add one region at the end."""
+    def add_region(self, text: str, element: int, xpath: str, breaks: int, joins: bool) -> None:
+        """Add one region at the end; ``joins`` if no white space stands before it."""
         self.text.append(text)
         self.element.append(element)
         self.xpath.append(xpath)
         self.breaks.append(breaks)
+        self.joins.append(joins)
 
     def add_comment(self, text: str) -> None:
         """Add a comment after the last region, as the source has it."""
@@ -87,6 +89,7 @@ class PageBuilder:
             boxes=boxes,
             comments=tuple(text for text, _ in comments),
             comment_places=_integers([place for _, place in comments]),
+            joins=np.array(self.joins, dtype=bool),
             provenance=provenance,
         )
 

@@ -165,6 +165,7 @@ async def collect(session: PageSession) -> str:
         "boxed": _BOXED,
         "unseen": sorted(UNSEEN),
         "mark": f"[^{SPACES}{SHAPELESS}]",
+        "space": f"[{SPACES}]",
         "svg_unseen": sorted(SVG_UNSEEN),
         "max_frames": MAX_FRAMES,
         "body": BODY,

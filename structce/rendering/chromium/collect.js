@@ -10,9 +10,10 @@
   const unseen = new Set(settings.unseen);
   const svgUnseen = new Set(settings.svg_unseen);
   const mark = new RegExp(settings.mark);
+  const space = new RegExp(settings.space);
   const columns = {
     tag: [], parent: [], attributes: [], position: [], n_siblings: [],
-    text: [], element: [], xpath: [], breaks: [], boxes: [], comments: [], comment_places: [],
+    text: [], element: [], xpath: [], breaks: [], joins: [], boxes: [], comments: [], comment_places: [],
     styles: settings.properties.map(() => []),
   };
   const writtenStyles = globalThis.writtenStyles || new Map();  // before hidden text was shown
@@ -35,6 +36,7 @@
   };
   const hasBox = (node) => Element.prototype.checkVisibility.call(node);
   let breaks = 0;
+  let isApart = true;  // white space stands behind the last region
   let full = false;
 
   const intern = (value) => {
@@ -86,20 +88,25 @@
     columns.text.push(text);
     columns.xpath.push(xpath);
     columns.breaks.push(breaks);
+    columns.joins.push(!isApart);
     columns.boxes.push(
       [box.left + x, box.top + y, box.width, box.height].map((v) => Math.round(v * 100) / 100));
     breaks = 0;
+    isApart = false;
     full = columns.text.length > settings.max_regions;
   };
 
   const readText = (frame, node, number) => {
-    if (frame.isUnseen || !mark.test(node.data)) return;
-    if (frame.style.visibility !== "visible") return;
+    if (frame.isUnseen) return;
+    if (!mark.test(node.data)) isApart ||= space.test(node.data);
+    if (!mark.test(node.data) || frame.style.visibility !== "visible") return;
     if (frame.tag === "details" && !frame.node.open) return;
     range.selectNodeContents(node);
     const box = range.getBoundingClientRect();
     if (!box.width || !box.height || isOffScreen(frame.view, box)) return;
+    isApart ||= space.test(node.data[0]);
     add(frame, node.data, `${frame.path}/text()[${number}]`, box);
+    isApart = space.test(node.data.slice(-1));
   };
 
   const readComment = (frame, node) => {

@@ -89,6 +89,7 @@ class _Walk:
         self.shown = shown
         self.hidden: list[LexborNode] = []  # by attributes
         self.breaks = 0
+        self.is_apart = True  # white space stands behind the last region
 
     def run(self, root: LexborNode) -> PageBuilder:
         page = Frame(None, "", 0, None, UNHIDDEN, {}, 0)
@@ -112,12 +113,14 @@ class _Walk:
         if node is not None:
             if not visibility.in_medium and parent.path.startswith(BODY):
                 self.builder.add_comment(node.comment_content or "")
-        elif (
-            text
-            and (visibility is UNHIDDEN or visibility.shows_text)
-            and (line := visible_text(text))
-        ):
-            self._add(line, parent, f"{parent.path}/text()[{number}]")
+        elif visibility is UNHIDDEN or visibility.shows_text:
+            bare = text.strip(WHITESPACE)
+            if bare and (line := visible_text(bare)):
+                self.is_apart |= text[0] != bare[0]
+                self._add(line, parent, f"{parent.path}/text()[{number}]")
+                self.is_apart = text[-1] != bare[-1]
+            else:
+                self.is_apart |= len(bare) < len(text)
 
     def _open(self, child: Child, around: Visibility) -> Frame | None:
         """Enter an element; return its frame where something below it may show."""
@@ -144,7 +147,7 @@ class _Walk:
             return frame if tag == "slot" else None
         if first.tag != TEXT or first.next is not None or tag == "slot":
             return frame
-        if text := (first.text_content or "").strip(WHITESPACE):
+        if text := first.text_content:
             self._read((frame, None, text, 1, -1), visibility)
         return None
 
@@ -220,8 +223,8 @@ class _Walk:
         return self.candidates[number]
 
     def _add(self, text: str, frame: Frame, xpath: str) -> None:
-        self.builder.add_region(text, self._row(frame), xpath, self.breaks)
-        self.breaks = 0
+        self.builder.add_region(text, self._row(frame), xpath, self.breaks, not self.is_apart)
+        self.breaks, self.is_apart = 0, False
         if len(self.builder.text) > self.limit:
             raise too_many_regions(self.name, self.limit)
 
@@ -296,11 +299,12 @@ def counted_children(
 ) -> Iterator[Child]:
     """Yield the children of an element of which something may show, and count them.
 
+    Texts are as written, those of white space included.
+
     Parameters
     ----------
     without
-        A child that is none for who looks at the page: texts around it are one. Texts of white
-        space are then given, too.
+        A child that is none for who looks at the page: texts around it are one.
     """
     counts: dict[str, int] = {}
     n_texts = n_elements = 0
@@ -314,7 +318,7 @@ def counted_children(
             following = child.next
             if without is not None and following is not None and is_same_node(following, without):
                 ahead = text
-            elif (text := text.strip(WHITESPACE)) or without is not None:
+            elif text:
                 yield frame, None, text, n_texts, -1
         elif tag == COMMENT:
             yield frame, child, "", 0, -1
@@ -325,7 +329,7 @@ def counted_children(
             frame.n_elements = n_elements
             yield frame, child, tag, number, n_elements - 1
     if ahead:
-        yield frame, None, ahead.strip(WHITESPACE), n_texts, -1
+        yield frame, None, ahead, n_texts, -1
 
 
 def shadow_template(host: LexborNode) -> LexborNode | None:

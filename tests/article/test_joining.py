@@ -1,0 +1,135 @@
+"""Words of a page stay its words: regions are joined with the spaces that stand between them."""
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from lxml import html
+
+from structce.article.joining import join_regions
+from structce.page import Page
+from structce.rendering.chromium import ChromiumRenderer
+from structce.rendering.document import Document
+
+MakePage = Callable[..., Page]
+
+TAGS = ("b", "i", "em", "span", "a", "code", "sub", "mark")
+PIECES = (
+    "Wort",
+    "ord",
+    "A",
+    "«",
+    "»",
+    "„",
+    "“",
+    "’s",
+    ".",
+    ",",
+    "(",
+    ")",
+    "中文",
+    "한국",
+    "ไทย",
+    "–",
+    "é",
+)
+SPACES = ("", "", " ", "\n  ", "&nbsp;", "\u3000", "<!-- x -->", "<wbr>", "<span hidden> x </span>")
+
+
+def block_lines(page: Page) -> list[str]:
+    """Text of each block of a page, its regions joined."""
+    blocks = page.blocks.tolist()
+    return [
+        join_regions(page, [i for i in range(len(page)) if blocks[i] == block])
+        for block in dict.fromkeys(blocks)
+    ]
+
+
+def invented_markup(chance: random.Random, depth: int = 3) -> str:
+    """Random inline markup of random words, with white space in every place or in none."""
+    parts = []
+    for _ in range(chance.randint(1, 4)):
+        parts.append(chance.choice(SPACES))
+        if depth and chance.random() < 0.5:
+            tag = chance.choice(TAGS)
+            parts.append(f"<{tag}>{invented_markup(chance, depth - 1)}</{tag}>")
+        else:
+            parts.append(chance.choice(PIECES))
+    return "".join([*parts, chance.choice(SPACES)])
+
+
+def words_of_an_independent_parser(markup: str) -> list[str]:
+    """Words that lxml finds in a paragraph, hidden elements taken out."""
+    tree = html.fragment_fromstring(f"<p>{markup}</p>")
+    for hidden in tree.xpath("//*[@hidden]"):
+        hidden.drop_tree()
+    return str(tree.text_content()).split()
+
+
+def test_words_are_those_of_an_independent_parser_for_any_inline_markup(make_page: MakePage):
+    chance = random.Random(7)
+    for _ in range(400):
+        markup = invented_markup(chance)
+        page = make_page(f"<html><body><p>{markup}</p></body></html>")
+        assert " ".join(block_lines(page)).split() == words_of_an_independent_parser(markup), markup
+
+
+@pytest.mark.parametrize(
+    ("markup", "line"),
+    [
+        ("<b>W</b>ord", "Word"),
+        ("A <b>B</b>", "A B"),
+        ("A<b> B</b>", "A B"),
+        ("« <i>texte</i> » et", "« texte » et"),
+        ("«&nbsp;<i>texte</i>&nbsp;» et <b>quoi</b>&nbsp;?", "« texte » et quoi ?"),
+        ("„<i>Zitat</i>“ danach", "„Zitat“ danach"),
+        ("„<i>Zitat“</i> danach", "„Zitat“ danach"),
+        ("中<b>文</b>字", "中文字"),
+        ("H<sub>2</sub>O", "H2O"),
+        ("one<br>two", "one two"),
+        ("one<img src=a.jpg width=90 height=90>two", "onetwo"),
+        ("one <img src=a.jpg width=90 height=90>two", "one two"),
+    ],
+)
+def test_spaces_are_the_page_s_own(make_page: MakePage, markup: str, line: str):
+    assert block_lines(make_page(f"<body><p>{markup}</p>")) == [line]
+
+
+def test_a_region_left_out_parts_its_neighbours(make_page: MakePage):
+    page = make_page("<body><p>one<b>two</b>three")
+    assert join_regions(page, [0, 2]) == "one three"
+    assert join_regions(page, []) == ""
+
+
+@pytest.mark.parametrize(
+    ("lang", "markup", "line"),
+    [
+        ("en", "Rain <b>fell</b>.", "Rain fell."),
+        ("en", "<a>Ann</a>’s boat (<b>new</b>)", "Ann’s boat (new)"),
+        ("de", "„Zitat <b>hier</b>“ <i>danach</i>", "„Zitat hier “ danach"),
+        ("de", "<b>„Zitat“</b> danach", "„Zitat“ danach"),
+        ("fr", "<b>Quoi</b> ? « <i>texte</i> »", "Quoi ? « texte »"),
+        ("fr", "l’<a>été</a>, oui", "l’été, oui"),
+        ("zh", "中<b>文</b>。", "中文。"),
+        ("ko", "한국 <b>사람</b>", "한국 사람"),
+        ("en", '<span class="dropcap">W</span>ord', "Word"),
+        ("en", "<b>A</b> word", "A word"),
+    ],
+)
+def test_pages_that_know_nothing_of_spaces_keep_them_where_they_may_stand(
+    make_page: MakePage, lang: str, markup: str, line: str
+):
+    page = make_page(f"<html lang={lang}><body><p>{markup}")
+    assert block_lines(replace(page, joins=None)) == [line]
+
+
+@pytest.mark.browser
+def test_the_browser_tells_the_same_spaces(make_page: MakePage, chromium: ChromiumRenderer):
+    chance = random.Random(8)
+    lines = [f"<p>x{invented_markup(chance)}</p>" for _ in range(60)]
+    document = Document(f"<html><body>{''.join(lines)}</body></html>", name="spaces")
+    shown, static = chromium.render(document), make_page(document.html)
+    assert block_lines(shown) == block_lines(static)
+    assert shown.joins is not None
+    assert 0 < shown.joins.sum() < len(shown)
