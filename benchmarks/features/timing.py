@@ -21,7 +21,8 @@ Tell: TypeAlias = Callable[[str], None]
 BATCH = 8
 """Items that one contender takes in a row."""
 
-_LEAST_MEMO = 1024  # values; tables have room for 256 and less
+LEAST_MEMO = 1024
+"""Values that a memo of texts has room for at least; tables have room for 256 and less."""
 
 
 def fresh(page: Page) -> Page:
@@ -43,7 +44,7 @@ def forget_texts() -> None:
 
 
 def _is_memo(parameters: Mapping[str, int | None]) -> bool:
-    return (parameters["maxsize"] or 0) >= _LEAST_MEMO
+    return (parameters["maxsize"] or 0) >= LEAST_MEMO
 
 
 def seconds(work: Work) -> float:
