@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
+from types import MappingProxyType
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
@@ -39,6 +40,7 @@ MAX_COMPARED_PATH = 2_000
 Texts = tuple[str, ...]
 StyleColumn = Floats32 | NDArray[np.str_]
 
+_NOTHING: Mapping[int, str] = MappingProxyType({})
 _SOURCES = ("data-src", "data-lazy-src", "src", "srcset", "data-srcset", "data")
 _HOST = re.compile(r".*//[^/?#]*")  # up to the last host: an address may lead through others
 _PLACE = re.compile(r"([^?#&]*)(\??)")
@@ -225,6 +227,9 @@ class Page:
     joins : shape (n_regions,)
         True where no white space parts the region from the one before it: ``<b>W</b>ord`` is one
         word. Between blocks it says nothing. None where nobody noted it.
+    preformatted
+        Text as written of each region inside ``pre``, by its index, with the white space and the
+        line breaks that stand before it there.
     provenance
         How the page came about.
     site
@@ -246,6 +251,7 @@ class Page:
     comment_places: Integers32 = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     spans: Integers32 | None = None
     joins: Flags | None = None
+    preformatted: Mapping[int, str] = field(default_factory=lambda: _NOTHING)
     provenance: Provenance = Provenance()
     site: SiteCounts | None = None
 

@@ -47,7 +47,7 @@ read. That is five times what 20,000 regions of ordinary pages take."""
 
 _FORMAT = "structce-page"
 _VERSION = 4
-_READ = (3, 4)  # version 3 has no column that says which regions join the one before
+_READ = (3, 4)  # version 3 has neither joins nor preformatted text
 _LEVEL = 6  # level 9 saves 1 % on the Fundus pages and takes three times as long
 _GZIP = b"\x1f\x8b"  # how snapshots of versions 1 and 2 begin
 _GZIP_WINDOW = 31  # as zlib calls gzip
@@ -217,7 +217,8 @@ class _Strings(msgspec.Struct):
     xpath: Texts
     comments: Texts
     has_spans: bool
-    has_joins: bool = False  # version 3 has none
+    has_joins: bool = False  # version 3 has none, nor what follows
+    preformatted: tuple[tuple[_Count, str], ...] = ()
 
 
 def _read_first_line(data: bytes, name: str) -> tuple[str, bytes]:
@@ -289,6 +290,7 @@ def _pack_strings(page: Page, writer: _ColumnWriter) -> _Strings:
         comments=page.comments,
         has_spans=page.spans is not None,
         has_joins=page.joins is not None,
+        preformatted=tuple(sorted(page.preformatted.items())),
     )
 
 
@@ -323,6 +325,7 @@ def _unpack_columns(header: Header, strings: _Strings, reader: _ColumnReader) ->
         if strings.has_spans
         else None,
         joins=reader.integers(n).astype(bool) if strings.has_joins else None,
+        preformatted=dict(strings.preformatted),
         provenance=header.provenance,
     )
 
@@ -493,6 +496,7 @@ def _shapes(page: Page) -> dict[str, bool]:
         "breaks": page.breaks.shape == (n,),
         "boxes": page.boxes.shape == (n, 4),
         "spans": page.spans is None or page.spans.shape == (n, 2),
+        "preformatted": all(0 <= i < n for i in page.preformatted),
         "joins": page.joins is None or page.joins.shape == (n,),
         "comment_places": page.comment_places.shape == (len(page.comments),),
         "attributes": len(elements.attributes) == len(elements),

@@ -33,6 +33,7 @@ class PageBuilder:
     xpath: list[str] = field(default_factory=list)
     breaks: list[int] = field(default_factory=list)
     joins: list[bool] = field(default_factory=list)
+    preformatted: list[tuple[int, str]] = field(default_factory=list)
     boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
     comment_places: list[int] = field(default_factory=list)
@@ -90,6 +91,7 @@ class PageBuilder:
             comments=tuple(text for text, _ in comments),
             comment_places=_integers([place for _, place in comments]),
             joins=np.array(self.joins, dtype=bool),
+            preformatted=dict(self.preformatted),
             provenance=provenance,
         )
 

@@ -13,7 +13,8 @@
   const space = new RegExp(settings.space);
   const columns = {
     tag: [], parent: [], attributes: [], position: [], n_siblings: [],
-    text: [], element: [], xpath: [], breaks: [], joins: [], boxes: [], comments: [], comment_places: [],
+    text: [], element: [], xpath: [], breaks: [], joins: [], preformatted: [], boxes: [],
+    comments: [], comment_places: [],
     styles: settings.properties.map(() => []),
   };
   const writtenStyles = globalThis.writtenStyles || new Map();  // before hidden text was shown
@@ -37,6 +38,7 @@
   const hasBox = (node) => Element.prototype.checkVisibility.call(node);
   let breaks = 0;
   let isApart = true;  // white space stands behind the last region
+  let pending = "";  // preformatted white space behind it
   let full = false;
 
   const intern = (value) => {
@@ -84,6 +86,7 @@
 
   const add = (frame, text, xpath, box) => {
     const { x, y } = frame.view;
+    if (frame.isPreformatted) columns.preformatted.push([columns.text.length, pending]);
     columns.element.push(register(frame));
     columns.text.push(text);
     columns.xpath.push(xpath);
@@ -93,18 +96,24 @@
       [box.left + x, box.top + y, box.width, box.height].map((v) => Math.round(v * 100) / 100));
     breaks = 0;
     isApart = false;
+    pending = "";
     full = columns.text.length > settings.max_regions;
   };
 
   const readText = (frame, node, number) => {
     if (frame.isUnseen) return;
-    if (!mark.test(node.data)) isApart ||= space.test(node.data);
-    if (!mark.test(node.data) || frame.style.visibility !== "visible") return;
+    if (!mark.test(node.data)) {
+      isApart ||= space.test(node.data);
+      pending += frame.isPreformatted ? node.data : "";
+      return;
+    }
+    if (frame.style.visibility !== "visible") return;
     if (frame.tag === "details" && !frame.node.open) return;
     range.selectNodeContents(node);
     const box = range.getBoundingClientRect();
     if (!box.width || !box.height || isOffScreen(frame.view, box)) return;
     isApart ||= space.test(node.data[0]);
+    pending += frame.isPreformatted ? node.data : "";
     add(frame, node.data, `${frame.path}/text()[${number}]`, box);
     isApart = space.test(node.data.slice(-1));
   };
@@ -207,6 +216,7 @@
     const tag = nameOf(node).toLowerCase();
     const [count, position] = placeOf(above, node, tag);
     if (tag === "br") breaks += 1;
+    if (tag === "br" && above.isPreformatted) pending += "\n";
     if (tag === "hr") breaks += 2;
     if (unseen.has(tag) || (above.isDrawn && svgUnseen.has(tag))) return null;
     const style = getComputedStyle(node);
@@ -217,10 +227,12 @@
     const isSkipped = above.isSkipped || style.contentVisibility === "hidden";
     const cuts = cutsOf(above, node, tag, style, media.has(tag));
     const isClipped = cuts.flow;
+    if (tag === "pre" && !above.isPreformatted) pending = "";
     const frame = {
       node, tag, style, position, above: above.node ? above : null, index: -1, view: above.view,
       path: `${above.path}/${tag}[${count}]`, counts: new Map(), texts: 0, elements: 0,
       cuts, isTransparent, isClipped, isSkipped, isUnseen: isTransparent || isClipped || isSkipped,
+      isPreformatted: above.isPreformatted || tag === "pre",
       isInMedia: above.isInMedia || media.has(tag), isDrawn: above.isDrawn || tag === "svg",
       depth: above.depth, before: columns.text.length,
     };

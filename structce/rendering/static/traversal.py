@@ -90,6 +90,7 @@ class _Walk:
         self.hidden: list[LexborNode] = []  # by attributes
         self.breaks = 0
         self.is_apart = True  # white space stands behind the last region
+        self.pending = ""  # preformatted white space behind it
 
     def run(self, root: LexborNode) -> PageBuilder:
         page = Frame(None, "", 0, None, UNHIDDEN, {}, 0)
@@ -115,6 +116,8 @@ class _Walk:
                 self.builder.add_comment(node.comment_content or "")
         elif visibility is UNHIDDEN or visibility.shows_text:
             bare = text.strip(WHITESPACE)
+            if parent.is_preformatted:
+                self.pending += text
             if bare and (line := visible_text(bare)):
                 self.is_apart |= text[0] != bare[0]
                 self._add(line, parent, f"{parent.path}/text()[{number}]")
@@ -127,6 +130,7 @@ class _Walk:
         parent, node, tag, number, position = child
         if tag in _BREAKS:
             self.breaks += _BREAKS[tag]
+            self.pending += "\n" if parent.is_preformatted else ""
         if tag in self.unseen or node is None:
             return None
         attributes = attributes_of(node, in_svg=tag == "svg" or around.svg != "")
@@ -139,6 +143,9 @@ class _Walk:
         if tag == "img" and parent.tag == "picture" and parent.node is not None:
             attributes["srcset"] = self._candidates(parent.node)
         frame = Frame(node, tag, number, parent, visibility, attributes, position)
+        frame.is_preformatted = parent.is_preformatted or tag == "pre"
+        if tag == "pre" and not parent.is_preformatted:
+            self.pending = ""
         if tag in MEDIA and around.svg != SHAPES:
             return self._medium(frame, node)
         # Half of all elements hold one text or nothing: a shorter way, worth a tenth of the time.
@@ -223,8 +230,10 @@ class _Walk:
         return self.candidates[number]
 
     def _add(self, text: str, frame: Frame, xpath: str) -> None:
+        if frame.is_preformatted:
+            self.builder.preformatted.append((len(self.builder.text), self.pending))
         self.builder.add_region(text, self._row(frame), xpath, self.breaks, not self.is_apart)
-        self.breaks, self.is_apart = 0, False
+        self.breaks, self.is_apart, self.pending = 0, False, ""
         if len(self.builder.text) > self.limit:
             raise too_many_regions(self.name, self.limit)
 
@@ -269,6 +278,7 @@ class Frame:
     n_elements: int = 0
     n_before: int = -1  # regions before a medium that may turn out to hold some
     known_path: str = ""
+    is_preformatted: bool = False
 
     @property
     def path(self) -> str:
