@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
-from joblib import Parallel, delayed
 
 from structce.errors import FeatureError
 from structce.features.encoding import Borders, Cells, page_cells
@@ -70,6 +69,8 @@ class Descriptions:
         is_public = set(settings.features) <= set(REGISTRY.values())
         if n_jobs == 1 or len(todo) < 2 * _CHUNK or not is_public:
             return
+        from joblib import Parallel, delayed  # late: it takes 0.1 s, and a single page needs none
+
         chunks = [todo[i : i + _CHUNK] for i in range(0, len(todo), _CHUNK)]
         names = [feature.name for feature in settings.features]
         plain = replace(settings, features=())  # functions of features are looked up again there

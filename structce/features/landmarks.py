@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from operator import itemgetter
 from typing import TypeAlias
+from weakref import proxy
 
 import numpy as np
 from rapidfuzz import fuzz
@@ -130,5 +131,8 @@ def article_distance(page: Page, i: int) -> int:
 
 @once_a_page
 def text_index(page: Page) -> TextIndex:
-    """Return the page's normalised text with the way back to regions."""
-    return TextIndex(page)
+    """Return the page's normalised text with the way back to regions.
+
+    It refers to the page weakly, as the page holds it.
+    """
+    return TextIndex(proxy(page))

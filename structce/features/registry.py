@@ -31,8 +31,7 @@ from importlib.metadata import entry_points
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import MappingProxyType, ModuleType
-from typing import Literal, TypeVar
-from weakref import WeakKeyDictionary
+from typing import Literal, TypeVar, cast
 
 import numpy as np
 from rapidfuzz import process
@@ -308,21 +307,36 @@ def feature(
     return register
 
 
+class _Memo(dict[object, object]):
+    """What was computed of a page, by the function that computed it; it stays in its process."""
+
+    def __reduce__(self) -> tuple[type[_Memo], tuple[()]]:
+        return _Memo, ()
+
+
+_MEMO = "_features_memo"  # where a page keeps it
+
+
 def once_a_page(compute: Callable[[Page], T]) -> Callable[[Page], T]:
-    """Memoise a pure function of a page: its value is kept for as long as the page lives.
+    """Memoise a pure function of a page: its value is kept in the page, and goes with it.
 
     Pages never change, so callers see no difference but the time. Arrays are made read-only,
-    since all callers share them.
+    since all callers share them. A value must not hold its page, or the page is freed only when
+    Python next looks for cycles.
     """
-    known: WeakKeyDictionary[Page, T] = WeakKeyDictionary()
 
     @wraps(compute)
     def remembered(page: Page) -> T:
-        if page not in known:
-            known[page] = value = compute(page)
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
-        return known[page]
+        memo = page.__dict__.get(_MEMO)
+        if memo is None:
+            memo = page.__dict__[_MEMO] = _Memo()
+        if remembered in memo:
+            return cast(T, memo[remembered])
+        value = compute(page)
+        if isinstance(value, np.ndarray):
+            value.setflags(write=False)
+        memo[remembered] = value
+        return value
 
     return remembered
 
