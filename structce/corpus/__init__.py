@@ -21,6 +21,7 @@ from structce.corpus.audit import (
 )
 from structce.corpus.corpus import Corpus
 from structce.corpus.export import ENCODED, PLAIN, names_file
+from structce.corpus.groups import number_groups, with_groups
 from structce.corpus.merge import COVERAGES, Coverage, merge
 from structce.corpus.near_duplicates import (
     DUPLICATE_THRESHOLD,
@@ -84,6 +85,7 @@ __all__ = [
     "merge",
     "most_similar_region",
     "names_file",
+    "number_groups",
     "open_corpus",
     "read_labelled_page",
     "read_manifest",
@@ -98,5 +100,6 @@ __all__ = [
     "validate",
     "views_of",
     "with_families",
+    "with_groups",
     "without_duplicates",
 ]
