@@ -16,7 +16,7 @@ from structce.language.date_parsing import (
     date_notation,
     parse_written_dates,
 )
-from structce.language.dates import find_dates, parse_iso, parse_timestamp
+from structce.language.dates import find_dates, is_update, parse_iso, parse_timestamp
 from structce.language.text import (
     JOINED,
     display_width,
@@ -47,6 +47,7 @@ __all__ = [
     "find_cues",
     "find_dates",
     "fold_digits",
+    "is_update",
     "language_code",
     "locale",
     "normalise",

@@ -22,6 +22,9 @@ CALENDAR_LANGUAGES = (
 ).split()
 """Languages whose names count on a page that does not say which its own is."""
 
+_OTHER_LANGUAGES = ("th", "bn", "ta", "te", "ka", "hy", "az", "kk", "mk", "sq", "eu", "gl")
+"""Languages of which only the months count there."""
+
 if TYPE_CHECKING:
     from babel import Locale
     from babel.localedata import LocaleDataDict
@@ -34,6 +37,23 @@ _TOKEN = re.compile(r"\d+|[^\s\d_.,;:/|()\[\]'’·–—-]+")
 _COUNTS = {"seconds": 21, "minutes": 21, "hours": 21, "days": 6, "weeks": 3}
 _PLURALS = (1, 2, 3, 5, 11, 21)  # one number of each plural form that languages have
 _ORDINARY = {"de": frozenset({("am",)})}  # names of parts of the day that are other words too
+_OTHER_MONTHS = {
+    "en": {"sept": 9},
+    "de": {"jänner": 1, "jän": 1, "feber": 2, "mrz": 3},
+    "es": {"setiembre": 9, "sept": 9},
+    "fr": {"aout": 8, "fev": 2, "fevrier": 2, "decembre": 12},
+    "id": {"agustus": 8, "agt": 8, "nop": 11, "nopember": 11, "pebruari": 2},
+    "ar": {
+        **{"شباط": 2, "آذار": 3, "اذار": 3, "نيسان": 4, "أيار": 5, "ايار": 5, "حزيران": 6},
+        **{"تموز": 7, "آب": 8, "أيلول": 9, "ايلول": 9, "ابريل": 4, "اغسطس": 8, "اكتوبر": 10},
+    },
+    "lv": {
+        **{"janvārī": 1, "februārī": 2, "martā": 3, "aprīlī": 4, "maijā": 5, "jūnijā": 6},
+        **{"jūlijā": 7, "augustā": 8, "septembrī": 9, "oktobrī": 10, "novembrī": 11},
+        **{"decembrī": 12},
+    },
+    "hi": {"फरवरी": 2, "अगस्त": 8, "सितंबर": 9, "सितम्बर": 9, "अक्टूबर": 10, "नवंबर": 11},
+}  # names that the CLDR lacks: of countries, of older spelling, without accents
 _CLEAR = 3  # letters of a name that counts on a page whose language is unknown
 _MINUS = ("-", "−", "–")  # narrow forms say "ago" by a sign in some languages: no cue
 _WIDTHS: tuple[Literal["long", "short", "narrow"], ...] = ("long", "short", "narrow")
@@ -140,6 +160,66 @@ def language_calendar(code: str) -> Calendar:
         days=frozenset(_days(code)),
         ago=frozenset(_ago(known)),
     )
+
+
+@lru_cache(maxsize=64)
+def day_period_hours(code: str) -> Mapping[str, int]:
+    """Return the hours that words for parts of the day add to a clock of twelve: 0 or 12.
+
+    The words of a language and of English; of many languages if it is unknown.
+    """
+    return {
+        word: hours
+        for known in reversed(_locales(code, CALENDAR_LANGUAGES))
+        for word, hours in _hours(dict(_periods(known)))
+    }
+
+
+def _locales(code: str, otherwise: Iterable[str]) -> list[Locale]:
+    known = locale(code) if code else None
+    found = [known, locale("en")] if known is not None else map(locale, otherwise)
+    return [one for one in found if one is not None]
+
+
+@lru_cache(maxsize=64)
+def month_names(code: str) -> Mapping[str, frozenset[int]]:
+    """Return the months that words mean in a language and English; in many if it is unknown.
+
+    Abbreviations count too: every beginning of a name, of at least three letters, that no other
+    month of the language has. The months of a word are several only between languages.
+    """
+    own = [_month_names(one) for one in _locales(code, (*CALENDAR_LANGUAGES, *_OTHER_LANGUAGES))]
+    merged: dict[str, frozenset[int]] = {}
+    for names in own:
+        for name, number in names.items():
+            merged[name] = merged.get(name, frozenset()) | {number}
+    for names in own:
+        for start, number in _beginnings(names).items():
+            merged.setdefault(start, frozenset({number}))
+    return merged
+
+
+def _month_names(known: Locale) -> dict[str, int]:
+    """Return the names of a language's months, written together where they hold a dot."""
+    found = {name: number for number, name in _names(known.months)}
+    for context in ("format", "stand-alone"):
+        for number, name in known.months[context]["abbreviated"].items():
+            parts = date_tokens(name)
+            if len(parts) > 1 and "." in name.strip("."):
+                found["".join(parts)] = int(number)
+    others = _OTHER_MONTHS.get(known.language, {})
+    found = {name: number for name, number in found.items() if len(name) > 1}
+    joined = {prefix + name: n for prefix in _prefixes(known) for name, n in found.items()}
+    return joined | found | others
+
+
+def _beginnings(names: Mapping[str, int]) -> dict[str, int]:
+    """Return the beginnings of names that only one month has."""
+    found: dict[str, set[int]] = {}
+    for name, number in names.items():
+        for length in range(_CLEAR, len(name)):
+            found.setdefault(name[:length], set()).add(number)
+    return {start: min(numbers) for start, numbers in found.items() if len(numbers) == 1}
 
 
 def _names(table: LocaleDataDict) -> Iterator[tuple[int, str]]:

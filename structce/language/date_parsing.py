@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from structce.language.calendars import calendar, date_tokens, locale
+from structce.language.calendars import calendar, date_tokens, day_period_hours, locale
 from structce.language.text import JOINED, fold_digits, language_code
 
 if TYPE_CHECKING:
@@ -101,21 +101,21 @@ NO_DATES = WrittenDates()
 def parse_written_dates(text: str, code: str) -> WrittenDates:
     """Return the days and times of day in a text of a language."""
     text = fold_digits(text).casefold()
-    clocks, rest = _clocks(text, code)
+    clocks = frozenset(clock for _, _, clock in find_clocks(text, code))
+    rest = TIME_OF_DAY.sub(";", text) if clocks else text
     return WrittenDates(
         days=frozenset(_days(rest, code)),
-        clocks=frozenset(clocks),
+        clocks=clocks,
         offset=_offset(rest) if clocks else None,
         numbers=frozenset(int(n) for n in _NUMBER.findall(text) if len(n) <= 4),
     )
 
 
-def _clocks(text: str, code: str) -> tuple[list[tuple[int, int]], str]:
-    """Return the times of day, and the text with ``;`` in their place.
+def find_clocks(text: str, code: str) -> Iterator[tuple[int, int, tuple[int, int]]]:
+    """Yield the places of the times of day in a text in lower case, and their hour and minute.
 
     A word for a part of the day makes 8 o'clock 20 o'clock.
     """
-    found: list[tuple[int, int]] = []
     for clock in TIME_OF_DAY.finditer(text):
         hour, minute = int(clock[1]), int(clock[2] or 0)
         half = clock[3] or clock[4]
@@ -124,13 +124,12 @@ def _clocks(text: str, code: str) -> tuple[list[tuple[int, int]], str]:
         added = {"a": 0, "p": 12}[half] if half else _added(text, clock, code)
         if added is not None and hour <= 12:
             hour = hour % 12 + added
-        found.append((hour % 24, minute))
-    return found, TIME_OF_DAY.sub(";", text) if found else text
+        yield clock.start(), clock.end(), (hour % 24, minute)
 
 
 def _added(text: str, clock: re.Match[str], code: str) -> int | None:
     """Return the hours that a word right before or after a time adds to it, or None."""
-    hours = calendar(code).hours
+    hours = day_period_hours(code)
     near = date_tokens(text[: clock.start()])[-1:] + date_tokens(text[clock.end() :])[:1]
     near += [word.replace(".", "") for word in text[clock.end() :].split(maxsplit=1)[:1]]
     for word in near:

@@ -1,19 +1,20 @@
 """Parse timestamps, and find dates in running text in the language of the page.
 
-Notations of machines (ISO 8601, RFC 2822, Unix time) are parsed here; dates in running text by
-dateparser. What :mod:`structce.language.date_parsing` offers is faster and returns every reading.
+Notations of machines (ISO 8601, RFC 2822, Unix time) are parsed here, dates in running text by
+:mod:`structce.language.day_search`. What :mod:`structce.language.date_parsing` offers is for
+features: every reading of a text, and its notation.
 """
 
 from __future__ import annotations
 
 import re
-import warnings
-from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
 
-from structce.language.text import fold_digits
+from structce.language.day_search import search_moments
+from structce.language.text import fold_digits, language_code, phrases
+from structce.language.vocabulary import word_list
 
 MAX_LENGTH = 200
 """Characters of the longest text that is searched for a date; bylines are far shorter."""
@@ -22,13 +23,9 @@ _ISO = re.compile(
     r"\b(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?)?"
 )
 _SECONDS = re.compile(r"1\d{9}")  # since 1970: 2001 to 2033
-_YEAR_FIRST = re.compile(r"(\d{4})\s*[./年년-]\s*(\d{1,2})\s*[./月월-]\s*(\d{1,2})")
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}[./-]\d{1,2}[./-]\d{2}\b")
+_DIGIT = re.compile(r"\d")
+_YEAR = re.compile(r"\d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{2}|\d\s?年|[-/.'’]\d\d(?!\d)")
 _DIRECTION = re.compile("[\u061c\u200e\u200f]")  # marks that Arabic and Hebrew dates have inside
-# The search takes the dot of "6 déc. 2025" for an end and "jour" for a unit of time.
-_DOT = re.compile(r"(?<=[^\W\d_]{3})\.(?=\s*\d{4})")
-_REMARK = re.compile(r"^mis(?:e)? à jour\b", re.IGNORECASE)
-_SETTINGS = {"RETURN_AS_TIMEZONE_AWARE": False, "REQUIRE_PARTS": ["day", "month"]}
 
 
 def parse_iso(text: str) -> datetime | None:
@@ -64,7 +61,9 @@ def parse_timestamp(text: str) -> datetime | None:
     return datetime.fromtimestamp(int(text), UTC) if _SECONDS.fullmatch(text.strip()) else None
 
 
-def find_dates(text: str, lang: str = "", *, near: date | None = None) -> list[datetime]:
+def find_dates(
+    text: str, lang: str = "", *, near: date | None = None, country: str = ""
+) -> list[datetime]:
     """Return the dates in a short text, in order.
 
     Parameters
@@ -72,73 +71,54 @@ def find_dates(text: str, lang: str = "", *, near: date | None = None) -> list[d
     text
         At most ``MAX_LENGTH`` characters; a longer text gives no dates.
     lang
-        Language of the page (``de-AT``); tried first.
+        Language of the page (``de-AT``), which decides what 3/4/2026 means.
     near
         A text without a year is read as the year nearest to this date; without it such a text
         gives nothing.
+    country
+        Top-level domain of the page's site, which decides where the language does not: ``uk``.
 
     Notes
     -----
-    Notations that begin with the year are parsed here; all others by dateparser.
+    Times relative to now, "3 hours ago", are no dates.
+
+    >>> find_dates("Tom Rost, 3 May 2026 at 9:30am")
+    [datetime.datetime(2026, 5, 3, 9, 30)]
     """
-    text = _REMARK.sub("", _DOT.sub("", _DIRECTION.sub("", fold_digits(text))))
-    if len(text) > MAX_LENGTH or not any(character.isdigit() for character in text):
+    if len(text) > MAX_LENGTH or not _DIGIT.search(text):
         return []
-    if fixed := list(_year_first(text)):
-        return fixed
     if near is None and not _YEAR.search(text):
         return []
-    base = datetime(near.year, near.month, near.day) if near is not None else None
-    return list(_search(text, lang.split("-")[0].lower(), base))
-
-
-def _year_first(text: str) -> Iterator[datetime]:
-    for found in _YEAR_FIRST.finditer(text):
-        try:
-            yield datetime(int(found[1]), int(found[2]), int(found[3]))
-        except ValueError:
-            continue
+    day = None if near is None else date(near.year, near.month, near.day)
+    return list(_search(text, lang, country, day))
 
 
 @lru_cache(maxsize=8192)
-def _search(text: str, lang: str, base: datetime | None) -> tuple[datetime, ...]:
-    """Return the dates that dateparser finds in the page's language, else in English."""
-    from dateparser.search import search_dates  # 0.3 s to import
-
-    settings: dict[str, object] = dict(_SETTINGS)
-    if base is not None:
-        settings["RELATIVE_BASE"] = base
-    for language in dict.fromkeys((lang, "en")):
-        if language not in _languages():
-            continue
-        ordered = settings | {"DATE_ORDER": _order(language)}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)
-            found = search_dates(text, languages=[language], settings=ordered)
-        dates = [moment for words, moment in found or () if _is_date(words)]
-        if dates:
-            return tuple(dates)
-    return ()
+def _search(text: str, lang: str, country: str, near: date | None) -> tuple[datetime, ...]:
+    folded = _DIRECTION.sub("", fold_digits(text)).casefold()
+    return tuple(search_moments(folded, lang, country, near))
 
 
-def _is_date(words: str) -> bool:
-    """Return whether matched words can be a date; a lone number or time is not."""
-    has_month = re.search(r"[^\W\d_]{3,}", words) is not None
-    return any(c.isdigit() for c in words) and (
-        has_month or re.search(r"\d{1,2}\s*[./-]\s*\d{1,2}", words) is not None
-    )
+def is_update(text: str, lang: str = "") -> bool:
+    """Return whether the first date of a text is that of a change: "Updated: 3 May 2026".
+
+    What stands last before its first digit decides; where no word for publication or change does,
+    the first such word behind it: "3 May 2026 (updated)".
+    """
+    folded = fold_digits(text).casefold()
+    words = [(found.start(), bool(found[1])) for found in _occasions(lang).finditer(folded)]
+    first = _DIGIT.search(folded)
+    start = len(folded) if first is None else first.start()
+    before = [is_change for place, is_change in words if place < start]
+    return before[-1] if before else next((is_change for _, is_change in words), False)
 
 
 @lru_cache(maxsize=64)
-def _order(language: str) -> str:
-    """Return a language's order of day, month and year; dateparser's search assumes English's."""
-    from dateparser.languages.loader import default_loader
-
-    return str(default_loader.get_locale(language).info.get("date_order", "MDY"))
-
-
-@lru_cache(maxsize=1)
-def _languages() -> frozenset[str]:
-    from dateparser.data.languages_info import language_order
-
-    return frozenset(language_order)
+def _occasions(lang: str) -> re.Pattern[str]:
+    """Return a pattern of words for a change, which are its group, or for publication."""
+    code = language_code(lang)
+    kinds = []
+    for name in ("updated", "published"):
+        words = sorted(phrases(word_list(name), code), key=len, reverse=True)
+        kinds.append("|".join(map(re.escape, words)))
+    return re.compile(rf"(?<![^\W\d_])(?:({kinds[0]})|{kinds[1]})")
