@@ -6,11 +6,12 @@
 >>> article.title.value
 'Ferry to stop'
 
-:func:`label` takes one page (HTML, a file, or an address) to an :class:`Article`. Step by step: a renderer gives a
-:class:`Page` of :class:`Region`, :meth:`RegionLabeller.label` a :class:`Labelling`, and
-:func:`read_article` the article; :meth:`Labelling.explain` gives an :class:`Explanation`. A
-:class:`RegionLabeller` is fitted on a :class:`Corpus` of :class:`LabelledPage`, whose labels are of
-one :class:`LabelSet`. All errors are :class:`StructceError`.
+:func:`label` takes one page (HTML, a file, or an address) to an :class:`Article`. Step by step: a
+renderer gives a :class:`Page` of :class:`Region`, :meth:`RegionLabeller.label` a
+:class:`Labelling`, and :func:`read_article` the article; :meth:`Labelling.explain` gives an
+:class:`Explanation`. A :class:`RegionLabeller` is fitted on a :class:`Corpus` of
+:class:`LabelledPage`, whose labels are of one :class:`LabelSet`. All errors are
+:class:`StructceError`.
 """
 
 from __future__ import annotations

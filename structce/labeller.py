@@ -13,15 +13,12 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib import resources
 from pathlib import Path
-from typing import NoReturn, Self
+from typing import TYPE_CHECKING, NoReturn, Self
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from sklearn.base import clone
-from tqdm import tqdm
 
 from structce.arrays import Floats
-from structce.corpus import Corpus
 from structce.errors import LearnerError, ModelError, RegionError
 from structce.explanation import Explanation, explain_region
 from structce.features import FeatureSet
@@ -30,6 +27,12 @@ from structce.learners import LEARNERS, CalibrationMethod, Learner, Progress
 from structce.model_io import MODEL_MANIFEST, ModelParts, load_model_folder, save_model_folder
 from structce.page import Page, Region, with_sites
 from structce.training import encode_pages, fit_learner
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+    # a corpus is only needed to train, and its door takes 0.6 s
+    from structce.corpus import Corpus
 
 DEFAULT_MODELS: Mapping[str, str] = {"static": "news-static", "chromium": "news-chromium"}
 """Names of the shipped models, by the renderer of their training pages."""
@@ -181,6 +184,8 @@ class RegionLabeller:
 
     def _calibrated(self, corpus: Corpus, method: CalibrationMethod) -> Learner:
         """Return a learner fitted to most sites and calibrated on the others."""
+        from sklearn.base import clone  # late: it takes a second, and labelling needs none
+
         most, others = corpus.split((0.8, 0.2), by="site", seed=0)
         learner: Learner = clone(self.learner)
         self._learn(most, learner)
@@ -189,6 +194,8 @@ class RegionLabeller:
         )
 
     def _learn(self, corpus: Corpus, learner: Learner) -> None:
+        from tqdm import tqdm
+
         pages = [page.page for page in corpus]
         self.features.fit(tqdm(pages, "describing", unit="page", disable=None, file=sys.stderr))
         with tqdm(desc="learning", unit="epoch", disable=None, file=sys.stderr) as bar:

@@ -22,7 +22,6 @@ from structce.features import FeatureSet
 from structce.io import compress, encode_json, write_all_atomic
 from structce.labels import LabelSet
 from structce.learners import MODEL_REMEDY, Learner, load_learner, storage
-from structce.model_card import model_card
 from structce.version import __version__
 
 MODEL_FORMAT = "structce-model"
@@ -71,6 +70,8 @@ def save_model_folder(folder: Path, parts: ModelParts) -> None:
     LearnerError
         If the learner is not fitted.
     """
+    from structce.model_card import model_card  # late: its templates take 0.1 s
+
     check_target(folder)
     with tempfile.TemporaryDirectory() as place:
         parts.learner.save(place)

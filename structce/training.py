@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from scipy.sparse import csr_matrix
 
 from structce.arrays import Labels
-from structce.corpus import LabelledPage
 from structce.features import FeatureSet
 from structce.labels import LabelSet
 from structce.learners import Callback, Learner
+
+if TYPE_CHECKING:  # its door takes 0.6 s, and labelling needs none of it
+    from structce.corpus import LabelledPage
 
 LearnerFactory = Callable[..., Learner]
 """Makes a learner from its hyper-parameters: usually its class."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
-
 from structce.errors import FeatureError
 from structce.features.encoding import Borders, Cells, page_cells
 from structce.features.registry import REGISTRY, Feature, import_features, import_sources

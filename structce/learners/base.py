@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import ClassVar, Self, TypeAlias
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.metrics import f1_score
 
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.errors import LearnerError
@@ -28,6 +26,7 @@ from structce.learners.inputs import (
     check_pages,
     check_shapes,
 )
+from structce.learners.parameters import Parameters
 from structce.learners.storage import Model, write_model
 
 
@@ -73,7 +72,7 @@ def quiet() -> Iterator[None]:
         logger.setLevel(level)
 
 
-class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not typed
+class Learner(Parameters, ABC):
     """A linear model that labels the regions of pages.
 
     All learners minimise ``lambda/2 |w|^2 + mean loss per page``, where a page's loss is a sum
@@ -255,6 +254,8 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is not 
         What a search over hyper-parameters maximises, as Spengler, Bordes and Gallinari (2010)
         do. Regions whose label is `UNKNOWN_INDEX` do not count; 0 if there is no other.
         """
+        from sklearn.metrics import f1_score  # late: it takes a second, and only tuning needs it
+
         predicted = np.concatenate([np.empty(0, dtype=np.int64), *self.predict(X)])
         labels = check_labels(y, check_pages(X, self.n_columns_), self.n_labels_)
         gold = np.concatenate(labels)

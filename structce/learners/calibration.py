@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import Literal, Self, TypeAlias, get_args
 
 import numpy as np
-from scipy.optimize import minimize_scalar
-from sklearn.isotonic import IsotonicRegression
 
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.errors import LearnerError
@@ -160,6 +158,8 @@ def find_temperature(marginals_at: Callable[[float], Floats], gold: Labels) -> f
     C. Guo, G. Pleiss, Y. Sun, K. Weinberger (2017). On calibration of modern neural networks.
     ICML, section 4.2, temperature scaling.
     """
+    from scipy.optimize import minimize_scalar  # late: it takes 0.4 s, and labelling needs none
+
     known = np.flatnonzero(gold != UNKNOWN_INDEX)
     if not len(known):
         return 1.0
@@ -196,6 +196,8 @@ def fit_confidence_map(confidence: Floats, labels: Labels, gold: Labels) -> Conf
     B. Zadrozny, C. Elkan (2002). Transforming classifier scores into accurate multiclass
     probability estimates. KDD (isotonic regression by pair-adjacent violators).
     """
+    from sklearn.isotonic import IsotonicRegression  # late: it takes a second
+
     known = gold != UNKNOWN_INDEX
     if not known.any():
         return None

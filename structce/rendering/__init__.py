@@ -1,11 +1,15 @@
-"""Rendering: sources are read as documents, and rendered to pages with or without a browser."""
+"""Rendering: sources are read as documents, and rendered to pages with or without a browser.
+
+What belongs to the browser and to downloads is imported at first use: asyncio, psutil and HTTPX
+take 0.2 s, and rendering a file without a browser needs none of them.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from structce.rendering.base import Limits, Renderer, Settings
-from structce.rendering.chromium import MAX_PICTURE, ChromiumRenderer
-from structce.rendering.chromium.discovery import browser_command, is_root, search_browser
 from structce.rendering.document import MAX_PAGE_BYTES, Document, Resources, decode, is_url
 from structce.rendering.html_rules import UNSEEN
-from structce.rendering.network.download import MAX_DOWNLOAD, Download, DownloadLimits
 from structce.rendering.renderers import (
     RENDERERS,
     Loader,
@@ -27,6 +31,22 @@ from structce.rendering.sources.files import (
 from structce.rendering.sources.warc import WarcWriter
 from structce.rendering.static import StaticRenderer
 from structce.rendering.static.parser import TEXT, children, parse
+
+if TYPE_CHECKING:
+    from structce.rendering.chromium import MAX_PICTURE, ChromiumRenderer
+    from structce.rendering.chromium.discovery import browser_command, is_root, search_browser
+    from structce.rendering.network.download import MAX_DOWNLOAD, Download, DownloadLimits
+
+_HOMES = {
+    "MAX_DOWNLOAD": "structce.rendering.network.download",
+    "MAX_PICTURE": "structce.rendering.chromium",
+    "ChromiumRenderer": "structce.rendering.chromium",
+    "Download": "structce.rendering.network.download",
+    "DownloadLimits": "structce.rendering.network.download",
+    "browser_command": "structce.rendering.chromium.discovery",
+    "is_root": "structce.rendering.chromium.discovery",
+    "search_browser": "structce.rendering.chromium.discovery",
+}
 
 __all__ = [
     "MAX_DOWNLOAD",
@@ -68,3 +88,10 @@ __all__ = [
     "start_renderer",
     "with_spans",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Return a name of the browser or of downloads, importing its module at first use."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'structce.rendering' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

@@ -14,13 +14,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-from tqdm import tqdm
-
 from structce.errors import BrowserError, RenderError, SourceError
 from structce.page import Page
 from structce.rendering.base import Renderer, Settings
-from structce.rendering.chromium import ChromiumRenderer
-from structce.rendering.chromium.discovery import find_browser
 from structce.rendering.document import Document
 from structce.rendering.source_spans import with_spans
 from structce.rendering.static import StaticRenderer
@@ -74,13 +70,20 @@ def start_renderer(
             raise RenderError("scripts run only in a browser; use --renderer chromium")
         return StaticRenderer(settings=settings, workers=workers)
     if name == "chromium":
+        # Late: asyncio and psutil take 0.1 s, and the static renderer needs neither.
+        from structce.rendering.chromium import ChromiumRenderer
+
         return ChromiumRenderer(browser, settings=settings, workers=workers)
     raise RenderError(f"unknown renderer {name!r}; expected one of {', '.join(RENDERERS)}")
 
 
 def has_browser(browser: str | None = None) -> bool:
     """Return whether Playwright and a browser are installed."""
-    return find_spec("playwright") is not None and find_browser(browser) is not None
+    if find_spec("playwright") is None:
+        return False
+    from structce.rendering.chromium.discovery import find_browser  # late, as the renderer itself
+
+    return find_browser(browser) is not None
 
 
 @dataclass(frozen=True)
@@ -144,6 +147,11 @@ def render_with_bar(
     is_quiet
         Show none; None shows one on a terminal only.
     """
+    if is_quiet:
+        yield from render_all(sources, renderer)
+        return
+    from tqdm import tqdm  # late: a single page has no bar
+
     yield from tqdm(
         render_all(sources, renderer),
         total=len(sources),

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import numpy as np
-from sklearn_crfsuite import CRF
 
 from structce.arrays import Floats, Labels
 from structce.learners.inputs import SparseRows
 from structce.learners.solvers.dual import squared_norm
 from structce.learners.solvers.lbfgs import ChainFit, chain_objective
+
+if TYPE_CHECKING:
+    from sklearn_crfsuite import CRF
 
 
 def fit_crfsuite(
@@ -42,6 +45,8 @@ def fit_crfsuite(
     ----------
     N. Okazaki (2007). CRFsuite: a fast implementation of conditional random fields.
     """
+    from sklearn_crfsuite import CRF  # late: it brings scikit-learn, which takes a second
+
     engine = CRF(
         algorithm="lbfgs",
         c1=0,

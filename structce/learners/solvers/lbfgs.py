@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy import sparse
 from scipy.linalg import helmert
-from scipy.optimize import OptimizeResult, minimize
 
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.learners.base import Callback, Progress
@@ -20,6 +19,9 @@ from structce.learners.inference.viterbi import count_edges
 from structce.learners.inputs import SparseRows, matmul
 from structce.learners.solvers.dual import squared_norm
 from structce.learners.solvers.problem import label_costs
+
+if TYPE_CHECKING:
+    from scipy.optimize import OptimizeResult
 
 MEMORY = 10
 """Steps that L-BFGS remembers; SciPy's default."""
@@ -284,6 +286,8 @@ def fit_lbfgs(
     R. H. Byrd, P. Lu, J. Nocedal, C. Zhu (1995). A limited memory algorithm for bound constrained
     optimization. SIAM Journal on Scientific Computing 16(5).
     """
+    from scipy.optimize import minimize  # late: it takes 0.4 s, and labelling needs none
+
     curve: list[tuple[int, float, float]] = []
 
     def watch(intermediate_result: OptimizeResult) -> None:

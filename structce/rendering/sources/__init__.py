@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from structce.errors import SourceError
 from structce.rendering.base import Limits, Settings
@@ -19,7 +19,6 @@ from structce.rendering.document import (
     decode,
     is_url,
 )
-from structce.rendering.network.resources import NetworkResources, Recorder
 from structce.rendering.sources.files import (
     PAGE_SUFFIXES,
     ZIP_SUFFIXES,
@@ -33,6 +32,9 @@ from structce.rendering.sources.files import (
     read_saved,
 )
 from structce.rendering.sources.warc import WARC_SUFFIXES, WarcFile
+
+if TYPE_CHECKING:
+    from structce.rendering.network.resources import NetworkResources, Recorder
 
 _PAGE_SECONDS = 60.0  # for a page alone: the user waits for it, unlike for a file of it
 
@@ -66,7 +68,7 @@ class Source:
             return decode(sys.stdin.buffer.read(MAX_PAGE_BYTES + 1), name="standard input")
         if is_url(self.name):
             limits = Limits(request_seconds=_PAGE_SECONDS)
-            with NetworkResources(self.name, limits=limits, is_named=True) as live:
+            with _live_resources(self.name, limits, is_named=True) as live:
                 return _fetch(live, self.name)
         path = Path(self.name)
         return _read_file(FolderFiles(path.parent), path.name)
@@ -118,14 +120,12 @@ class NetworkReader:
         """
         limits = self.settings.limits
         if is_url(source.name):
-            live = NetworkResources(
-                source.name, limits=limits, recorder=self.recorder, is_named=True
-            )
+            live = _live_resources(source.name, limits, self.recorder, is_named=True)
             return replace(_fetch(live, source.name), resources=live)
         document = source.read()
         if not is_url(document.url):
             return document
-        live = NetworkResources(document.url, limits=limits, recorder=self.recorder)
+        live = _live_resources(document.url, limits, self.recorder)
         local = document.resources
         if local is None or self.settings.scripts:
             return replace(document, resources=live)
@@ -216,6 +216,16 @@ def _failed(name: str, message: str) -> Source:
         raise SourceError(f"{name}: {message}")
 
     return Source(name, fail)
+
+
+def _live_resources(
+    url: str, limits: Limits, recorder: Recorder | None = None, *, is_named: bool = False
+) -> NetworkResources:
+    """Return the files of a page as the network has them."""
+    # Late: HTTPX takes 0.1 s, and most pages come from files.
+    from structce.rendering.network.resources import NetworkResources
+
+    return NetworkResources(url, limits=limits, recorder=recorder, is_named=is_named)
 
 
 def _fetch(live: NetworkResources, name: str) -> Document:

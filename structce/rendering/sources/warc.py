@@ -9,7 +9,7 @@ import uuid
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from http.client import responses
+from http import HTTPStatus
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
@@ -37,6 +37,8 @@ WARC_SUFFIXES = (".warc", ".warc.gz")
 """How files of this kind are named."""
 
 _MAX_REDIRECTS = 10
+
+_PHRASES = {int(status): status.phrase for status in HTTPStatus}
 
 _OF_TRANSFER = ("content-encoding", "content-length", "content-type", "transfer-encoding")
 """Headers that speak of the bytes as they were sent, not as they are kept here."""
@@ -238,7 +240,8 @@ def _http_message(resource: Resource, headers: Mapping[str, str]) -> bytes:
     if resource.content_type:
         known["Content-Type"] = resource.content_type
     known["Content-Length"] = str(len(resource.data))
-    phrase = responses.get(resource.status, "Unknown")  # servers make up statuses of their own
+    # Servers make up statuses of their own.
+    phrase = _PHRASES.get(resource.status, "Unknown")
     lines = [f"HTTP/1.1 {resource.status} {phrase}"]
     lines += [f"{_one_line(name)}: {_one_line(value)}" for name, value in known.items()]
     return "\r\n".join([*lines, "", ""]).encode("utf-8") + resource.data
