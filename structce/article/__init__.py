@@ -2,6 +2,7 @@
 
 from structce.article.one_call import label
 from structce.article.reading import read_article, segments
+from structce.article.structure import body_blocks, body_text
 from structce.article.values import Article, Block, Cell, FieldValue, Image, ListItem
 
 __all__ = [
@@ -11,6 +12,8 @@ __all__ = [
     "FieldValue",
     "Image",
     "ListItem",
+    "body_blocks",
+    "body_text",
     "label",
     "read_article",
     "segments",

@@ -1,0 +1,62 @@
+"""Places of values: spans and boxes of several regions, and fields that know where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from structce.article.values import Box, FieldValue, Span
+from structce.page import Page
+
+
+def field_at(
+    page: Page,
+    regions: Sequence[int],
+    value: str,
+    confidence: float,
+    *,
+    source: str = "region",
+    raw: str = "",
+) -> FieldValue:
+    """Return a field's value with the place of the regions that it stands in.
+
+    Parameters
+    ----------
+    regions
+        Indices in the order of the page; none for a value that no region shows.
+    """
+    if not len(regions):
+        return FieldValue(value, confidence, None, source, raw=raw)
+    spans = spans_of(page, regions)
+    return FieldValue(
+        value,
+        confidence,
+        page.xpath[regions[0]],
+        source,
+        span=(spans[0][0], max(end for _, end in spans)) if spans else None,
+        box=box_around(page, regions),
+        region=int(regions[0]),
+        raw=raw,
+    )
+
+
+def spans_of(page: Page, regions: Sequence[int]) -> tuple[Span, ...]:
+    """Return the places of regions in the source, those without one left out."""
+    if page.spans is None:
+        return ()
+    rows: list[list[int]] = page.spans[list(regions)].tolist()
+    return tuple((start, end) for start, end in rows if start >= 0)
+
+
+def box_around(page: Page, regions: Sequence[int]) -> Box | None:
+    """Return the smallest box around regions; None without layout."""
+    if not page.has_layout or not len(regions):
+        return None
+    boxes = page.boxes[list(regions)].astype(np.float64)
+    boxes = boxes[~np.isnan(boxes).any(axis=1)]
+    if not len(boxes):
+        return None
+    left, top = boxes[:, :2].min(axis=0).tolist()
+    right, bottom = (boxes[:, :2] + boxes[:, 2:]).max(axis=0).tolist()
+    return left, top, right - left, bottom - top

@@ -1,0 +1,307 @@
+"""Structure of a body: paragraphs, headings, lists, tables, quotes, code and figures.
+
+The regions that were chosen as the body are put together again as their page has them. Every one
+of them stands in exactly one block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from structce.arrays import Flags, Floats
+from structce.article.containers import Chain, ContainerKind, containers_around, heading_level
+from structce.article.images import image_of
+from structce.article.joining import join_regions
+from structce.article.places import box_around, spans_of
+from structce.article.values import Block, BlockKind, Cell, ListItem
+from structce.page import Page
+
+_MOST_OF_A_HEADING = 250  # characters; more is a paragraph in large letters
+_MOST_OF_A_SUBTITLE = 120  # characters of a heading that only its label tells
+_MOST_CELLS = 1_000  # that a cell may span, as HTML has it
+_SENTENCE_ENDS = (".", "!", "…", "。", "！", ";", ":", ",")
+
+
+def body_blocks(
+    page: Page, is_body: Flags, labels: Sequence[str], confidence: Floats
+) -> tuple[Block, ...]:
+    """Return the blocks of a body in reading order; none where nothing is chosen.
+
+    Parameters
+    ----------
+    is_body : shape (n_regions,)
+        Regions of the body. Images, videos and the like that are labelled ``Multimedia`` and
+        texts labelled ``Caption`` need not be chosen: they give figures in any case. A caption
+        that is chosen is body text.
+    labels
+        One label a region; ``Subtitle`` makes a heading of a short line in any element.
+    confidence : shape (n_regions,)
+        How sure it is that each region is of the body, in [0, 1].
+    """
+    chosen: list[bool] = is_body.tolist()
+    regions = [
+        i
+        for i, (is_chosen, label, text) in enumerate(zip(chosen, labels, page.text, strict=True))
+        if is_chosen or (label == "Multimedia" and not text) or (label == "Caption" and text)
+    ]
+    chains = containers_around(page, regions)
+    return tuple(_Assembly(page, chosen, labels, confidence.tolist(), chains).build(regions, 0))
+
+
+def body_text(blocks: Sequence[Block]) -> str:
+    """Return the text of blocks: one line a paragraph, heading, item of a list, or row of a table.
+
+    Cells of a row are parted by a tab; captions of figures are left out.
+    """
+    return "\n".join(line for block in blocks for line in block.lines)
+
+
+@dataclass
+class _Assembly:
+    """Assembly of a body's blocks from its regions."""
+
+    page: Page
+    is_body: Sequence[bool]
+    labels: Sequence[str]
+    confidence: Sequence[float]
+    chains: Mapping[int, Chain]
+
+    def build(self, regions: Sequence[int], depth: int) -> list[Block]:
+        """Return the blocks of regions that share the containers above a depth."""
+        found: list[Block] = []
+        for (kind, element), run in groupby(regions, key=lambda i: self._container(i, depth)):
+            inside = list(run)
+            if builder := self._builders.get(kind):
+                found += builder(inside, element, depth + 1)
+            elif kind:  # an item or a part of a table without what it belongs to
+                found += self.build(inside, depth + 1)
+            else:
+                found += self._leaves(inside)
+        return _merged_figures(found)
+
+    def _container(self, i: int, depth: int) -> tuple[ContainerKind | str, int]:
+        chain = self.chains[i]
+        return chain[depth] if depth < len(chain) else ("", -1)
+
+    @property
+    def _builders(self) -> Mapping[str, Callable[[Sequence[int], int, int], list[Block]]]:
+        return {
+            "list": self._list,
+            "table": self._table,
+            "quote": self._quote,
+            "code": self._code,
+            "figure": self._figure,
+        }
+
+    def _list(self, regions: Sequence[int], element: int, depth: int) -> list[Block]:
+        is_ordered = self.page.elements.tag[element] == "ol"
+        groups: list[list[int]] = []
+        before = ("", -1)
+        for i in regions:
+            item = self._container(i, depth)
+            if not groups or (item != before and not self._is_answer(before[1], item[1])):
+                groups.append([])
+            groups[-1].append(i)
+            before = item
+        items = [ListItem(tuple(self._item(group, depth))) for group in groups]
+        first = self._container(groups[0][0], depth)[1]
+        start = self._first_number(element, first) if is_ordered else 1
+        return [
+            self._block("list", regions, items=tuple(items), is_ordered=is_ordered, start=start)
+        ]
+
+    def _item(self, regions: Sequence[int], depth: int) -> list[Block]:
+        found = []
+        for (kind, _), run in groupby(regions, key=lambda i: self._container(i, depth)):
+            found += self.build(list(run), depth + (kind == "item"))
+        return found
+
+    def _is_answer(self, before: int, item: int) -> bool:
+        """Return whether an item goes on with the one before: ``dd`` behind ``dt`` or ``dd``."""
+        tag = self.page.elements.tag
+        return before >= 0 and item >= 0 and tag[item] == "dd" and tag[before] in ("dt", "dd")
+
+    def _first_number(self, element: int, item: int) -> int:
+        """Return the number of an ordered list's first item of the body."""
+        elements = self.page.elements
+        if item >= 0 and (own := _integer(elements.attributes[item].get("value"))) is not None:
+            return own
+        first = _integer(elements.attributes[element].get("start"))
+        is_right_below = item >= 0 and elements.parent[item] == element
+        passed = int(elements.position[item]) if is_right_below else 0
+        return (1 if first is None else first) + passed
+
+    def _table(self, regions: Sequence[int], element: int, depth: int) -> list[Block]:
+        in_rows = {i: self._container(i, depth)[0] == "row" for i in regions}
+        cells = [i for i in regions if in_rows[i] and self._is_text(i)]
+        before = [i for i in regions if not in_rows[i]]  # such as the caption of the table
+        behind = [i for i in regions if in_rows[i] and not self._is_text(i)]
+        rows = [
+            self._row(list(run), depth + 1)
+            for _, run in groupby(cells, key=lambda i: self._container(i, depth))
+        ]
+        table = [self._block("table", cells, rows=tuple(rows))] if cells else []
+        return [*self._leaves(before), *table, *self._leaves(behind)]
+
+    def _row(self, regions: Sequence[int], depth: int) -> tuple[Cell, ...]:
+        """Return the cells of a row, those without a region of the body as empty ones."""
+        elements = self.page.elements
+        row: list[Cell] = []
+        for (kind, cell), run in groupby(regions, key=lambda i: self._container(i, depth)):
+            text = self._line(list(run))
+            if kind != "cell":  # where HTML allows no text
+                row.append(Cell(text))
+                continue
+            n_empty = min(int(elements.position[cell]), _MOST_CELLS) - len(row)
+            row += [Cell("")] * n_empty
+            row.append(self._cell(text, cell))
+        last = self._container(regions[-1], depth)[1]
+        n_cells = min(int(elements.n_siblings[last]), _MOST_CELLS) if last >= 0 else 0
+        return (*row, *[Cell("")] * (n_cells - len(row)))
+
+    def _cell(self, text: str, element: int) -> Cell:
+        elements = self.page.elements
+        stated = elements.attributes[element]
+        above = {elements.tag[n] for n in elements.ancestors(element)}
+        n_columns = _integer(stated.get("colspan")) or 1
+        n_rows = _integer(stated.get("rowspan")) or 1
+        is_header = elements.tag[element] == "th" or "thead" in above
+        return Cell(
+            text,
+            is_header,
+            min(max(n_columns, 1), _MOST_CELLS),
+            min(max(n_rows, 1), _MOST_CELLS),
+        )
+
+    def _line(self, regions: Sequence[int]) -> str:
+        """Return the texts of blocks in one line."""
+        blocks = self.page.blocks
+        runs = groupby(regions, key=lambda i: int(blocks[i]))
+        return " ".join(join_regions(self.page, list(run)) for _, run in runs)
+
+    def _quote(self, regions: Sequence[int], _: int, depth: int) -> list[Block]:
+        return [self._block("quote", regions, blocks=tuple(self.build(regions, depth)))]
+
+    def _code(self, regions: Sequence[int], _: int, __: int) -> list[Block]:
+        known = self.page.preformatted
+        text = [i for i in regions if self._is_text(i)]
+        others = [i for i in regions if not self._is_text(i)]
+        if not text:
+            return self._leaves(others)
+        written = "".join(known.get(i, f"\n{self.page.text[i]}") for i in text)
+        lines = "\n".join(line.rstrip() for line in written.splitlines()).strip("\n")
+        return [self._block("code", text, content=lines), *self._leaves(others)]
+
+    def _figure(self, regions: Sequence[int], _: int, depth: int) -> list[Block]:
+        inside = self.build(regions, depth)
+        shown = [block for block in inside if block.kind == "figure"]
+        if len(shown) < 2:
+            return inside
+        first = inside.index(shown[0])
+        others = [block for block in inside if block.kind != "figure"]
+        return [*others[:first], _one_figure(shown), *others[first:]]
+
+    def _leaves(self, regions: Sequence[int]) -> list[Block]:
+        """Return paragraphs, headings and figures."""
+        found: list[Block] = []
+        blocks = self.page.blocks
+        for _, run in groupby(regions, key=lambda i: int(blocks[i])):
+            found += self._leaf(list(run))
+        return found
+
+    def _leaf(self, regions: Sequence[int]) -> list[Block]:
+        """Return the paragraph of one block of the page, and the figures in it, in order."""
+        text = [i for i in regions if self._is_text(i)]
+        if not text:
+            return list(self._figures(regions))
+        before = [i for i in regions if i < text[0]]
+        behind = [i for i in regions if i > text[0] and not self._is_text(i)]
+        return [*self._figures(before), self._paragraph(text), *self._figures(behind)]
+
+    def _figures(self, regions: Sequence[int]) -> Iterator[Block]:
+        """Yield a figure for each medium, and one for the texts between two of them."""
+        for is_caption, run in groupby(regions, key=lambda i: self.page.text[i] != ""):
+            inside = list(run)
+            if is_caption:
+                yield self._block("figure", inside, content=join_regions(self.page, inside))
+                continue
+            for i in inside:
+                image = image_of(self.page, i)
+                yield self._block("figure", [i], images=() if image is None else (image,))
+
+    def _is_text(self, i: int) -> bool:
+        """Return whether a region is text of the body, not a medium or a caption."""
+        return self.is_body[i] and self.page.text[i] != ""
+
+    def _paragraph(self, regions: Sequence[int]) -> Block:
+        line = join_regions(self.page, regions)
+        level = 0
+        if len(line) <= _MOST_OF_A_HEADING:
+            level = min(heading_level(self.page, int(self.page.element[i])) for i in regions)
+        if (
+            not level
+            and len(line) <= _MOST_OF_A_SUBTITLE
+            and not line.endswith(_SENTENCE_ENDS)
+            and all(self.labels[i] == "Subtitle" for i in regions)
+        ):
+            level = 2
+        kind: BlockKind = "heading" if level else "paragraph"
+        return self._block(kind, regions, content=line, level=level)
+
+    def _block(self, kind: BlockKind, regions: Sequence[int], **fields: Any) -> Block:
+        return Block(
+            kind,
+            regions=tuple(regions),
+            xpath=self.page.xpath[regions[0]],
+            spans=spans_of(self.page, regions),
+            box=box_around(self.page, regions),
+            confidence=min(self.confidence[i] for i in regions),
+            **fields,
+        )
+
+
+def _merged_figures(blocks: Sequence[Block]) -> list[Block]:
+    """Return blocks, those of an image and of its caption beside it as one figure."""
+    merged: list[Block] = []
+    for block in blocks:
+        if merged and merged[-1].kind == block.kind == "figure" and _belong(merged[-1], block):
+            merged[-1] = _one_figure([merged[-1], block])
+        else:
+            merged.append(block)
+    return merged
+
+
+def _belong(one: Block, other: Block) -> bool:
+    """Return whether a figure goes on in the next: with a caption, or a caption with its image."""
+    is_caption, is_next_caption = not one.images, not other.images
+    return is_next_caption if one.images else is_caption and not other.content
+
+
+def _one_figure(figures: Sequence[Block]) -> Block:
+    """Return several figures as one, captions in one line."""
+    regions = tuple(i for figure in figures for i in figure.regions)
+    boxes = [figure.box for figure in figures if figure.box is not None]
+    left = min((box[0] for box in boxes), default=0.0)
+    top = min((box[1] for box in boxes), default=0.0)
+    right = max((box[0] + box[2] for box in boxes), default=0.0)
+    bottom = max((box[1] + box[3] for box in boxes), default=0.0)
+    return Block(
+        "figure",
+        content=" ".join(figure.content for figure in figures if figure.content),
+        regions=regions,
+        xpath=figures[0].xpath,
+        spans=tuple(span for figure in figures for span in figure.spans),
+        box=(left, top, right - left, bottom - top) if boxes else None,
+        confidence=min(figure.confidence for figure in figures),
+        images=tuple(image for figure in figures for image in figure.images),
+    )
+
+
+def _integer(text: str | None) -> int | None:
+    """Return a whole number as an attribute states it; None for anything else."""
+    digits = (text or "").strip()
+    is_number = digits.removeprefix("-").isdecimal() and len(digits) < 10
+    return int(digits) if is_number else None

@@ -1,0 +1,237 @@
+"""Bodies are put together again as their pages have them, and no region is lost or doubled."""
+
+import random
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import pytest
+
+from structce.article.images import checked_address
+from structce.article.structure import body_blocks, body_text
+from structce.article.values import Block
+from structce.page import Page
+
+MakePage = Callable[..., Page]
+
+
+def labels_of(page: Page) -> list[str]:
+    """Labels as a page of these tests has them: media, captions, paragraphs."""
+    names = []
+    for i, above in enumerate(page.element.tolist()):
+        around = {page.elements.tag[n] for n in page.elements.ancestors(above)}
+        names.append("Caption" if "figcaption" in around else "Paragraph")
+        names[-1] = "Multimedia" if page.is_media[i] else names[-1]
+    return names
+
+
+def blocks_of(page: Page, left_out: Iterable[str] = ()) -> tuple[Block, ...]:
+    labels = labels_of(page)
+    chosen = [
+        name == "Paragraph" and text not in left_out
+        for name, text in zip(labels, page.text, strict=True)
+    ]
+    return body_blocks(page, np.array(chosen, dtype=bool), labels, np.ones(len(page)))
+
+
+@pytest.fixture(name="blocks")
+def blocks_fixture(make_page: MakePage) -> Callable[..., tuple[Block, ...]]:
+    def of(html: str, left_out: Iterable[str] = ()) -> tuple[Block, ...]:
+        return blocks_of(make_page(f"<html><body>{html}", url="https://x.example/d/"), left_out)
+
+    return of
+
+
+Blocks = Callable[..., tuple[Block, ...]]
+
+
+def outline(blocks: Iterable[Block]) -> list[object]:
+    """Blocks as nested lists of kind and content."""
+    return [
+        [block.kind, block.content, *([outline(block.inner)] if any(block.inner) else [])]
+        for block in blocks
+    ]
+
+
+def test_headings_keep_their_level_and_paragraphs_their_line(blocks: Blocks):
+    found = blocks("<h2>Why <i>so</i></h2><p>One <b>t</b>wo.<p>A<div>b<p>c</p>d</div>")
+    assert [(b.kind, b.level, b.content) for b in found] == [
+        ("heading", 2, "Why so"), ("paragraph", 0, "One two."), ("paragraph", 0, "A"),
+        ("paragraph", 0, "b"), ("paragraph", 0, "c"), ("paragraph", 0, "d"),
+    ]  # fmt: skip
+
+
+def test_a_heading_by_role_and_a_line_labelled_subtitle_are_headings(make_page: MakePage):
+    page = make_page("<div role=heading aria-level=4>Role</div><p><b>Short line</b><p>It rains.")
+    labels = ["Paragraph", "Subtitle", "Subtitle"]
+    found = body_blocks(page, np.ones(3, dtype=bool), labels, np.array([0.9, 0.8, 0.7]))
+    assert [(b.kind, b.level) for b in found] == [("heading", 4), ("heading", 2), ("paragraph", 0)]
+    assert [b.confidence for b in found] == [0.9, 0.8, 0.7]
+
+
+def test_lists_nest_and_keep_their_numbers(blocks: Blocks):
+    (found,) = blocks("<ol start=3><li>a<li>b <ul><li>b1<li>b2</ul> tail<li><p>c<p>d</ol>")
+    assert (found.is_ordered, found.start, len(found.items)) == (True, 3, 3)
+    assert outline(found.items[1].blocks) == [
+        ["paragraph", "b"],
+        ["list", "", [["paragraph", "b1"], ["paragraph", "b2"]]],
+        ["paragraph", "tail"],
+    ]
+    assert list(found.lines) == ["a", "b", "b1", "b2", "tail", "c", "d"]
+
+
+def test_numbers_count_items_that_are_no_body_and_values_go_before(blocks: Blocks):
+    (found,) = blocks("<ol><li>ad<li>one<li>two</ol>", left_out=["ad"])
+    assert found.start == 2
+    (found,) = blocks("<ol start=4><li value=9>one<li>two</ol>")
+    assert found.start == 9
+
+
+def test_terms_and_their_explanations_are_one_item(blocks: Blocks):
+    (found,) = blocks("<dl><dt>T<dd>D<dd>E<dt>U<dd>F</dl>")
+    lines = [[line for block in item.blocks for line in block.lines] for item in found.items]
+    assert lines == [["T", "D", "E"], ["U", "F"]]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<ul><li><h3>a</h3><p>b</p></li><li><h3>c</h3></li></ul>",  # teasers
+        "<ul><li><p>a</p><p>b</p><p>c</p></li></ul>",  # one item: a frame around the text
+        f"<ul><li>x</li><li>{'<p>a</p>' * 7}</li></ul>",
+        "<table><tr><td>a</td></tr><tr><td>b</td></tr></table>",  # one column
+        "<table><tr><td>a</td><td>b</td></tr></table>",  # one row
+        "<table role=presentation><tr><td>a<td>b<tr><td>c<td>d</table>",
+        "<table><tr><td>a<td>b<tr><td>c<td><h2>d</h2></table>",
+        "<blockquote><p>all</p><p>of it</p></blockquote>",
+    ],
+)
+def test_containers_of_mere_layout_are_passed_over(blocks: Blocks, html: str):
+    assert {block.kind for block in blocks(html)} <= {"paragraph", "heading"}
+
+
+def test_a_table_inside_a_layout_table_is_a_table(blocks: Blocks):
+    inner = "<table><tr><td>1<td>2<tr><td>3<td>4</table>"
+    found = blocks(f"<table><tr><td>left<td>text {inner}<tr><td>a<td>b</table>")
+    assert [block.kind for block in found] == [
+        *("paragraph", "paragraph", "table", "paragraph", "paragraph")
+    ]
+
+
+def test_tables_keep_rows_headers_spans_and_empty_cells(blocks: Blocks):
+    caption, table = blocks(
+        "<table><caption>Cap</caption><tr><th>x<th colspan=2>y<th></tr>"
+        "<tr><td>1<td><td>3 <b>4</b><td></tr></table>"
+    )
+    assert caption.content == "Cap"
+    assert [[cell.text for cell in row] for row in table.rows] == [
+        ["x", "y", ""], ["1", "", "3 4", ""]]  # fmt: skip
+    assert [(cell.is_header, cell.n_columns) for cell in table.rows[0][:2]] == [
+        (True, 1),
+        (True, 2),
+    ]
+    assert list(table.lines) == ["x\ty", "1\t3 4"]
+
+
+def test_quotes_hold_blocks_and_code_keeps_its_lines(blocks: Blocks):
+    _, quote, code = blocks(
+        "<p>A paragraph that is longer than the quote</p><blockquote><p>a<p>b</blockquote>"
+        "<pre><code>def <b>f</b>():\n    return 1\n</code></pre>"
+    )
+    assert outline([quote]) == [["quote", "", [["paragraph", "a"], ["paragraph", "b"]]]]
+    assert (code.kind, code.content) == ("code", "def f():\n    return 1")
+
+
+def test_images_stand_with_their_captions(blocks: Blocks):
+    found = blocks(
+        "<p>a</p><figure><img src=/1.jpg alt=' An  a ' width=90 height=90>"
+        "<figcaption>C <i>1</i></figcaption></figure>"
+        "<img src=2.jpg width=90 height=90><img src=3.jpg width=90 height=90>"
+        "<figcaption>C3</figcaption><p>b</p>"
+    )
+    figures = [block for block in found if block.kind == "figure"]
+    assert [[image.address for image in one.images] for one in figures] == [
+        [f"https://x.example{path}"] for path in ("/1.jpg", "/d/2.jpg", "/d/3.jpg")
+    ]
+    assert [one.content for one in figures] == ["C 1", "", "C3"]
+    assert figures[0].images[0].alt == "An a"
+    assert body_text(found) == "a\nb"
+
+
+def test_an_image_inside_a_line_does_not_cut_it(blocks: Blocks):
+    line, figure = blocks("<p>one <img src=a.jpg width=90 height=90> two</p>")
+    assert (line.content, figure.kind) == ("one two", "figure")
+
+
+@pytest.mark.parametrize(
+    ("attributes", "address"),
+    [
+        ("src=data:image/gif;base64,R0 data-src=/a.jpg", "https://x.example/a.jpg"),
+        ("srcset='a.jpg 100w, b.jpg 900w, c.jpg 300w'", "https://x.example/d/b.jpg"),
+        ("src='javascript:alert(1)'", None),
+        ("src=' JaVaScRiPt:alert(1)' data-src='vbscript:x'", None),
+        ("src='https://y.example/a b\"<>.jpg'", "https://y.example/a%20b%22%3C%3E.jpg"),
+        ("src='http://[::1'", None),
+    ],
+)
+def test_only_addresses_that_may_be_opened_are_kept(
+    blocks: Blocks, attributes: str, address: str | None
+):
+    (figure,) = blocks(f"<img {attributes} width=90 height=90>")
+    assert [image.address for image in figure.images] == ([] if address is None else [address])
+
+
+@pytest.mark.parametrize(
+    "address", ["java\nscript:x", "x:y", "data:,x", "", " ", "\x01javascript:x"]
+)
+def test_an_address_that_a_reader_could_not_open_safely_is_empty(address: str):
+    found = checked_address(address)
+    assert found == "" or (":" not in found.split("/")[0])
+
+
+PIECES = (
+    *("<p>{}</p>", "<h2>{}</h2>", "<ul><li>{}</li><li>{}</li></ul>", "<blockquote>{}</blockquote>"),
+    *("<table><tr><td>{}</td><td>{}</td></tr><tr><td>{}</td><td>{}</td></tr></table>", "{}<br>{}"),
+    *("<pre>{}\n{}</pre>", "<figure><img src=a.jpg width=9 height=9><figcaption>{}</figcaption>"),
+    *("</figure>{}", "<dl><dt>{}<dd>{}</dl>", "<b>{}</b>{}", "<div>{}</div>", "<ol><li>{}</ol>"),
+    *(
+        "<table><tr><th>{}<td>{}",
+        "<ul>{}<li>{}",
+        "</table>{}</ul>",
+        "<figure><table><td>{}</table>",
+    ),
+)
+
+
+def invented_page(chance: random.Random, depth: int = 4) -> str:
+    if not depth or chance.random() < 0.2:
+        return f"w{chance.randrange(10**9)} "
+    parts = chance.choices(PIECES, k=chance.randint(1, 3))
+    return "".join(
+        part.format(*(invented_page(chance, depth - 1) for _ in range(part.count("{}"))))
+        for part in parts
+    )
+
+
+def test_every_region_of_any_body_stands_in_exactly_one_block(make_page: MakePage):
+    chance = random.Random(5)
+    for _ in range(200):
+        html = f"<html><body>{invented_page(chance)}"
+        page = make_page(html)
+        words = [text for text in page.text if text and chance.random() < 0.2]
+        found = blocks_of(page, words)
+        regions = sorted(i for block in found for i in block.regions)
+        labels = labels_of(page)
+        body = [n == "Paragraph" and t not in words for n, t in zip(labels, page.text, strict=True)]
+        assert regions == [
+            i for i in range(len(page)) if body[i] or labels[i] in ("Multimedia", "Caption")
+        ], html
+        shown = " ".join(page.text[i] for i in range(len(page)) if body[i])
+        assert sorted(body_text(found).split()) == sorted(shown.split()), html
+
+
+def test_nothing_chosen_gives_no_blocks_and_deep_nesting_ends(make_page: MakePage):
+    page = make_page("<p>a</p>")
+    assert body_blocks(page, np.zeros(1, dtype=bool), ["None"], np.ones(1)) == ()
+    assert body_text(()) == ""
+    deep = make_page("<html><body>" + "<ul><li>x<li>y" * 200)
+    assert len(body_text(blocks_of(deep)).split()) == 400
