@@ -30,17 +30,34 @@ _COMMANDS = {
 """Target of each command; they are imported when needed, since ``doctor`` must run where the others
 cannot be imported."""
 
+_SUMMARIES = {
+    "label": "Label pages: title, authors, date, text, and where each stands.",
+    "render": "Render pages and keep their regions as snapshots.",
+    "corpus": "Make corpora of labelled pages and look at them.",
+    "train": "Train a model on every page of a corpus.",
+    "evaluate": "Measure a model on a labelled corpus.",
+    "compare": "Train and test learners on a corpus.",
+    "report": "Show, draw again and compare reports.",
+    "features": "Look at the features that describe a region, and make new ones.",
+    "explain": "Tell why regions of a page have their labels.",
+    "model": "Look into models.",
+    "doctor": "Tell what is installed, and what is missing.",
+    "engines": "List the engines that train the learners, and install one.",
+}
+"""What each command does: the help of the whole would else import them all, which takes 2 s."""
+
 
 @click.group(
     cls=LazyGroup,
     targets=_COMMANDS,
+    summaries=_SUMMARIES,
     params=[import_option()],
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="structce")
 @click.pass_context
 def cli(context: click.Context) -> None:
-    r"""Label the regions of web pages: title, author, date, text, and where each stands.
+    """Label the regions of web pages: title, author, date, text, and where each stands.
 
     \b
     Examples:
@@ -48,7 +65,7 @@ def cli(context: click.Context) -> None:
       structce label pages/ --format text               a folder of pages to text
       structce corpus import fundus fundus.zip news     make a corpus of a public data set
       structce compare news --learners all              compare the learners on it
-    """
+    """  # noqa: D301  # click looks for the character, which a raw text would not hold
     if context.invoked_subcommand != "doctor":  # which must run where imports fail
         load_packages()
 

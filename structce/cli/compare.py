@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from structce.cli.options import CorpusOpener, browser_option, format_option, renderer_option
+from structce.cli.corpus_options import CorpusOpener
+from structce.cli.options import browser_option, format_option, renderer_option
 from structce.corpus import Split
 from structce.experiments import (
     BACKENDS,

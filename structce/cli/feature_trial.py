@@ -13,7 +13,8 @@ import numpy as np
 from tabulate import tabulate
 from tqdm import tqdm
 
-from structce.cli.options import CorpusOpener, corpus_options, format_option
+from structce.cli.corpus_options import CorpusOpener, corpus_options
+from structce.cli.options import format_option
 from structce.errors import FeatureError
 from structce.experiments import (
     N_TRIAL_FOLDS,

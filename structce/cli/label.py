@@ -9,12 +9,9 @@ import click
 
 from structce.cli.inputs import DocumentReader, RenderingChoice, render_sources, rendering_options
 from structce.cli.output import WRITERS, labelling_record
-from structce.errors import RenderError
-from structce.io import write_atomic
 from structce.labeller import DEFAULT_MODELS, Labelling, RegionLabeller
 from structce.page import Page, site_of, with_sites
-from structce.rendering import ChromiumRenderer, Renderer, RenderResult, has_browser
-from structce.visualisation import draw_labels, overlay_page, screenshot
+from structce.rendering import Renderer, RenderResult, has_browser
 
 _FAILED = click.exceptions.Exit(1)
 
@@ -62,7 +59,7 @@ def label_command(
     are given together.
     """
     opened, name, labeller = choose_model(model, rendering)
-    if overlay is not None and not isinstance(opened, ChromiumRenderer):
+    if overlay is not None and opened.name != "chromium":
         raise click.UsageError("--overlay needs the chromium renderer; see 'structce doctor'")
     writer, failed = WRITERS[form](), False
     with opened, rendering.reader() as read:
@@ -75,10 +72,10 @@ def label_command(
             page = labelling.page
             record = {"source": one.source, "url": page.url, "renderer": page.renderer}
             writer.send({**record, "model": name, **labelling_record(labelling, all_regions)})
-            if overlay is not None and isinstance(opened, ChromiumRenderer):
-                failed |= not _write_overlay(
-                    opened, one, labelling, overlay / overlay_stem(number, one.source)
-                )
+            if overlay is not None:
+                from structce.cli.overlay import write_overlay  # late: pictures take 0.4 s
+
+                failed |= not write_overlay(opened, one, labelling, overlay, number)
     writer.close()
     if failed:
         raise _FAILED
@@ -145,31 +142,3 @@ def choose_model(
             err=True,
         )
     return opened, model, labeller
-
-
-def _write_overlay(
-    renderer: ChromiumRenderer, one: RenderResult, labelling: Labelling, path: Path
-) -> bool:
-    """Write the picture of a page and its explanation in HTML; return whether that succeeded."""
-    background = labelling.label_set.background
-    names = [None if name == background else name for name in labelling.labels]
-    page, document = labelling.page, one.document
-    try:
-        if not document.html:
-            raise RenderError(f"{one.source}: a snapshot holds no HTML; give the page itself")
-        labelled = draw_labels(renderer, document, page, names, labelling.confidence.tolist())
-        bare = screenshot(renderer, document, page, names)
-        shown = overlay_page(labelling, bare, title=page.title, source=one.source)
-    except RenderError as error:
-        click.echo(f"error: no picture: {error}", err=True)
-        return False
-    write_atomic(path.with_name(f"{path.name}.png"), labelled)
-    write_atomic(path.with_name(f"{path.name}.html"), shown.encode())
-    return True
-
-
-def overlay_stem(number: int, source: str) -> str:
-    """Return the stem of the file names of a source's overlay."""
-    stem = Path(source).name.split(".html")[0].split(".htm")[0]
-    name = "".join(c if c.isalnum() or c in "-_" else "-" for c in stem)[:60] or "page"
-    return f"{number:05d}-{name}"

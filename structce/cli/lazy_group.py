@@ -64,11 +64,21 @@ class LazyGroup(click.Group):
     ----------
     targets
         ``module:function`` of each command by name, in the order of the help.
+    summaries
+        What each command does, for the help of the group; a command that has none here is imported
+        to be asked.
     """
 
-    def __init__(self, *, targets: Mapping[str, str], **settings: object) -> None:
+    def __init__(
+        self,
+        *,
+        targets: Mapping[str, str],
+        summaries: Mapping[str, str] | None = None,
+        **settings: object,
+    ) -> None:
         super().__init__(**settings)  # type: ignore[arg-type]  # click's own arguments, as given
         self.targets = targets
+        self.summaries = summaries or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
@@ -82,3 +92,17 @@ class LazyGroup(click.Group):
         else:
             command = super().get_command(ctx, cmd_name)
         return command and with_import(command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the names of all commands and what each does, importing none of a known summary."""
+        names = self.list_commands(ctx)
+        room = formatter.width - 6 - max(map(len, names), default=0)
+        rows = [(name, self._summary(ctx, name, room)) for name in names]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def _summary(self, ctx: click.Context, name: str, room: int) -> str:
+        if name in self.summaries:
+            return self.summaries[name]
+        command = self.get_command(ctx, name)
+        return command.get_short_help_str(room) if command else ""

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
-from tabulate import tabulate
 
-from structce.corpus import Corpus, open_corpus
-from structce.datasets import READERS
-from structce.rendering import RENDERERS, Limits, start_renderer
+from structce.rendering import RENDERERS, Limits
 
 renderer_option = click.option(
     "--renderer",
@@ -65,26 +61,13 @@ format_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
 
 
-class DataSetName(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4
-    """Name of a data set that has a reader, including those that ``--import`` registers."""
-
-    name = "data set"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> str:
-        """Return the name; a name without a reader is wrong usage."""
-        name = str(value)
-        if name not in READERS:
-            self.fail(f"{name!r} is not one of {', '.join(sorted(READERS))}.", param, ctx)
-        return name
-
-
 def print_table(rows: Sequence[Mapping[str, object]], form: str) -> None:
     """Print rows on standard output, as a table or as a JSON array."""
     if form == "json":
         click.echo(json.dumps(list(rows), ensure_ascii=False, indent=1))
         return
+    from tabulate import tabulate  # late: commands that print no table need not wait for it
+
     cells = [{name: _without_negative_zero(value) for name, value in row.items()} for row in rows]
     click.echo(tabulate(cells, headers="keys", floatfmt=".4g"))
 
@@ -116,31 +99,6 @@ def read_limits(texts: Sequence[str]) -> Limits:
         if found[name] <= 0:
             raise click.BadParameter(f"--limit {text!r}; expected more than 0")
     return Limits(**found)  # type: ignore[arg-type]
-
-
-@dataclass(frozen=True)
-class CorpusOpener:
-    """Renderer and browser that a user chose for the pages of a corpus; None for the best here."""
-
-    renderer: str | None
-    browser: str | None
-
-    def open(self, path: Path, renderer: str | None = None) -> Corpus:
-        """Open a corpus; one of raw pages is rendered first, by default by the named renderer."""
-        chosen = self.renderer or renderer
-        return open_corpus(path, chosen, lambda name: start_renderer(name, browser=self.browser))
-
-
-def corpus_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of opening a corpus to a command, which gets them as ``opener``."""
-
-    @functools.wraps(command)
-    def with_opener(
-        *args: object, renderer: str | None, browser: str | None, **others: object
-    ) -> None:
-        command(*args, opener=CorpusOpener(renderer, browser), **others)
-
-    return renderer_option(browser_option(with_opener))
 
 
 def read_settings(settings: Sequence[str], learner: type, seed: int) -> dict[str, object]:

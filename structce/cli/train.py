@@ -8,13 +8,8 @@ from pathlib import Path
 import click
 import numpy as np
 
-from structce.cli.options import (
-    CorpusOpener,
-    corpus_options,
-    format_option,
-    print_table,
-    read_settings,
-)
+from structce.cli.corpus_options import CorpusOpener, corpus_options
+from structce.cli.options import format_option, print_table, read_settings
 from structce.errors import CorpusError
 from structce.evaluation import score
 from structce.features import FAMILIES, FeatureSet

@@ -90,7 +90,7 @@ def test_a_picture_that_fails_costs_no_record(
     def fail(*_: object) -> bytes:
         raise RenderError("a.html: the picture is too large")
 
-    monkeypatch.setattr("structce.cli.label.draw_labels", fail)
+    monkeypatch.setattr("structce.cli.overlay.draw_labels", fail)
     monkeypatch.setattr("structce.cli.inputs.start_renderer", lambda *_, **__: _NoBrowser())
     code, out, err = run("label", pages / "a.html", pages / "c.html", "--overlay", tmp_path / "p")
     assert code == 1

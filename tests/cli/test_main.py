@@ -31,6 +31,28 @@ def test_help_lists_every_command(run: Run) -> None:
     assert all(f"  {command} " in out for command in COMMANDS)
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_of_the_whole_says_of_a_command_what_its_own_help_says(command: str) -> None:
+    loaded = cli.get_command(click.Context(cli), command)
+    assert loaded is not None
+    first, second = cli.summaries[command].split()[:2]  # the summary may be shorter than the help
+    assert loaded.get_short_help_str(limit=1_000).startswith(f"{first} {second.rstrip(':,.')}")
+
+
+def test_the_help_imports_no_command(run: Run) -> None:
+    code = (
+        "import sys; sys.argv = ['structce', '--help']\n"
+        "from structce.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print('modules:', *sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    imported = done.stdout.partition("modules:")[2].split()
+    assert "structce.cli" in imported
+    assert not {"numpy", "structce.cli.label", "structce.rendering"} & set(imported)
+
+
 def test_the_doctor_answers_in_json(run: Run) -> None:
     code, out, _ = run("doctor", "--format", "json")
     assert code == 0

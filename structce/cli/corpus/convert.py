@@ -7,14 +7,9 @@ from pathlib import Path
 
 import click
 
+from structce.cli.corpus_options import CorpusOpener, DataSetName, corpus_options
 from structce.cli.inputs import RenderingChoice, rendering_options
-from structce.cli.options import (
-    CorpusOpener,
-    DataSetName,
-    corpus_options,
-    format_option,
-    print_table,
-)
+from structce.cli.options import format_option, print_table
 from structce.corpus import ENCODED, PLAIN, Corpus, names_file, open_corpus, read_manifest
 from structce.datasets import READERS, GoldPage, Lost, import_corpus, raw_pages, write_package
 from structce.errors import ModelError

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import click
 
+from structce.cli.corpus_options import DataSetName
 from structce.cli.inputs import RenderingChoice, rendering_options
-from structce.cli.options import DataSetName, format_option, print_table
+from structce.cli.options import format_option, print_table
 from structce.cli.output import TABLE_END, write_between
 from structce.datasets import (
     READERS,

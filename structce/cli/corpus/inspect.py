@@ -11,7 +11,8 @@ from pathlib import Path
 import click
 from tabulate import tabulate
 
-from structce.cli.options import CorpusOpener, corpus_options, format_option, print_table
+from structce.cli.corpus_options import CorpusOpener, corpus_options
+from structce.cli.options import format_option, print_table
 from structce.corpus import (
     LabelledPage,
     Summary,

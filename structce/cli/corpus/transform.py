@@ -14,7 +14,8 @@ import click
 import numpy as np
 from tabulate import tabulate
 
-from structce.cli.options import CorpusOpener, corpus_options, format_option, print_table
+from structce.cli.corpus_options import CorpusOpener, corpus_options
+from structce.cli.options import format_option, print_table
 from structce.corpus import (
     COVERAGES,
     DUPLICATE_THRESHOLD,

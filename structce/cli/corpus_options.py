@@ -1,0 +1,58 @@
+"""Options of commands that open a corpus or name a data set.
+
+Apart from the other options, since the rooms of corpora and data sets take 0.8 s to import.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from structce.cli.options import browser_option, renderer_option
+from structce.corpus import Corpus, open_corpus
+from structce.datasets import READERS
+from structce.rendering import start_renderer
+
+
+class DataSetName(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4
+    """Name of a data set that has a reader, including those that ``--import`` registers."""
+
+    name = "data set"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        """Return the name; a name without a reader is wrong usage."""
+        name = str(value)
+        if name not in READERS:
+            self.fail(f"{name!r} is not one of {', '.join(sorted(READERS))}.", param, ctx)
+        return name
+
+
+@dataclass(frozen=True)
+class CorpusOpener:
+    """Renderer and browser that a user chose for the pages of a corpus; None for the best here."""
+
+    renderer: str | None
+    browser: str | None
+
+    def open(self, path: Path, renderer: str | None = None) -> Corpus:
+        """Open a corpus; one of raw pages is rendered first, by default by the named renderer."""
+        chosen = self.renderer or renderer
+        return open_corpus(path, chosen, lambda name: start_renderer(name, browser=self.browser))
+
+
+def corpus_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of opening a corpus to a command, which gets them as ``opener``."""
+
+    @functools.wraps(command)
+    def with_opener(
+        *args: object, renderer: str | None, browser: str | None, **others: object
+    ) -> None:
+        command(*args, opener=CorpusOpener(renderer, browser), **others)
+
+    return renderer_option(browser_option(with_opener))

@@ -1,0 +1,52 @@
+"""Overlays of ``structce label``: the picture of a page with its labels, and an HTML page of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from structce.errors import RenderError
+from structce.io import write_atomic
+from structce.labeller import Labelling
+from structce.rendering import ChromiumRenderer, Renderer, RenderResult
+from structce.visualisation import draw_labels, overlay_page, screenshot
+
+
+def write_overlay(
+    renderer: Renderer, one: RenderResult, labelling: Labelling, folder: Path, number: int
+) -> bool:
+    """Write the picture of a page and its explanation in HTML; return whether that succeeded.
+
+    Parameters
+    ----------
+    renderer
+        The one with a browser, opened.
+    number
+        Of the page, for the names of the files.
+    """
+    path = folder / overlay_stem(number, one.source)
+    background = labelling.label_set.background
+    names = [None if name == background else name for name in labelling.labels]
+    page, document = labelling.page, one.document
+    try:
+        if not isinstance(renderer, ChromiumRenderer):
+            raise RenderError(f"{one.source}: the {renderer.name} renderer draws no pictures")
+        if not document.html:
+            raise RenderError(f"{one.source}: a snapshot holds no HTML; give the page itself")
+        labelled = draw_labels(renderer, document, page, names, labelling.confidence.tolist())
+        bare = screenshot(renderer, document, page, names)
+        shown = overlay_page(labelling, bare, title=page.title, source=one.source)
+    except RenderError as error:
+        click.echo(f"error: no picture: {error}", err=True)
+        return False
+    write_atomic(path.with_name(f"{path.name}.png"), labelled)
+    write_atomic(path.with_name(f"{path.name}.html"), shown.encode())
+    return True
+
+
+def overlay_stem(number: int, source: str) -> str:
+    """Return the stem of the file names of a source's overlay."""
+    stem = Path(source).name.split(".html")[0].split(".htm")[0]
+    name = "".join(c if c.isalnum() or c in "-_" else "-" for c in stem)[:60] or "page"
+    return f"{number:05d}-{name}"
