@@ -15,8 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache, cached_property
+from html import unescape
 from importlib import resources
-from itertools import chain, islice
+from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -33,12 +34,29 @@ _LIST_SEPARATOR = re.compile(r"\s*[,;|]\s*")
 _ADDRESSES = frozenset({"image", "thumbnailurl"})
 _ARTICLES = ("article", "posting", "report", "review", "recipe")  # endings of item types
 _PAGES = frozenset({"", "webpage", "itempage", "creativework"})
+_OTHERS = frozenset({"imageobject", "comment", "breadcrumblist", "searchaction"})
+_ORGANISATIONS = ("organization", "website", "corporation", "newspaper")  # endings of types
+_PARTIES = ("author", "creator", "publisher", "sourceOrganization", "isPartOf", "copyrightHolder")
+_N_RANKS = 3  # articles, pages, other things
 _NO_ITEM = 0  # owner of the properties outside all items; the address of a node is never 0
 # Limits against hostile pages, far beyond what real pages have.
 _MAX_PROPERTIES = 2000  # itemprop attributes of one page
 _MAX_LENGTH = 1000  # characters of a value; a description is shorter, an article body longer
 _MAX_DEPTH = 50  # levels of one JSON-LD script; real ones have about six
 _MAX_ITEMS = 500  # JSON-LD objects of one page
+_MAX_MENDED = 200_000  # characters of a script that is mended
+_MAX_NAMES = 100  # characters of a link that names an author
+_SPEAKING = (
+    "title, meta, script[type*='ld+json' i], time[datetime], a[rel~='author' i], [itemprop],"
+    "[itemscope]"
+)
+_JSON_LD = "application/ld+json"
+_DECODER = json.JSONDecoder(strict=False)
+_BEFORE_JSON = re.compile(r"\s*(?:(?://|/\*)?\s*<!\[CDATA\[(?:\s*\*/)?|<!--)")
+_AFTER_JSON = re.compile(r"(?:(?://|/\*)?\s*\]\]>(?:\s*\*/)?|-->)\s*")
+_BETWEEN_JSON = re.compile(r"[\s,;]*")
+_LAST_COMMA = re.compile(r",(\s*[}\]])")
+_LONE_BACKSLASH = re.compile(r"\\(?![\"\\/bfnrtu])")
 _TITLE_SEPARATOR = re.compile(r"\s+[|·•«–—-]\s+")
 _SAME_SITE = 85.0  # least similarity, in per cent, of a headline's ending with the site's name
 
@@ -63,6 +81,8 @@ class Metadata:
     microdata
         What ``itemprop`` attributes state of the article, by the property's name as schema.org
         writes it: ``datePublished``.
+    author_links
+        Texts of the links whose ``rel`` is ``author``, in document order.
     """
 
     title: str = ""
@@ -70,6 +90,7 @@ class Metadata:
     json_ld: tuple[Mapping[str, Json], ...] = ()
     times: tuple[str, ...] = ()
     microdata: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _EMPTY)
+    author_links: tuple[str, ...] = ()
 
     @cached_property
     def headlines(self) -> tuple[str, ...]:
@@ -79,7 +100,7 @@ class Metadata:
     @cached_property
     def authors(self) -> tuple[str, ...]:
         """Names of persons stated as authors or creators."""
-        return _distinct([name for name in self._stated("authors") if "://" not in name])
+        return _distinct([name for name in self._stated("authors") if not is_address(name)])
 
     @cached_property
     def published_dates(self) -> tuple[str, ...]:
@@ -120,11 +141,20 @@ class Metadata:
     @cached_property
     def description(self) -> str:
         """First stated description, or the empty string."""
-        return next(chain(self._contents("description"), self._items("description")), "")
+        found = list(self.statements("description"))
+        schema = ("json-ld", "microdata")
+        return next((text for place, text in sorted(found, key=lambda one: one[0] in schema)), "")
 
-    def _stated(self, fact: str) -> Iterator[str]:
-        yield from self._items(fact)
-        yield from self._contents(fact)
+    @cached_property
+    def organisations(self) -> frozenset[str]:
+        """Names that JSON-LD gives to organisations and sites, and to no person."""
+        kinds: dict[str, set[bool]] = {}
+        for item in self._objects:
+            kind = type_of(item)
+            name = item.get("name")
+            if isinstance(name, str) and (kind == "person" or kind.endswith(_ORGANISATIONS)):
+                kinds.setdefault(" ".join(name.split()), set()).add(kind != "person")
+        return frozenset(name for name, found in kinds.items() if False not in found)
 
     def statements(self, fact: str) -> Iterator[tuple[str, str]]:
         """Yield the places of a fact and what they state of it, the most specific first.
@@ -136,31 +166,83 @@ class Metadata:
         yield from (("microdata", text) for key in keys for text in self.microdata.get(key, ()))
         yield from ((name, text) for name in names for text in self.meta.get(name, ()))
 
-    def _items(self, fact: str) -> Iterator[str]:
-        """Yield what JSON-LD states of a fact, then what microdata does."""
-        keys = _vocabulary()[fact]["schema"]
-        yield from (text for key in keys for text in self.linked(key))
-        yield from (text for key in keys for text in self.microdata.get(key, ()))
-
-    def _contents(self, fact: str) -> Iterator[str]:
-        return (text for name in _vocabulary()[fact]["meta"] for text in self.meta.get(name, ()))
+    def _stated(self, fact: str) -> Iterator[str]:
+        return (text for _, text in self.statements(fact))
 
     def linked(self, key: str) -> list[str]:
-        """Return the names or addresses that JSON-LD gives under a key."""
-        return [text for item in self.json_ld if key in item for text in _strings(item[key])]
+        """Return the names or addresses that JSON-LD gives under a key, those of articles first.
+
+        An object that only refers to another by ``@id`` has that one's name.
+        """
+        items = [item for item in self._items if key in item]
+        return [text for item in items for text in _strings(item[key], self._names)]
+
+    @cached_property
+    def _items(self) -> tuple[Mapping[str, Json], ...]:
+        """The objects of JSON-LD that may speak for the page, articles first."""
+        ranked = [(_rank(item), item) for item in self.json_ld]
+        return tuple(item for rank in range(_N_RANKS) for n, item in ranked if n == rank)
+
+    @property
+    def _objects(self) -> Iterator[Mapping[str, Json]]:
+        """The objects of JSON-LD, and those in them that are authors or publishers."""
+        yield from self.json_ld
+        yield from (party for item in self.json_ld for party in _parties(item))
+
+    @cached_property
+    def _names(self) -> Mapping[str, str]:
+        """Names of the objects of JSON-LD by their ``@id``."""
+        found: dict[str, str] = {}
+        for item in self._objects:
+            own, name = item.get("@id"), item.get("name")
+            if isinstance(own, str) and isinstance(name, str) and name.strip():
+                found.setdefault(own, name)
+        return found
 
 
-def _strings(value: Json) -> Iterator[str]:
-    """Yield the names or addresses in a JSON-LD value."""
+def type_of(item: Mapping[str, Json]) -> str:
+    """Return the first type of a JSON-LD object, in lower case; empty without one."""
+    stated = item.get("@type")
+    first = stated[0] if isinstance(stated, list) and stated else stated
+    return first.rsplit("/", 1)[-1].lower() if isinstance(first, str) else ""
+
+
+def _rank(item: Mapping[str, Json]) -> int:
+    """Return how near an object is to the page's article, from 0; ``_N_RANKS`` if it is none."""
+    kind = type_of(item)
+    if kind.endswith(_ARTICLES):
+        return 0
+    if kind in _PAGES or kind.endswith("page"):
+        return 1
+    return _N_RANKS if kind in _OTHERS else 2
+
+
+def _parties(item: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
+    """Yield the objects in a JSON-LD object that are its authors or publishers."""
+    for key in _PARTIES:
+        value = item.get(key)
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, Mapping):
+                yield one
+
+
+def _strings(value: Json, names: Mapping[str, str]) -> Iterator[str]:
+    """Yield the names or addresses in a JSON-LD value; ``names`` are those of other objects."""
     if isinstance(value, str):
-        yield value
+        yield names.get(value, value)
     elif isinstance(value, list):
         for entry in value:
-            yield from _strings(entry)
+            yield from _strings(entry, names)
     elif isinstance(value, Mapping):
-        found = value.get("name") or value.get("url") or value.get("@id")
+        found = value.get("name") or _referred(value, names)
         if isinstance(found, (str, list)):
-            yield from _strings(found)
+            yield from _strings(found, {})
+
+
+def _referred(value: Mapping[str, Json], names: Mapping[str, str]) -> Json:
+    own = value.get("@id")
+    known = names.get(own) if isinstance(own, str) else None
+    return known or value.get("url") or own
 
 
 @cache
@@ -175,19 +257,58 @@ def _schema_keys() -> Mapping[str, str]:
     return {key.lower(): key for names in _vocabulary().values() for key in names["schema"]}
 
 
+def is_address(text: str) -> bool:
+    """Return whether a text in place of a name is an address, an identifier or a path."""
+    return "://" in text or text.startswith(("#", "/", "_:", "www.", "urn:"))
+
+
 def _distinct(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for value in values if (text := " ".join(value.split()))))
 
 
 def read_metadata(root: LexborNode) -> Metadata:
     """Return the statements of a parsed page about itself; broken ones are left out."""
+    found = _Elements(root)
     return Metadata(
-        title=_title(root.css("title")),
-        meta=_meta(root.css("meta[content]")),
-        json_ld=_json_ld(root.css("script[type*='ld+json' i]")),
-        times=_times(root.css("time[datetime], meta[datetime]")),
-        microdata=read_microdata(root),
+        title=_title(found.titles),
+        meta=_meta(found.metas),
+        json_ld=_json_ld(found.scripts),
+        times=_times(found.times),
+        microdata=_microdata(found),
+        author_links=_author_links(found.links),
     )
+
+
+class _Elements:
+    """Elements that state something, from one walk through a tree, in document order."""
+
+    def __init__(self, root: LexborNode) -> None:
+        self.titles: list[LexborNode] = []
+        self.metas: list[LexborNode] = []
+        self.scripts: list[LexborNode] = []
+        self.times: list[LexborNode] = []
+        self.links: list[LexborNode] = []
+        self.items: list[LexborNode] = []
+        self.properties: list[LexborNode] = []
+        by_tag = {"title": self.titles, "script": self.scripts, "a": self.links}
+        for element in root.css(_SPEAKING):
+            tag, stated = element.tag, element.attributes
+            if tag in by_tag:
+                by_tag[tag].append(element)
+            elif tag == "meta" and "content" in stated:
+                self.metas.append(element)
+            if "datetime" in stated and tag in ("time", "meta"):
+                self.times.append(element)
+            if "itemscope" in stated:
+                self.items.append(element)
+            if "itemprop" in stated and element.mem_id != root.mem_id:
+                self.properties.append(element)
+
+
+def _author_links(links: Iterable[LexborNode]) -> tuple[str, ...]:
+    signed = (link for link in links if "author" in (link.attributes.get("rel") or "").lower())
+    texts = _distinct(link.text() for link in islice(signed, _MAX_ITEMS))
+    return tuple(text for text in texts if len(text) <= _MAX_NAMES)
 
 
 def _title(titles: Iterable[LexborNode]) -> str:
@@ -217,18 +338,43 @@ def _json_ld(scripts: Iterable[LexborNode]) -> tuple[Mapping[str, Json], ...]:
     items = (
         item
         for script in scripts
-        if (script.attributes["type"] or "").split(";")[0].strip().lower() == "application/ld+json"
-        for item in _json_ld_objects(_parse_json(script.text()))
+        if (script.attributes.get("type") or "").split(";")[0].strip().lower() == _JSON_LD
+        for value in _parse_json(script.text())
+        for item in _json_ld_objects(value)
     )
     return tuple(islice(items, _MAX_ITEMS))
 
 
-def _parse_json(text: str) -> Json:
-    try:
-        value = json.loads(text.strip().removeprefix("<!--").removesuffix("-->"), strict=False)
-    except (ValueError, RecursionError):
-        return None
-    return value if _is_shallow(value) else None
+def _parse_json(text: str) -> list[Json]:
+    """Return the values in a script: one, but for scripts that hold several in a row.
+
+    Marks of comments around them are left out. What is broken otherwise is mended where it is
+    clear how: commas before a bracket, escapes that JSON does not know, entities of HTML.
+    """
+    if (before := _BEFORE_JSON.match(text)) is not None:
+        text = _AFTER_JSON.sub("", text[before.end() :])
+    text = text.strip()
+    values = _json_values(text)
+    if values is None and len(text) <= _MAX_MENDED:
+        mended = unescape(text) if text.startswith(("{&quot;", "[{&quot;")) else text
+        mended = _LONE_BACKSLASH.sub("", mended)
+        values = _json_values(_LAST_COMMA.sub(r"\1", mended))
+    return [value for value in values or () if _is_shallow(value)]
+
+
+def _json_values(text: str) -> list[Json] | None:
+    """Return the JSON values in a text with white space, commas or semicolons between, or None."""
+    values: list[Json] = []
+    end = 0
+    while end < len(text) and len(values) < _MAX_ITEMS:
+        try:
+            value, end = _DECODER.raw_decode(text, end)
+        except (ValueError, RecursionError):
+            return None
+        values.append(value)
+        between = _BETWEEN_JSON.match(text, end)
+        end = between.end() if between is not None else end
+    return values
 
 
 def _is_shallow(value: Json) -> bool:
@@ -266,26 +412,29 @@ def read_microdata(root: LexborNode) -> dict[str, tuple[str, ...]]:
     Other articles on the page are teasers; comments, persons and the like have authors, dates and
     names of their own. Both are left out, and so are values without text.
     """
-    items = {item.mem_id: item for item in root.css("[itemscope]")}
-    owned = _by_owner(root, items)
+    return _microdata(_Elements(root))
+
+
+def _microdata(elements: _Elements) -> dict[str, tuple[str, ...]]:
+    items = {item.mem_id: item for item in elements.items}
+    owned = _by_owner(elements.properties, items)
     first = next((item for item in owned if _item_type(items.get(item)).endswith(_ARTICLES)), None)
     found: dict[str, dict[str, None]] = {}
     keys = _schema_keys()
-    for owner, elements in owned.items():
+    for owner, stated in owned.items():
         if owner != first and _item_type(items.get(owner)) not in _PAGES:
             continue
-        for element in elements:
+        for element in stated:
             for name in _property_names(element) & keys.keys():
                 if value := _property_value(element, name, owned.get(element.mem_id, ())):
                     found.setdefault(keys[name], {})[value] = None
     return {name: tuple(found[name]) for name in keys.values() if name in found}
 
 
-def _by_owner(root: LexborNode, items: Iterable[int]) -> dict[int, list[LexborNode]]:
+def _by_owner(stated: Sequence[LexborNode], items: Iterable[int]) -> dict[int, list[LexborNode]]:
     """Return the elements of each item's own properties; those of no item under ``_NO_ITEM``."""
     owned: dict[int, list[LexborNode]] = {}
     owners = {item: item for item in items}
-    stated = [element for element in root.css("[itemprop]") if element.mem_id != root.mem_id]
     for element in stated[:_MAX_PROPERTIES]:
         owned.setdefault(_owner(element, owners), []).append(element)
     return owned
@@ -343,8 +492,10 @@ def stated_authors(metadata: Metadata) -> tuple[list[str], list[str]]:
     """
     publishers = {normalise(name) for name in metadata.publishers}
     names: dict[str, str] = {}
-    for stated in metadata.linked("author") or metadata.linked("creator") or metadata.authors:
-        if "@" not in stated and "://" not in stated:
+    linked = (metadata.linked(key) for key in ("author", "creator"))
+    known = ([name for name in one if not is_address(name)] for one in linked)
+    for stated in next(filter(None, known), metadata.authors):
+        if "@" not in stated:
             for name in split_byline(PARENTHESES.sub("", stated).split(" / ")[0]):
                 names.setdefault(normalise(name), name)
     persons = [name for key, name in names.items() if key and key not in publishers]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from structce.metadata import stated_authors
 from structce.snapshot import pack_page, unpack_page
 
 HTML = """<html><head><title> A  title </title>
@@ -135,3 +136,73 @@ def test_what_states_nothing_of_the_article_is_left_out(make_page, html):
 def test_items_nested_without_reason_cost_no_more_than_their_number(make_page):
     deep = '<div itemprop="author" itemscope itemtype="x/Article">' * 1500
     assert make_page(deep + "<p>text</p>").metadata.microdata == {}
+
+
+def json_ld(text):
+    return f'<script type="application/ld+json">{text}</script><p>x'
+
+
+def test_an_author_that_is_only_referred_to_has_the_name_of_the_object(make_page):
+    graph = """{"@graph": [{"@type": "NewsArticle", "author": {"@id": "#/person/1"}},
+    {"@type": "WebPage", "author": "#nobody"}, {"@type": "Person", "@id": "#/person/1",
+    "name": "Ann Lee"}]}"""
+    metadata = make_page(json_ld(graph)).metadata
+    assert metadata.authors == ("Ann Lee",)
+
+
+@pytest.mark.parametrize(
+    "author", ['"https://post.example/ann"', '{"@id": "#ann"}', '[{"url": "/author/ann/"}]']
+)
+def test_an_address_as_author_leaves_the_word_to_other_sources(make_page, author):
+    html = '<meta name="parsely-author" content="Ann Lee">' + json_ld(f'{{"author": {author}}}')
+    metadata = make_page(html).metadata
+    assert metadata.authors == ("Ann Lee",)
+    assert stated_authors(metadata) == (["Ann Lee"], [])
+
+
+def test_the_article_speaks_before_other_objects_and_pictures_do_not(make_page):
+    graph = """[{"@type": "ImageObject", "author": "Photo Desk"}, {"@type": "VideoObject",
+    "author": "Tom Rost"}, {"@type": ["NewsArticle"], "author": "Ann Lee"}]"""
+    assert make_page(json_ld(graph)).metadata.authors == ("Ann Lee", "Tom Rost")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"headline": "Ferry stops",}',
+        '{"headline": "Ferry stops", "keywords": ["a", "b",\n]}',
+        '//<![CDATA[\n{"headline": "Ferry stops"}\n//]]>',
+        '/* <![CDATA[ */{"headline": "Ferry stops"}/* ]]> */',
+        '<!--{"headline": "Ferry stops"}-->',
+        '{"@type": "Person"} {"headline": "Ferry stops"};',
+        '{"@type": "Person"},{"headline": "Ferry stops"}',
+        '{"headline": "Ferry stops", "description": "one\ntwo\tthree"}',
+        '{"headline": "Ferry stops", "description": "it\\\'s"}',
+        "{&quot;headline&quot;: &quot;Ferry stops&quot;}",
+    ],
+)
+def test_slightly_broken_json_ld_is_read(make_page, text):
+    assert make_page(json_ld(text)).metadata.headlines == ("Ferry stops",)
+
+
+@pytest.mark.parametrize(
+    "text", ['{"headline": "Ferry', '{"headline": "x"} or so', "", "var x = 1"]
+)
+def test_json_ld_that_is_no_json_is_left_out(make_page, text):
+    assert make_page(json_ld(text)).metadata.json_ld == ()
+
+
+def test_links_to_authors_are_read(make_page):
+    page = make_page(
+        '<p><a rel="author external" href="/ann">Ann <b>Lee</b></a> <a rel=next href=/2>more</a>'
+        "<a rel=author href=/tom></a>"
+    )
+    assert page.metadata.author_links == ("Ann Lee",)
+    assert unpack_page(pack_page(page), "page").metadata == page.metadata
+
+
+def test_organisations_are_those_that_json_ld_calls_so(make_page):
+    graph = """[{"@type": "NewsArticle", "author": [{"@type": "Person", "name": "Ann Lee"},
+    {"@type": "Organization", "name": "News  Desk"}], "publisher": {"@type":
+    ["NewsMediaOrganization"], "name": "The Post"}}, {"@type": "WebSite", "name": "Ann Lee"}]"""
+    assert make_page(json_ld(graph)).metadata.organisations == {"News Desk", "The Post"}
