@@ -14,10 +14,10 @@ from functools import cached_property
 import numpy as np
 
 from structce.alignment.annotations import labels_of_blocks, labels_of_marks
-from structce.alignment.body import body_labels, place_body
+from structce.alignment.body import body_labels, place_body, punctuation_labels
 from structce.alignment.dates import MAX_DATE, find_date
 from structce.alignment.location import Location, find_segment
-from structce.alignment.unlabelled import possible_regions
+from structce.alignment.unlabelled import possible_regions, repeated_regions
 from structce.alignment.values import find_author, find_caption, find_image, find_title
 from structce.arrays import Flags
 from structce.gold import MENTIONED, TEXT, Gold, Match
@@ -98,6 +98,7 @@ class _Aligner:
         for name, values in self.gold.others.items():
             for value in values:
                 self._note(name, value, find_segment(self.index, value))
+        self.labels |= punctuation_labels(self.page, self.labels)
         return Alignment(self._labels(places), tuple(self.matches))
 
     def _note(self, name: str, value: str, place: Location) -> None:
@@ -189,7 +190,7 @@ class _Aligner:
             self._note("must not", text, place)
 
     def _labels(self, body: Sequence[Location]) -> tuple[str, ...]:
-        unlabelled = self._unlabelled(body)
+        unlabelled = self._unlabelled(body) | repeated_regions(self.page, self.labels)
         unlabelled[list(self.unsettled)] = True
         free = UNKNOWN if self.gold.blocks or self.gold.marks else NEWS.background
         return tuple(

@@ -37,6 +37,8 @@ _MAX_WORDS = 40_000  # of a stretch that is aligned word by word; bounds the tim
 
 _BOLD = 600  # font weight from which text is bold
 _SHORT = 120  # columns of a bold line that may be a heading: longer lines are paragraphs
+_RUNNING = frozenset({"Caption", "Paragraph", "Subtitle", "Title"})
+_CELL_HEADS = frozenset({"th", "dt"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _SENTENCE = re.compile(r"[.!?…:;,。！？]['\"”’»)]*$")
 _WORD = re.compile(r"[^\W_]+")
@@ -279,6 +281,42 @@ def body_labels(page: Page) -> list[str]:
     ]
 
 
+def punctuation_labels(page: Page, labels: Mapping[int, str]) -> dict[int, str]:
+    """Return labels of regions without a letter or digit inside a running text, by region.
+
+    The full stop behind a link is a region of its own, and values are found by their words. It has
+    the label of the words before and after it in its block, if that is one and of running text; it
+    is unknown between a running text and something else.
+
+    Parameters
+    ----------
+    labels
+        Those found so far, by region.
+    """
+    found: dict[int, str] = {}
+    for regions in lines_of_blocks(page, [i for i, text in enumerate(page.text) if text]):
+        if any(labels.get(i) in _RUNNING for i in regions):
+            before = _labels_before(page, labels, regions)
+            after = _labels_before(page, labels, regions[::-1])
+            for i in regions:
+                beside = {row[i] for row in (before, after) if i in row}
+                if i not in labels and beside & _RUNNING:
+                    found[i] = beside.pop() if len(beside) == 1 else UNKNOWN
+    return found
+
+
+def _labels_before(page: Page, labels: Mapping[int, str], regions: Sequence[int]) -> dict[int, str]:
+    """Return the label of the last words before each region without words, if there are any."""
+    found: dict[int, str] = {}
+    last: str | None = None
+    for i in regions:
+        if normalise(page.text[i]):
+            last = labels.get(i, "")
+        elif last is not None:
+            found[i] = last
+    return found
+
+
 def in_heading(page: Page) -> Flags:
     """Return whether each region lies in a heading element, shape (n_regions,)."""
     own = [
@@ -289,11 +327,15 @@ def in_heading(page: Page) -> Flags:
 
 
 def _bold_lines(page: Page) -> Flags:
-    """Return whether each region's block is short, bold throughout and no sentence."""
+    """Return whether each region's block is short, bold throughout and no sentence.
+
+    Names of columns and terms of a glossary are none: they are bold, and part of what they head.
+    """
     weights = np.nan_to_num(page.styles["font-weight"].astype(np.float64))
+    own = [tag in _CELL_HEADS for tag in page.elements.tag]
     result = np.zeros(len(page), dtype=bool)
     for regions in lines_of_blocks(page, [i for i, text in enumerate(page.text) if text]):
         line = " ".join(page.text[i] for i in regions)
         if (weights[regions] >= _BOLD).all() and display_width(line) <= _SHORT:
             result[regions] = not _SENTENCE.search(line)
-    return result
+    return result & ~page.elements.lineage(own)[page.element]

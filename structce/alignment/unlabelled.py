@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Set
+from itertools import groupby
 
 import numpy as np
 from rapidfuzz import fuzz
@@ -32,6 +33,7 @@ _ADVERTISEMENT = re.compile(
 _FEW_WORDS = 8  # of a line that says how long ago something was; longer lines are sentences
 _FRAME = frozenset({"nav", "footer", "button", "select", "label", "form", "option", "menu"})
 _KEYS = ("class", "id")
+_MIN_COPY = 40  # characters in a row that are no chance; a link to a heading has fewer, or its tag
 _FRAMES = frozenset({"iframe", "frame", "embed", "object"})
 
 
@@ -46,6 +48,28 @@ def possible_regions(page: Page, label: str) -> Flags:
     if label not in _RULES:
         raise LabelError(f"no rule for what could be {label!r}; there are {', '.join(_RULES)}")
     return _RULES[label](page)
+
+
+def repeated_regions(page: Page, labels: Mapping[int, str]) -> Flags:
+    """Return whether each region stands in a second copy of the main text, shape (n_regions,).
+
+    Pages made for several widths of a window hold their text once for each. A copy is a run of
+    regions without a label whose texts, in elements of the same names, have one as main text.
+
+    Parameters
+    ----------
+    labels
+        Those found so far, by region.
+    """
+    kinds = list(zip(page.tag, page.text, strict=True))
+    known = {kinds[i] for i, label in labels.items() if label in ("Paragraph", "Subtitle")}
+    is_copy = [bool(kind[1]) and kind in known and i not in labels for i, kind in enumerate(kinds)]
+    result = np.zeros(len(page), dtype=bool)
+    for copied, run in groupby(range(len(page)), key=is_copy.__getitem__):
+        regions = list(run)
+        if copied and sum(len(page.text[i]) for i in regions) >= _MIN_COPY:
+            result[regions] = True
+    return result
 
 
 def _title(page: Page) -> Flags:

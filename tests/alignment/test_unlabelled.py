@@ -85,6 +85,49 @@ def test_a_bold_line_is_paragraph_or_subtitle_nobody_knows(make_page):
     assert list(labels(page, gold).values()) == ["Subtitle", UNKNOWN, "Paragraph"]
 
 
+def test_names_of_columns_and_terms_are_paragraphs_however_bold(make_page):
+    page = make_page(
+        "<table><tr><th>Port</th><th>Depth</th></tr><tr><td>Quay</td><td>Nine</td></tr></table>"
+        "<dl><dt><b>Berth</b></dt><dd>Where a ship lies</dd></dl>"
+    )
+    texts = ("Port", "Depth", "Quay", "Nine", "Berth", "Where a ship lies")
+    gold = Gold(body=tuple(("Text", text) for text in texts))
+    assert set(labels(page, gold).values()) == {"Paragraph"}
+
+
+def test_a_second_copy_of_the_text_is_no_background_but_a_list_of_its_headings_is(make_page):
+    text = "<h2>Until noon</h2><p>The ferry will not sail before noon.</p><ul><li>Late</li></ul>"
+    page = make_page(
+        f"<ul><li><a>Until noon</a></li><li><a>In June</a></li></ul><div>{text}</div>"
+        f"<p>Advice of the harbour.</p><div>{text}</div><p>Imprint.</p><ul><li>Late</li></ul>"
+    )
+    texts = ("Until noon", "The ferry will not sail before noon.", "Late", "Advice of the harbour.")
+    body = tuple(("Text", text) for text in texts)
+    gold = Gold(body=body, covers=frozenset({"Paragraph", "Subtitle"}))
+    found = align(page, gold, covered=("Paragraph", "Subtitle")).labels
+    assert found[:2] == ("None", "None")
+    assert found[2:6] == ("Subtitle", "Paragraph", "Paragraph", "Paragraph")
+    assert found[6:9] == (UNKNOWN,) * 3
+    assert found[9:] == ("None", "None")
+
+
+def test_a_full_stop_has_the_label_of_the_words_around_it(make_page):
+    page = make_page(
+        "<p>The <a>ferry</a>, said <b>Ann</b>.</p><p>Home <a>More</a> | <a>Quay</a></p>"
+        "<p>„<b>It sails</b>“ <a>— </a> <i>Read this</i></p>"
+    )
+    body = (("Paragraph", "The ferry, said Ann."), ("Paragraph", "It sails"))
+    gold = Gold(body=body, covers=frozenset({"Paragraph", "Subtitle"}))
+    found = align(page, gold, covered=("Paragraph", "Subtitle")).labels
+    assert page.text == (
+        *("The", "ferry", ", said", "Ann", ".", "Home", "More", "|", "Quay"),
+        *("„", "It sails", "“", "—", "Read this"),
+    )
+    assert found[:5] == ("Paragraph",) * 5
+    assert found[5:9] == ("None",) * 4
+    assert found[9:] == ("Paragraph", "Paragraph", UNKNOWN, UNKNOWN, "None")
+
+
 @pytest.mark.parametrize("label", NEWS.foreground)
 def test_every_label_has_a_rule_that_answers_for_every_region(make_page, label):
     page = make_page(HTML)
