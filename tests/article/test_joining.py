@@ -17,9 +17,9 @@ MakePage = Callable[..., Page]
 
 TAGS = ("b", "i", "em", "span", "a", "code", "sub", "mark")
 PIECES = (
-    "Wort",
+    "wort",
     "ord",
-    "A",
+    "a",
     "«",
     "»",
     "„",
@@ -95,6 +95,35 @@ def test_words_are_those_of_an_independent_parser_for_any_inline_markup(make_pag
 )
 def test_spaces_are_the_page_s_own(make_page: MakePage, markup: str, line: str):
     assert block_lines(make_page(f"<body><p>{markup}</p>")) == [line]
+
+
+@pytest.mark.parametrize(
+    ("markup", "line"),
+    [
+        ("<a>Home</a><a>Sport</a>", "Home Sport"),
+        ("<span>By</span><span>Ann Lee</span><span>3 May</span>", "By Ann Lee 3 May"),
+        ("<i>2026</i><b>Ferry</b>", "2026 Ferry"),
+        ("<a><b>Home</b></a><a><b>Sport</b></a>", "Home Sport"),
+        ("Mc<b>Donald</b> and <i>Mac<b>Gregor</b></i>", "McDonald and MacGregor"),
+        ("<b>M</b><b>I</b><b>T</b>", "MIT"),
+        ("<span>W</span><span>ord</span>", "Word"),
+    ],
+)
+def test_words_in_elements_of_their_own_are_words(make_page: MakePage, markup: str, line: str):
+    assert block_lines(make_page(f"<body><p>{markup}</p>")) == [line]
+
+
+@pytest.mark.browser
+def test_a_gap_on_the_screen_parts_words_and_none_does_not(chromium: ChromiumRenderer):
+    lines = (
+        "<p><span style='margin-right:1em'>one</span><span>two</span>",
+        "<p><b>Mc</b><b>Donald</b>",
+        "<p><b style='display:inline-block;width:100%'>one</b><b>two</b>",
+        "<p dir=rtl><span style='margin-left:1em'>שלום</span><span>עולם</span>",
+        "<p><span>中文</span><span>字</span>",
+    )
+    page = chromium.render(Document(f"<html><body>{''.join(lines)}", name="gaps"))
+    assert block_lines(page) == ["one two", "McDonald", "one two", "שלום עולם", "中文字"]
 
 
 def test_a_region_left_out_parts_its_neighbours(make_page: MakePage):
