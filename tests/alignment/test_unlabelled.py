@@ -98,17 +98,16 @@ def test_names_of_columns_and_terms_are_paragraphs_however_bold(make_page):
 def test_a_second_copy_of_the_text_is_no_background_but_a_list_of_its_headings_is(make_page):
     text = "<h2>Until noon</h2><p>The ferry will not sail before noon.</p><ul><li>Late</li></ul>"
     page = make_page(
-        f"<ul><li><a>Until noon</a></li><li><a>In June</a></li></ul><div>{text}</div>"
-        f"<p>Advice of the harbour.</p><div>{text}</div><p>Imprint.</p><ul><li>Late</li></ul>"
+        f"<div>{text}</div><p>Advice of the harbour.</p><div>{text}</div><p>Imprint.</p>"
+        "<ul><li>Late</li><li><a>Until noon</a></li><li><a>In June</a></li></ul>"
     )
     texts = ("Until noon", "The ferry will not sail before noon.", "Late", "Advice of the harbour.")
     body = tuple(("Text", text) for text in texts)
     gold = Gold(body=body, covers=frozenset({"Paragraph", "Subtitle"}))
     found = align(page, gold, covered=("Paragraph", "Subtitle")).labels
-    assert found[:2] == ("None", "None")
-    assert found[2:6] == ("Subtitle", "Paragraph", "Paragraph", "Paragraph")
-    assert found[6:9] == (UNKNOWN,) * 3
-    assert found[9:] == ("None", "None")
+    assert found[:4] == ("Subtitle", "Paragraph", "Paragraph", "Paragraph")
+    assert found[4:7] == (UNKNOWN,) * 3
+    assert found[7:] == ("None",) * 4
 
 
 def test_a_full_stop_has_the_label_of_the_words_around_it(make_page):
