@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import ClassVar
-
-import numpy as np
 
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.learners.backends.pystruct import solve_pystruct
 from structce.learners.base import Callback, LinearChain
-from structce.learners.inference.viterbi import viterbi_batch
-from structce.learners.inputs import SparseRows, matmul
+from structce.learners.inputs import SparseRows
 from structce.learners.multiclass_svm import SVM
 from structce.learners.registry import learner
-from structce.learners.solvers.dual import Marginals, primal
+from structce.learners.solvers.latent import solve_latent, textbook_latent
 from structce.learners.solvers.problem import Problem
 from structce.learners.solvers.solution import Solution
 
-MAX_ROUNDS = 10
-"""Times that unknown labels are filled in at most; it took fewer on Fundus pages."""
-
 _PYSTRUCT_SOLVERS = {"pystruct": "frank-wolfe", "pystruct-one-slack": "one-slack"}
 """Engine to pystruct's solver."""
-
-_Solver = Callable[[Problem, Marginals | None], Solution]
-"""Solves a convex problem, from given dual variables or from none."""
 
 
 @learner("structured-svm")
@@ -59,13 +48,7 @@ class StructuredSVM(LinearChain, SVM):
         if self.engine in _PYSTRUCT_SOLVERS:
             solution = self._solve_by_pystruct(pages, labels, callback)
         elif unknown:
-            solution = solve_latent(
-                pages,
-                labels,
-                self._weights(labels),
-                self.lambda_,
-                lambda problem, start: self._solve(problem, start, callback),
-            )
+            solution = self._solve_latent(pages, labels, callback)
         else:
             problem = Problem.of_pages(pages, labels, self._weights(labels))
             solution = self._warm_solve(problem, callback)
@@ -88,59 +71,30 @@ class StructuredSVM(LinearChain, SVM):
             callback=callback,
         )
 
+    def _solve_latent(
+        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
+    ) -> Solution:
+        """Train where labels are unknown: fast if the solver can go on from where it stopped."""
+        weights = self._weights(labels)
+        if self.engine == "frank-wolfe":
+            relay = callback and self._relay(callback)
+            return solve_latent(
+                pages,
+                labels,
+                weights,
+                lambda_=self.lambda_,
+                max_epochs=self.max_epochs,
+                tol=self.tol,
+                random_state=self.random_state,
+                callback=relay,
+            )
+        return textbook_latent(
+            pages,
+            labels,
+            weights,
+            self.lambda_,
+            lambda problem, start: self._solve(problem, start, callback),
+        )
+
     def _as_kept(self, emissions: Floats, transitions: Floats) -> tuple[Floats, ...]:
         return emissions, transitions
-
-
-def solve_latent(
-    pages: Sequence[SparseRows],
-    labels: Sequence[Labels],
-    weights: Floats,
-    lambda_: float,
-    solver: _Solver,
-) -> Solution:
-    """Return weights for pages with unknown labels: a local optimum.
-
-    The first round breaks chains where labels are unknown, so it is convex and needs no guess.
-
-    Parameters
-    ----------
-    weights : shape (n_labels,)
-        What it costs to miss each label.
-    solver
-        Solves a convex problem, from given dual variables or from none.
-
-    Returns
-    -------
-    ``primal`` is the objective with the latent hinge; ``gap`` is that of the last convex problem.
-    """
-    solution = solver(Problem.of_pages(pages, labels, weights), None)
-    completed: list[Labels] = []
-    start = None
-    for _ in range(MAX_ROUNDS):
-        filled = complete(pages, labels, solution.emissions, solution.transitions)
-        if completed and all(map(np.array_equal, filled, completed)):
-            break
-        completed = filled
-        solution = solver(Problem.of_completed(pages, labels, completed, weights), start)
-        start = solution.marginals
-    filled = complete(pages, labels, solution.emissions, solution.transitions)
-    problem = Problem.of_completed(pages, labels, filled, weights)
-    scale = lambda_ * problem.n_pages
-    value, _, _ = primal(problem, scale, solution.emissions, solution.transitions)
-    return replace(solution, primal=value / problem.n_pages)
-
-
-def complete(
-    pages: Sequence[SparseRows], labels: Sequence[Labels], emissions: Floats, transitions: Floats
-) -> list[Labels]:
-    """Return the highest-scoring label sequence of each page that agrees with the known labels."""
-    scores = []
-    for page, y in zip(pages, labels, strict=True):
-        allowed = matmul(page, emissions)
-        known = np.flatnonzero(y != UNKNOWN_INDEX)
-        held = allowed[known, y[known]]
-        allowed[known] = -np.inf
-        allowed[known, y[known]] = held
-        scores.append(allowed)
-    return viterbi_batch(scores, transitions)

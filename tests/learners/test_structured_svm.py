@@ -4,7 +4,8 @@ from scipy import sparse
 
 from structce.arrays import UNKNOWN_INDEX
 from structce.learners.inference.viterbi import sequence_score
-from structce.learners.structured_svm import StructuredSVM, complete
+from structce.learners.solvers.latent import complete
+from structce.learners.structured_svm import StructuredSVM
 
 
 def agrees(z, y):

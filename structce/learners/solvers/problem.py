@@ -65,12 +65,13 @@ class Problem:
         weights : shape (n_labels,)
             What it costs to miss a label, above 0; ones give the Hamming loss.
         """
-        rows, gold, starts = _stack(pages, labels)
-        known = gold != UNKNOWN_INDEX
+        every, starts = np.concatenate(labels), _page_starts(labels)
+        known = every != UNKNOWN_INDEX
         is_first = starts | ~np.concatenate([[True], known[:-1]])[: len(known)]
         lengths = np.diff(np.append(np.flatnonzero(is_first[known]), known.sum()))
-        kept = rows if known.all() else rows[np.flatnonzero(known)]
-        return cls(kept, gold[known], label_costs(gold[known], weights), lengths, len(pages))
+        rows = stack([_known_rows(page, y) for page, y in zip(pages, labels, strict=True)])
+        gold = every[known]
+        return cls(rows, gold, label_costs(gold, weights), lengths, len(pages))
 
     @classmethod
     def of_regions(
@@ -95,7 +96,7 @@ class Problem:
         completed
             Labels without `UNKNOWN_INDEX`, which agree with ``labels`` where these are known.
         """
-        rows, gold, starts = _stack(pages, completed)
+        rows, gold, starts = stack(pages), np.concatenate(completed), _page_starts(completed)
         known = np.concatenate([*labels, np.empty(0, dtype=np.int64)]) != UNKNOWN_INDEX
         loss = label_costs(gold, weights) * known[:, None]
         lengths = np.diff(np.append(np.flatnonzero(starts), len(gold)))
@@ -133,15 +134,23 @@ class Problem:
         return found
 
 
-def _stack(
-    pages: Sequence[SparseRows], labels: Sequence[Labels]
-) -> tuple[SparseRows, Labels, Flags]:
-    """Return all rows, all labels, and whether a region is the first of its page."""
-    rows = sparse.csr_array(sparse.vstack(pages, format="csr"))
+def stack(pages: Sequence[SparseRows]) -> SparseRows:
+    """Return the rows of all pages, one below the other."""
+    return sparse.csr_array(sparse.vstack(pages, format="csr"))
+
+
+def _known_rows(page: SparseRows, labels: Labels) -> SparseRows:
+    """Return the rows of a page whose labels are known, copied only where some are not."""
+    known = labels != UNKNOWN_INDEX
+    return page if known.all() else page[np.flatnonzero(known)]
+
+
+def _page_starts(labels: Sequence[Labels]) -> Flags:
+    """Return whether a region is the first of its page, shape (n_regions,)."""
     sizes = np.array([len(y) for y in labels], dtype=np.int64)
     starts = np.zeros(int(sizes.sum()), dtype=bool)
     starts[(np.cumsum(sizes) - sizes)[sizes > 0]] = True
-    return rows, np.concatenate(labels).astype(np.int64), starts
+    return starts
 
 
 def label_costs(gold: Labels, weights: Floats) -> Floats:
