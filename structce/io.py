@@ -1,10 +1,11 @@
-"""Atomic file writes, JSON and gzip encoding, and folders that may be zip archives."""
+"""Atomic file writes, JSON, JSON Lines and gzip encoding, and folders that may be zip archives."""
 
 from __future__ import annotations
 
 import gzip
 import json
 import os
+import re
 import tempfile
 import zipfile
 from collections.abc import Mapping
@@ -12,6 +13,10 @@ from pathlib import Path
 
 Folder = Path | zipfile.Path
 """A folder, or a zip archive read as one."""
+
+_ESCAPED = re.compile("[\x85\u2028\u2029\ud800-\udfff]")
+"""What a line of JSON Lines may not hold as it is: line breaks of Unicode, which many readers split
+lines at, and halves of surrogate pairs, which UTF-8 has not."""
 
 
 def open_folder(path: Path) -> Folder:
@@ -93,6 +98,16 @@ def encode_json(value: object, *, indent: int | None = 1) -> bytes:
     """Return a value as JSON in UTF-8, keys in the given order; NaN is an error."""
     text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
     return (text + "\n").encode("utf-8")
+
+
+def json_line(value: object) -> str:
+    """Return a value as JSON on one line, without a line break at its end; NaN is an error.
+
+    No reader of lines splits it, since all that Unicode calls a line break is escaped, and any
+    value can be encoded, since halves of surrogate pairs are, too.
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def compress(data: bytes) -> bytes:

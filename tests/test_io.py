@@ -1,11 +1,12 @@
-"""Files that belong together are written together."""
+"""Files that belong together are written together; a line of JSON is one line."""
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
-from structce.io import write_all_atomic
+from structce.io import json_line, write_all_atomic
 
 OLD = {"a/one": b"old one", "two": b"old two", "last": b"old last"}
 NEW = {"a/one": b"new one", "two": b"new two", "b/three": b"new three", "last": b"new last"}
@@ -72,3 +73,24 @@ def test_files_are_readable_by_whom_the_mask_allows(tmp_path):
         mask = os.umask(0)
         os.umask(mask)
         assert (tmp_path / "two").stat().st_mode & 0o777 == 0o666 & ~mask
+
+
+def test_a_line_of_json_is_one_line_for_every_reader():
+    text = "".join(map(chr, range(0x3000))) + "\U0001f600"
+    value = {"text": text, text: [1, None, True]}
+    line = json_line(value)
+    assert json.loads(line) == value
+    assert len(line.splitlines()) == 1
+    assert "\U0001f600" in line  # what needs no escape stays readable
+    assert not {"\x85", "\u2028", "\u2029"} & set(line)
+    assert "\\u2028" in line
+
+
+def test_half_a_surrogate_pair_can_be_written_and_read():
+    line = json_line({"name": "Ann \ud83d"})
+    assert json.loads(line.encode("utf-8"))["name"] == "Ann \ud83d"
+
+
+def test_a_line_of_json_holds_no_number_that_json_has_not():
+    with pytest.raises(ValueError, match="JSON"):
+        json_line(float("nan"))

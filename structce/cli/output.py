@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import click
 
 from structce.article import FieldValue, read_article
 from structce.errors import SourceError
-from structce.io import write_atomic
+from structce.io import json_line, write_atomic
 from structce.labeller import Labelling
 
 PageRecord = dict[str, object]
@@ -68,7 +67,7 @@ class RecordWriter:
 
     def send(self, record: PageRecord) -> None:
         """Print one record."""
-        click.echo(json.dumps(record, ensure_ascii=False))
+        click.echo(json_line(record))
 
     def close(self) -> None:
         """Print what follows the last record."""
@@ -81,7 +80,7 @@ class _ArrayWriter(RecordWriter):
         self.opened = False
 
     def send(self, record: PageRecord) -> None:
-        click.echo(("," if self.opened else "[") + json.dumps(record, ensure_ascii=False))
+        click.echo(("," if self.opened else "[") + json_line(record))
         self.opened = True
 
     def close(self) -> None:

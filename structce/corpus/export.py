@@ -23,7 +23,7 @@ from structce.corpus.storage import LabelledPage
 from structce.extras import load_extra
 from structce.features import FeatureSet
 from structce.gold import gold_to_json
-from structce.io import encode_json
+from structce.io import encode_json, json_line
 from structce.labels import UNKNOWN, UNKNOWN_INDEX
 
 PARQUET_COLUMNS: Mapping[str, str] = {
@@ -69,7 +69,7 @@ def write_jsonl(corpus: Corpus, out: Path) -> None:
     """
     with _atomic_path(out) as part, part.open("wb") as file:
         for page in _with_bar(corpus):
-            file.write(encode_json(_page(page), indent=None))
+            file.write(f"{json_line(_page(page))}\n".encode())
 
 
 def _page(page: LabelledPage) -> dict[str, object]:

@@ -52,6 +52,16 @@ def test_a_broken_file_is_a_row_and_the_others_go_on(run: Run, pages: Path) -> N
     assert "b.html" in err
 
 
+def test_a_record_is_one_line_whatever_a_page_says(run: Run, tmp_path: Path) -> None:
+    said = "one\u2028two\u2029three\x85four"
+    page = tmp_path / "odd.html"
+    page.write_text(f"<title>{said}</title><h1>{said}</h1><p>{said}", encoding="utf-8")
+    code, out, _ = run("label", page, "--renderer", "static", "--all-regions")
+    assert code == 0
+    assert len(out.splitlines()) == 1
+    assert any("\u2028" in region["text"] for region in json.loads(out)["regions"])
+
+
 @pytest.mark.parametrize("form", ["json", "text", "csv"])
 def test_other_forms_hold_the_same(run: Run, pages: Path, form: str) -> None:
     code, out, _ = run("label", pages, "--renderer", "static", "--format", form)
