@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from structce.errors import RenderError
 from structce.rendering.base import Settings
-from structce.rendering.document import PLACEHOLDER_URL, Document, Resource
+from structce.rendering.document import PLACEHOLDER_URL, Document, Resource, is_url
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession
@@ -56,9 +56,8 @@ class PageSession:
         self.settings = settings
         self.devtools = devtools
         self._resources = document.resources
-        self._base = PLACEHOLDER_URL if self._resources is None else self._resources.base
+        self._base = _shown_address(document)
         self._frame = self._loader = ""
-        self._is_served = False
         self._left_for = ""
         self._context: int | None = None
         self._responses: set[asyncio.Task[None]] = set()
@@ -68,6 +67,9 @@ class PageSession:
 
     async def load(self) -> None:
         """Load the document; where its scripts run, wait until it asks for nothing more.
+
+        A page at an address that no browser opens, such as a host with a space, is shown at one of
+        ours.
 
         Raises
         ------
@@ -80,10 +82,14 @@ class PageSession:
         await send("Page.enable")
         await send("Network.setCacheDisabled", {"cacheDisabled": True})
         await send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
-        answer = await send("Page.navigate", {"url": self._base})
-        if answer.get("errorText"):
-            raise RenderError(f"{self.document.name}: the browser refuses: {answer['errorText']}")
-        self._frame, self._loader = answer["frameId"], answer["loaderId"]
+        self._frame = (await send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
+        refusal = await self._navigate(self._base)
+        if refusal and self._base != PLACEHOLDER_URL:
+            self._is_shown, is_fresh = False, True
+            self._loaded.clear()
+            refusal = await self._navigate(PLACEHOLDER_URL)
+        if refusal:
+            raise RenderError(f"{self.document.name}: the browser refuses: {refusal}")
         await self._loaded.wait()
         if is_fresh:
             await self._wait_until_parsed()
@@ -92,6 +98,18 @@ class PageSession:
                 raise RenderError(f"{self.document.name}: the page left for {self._left_for}")
             await self._wait_until_quiet()
             await self._scroll()
+
+    async def _navigate(self, address: str) -> str:
+        """Show the document at an address; return why the browser refuses, empty if it does not."""
+        from playwright.async_api import Error
+
+        try:
+            answer = await self.devtools.send("Page.navigate", {"url": address})
+        except Error as error:  # no address at all for the browser, or the browser is gone
+            return str(error).partition("\n")[0]
+        refusal = str(answer.get("errorText", ""))
+        self._loader = "" if refusal else answer["loaderId"]
+        return refusal
 
     async def evaluate(self, function: str, argument: object = None) -> Any:
         """Return what a JavaScript function returns, called in a world that no page can reach.
@@ -165,7 +183,9 @@ class PageSession:
         }
 
     def _on_navigated(self, event: Event) -> None:
-        self._is_shown = self._is_shown or "parentId" not in event["frame"]
+        frame = event["frame"]
+        is_page = "parentId" not in frame and "unreachableUrl" not in frame
+        self._is_shown = self._is_shown or is_page
 
     def _on_stopped(self, event: Event) -> None:
         """Count a page that has stopped loading as loaded, unless it is the page before."""
@@ -183,8 +203,8 @@ class PageSession:
 
         request, is_frame = event["request"], event.get("resourceType") == "Document"
         try:
-            if is_frame and not self._is_served and request["url"] == self._base:
-                self._is_served = True
+            # Whatever the address: the browser spells it in a way of its own.
+            if is_frame and event["frameId"] == self._frame and not self._loader:
                 page = Resource(self.document.utf8, "text/html; charset=utf-8")
                 await self._fulfil(event, page, is_frame)
                 return
@@ -263,6 +283,16 @@ class PageSession:
                 break
         await self._wait_until_quiet()
         await self.evaluate("() => scrollTo(0, 0)")
+
+
+def _shown_address(document: Document) -> str:
+    """Return the address to show a document at: its own if it is one of the web, else one of ours.
+
+    At an address such as ``chrome://version`` or ``data:`` the browser would show another page;
+    to go from an address to a fragment of it, it would stay on the page that it shows.
+    """
+    base = "" if document.resources is None else document.resources.base.strip()
+    return base.partition("#")[0] if is_url(base.lower()) else PLACEHOLDER_URL
 
 
 def _closed_roots(root: Mapping[str, Any]) -> list[int]:

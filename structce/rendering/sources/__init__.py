@@ -111,7 +111,7 @@ class NetworkReader:
         """Return the document of a source.
 
         A page from a file may ask for what its folder or archive does not hold, if its address is
-        known.
+        known, and is one that can be asked.
 
         Raises
         ------
@@ -125,7 +125,10 @@ class NetworkReader:
         document = source.read()
         if not is_url(document.url):
             return document
-        live = _live_resources(document.url, limits, self.recorder)
+        try:
+            live = _live_resources(document.url, limits, self.recorder)
+        except SourceError:  # an archive may name a page as the network does not
+            return document
         local = document.resources
         if local is None or self.settings.scripts:
             return replace(document, resources=live)

@@ -10,7 +10,7 @@ import pytest
 
 from structce.page import Page
 from structce.rendering.chromium import ChromiumRenderer
-from structce.rendering.document import Document
+from structce.rendering.document import Document, Resource
 from structce.rendering.static import StaticRenderer
 from structce.synthetic.generate import sample_pages
 
@@ -210,3 +210,48 @@ def test_a_picture_that_has_no_frame_is_taken_in_a_fresh_tab(
     monkeypatch.setattr(module, "capture", busy)
     assert chromium.picture(Document("<p>text")).startswith(b"\x89PNG")
     assert not failures
+
+
+class RedFiles:
+    """A place with a file at every address, also at that of the page."""
+
+    def __init__(self, base: str) -> None:
+        self.base = base
+        self.asked: list[str] = []
+
+    def get(self, url: str) -> Resource:
+        self.asked.append(url)
+        return Resource(b"p { color: rgb(255, 0, 0) }", "text/css")
+
+
+ODD_ADDRESSES = (
+    *("urn:uuid:1", "ftp://example.org/a", "chrome://version", "file:///etc/passwd", "about:blank"),
+    *("data:text/html,other", "javascript:alert(1)", "view-source:http://a.example/", "", "page"),
+    *(
+        "http://exa mple/",
+        "http://a_b.example/",
+        f"http://{'a' * 70}.example/",
+        "http://a.example:1",
+    ),
+    *("http://a.example:99999/", "http://", "http://1.2.3.4.5/", "<http://a.example/>"),
+    *("HTTP://A.EXAMPLE", "http://a.example/a b?c=ä#d", "http://münchen.example/", "//a.example/b"),
+    *(
+        "http://a.example/../b/./c",
+        "http://a.example/b",
+        "http://a.example/b#c",
+        "mailto:a@b.example",
+    ),
+)
+
+
+@pytest.mark.parametrize("address", ODD_ADDRESSES)
+def test_a_page_is_shown_whatever_its_address_and_keeps_it(
+    chromium: ChromiumRenderer, address: str
+) -> None:
+    files = RedFiles(address)
+    html = "<!doctype html><title>t</title><link rel=stylesheet href=s.css><p>hello"
+    page = chromium.render(Document(html, address, "odd", resources=files))
+    assert page.text == ("hello",)
+    assert page.url == address
+    assert [url.endswith("/s.css") for url in files.asked] == [True]
+    assert page.styles["color"][0] == "rgb(255, 0, 0)"
