@@ -196,11 +196,11 @@ def _without_dots(name: re.Match[str]) -> str:
 
 
 def _is_day(number: str) -> bool:
-    return len(number) <= 2 and number.isdigit() and 1 <= int(number) <= 31
+    return len(number) <= 2 and number.isdecimal() and 1 <= int(number) <= 31
 
 
 def _is_year(number: str) -> bool:
-    return len(number) == 4 and number.isdigit() and number[:2] in ("19", "20", "24", "25")
+    return len(number) == 4 and number.isdecimal() and number[:2] in ("19", "20", "24", "25")
 
 
 @dataclass(frozen=True)
@@ -263,7 +263,7 @@ class _Line:
             between = self.text[first.end() : last.start()]
             if len(between) > _MAX_GAP or _BREAK.search(between):
                 return None
-            if word.isdigit():
+            if word.isdecimal():
                 return n
             is_same = self.months.get(word) == self.months.get(self.tokens[i][0], word)
             is_gap = len(word) <= _SHORT and word not in self.months

@@ -165,3 +165,9 @@ def test_each_date_has_the_time_of_day_beside_it():
 )
 def test_a_line_says_whether_its_date_is_of_a_change(text, lang, is_change):
     assert is_update(text, lang) == is_change
+
+
+@pytest.mark.parametrize("sign", ["❸", "②", "³"])
+def test_signs_that_stand_for_numbers_are_no_days(sign):
+    assert find_dates(f"{sign} May {sign}") == []
+    assert find_dates(f"{sign} 3 May 2024") == [datetime(2024, 5, 3)]
