@@ -3,6 +3,7 @@
 from structce.language.bylines import (
     PARENTHESES,
     PICTURE_CREDIT,
+    is_organisation,
     split_byline,
     split_names,
     strip_byline_prefix,
@@ -47,6 +48,7 @@ __all__ = [
     "find_cues",
     "find_dates",
     "fold_digits",
+    "is_organisation",
     "is_update",
     "language_code",
     "locale",

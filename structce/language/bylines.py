@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
+from structce.language.calendars import month_names, weekday_names
 from structce.language.text import SHARED_LETTERS, language_code, normalise, phrases
 from structce.language.vocabulary import agencies, word_list
 
@@ -15,10 +17,61 @@ PARENTHESES = re.compile(r"\s*[(（][^)）]*[)）]")
 """A remark in brackets, with the white space before it."""
 
 _MARKS = r",|;|\||/|／|•|·|・|、|&"
-_PLACE = re.compile(r"\s+in\s+(?=[^\W\d_])\S.*$")
+# As the marks, but for a dot inside a name that is transcribed into Chinese or Japanese.
+_BREAKS = (
+    r",|，|;|；|\||｜|/|／|•|\s·\s?|·\s|(?<![ァ-ー])・|・(?![ァ-ー])|、|&|\+{2,}"
+    r"|\s@\s|\s[-–—:>»]\s"
+)
+_PLACE = re.compile(r"\s+(?:in|aus|from|à|em)\s+(?=[^\W\d_])\S.*$")
 _PARTICLES = frozenset({"von", "de", "di", "da", "af", "per", "na"})  # also begin surnames
 _OTHERWISE = frozenset({"in", "a"})  # "and" in Slovene and Czech, something else elsewhere
 _MAX_WORDS = 6  # of a person's name; a longer piece of a byline is something else
+_MAX_LENGTH = 300  # characters of the longest text that is split; bylines are far shorter
+_DATED_LINE = 8  # words of a line with a date before "by"
+_MAX_TRAILING = 3  # words in small letters behind a name; more are those of a sentence
+_SHORT_LINE = 3  # words of a line that may be a user's name
+_ADDRESS = re.compile(r"\S*(?:://|@[\w-]+\.|\bwww\.)\S*|(?<!\S)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,4}/\S*")
+_HANDLE = re.compile(r"(?<!\S)@\w+")
+_NUMBER = re.compile(r"(?<![\w'’])[#(\[]?\d+(?:st|nd|rd|th|er|h|am|pm)?(?![^\W\d_])", re.IGNORECASE)
+_BIO = re.compile(r"\s(?:is|was|are|covers|writes|reports|contributed|ist|war|est|has)\s.*")
+_PICTURE_REMARK = re.compile(
+    r"(?:\s+\w+|\s*[,&])?\s+[^,(（]+[(（][^)）]*(?:fot|phot|bild|grafi|illustr|写真)[^)）]*[)）]",
+    re.IGNORECASE,
+)
+_AROUND = " \t.:;,-–—|/·•・>*+©\"'“”„«»‹›()（）[]【】"
+_SENTENCE = re.compile(r"[?!…:=]|\s-\s|[^\W\d_]{7}\.\s")
+_RIGHTS = re.compile(
+    r"\W*(?:©|\(c\)|copyright)[\W\d]*(?:©|\(c\))?[\W\d]*|\.?\s*all rights reserved.*", re.IGNORECASE
+)
+_LABEL = re.compile(r"([^\W\d_]{3,16})(?:\s?[&+]\s?[^\W\d_]+)?\s?[:：]\s+(?=\S)")
+_CREDENTIALS = frozenset(
+    """md phd cpa rn dds do jd esq mba mph msc ms ma ba bsc rd rdn ldn cfa cfp cepf pe pmp cpp psp
+    dvm facs lcsw psyd edd pharmd mbbs dnp np aprn dpt cissp frcs fnp lmft lpc ceng""".split()
+)
+_NOBLE = frozenset(
+    "van von de di da der den la le du al el bin ben ter ten dos af zu do des y".split()
+)
+_SMALL = re.compile(r"(?<!\S)[a-zà-öø-ÿ]{4,}(?!\S)")  # "editorial", but neither "van" nor "der"
+_GENERATION = re.compile(r"(?:jr|sr|i{2,3}|iv)\.?", re.IGNORECASE)
+_FUNCTION_WORD = re.compile(r"(?<!\S)(?:of|at|for|the|to|from|with|für|bei|pour|du|para)(?!\S)")
+
+_ASIAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_ASIAN_LABEL = re.compile(
+    r"(?:本[报報]|本[刊网站臺台]|新[华華]社|特[约約]|责任|責任|見習|见习|[实實]习|首席)*"
+    r"(作者|撰文|撰稿|原作者|记者|記者|聞き手|編集委員|筆者|著者|取材|執筆|글쓴이|(?<![가-힣])글|(?<![\u3400-\u9fff])文"
+    r"|编辑|編輯|责编|編集|编译|翻译|来源|來源|出处|通讯员|摄影|攝影|图片?|圖片?|写真|撮影|发布时间|时间|日期"
+    r"|责编|校对|审核|监制|浏览|点击|사진|출처|编辑部)(?:\s*[:：/／|・]\s*|\s+|(?=[\u3400-\u9fff]{2,4}(?:$|[／/，,、|])))"
+)
+_JAPANESE = re.compile(r"\s*[、，,/／|｜；;]\s*|\s+・\s*|と(?=[\u3400-\u9fff]{3})")
+_CHINESE = re.compile(r"[\s、，,/／|｜；;]+(?:・\s+)?|和(?=[\u3400-\u9fff]{2,3}$)")
+_REPORTS = ("報導", "报道", "報道")
+_ASIAN_AUTHORS = frozenset(
+    "作者 撰文 撰稿 原作者 记者 記者 聞き手 編集委員 筆者 著者 取材 執筆 글쓴이 글 文".split()
+)
+_ASIAN_EDITORS = frozenset("编辑 編輯 责编 編集 编译".split())
+_ASIAN_ROLE = re.compile(
+    r"\s*(?:[东南西北]?(?:记者|記者)|特派員|特派员|기자|특파원|編集委員|报道|報導)$"
+)
 
 
 def split_byline(text: str, lang: str = "") -> list[str]:
@@ -26,17 +79,147 @@ def split_byline(text: str, lang: str = "") -> list[str]:
 
     Parameters
     ----------
+    text
+        A line; of more than ``_MAX_LENGTH`` characters nothing is read.
     lang
         Language tag of the page, by which short words are interpreted.
+
+    Returns
+    -------
+    list of str
+        As they are written, in order. A short line of one name in small letters is that of a user;
+        an address or a number is nobody.
 
     >>> split_byline("By Ann Lee and Tom Rost, in Berlin")
     ['Ann Lee', 'Tom Rost']
     """
     code = language_code(lang)
-    pieces = split_names(strip_byline_prefix(PARENTHESES.sub("", text), code), code)
-    names = [_PLACE.sub("", strip_byline_prefix(piece, code)).strip(" .:-–—") for piece in pieces]
-    named = [name for piece in names if _is_name(name := _without_role(piece, code))]
-    return named or [name for name in names if name][:1]
+    line = _line(text)
+    if not line or len(line) > _MAX_LENGTH:
+        return []
+    if _ASIAN.search(line) and (names := _asian_names(line, code)) is not None:
+        return names
+    rest = _introduced(line, code)
+    is_signed = rest != line
+    pieces = [_piece(piece, is_apart, code) for piece, is_apart in _pieces(rest, code)]
+    names = _people(pieces, code)
+    if names:
+        return names
+    user = pieces[0][0] if pieces else ""
+    is_alone = not any(piece for piece, _ in pieces[1:])
+    is_user = 0 < len(user.split()) <= _SHORT_LINE and any(map(str.isalpha, user))
+    return [user] if is_user and (is_signed or is_alone) else []
+
+
+def _line(text: str) -> str:
+    """Return a byline in one line, without addresses, remarks in brackets and pictures' authors."""
+    if "(" in text or "（" in text:
+        plain = PARENTHESES.sub("", _PICTURE_REMARK.sub("", text))
+        text = plain if any(map(str.isalpha, plain)) else text
+    if "©" in text or "ights" in text or "opyright" in text:
+        text = _RIGHTS.sub("", text)
+    if "@" in text or "/" in text or "www." in text:
+        text = _HANDLE.sub("", _ADDRESS.sub(" ", text))
+    return " ".join(text.split()).strip("|/·•>*+ ")
+
+
+def _introduced(text: str, code: str) -> str:
+    """Return what stands behind "By", also behind "Posted on 3 May by" and "All articles by"."""
+    rest = strip_byline_prefix(text.lstrip(_AROUND), code)
+    if len(rest) < len(text.lstrip(_AROUND)):
+        return rest
+    label = _LABEL.match(text)
+    if label is not None and not _is_picture(text, code):
+        return text[label.end() :]
+    plain = _about(code).sub("", text)
+    found = _inner_prefix(code).search(plain) if plain == text else None
+    if found is None:
+        return plain
+    before = text[: found.start()]
+    is_date = any(map(str.isdigit, before)) and not _SENTENCE.search(before.replace(":", ""))
+    is_short = len(before.split()) <= (_DATED_LINE if is_date else _SHORT_LINE + 1)
+    after = text[found.end() :]
+    if (is_date or _notice(code).search(before)) and is_short and _begins_name(after):
+        return after
+    return text if not is_date else strip_byline_prefix(after, code) if is_short else text
+
+
+def _begins_name(text: str) -> bool:
+    return bool(text) and not text[0].islower()
+
+
+def _pieces(text: str, code: str) -> Iterator[tuple[str, bool]]:
+    """Yield the pieces of a byline, and whether a mark, not "and", stands before each."""
+    parts = _splitter(code).split(text)
+    for n in range(0, len(parts), 2):
+        separator = parts[n - 1].strip() if n else "and"
+        yield parts[n], n > 0 and separator != "&" and not separator.isalpha()
+
+
+def _piece(text: str, is_apart: bool, code: str) -> tuple[str, bool]:
+    """Return a piece without what introduces or follows its name."""
+    text = strip_byline_prefix(text.strip(_AROUND), code)
+    if _is_picture(text, code):
+        return "", is_apart
+    text = _picture(code).split(text, maxsplit=1)[0]
+    number = _NUMBER.search(text)
+    if number is not None:
+        text = _without_date_words(text[: number.start()], code)
+    text = _BIO.sub("", _PLACE.sub("", text))
+    words = text.strip(_AROUND + "’").split()
+    size = len(words)
+    while size > 1 and _is_trailing(words[:size], code):
+        size -= 1
+    is_sentence = len(words) - size > _MAX_TRAILING
+    return " ".join(words if is_sentence else words[:size]), is_apart
+
+
+def _is_trailing(words: list[str], code: str) -> bool:
+    """Return whether the last word follows a name: "under", "PhD", "on Monday"."""
+    last = words[-1].replace(".", "")
+    is_credential = last.casefold() in _CREDENTIALS and not last.islower() and len(words) > 2
+    is_small = last.islower() and words[0][0].isupper() and last not in _group_words()
+    is_weekday = words[-2].islower() and last.casefold() in weekday_names(code)
+    return is_credential or is_small or is_weekday
+
+
+def _without_date_words(text: str, code: str) -> str:
+    """Return the words before a number without those of its date: "Ann Lee on Monday, May"."""
+    words = text.split()
+    names = month_names(code).keys() | weekday_names(code)
+    while words and (
+        words[-1].strip(",.:-–—@").casefold() in names
+        or _notice(code).fullmatch(words[-1].strip(",.:-–—@|"))
+        or (len(words) > 1 and words[-1].islower())
+        or not any(map(str.isalpha, words[-1]))
+    ):
+        words.pop()
+    return " ".join(words)
+
+
+def _people(pieces: list[tuple[str, bool]], code: str) -> list[str]:
+    """Return the pieces that are persons' names."""
+    names: list[str] = []
+    for piece, is_apart in pieces:
+        is_first = not names
+        if not is_first and _GENERATION.fullmatch(piece):
+            names[-1] += f" {piece}" + "." * piece.casefold().endswith("r")
+            continue
+        name = _without_role(piece, code)
+        is_full = not is_first and " " in names[0]
+        if not is_first and is_apart and is_full and (" " not in name or _describes(name, code)):
+            continue  # a credential, a place, an agency, a position beside a full name
+        if _is_name(name):
+            names.append(name)
+    return list(dict.fromkeys(names))
+
+
+def _describes(text: str, code: str) -> bool:
+    """Return whether a piece tells of a person what he or she is, or where."""
+    words = {word.strip(".,").casefold() for word in text.split()}
+    return (
+        bool(words & (_roles(code) | _positions(code))) or _FUNCTION_WORD.search(text) is not None
+    ) and text.upper() != text
 
 
 def split_names(text: str, code: str) -> list[str]:
@@ -50,21 +233,78 @@ def strip_byline_prefix(text: str, code: str) -> str:
     if found is None:
         return text
     rest = text[found.end() :]
-    is_part = found[1].lower() in _PARTICLES and len(rest.split()) < 2
+    is_word = found[1] == "von" and code == "de"  # a surname would begin the line with a capital
+    is_part = found[1].lower() in _PARTICLES and len(rest.split()) < 2 and not is_word
     return text if is_part and normalise(rest) not in _agencies() else rest
 
 
+def is_organisation(name: str, lang: str = "") -> bool:
+    """Return whether a name in a byline is that of an agency, a department or an account.
+
+    >>> is_organisation("Reuters"), is_organisation("News Desk"), is_organisation("Ann Lee")
+    (True, True, False)
+    """
+    words = [word.strip(".,:()").casefold() for word in re.split(r"[\s\-]+", name)]
+    return (
+        name.startswith("@")
+        or normalise(name) in _agencies()
+        or normalise(name) in _nobody(language_code(lang))
+        or any(word in _group_words() for word in words)
+    )
+
+
+def _asian_names(line: str, code: str) -> list[str] | None:
+    """Return the names in a line in Chinese, Japanese or Korean with labels; None without any."""
+    parts = _ASIAN_LABEL.split(line)
+    if len(parts) < 3:
+        plain = _ASIAN_ROLE.sub("", line)
+        return list(_asian(plain, code)) or None if plain != line else None
+    labelled = list(zip(parts[1::2], parts[2::2], strict=True))
+    for labels in (_ASIAN_AUTHORS, _ASIAN_EDITORS):
+        found = (name for label, text in labelled if label in labels for name in _asian(text, code))
+        if names := list(dict.fromkeys(found)):
+            return names
+    if any(label in _ASIAN_AUTHORS and text.strip() for label, text in labelled):
+        return None
+    return list(_asian(parts[0], code))
+
+
+def _asian(text: str, code: str) -> Iterator[str]:
+    """Yield the names in a text, up to the first piece that is none."""
+    for piece in (_JAPANESE if code == "ja" else _CHINESE).split(text.strip(_AROUND + "。")):
+        name = _ASIAN_ROLE.sub("", piece.strip(_AROUND))
+        if piece.endswith(_REPORTS) and piece != text:
+            return  # "Taipei report"
+        if _is_asian_name(name):
+            yield name
+        elif name and not name.isascii():
+            return
+
+
+def _is_asian_name(text: str) -> bool:
+    is_transcribed = "·" in text or "・" in text
+    return _ASIAN.search(text) is not None and (
+        2 <= len(text) <= (20 if is_transcribed else 6) and not any(map(str.isdigit, text))
+    )
+
+
 def _without_role(name: str, code: str) -> str:
-    """Return a name without the person's role before it, or after it in Asian scripts.
+    """Return a name without the person's role before it or after it.
 
     "BBC correspondent" names nobody and gives an empty string.
     """
     parts = name.split()
-    while parts and parts[0].casefold() in _roles(code):
+    roles = _roles(code)
+    while parts and parts[0].casefold() in roles:
         parts = parts[1:]
-    if parts and parts[-1].casefold() in _roles(code):
-        parts = parts[:-1] if parts[-1][0] > SHARED_LETTERS else []
-    return " ".join(parts)
+    if not parts or parts[-1].casefold() not in roles:
+        return " ".join(parts)
+    if parts[-1][0] > SHARED_LETTERS:
+        return " ".join(parts[:-1])
+    while parts and parts[-1].casefold() in roles | _positions(code):
+        parts.pop()
+    is_person = len(parts) > 1 and not any(part.isupper() and len(part) > 2 for part in parts)
+    return " ".join(parts) if is_person else ""
 
 
 @lru_cache(maxsize=64)
@@ -76,17 +316,82 @@ def _prefix(code: str) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=64)
+def _inner_prefix(code: str) -> re.Pattern[str]:
+    words = sorted(phrases(word_list("before"), code), key=len, reverse=True)
+    return re.compile(
+        rf"(?<=[\s|,])(?:{'|'.join(map(re.escape, words))})(?:\s*[:：]\s*|\s+)", re.IGNORECASE
+    )
+
+
+@lru_cache(maxsize=64)
+def _notice(code: str) -> re.Pattern[str]:
+    """Return a pattern of words beside dates, and of those for texts that someone wrote."""
+    lists = ("published", "updated", "clock", "work")
+    words = {word for name in lists for word in phrases(word_list(name), code)}
+    names = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    return re.compile(rf"(?<![^\W\d_])(?:{names})(?![^\W\d_])", re.IGNORECASE)
+
+
+@lru_cache(maxsize=64)
+def _about(code: str) -> re.Pattern[str]:
+    """Return a pattern of what stands before a name in a note on its bearer: "More from"."""
+    words = sorted(phrases(word_list("about"), code), key=len, reverse=True)
+    return re.compile(rf"^\W*(?:{'|'.join(map(re.escape, words))})\s+", re.IGNORECASE)
+
+
+@lru_cache(maxsize=64)
+def _picture(code: str) -> re.Pattern[str]:
+    """Return a pattern of a word for pictures with "by" or a colon behind it."""
+    pictures = "|".join(map(re.escape, phrases(word_list("picture"), code)))
+    before = "|".join(map(re.escape, phrases(word_list("before"), code)))
+    return re.compile(
+        rf"(?<![^\W\d_])(?:{pictures})s?(?:\s(?:credits?|courtesy))?(?:\s+(?:{before})\s|\s*[:：])",
+        re.IGNORECASE,
+    )
+
+
+def _is_picture(text: str, code: str) -> bool:
+    return _picture(code).match(text) is not None
+
+
+@lru_cache(maxsize=64)
 def _separator(code: str) -> re.Pattern[str]:
+    return re.compile(rf"\s*(?:{_MARKS}|\s(?:{_and(code)})\s)\s*")
+
+
+@lru_cache(maxsize=64)
+def _splitter(code: str) -> re.Pattern[str]:
+    words = f"{_and(code)}|with|mit|avec" if code in ("", "en", "de", "fr") else _and(code)
+    return re.compile(rf"\s*({_BREAKS}|\s(?:{words})\s)\s*")
+
+
+def _and(code: str) -> str:
     words = set(phrases(word_list("between"), code)) - (
         _OTHERWISE if code not in word_list("between") else set()
     )
     words |= {word.upper() for word in words if len(word) > 1}  # "John E Lee" is one name
-    return re.compile(rf"\s*(?:{_MARKS}|\s(?:{'|'.join(map(re.escape, sorted(words)))})\s)\s*")
+    return "|".join(map(re.escape, sorted(words)))
 
 
 @lru_cache(maxsize=64)
 def _roles(code: str) -> frozenset[str]:
     return frozenset(phrases(word_list("role"), code))
+
+
+@lru_cache(maxsize=64)
+def _positions(code: str) -> frozenset[str]:
+    return frozenset(phrases(word_list("position"), code))
+
+
+@lru_cache(maxsize=64)
+def _nobody(code: str) -> frozenset[str]:
+    words = (*phrases(word_list("others"), code), *phrases(word_list("account"), code))
+    return frozenset(map(normalise, words))
+
+
+@lru_cache(maxsize=1)
+def _group_words() -> frozenset[str]:
+    return frozenset(word for line in word_list("group").values() for word in line.split(", "))
 
 
 @lru_cache(maxsize=1)
@@ -100,5 +405,7 @@ def _is_name(text: str) -> bool:
         0 < len(words) <= _MAX_WORDS
         and not any(c.isdigit() for c in text)
         and "@" not in text
-        and not words[0].islower()
+        and (not words[0].islower() or (len(words[0]) <= 3 < len(text) and len(words) > 1))
+        and _SENTENCE.search(text) is None
+        and _SMALL.search(text) is None
     )

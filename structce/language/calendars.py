@@ -182,6 +182,13 @@ def _locales(code: str, otherwise: Iterable[str]) -> list[Locale]:
 
 
 @lru_cache(maxsize=64)
+def weekday_names(code: str) -> frozenset[str]:
+    """Return the names of weekdays in a language and English; in many if it is unknown."""
+    known = _locales(code, CALENDAR_LANGUAGES)
+    return frozenset(name for one in known for _, name in _names(one.days))
+
+
+@lru_cache(maxsize=64)
 def month_names(code: str) -> Mapping[str, frozenset[int]]:
     """Return the months that words mean in a language and English; in many if it is unknown.
 

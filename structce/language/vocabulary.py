@@ -19,6 +19,11 @@ kind of phrase    what it is
 ``advertisement`` words that announce an advertisement
 ``comment``       words for comments of readers
 ``rights``        copyright notices, as in footers
+``work``          words for what someone wrote or posted, before "by" or beside a date
+``about``         words before a name in a note on its bearer
+``position``      words of positions, beside a role, in what follows a name
+``account``       names of accounts and placeholders that are no person's
+``group``         words in names of departments and organisations
 ``more``          words in front of a link to another page
 ================= ================================================================
 """

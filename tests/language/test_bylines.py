@@ -2,7 +2,7 @@
 
 import pytest
 
-from structce.language.bylines import split_byline
+from structce.language.bylines import is_organisation, split_byline
 from structce.language.text import language_code
 from structce.language.vocabulary import word_list
 
@@ -78,6 +78,79 @@ def test_a_byline_gives_its_names_in_the_language_of_the_page(lang, text):
 )
 def test_a_name_is_neither_cut_nor_made_longer(lang, text, names):
     assert split_byline(text, lang) == names
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "names"),
+    [
+        ("en", "By Ann Lee, Senior Reporter, 3 May 2026", ["Ann Lee"]),
+        ("en", "By Norah O'Donnell", ["Norah O'Donnell"]),
+        ("en", "By NORAH O’DONNELL and ANN VAN DER BERG", ["NORAH O’DONNELL", "ANN VAN DER BERG"]),
+        ("nl", "Door Jan van der Berg en Mia de Wit", ["Jan van der Berg", "Mia de Wit"]),
+        ("en", "Ann Lee, Tom Rost & Mia Öz", ["Ann Lee", "Tom Rost", "Mia Öz"]),
+        ("en", "By Ann Lee, MD, PhD and Tom Rost, CPA", ["Ann Lee", "Tom Rost"]),
+        ("en", "Ann Lee PhD", ["Ann Lee"]),
+        ("en", "By Dr. Ann Lee, Jr.", ["Dr. Ann Lee Jr."]),
+        ("de", "Prof. Dr. Mia Lang-Öz", ["Prof. Dr. Mia Lang-Öz"]),
+        ("en", "Ann Lee, Reuters", ["Ann Lee"]),
+        ("de", "Von Mia Öz | Redaktion", ["Mia Öz"]),
+        ("de", "Text: Mia Öz, Fotos: Jan Rost", ["Mia Öz"]),
+        ("de", "Text von Mia Öz Illustration von Jan Rost", ["Mia Öz"]),
+        ("de", "Von Mia Öz (Text) und Jan Rost (Fotos)", ["Mia Öz"]),
+        ("de", "Autor: Mia Öz", ["Mia Öz"]),
+        ("de", "3. Mai 2026 von Mia Öz", ["Mia Öz"]),
+        ("de", "von Cortyn", ["Cortyn"]),
+        ("en", "Posted on 3 May 2026 by Ann Lee", ["Ann Lee"]),
+        ("en", "Posted by mike on 3 May 2026", ["mike"]),
+        ("en", "Posted by mike99", ["mike99"]),
+        ("en", "Ann Lee on Monday, May 3, 2026", ["Ann Lee"]),
+        ("en", "Ann Lee - 3 May 2026", ["Ann Lee"]),
+        ("en", "Ann Lee May 3, 2026", ["Ann Lee"]),
+        ("en", "All articles by Ann Lee", ["Ann Lee"]),
+        ("en", "More from Ann Lee", ["Ann Lee"]),
+        ("en", "Ann Lee is a reporter for The Post.", ["Ann Lee"]),
+        ("en", "© 2026 Ann Lee. All rights reserved.", ["Ann Lee"]),
+        ("en", "Amanda “Tania Mae” Tan", ["Amanda “Tania Mae” Tan"]),
+        ("en", "(Ann Lee)", ["Ann Lee"]),
+        ("en", "@annlee", []),
+        ("en", "a.lee@post.example", []),
+        ("en", "https://post.example/ann-lee", []),
+        ("en", "post.example/2026/05/ann", []),
+        ("en", "3 May 2026", []),
+        ("de", "Foto: Jan Rost", []),
+        ("en", "Why do ferries stop so often in winter?", []),
+        ("zh", "记者 张三 李四", ["张三", "李四"]),
+        ("zh", "（记者 张三）", ["张三"]),
+        ("zh", "来源：河口日报 作者：张三", ["张三"]),
+        ("zh", "来源：河口日报 编辑：苏亮", ["苏亮"]),
+        ("zh", "来源：河口日报", []),
+        ("zh", "作者：约翰·史密斯", ["约翰·史密斯"]),
+        ("zh-TW", "記者王小明／台北報導", ["王小明"]),
+        ("ja", "文・山田太郎", ["山田太郎"]),
+        ("ja", "山田 太郎 記者", ["山田 太郎"]),
+        ("ja", "ジョン・スミス", ["ジョン・スミス"]),
+        ("ko", "홍길동 기자 hong@post.example", ["홍길동"]),
+        ("ko", "홍길동기자", ["홍길동"]),
+    ],
+)
+def test_names_are_read_out_of_what_surrounds_them(lang, text, names):
+    assert split_byline(text, lang) == names
+
+
+def test_a_text_that_is_too_long_for_a_byline_names_nobody():
+    assert split_byline("By Ann Lee and " + "Tom Rost, " * 60) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "is_group"),
+    [
+        *(("Reuters", True), ("dpa", True), ("News Desk", True), ("admin", True)),
+        *(("Staff", True), ("@annlee", True), ("Redaktion", True), ("The Post Editors", True)),
+        *(("Ann Lee", False), ("mike", False), ("佐藤花子", False), ("Jan Deskins", False)),
+    ],
+)
+def test_an_agency_or_a_department_is_no_person(name, is_group):
+    assert is_organisation(name) == is_group
 
 
 @pytest.mark.parametrize("name", TABLES)
