@@ -51,6 +51,11 @@ class Descriptions:
     def __init__(self) -> None:
         self._known: WeakKeyDictionary[Page, dict[object, Cells]] = WeakKeyDictionary()
 
+    def known(self, page: Page, settings: CellSettings) -> Cells | None:
+        """Return the cells of a page if they are known."""
+        found = self._known.get(page)
+        return found.get(settings.key) if found else None
+
     def of(self, page: Page, settings: CellSettings) -> Cells:
         """Return the cells of a page, described now unless they are known."""
         known = self._known.setdefault(page, {})

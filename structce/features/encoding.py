@@ -196,12 +196,12 @@ def _add_names(
 
     Neighbouring regions mostly share their value, so each distinct one is taken apart once.
     """
-    distinct, which = _distinct(values)
+    distinct, which = distinct_values(values)
     codes: dict[str, int] = {}
     members: list[int] = []
     sizes: list[int] = []
     for value in distinct:
-        names = _members(name, value)
+        names = member_names(name, value)
         members += [codes.setdefault(member, len(codes)) for member in names]
         sizes.append(len(names))
     keys = [f"{name}={member}" if member else name for member in codes]
@@ -209,7 +209,7 @@ def _add_names(
     table.add(owner, keys, which, members, sizes, norms)
 
 
-def _distinct(values: FeatureValues) -> tuple[list[Hashable], Integers]:
+def distinct_values(values: FeatureValues) -> tuple[list[Hashable], Integers]:
     """Return the distinct values, and the place of each region's among them."""
     plain: Iterable[Hashable] = cast(Iterable[Hashable], values)
     try:
@@ -229,7 +229,7 @@ def frozen(value: Hashable | Collection[str]) -> Hashable:
     return value
 
 
-def _members(name: str, value: object) -> Collection[str]:
+def member_names(name: str, value: object) -> Collection[str]:
     """Return the names that one value sets; the empty name stands for the feature itself."""
     if isinstance(value, frozenset):
         try:

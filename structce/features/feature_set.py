@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Annotated, Self, TypeAlias
 
 import msgspec
@@ -23,6 +24,7 @@ from structce.features.columns import (
     column_strengths,
     setting_of,
 )
+from structce.features.encoder import Encoder
 from structce.features.encoding import learn_borders
 from structce.features.registry import (
     FAMILIES,
@@ -161,6 +163,7 @@ class FeatureSet:
         self._settings = CellSettings(
             tuple(registry[name] for name in self.names), unit_norm=unit_norm
         )
+        self._is_shared = descriptions is not None
         self._descriptions = Descriptions() if descriptions is None else descriptions
         self._weigh(
             _windows_of(registry, windows), _strengths_of(registry, strengths), neighbour_strength
@@ -204,7 +207,11 @@ class FeatureSet:
         """
         if not self.columns_:
             raise FeatureError("the feature set is not fitted: call fit, or load a model")
-        cells = self._descriptions.of(page, self._settings)
+        cells = self._descriptions.known(page, self._settings)
+        if cells is None and not self._is_shared:
+            return self._encoder.matrix(page)
+        if cells is None:
+            cells = self._descriptions.of(page, self._settings)
         columns = self._lookup(cells.keys)
         return assemble(cells, columns, self._windows.offsets, self._factors)
 
@@ -216,11 +223,27 @@ class FeatureSet:
 
     def _set_columns(self, scales: Mapping[str, float]) -> Self:
         self.columns_: tuple[str, ...] = tuple(scales)
-        self._lookup = ColumnIndex(self.columns_, self._windows.offsets)
         self._scales = np.array(list(scales.values()), dtype=np.float32)
         strengths = column_strengths(self.columns_, self.strengths, self.neighbour_strength)
         self._factors = strengths.astype(np.float64) / self._scales
+        for late in ("_lookup", "_encoder"):
+            self.__dict__.pop(late, None)
         return self
+
+    @cached_property
+    def _lookup(self) -> ColumnIndex:
+        return ColumnIndex(self.columns_, self._windows.offsets)
+
+    @cached_property
+    def _encoder(self) -> Encoder:
+        return Encoder(
+            self._settings.features,
+            self.columns_,
+            self._windows.offsets,
+            self._factors,
+            borders=self._settings.borders,
+            unit_norm=self._settings.unit_norm,
+        )
 
     @property
     def needs_sites(self) -> bool:

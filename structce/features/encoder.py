@@ -1,0 +1,257 @@
+"""Encoder of pages as rows of fitted columns: what has no column is dropped before it is sorted.
+
+Cells of all keys, which :mod:`structce.features.encoding` makes, are what a set is fitted to. On a
+page that is only to be labelled most keys have no column, and regions mostly share the values of
+a feature, so each distinct value is looked up once and becomes a stretch of columns; a region's
+row is one stretch after the other, of its own values and of its neighbours'.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping, Sequence
+from math import sqrt
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from structce.arrays import Flags, Floats, Integers, Integers32
+from structce.errors import FeatureError
+from structce.features.columns import split_name
+from structce.features.encoding import (
+    BIAS,
+    Borders,
+    concatenated_ranges,
+    distinct_values,
+    member_names,
+)
+from structce.features.registry import Feature, FeatureValues
+from structce.page import Page
+
+_SEPARATOR = re.compile("[=:]")
+_MAX_KNOWN = 1024  # values of one feature that are remembered
+
+_Group: TypeAlias = tuple[tuple[int, ...], float]  # codes of a value's keys, value of their cells
+
+
+class _Keys:
+    """Codes of the keys of one feature, in the order of their names."""
+
+    def __init__(self) -> None:
+        self.plain = -1  # of the feature's own name: a truth value or a number
+        self.bins: dict[int, int] = {}
+        self.members: dict[str, int] = {}
+        self.known: dict[Hashable, _Group] = {}
+
+    def add(self, rest: str, code: int) -> None:
+        """Add the key whose name goes on with a rest: nothing, ``:3`` or ``=by``."""
+        if not rest:
+            self.plain = self.members[""] = code
+        elif rest[0] == "=":
+            self.members[rest[1:]] = code
+        elif rest[1:].isdecimal():
+            self.bins[int(rest[1:])] = code
+
+    def group(self, name: str, value: Hashable, unit_norm: bool) -> _Group:
+        """Return which codes a value sets, and to what."""
+        found = self.known.get(value)
+        if found is None:
+            members = member_names(name, value)
+            codes = sorted([self.members[one] for one in members if one in self.members])
+            norm = 1 / sqrt(max(len(members), 1)) if unit_norm else 1.0
+            found = tuple(codes), norm
+            if len(self.known) >= _MAX_KNOWN:
+                self.known.clear()
+            self.known[value] = found
+        return found
+
+
+class _Groups:
+    """Groups of keys that regions of a page set together; group 0 sets nothing."""
+
+    def __init__(self) -> None:
+        self.codes: list[int] = []
+        self.sizes: list[int] = [0]
+        self.norms: list[float] = [0.0]
+
+    def add(self, groups: Sequence[_Group]) -> int:
+        """Add groups; return the number of the first."""
+        first = len(self.sizes)
+        for codes, norm in groups:
+            self.codes += codes
+            self.sizes.append(len(codes))
+            self.norms.append(norm)
+        return first
+
+
+class Encoder:
+    """Encoder of pages as the rows of a fitted set's columns.
+
+    Parameters
+    ----------
+    features
+        Features of the set; those without a column are never computed.
+    columns
+        Names of the columns, in their order.
+    offsets
+        Offsets at which neighbours are seen.
+    factors : shape (n_columns,)
+        What the values of each column are multiplied by.
+    borders
+        Borders of bins by feature name.
+    unit_norm
+        As for :func:`structce.features.encoding.page_cells`.
+    """
+
+    def __init__(
+        self,
+        features: Sequence[Feature],
+        columns: Sequence[str],
+        offsets: Sequence[int],
+        factors: Floats,
+        *,
+        borders: Mapping[str, Borders],
+        unit_norm: bool,
+    ) -> None:
+        self._borders, self._unit_norm, self._factors = borders, unit_norm, factors
+        self._offsets = np.array(offsets, dtype=np.int64)
+        self._keys: dict[str, _Keys] = {}
+        names = {BIAS, *(feature.name for feature in features)}
+        numbers = {offset: o for o, offset in enumerate(offsets)}
+        places: dict[str, int] = {}  # of keys, in the order of the columns
+        cells = []
+        for j, column in enumerate(columns):
+            offset, key = split_name(column)
+            if offset in numbers:
+                cells.append((places.setdefault(key, len(places)), numbers[offset], j))
+        rows, where, found = np.array(cells, dtype=np.int32).reshape(-1, 3).T
+        self._columns = np.full((len(places), len(offsets)), -1, dtype=np.int32)
+        self._columns[rows, where] = found
+        owners = {key: [name for name in _starts(key) if name in names] for key in places}
+        for key, code in places.items():
+            for name in owners[key]:
+                self._keys.setdefault(name, _Keys()).add(key[len(name) :], code)
+        self._features = [feature for feature in features if feature.name in self._keys]
+        self._slots = self._slots_of(places, owners)
+
+    def _slots_of(self, places: Mapping[str, int], owners: Mapping[str, Sequence[str]]) -> Integers:
+        """Return the pairs of a feature and an offset that have columns, in the columns' order."""
+        numbers = {feature.name: f for f, feature in enumerate(self._features, 1)} | {BIAS: 0}
+        firsts: dict[tuple[int, int], int] = {}
+        for key, code in places.items():
+            for o, column in enumerate(self._columns[code].tolist()):
+                for name in owners[key] if column >= 0 else ():
+                    slot = numbers[name], o
+                    firsts[slot] = min(firsts.get(slot, column), column)
+        slots = sorted(firsts, key=lambda slot: firsts[slot])
+        return np.array(slots, dtype=np.int64).reshape(-1, 2)
+
+    def matrix(self, page: Page) -> csr_matrix:
+        """Return the page's regions as rows, shape (n_regions, n_columns), sorted."""
+        groups = _Groups()
+        table = np.zeros((len(page) + 1, len(self._features) + 1), dtype=np.int32)
+        if BIAS in self._keys:
+            table[:-1, 0] = groups.add([((self._keys[BIAS].plain,), 1.0)])
+        for f, feature in enumerate(self._features, start=1):
+            if feature.is_known(page):
+                table[:-1, f] = self._regions(feature, feature.values(page), groups)
+        return self._assembled(table, groups, len(page))
+
+    def _regions(
+        self, feature: Feature, values: FeatureValues, groups: _Groups
+    ) -> Integers | Integers32 | int:
+        """Return the group of each region, 0 for none, shape (n_regions,)."""
+        if isinstance(values, np.ndarray):
+            return self._regions_of_array(feature, values, groups)
+        keys, name = self._keys[feature.name], feature.name
+        distinct, which = distinct_values(values)
+        found = [keys.group(name, value, self._unit_norm) for value in distinct]
+        places, n = [], len(groups.sizes)
+        for codes, _ in found:
+            places.append(n if codes else 0)
+            n += bool(codes)
+        groups.add([one for one in found if one[0]])
+        return np.array(places, dtype=np.int32)[which] if places else 0
+
+    def _regions_of_array(
+        self, feature: Feature, values: NDArray[np.generic], groups: _Groups
+    ) -> Integers | Integers32 | int:
+        """Return the group of each region by a truth value or a number."""
+        keys, bins = self._keys[feature.name], self._borders.get(feature.name, feature.borders)
+        if values.dtype.kind == "b":
+            if keys.plain < 0 or not values.any():
+                return 0
+            return values.astype(np.int32) * groups.add([((keys.plain,), 1.0)])
+        if values.dtype.kind not in "iuf":
+            raise FeatureError(f"feature {feature.name} gave an array of {values.dtype}")
+        if not bins:
+            return _regions_of_numbers(keys, values.astype(np.float64), groups)
+        which = np.array(bins, dtype=np.float64).searchsorted(values, side="right")
+        if values.dtype.kind == "f":
+            which[~np.isfinite(values)] = len(bins) + 1
+        places = np.zeros(len(bins) + 2, dtype=np.int32)
+        first = groups.add([((code,), 1.0) for code in keys.bins.values()])
+        for i, number in enumerate(keys.bins):
+            if number <= len(bins):
+                places[number] = first + i
+        return places[which]
+
+    def _assembled(self, table: Integers32, groups: _Groups, n_regions: int) -> csr_matrix:
+        """Return the rows: the stretches of columns of each region's slots, one after the other.
+
+        Parameters
+        ----------
+        table : shape (n_regions + 1, n_features + 1)
+            Groups of the regions; the last row stands for what is outside the page.
+        """
+        starts, counts, columns, data = self._stretches(groups)
+        is_set: Flags = np.asarray(table.any(axis=0))
+        slots = self._slots[is_set[self._slots[:, 0]]]
+        rows = np.arange(n_regions) + self._offsets[:, None]
+        rows[(rows < 0) | (rows >= n_regions)] = n_regions
+        places = table[rows[slots[:, 1]].T, slots[:, 0]] + slots[:, 1] * len(groups.sizes)
+        sizes = counts[places]
+        indptr = np.append(0, np.cumsum(sizes.sum(axis=1)))
+        places, sizes = places.ravel(), sizes.ravel()
+        full = np.flatnonzero(sizes)
+        at = concatenated_ranges(starts[places[full]], sizes[full])
+        result = csr_matrix(
+            (data[at], columns[at], indptr.astype(np.int32)),
+            shape=(n_regions, len(self._factors)),
+        )
+        result.sum_duplicates()  # which also sorts, where a set's columns are in an order of theirs
+        return result
+
+    def _stretches(self, groups: _Groups) -> tuple[Integers, Integers, Integers32, Floats]:
+        """Return the columns that the regions see of each group at each offset.
+
+        Start and length of each stretch, shape (n_offsets * n_groups,), the columns of all, and
+        the values of their cells.
+        """
+        sizes, n = np.array(groups.sizes), len(groups.sizes)
+        norms = np.repeat(np.array(groups.norms, dtype=np.float32), sizes)
+        found = self._columns[np.array(groups.codes, dtype=np.int64)].T
+        o, at = np.nonzero(found >= 0)
+        columns = found[o, at]
+        owners = np.repeat(np.arange(n), sizes)
+        counts = np.bincount(o * n + owners[at], minlength=len(self._offsets) * n)
+        data = norms[at] * self._factors[columns]
+        return np.cumsum(counts) - counts, counts, columns, data
+
+
+def _starts(key: str) -> list[str]:
+    """Return what may be the feature's name in a key: all of it, or what precedes a separator."""
+    return [key[: found.start()] for found in _SEPARATOR.finditer(key)] + [key]
+
+
+def _regions_of_numbers(keys: _Keys, values: Floats, groups: _Groups) -> Integers | int:
+    """Return a group for each region whose number is known."""
+    if keys.plain < 0:
+        return 0
+    known = np.flatnonzero(np.isfinite(values))
+    found = np.zeros(len(values), dtype=np.int64)
+    numbers = values[known].astype(np.float32).tolist()
+    found[known] = groups.add([((keys.plain,), one) for one in numbers]) + np.arange(len(known))
+    return found
