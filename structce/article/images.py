@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 from structce.article.values import Image
 from structce.page import Page
@@ -13,7 +13,7 @@ from structce.page import Page
 _SINGLE = ("data-src", "data-lazy-src", "data-original", "src")
 _SETS = ("data-srcset", "data-lazy-srcset", "srcset")
 _CANDIDATE = re.compile(r"(\S*[^\s,])(?:\s+([\d.]+)([wx]))?\s*(?:,\s+|,?$)")
-_UNSAFE = re.compile(r"[\x00-\x20\x7f<>\"`\\{}|^]")
+_UNSAFE = re.compile("[\x00-\x20\x7f-\xa0<>\"`\\\\{}|^\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 
 
 def image_of(page: Page, i: int) -> Image | None:
@@ -47,7 +47,7 @@ def checked_address(address: str, base: str = "") -> str:
         return ""
     if scheme not in ("http", "https", "") or (not scheme and ":" in whole.split("/")[0]):
         return ""
-    return _UNSAFE.sub(lambda mark: f"%{ord(mark[0]):02X}", whole)
+    return _UNSAFE.sub(lambda mark: quote(mark[0], safe="", errors="replace"), whole)
 
 
 def _image_address(stated: Mapping[str, str], base: str) -> str:

@@ -21,7 +21,8 @@ from structce.page import Page
 
 _MOST_OF_A_HEADING = 250  # characters; more is a paragraph in large letters
 _MOST_OF_A_SUBTITLE = 120  # characters of a heading that only its label tells
-_MOST_CELLS = 1_000  # that a cell may span, as HTML has it
+_MOST_CELLS = 1_000  # empty ones of a row
+_MOST_SPANNED = 100  # columns or rows that a cell may take
 _SENTENCE_ENDS = (".", "!", "…", "。", "！", ";", ":", ",")
 
 
@@ -172,8 +173,8 @@ class _Assembly:
         return Cell(
             text,
             is_header,
-            min(max(n_columns, 1), _MOST_CELLS),
-            min(max(n_rows, 1), _MOST_CELLS),
+            min(max(n_columns, 1), _MOST_SPANNED),
+            min(max(n_rows, 1), _MOST_SPANNED),
         )
 
     def _line(self, regions: Sequence[int]) -> str:

@@ -1,0 +1,122 @@
+"""HTML of an article: its own elements and words, nothing else of the page.
+
+No script, style, class or link of the page gets in: all text is escaped, and the only addresses
+are checked ones of images and of the page itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from structce.article.formats.characters import in_one_line, printable
+from structce.article.images import checked_address
+from structce.article.values import Article, Block, Cell, FieldValue
+
+
+def to_html(article: Article) -> str:
+    """Return an article as an HTML document in UTF-8."""
+    language = article.language.value if article.language else ""
+    lang = f' lang="{_escaped(language)}"' if language else ""
+    title = _value(article.title)
+    lines = ["<!DOCTYPE html>", f"<html{lang}>", "<head>", '<meta charset="utf-8">']
+    lines += [f"<title>{title}</title>", *_metadata(article), "</head>", "<body>", "<article>"]
+    lines += [*_header(article, title), *_blocks(article.blocks), "</article>", "</body>"]
+    return "\n".join([*lines, "</html>", ""])
+
+
+def body_html(article: Article) -> str:
+    """Return the body of an article as one ``article`` element."""
+    return "\n".join(["<article>", *_blocks(article.blocks), "</article>"])
+
+
+def _escaped(text: str) -> str:
+    return escape(in_one_line(text))
+
+
+def _value(value: FieldValue | None) -> str:
+    return "" if value is None else _escaped(value.value)
+
+
+def _metadata(article: Article) -> Iterator[str]:
+    for author in article.authors:
+        yield f'<meta name="author" content="{_value(author)}">'
+    if article.description:
+        yield f'<meta name="description" content="{_value(article.description)}">'
+    if address := checked_address(article.canonical_url or article.url):
+        yield f'<link rel="canonical" href="{escape(address)}">'
+
+
+def _header(article: Article, title: str) -> Iterator[str]:
+    """Yield headline, authors and dates."""
+    names = ", ".join(map(_value, article.authors))
+    dates = [_time(value, kind) for value, kind in _dates(article) if value is not None]
+    byline = " · ".join(filter(None, [names, *dates]))
+    if title or byline:
+        yield "<header>"
+        yield from [f"<h1>{title}</h1>"] if title else []
+        yield from [f"<p>{byline}</p>"] if byline else []
+        yield "</header>"
+
+
+def _dates(article: Article) -> tuple[tuple[FieldValue | None, str], ...]:
+    return (article.date, "datePublished"), (article.modified, "dateModified")
+
+
+def _time(value: FieldValue, kind: str) -> str:
+    moment = _value(value)
+    return f'<time datetime="{moment}" itemprop="{kind}">{moment}</time>'
+
+
+def _blocks(blocks: tuple[Block, ...]) -> Iterator[str]:
+    for block in blocks:
+        yield from _block(block)
+
+
+def _block(block: Block) -> Iterator[str]:
+    text = _escaped(block.content)
+    match block.kind:
+        case "paragraph":
+            yield f"<p>{text}</p>"
+        case "heading":
+            yield f"<h{block.level}>{text}</h{block.level}>"
+        case "code":
+            yield f"<pre><code>{escape(printable(block.content))}</code></pre>"
+        case "quote":
+            yield from ("<blockquote>", *_blocks(block.blocks), "</blockquote>")
+        case "list":
+            yield from _list(block)
+        case "table":
+            yield from ("<table>", *map(_row, block.rows), "</table>")
+        case "figure":
+            yield from _figure(block, text)
+
+
+def _list(block: Block) -> Iterator[str]:
+    tag = "ol" if block.is_ordered else "ul"
+    yield f'<ol start="{block.start}">' if block.is_ordered and block.start != 1 else f"<{tag}>"
+    for item in block.items:
+        yield from ("<li>", *_blocks(item.blocks), "</li>")
+    yield f"</{tag}>"
+
+
+def _row(row: tuple[Cell, ...]) -> str:
+    return f"<tr>{''.join(map(_cell, row))}</tr>"
+
+
+def _cell(cell: Cell) -> str:
+    tag = "th" if cell.is_header else "td"
+    columns = f' colspan="{cell.n_columns}"' if cell.n_columns > 1 else ""
+    rows = f' rowspan="{cell.n_rows}"' if cell.n_rows > 1 else ""
+    return f"<{tag}{columns}{rows}>{_escaped(cell.text)}</{tag}>"
+
+
+def _figure(block: Block, caption: str) -> Iterator[str]:
+    images = [
+        f'<img src="{escape(address)}" alt="{_escaped(image.alt)}">'
+        for image in block.images
+        if (address := checked_address(image.address))
+    ]
+    if images or caption:
+        caption = f"<figcaption>{caption}</figcaption>" if caption else ""
+        yield f"<figure>{''.join(images)}{caption}</figure>"

@@ -1,0 +1,169 @@
+"""Markdown of an article, as CommonMark has it, with tables as GitHub writes them.
+
+The fields stand in front, as a block of YAML whose values are written as JSON strings. Every
+character of the page that Markdown would read as markup is escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from structce.article.formats.characters import in_one_line, printable
+from structce.article.images import checked_address
+from structce.article.values import Article, Block, Cell, FieldValue
+from structce.io import json_line
+
+_ANYWHERE = re.compile(r"([\\`*\[\]<~])")
+_UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
+_REFERENCE = re.compile(r"&(?=#?\w+;)")
+_NUMBER = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
+_START = re.compile(r"(?=#{1,6}(?:\s|$)|>|[-+](?:\s|$)|(?:[-=]\s*)+$)")
+_LAST_HASHES = re.compile(r"(#+)$")
+_FENCE = re.compile(r"`{3,}")
+_MOST_NUMBER = 999_999_999
+
+
+def to_markdown(article: Article) -> str:
+    """Return an article as a Markdown document, its fields in front of it."""
+    blocks = list(_blocks(article.blocks, has_title=article.title is not None))
+    title = [f"# {_heading(article.title.value)}"] if article.title else []
+    return "\n".join([*_front_matter(article), "", "\n\n".join([*title, *blocks]), ""])
+
+
+def _front_matter(article: Article) -> Iterator[str]:
+    yield "---"
+    yield from _entry("title", article.title)
+    if article.authors:
+        yield "authors:"
+        yield from (f"  - {_quoted(author.value)}" for author in article.authors)
+    yield from _entry("date", article.date)
+    yield from _entry("modified", article.modified)
+    yield from _entry("language", article.language)
+    yield from _entry("page_type", article.page_type)
+    yield from _entry("site_name", article.site_name)
+    yield from _entry("description", article.description)
+    if article.url:
+        yield f"url: {_quoted(article.url)}"
+    yield "---"
+
+
+def _entry(name: str, value: FieldValue | None) -> Iterator[str]:
+    if value is not None:
+        yield f"{name}: {_quoted(value.value)}"
+
+
+def _quoted(text: str) -> str:
+    """Return a text as a JSON string, which is a string of YAML, too."""
+    return json_line(in_one_line(text))
+
+
+def _blocks(blocks: Sequence[Block], *, has_title: bool = False) -> Iterator[str]:
+    """Yield the Markdown of blocks; a list right behind a list gets another marker."""
+    before: Block | None = None
+    is_other = False
+    for block in blocks:
+        goes_on = before is not None and before.kind == block.kind == "list"
+        is_same = before is not None and before.is_ordered == block.is_ordered
+        is_other = goes_on and is_same and not is_other
+        if text := _block(block, is_other=is_other, has_title=has_title):
+            yield text
+            before = block
+
+
+def _block(block: Block, *, is_other: bool, has_title: bool) -> str:
+    match block.kind:
+        case "paragraph":
+            return escape_markdown(block.content)
+        case "heading":
+            level = max(block.level, 2) if has_title else block.level
+            return f"{'#' * level} {_heading(block.content)}"
+        case "code":
+            return _code(printable(block.content))
+        case "quote":
+            return _indented("\n\n".join(_blocks(block.blocks)), "> ", "> ")
+        case "list":
+            return _list(block, is_other=is_other)
+        case "table":
+            return _table(block.rows)
+        case "figure":
+            return _figure(block)
+
+
+def escape_markdown(text: str) -> str:
+    """Return a text in one line, such that Markdown shows every character as it is."""
+    line = _ANYWHERE.sub(r"\\\1", in_one_line(text))
+    line = _UNDERSCORE.sub(r"\\_", line)
+    line = _REFERENCE.sub(r"\\&", line)
+    if number := _NUMBER.match(line):
+        return f"{number[1]}\\{line[number.end(1) :]}"
+    return f"\\{line}" if line and _START.match(line) else line
+
+
+def _heading(text: str) -> str:
+    return _LAST_HASHES.sub(lambda found: "\\#" * len(found[1]), escape_markdown(text))
+
+
+def _code(text: str) -> str:
+    longest = max((len(run) for run in _FENCE.findall(text)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}\n{text}\n{fence}"
+
+
+def _list(block: Block, *, is_other: bool) -> str:
+    items: list[str] = []
+    is_tight = True
+    for item in block.items:
+        inside = list(_blocks(item.blocks))
+        if not inside:
+            continue
+        is_short = [b.kind for b in item.blocks] in (["paragraph"], ["paragraph", "list"])
+        is_tight &= is_short
+        marker = "* " if is_other else "- "
+        if block.is_ordered:
+            number = min(max(block.start, 0) + len(items), _MOST_NUMBER)
+            marker = f"{number}{')' if is_other else '.'} "
+        text = ("\n" if is_short else "\n\n").join(inside)
+        items.append(_indented(text, marker, " " * len(marker)))
+    return ("\n" if is_tight else "\n\n").join(items)
+
+
+def _indented(text: str, first: str, others: str) -> str:
+    """Return a text with a mark before each line, other than before empty ones."""
+    lines = [f"{others}{line}".rstrip() for line in text.split("\n")]
+    return first + "\n".join(lines)[len(others) :] if text else ""
+
+
+def _table(rows: Sequence[tuple[Cell, ...]]) -> str:
+    """Return a table of pipes; the first row is the head if a cell of it is one."""
+    lines = list(_places(rows))
+    n_columns = max(map(len, lines))
+    head = lines.pop(0) if any(cell.is_header for cell in rows[0]) else []
+    head += [""] * (n_columns - len(head))
+    written = [f"| {' | '.join(line)} |" for line in (head, *lines)]
+    return "\n".join([written[0], "|" + " --- |" * n_columns, *written[1:]])
+
+
+def _places(rows: Sequence[tuple[Cell, ...]]) -> Iterator[list[str]]:
+    """Yield the texts of each row by column; of a cell that spans several all but one are empty."""
+    taken_until: dict[int, int] = {}  # by column, the first row that is free again
+    for y, row in enumerate(rows):
+        line: list[str] = []
+        for cell in row:
+            while taken_until.get(len(line), 0) > y:
+                line.append("")
+            for x in range(len(line), len(line) + cell.n_columns):
+                taken_until[x] = y + cell.n_rows
+            text = escape_markdown(cell.text).replace("|", "\\|")
+            line += [text, *[""] * (cell.n_columns - 1)]
+        yield line
+
+
+def _figure(block: Block) -> str:
+    images = [
+        f"![{escape_markdown(image.alt)}]({address.replace('(', '%28').replace(')', '%29')})"
+        for image in block.images
+        if (address := checked_address(image.address))
+    ]
+    caption = escape_markdown(block.content)
+    return "\n\n".join(filter(None, [" ".join(images), f"*{caption}*" if caption else ""]))

@@ -1,0 +1,100 @@
+"""Record of an article: its fields with their places, as values of JSON.
+
+``docs/article.schema.json`` describes it as a JSON schema.
+"""
+
+from __future__ import annotations
+
+from structce.article.values import Article, Block, Cell, FieldValue, Image
+
+Record = dict[str, object]
+"""One object of JSON."""
+
+
+def article_record(article: Article, *, has_blocks: bool = True) -> Record:
+    """Return an article as values of JSON; a field that was not found is None.
+
+    Parameters
+    ----------
+    has_blocks
+        Whether the blocks of the body are listed, which takes as much room again as the text.
+    """
+    return {
+        "title": _field(article.title),
+        "authors": [_field(author) for author in article.authors],
+        "date": _field(article.date),
+        "modified": _field(article.modified),
+        "language": _field(article.language),
+        "page_type": _field(article.page_type),
+        "site_name": _field(article.site_name),
+        "description": _field(article.description),
+        "main_image": _field(article.main_image),
+        "canonical_url": article.canonical_url or None,
+        "quality": None if article.quality is None else round(article.quality, 4),
+        "text": article.text,
+        "figures": [_figure(block) for block in article.figures],
+        **({"blocks": [_block(block) for block in article.blocks]} if has_blocks else {}),
+    }
+
+
+def _field(value: FieldValue | None) -> Record | None:
+    if value is None:
+        return None
+    return {
+        "value": value.value,
+        "raw": value.raw or None,
+        "confidence": round(value.confidence, 4),
+        "source": value.source or None,
+        "xpath": value.xpath,
+        "span": value.span,
+        "box": value.box and [round(side, 2) for side in value.box],
+    }
+
+
+def _figure(block: Block) -> Record:
+    return {
+        "images": [_image(image) for image in block.images],
+        "caption": block.content or None,
+        "xpath": block.xpath,
+    }
+
+
+def _image(image: Image) -> Record:
+    return {"address": image.address, "alt": image.alt or None, "region": image.region}
+
+
+def _block(block: Block) -> Record:
+    """Return a block with the fields of its kind."""
+    record: Record = {"kind": block.kind}
+    match block.kind:
+        case "heading":
+            record |= {"level": block.level, "text": block.content}
+        case "paragraph" | "code":
+            record |= {"text": block.content}
+        case "list":
+            record |= {"is_ordered": block.is_ordered, "start": block.start}
+            record["items"] = [[_block(inner) for inner in item.blocks] for item in block.items]
+        case "table":
+            record["rows"] = [[_cell(cell) for cell in row] for row in block.rows]
+        case "quote":
+            record["blocks"] = [_block(inner) for inner in block.blocks]
+        case "figure":
+            record["images"] = [_image(image) for image in block.images]
+            record["caption"] = block.content or None
+    return {
+        **record,
+        "confidence": round(block.confidence, 4),
+        "regions": block.regions,
+        "xpath": block.xpath,
+        "spans": block.spans,
+        "box": block.box and [round(side, 2) for side in block.box],
+    }
+
+
+def _cell(cell: Cell) -> Record:
+    return {
+        "text": cell.text,
+        "is_header": cell.is_header,
+        "n_columns": cell.n_columns,
+        "n_rows": cell.n_rows,
+    }

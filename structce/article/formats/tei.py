@@ -1,0 +1,159 @@
+"""TEI XML of an article, as the guidelines P5 of the Text Encoding Initiative have it.
+
+References
+----------
+TEI Consortium. TEI P5: Guidelines for electronic text encoding and interchange. Chapters 2 (the
+header), 3 (elements of all documents), 4 (text structure) and 14 (tables and figures).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from structce.article.formats.characters import in_one_line, printable
+from structce.article.images import checked_address
+from structce.article.values import Article, Block, Cell, FieldValue
+from structce.version import __version__
+
+_SPACE = "http://www.tei-c.org/ns/1.0"
+_XML = "{http://www.w3.org/XML/1998/namespace}"
+_LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?)?")
+
+
+def to_tei(article: Article) -> str:
+    """Return an article as a TEI document in UTF-8."""
+    root = Element("TEI", xmlns=_SPACE)
+    header = SubElement(root, "teiHeader")
+    _file_description(article, SubElement(header, "fileDesc"))
+    software = SubElement(SubElement(header, "encodingDesc"), "appInfo")
+    program = SubElement(software, "application", ident="structce", version=__version__)
+    _add(program, "label", "structce")
+    profile = SubElement(header, "profileDesc")
+    if article.description:
+        _add(SubElement(profile, "abstract"), "p", article.description.value)
+    text = SubElement(root, "text")
+    if article.language and _LANGUAGE.fullmatch(article.language.value):
+        text.set(f"{_XML}lang", article.language.value)
+        language = SubElement(SubElement(profile, "langUsage"), "language")
+        language.set("ident", article.language.value)
+    _body(SubElement(text, "body"), article.blocks)
+    if not len(profile):
+        header.remove(profile)
+    indent(root)
+    document = tostring(root, encoding="unicode", short_empty_elements=True)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{document}\n'
+
+
+def _add(parent: Element, tag: str, text: str = "", **attributes: str) -> Element:
+    """Add an element with a text in one line."""
+    element = SubElement(parent, tag, attributes)
+    element.text = in_one_line(text) or None
+    return element
+
+
+def _file_description(article: Article, parent: Element) -> None:
+    statement = SubElement(parent, "titleStmt")
+    _title_and_authors(article, statement)
+    publication = SubElement(parent, "publicationStmt")
+    if article.site_name:
+        _add(publication, "publisher", article.site_name.value)
+        _dates(article, publication)
+    else:
+        SubElement(publication, "p")
+    source = SubElement(SubElement(parent, "sourceDesc"), "bibl")
+    _title_and_authors(article, source)
+    _dates(article, source)
+    if address := checked_address(article.url):
+        SubElement(source, "ptr", target=address)
+
+
+def _title_and_authors(article: Article, parent: Element) -> None:
+    _add(parent, "title", article.title.value if article.title else "")
+    for author in article.authors:
+        _add(parent, "author", author.value)
+
+
+def _dates(article: Article, parent: Element) -> None:
+    _date(parent, article.date, "published")
+    _date(parent, article.modified, "modified")
+
+
+def _date(parent: Element, value: FieldValue | None, kind: str) -> None:
+    if value is not None:
+        found = _add(parent, "date", value.value, type=kind)
+        if _MOMENT.fullmatch(value.value):
+            found.set("when", value.value)
+
+
+def _body(body: Element, blocks: Sequence[Block]) -> None:
+    """Add the blocks of a body: a division for each heading, inside that of the one above it."""
+    open_divisions: list[tuple[int, Element]] = [(0, body)]
+    for block in blocks:
+        if block.kind == "heading":
+            while open_divisions[-1][0] >= block.level:
+                open_divisions.pop()
+            division = SubElement(open_divisions[-1][1], "div")
+            _add(division, "head", block.content)
+            open_divisions.append((block.level, division))
+        else:
+            _block(open_divisions[-1][1], block)
+    for division in [body, *body.iter("div")]:
+        if all(child.tag == "head" for child in division):
+            SubElement(division, "p")  # a division holds more than its heading
+
+
+def _block(parent: Element, block: Block) -> None:
+    match block.kind:
+        case "paragraph":
+            _add(parent, "p", block.content)
+        case "heading":  # inside a list or a quote, where there are no divisions
+            _add(parent, "p", block.content, rend="heading")
+        case "code":
+            code = SubElement(parent, "ab", {"type": "code", f"{_XML}space": "preserve"})
+            code.text = printable(block.content)
+        case "quote":
+            quote = SubElement(parent, "quote")
+            for inner in block.blocks:
+                _block(quote, inner)
+        case "list":
+            _list(parent, block)
+        case "table":
+            _table(parent, block.rows)
+        case "figure":
+            _figure(parent, block)
+
+
+def _list(parent: Element, block: Block) -> None:
+    found = SubElement(parent, "list", rend="numbered" if block.is_ordered else "bulleted")
+    for number, entry in enumerate(block.items, start=block.start):
+        item = SubElement(found, "item", {"n": str(number)} if block.is_ordered else {})
+        for inner in entry.blocks:
+            _block(item, inner)
+
+
+def _table(parent: Element, rows: Sequence[Sequence[Cell]]) -> None:
+    table = SubElement(parent, "table")
+    for cells in rows:
+        row = SubElement(table, "row")
+        for cell in cells:
+            found = _add(row, "cell", cell.text, **({"role": "label"} if cell.is_header else {}))
+            for name, n in (("cols", cell.n_columns), ("rows", cell.n_rows)):
+                if n > 1:
+                    found.set(name, str(n))
+
+
+def _figure(parent: Element, block: Block) -> None:
+    addresses = [(checked_address(image.address), image.alt) for image in block.images]
+    if not block.content and not any(address for address, _ in addresses):
+        return
+    figure = SubElement(SubElement(parent, "p"), "figure")
+    for address, alt in addresses:
+        if address:
+            SubElement(figure, "graphic", url=address)
+            if alt:
+                _add(figure, "figDesc", alt)
+    if block.content:
+        _add(figure, "p", block.content)

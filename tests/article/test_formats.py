@@ -1,0 +1,333 @@
+"""Formats hold every word of an article and no markup of its page, however hostile."""
+
+import json
+import random
+import re
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+from lxml import etree
+from lxml import html as lxml_html
+from markdown_it import MarkdownIt
+
+from structce.article.formats import article_record, to_html, to_markdown, to_tei, to_zyte
+from structce.article.formats.characters import in_one_line
+from structce.article.values import Article, Block, Cell, FieldValue, Image, ListItem
+from structce.io import encode_json
+
+ROOT = Path(__file__).parents[2]
+TEI = {"t": "http://www.tei-c.org/ns/1.0"}
+MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+
+PIECES = (
+    *"\\`*_{}[]()<>#+-.!|~&=:;\"'$%^@/?,",
+    *("word", "A", "1.", "12)", "---", "***", "&amp;", "&#60;", "<b>", "</p>", "<!--", "-->"),
+    *("<script>alert(1)</script>", "![x](y)", "[a]: b", "http://x.example", "]]>", "\\|", "```"),
+    *("\x00", "\x0b", "\x1b", "\x7f", "\x85", "\u2028", "\ud83d", "\ufffe", "日本", "é", "😀"),
+    *(" ", "  ", "\t", "\n", "\r", "\xa0", "\u202e", "~~", "__", "==", "'''", "<![CDATA["),
+)
+
+
+def hostile(chance: random.Random, longest: int = 8) -> str:
+    return "".join(chance.choices(PIECES, k=chance.randint(1, longest)))
+
+
+def paragraph(text: str) -> Block:
+    return Block("paragraph", text)
+
+
+def article(*blocks: Block, title: str = "T") -> Article:
+    return Article("https://x.example/a", FieldValue(title, 1.0, None), blocks=blocks)
+
+
+def all_blocks(text: str) -> tuple[Block, ...]:
+    """One block of each kind, each with the text in every place that shows one."""
+    cell = Cell(text)
+    return (
+        paragraph(text),
+        Block("heading", text, level=3),
+        Block("list", items=(ListItem((paragraph(text),)), ListItem((paragraph(text),)))),
+        Block(
+            "list",
+            items=(
+                ListItem((paragraph(text), Block("list", items=(ListItem((paragraph(text),)),)))),
+            ),
+            is_ordered=True,
+            start=7,
+        ),
+        Block("table", rows=((Cell(text, is_header=True), Cell(text, True)), (cell, cell))),
+        Block("quote", blocks=(paragraph(text), paragraph(text))),
+        Block("code", text),
+        Block("figure", text, images=(Image("https://x.example/i.jpg", text),)),
+    )
+
+
+N_TEXTS = 14  # in all_blocks, the alternative text left out
+
+
+def shown_by_markdown(text: str) -> list[str]:
+    """Texts of a Markdown document as an independent parser reads them, block by block."""
+    lines = []
+    for token in MARKDOWN.parse(text):
+        assert token.type not in ("html_block", "hr", "lheading_open"), text
+        if token.type == "fence":
+            lines.append(token.content)
+        if token.type == "inline":
+            kinds = {child.type for child in token.children}
+            assert kinds <= {"text", "text_special", "em_open", "em_close", "image", "softbreak"}, (
+                text
+            )
+            lines.append("".join(c.content for c in token.children if c.type != "image"))
+    return lines
+
+
+def without_front_matter(text: str) -> str:
+    assert text.startswith("---\n")
+    return text.split("\n---\n", 1)[1]
+
+
+def test_markdown_shows_any_text_as_it_is():
+    chance = random.Random(3)
+    for _ in range(1500):
+        text = hostile(chance)
+        line = in_one_line(text)
+        if not line:
+            continue
+        shown = shown_by_markdown(without_front_matter(to_markdown(article(*all_blocks(text)))))
+        shown = [one.strip() for one in shown if one.strip() and one != "T"]
+        code = [one for one in shown if " ".join(one.split()) == line]
+        assert len(code) == len(shown) == N_TEXTS, (text, shown)
+
+
+def test_markdown_of_each_kind_of_block():
+    blocks = all_blocks("one")
+    assert without_front_matter(to_markdown(article(*blocks))) == (
+        "\n# T\n\none\n\n### one\n\n- one\n- one\n\n7. one\n   - one\n\n"
+        "| one | one |\n| --- | --- |\n| one | one |\n\n> one\n>\n> one\n\n"
+        "```\none\n```\n\n![one](https://x.example/i.jpg)\n\n*one*\n"
+    )
+
+
+def test_lists_beside_each_other_stay_two_and_long_items_stay_one():
+    two = (Block("list", items=(ListItem((paragraph("a"),)),)),) * 2
+    long = Block("list", items=(ListItem((paragraph("a"), paragraph("b"))), ListItem(())))
+    kinds = [token.type for token in MARKDOWN.parse(to_markdown(article(*two, long)))]
+    assert kinds.count("bullet_list_open") == 3
+    assert kinds.count("list_item_open") == 3
+
+
+def test_cells_that_take_several_places_leave_the_others_empty():
+    rows = (
+        (Cell("a", True, n_rows=2), Cell("b", True, n_columns=2)),
+        (Cell("c"), Cell("d")),
+        (Cell("e"),),
+    )
+    text = without_front_matter(to_markdown(article(Block("table", rows=rows))))
+    assert text.split("\n\n")[1].splitlines() == [
+        "| a | b |  |", "| --- | --- | --- |", "|  | c | d |", "| e |"]  # fmt: skip
+    bare = without_front_matter(to_markdown(article(Block("table", rows=rows[1:2]))))
+    assert bare.split("\n\n")[1].splitlines() == ["|  |  |", "| --- | --- |", "| c | d |"]
+
+
+def test_front_matter_is_yaml_whose_values_are_json():
+    value = FieldValue('a: "b"\n---\n# c\u2028', 1.0, None)
+    text = to_markdown(replace(article(), title=value, authors=(value, value), date=value))
+    head = text.split("\n---\n")[0].splitlines()[1:]
+    assert [line.split(" ")[0] for line in head] == [
+        *("title:", "authors:", "", "", "date:", "url:")
+    ]
+    assert json.loads(head[0].removeprefix("title: ")) == 'a: "b" --- # c'
+    assert json.loads(head[2].removeprefix("  - ")) == 'a: "b" --- # c'
+
+
+def test_html_shows_any_text_as_it_is_and_has_no_elements_but_ours():
+    chance = random.Random(4)
+    ours = set(
+        "html head meta title link body article header h1 h3 p time ul ol li table tr th td "
+        "blockquote pre code figure img figcaption tbody".split()
+    )
+    for _ in range(300):
+        text = hostile(chance)
+        value = FieldValue(text, 1.0, None)
+        found = replace(article(*all_blocks(text)), title=value, authors=(value,), date=value)
+        tree = lxml_html.document_fromstring(to_html(found).encode())
+        assert {element.tag for element in tree.iter()} <= ours, text
+        names = {name for element in tree.iter() for name in element.attrib}
+        assert names <= {*("charset", "name", "content", "rel", "href", "datetime", "itemprop"),
+                         *("start", "src", "alt", "lang")}, text  # fmt: skip
+        line = in_one_line(text)
+        if not line:
+            continue
+        assert [p.text_content() for p in tree.findall(".//article//p")] == [
+            f"{line} · {line}", *[line] * 7
+        ], text  # fmt: skip
+
+
+def test_html_has_only_addresses_that_may_be_opened():
+    images = tuple(map(Image, ("javascript:alert(1)", "data:x", 'https://x.example/"onerror=y')))
+    figure = Block("figure", images=images)
+    text = to_html(replace(article(figure), url="javascript:alert(1)", canonical_url=""))
+    tree = lxml_html.document_fromstring(text)
+    assert tree.xpath("//@src") == ["https://x.example/%22onerror=y"]
+    assert tree.xpath("//@href") == []
+    for form in (to_markdown, to_tei):
+        assert "javascript:alert(1)" not in re.sub(r"(?m)^url: .*", "", form(article(figure)))
+
+
+def test_html_keeps_numbers_spans_and_languages():
+    rows = ((Cell("a", True, n_columns=2, n_rows=3),),)
+    blocks = (Block("list", items=(ListItem((paragraph("x"),)),), is_ordered=True, start=4),)
+    found = replace(
+        article(*blocks, Block("table", rows=rows)), language=FieldValue("pt-BR", 1.0, None)
+    )
+    text = to_html(found)
+    assert '<ol start="4">' in text
+    assert '<th colspan="2" rowspan="3">a</th>' in text
+    assert '<html lang="pt-BR">' in text
+
+
+def test_tei_is_well_formed_for_any_text_and_shows_it_as_it_is():
+    chance = random.Random(5)
+    for _ in range(300):
+        text = hostile(chance)
+        value = FieldValue(text, 1.0, None)
+        found = replace(
+            article(*all_blocks(text)), title=value, authors=(value,), date=value, language=value,
+            site_name=value, description=value, url=text,
+        )  # fmt: skip
+        tree = etree.fromstring(to_tei(found).encode())
+        line = in_one_line(text)
+        paragraphs = [
+            p for p in tree.findall(".//t:text//t:p", TEI) if p.find("t:figure", TEI) is None
+        ]
+        assert ["".join(p.itertext()) for p in paragraphs] == [line] * 8, text
+        assert tree.findtext(".//t:figDesc", "", TEI) == line
+        cells = ["".join(cell.itertext()) for cell in tree.findall(".//t:cell", TEI)]
+        assert cells == [line] * 4, text
+        assert tree.findtext(".//t:titleStmt/t:title", "", TEI) == line
+
+
+def test_tei_has_the_parts_that_its_guidelines_ask_for():
+    found = replace(
+        article(
+            paragraph("lead"),
+            Block("heading", "One", level=2),
+            Block("heading", "Inner", level=4),
+            paragraph("deep"),
+            Block("heading", "Two", level=2),
+        ),
+        authors=(FieldValue("Ann Lee", 1.0, None),),
+        date=FieldValue("2026-03-14", 1.0, None),
+        modified=FieldValue("soon", 1.0, None),
+        language=FieldValue("de-AT", 1.0, None),
+    )
+    tree = etree.fromstring(to_tei(found).encode())
+    parts = [etree.QName(one).localname for one in tree.find("t:teiHeader/t:fileDesc", TEI)]
+    assert parts == ["titleStmt", "publicationStmt", "sourceDesc"]
+    assert tree.findtext(".//t:titleStmt/t:author", "", TEI) == "Ann Lee"
+    dates = tree.findall(".//t:bibl/t:date", TEI)
+    assert [(one.get("type"), one.get("when")) for one in dates] == [
+        ("published", "2026-03-14"), ("modified", None)]  # fmt: skip
+    assert tree.find("t:text", TEI).get("{http://www.w3.org/XML/1998/namespace}lang") == "de-AT"
+    body = tree.find(".//t:body", TEI)
+    assert [etree.QName(one).localname for one in body] == ["p", "div", "div"]
+    assert [head.text for head in body.findall("t:div/t:head", TEI)] == ["One", "Two"]
+    assert body.findtext("t:div/t:div/t:p", "", TEI) == "deep"
+    assert body.find("t:div[2]/t:p", TEI) is not None
+    empty = etree.fromstring(to_tei(Article("")).encode())
+    assert [etree.QName(one).localname for one in empty.find(".//t:body", TEI)] == ["p"]
+
+
+STRING = {"type": "string", "minLength": 1}
+MOMENT = {
+    "type": "string",
+    "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$",
+}
+LINK = {"type": "object", "properties": {"url": STRING}, "required": ["url"]}
+ZYTE = {  # what the documentation of the schema says
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["url"],
+    "properties": {
+        **dict.fromkeys(("url", "canonicalUrl", "headline", "description", "articleBody"), STRING),
+        **dict.fromkeys(("articleBodyHtml", "datePublishedRaw", "dateModifiedRaw"), STRING),
+        **dict.fromkeys(("datePublished", "dateModified"), MOMENT),
+        "inLanguage": {"type": "string", "pattern": "^[a-z]{2}$"},
+        "authors": {
+            "type": "array",
+            "items": {"type": "object", "properties": {"name": STRING, "nameRaw": STRING}},
+        },
+        "mainImage": LINK,
+        "images": {"type": "array", "items": LINK},
+        "metadata": {
+            "type": "object",
+            "properties": {"probability": {"type": "number", "minimum": 0, "maximum": 1}},
+        },
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("date", "moment"),
+    [
+        ("2026-03-14", "2026-03-14T00:00:00"),
+        ("2026-03-14T09:30", "2026-03-14T09:30:00"),
+        ("2026-03-14T09:30+01:00", "2026-03-14T09:30:00+01:00"),
+        ("2026-03-14T09:30:00Z", "2026-03-14T09:30:00Z"),
+    ],
+)
+def test_zyte_s_schema_has_moments_to_the_second(date: str, moment: str):
+    value = FieldValue(date, 0.9, None, raw="14 March")
+    found = to_zyte(replace(article(), date=value))
+    Draft202012Validator(ZYTE).validate(found)
+    assert (found["datePublished"], found["datePublishedRaw"]) == (moment, "14 March")
+    assert "dateModified" not in found
+
+
+def test_zyte_s_schema_holds_what_is_known_and_nothing_else():
+    found = replace(
+        article(*all_blocks("one")),
+        authors=(FieldValue("Ann Lee", 0.9, None, raw="By Ann Lee"),),
+        language=FieldValue("pt-BR", 1.0, None),
+        quality=0.87654,
+        canonical_url="https://x.example/canonical",
+    )
+    record = to_zyte(found)
+    Draft202012Validator(ZYTE).validate(record)
+    assert record["authors"] == [{"name": "Ann Lee", "nameRaw": "By Ann Lee"}]
+    assert (record["inLanguage"], record["metadata"]) == ("pt", {"probability": 0.8765})
+    assert record["mainImage"] == {"url": "https://x.example/i.jpg"}
+    assert record["articleBody"].split("\n\n")[2:4] == ["one\none", "one\none"]
+    assert unescape(record["articleBodyHtml"]).startswith("<article>\n<p>one</p>")
+    assert to_zyte(Article("https://x.example")) == {"url": "https://x.example"}
+
+
+def test_records_fit_their_schema_and_hold_any_text():
+    schema = json.loads((ROOT / "docs" / "article.schema.json").read_text("utf-8"))
+    Draft202012Validator.check_schema(schema)
+    validator = Draft202012Validator(schema)
+    value = FieldValue("2026", 0.98765, "/p[1]", "region", (1, 9), (0, 1.234, 2, 3), 4, "In 2026")
+    blocks = tuple(
+        replace(block, regions=(1, 2), spans=((1, 2),), box=(0.0, 1.0, 2.0, 3.0))
+        for block in all_blocks("one")
+    )
+    full = Article(
+        "https://x.example", value, (value, value), value, "one", value, value, value, blocks, 0.5,
+        value, value, value, "https://x.example/c",
+    )  # fmt: skip
+    for found in (full, Article("")):
+        record = json.loads(encode_json(article_record(found)))
+        validator.validate(record)
+    assert record["title"] is None
+    record = json.loads(encode_json(article_record(full)))
+    assert record["title"] == {
+        "value": "2026", "raw": "In 2026", "confidence": 0.9877, "source": "region",
+        "xpath": "/p[1]", "span": [1, 9], "box": [0, 1.23, 2, 3],
+    }  # fmt: skip
+    assert [block["kind"] for block in record["blocks"]] == [block.kind for block in blocks]
+    assert not validator.is_valid({**record, "title": "2026"})
+    assert not validator.is_valid({**record, "other": 1})
+    assert "blocks" not in article_record(full, has_blocks=False)
