@@ -118,35 +118,36 @@ class Encoder:
         self._borders, self._unit_norm, self._factors = borders, unit_norm, factors
         self._offsets = np.array(offsets, dtype=np.int64)
         self._keys: dict[str, _Keys] = {}
+        self._features: list[Feature] = []
+        self._columns = np.full((0, len(offsets)), -1, dtype=np.int32)
+        self._slots: Integers = np.zeros((0, 2), dtype=np.int64)
+        self._set_columns(features, columns)
+
+    def _set_columns(self, features: Sequence[Feature], columns: Sequence[str]) -> None:
+        """Set the keys that have columns, and the pairs of a feature and an offset that do."""
         names = {BIAS, *(feature.name for feature in features)}
-        numbers = {offset: o for o, offset in enumerate(offsets)}
+        is_plain = not any(_SEPARATOR.search(name) for name in names)
+        numbers = {offset: o for o, offset in enumerate(self._offsets.tolist())}
         places: dict[str, int] = {}  # of keys, in the order of the columns
+        slots: dict[tuple[str, int], None] = {}  # likewise
         cells = []
         for j, column in enumerate(columns):
             offset, key = split_name(column)
-            if offset in numbers:
-                cells.append((places.setdefault(key, len(places)), numbers[offset], j))
+            if offset not in numbers:
+                continue
+            code = places.setdefault(key, len(places))
+            cells.append((code, numbers[offset], j))
+            for name in _SEPARATOR.split(key, maxsplit=1)[:1] if is_plain else _starts(key):
+                if name in names:
+                    self._keys.setdefault(name, _Keys()).add(key[len(name) :], code)
+                    slots[name, numbers[offset]] = None
         rows, where, found = np.array(cells, dtype=np.int32).reshape(-1, 3).T
-        self._columns = np.full((len(places), len(offsets)), -1, dtype=np.int32)
+        self._columns = np.full((len(places), len(numbers)), -1, dtype=np.int32)
         self._columns[rows, where] = found
-        owners = {key: [name for name in _starts(key) if name in names] for key in places}
-        for key, code in places.items():
-            for name in owners[key]:
-                self._keys.setdefault(name, _Keys()).add(key[len(name) :], code)
         self._features = [feature for feature in features if feature.name in self._keys]
-        self._slots = self._slots_of(places, owners)
-
-    def _slots_of(self, places: Mapping[str, int], owners: Mapping[str, Sequence[str]]) -> Integers:
-        """Return the pairs of a feature and an offset that have columns, in the columns' order."""
-        numbers = {feature.name: f for f, feature in enumerate(self._features, 1)} | {BIAS: 0}
-        firsts: dict[tuple[int, int], int] = {}
-        for key, code in places.items():
-            for o, column in enumerate(self._columns[code].tolist()):
-                for name in owners[key] if column >= 0 else ():
-                    slot = numbers[name], o
-                    firsts[slot] = min(firsts.get(slot, column), column)
-        slots = sorted(firsts, key=lambda slot: firsts[slot])
-        return np.array(slots, dtype=np.int64).reshape(-1, 2)
+        order = {feature.name: f for f, feature in enumerate(self._features, 1)} | {BIAS: 0}
+        known = [(order[name], o) for name, o in slots]
+        self._slots = np.array(known, dtype=np.int64).reshape(-1, 2)
 
     def matrix(self, page: Page) -> csr_matrix:
         """Return the page's regions as rows, shape (n_regions, n_columns), sorted."""
