@@ -1,0 +1,1 @@
+"""Leaderboard of article extraction: every system on every corpus with such gold."""

@@ -1,0 +1,145 @@
+"""Leaderboard: the scores of every system on every corpus in every view, read from answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.articles.answers import Answer
+from benchmarks.articles.collection import answer_file
+from benchmarks.articles.corpora import CORPORA, ArticleCorpus, ArticlePage, read_pages
+from benchmarks.articles.published import published_answers
+from benchmarks.articles.scores import (
+    MEASURES,
+    Difference,
+    Measure,
+    PageScore,
+    SystemScores,
+    difference_of,
+    score_page,
+    value_of,
+    within,
+)
+from benchmarks.articles.systems import SYSTEMS
+
+Tell = Callable[[str], None]
+Answers = Mapping[str, Answer]
+NO_ANSWER = "no answer in the file"
+
+
+@dataclass(frozen=True)
+class Section:
+    """Scores of all systems on one corpus in one view.
+
+    Parameters
+    ----------
+    left_out
+        Why other systems have no row.
+    """
+
+    corpus: ArticleCorpus
+    view: str
+    pages: tuple[ArticlePage, ...]
+    systems: tuple[SystemScores, ...]
+    left_out: Mapping[str, str]
+    answers: Mapping[str, Answers]
+
+    @property
+    def measures(self) -> list[Measure]:
+        """Measures that some system has a value of."""
+        return [one for one in MEASURES.values() if any(s.having(one.name) for s in self.systems)]
+
+    def rivals(self, ours: str) -> list[SystemScores]:
+        """Return the other people's systems: ``ours`` and its kin left out."""
+        return [s for s in self.systems if s.system != ours and not is_ours(s.system)]
+
+    def best_rival(self, ours: str, measure: Measure) -> SystemScores | None:
+        """Return the best of the other systems; on a tie the first; None if there is none."""
+        known = [system for system in self.rivals(ours) if system.having(measure.name)]
+        sign = -1 if measure.is_better_low else 1
+        return max(
+            known, key=lambda one: sign * value_of(one.having(measure.name), measure), default=None
+        )
+
+    def of(self, system: str) -> SystemScores | None:
+        """Return the scores of a system."""
+        return next((one for one in self.systems if one.system == system), None)
+
+
+def is_ours(name: str) -> bool:
+    """Return whether a system is this project's."""
+    return name in SYSTEMS and SYSTEMS[name].is_ours
+
+
+def read_board(
+    data: Path, out: Path, corpora: Sequence[str], views: Sequence[str], tell: Tell
+) -> list[Section]:
+    """Return the sections of a leaderboard, corpus by corpus, those without a system left out."""
+    sections: list[Section] = []
+    chosen = [corpus for corpus in CORPORA if corpus.name in corpora]
+    for data_set in dict.fromkeys(corpus.data_set for corpus in chosen):
+        pages = read_pages(data, data_set)
+        tell(f"{data_set}: {len(pages)} pages")
+        published = published_answers(data, data_set) if pages else {}
+        for view in views if pages else ():
+            answers, left_out = _all_answers(out, data_set, view, pages)
+            scorer = _Scorer(pages, {**answers, **(published if view == "stated" else {})})
+            same = [corpus for corpus in chosen if corpus.data_set == data_set]
+            made = (scorer.section(corpus, view, left_out) for corpus in same)
+            sections += [section for section in made if section.systems]
+    return sections
+
+
+def _all_answers(
+    out: Path, data_set: str, view: str, pages: Sequence[ArticlePage]
+) -> tuple[dict[str, Answers], dict[str, str]]:
+    """Return the answers by system, and why the others are left out."""
+    found: dict[str, Answers] = {}
+    left_out: dict[str, str] = {}
+    for name in SYSTEMS:
+        file = answer_file(out, data_set, view, name)
+        answers = file.read()
+        n_missing = sum(page.id not in answers for page in pages)
+        if not answers:
+            left_out[name] = "no answers"
+        elif n_missing and file.is_own:
+            left_out[name] = f"{n_missing} of {len(pages)} pages are still to be asked"
+        else:
+            found[name] = answers
+    return found, left_out
+
+
+class _Scorer:
+    """Scores of the answers to one data set; every page is scored once for all its corpora."""
+
+    def __init__(self, pages: Sequence[ArticlePage], answers: Mapping[str, Answers]) -> None:
+        self.pages, self.answers = pages, answers
+        self.scores = {name: self._scores(name) for name in answers}
+
+    def _scores(self, name: str) -> list[PageScore]:
+        answers, is_published = self.answers[name], name not in SYSTEMS
+        fields = ("text",) if is_published else SYSTEMS[name].fields
+        # Other people chose the pages of published answers: one without is no failure of theirs.
+        own = [page for page in self.pages if page.id in answers or not is_published]
+        empty = {page.id: Answer(page.id, error=NO_ANSWER) for page in own}
+        return [score_page(page, answers.get(page.id, empty[page.id]), fields) for page in own]
+
+    def section(self, corpus: ArticleCorpus, view: str, left_out: Mapping[str, str]) -> Section:
+        pages = tuple(page for page in self.pages if corpus.keep(page.gold_page))
+        ids = {page.id for page in pages}
+        systems = []
+        for name, scores in self.scores.items():
+            own = tuple(within(score, corpus) for score in scores if score.id in ids)
+            if any(score.rows for score in own):
+                systems.append(SystemScores(name, own, name not in SYSTEMS))
+        return Section(corpus, view, pages, tuple(systems), left_out, self.answers)
+
+
+def lead(section: Section, ours: str, measure: Measure, seed: int) -> tuple[str, Difference] | None:
+    """Return the best of the other systems and the difference of ours to it."""
+    own, best = section.of(ours), section.best_rival(ours, measure)
+    if own is None or best is None or not own.having(measure.name):
+        return None
+    difference = difference_of(own.having(measure.name), best.having(measure.name), measure, seed)
+    return best.system, difference

@@ -1,0 +1,240 @@
+"""Systems of the leaderboard: what each gives, whether it is here, and a process that runs it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import select
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import dateparser
+import psutil
+
+from benchmarks.articles.answers import Answer
+from benchmarks.articles.html_text import text_of_html
+from structce.errors import StructceError
+from structce.language import split_byline
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+_ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
+_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+_PATIENCE = 6
+"""Wall-clock time that a page may take on a busy machine, in units of its processor time."""
+
+WARM_UP = {
+    "html": "<html lang=en><title>A day</title><body><h1>A day</h1><p>By Ann Lee, 3 May 2024</p>"
+    + "<p>The river rose in the night, and by the morning it stood in the fields.</p>" * 9,
+    "url": "https://warm-up.example/2024/05/03/a-day",
+    "lang": "en",
+}
+"""A page that every process reads first, so that late imports are not timed."""
+
+
+@dataclass(frozen=True)
+class System:
+    """A system, its fields and its package.
+
+    Parameters
+    ----------
+    fields
+        Those of ``title``, ``authors``, ``date`` and ``text`` that it gives.
+    package
+        In Python or, if ``is_node``, in Node; empty for answers that were made elsewhere.
+    """
+
+    name: str
+    fields: tuple[str, ...]
+    package: str = ""
+    is_node: bool = False
+    is_ours: bool = False
+
+
+ALL_FIELDS = ("title", "authors", "date", "text")
+
+SYSTEMS = {
+    system.name: system
+    for system in (
+        System("trafilatura", ALL_FIELDS, "trafilatura"),
+        System("newspaper4k", ALL_FIELDS, "newspaper4k"),
+        System("htmldate", ("date",), "htmldate"),
+        System("readability-lxml", ("title", "text"), "readability-lxml"),
+        System("resiliparse", ("text",), "resiliparse"),
+        System("goose3", ALL_FIELDS, "goose3"),
+        System("justext", ("text",), "justext"),
+        System("boilerpy3", ("title", "text"), "boilerpy3"),
+        System("readability.js", ALL_FIELDS, "@mozilla/readability", is_node=True),
+        System("defuddle", ALL_FIELDS, "defuddle", is_node=True),
+        System("ours-static", ALL_FIELDS, is_ours=True),
+        System("ours-chromium", ALL_FIELDS, is_ours=True),
+        System("ours-shipped", ALL_FIELDS, "structce", is_ours=True),
+    )
+}
+"""Systems by name, in the order of tables; ``ours-shipped`` counts for its time only."""
+
+
+class UnavailableError(Exception):
+    """A system cannot be run here; the message says why."""
+
+
+def system_version(system: System, node_modules: Path | None) -> str:
+    """Return name and version of a system's package.
+
+    Raises
+    ------
+    UnavailableError
+        If it is not installed, or its answers are made elsewhere.
+    """
+    if not system.package:
+        raise UnavailableError("its answers are made elsewhere and put into the folder")
+    if not system.is_node:
+        try:
+            return f"{system.package} {version(system.package)}"
+        except PackageNotFoundError:
+            raise UnavailableError(f"{system.package} is not installed") from None
+    if shutil.which("node") is None:
+        raise UnavailableError("there is no node")
+    file = (node_modules or Path()) / system.package / "package.json"
+    if node_modules is None or not file.exists():
+        raise UnavailableError(f"{system.package} is not in the folder of --node-modules")
+    return f"{system.package} {json.loads(file.read_bytes())['version']}"
+
+
+def start_runner(system: System, limit: float, node_modules: Path | None) -> Runner:
+    """Return what runs a system; its process starts with the first page."""
+    ours = (sys.executable, "-m", "benchmarks.articles.worker", system.name)
+    node = ("node", str(HERE / "node" / "worker.mjs"), system.name)
+    command = node if system.is_node else ours
+    return Runner(command, limit, {"NODE_MODULES": str(node_modules or "")})
+
+
+@dataclass
+class Runner:
+    """A process of one system, started anew after each page that takes too long.
+
+    Parameters
+    ----------
+    command
+        Starts a process that answers JSON requests, one a line.
+    limit
+        Processor time that a page may take, in seconds.
+    environment
+        Variables of the process besides those of this one.
+    """
+
+    command: Sequence[str]
+    limit: float
+    environment: Mapping[str, str] = field(default_factory=dict)
+    _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
+    _rest: bytes = field(default=b"", init=False)
+
+    def ask(self, id: str, html: str, url: str, lang: str) -> Answer:
+        """Return the answer to one page; an error where it raises, hangs or dies."""
+        request = {"html": html, "url": url, "lang": lang}
+        try:
+            if self._process is None:
+                self._start()
+            return answer_from(id, lang, self._send(request))
+        except (TimeoutError, OSError, EOFError) as error:
+            self.close()
+            return Answer(id, error=f"{type(error).__name__}: {error}"[:300])
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            for stream in (self._process.stdin, self._process.stdout):
+                if stream:
+                    stream.close()
+            self._process, self._rest = None, b""
+
+    def _start(self) -> None:
+        self._process = subprocess.Popen(
+            self.command,
+            cwd=ROOT,
+            env={**os.environ, **_ONE_THREAD, **self.environment},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        self._send(WARM_UP, slack=60)
+
+    def _send(self, request: Mapping[str, str], slack: float = 0) -> dict[str, Any]:
+        process = self._process
+        if process is None or process.stdin is None:
+            raise OSError("the process is gone")
+        used, start = _processor_seconds(process.pid), time.monotonic()
+        process.stdin.write(json.dumps(request).encode() + b"\n")
+        process.stdin.flush()
+        limit = self.limit + slack
+        while (line := self._line(process)) is None:
+            is_late = _processor_seconds(process.pid) - used > limit
+            if is_late or time.monotonic() - start > _PATIENCE * limit:
+                raise TimeoutError(f"more than {limit:g} s")
+        found: dict[str, Any] = json.loads(line)
+        return found
+
+    def _line(self, process: subprocess.Popen[bytes]) -> bytes | None:
+        """Return the next line, or None if it is not there within a second."""
+        stream = process.stdout
+        if stream is None or not select.select([stream], [], [], 1)[0]:
+            return None
+        piece = os.read(stream.fileno(), 1 << 20)
+        if not piece:
+            raise EOFError("the process died")
+        line, end, rest = (self._rest + piece).partition(b"\n")
+        self._rest = rest if end else line
+        return line if end else None
+
+
+def _processor_seconds(pid: int) -> float:
+    try:
+        times = psutil.Process(pid).cpu_times()
+    except psutil.Error:
+        return 0.0
+    return float(times.user + times.system)
+
+
+def answer_from(id: str, lang: str, found: Mapping[str, Any]) -> Answer:
+    """Return what a process said as an answer: names split, the date as a day, HTML as text."""
+    authors = found.get("authors") or names_in(str(found.get("byline") or ""), lang)
+    text = str(found.get("text") or "")
+    error = str(found.get("error") or "")
+    try:
+        text = text or text_of_html(str(found.get("html") or ""))
+    except StructceError as problem:
+        error = error or str(problem)
+    return Answer(
+        id,
+        title=" ".join(str(found.get("title") or "").split()),
+        authors=tuple(name for one in authors if (name := " ".join(str(one).split()))),
+        date=as_day(found.get("date")),
+        text=text,
+        ms=float(found["ms"]),
+        error=error,
+    )
+
+
+def names_in(byline: str, lang: str) -> tuple[str, ...]:
+    """Return the names of a byline, for systems that give it as one text."""
+    return tuple(split_byline(byline, lang)) if byline.strip() else ()
+
+
+def as_day(value: object) -> str:
+    """Return the calendar day of a moment as it is written, ISO 8601; empty if it is none."""
+    text = str(value or "").strip()
+    if found := _ISO_DAY.match(text):
+        return found[0]
+    whole = {"REQUIRE_PARTS": ["year", "month", "day"], "PARSERS": ["absolute-time"]}
+    moment = dateparser.parse(text, settings=whole) if text else None
+    return moment.date().isoformat() if moment else ""

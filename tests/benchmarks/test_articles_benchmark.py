@@ -1,0 +1,332 @@
+import json
+import sys
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from click.testing import CliRunner
+
+from structce.datasets import GoldPage
+from structce.gold import Gold
+
+PAGE = """<!DOCTYPE html><html lang="de-AT"><head><title>The river rose</title>
+<meta name="author" content="Ann Lee"><link rel="canonical" href="https://a.example/">
+<script type="application/ld+json">{"headline": "The river rose"}</script></head>
+<body itemscope itemtype="https://schema.org/Article"><h1 itemprop="headline">The river rose</h1>
+<p class="byline" property="author">By Ann Lee, <time datetime="2024-05-03">3 May</time></p>
+<p>In the night the river rose.<meta itemprop="wordCount" content="6"></p><p>It fell.</p></body>
+</html>"""
+
+ECHO = """
+import json, os, sys, time
+for line in sys.stdin:
+    request = json.loads(line)
+    if "HANG" in request["html"]:
+        while True:
+            pass
+    if "DIE" in request["html"]:
+        os._exit(1)
+    if "RAISE" in request["html"]:
+        print(json.dumps({"error": "ValueError: no page", "ms": 1.5}), flush=True)
+        continue
+    print(json.dumps({"title": " a \\n b ", "byline": "By Ann Lee and Tom Rost",
+                      "date": "2024-05-03T23:00:00-05:00", "html": "<p>One.</p><p>Two</p>",
+                      "ms": 2.5}), flush=True)
+"""
+
+
+@pytest.fixture
+def gold():
+    body = (("Paragraph", "In the night the river rose."), ("Paragraph", "It fell."))
+    return Gold(title="The river rose", authors=("Ann Lee",), date=date(2024, 5, 3), body=body)
+
+
+@pytest.fixture
+def pages(gold):
+    """Three pages of two sites; the last has no author."""
+    from benchmarks.articles.corpora import ArticlePage
+
+    found = []
+    for n, (site, own) in enumerate(
+        [("a.example", gold), ("a.example", gold), ("b.example", replace(gold, authors=()))]
+    ):
+        page = GoldPage(f"p{n}", site, site, f"https://{site}/{n}", PAGE.encode(), own)
+        found.append(ArticlePage(page, PAGE, "de"))
+    return found
+
+
+@pytest.fixture
+def right(gold):
+    from benchmarks.articles.answers import Answer
+
+    return Answer("p0", gold.title, gold.authors, "2024-05-03", gold.text, ms=4.0)
+
+
+@pytest.fixture
+def runner(tmp_path):
+    from benchmarks.articles.systems import Runner
+
+    script = tmp_path / "echo.py"
+    script.write_text(ECHO, encoding="utf-8")
+    runner = Runner((sys.executable, str(script)), limit=0.5)
+    yield runner
+    runner.close()
+
+
+def test_the_bare_view_states_nothing_and_shows_the_same():
+    from benchmarks.articles.views import VIEWS
+
+    bare = VIEWS["bare"](PAGE)
+    for trace in ("<meta", "<link", "<script", "itemprop", "itemscope", "itemtype", "property"):
+        assert trace in PAGE
+        assert trace not in bare
+    for kept in ("<title>The river rose</title>", 'datetime="2024-05-03"', 'class="byline"',
+                 "By Ann Lee", "In the night the river rose.", 'lang="de-AT"'):  # fmt: skip
+        assert kept in bare
+    assert VIEWS["stated"](PAGE) == PAGE
+
+
+def test_text_of_html_has_a_line_a_block():
+    from benchmarks.articles.html_text import text_of_html
+
+    html = "<div>a <b>b</b>c<p>d\ne</p><ul><li>f</li></ul>g<br>h</div><script>i</script><!-- j -->"
+    assert text_of_html(html) == "a bc\nd e\nf\ng\nh"
+    assert text_of_html(" ") == ""
+
+
+def test_answers_are_used_again_while_pages_and_version_are_the_same(tmp_path, right):
+    from benchmarks.articles.answers import AnswerFile
+
+    file = AnswerFile(tmp_path / "set" / "stated" / "peer.jsonl")
+    assert file.start("digest", "peer 1") == {}
+    file.append(right)
+    file.append(replace(right, id="p1", ms=float("nan"), text="a\u2028b"))
+    known = file.start("digest", "peer 1")
+    assert known["p0"] == right
+    assert known["p1"].text == "a\u2028b"
+    assert known["p1"].ms != known["p1"].ms
+    assert file.start("digest", "peer 2") == {}
+    file.append(right)
+    assert file.start("another", "peer 2") == {}
+
+
+def test_a_line_that_was_cut_off_is_asked_again(tmp_path, right):
+    from benchmarks.articles.answers import AnswerFile
+
+    file = AnswerFile(tmp_path / "peer.jsonl")
+    file.start("digest", "peer 1")
+    file.append(right)
+    with file.path.open("a") as stream:
+        stream.write('{"id": "p1", "tit')
+    assert set(file.start("digest", "peer 1")) == {"p0"}
+    file.append(replace(right, id="p1"))
+    assert set(file.read()) == {"p0", "p1"}
+
+
+def test_answers_made_elsewhere_are_taken_as_they_are(tmp_path):
+    from benchmarks.articles.answers import AnswerFile
+
+    file = AnswerFile(tmp_path / "ours-static.jsonl")
+    assert file.is_own
+    row = {"id": "p0", "title": None, "authors": ["Ann Lee"], "text": "It fell."}
+    file.path.write_text(json.dumps(row) + "\n")
+    assert not file.is_own
+    answer = file.read()["p0"]
+    assert (answer.title, answer.authors, answer.date) == ("", ("Ann Lee",), "")
+
+
+def test_a_system_in_a_process_answers_and_its_errors_are_counted(runner):
+    answer = runner.ask("p0", PAGE, "", "en")
+    assert (answer.id, answer.title, answer.authors) == ("p0", "a b", ("Ann Lee", "Tom Rost"))
+    assert (answer.date, answer.text, answer.ms) == ("2024-05-03", "One.\nTwo", 2.5)
+    assert runner.ask("p1", "RAISE", "", "en").error == "ValueError: no page"
+
+
+@pytest.mark.parametrize(("html", "error"), [("HANG", "TimeoutError"), ("DIE", "EOFError")])
+def test_a_page_that_hangs_or_kills_a_system_costs_its_own_answer_alone(runner, html, error):
+    assert runner.ask("p0", html, "", "en").error.startswith(error)
+    assert runner.ask("p1", PAGE, "", "en").error == ""
+
+
+def test_days_are_as_written_and_scraps_are_none():
+    from benchmarks.articles.systems import as_day
+
+    assert as_day("2024-05-03T23:30:00-05:00") == "2024-05-03"
+    assert as_day("Fri, 3 May 2024 10:00:00 GMT") == "2024-05-03"
+    assert [as_day(text) for text in ("", None, "May 2024", "yesterday", "no day")] == [""] * 5
+
+
+def test_a_system_that_is_not_here_says_why(tmp_path):
+    from benchmarks.articles.systems import SYSTEMS, System, UnavailableError, system_version
+
+    nowhere = System("peer", ("text",), "no-such-package-of-ours")
+    with pytest.raises(UnavailableError, match="not installed"):
+        system_version(nowhere, None)
+    with pytest.raises(UnavailableError, match="elsewhere"):
+        system_version(SYSTEMS["ours-static"], None)
+    with pytest.raises(UnavailableError, match=r"node"):
+        system_version(SYSTEMS["defuddle"], tmp_path)
+
+
+def test_a_right_answer_scores_one_and_none_scores_zero(pages, right):
+    from benchmarks.articles.answers import Answer
+    from benchmarks.articles.scores import MEASURES, score_page, value_of
+    from benchmarks.articles.systems import ALL_FIELDS
+
+    names = {"title", "authors", "date", "text", "precision", "recall", "rouge", "shingles"}
+    best, worst = (
+        score_page(pages[0], answer, ALL_FIELDS) for answer in (right, Answer("p0", error="none"))
+    )
+    assert set(best.rows) == set(worst.rows) == names
+    assert {value_of([best], MEASURES[name]) for name in names} == {1.0}
+    assert {value_of([worst], MEASURES[name]) for name in names} == {0.0}
+    assert set(score_page(pages[0], right, ("date",)).rows) == {"date"}
+
+
+def test_headings_may_be_in_the_text_or_not(pages, right):
+    from benchmarks.articles.corpora import ArticlePage
+    from benchmarks.articles.scores import score_page
+
+    gold = replace(pages[0].gold_page.gold, body=(("Subtitle", "Later"), ("Paragraph", "It fell.")))
+    page = ArticlePage(replace(pages[0].gold_page, gold=gold), PAGE, "de")
+    for text in ("Later\nIt fell.", "It fell."):
+        rows = score_page(page, replace(right, text=text), ("text",)).rows
+        assert rows["text"] == rows["rouge"] == (1, 1)
+    assert score_page(page, replace(right, text="Later"), ("text",)).rows["text"][0] < 1
+
+
+def test_an_author_of_a_page_without_one_is_invented_where_the_corpus_says_so(pages, right):
+    from benchmarks.articles.corpora import ArticleCorpus
+    from benchmarks.articles.scores import score_page, within
+
+    score = score_page(pages[2], right, ("authors",))
+    assert score.rows == {"invented": (1, 1)}
+    assert score_page(pages[2], replace(right, authors=()), ("authors",)).rows["invented"][0] == 0
+    silent = ArticleCorpus("c", "c", ("authors",))
+    assert within(score, silent).rows == {}
+    assert within(score, replace(silent, empty_means_no_author=True)).rows == score.rows
+
+
+def scored(pages, name, answers, corpus):
+    from benchmarks.articles.scores import SystemScores, score_page, within
+    from benchmarks.articles.systems import ALL_FIELDS
+
+    found = tuple(
+        within(score_page(page, answer, ALL_FIELDS), corpus)
+        for page, answer in zip(pages, answers, strict=True)
+    )
+    return SystemScores(name, found)
+
+
+@pytest.fixture
+def section(pages, right):
+    """Ours is right but on the second page, trafilatura on it alone, goose3 nowhere."""
+    from benchmarks.articles.board import Section
+    from benchmarks.articles.corpora import ArticleCorpus
+
+    corpus = ArticleCorpus("c", "c", ("title", "authors", "date", "text"), note="a note")
+    wrong = replace(right, title="no", authors=("No One",), date="", text="nothing", ms=6.0)
+    rows = {
+        "trafilatura": (wrong, right, wrong),
+        "goose3": (wrong, wrong, wrong),
+        "ours-static": (right, wrong, right),
+    }
+    answers = {
+        name: {p.id: replace(a, id=p.id) for p, a in zip(pages, row, strict=True)}
+        for name, row in rows.items()
+    }
+    systems = [scored(pages, name, own.values(), corpus) for name, own in answers.items()]
+    return Section(corpus, "stated", tuple(pages), tuple(systems), {"x": "not here"}, answers)
+
+
+def test_ours_is_compared_with_the_best_of_the_others(section):
+    from benchmarks.articles.board import lead
+    from benchmarks.articles.scores import MEASURES
+
+    best, difference = lead(section, "ours-static", MEASURES["title"], seed=1)
+    assert best == "trafilatura"
+    assert difference.value == pytest.approx(1 / 3)
+    assert difference.n_pages == 3
+    # Site a is a tie, site b is won: draws of the two sites differ by 0 (a, a) to 1 (b, b).
+    assert difference.interval == (0.0, 1.0)
+
+
+def test_the_table_shows_values_intervals_differences_and_what_is_left_out(section):
+    from benchmarks.articles.report import markdown
+
+    text = markdown([section], "ours-static", seed=1)
+    assert "## c, stated (a note)" in text
+    assert "3 pages of 2 sites" in text
+    row = next(line for line in text.splitlines() if line.startswith("| ours-static"))
+    assert ".667 [.500, 1.000]" in row
+    assert "+0.333" in text
+    assert "x: not here" in text
+
+
+def test_figures_are_plain_json(section):
+    from benchmarks.articles.report import figures
+    from structce.io import encode_json
+
+    (found,) = json.loads(encode_json(figures([section], "ours-static", seed=1)))
+    assert found["systems"]["trafilatura"]["measures"]["title"]["value"] == pytest.approx(1 / 3)
+    assert found["systems"]["trafilatura"]["ms"] == {"mean": pytest.approx(16 / 3), "median": 6}
+    assert found["ours against the best other"]["title"]["system"] == "trafilatura"
+
+
+def test_the_worst_pages_are_those_that_ours_loses(section):
+    from benchmarks.articles.report import worst_pages, worst_table
+    from benchmarks.articles.scores import MEASURES
+
+    (row,) = worst_pages(section, "ours-static", MEASURES["date"], 20)
+    assert (row["page"], row["trafilatura says"], row["gold"]) == ("p1", "2024-05-03", "2024-05-03")
+    assert "- page: p1" in worst_table([row])
+
+
+def test_the_plot_has_a_point_for_each_system_that_answered_all(section, tmp_path):
+    pytest.importorskip("matplotlib")
+    from benchmarks.articles.plots import accuracy_and_time, save_plot
+
+    points = accuracy_and_time([section], "title", "stated")
+    assert points["ours-static"] == (pytest.approx(14 / 3), pytest.approx(2 / 3))
+    short = replace(section, systems=section.systems[:1])
+    assert set(accuracy_and_time([section, short], "title", "stated")) == {"trafilatura"}
+    save_plot([section], tmp_path / "plot.svg")
+    assert "ours-static" in (tmp_path / "plot.svg").read_text(encoding="utf-8")
+
+
+def test_published_outputs_are_rows_of_their_own(tmp_path):
+    from benchmarks.articles.published import published_answers
+
+    zyte = tmp_path / "published-outputs.zip" / "zyte2026"  # a folder will do for an archive
+    study = tmp_path / "published-outputs.zip" / "sigir2023" / "article-extraction-benchmark"
+    zyte.mkdir(parents=True)
+    study.mkdir(parents=True)
+    (zyte / "AutoExtract.json").write_text('{"p0": {"articleBody": "It fell."}}')
+    (zyte / "trafilatura.json").write_text('{"p0": {"articleBody": "ours runs it"}}')
+    row = {"file": "html/p1.html.gz", "text": "It rose."}
+    (study / "web2text.jsonl").write_text(json.dumps(row) + "\n")
+    found = published_answers(tmp_path, "article-extraction-benchmark")
+    assert {name: set(own) for name, own in found.items()} == {
+        "AutoExtract (published)": {"p0"},
+        "web2text (published)": {"p1"},
+    }
+    assert published_answers(tmp_path / "nowhere", "dragnet") == {}
+
+
+def test_the_command_reads_answers_and_prints_a_table(tmp_path, monkeypatch, pages, right):
+    from benchmarks.articles import board
+    from benchmarks.articles.__main__ import main
+    from benchmarks.articles.answers import AnswerFile
+
+    monkeypatch.setattr(board, "read_pages", lambda folder, name: pages)
+    file = AnswerFile(tmp_path / "fundus" / "stated" / "trafilatura.jsonl")
+    file.start("digest", "trafilatura 1")
+    for page in pages[:2]:
+        file.append(replace(right, id=page.id))
+    command = ["table", str(tmp_path), "--out", str(tmp_path), "--corpus", "fundus"]
+    assert "trafilatura" not in CliRunner().invoke(main, command, catch_exceptions=False).stdout
+    file.append(replace(right, id="p2"))
+    done = CliRunner().invoke(main, command, catch_exceptions=False)
+    assert done.exit_code == 0
+    row = next(line for line in done.stdout.splitlines() if line.startswith("| trafilatura"))
+    assert row.count("1.000") >= 4
