@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -136,3 +139,42 @@ def chromium() -> Iterator[ChromiumRenderer]:
         pytest.skip("no Chromium, Chrome or Edge is installed")
     with ChromiumRenderer() as renderer:
         yield renderer
+
+
+@pytest.fixture
+def two_data_sets(tmp_path: Path) -> Path:
+    """Return a folder of two data sets in the layouts of public ones, with two common sites."""
+    folder = tmp_path / "sets"
+    folder.mkdir()
+    texts = {f"page{n}": _text(n) for n in range(6)}
+    rows = {name: {"articleBody": text, "url": f"https://site{name[4:]}.example/1"}
+            for name, text in texts.items()}  # fmt: skip
+    with zipfile.ZipFile(folder / "article-extraction-benchmark.zip", "w") as archive:
+        archive.writestr("ground-truth.json", json.dumps(rows))
+        for n, (name, text) in enumerate(texts.items()):
+            packed = gzip.compress(_news(n, text).encode(), mtime=0)
+            archive.writestr(f"html/{name}.html.gz", packed)
+    with zipfile.ZipFile(folder / "htmldate.zip", "w") as archive:
+        days = {
+            f"https://site{n}.example/2": {"file": f"{n}.html", "date": f"2026-03-{10 + n}"}
+            for n in range(4, 8)
+        }
+        archive.writestr("tests/eval_mediacloud_2020.json", json.dumps(days))
+        for n in range(4, 8):
+            archive.writestr(f"tests/test_set/{n}.html", _news(n, _text(n + 100)))
+    return folder
+
+
+def _text(n: int) -> str:
+    """Return three lines of words that no other number gives, so that no two pages are copies."""
+    return "\n".join(
+        " ".join(f"{word}{n}x{k}" for k in range(20)) for word in ("salt", "sand", "sea")
+    )
+
+
+def _news(n: int, text: str) -> str:
+    lines = "".join(f"<p>{line}</p>" for line in text.split("\n"))
+    return (
+        f"<html lang=en><title>Story {n} | Post</title><nav><a href=/>Home</a></nav>"
+        f"<h1>Story {n}</h1><time>{10 + n} March 2026</time>{lines}<footer>Imprint</footer></html>"
+    )

@@ -24,7 +24,7 @@ PACKAGE = ROOT / "structce"
 # From the bottom up; a part imports from the lines below its own, and freely inside itself.
 LAYERS = (
     ("errors", "arrays", "extras", "io", "language", "version"),
-    ("extras",),
+    ("extras", "worker_pool"),
     ("metadata", "labels"),
     ("page", "gold", "statements"),
     ("text_index", "snapshot"),
@@ -34,9 +34,10 @@ LAYERS = (
     ("datasets", "synthetic"),
     ("explanation", "training"),
     ("labeller",),
-    ("extraction", "article"),
+    ("extraction", "article", "labelling_pool"),
     ("visualisation",),
     ("experiments",),
+    ("recipes",),
     ("annotate", "service", "bulk", "doctor"),
     ("cli", "__main__"),
 )

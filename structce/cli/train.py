@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 import numpy as np
+from click.core import ParameterSource
 
 from structce.cli.corpus_options import CorpusOpener, corpus_options
-from structce.cli.options import format_option, print_table, read_settings
+from structce.cli.options import format_option, print_table, read_settings, workers_option
+from structce.corpus import Corpus
 from structce.errors import CorpusError
 from structce.evaluation import score
 from structce.features import FAMILIES, FeatureSet
 from structce.labeller import RegionLabeller
 from structce.learners import CALIBRATION_METHODS, LEARNERS, CalibrationMethod
 from structce.model_io import check_target
+from structce.recipes import Recipe, follow_recipe, read_recipe
+from structce.rendering import Renderer, start_renderer
 
 _PATH = click.Path(path_type=Path)
 _MIN_CALIBRATION_SITES = 5
@@ -24,10 +31,31 @@ _MIN_CALIBRATION_SITES = 5
 
 @click.command(
     "train",
-    epilog="Example:  structce train data/sample --learner linear-chain-crf --set lambda=0.1 "
-    "--out model",
+    epilog="Examples:  structce train data/sample --learner linear-chain-crf --set lambda=0.1 "
+    "--out model;  structce train --recipe news --data sets --renderer static --out news-static",
 )
-@click.argument("path", metavar="CORPUS", type=_PATH)
+@click.argument("path", metavar="[CORPUS]", type=_PATH, required=False)
+@click.option(
+    "--recipe",
+    metavar="NAME|FILE.toml",
+    help="Instead of CORPUS: make the model of a recipe, such as 'news', from its data sets.",
+)
+@click.option("--data", type=_PATH, help="Folder with the archives of a recipe's data sets.")
+@click.option(
+    "--corpora",
+    type=_PATH,
+    help="Folder for the imported data sets of a recipe, to go on with what was interrupted. "
+    "Default: the folder of the model, with '-corpora' behind it.",
+)
+@click.option("--any-archive", is_flag=True, help="Take archives that a recipe does not know.")
+@click.option(
+    "--score/--no-score",
+    "is_measured",
+    default=True,
+    show_default=True,
+    help="Measure a recipe's model on unseen sites; takes several times as long again.",
+)
+@workers_option
 @click.option(
     "--learner",
     type=click.Choice(sorted(LEARNERS)),
@@ -66,38 +94,103 @@ _MIN_CALIBRATION_SITES = 5
 )
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same model.")
 @corpus_options
+@click.pass_context
 def train_command(
-    path: Path,
-    learner: str,
+    context: click.Context,
+    /,
+    path: Path | None,
+    recipe: str | None,
+    data: Path | None,
+    corpora: Path | None,
+    any_archive: bool,
+    is_measured: bool,
+    workers: int,
     out: Path,
-    settings: tuple[str, ...],
-    min_count: int,
-    min_pages: int,
-    families: str,
-    calibrate: bool,
-    calibration: CalibrationMethod,
-    seed: int,
     opener: CorpusOpener,
+    **chosen: Any,
 ) -> None:
-    """Train a model on every page of a corpus."""
+    """Train a model on every page of a corpus, or after a recipe on its data sets."""
+    _check_usage(context, path, recipe, data)
     check_target(out)
-    corpus = opener.open(path)
-    model = LEARNERS[learner](**read_settings(settings, LEARNERS[learner], seed))
-    features = FeatureSet(families.split(","), min_count=min_count, min_pages=min_pages)
+    if path is not None:
+        labeller = _train_on_corpus(opener.open(path), TrainingChoice(**chosen))
+    else:
+        read = read_recipe(recipe or "")
+        labeller = follow_recipe(
+            read,
+            data or Path(),
+            corpora or out.with_name(f"{out.name}-corpora"),
+            _renderers(read, opener, workers),
+            any_archive=any_archive,
+            is_measured=is_measured,
+            say=partial(click.echo, err=True),
+        )
+    labeller.save(out)
+    click.echo(
+        f"{labeller.learner.name} trained on {labeller.card['pages']} pages of "
+        f"{labeller.card['sites']} sites ({len(labeller.features.columns_):,} columns, "
+        f"{labeller.renderer} renderer), written to {out}",
+        err=True,
+    )
+
+
+@dataclass(frozen=True)
+class TrainingChoice:
+    """Learner, features and calibration that a user chose for a corpus."""
+
+    learner: str
+    settings: tuple[str, ...]
+    min_count: int
+    min_pages: int
+    families: str
+    calibrate: bool
+    calibration: CalibrationMethod
+    seed: int
+
+
+_OF_RECIPES = ("data", "corpora", "any_archive", "is_measured", "workers")
+
+
+def _check_usage(
+    context: click.Context, path: Path | None, recipe: str | None, data: Path | None
+) -> None:
+    """Refuse options that belong to the other way of training."""
+    if (path is None) == (recipe is None):
+        raise click.UsageError("expected a CORPUS or a --recipe")
+    if recipe is not None and data is None:
+        raise click.UsageError("a --recipe needs --data, the folder with its data sets")
+    of_corpora = tuple(field.name for field in fields(TrainingChoice))
+    for option in context.command.params:
+        name = str(option.name)
+        is_given = context.get_parameter_source(name) is not ParameterSource.DEFAULT
+        if is_given and name in (of_corpora if path is None else _OF_RECIPES):
+            other = "is set by the recipe" if path is None else "is for a --recipe"
+            raise click.UsageError(f"{option.opts[0]} {other}")
+
+
+def _renderers(recipe: Recipe, opener: CorpusOpener, workers: int) -> Callable[[], Renderer]:
+    """Return what starts the chosen renderer, by default the recipe's first."""
+    name = opener.renderer or recipe.renderers[0]
+    if name not in recipe.renderers:
+        names = ", ".join(recipe.renderers)
+        raise click.UsageError(f"--renderer {name}: the recipe {recipe.name} is for {names}")
+    return partial(start_renderer, name, browser=opener.browser, workers=workers)
+
+
+def _train_on_corpus(corpus: Corpus, chosen: TrainingChoice) -> RegionLabeller:
+    learner = LEARNERS[chosen.learner]
+    model = learner(**read_settings(chosen.settings, learner, chosen.seed))
+    features = FeatureSet(
+        chosen.families.split(","), min_count=chosen.min_count, min_pages=chosen.min_pages
+    )
+    calibrate = chosen.calibrate
     if calibrate and len({page.family for page in corpus}) < _MIN_CALIBRATION_SITES:
         click.echo("warning: too few sites to calibrate; confidences only rank", err=True)
         calibrate = False
     if "site" in features.families and len(corpus.sites) == len(corpus):
         click.echo("warning: no site has two pages; the family 'site' says nothing", err=True)
-    labeller = RegionLabeller(features, model).fit(
-        corpus, calibrate=calibration if calibrate else None
-    )
-    labeller.save(out)
-    click.echo(
-        f"{learner} trained on {len(corpus)} pages of {len(corpus.sites)} sites "
-        f"({len(features.columns_):,} columns, {corpus.renderer} renderer), written to {out}",
-        err=True,
-    )
+    method = chosen.calibration if calibrate else None
+    return RegionLabeller(features, model).fit(corpus, calibrate=method)
 
 
 @click.command("evaluate", epilog="Example:  structce evaluate model data/sample --format json")

@@ -6,8 +6,18 @@
 """
 
 from structce.experiments.backends import BACKENDS, Backend
-from structce.experiments.config import MEASURES, Candidate, Experiment, Splits
-from structce.experiments.config_toml import quick, read_experiment, to_toml
+from structce.experiments.config import (
+    MEASURES,
+    Candidate,
+    Experiment,
+    Splits,
+    check_features,
+    check_known,
+    require,
+    unknown_name,
+    written_name,
+)
+from structce.experiments.config_toml import convert_table, quick, read_experiment, to_toml
 from structce.experiments.feature_trials import (
     N_TRIAL_FOLDS,
     TRIAL_LEARNER,
@@ -39,6 +49,9 @@ __all__ = [
     "ScoreChange",
     "Splits",
     "Study",
+    "check_features",
+    "check_known",
+    "convert_table",
     "count_steps",
     "diff_reports",
     "difference_text",
@@ -52,9 +65,12 @@ __all__ = [
     "report_markdown",
     "report_schema",
     "report_text",
+    "require",
     "run",
     "to_json",
     "to_toml",
     "try_features",
+    "unknown_name",
     "write_report",
+    "written_name",
 ]

@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeVar
 
 import msgspec
@@ -74,6 +75,7 @@ _WIDTH = 100
 """Most characters of a list that is written in one line: the width of the code's own lines."""
 
 _T = TypeVar("_T")
+_Table = TypeVar("_Table", bound=msgspec.Struct)
 
 _Texts = str | list[str]
 
@@ -110,7 +112,6 @@ class _ExperimentTable(msgspec.Struct, forbid_unknown_fields=True):
 
 
 _TABLES: Mapping[KeyPath, type[msgspec.Struct]] = {
-    (): _ExperimentTable,
     ("splits",): _SplitsTable,
     ("features",): _FeaturesTable,
 }
@@ -176,7 +177,7 @@ def _faulty_overrides(
 
 
 def _experiment(table: TomlTable, known: Learners) -> Experiment:
-    top = _converted(table)
+    top = convert_table(table, _ExperimentTable, _TABLES)
     features, splits = top.features, top.splits
     families, include, exclude = map(
         _listed, (features.families, features.include, features.exclude)
@@ -206,18 +207,37 @@ def _listed(value: _T | list[_T]) -> tuple[_T, ...]:
     return tuple(value) if isinstance(value, list) else (value,)
 
 
-def _converted(table: TomlTable) -> _ExperimentTable:
-    """Check keys and types of a table; the error knows the key, and suggests one for an unknown."""
+def convert_table(
+    table: object,
+    kind: type[_Table],
+    inner: Mapping[KeyPath, type[msgspec.Struct]] = MappingProxyType({}),
+    at: KeyPath = (),
+) -> _Table:
+    """Check keys and types of a table of a file, and return it as a structure.
+
+    Parameters
+    ----------
+    inner
+        Structures of the tables in it, by their place.
+    at
+        Where the table stands in its file, for messages.
+
+    Raises
+    ------
+    ExperimentError
+        If a key or value is not as expected; it knows the key, and suggests one for an unknown.
+    """
     try:
-        return msgspec.convert(table, _ExperimentTable)
+        return msgspec.convert(table, kind)
     except msgspec.ValidationError as error:
         message, path = _MESSAGE.fullmatch(str(error)).groups("")  # type: ignore[union-attr]
     key = tuple(name or int(number) for name, number in _STEP.findall(path))
     if (field := _FIELD.fullmatch(message)) is None:
-        raise ExperimentError(f"{message[:1].lower()}{message[1:]}", key=key)
+        raise ExperimentError(f"{message[:1].lower()}{message[1:]}", key=(*at, *key))
     if field[1] == "missing required":
-        raise ExperimentError("missing; it must be given", key=(*key, field[2]))
-    raise unknown_key(key, field[2], _TABLES[key].__struct_fields__)
+        raise ExperimentError("missing; it must be given", key=(*at, *key, field[2]))
+    tables: dict[KeyPath, type[msgspec.Struct]] = {(): kind, **inner}
+    raise unknown_key((*at, *key), field[2], tables[key].__struct_fields__)
 
 
 def _fractions(table: _SplitsTable) -> tuple[float, float, float]:

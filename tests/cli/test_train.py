@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 Run = Callable[..., tuple[int, str, str]]
 
 
@@ -31,3 +33,75 @@ def test_an_unknown_hyper_parameter_is_wrong_usage(run: Run, small: Path, tmp_pa
                        "--set", "lamda=1")  # fmt: skip
     assert code == 2
     assert "lambda" in err
+
+
+RECIPE = """
+name = "small"
+folds = 2
+calibration = "none"
+[data.article-extraction-benchmark]
+[data.htmldate]
+[features]
+families = ["text", "dom"]
+[learner.structured-svm]
+lambda = 0.1
+max_epochs = 5
+tol = 0.5
+"""
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Path:
+    path = tmp_path / "small.toml"
+    path.write_text(RECIPE)
+    return path
+
+
+def test_a_recipe_makes_a_model_that_labels(
+    run: Run, recipe: Path, two_data_sets: Path, pages: Path, tmp_path: Path
+) -> None:
+    model = tmp_path / "model"
+    code, _, err = run("train", "--recipe", recipe, "--data", two_data_sets, "--out", model)
+    assert code == 0
+    assert "importing htmldate (2 of 2) with the static renderer" in err
+    assert "10 pages of 8 sites" in err
+    assert (tmp_path / "model-corpora" / "htmldate-static" / "manifest.json").exists()
+    code, out, _ = run("label", pages / "a.html", "--model", model,
+                       "--renderer", "static", "--format", "text")  # fmt: skip
+    assert code == 0
+    assert "Nobody could say how long the works would take" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ((), "expected a CORPUS or a --recipe"),
+        (("small", "--recipe", "news"), "expected a CORPUS or a --recipe"),
+        (("--recipe", "news"), "needs --data"),
+        (("--recipe", "news", "--data", ".", "--set", "lambda=1"), "--set is set by the recipe"),
+        (("--recipe", "news", "--data", ".", "--no-calibrate"), "--calibrate is set by the recipe"),
+        (("small", "--workers", "2"), "--workers is for a --recipe"),
+    ],
+)
+def test_options_of_the_other_way_of_training_are_wrong_usage(
+    run: Run, tmp_path: Path, arguments: tuple[str, ...], named: str
+) -> None:
+    code, _, err = run("train", *arguments, "--out", tmp_path / "m")
+    assert code == 2
+    assert named in err
+
+
+def test_a_renderer_that_the_recipe_is_not_for_is_wrong_usage(
+    run: Run, recipe: Path, two_data_sets: Path, tmp_path: Path
+) -> None:
+    code, _, err = run("train", "--recipe", recipe, "--data", two_data_sets,
+                       "--renderer", "chromium", "--out", tmp_path / "m")  # fmt: skip
+    assert code == 2
+    assert "is for static" in err
+
+
+def test_a_recipe_without_its_data_sets_says_what_is_missing(run: Run, tmp_path: Path) -> None:
+    code, _, err = run("train", "--recipe", "news", "--data", tmp_path, "--out", tmp_path / "m")
+    assert code == 1
+    assert "fundus.zip" in err
+    assert not (tmp_path / "m").exists()

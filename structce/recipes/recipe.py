@@ -1,0 +1,262 @@
+"""Recipes as TOML: which data sets, views, features and learner a model is made of."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from structce.corpus import VIEWS
+from structce.datasets import READERS
+from structce.errors import ExperimentError, FeatureError, LearnerError
+from structce.experiments import (
+    check_features,
+    check_known,
+    convert_table,
+    require,
+    unknown_name,
+    written_name,
+)
+from structce.features import FAMILIES, FeatureSet
+from structce.labels import NEWS
+from structce.learners import LEARNERS, CalibrationMethod, Learner
+from structce.rendering import RENDERERS
+from structce.training import make_learner
+
+_WEIGHTS = "label_weights"
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """A public data set that a model is trained on.
+
+    Parameters
+    ----------
+    name
+        Of its reader.
+    file
+        Name of its archive or folder among the user's data.
+    sha256
+        Digest of the archive; empty if any will do.
+    """
+
+    name: str
+    file: str
+    sha256: str = ""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a model is made; :func:`read_recipe` reads and checks one.
+
+    Parameters
+    ----------
+    name
+        Of the model, without its renderer.
+    renderers
+        What the pages may be rendered by; the first by default.
+    views, views_per_page
+        Shares of the views of pages, and how many each page is in; see
+        :func:`structce.corpus.views_of`.
+    features
+        Arguments of :class:`structce.features.FeatureSet`.
+    parameters
+        Hyper-parameters of the learner, under their Python names.
+    calibration
+        How confidences are calibrated; None for not at all.
+    folds
+        Parts of a cross-validation by site.
+    """
+
+    name: str
+    notes: str
+    model_licence: str
+    renderers: tuple[str, ...]
+    seed: int
+    folds: int
+    data: tuple[DataSet, ...]
+    views: Mapping[str, float]
+    views_per_page: int
+    features: Mapping[str, object]
+    learner: str
+    parameters: Mapping[str, object]
+    calibration: CalibrationMethod | None
+
+    def make_features(self) -> FeatureSet:
+        """Return the feature set, not fitted."""
+        return FeatureSet(**self.features)  # type: ignore[arg-type]  # checked when it was read
+
+    def make_learner(self) -> Learner:
+        """Return the learner, not fitted."""
+        return make_learner(LEARNERS[self.learner], self.parameters, seed=self.seed)
+
+
+class _DataTable(msgspec.Struct, forbid_unknown_fields=True):
+    file: str = ""
+    sha256: str = ""
+
+
+class _ViewsTable(msgspec.Struct, forbid_unknown_fields=True):
+    shares: dict[str, float] = msgspec.field(default_factory=lambda: {"stated": 1.0})
+    per_page: int = 1
+
+
+class _FeaturesTable(msgspec.Struct, forbid_unknown_fields=True):
+    families: list[str] = msgspec.field(default_factory=lambda: list(FAMILIES))
+    include: list[str] = msgspec.field(default_factory=list)
+    exclude: list[str] = msgspec.field(default_factory=list)
+    min_count: int = 3
+    min_pages: int = 2
+
+
+class _RecipeTable(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    data: dict[str, dict[str, object]]
+    learner: dict[str, dict[str, object]]
+    notes: str = ""
+    model_licence: str = ""
+    renderers: list[str] = msgspec.field(default_factory=lambda: ["static"])
+    seed: int = 0
+    folds: int = 5
+    calibration: Literal["temperature", "isotonic", "none"] = "temperature"
+    views: _ViewsTable = msgspec.field(default_factory=_ViewsTable)
+    features: _FeaturesTable = msgspec.field(default_factory=_FeaturesTable)
+
+
+_TABLES: Mapping[tuple[str | int, ...], type[msgspec.Struct]] = {
+    ("views",): _ViewsTable,
+    ("features",): _FeaturesTable,
+}
+
+
+def shipped_recipes() -> tuple[str, ...]:
+    """Return the names of the recipes that come with the package, sorted."""
+    files = (Path(file.name) for file in resources.files(__package__).iterdir())
+    return tuple(sorted(file.stem for file in files if file.suffix == ".toml"))
+
+
+def read_recipe(name: str | Path) -> Recipe:
+    """Return a recipe that comes with the package by its name, or that of a TOML file.
+
+    Raises
+    ------
+    ExperimentError
+        If there is none, a key or value is not as expected, or a data set may not be trained on;
+        names file and key, and for an unknown name the nearest known one.
+    """
+    try:
+        table = tomllib.loads(_recipe_file(name).read_bytes().decode("utf-8-sig"))
+    except (OSError, ValueError) as error:
+        raise ExperimentError(f"{name}: {error}") from error
+    try:
+        return _recipe(convert_table(table, _RecipeTable, _TABLES))
+    except ExperimentError as error:
+        raise ExperimentError(f"{name}: {error}") from None
+
+
+def _recipe_file(name: str | Path) -> Path | Traversable:
+    shipped = shipped_recipes()
+    if str(name) in shipped:
+        return resources.files(__package__) / f"{name}.toml"
+    if Path(name).suffix != ".toml":
+        names = ", ".join(shipped)
+        raise ExperimentError(f"no recipe {str(name)!r}; expected {names}, or a path of a .toml")
+    return Path(name)
+
+
+def _recipe(table: _RecipeTable) -> Recipe:
+    require(bool(_NAME.fullmatch(table.name)), "expected letters, digits, '.', '-', '_'", "name")
+    require(bool(table.renderers), f"expected some of {', '.join(RENDERERS)}", "renderers")
+    check_known(table.renderers, RENDERERS, ("renderers",))
+    require(table.folds >= 2, "expected 2 or more", "folds")
+    _check_views(table.views)
+    learner, parameters = _read_learner(table.learner)
+    return Recipe(
+        name=table.name,
+        notes=" ".join(table.notes.split()),
+        model_licence=table.model_licence,
+        renderers=tuple(table.renderers),
+        seed=table.seed,
+        folds=table.folds,
+        data=tuple(_read_data_set(*row) for row in table.data.items()),
+        views=table.views.shares,
+        views_per_page=table.views.per_page,
+        features=_read_features(table.features),
+        learner=learner,
+        parameters=parameters,
+        calibration=None if table.calibration == "none" else table.calibration,
+    )
+
+
+def _read_data_set(name: str, values: dict[str, object]) -> DataSet:
+    if name not in READERS:
+        raise unknown_name(name, READERS, "data", name)
+    why = f"what is learnt from it may not be passed on ({READERS[name].licence}); leave it out"
+    require(READERS[name].may_train, why, "data", name)
+    table = convert_table(values, _DataTable, at=("data", name))
+    is_digest = not table.sha256 or bool(_DIGEST.fullmatch(table.sha256))
+    require(is_digest, "expected 64 hexadecimal digits in small letters", "data", name, "sha256")
+    file = table.file or f"{name}.zip"
+    require(Path(file).name == file, "expected a name without folders", "data", name, "file")
+    return DataSet(name, file, table.sha256)
+
+
+def _check_views(table: _ViewsTable) -> None:
+    for view in table.shares:
+        if view not in VIEWS:
+            raise unknown_name(view, VIEWS, "views", "shares", view)
+    shares = table.shares.values()
+    is_whole = math.isclose(sum(shares), 1, abs_tol=1e-6) and min(shares, default=0) >= 0
+    require(is_whole, "expected shares of sum 1, none below 0", "views", "shares")
+    n_likely = sum(share > 0 for share in shares)
+    require(1 <= table.per_page <= n_likely, f"expected 1 to {n_likely}", "views", "per_page")
+
+
+def _read_features(table: _FeaturesTable) -> Mapping[str, object]:
+    check_features(table.families, table.include, table.exclude)
+    arguments = msgspec.to_builtins(table)
+    try:
+        FeatureSet(**arguments)
+    except FeatureError as error:
+        raise ExperimentError(str(error), key=("features",)) from None
+    return dict(arguments)
+
+
+def _read_learner(tables: dict[str, dict[str, object]]) -> tuple[str, Mapping[str, object]]:
+    """Return the name and the hyper-parameters of the only learner."""
+    require(len(tables) == 1, f"expected one learner, got {len(tables)}", "learner")
+    ((name, values),) = tables.items()
+    if name not in LEARNERS:
+        raise unknown_name(name, LEARNERS, "learner", name)
+    known = {written_name(one): one for one in inspect.signature(LEARNERS[name]).parameters}
+    parameters = {}
+    for written, value in values.items():
+        if written not in known:
+            raise unknown_name(written, known, "learner", name, written)
+        is_table = written == _WEIGHTS and isinstance(value, dict)
+        parameters[known[written]] = _weights(value, name) if is_table else value
+    try:
+        LEARNERS[name](**parameters)._check_parameters()
+    except (LearnerError, TypeError, ValueError) as error:
+        raise ExperimentError(str(error), key=("learner", name)) from None
+    return name, parameters
+
+
+def _weights(weights: object, learner: str) -> list[object]:
+    """Return one weight a label from those of some labels; the others weigh 1."""
+    found: dict[str, object] = dict(weights) if isinstance(weights, dict) else {}
+    for label in found:
+        if label not in NEWS.names:
+            raise unknown_name(label, NEWS.names, "learner", learner, _WEIGHTS, label)
+    return [found.get(label, 1.0) for label in NEWS.names]

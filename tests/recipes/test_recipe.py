@@ -1,0 +1,119 @@
+"""Recipes as files: what they may say, and what is said of those that are wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from structce.errors import ExperimentError
+from structce.labels import NEWS
+from structce.recipes.recipe import DataSet, Recipe, read_recipe, shipped_recipes
+
+TEXT = """
+name = "small"
+seed = 3
+[data.htmldate]
+[data.article-extraction-benchmark]
+file = "pages.zip"
+sha256 = "{digest}"
+[views]
+shares = {{ stated = 0.5, bare = 0.5 }}
+[features]
+families = ["text", "dom"]
+exclude = ["text.token"]
+[learner.structured-svm]
+lambda = 0.5
+max_epochs = 4
+label_weights = {{ Author = 3.0 }}
+""".format(digest="0a" * 32)
+
+
+def read(tmp_path: Path, text: str) -> Recipe:
+    path = tmp_path / "small.toml"
+    path.write_text(text, encoding="utf-8")
+    return read_recipe(path)
+
+
+def test_a_recipe_is_read_with_its_defaults(tmp_path: Path) -> None:
+    recipe = read(tmp_path, TEXT)
+    assert (recipe.name, recipe.seed, recipe.folds) == ("small", 3, 5)
+    assert recipe.data == (
+        DataSet("htmldate", "htmldate.zip"),
+        DataSet("article-extraction-benchmark", "pages.zip", "0a" * 32),
+    )
+    assert (recipe.views, recipe.views_per_page) == ({"stated": 0.5, "bare": 0.5}, 1)
+    assert (recipe.renderers, recipe.calibration) == (("static",), "temperature")
+
+
+def test_features_and_learner_are_made_as_it_says(tmp_path: Path) -> None:
+    recipe = read(tmp_path, TEXT)
+    learner = recipe.make_learner()
+    assert (learner.name, learner.lambda_, learner.max_epochs) == ("structured-svm", 0.5, 4)
+    assert learner.random_state == 3
+    weights = dict(zip(NEWS.names, learner.label_weights, strict=True))
+    assert weights == {**dict.fromkeys(NEWS.names, 1.0), "Author": 3.0}
+    assert recipe.make_features().families == ("text", "dom")
+    assert "text.token" not in recipe.make_features().names
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        ("seed = 3", "seeds = 3", "seeds: unknown key; did you mean 'seed'"),
+        ("seed = 3", 'seed = "three"', "seed: expected `int`"),
+        ('name = "small"', "", "name: missing"),
+        ('name = "small"', 'name = "a/b"', "name: expected letters"),
+        ("[data.htmldate]", "[data.htmldates]", "did you mean 'htmldate'"),
+        ('file = "pages.zip"', 'flie = "pages.zip"', "benchmark.flie: unknown key; did you mean"),
+        ('file = "pages.zip"', 'file = "../pages.zip"', "file: expected a name without folders"),
+        ("0a0a", "zz", "sha256: expected 64 hexadecimal digits"),
+        ("bare = 0.5", "bare = 0.4", "views.shares: expected shares of sum 1"),
+        ("bare = 0.5", "bares = 0.5", "did you mean 'bare'"),
+        ("[views]", "[views]\nper_page = 3", "views.per_page: expected 1 to 2"),
+        ('"text", "dom"', '"text", "dim"', "did you mean 'dom'"),
+        ('"text.token"', '"text.tokens"', "did you mean 'text.token"),
+        ("lambda = 0.5", "lamda = 0.5", "structured-svm.lamda: unknown 'lamda'; did you mean"),
+        ("lambda = 0.5", "lambda = -1", "learner.structured-svm: .*lambda"),
+        ("Author = 3.0", "Autor = 3.0", "did you mean 'Author'"),
+        ("Author = 3.0", "Author = 0", "learner.structured-svm: .*label_weights"),
+        ("[learner.structured-svm]", "[learner.structured]", "did you mean 'structured-svm'"),
+        ("[features]", "[learner.greedy-svm]\n[features]", "learner: expected one learner, got 2"),
+        ("seed = 3", "folds = 1", "folds: expected 2 or more"),
+        ("seed = 3", 'renderers = ["statik"]', "did you mean 'static'"),
+        ("seed = 3", 'calibration = "maybe"', "calibration: invalid enum value"),
+        ("seed = 3", "seed 3", "small.toml"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, old: str, new: str, named: str) -> None:
+    assert old in TEXT
+    with pytest.raises(ExperimentError, match=named) as error:
+        read(tmp_path, TEXT.replace(old, new))
+    assert "small.toml" in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["dragnet", "l3s-gn1", "cleaneval", "big9"])
+def test_data_sets_whose_licence_forbids_it_are_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ExperimentError, match=rf"data\.{name}: .* may not be passed on"):
+        read(tmp_path, TEXT.replace("[data.htmldate]", f"[data.{name}]"))
+
+
+def test_an_unknown_name_lists_the_recipes_there_are() -> None:
+    with pytest.raises(ExperimentError, match="news"):
+        read_recipe("newz")
+    with pytest.raises(ExperimentError, match="nowhere"):
+        read_recipe(Path("nowhere.toml"))
+
+
+@pytest.mark.parametrize("name", shipped_recipes())
+def test_shipped_recipes_are_whole_and_say_which_archives_they_mean(name: str) -> None:
+    recipe = read_recipe(name)
+    assert recipe.name == name
+    assert recipe.data
+    assert all(one.sha256 for one in recipe.data)
+    assert recipe.model_licence
+
+
+def test_the_news_recipe_trains_on_what_is_stated_and_without_it() -> None:
+    recipe = read_recipe("news")
+    assert {"fundus", "fundus-history", "wcxb", "trafilatura"} <= {one.name for one in recipe.data}
+    assert recipe.views["bare"] > 0
+    assert set(recipe.renderers) == {"static", "chromium"}

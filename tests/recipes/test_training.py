@@ -1,0 +1,162 @@
+"""Recipes followed from two small data sets to a model with its card."""
+
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from structce.corpus.corpus import Corpus
+from structce.errors import CorpusError
+from structce.labeller import RegionLabeller
+from structce.labels import UNKNOWN
+from structce.recipes.ingredients import collect_corpus, find_sources
+from structce.recipes.recipe import Recipe, read_recipe
+from structce.recipes.training import cross_validate, fit_labeller, follow_recipe
+from structce.rendering.static import StaticRenderer
+
+TEXT = """
+name = "small"
+notes = "Made in a test."
+model_licence = "MIT"
+folds = 2
+calibration = "none"
+[data.article-extraction-benchmark]
+[data.htmldate]
+[views]
+shares = { stated = 0.5, bare = 0.5 }
+[features]
+families = ["text", "dom"]
+min_count = 1
+[learner.structured-svm]
+lambda = 0.1
+max_epochs = 5
+tol = 0.5
+"""
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Recipe:
+    path = tmp_path / "small.toml"
+    path.write_text(TEXT)
+    return read_recipe(path)
+
+
+@pytest.fixture
+def corpus(recipe: Recipe, two_data_sets: Path, tmp_path: Path) -> Corpus:
+    return collect_corpus(recipe, two_data_sets, tmp_path / "corpora", StaticRenderer)
+
+
+def test_data_sets_become_one_corpus_whose_shared_sites_are_one_group(corpus: Corpus) -> None:
+    assert len(corpus) == 10
+    assert corpus.covered == ("Date", "Paragraph", "Subtitle")
+    assert len({one.family for one in corpus}) == 8
+    dated = next(one for one in corpus if one.id == "7")
+    assert dated.labels.count("Date") == 1
+    assert "Paragraph" not in dated.labels
+    assert UNKNOWN in dated.labels
+    for part in corpus.folds(2):
+        others = {one.site for one in corpus} - {one.site for one in part}
+        assert len(others) + len(part.sites) == 8
+
+
+def test_an_import_that_was_interrupted_goes_on(
+    recipe: Recipe, two_data_sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpora = tmp_path / "corpora"
+    before = collect_corpus(recipe, two_data_sets, corpora, StaticRenderer)
+    (corpora / "htmldate-static" / "manifest.json").unlink()
+    rendered: list[str] = []
+    submit = StaticRenderer.submit
+    monkeypatch.setattr(
+        StaticRenderer, "submit", lambda self, one: rendered.append(one.name) or submit(self, one)
+    )
+    lines: list[str] = []
+    after = collect_corpus(recipe, two_data_sets, corpora, StaticRenderer, say=lines.append)
+    assert rendered == []
+    assert after.digest == before.digest
+    assert any("htmldate (2 of 2)" in line for line in lines)
+
+
+def test_data_sets_that_are_not_there_are_all_named(recipe: Recipe, tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match=r"benchmark\.zip, htmldate\.zip"):
+        find_sources(recipe, tmp_path)
+
+
+def test_another_archive_is_refused_unless_any_will_do(recipe: Recipe, two_data_sets: Path) -> None:
+    first, second = recipe.data
+    right = hashlib.sha256((two_data_sets / first.file).read_bytes()).hexdigest()
+    known = replace(first, sha256=right), replace(second, sha256="0" * 64)
+    with pytest.raises(CorpusError, match=r"htmldate\.zip has SHA-256") as error:
+        find_sources(replace(recipe, data=known), two_data_sets)
+    assert first.file not in str(error.value)
+    found = find_sources(replace(recipe, data=known), two_data_sets, any_archive=True)
+    assert [path.name for path in found] == [first.file, second.file]
+    assert find_sources(replace(recipe, data=known[:1]), two_data_sets) == found[:1]
+
+
+def test_a_folder_in_the_place_of_a_known_archive_is_refused(
+    recipe: Recipe, tmp_path: Path
+) -> None:
+    known = replace(recipe.data[0], sha256="0" * 64)
+    (tmp_path / known.file).mkdir()
+    with pytest.raises(CorpusError, match="is no file"):
+        find_sources(replace(recipe, data=(known,)), tmp_path)
+
+
+def test_a_model_is_made_measured_and_described(
+    recipe: Recipe, two_data_sets: Path, tmp_path: Path
+) -> None:
+    model = follow_recipe(recipe, two_data_sets, tmp_path / "corpora", StaticRenderer)
+    card = model.card
+    assert (card["recipe"], card["pages"], card["sites"], card["groups"]) == ("small", 10, 8, 8)
+    assert card["views"] == {"stated": 0.5, "bare": 0.5}
+    assert [one["name"] for one in card["data"]] == [one.name for one in recipe.data]
+    assert "gold: MIT" in card["licence"]
+    assert "Apache-2.0" in card["licence"]
+    assert set(card["scores"]["Paragraph"]) == {"stated", "bare"}
+    assert card["scores"]["Paragraph"]["bare"] > 0.5
+    model.save(tmp_path / "model")
+    page = (tmp_path / "model" / "README.md").read_text()
+    assert "Made in a test." in page
+    assert "no site, copy, template or publisher" in page
+    json.dumps(card)
+
+
+def test_no_fold_is_tested_by_a_model_that_saw_its_sites(recipe: Recipe, corpus: Corpus) -> None:
+    seen: list[tuple[set[str], set[str]]] = []
+
+    def fit(part: Corpus, recipe: Recipe) -> RegionLabeller:
+        model = fit_labeller(part, recipe)
+        label_all = model.label_all
+
+        def note(pages: list[object], sites: list[str]) -> list[object]:
+            seen.append(({one.family for one in part}, set(sites)))
+            return label_all(pages, sites)  # type: ignore[arg-type, return-value]
+
+        model.label_all = note  # type: ignore[method-assign, assignment]
+        return model
+
+    cross_validate(corpus, recipe, fit=fit)
+    assert len(seen) == 2 * recipe.folds
+    assert all(families.isdisjoint(sites) for families, sites in seen)
+    assert set().union(*(sites for _, sites in seen)) == set(corpus.sites)
+
+
+def test_a_model_that_is_not_measured_says_so(
+    recipe: Recipe, two_data_sets: Path, tmp_path: Path
+) -> None:
+    fitted: list[int] = []
+
+    def fit(part: Corpus, recipe: Recipe) -> RegionLabeller:
+        fitted.append(len(part))
+        return fit_labeller(part, recipe)
+
+    model = follow_recipe(
+        *(recipe, two_data_sets, tmp_path / "corpora", StaticRenderer),
+        is_measured=False,
+        fit=fit,
+    )
+    assert fitted == [10]
+    assert model.card["scores"] == {}
