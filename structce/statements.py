@@ -12,10 +12,19 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from html import unescape
 from itertools import islice, product
+from urllib.parse import urlsplit
 
-from structce.language import PARENTHESES, normalise, parse_timestamp, split_byline
-from structce.metadata import Metadata
+from structce.language import (
+    PARENTHESES,
+    find_dates,
+    is_organisation,
+    normalise,
+    parse_timestamp,
+    split_byline,
+)
+from structce.metadata import Metadata, is_address
 
 SOURCES = (
     *("json-ld", "microdata", "citation", "dc", "parsely", "sailthru", "og", "twitter", "meta"),
@@ -33,6 +42,15 @@ _PREFIXES = {
 _SEPARATORS = r"\s+[-–—|·•«»:/~]+\s+|\s*(?:\||•|·|«|»|::|：|｜|—|–|_)\s*|:\s+"
 _SEPARATOR = re.compile(_SEPARATORS)
 _MAX_CUTS = 8  # separators of a title that are tried; real titles have one to three
+_EARLIEST, _LATEST = 1900, 2099  # years that a page may be of
+_LIBRARIES = ("citation", "dc")  # sources that may write the family name first
+_MAX_LABELS = 4  # labelled values of a card for Twitter are two by rule
+_BY = frozenset(
+    """writtenby author by postedby verfasstvon geschriebenvon autor von écritpar auteur
+    escritopor escritapor publicadopor por scrittoda autore geschrevendoor auteur door skrivenav
+    skrevetav napisaneprzez autor автор написаноавтором yazan kirjoittaja pengarang ditulisoleh
+    作者 執筆者 投稿者 글쓴이 بواسطة szerző napsal tácgiả""".split()
+)  # labels, in letters only, that announce an author
 _DAY_IN_ADDRESS = (
     re.compile(r"(?<!\d)(?P<y>(?:19|20)\d\d)[/_.-](?P<m>[01]?\d)[/_.-](?P<d>[0-3]?\d)(?!\d)"),
     re.compile(r"(?<!\d)(?P<d>[0-3]\d)[/_.-](?P<m>[01]\d)[/_.-](?P<y>(?:19|20)\d\d)(?!\d)"),
@@ -116,15 +134,55 @@ def without_site(title: str, headings: Collection[str], publishers: Collection[s
     return title
 
 
-def stated_names(metadata: Metadata) -> tuple[Statement, ...]:
-    """Return the names of authors that a page states, one by one, in order of precedence."""
-    publishers = {normalise(name) for name in metadata.publishers}
+def stated_names(metadata: Metadata, lang: str = "") -> tuple[Statement, ...]:
+    """Return the names of authors that a page states, one by one, in order of precedence.
+
+    Addresses are left out; handles and the names of the site, departments and agencies are marked.
+
+    Parameters
+    ----------
+    lang
+        Language tag of the page.
+    """
+    groups = {normalise(name) for name in (*metadata.publishers, *metadata.organisations)}
     return _distinct(
-        Statement(name, source, is_organisation=normalise(name) in publishers)
-        for source, text in _texts(metadata, "authors")
-        if "@" not in text and "://" not in text
-        for name in split_byline(PARENTHESES.sub("", text).split(" / ")[0])
+        Statement(name, source, is_organisation=is_group)
+        for source, text in _stated_names(metadata)
+        for name, is_group in _names(_given_first(text, source), lang, groups)
     )
+
+
+def _stated_names(metadata: Metadata) -> Iterator[tuple[str, str]]:
+    """Yield the sources and texts that name authors: those of machines, then those of links."""
+    yield from _texts(metadata, "authors")
+    for n in range(1, _MAX_LABELS):
+        for label in metadata.meta.get(f"twitter:label{n}", ()):
+            if normalise(label) in _BY:
+                yield from (("twitter", text) for text in metadata.meta.get(f"twitter:data{n}", ()))
+    yield from (("rel", text) for text in metadata.author_links)
+
+
+def _given_first(text: str, source: str) -> str:
+    """Return a name of a library's record, "Lee, Ann B.", as pages write it."""
+    family, comma, given = text.partition(", ")
+    is_turned = source in _LIBRARIES and comma and "," not in given and len(given.split()) < 4
+    return f"{given} {family}" if is_turned and len(family.split()) < 3 else text
+
+
+def _names(text: str, lang: str, groups: Collection[str]) -> Iterator[tuple[str, bool]]:
+    """Yield the names in a statement, and whether each is no person's."""
+    if text.startswith("@") and " " not in text:
+        yield text, True
+        return
+    plain = PARENTHESES.sub("", text).split(" / ")[0]
+    known = normalise(plain)
+    if known in groups:
+        yield plain, True
+        return
+    if is_address(plain) or "@" in plain:
+        return
+    for name in split_byline(plain, lang):
+        yield name, normalise(name) in groups or is_organisation(name, lang)
 
 
 def stated_dates(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
@@ -137,17 +195,21 @@ def stated_dates(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
     changes = _texts(metadata, "modified_dates")
     found += [Statement(text, source, is_modified=True) for source, text in changes]
     found += [Statement(text, "time") for text in metadata.times]
+    country = urlsplit(url).netloc.rpartition(".")[2] if "://" in url else ""
     read = (
         Statement(moment, one.source, one.is_modified)
         for one in found
-        if (moment := _moment(one.value))
+        if (moment := _moment(one.value, country))
     )
     return _distinct([*read, *(Statement(day, "address") for day in _days_in_address(url))])
 
 
-def _moment(text: str) -> str:
+def _moment(text: str, country: str) -> str:
+    """Return the day or moment of a statement in ISO 8601; empty where it is none."""
     moment = parse_timestamp(text)
     if moment is None:
+        moment = next(iter(find_dates(text, country=country)), None)
+    if moment is None or not _EARLIEST <= moment.year <= _LATEST:
         return ""
     is_day = moment.time() == moment.min.time() and ":" not in text
     return moment.date().isoformat() if is_day else moment.isoformat()
@@ -165,7 +227,7 @@ def _days_in_address(url: str) -> Iterator[str]:
 def _texts(metadata: Metadata, fact: str) -> Iterator[tuple[str, str]]:
     """Yield the sources and texts of a fact, without runs of white space."""
     for source, text in metadata.statements(fact):
-        if line := " ".join(text.split()):
+        if line := " ".join((unescape(text) if "&" in text else text).split()):
             yield source if source in SOURCES else source_of(source), line
 
 

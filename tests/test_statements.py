@@ -49,6 +49,78 @@ def test_the_site_as_author_is_an_organisation():
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "names"),
+    [
+        ("author", "By Ann Lee, Senior Reporter and Tom Rost", ["Ann Lee", "Tom Rost"]),
+        ("author", "Ann Lee, Tom Rost, and Mia Lang", ["Ann Lee", "Tom Rost", "Mia Lang"]),
+        ("byl", "By ANN O'DONNELL", ["ANN O'DONNELL"]),
+        ("citation_author", "Lee, Ann B.", ["Ann B. Lee"]),
+        ("citation_author", "Ann B. Lee", ["Ann B. Lee"]),
+        ("dc.creator", "Redacci&oacute;n Uno", ["Redacción Uno"]),
+        ("parsely-author", "Ann Lee", ["Ann Lee"]),
+        ("sailthru.author", "Ann Lee", ["Ann Lee"]),
+        ("article:author", "https://social.example/ann", []),
+        ("article:author", "Ann Lee", ["Ann Lee"]),
+        ("author", "ann@post.example", []),
+        ("author", "mike", ["mike"]),
+    ],
+)
+def test_names_are_read_from_every_key(name, text, names):
+    assert [one.value for one in stated_names(Metadata(meta={name: (text,)}))] == names
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        *(("author", "Reuters"), ("author", "admin"), ("author", "News Desk")),
+        *(("author", "The Post"), ("author", "Post Media"), ("twitter:creator", "@annlee")),
+    ],
+)
+def test_what_is_no_person_is_marked(name, text):
+    publisher = {"@type": "Organization", "name": "Post Media"}
+    metadata = Metadata(
+        meta={name: (text,), "og:site_name": ("The Post",)}, json_ld=({"publisher": publisher},)
+    )
+    assert [(one.value, one.is_organisation) for one in stated_names(metadata)] == [(text, True)]
+
+
+def test_names_come_in_order_of_precedence():
+    metadata = Metadata(
+        meta={
+            "twitter:label1": ("Written by",),
+            "twitter:data1": ("Mia Lang",),
+            "twitter:label2": ("Reading time",),
+            "twitter:data2": ("Four minutes",),
+            "author": ("Ann Lee",),
+        },
+        json_ld=({"author": {"name": "Tom Rost"}},),
+        microdata={"author": ("Zoé Lang",)},
+        author_links=("By Ann Lee",),
+    )
+    assert stated_names(metadata) == (
+        Statement("Tom Rost", "json-ld"),
+        Statement("Zoé Lang", "microdata"),
+        Statement("Ann Lee", "meta"),
+        Statement("Mia Lang", "twitter"),
+        Statement("Ann Lee", "rel"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        *(("2025/12/18", "2025-12-18"), ("Dec 19th 2025", "2025-12-19")),
+        *(("11/01/2023 12:43:42", "2023-11-01T12:43:00"), ("01.11.2023", "2023-11-01")),
+        *(("Fri, 19 Dec 2025 10:00:00 GMT", "2025-12-19T10:00:00+00:00"),),
+        *(("1772357400", "2026-03-01T09:30:00+00:00"), ("20 minutes", None), ("0001-01-01", None)),
+    ],
+)
+def test_a_stated_date_is_read_in_the_notation_of_pages(text, day):
+    found = stated_dates(Metadata(meta={"date": (text,)}))
+    assert [one.value for one in found] == ([day] if day else [])
+
+
 def test_dates_come_with_their_source_and_kind():
     metadata = Metadata(
         json_ld=({"@type": "NewsArticle", "datePublished": "2026-03-01T09:00:00+01:00"},),
@@ -80,5 +152,7 @@ def test_a_day_in_the_address_is_read(url, days):
 
 
 def test_every_source_is_of_the_closed_list():
-    meta = dict.fromkeys(("dc.date", "parsely-pub-date", "sailthru.date", "date", "bt:pubdate"), ("2026-03-01",))
+    meta = dict.fromkeys(
+        ("dc.date", "parsely-pub-date", "sailthru.date", "date", "bt:pubdate"), ("2026-03-01",)
+    )
     assert {one.source for one in stated_dates(Metadata(meta=meta))} < set(SOURCES)

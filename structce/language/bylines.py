@@ -152,7 +152,7 @@ def _pieces(text: str, code: str) -> Iterator[tuple[str, bool]]:
     """Yield the pieces of a byline, and whether a mark, not "and", stands before each."""
     parts = _splitter(code).split(text)
     for n in range(0, len(parts), 2):
-        separator = parts[n - 1].strip() if n else "and"
+        separator = parts[n - 1].strip(" ,") if n else "and"
         yield parts[n], n > 0 and separator != "&" and not separator.isalpha()
 
 
@@ -362,7 +362,7 @@ def _separator(code: str) -> re.Pattern[str]:
 @lru_cache(maxsize=64)
 def _splitter(code: str) -> re.Pattern[str]:
     words = f"{_and(code)}|with|mit|avec" if code in ("", "en", "de", "fr") else _and(code)
-    return re.compile(rf"\s*({_BREAKS}|\s(?:{words})\s)\s*")
+    return re.compile(rf"\s*(,\s+(?:{words})\s|{_BREAKS}|\s(?:{words})\s)\s*")
 
 
 def _and(code: str) -> str:

@@ -126,9 +126,10 @@ class Resources(Protocol):
 def decode(data: bytes, *, name: str, url: str = "", content_type: str = "") -> Document:
     """Decode the bytes of a page to a document.
 
-    The encoding is that of the byte order mark; else of the Content-Type header; else of a
-    ``meta`` element; else UTF-8 if the bytes are valid UTF-8; else what a detector says. A
-    declared encoding that does not fit the bytes is passed over for the detector.
+    The encoding is that of the byte order mark; else UTF-8 if the bytes are valid UTF-8 and not
+    ASCII alone, whatever is declared, as text in another encoding hardly ever is; else that of the
+    Content-Type header; else of a ``meta`` element; else what a detector says. A declared encoding
+    that does not fit the bytes is passed over for the detector.
 
     Raises
     ------
@@ -140,7 +141,8 @@ def decode(data: bytes, *, name: str, url: str = "", content_type: str = "") -> 
         if data.startswith(bom):
             text = data[len(bom) :].decode(encoding, errors="replace")
             return Document(text, url, name, encoding)
-    for encoding in _declared(data, content_type):
+    claimed = _declared(data, content_type)
+    for encoding in claimed if data.isascii() else ("utf-8", *claimed):
         try:
             return Document(data.decode(encoding), url, name, encoding)
         except UnicodeDecodeError:

@@ -36,6 +36,19 @@ def test_utf_8_is_taken_where_nothing_is_declared() -> None:
     assert decode(TEXT.encode(), name="p").html == TEXT
 
 
+@pytest.mark.parametrize("declared", ["iso-8859-1", "windows-1251", "gb2312", "shift_jis"])
+def test_valid_utf_8_beats_another_declaration(declared: str) -> None:
+    html = f'<meta charset="{declared}">{TEXT}'
+    document = decode(html.encode(), name="p", content_type=f"text/html; charset={declared}")
+    assert document.html == html
+    assert document.encoding == "utf-8"
+
+
+def test_an_encoding_of_seven_bits_is_read_as_declared() -> None:
+    html = '<meta charset="iso-2022-jp"><p>今日は東京</p>'
+    assert decode(html.encode("iso2022_jp"), name="p").html == html
+
+
 def test_a_declaration_that_does_not_fit_is_passed_over_for_the_detector() -> None:
     text = '<meta charset="utf-8">' + "<p>Très élégant déjà vu à l’été français.</p>" * 20
     document = decode(text.encode("cp1252"), name="p")
