@@ -42,13 +42,22 @@ def trafilatura() -> Extract:
 
 
 def newspaper4k() -> Extract:
-    """All of ``parse``, in the language that the page states; no picture is fetched."""
+    """All of ``parse``, in the language that the page states; no picture is fetched.
+
+    In English where the splitter of that language's words is not installed or lacks its data.
+    """
     from newspaper import Article
 
-    def extract(html: str, url: str, lang: str) -> Mapping[str, Any]:
-        article = Article(url or _NO_ADDRESS, fetch_images=False)
+    def parsed(html: str, url: str, **language: str) -> Article:
+        article = Article(url or _NO_ADDRESS, fetch_images=False, **language)
         article.download(input_html=html)
-        article.parse()
+        return article.parse()
+
+    def extract(html: str, url: str, lang: str) -> Mapping[str, Any]:
+        try:
+            article = parsed(html, url)
+        except (ImportError, LookupError):
+            article = parsed(html, url, language="en")
         day = article.publish_date
         return {
             "title": article.title,
