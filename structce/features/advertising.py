@@ -22,6 +22,8 @@ from structce.page import Page
 
 _BORDER = 2.0  # CSS pixels, for borders
 _NOT_ALONE = frozenset({"banner", "banners"})  # "cookie-banner" and "banner-nav" are none
+_NAMES = ("class", "id", "name")
+_LABELS = ("aria-label", "title")
 _ABSOLUTE = ("https://", "http://", "//")
 _ADDRESSES = ("src", "href", "data-src")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -99,7 +101,9 @@ def advertisement_name(page: Page) -> list[str | None]:
 @once_a_page
 def _steps_to_named(page: Page) -> list[int]:
     """Return how many elements above each element one is named for advertisements; -1 for none."""
-    named = {i for i, row in enumerate(page.elements.attributes) if _is_named(row, page.lang)}
+    rows, having = page.elements.attributes, elements_with(page)
+    telling = (having.get(name, ()) for name in (*_NAMES, *_LABELS, *_slots()))
+    named = {i for i in set().union(*telling) if _is_named(rows[i], page.lang)}
     if named:  # what holds much of the page may be called "has-ads"
         most = max(_MAX_SHARE * len(page), _SMALL)
         named -= set(np.flatnonzero(regions_below(page)[1] > most).tolist())
@@ -111,24 +115,34 @@ def _steps_to_named(page: Page) -> list[int]:
 
 
 def _is_named(row: Mapping[str, str], tag: str) -> bool:
-    if not row:
-        return False
-    if _names_advertisement(f"{row.get('class', '')} {row.get('id', '')} {row.get('name', '')}"):
+    if _names_advertisement(" ".join([row[name] for name in _NAMES if name in row])):
         return True
     label = row["aria-label"] if "aria-label" in row else row.get("title", "")
     if label and len(label) <= _MAX_LABEL and "advertisement-cue" in find_cues(label, tag):
         return True
-    return not word_set("advertising", "slots").isdisjoint(row)
+    return not _slots().isdisjoint(row)
+
+
+def _slots() -> frozenset[str]:
+    return word_set("advertising", "slots")
 
 
 @lru_cache(maxsize=16384)
-def _names_advertisement(name: str) -> bool:
-    """Return whether a word of a class or id is one for advertisements."""
-    opened = name if name.islower() else _CAMEL.sub(" ", name).lower()
-    found = opened.translate(_BETWEEN).split()
-    named = word_set("advertising", "words").intersection(found)
+def _names_advertisement(names: str) -> bool:
+    """Return whether a word of classes and ids is one for advertisements."""
+    found = frozenset().union(*map(_telling_words, names.split()))
+    named = found & word_set("advertising", "words")
     others = word_set("advertising", "other-banners")
     return bool(named - _NOT_ALONE) or (bool(named) and others.isdisjoint(found))
+
+
+@lru_cache(maxsize=16384)
+def _telling_words(name: str) -> frozenset[str]:
+    """Return the words of one name that speak of advertisements, or of other banners."""
+    opened = name if name.islower() else _CAMEL.sub(" ", name).lower()
+    found = opened.translate(_BETWEEN).split()
+    others = word_set("advertising", "other-banners")
+    return (word_set("advertising", "words") | others).intersection(found)
 
 
 @feature("task")

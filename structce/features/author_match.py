@@ -6,14 +6,14 @@ letters, in all the forms that bylines, credits and addresses give them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from structce.arrays import Floats
 from structce.features.class_names import meanings
 from structce.features.cues import compact_text, compact_texts, page_cues, share_of_text
 from structce.features.dom import in_figure_element
-from structce.features.dom_tree import NameSet
+from structce.features.dom_tree import NameSet, name_sets
 from structce.features.landmarks import LIKENESS_BINS, Regions, article_distance, text_index
 from structce.features.registry import AROUND, JOINED_STRENGTH, feature
 from structce.language import (
@@ -134,22 +134,22 @@ def author_place(page: Page) -> list[NameSet]:
     ``whole`` where the region says little else, ``part`` where first and last name are apart. A
     stated name right at the article is a byline; the same name elsewhere rarely is.
     """
-    found: list[set[str]] = [set() for _ in range(len(page))]
+    found: dict[int, set[str]] = {}
     for kind, names in zip(("person", "publisher"), stated_authors(page.metadata), strict=True):
         for name in names[:_MAX_AUTHORS]:
             if len(normalise(name)) >= _MIN_NAME:
                 _mark_places(page, kind, name, found)
-    return [frozenset(names) for names in found]
+    return name_sets(page, found)
 
 
-def _mark_places(page: Page, kind: str, name: str, found: Sequence[set[str]]) -> None:
+def _mark_places(page: Page, kind: str, name: str, found: dict[int, set[str]]) -> None:
     letters = len(normalise(name))
     for n, regions in enumerate(_author_places(page, name)):
         rank = "again" if n else "best"
         for i in regions:
             share = letters / max(len(normalise(page.text[i])), 1)
             form = "part" if len(regions) > 1 else "whole" if share >= 0.6 else "in"
-            found[i] |= {f"{kind}:{rank}", f"{kind}:{rank}:{form}"}
+            found.setdefault(i, set()).update((f"{kind}:{rank}", f"{kind}:{rank}:{form}"))
 
 
 def _byline_cost(page: Page, i: int) -> float:

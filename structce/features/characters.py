@@ -5,10 +5,10 @@ All characters of a page are counted at once, by a table of the kind of each cod
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ _N_KINDS = 9
 _MARKS = {_QUOTE: '"“”„«»「」『』', _COMMA: ",;،؛、，；", _STOP: ".!?…؟۔।", _WIDE_STOP: "。！？｡"}
 _SHAPE_START = 60  # characters that a shape is made of
 _SHAPE_LENGTH = 12  # characters of a shape
+_REPEATED = re.compile(r"(.)\1+", re.DOTALL)
 _SHARES = (0.01, 0.05, 0.1, 0.2, 0.4, 0.7)
 
 
@@ -151,11 +152,7 @@ def shape(page: Page) -> list[str | None]:
 @lru_cache(maxsize=16384)
 def _shape(text: str) -> str:
     """Return a text's shape: letters as x or X, digits as 9, runs of one kind shortened."""
-    kinds = text.translate(_shape_letters())
-    for kind in "xX9":
-        while kind * 2 in kinds:
-            kinds = kinds.replace(kind * 4, kind).replace(kind * 2, kind)
-    return "".join([letter for letter, _ in groupby(kinds)][:_SHAPE_LENGTH])
+    return _REPEATED.sub(r"\1", text.translate(_shape_letters()))[:_SHAPE_LENGTH]
 
 
 @lru_cache(maxsize=1)

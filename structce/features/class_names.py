@@ -113,6 +113,8 @@ def _parts(name: str) -> list[str]:
 @lru_cache(maxsize=65536)
 def _read_part(part: str) -> ClassName:
     tokens = frozenset(word for word in _ASCII.findall(part) if 2 <= len(word) <= 20)
+    if not _any_pattern().search(part):  # most parts, seen at once
+        return ClassName(tokens, NO_NAMES)
     return ClassName(
         tokens, frozenset(name for name, pattern in _patterns().items() if pattern.search(part))
     )
@@ -122,6 +124,12 @@ def _read_part(part: str) -> ClassName:
 def _patterns() -> dict[str, re.Pattern[str]]:
     """Return the patterns over one part of a name by what it means."""
     return {name: pattern("class_names", name) for name in text_table("class_names")}
+
+
+@cache
+def _any_pattern() -> re.Pattern[str]:
+    """Return a pattern of all that means something."""
+    return re.compile("|".join(f"(?:{one.pattern})" for one in _patterns().values()))
 
 
 @once_a_page

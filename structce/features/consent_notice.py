@@ -75,8 +75,11 @@ def _certainty(names: str) -> int:
     return max((_certainty_of_name(name) for name in names.split()), default=_NONE)
 
 
+@lru_cache(maxsize=16384)
 def _certainty_of_name(name: str) -> int:
     words = read_name(name).tokens
+    if words.isdisjoint(_telling_words()):  # most names, seen at once
+        return _NONE
     if words & word_set("consent_notice", "not-notice"):
         return _NONE
     if words & word_set("consent_notice", "platforms"):
@@ -89,6 +92,13 @@ def _certainty_of_name(name: str) -> int:
         return _SURE
     is_platform = _CMP in words and (parts or "container" in words)
     return _MAYBE if subjects or is_platform else _NONE
+
+
+@cache
+def _telling_words() -> frozenset[str]:
+    """Return the words one of which every name of a notice or a platform holds."""
+    listed = (word_set("consent_notice", key) for key in ("platforms", "subjects"))
+    return frozenset({_CMP}).union(*listed, *_platform_phrases())
 
 
 @cache

@@ -43,6 +43,14 @@ def at_regions(page: Page, values: Mapping[int, T]) -> list[T | None]:
     return [values.get(i) for i in range(len(page))]
 
 
+def name_sets(page: Page, names: Mapping[int, Iterable[str]]) -> list[NameSet]:
+    """Return for each region the names given for it, none where nothing is given."""
+    found = [NO_NAMES] * len(page)
+    for i, own in names.items():
+        found[i] = frozenset(own)
+    return found
+
+
 def named_bins(values: ArrayLike, borders: Sequence[float], names: Sequence[str]) -> list[str]:
     """Return for each value the name of its interval; a value on a border belongs above it."""
     found: list[str] = np.array(names)[np.searchsorted(borders, values, "right")].tolist()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-from operator import itemgetter
+from itertools import pairwise
 from typing import TypeAlias
 from weakref import proxy
 
@@ -91,10 +90,11 @@ def headline_parts(headline: str) -> list[str]:
 @once_a_page
 def block_texts(page: Page) -> list[str]:
     """Return the normalised text of each region's block."""
-    blocks = page.blocks.tolist()
-    joined = groupby(zip(blocks, page.text, strict=True), key=itemgetter(0))
-    texts = {block: normalise(" ".join(text for _, text in rows)) for block, rows in joined}
-    return [texts[block] for block in blocks]
+    index, blocks = text_index(page), page.blocks  # no letter joins another across a space
+    borders = np.flatnonzero(np.diff(blocks, prepend=-1, append=-1)).tolist()
+    places = [index.starts[i] for i in borders]
+    texts = [index.text[start:end] for start, end in pairwise(places)]
+    return [texts[block] for block in blocks.tolist()]
 
 
 @once_a_page

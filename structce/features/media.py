@@ -237,10 +237,12 @@ def company(page: Page) -> list[NameSet]:
     Little text that is all a link is a teaser, a little that is none is a caption, and much is
     the article itself.
     """
-    sums, parts, figures = element_sums(page), zones(page), in_figure_element(page)
-    sizes = [*_element_size_names(sums), None]  # -1, no element, is the last
-    rows = zip(companions(page), parts, page.is_media.tolist(), figures.tolist(), strict=True)
-    return [_company_names(sizes[i], part, media, figure) for i, part, media, figure in rows]
+    near, parts, figures = companions(page), zones(page), in_figure_element(page)
+    chosen = sorted({i for i in near if i >= 0})
+    sums = ElementSums(*(column[chosen] for column in element_sums(page)))
+    sizes = dict(zip(chosen, _element_size_names(sums), strict=True))
+    rows = zip(near, parts, page.is_media.tolist(), figures.tolist(), strict=True)
+    return [_company_names(sizes.get(i), part, media, figure) for i, part, media, figure in rows]
 
 
 @lru_cache(maxsize=4096)
@@ -281,15 +283,21 @@ def caption_place(page: Page) -> list[NameSet]:
     lengths, cues = widths(page).tolist(), page_cues(page)
     nearness = named_bins(_since_media(page), (2, 3, 6), ("1", "2", "3-5", "far"))
     found = [NO_NAMES] * len(page)
+    media = page.is_media.tolist()
     for i, near in enumerate(nearness):
-        if page.is_media[i] or (mark_up[i] == "none" and near == "far"):
+        if media[i] or (mark_up[i] == "none" and near == "far"):
             continue
-        where = "in" if parts[i] in _ARTICLE_PARTS else "out"
         form = f"{'long' if lengths[i] >= 30 else 'short'}{':link' if linked[i] else ''}"
         form += ":credit" if "credit-cue" in cues[i] else ""
-        names = f"{mark_up[i]}:{near}:{where}:{form}", f"{mark_up[i]}:{where}:{form[:5]}"
-        found[i] = frozenset((*names, f"{mark_up[i]}:{parts[i]}:{near}"))
+        found[i] = _caption_names(mark_up[i], near, parts[i], form)
     return found
+
+
+@lru_cache(maxsize=4096)
+def _caption_names(mark_up: str, near: str, part: str, form: str) -> NameSet:
+    where = "in" if part in _ARTICLE_PARTS else "out"
+    names = f"{mark_up}:{near}:{where}:{form}", f"{mark_up}:{where}:{form[:5]}"
+    return frozenset((*names, f"{mark_up}:{part}:{near}"))
 
 
 def _caption_mark_up(page: Page) -> list[str]:

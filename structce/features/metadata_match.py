@@ -15,7 +15,7 @@ import numpy as np
 from structce.arrays import Flags, Floats
 from structce.features.cues import compact_text, compact_texts, share_of_text
 from structce.features.dom import in_elements, in_link
-from structce.features.dom_tree import NameSet
+from structce.features.dom_tree import NameSet, name_sets
 from structce.features.landmarks import (
     LIKENESS_BINS,
     Regions,
@@ -74,15 +74,15 @@ def headline_place(page: Page) -> list[NameSet]:
     Headlines cut into a kicker and a title are found as one. What is stated twice, in a breadcrumb
     and above the text, is the title only at the latter.
     """
-    found: list[set[str]] = [set() for _ in range(len(page))]
+    found: dict[int, set[str]] = {}
     scores = _headline_scores(page)
     best = max(scores, key=lambda regions: scores[regions], default=())
     for regions in scores:
         rank = "best" if regions == best else "inside" if set(regions) <= set(best) else "again"
         for n, i in enumerate(regions):
             part = "one" if len(regions) == 1 else "more" if n else "first"
-            found[i] |= {rank, f"{rank}:{part}"}
-    return [frozenset(names) for names in found]
+            found.setdefault(i, set()).update((rank, f"{rank}:{part}"))
+    return name_sets(page, found)
 
 
 def _headline_scores(page: Page) -> dict[Regions, float]:
@@ -138,15 +138,15 @@ def description_place(page: Page) -> list[NameSet]:
 
     Publishers state the standfirst, or the first paragraph, as the page's description.
     """
-    found: list[set[str]] = [set() for _ in range(len(page))]
+    found: dict[int, set[str]] = {}
     for stated in _descriptions(page.metadata):
         covered = map(text_index(page).overlapping, _description_spans(page, stated))
         places = [regions for overlaps in covered if (regions := [i for i, _ in overlaps])]
         places.sort(key=lambda regions: article_distance(page, regions[0]))
         for n, regions in enumerate(places):
             for i in regions:
-                found[i].add("again" if n else "best")
-    return [frozenset(names) for names in found]
+                found.setdefault(i, set()).add("again" if n else "best")
+    return name_sets(page, found)
 
 
 def _descriptions(metadata: Metadata) -> list[str]:

@@ -7,7 +7,6 @@ counted from the headline and from the first and last region of running text.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
@@ -20,7 +19,7 @@ from structce.features.class_names import meanings
 from structce.features.cues import page_cues
 from structce.features.date_match import date_match, stated_time
 from structce.features.dom import in_elements, in_link
-from structce.features.dom_tree import NO_NAMES, NameSet, named_bins, of_regions
+from structce.features.dom_tree import NO_NAMES, NameSet, named_bins, of_regions, parents
 from structce.features.landmarks import heading_region, is_running, main_mask, main_text_rows
 from structce.features.registry import JOINED_STRENGTH, NEAR, feature, once_a_page
 from structce.features.task import title_likeness
@@ -47,7 +46,7 @@ _CONTENT_MEANINGS = ("lead", "title", "caption", "author", "date")
 _FOREIGN_MEANINGS = frozenset({"related", "share", "navigation", "comment", "tag", "advertisement"})
 _LENGTHS = (16, 45, 110, 260)  # columns of a block
 _LENGTH_NAMES = ("tiny", "short", "line", "lines", "long")
-_END_MARK = re.compile(r"[.!?…。！？\"”»]$")
+_END_MARKS = frozenset('.!?…。！？"”»')
 
 
 @feature("task", name="zone", window=())
@@ -64,8 +63,8 @@ def zones(page: Page) -> list[str]:
     first, last = int(running[0]), int(running[-1])
     title = heading_region(page)
     title = title if 0 <= title <= last else first
-    blocks = page.blocks
-    return [_zone(i, title, first, last, blocks[i] == blocks[title]) for i in range(len(page))]
+    same = (page.blocks == page.blocks[title]).tolist()
+    return [_zone(i, title, first, last, same[i]) for i in range(len(page))]
 
 
 def _zone(i: int, title: int, first: int, last: int, same: bool) -> str:
@@ -108,10 +107,11 @@ def zone_text(page: Page) -> list[str]:
 
     Running text in the article is a paragraph whatever element a publisher puts it in.
     """
-    linked, running = in_link(page), is_running(page)
+    columns = (page.is_media, is_running(page), in_link(page))
+    rows = zip(zones(page), *(column.tolist() for column in columns), strict=True)
     return [
         "media" if media else f"{part}:{'running' if run else 'short'}{':link' if link else ''}"
-        for part, media, run, link in zip(zones(page), page.is_media, running, linked, strict=True)
+        for part, media, run, link in rows
     ]
 
 
@@ -243,22 +243,28 @@ def profile(page: Page) -> list[NameSet]:
         if not text:
             found.append(NO_NAMES)
             continue
-        kind, part, length = own[i], parts[i], lengths[i]
         link = "link" if linked[i] else ""
-        end = "." if _END_MARK.search(text[-1:]) else ":" if text[-1:] in ":：" else ""
+        end = "." if text[-1] in _END_MARKS else ":" if text[-1] in ":：" else ""
         found.append(
-            frozenset(
-                (
-                    f"{kind}:{part}:{length}:{link}",
-                    f"{kind}:{near[i]}:{link}:{sizes[i]}",
-                    f"{kind}:{part}:{sizes[i]}:{end}",
-                    f"{meant[i]}:{part}:{length}:{end}",
-                    f"{meant[i]}:{kind}:{part}",
-                    f"{meant[i]}:{near[i]}:{part}:{length}",
-                )
-            )
+            _profile_names(own[i], parts[i], lengths[i], link, near[i], sizes[i], end, meant[i])
         )
     return found
+
+
+@lru_cache(maxsize=16384)
+def _profile_names(
+    kind: str, part: str, length: str, link: str, near: str, size: str, end: str, meant: str
+) -> NameSet:
+    return frozenset(
+        (
+            f"{kind}:{part}:{length}:{link}",
+            f"{kind}:{near}:{link}:{size}",
+            f"{kind}:{part}:{size}:{end}",
+            f"{meant}:{part}:{length}:{end}",
+            f"{meant}:{kind}:{part}",
+            f"{meant}:{near}:{part}:{length}",
+        )
+    )
 
 
 def _font_size_names(page: Page) -> list[str]:
@@ -311,17 +317,24 @@ def like_text(page: Page) -> list[NameSet]:
     blocks, around = _text_signs(page)
     elements, running = page.elements, is_running(page).tolist()
     linked = in_link(page).tolist()
-    parents = elements.parent
+    above = parents(page)
     signs = _element_signs(page)
+    places: dict[int, str] = {}  # of blocks
     found: list[NameSet] = []
     for i, block in enumerate(page.block_element.tolist()):
-        above = int(parents[block])
-        same = "same" if signs[block] in blocks else "other"
-        beside = "among" if above >= 0 and signs[above] in around else "apart"
-        form = f"{'running' if running[i] else 'short'}:{'link' if linked[i] else ''}"
-        place = f"{same}:{beside}"
-        found.append(frozenset((place, f"{elements.tag[block]}:{place}", f"{form}:{place}")))
+        place = places.get(block)
+        if place is None:
+            same = "same" if signs[block] in blocks else "other"
+            is_beside = above[block] >= 0 and signs[above[block]] in around
+            place = places[block] = f"{same}:{'among' if is_beside else 'apart'}"
+        found.append(_like_text_names(elements.tag[block], place, running[i], linked[i]))
     return found
+
+
+@lru_cache(maxsize=4096)
+def _like_text_names(tag: str, place: str, is_running: bool, is_linked: bool) -> NameSet:
+    form = f"{'running' if is_running else 'short'}:{'link' if is_linked else ''}"
+    return frozenset((place, f"{tag}:{place}", f"{form}:{place}"))
 
 
 @once_a_page
@@ -337,13 +350,13 @@ def _text_signs(page: Page) -> tuple[set[str], set[str]]:
     Those that hold a fifth, and a tenth, of the running text at least.
     """
     weights = widths(page) * is_running(page) * main_mask(page)
-    parents, signs = page.elements.parent, _element_signs(page)
+    over, signs = parents(page), _element_signs(page)
     blocks, around = Counter[str](), Counter[str]()
     rows = np.flatnonzero(weights)
     held = zip(page.block_element[rows].tolist(), weights[rows].tolist(), strict=True)
     for block, weight in held:
         blocks[signs[block]] += weight
-        if (above := int(parents[block])) >= 0:
+        if (above := over[block]) >= 0:
             around[signs[above]] += weight
     total = weights.sum()
     return (
