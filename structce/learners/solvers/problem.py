@@ -204,17 +204,24 @@ def usual_size(problem: Problem) -> int:
     return int(min(MOST_REGIONS, NONZEROS_PER_BLOCK / max(density, 1.0)))
 
 
-def scattered_regions(problem: Problem, random: np.random.Generator) -> list[Labels]:
+def scattered_regions(
+    problem: Problem, random: np.random.Generator, chosen: Flags | None = None
+) -> list[Labels]:
     """Return random groups of regions, ascending, no two of which are neighbours.
 
-    Every region is in one group. Their rows are taken when they are needed, so that no second
-    copy of the pages is kept.
+    Every region that is chosen is in one group; by default all are. Their rows are taken when they
+    are needed, so that no second copy of the pages is kept.
+
+    Parameters
+    ----------
+    chosen : shape (n_regions,)
     """
-    per_block = min(usual_size(problem), -(-len(problem.gold) // FEWEST_BLOCKS))
+    among = np.ones(len(problem.gold), dtype=bool) if chosen is None else chosen
+    per_block = min(usual_size(problem), -(-int(among.sum()) // FEWEST_BLOCKS))
     place = places_in_runs(problem.lengths)
     found = []
     for parity in (0, 1):
-        regions = random.permutation(np.flatnonzero(place % 2 == parity))
+        regions = random.permutation(np.flatnonzero(among & (place % 2 == parity)))
         if len(regions):
             groups = np.array_split(regions, -(-len(regions) // per_block))
             found += [np.sort(group) for group in groups]

@@ -5,8 +5,13 @@ import pytest
 from scipy import optimize, sparse
 
 from structce.learners.inference.viterbi import count_edges, sequence_score
-from structce.learners.solvers.dual import primal
-from structce.learners.solvers.frank_wolfe import solve_frank_wolfe, textbook_frank_wolfe
+from structce.learners.solvers.dual import Dual, primal
+from structce.learners.solvers.frank_wolfe import (
+    MARGIN,
+    solve_frank_wolfe,
+    textbook_frank_wolfe,
+    unsettled,
+)
 from structce.learners.solvers.problem import Problem
 from structce.learners.solvers.sgd import solve_sgd
 
@@ -180,3 +185,24 @@ def test_the_subgradient_comes_near_the_same_optimum(make_pages, make):
     assert cheap.gap <= 0.03
     assert exact.curve[-1][2] <= cheap.primal <= 1.03 * exact.primal
     assert all(dual <= exact.primal for _, _, dual in cheap.curve)
+
+
+def test_regions_are_settled_whose_label_stays_best_under_the_labels_beside_them(make_pages):
+    X, y = make_pages(12, stay=0.5, noise=0.3)
+    problem = Problem.of_pages([sparse.csr_array(page) for page in X], y, ONES)
+    solution = run(X, y, tol=1e-3)
+    dual = Dual(problem, 0.1 * len(X), solution.marginals)
+    _, _, scores = primal(problem, dual.scale, dual.emissions, dual.transitions)
+    moves, labels = unsettled(dual, scores), dual.certain[:-1]
+    assert 0 < moves.sum() < len(moves)
+    assert moves[labels < 0].all()
+    for region in np.flatnonzero(~moves):
+        total = scores[region].copy()
+        if problem.has_left[region]:
+            assert labels[region - 1] >= 0
+            total += dual.transitions[labels[region - 1]]
+        if region + 1 < len(moves) and problem.has_left[region + 1]:
+            assert labels[region + 1] >= 0
+            total += dual.transitions[:, labels[region + 1]]
+        rivals = np.delete(total, labels[region])
+        assert total[labels[region]] >= rivals.max() + MARGIN

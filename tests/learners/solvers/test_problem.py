@@ -74,3 +74,13 @@ def test_compact_rows_hold_the_columns_that_occur():
         assert found.toarray().tolist() == [[2, 3], [0, 4]]
     columns, found = compact(rows[:0])
     assert (len(columns), found.shape) == (0, (0, 0))
+
+
+def test_scattered_groups_can_be_of_some_regions_only(make_pages):
+    X, y = make_pages(60)
+    problem = Problem.of_pages([sparse.csr_array(page) for page in X], y, ONES)
+    chosen = np.random.default_rng(1).random(len(problem.gold)) < 0.2
+    groups = scattered_regions(problem, np.random.default_rng(0), chosen)
+    assert sorted(np.concatenate(groups).tolist()) == np.flatnonzero(chosen).tolist()
+    none = scattered_regions(problem, np.random.default_rng(0), np.zeros_like(chosen))
+    assert none == []
