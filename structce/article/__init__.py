@@ -1,7 +1,9 @@
 """Articles of labelled pages: title, authors, date and text, each with its place."""
 
+from structce.article.characters import printable
 from structce.article.one_call import label
-from structce.article.reading import read_article, segments
+from structce.article.reading import read_article
+from structce.article.record import article_record
 from structce.article.structure import body_blocks, body_text
 from structce.article.values import Article, Block, Cell, FieldValue, Image, ListItem
 
@@ -12,9 +14,10 @@ __all__ = [
     "FieldValue",
     "Image",
     "ListItem",
+    "article_record",
     "body_blocks",
     "body_text",
     "label",
+    "printable",
     "read_article",
-    "segments",
 ]

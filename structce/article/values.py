@@ -224,6 +224,12 @@ class Article:
     main_image: FieldValue | None = None
     canonical_url: str = ""
 
+    @property
+    def body(self) -> tuple[Block, ...]:
+        """The blocks; of an article that has text alone, a paragraph for each line of it."""
+        lines = () if self.blocks else self.text.splitlines()
+        return self.blocks or tuple(Block("paragraph", line) for line in lines if line.strip())
+
     @cached_property
     def figures(self) -> tuple[Block, ...]:
         """Figures of the body, with their captions, those inside other blocks included."""

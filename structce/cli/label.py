@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
+from structce.article import read_article
 from structce.cli.inputs import DocumentReader, RenderingChoice, render_sources, rendering_options
-from structce.cli.output import WRITERS, labelling_record
+from structce.cli.output import FORMATS, labelling_record, open_writer
 from structce.labeller import DEFAULT_MODELS, Labelling, RegionLabeller
 from structce.page import Page, site_of, with_sites
 from structce.rendering import Renderer, RenderResult, has_browser
@@ -24,11 +25,20 @@ _FAILED = click.exceptions.Exit(1)
 @click.option(
     "--format",
     "form",
-    type=click.Choice(sorted(WRITERS)),
+    type=click.Choice(FORMATS),
     default="jsonl",
     show_default=True,
-    help="One JSON object a line, a JSON array, plain text, or a table.",
+    help="One JSON object a line, a JSON array, a table (csv), plain text, Markdown, HTML, TEI "
+    "XML, or objects of Zyte's article schema.",
 )
+@click.option(
+    "--out",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write one file a page into a folder, in place of standard output.",
+)
+@click.option("--blocks", is_flag=True, help="List the blocks of the text, too (json, jsonl).")
 @click.option("--all-regions", is_flag=True, help="List the regions labelled None, too.")
 @click.option(
     "--overlay",
@@ -42,6 +52,8 @@ def label_command(
     sources: tuple[str, ...],
     model: str | None,
     form: str,
+    folder: Path | None,
+    blocks: bool,
     all_regions: bool,
     overlay: Path | None,
     rendering: RenderingChoice,
@@ -61,7 +73,7 @@ def label_command(
     opened, name, labeller = choose_model(model, rendering)
     if overlay is not None and opened.name != "chromium":
         raise click.UsageError("--overlay needs the chromium renderer; see 'structce doctor'")
-    writer, failed = WRITERS[form](), False
+    writer, failed = open_writer(form, folder), False
     with opened, rendering.reader() as read:
         for number, (one, labelling) in enumerate(label_sources(sources, opened, labeller, read)):
             if labelling is None:
@@ -70,8 +82,12 @@ def label_command(
                 click.echo(f"error: {one.error}", err=True)
                 continue
             page = labelling.page
-            record = {"source": one.source, "url": page.url, "renderer": page.renderer}
-            writer.send({**record, "model": name, **labelling_record(labelling, all_regions)})
+            head = {"source": one.source, "url": page.url, "renderer": page.renderer, "model": name}
+            article = read_article(labelling)
+            record = labelling_record(
+                labelling, article, all_regions=all_regions, has_blocks=blocks
+            )
+            writer.send({**head, **record}, article)
             if overlay is not None:
                 from structce.cli.overlay import write_overlay  # late: pictures take 0.4 s
 

@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from structce.article import FieldValue, read_article
+from structce.article import Article, FieldValue, article_record, printable
 from structce.errors import SourceError
-from structce.io import json_line, write_atomic
+from structce.io import encode_json, json_line, write_atomic
 from structce.labeller import Labelling
 
 PageRecord = dict[str, object]
 """One page as JSON values; with ``error`` instead of the fields where labelling failed."""
 
 
-_SpanByXPath = Mapping[str, tuple[int, int] | None]
-"""Spans of regions in the source, by XPath."""
+def labelling_record(
+    labelling: Labelling, article: Article, *, all_regions: bool = False, has_blocks: bool = False
+) -> PageRecord:
+    """Return the article and the regions of a labelled page as JSON values.
 
-
-def labelling_record(labelling: Labelling, all_regions: bool) -> PageRecord:
-    """Return the fields and regions of a labelled page as JSON values."""
-    article = read_article(labelling)
+    Parameters
+    ----------
+    all_regions
+        Whether the regions of the background are listed, too.
+    has_blocks
+        Whether the blocks of the article's body are listed.
+    """
     background = labelling.label_set.background
     regions = [
         {
@@ -41,32 +47,14 @@ def labelling_record(labelling: Labelling, all_regions: bool) -> PageRecord:
         )
         if all_regions or name != background
     ]
-    spans = {region.xpath: region.span for region in labelling.page}
-    return {
-        "title": _field_record(article.title, spans),
-        "authors": [_field_record(author, spans) for author in article.authors],
-        "date": _field_record(article.date, spans),
-        "text": article.text,
-        "regions": regions,
-    }
-
-
-def _field_record(value: FieldValue | None, spans: _SpanByXPath) -> PageRecord | None:
-    if value is None:
-        return None
-    return {
-        "value": value.value,
-        "confidence": round(value.confidence, 4),
-        "xpath": value.xpath,
-        "span": spans.get(value.xpath or ""),
-    }
+    return {**article_record(article, has_blocks=has_blocks), "regions": regions}
 
 
 class RecordWriter:
     """Writer of records, one JSON object a line."""
 
-    def send(self, record: PageRecord) -> None:
-        """Print one record."""
+    def send(self, record: PageRecord, article: Article | None = None) -> None:
+        """Print one record, or what this form has of the article; None where labelling failed."""
         click.echo(json_line(record))
 
     def close(self) -> None:
@@ -79,7 +67,7 @@ class _ArrayWriter(RecordWriter):
     def __init__(self) -> None:
         self.opened = False
 
-    def send(self, record: PageRecord) -> None:
+    def send(self, record: PageRecord, article: Article | None = None) -> None:
         click.echo(("," if self.opened else "[") + json_line(record))
         self.opened = True
 
@@ -88,15 +76,11 @@ class _ArrayWriter(RecordWriter):
 
 
 class _TextWriter(RecordWriter):
-    """Writer of title, byline and text for people."""
+    """Writer of title, byline and text for people; errors are on standard error."""
 
-    def send(self, record: PageRecord) -> None:
-        if "error" in record:
-            return  # errors are on standard error
-        lines = [_field_text(record["title"])]
-        byline = " · ".join(filter(None, [_author_names(record), _field_text(record["date"])]))
-        lines += [byline, "", str(record["text"])]
-        click.echo("\n".join(line for n, line in enumerate(lines) if line or n == 2) + "\n")
+    def send(self, record: PageRecord, article: Article | None = None) -> None:
+        if article is not None:
+            click.echo(_plain_text(article))
 
 
 class _CsvWriter(RecordWriter):
@@ -107,32 +91,150 @@ class _CsvWriter(RecordWriter):
     def __init__(self) -> None:
         self._row(dict(zip(self.columns, self.columns, strict=True)))
 
-    def send(self, record: PageRecord) -> None:
-        fields = {name: _field_text(record.get(name)) for name in ("title", "date")}
-        self._row({**record, **fields, "authors": _author_names(record)})
+    def send(self, record: PageRecord, article: Article | None = None) -> None:
+        fields: PageRecord = {}
+        if article is not None:
+            names = "; ".join(author.value for author in article.authors)
+            fields = {"title": _value(article.title), "authors": names}
+            fields |= {"date": _value(article.date)}
+        self._row({**record, **fields})
 
     def _row(self, record: PageRecord) -> None:
         line = io.StringIO()
-        csv.writer(line).writerow([record.get(name, "") for name in self.columns])
+        cells = (record.get(name) or "" for name in self.columns)
+        csv.writer(line).writerow([printable(str(cell)) for cell in cells])
         click.echo(line.getvalue(), nl=False)
 
 
-def _field_text(field: object) -> str:
-    return str(field["value"]) if isinstance(field, dict) else ""
+class _ZyteWriter(RecordWriter):
+    """Writer of objects of Zyte's article schema, one a line; an error has the keys of ours."""
+
+    def send(self, record: PageRecord, article: Article | None = None) -> None:
+        from structce.article import formats  # late: most commands write another form
+
+        click.echo(json_line(record if article is None else formats.to_zyte(article)))
 
 
-def _author_names(record: PageRecord) -> str:
-    authors = record.get("authors")
-    return "; ".join(_field_text(author) for author in authors) if isinstance(authors, list) else ""
+class _DocumentWriter(RecordWriter):
+    """Writer of one document, which is printed when it is known to be the only one.
+
+    Raises
+    ------
+    UsageError
+        At the second page, before anything is printed.
+    """
+
+    def __init__(self, form: str) -> None:
+        self._form = form
+        self._document: str | None = None
+
+    def send(self, record: PageRecord, article: Article | None = None) -> None:
+        if article is None:
+            return
+        if self._document is not None:
+            raise click.UsageError(
+                f"--format {self._form} prints one page; write several to files with --out DIR"
+            )
+        self._document = _DOCUMENTS[self._form].write(record, article)
+
+    def close(self) -> None:
+        if self._document is not None:
+            click.echo(self._document, nl=False)
 
 
-WRITERS: dict[str, type[RecordWriter]] = {
+class _FolderWriter(RecordWriter):
+    """Writer of one file a page, whole or not at all.
+
+    A file is called by the page's number and its source, as the pictures of ``--overlay`` are.
+    """
+
+    def __init__(self, form: str, folder: Path) -> None:
+        self._document = _DOCUMENTS[form]
+        self._folder = folder
+        self._n_sent = 0
+
+    def send(self, record: PageRecord, article: Article | None = None) -> None:
+        name = f"{file_stem(self._n_sent, str(record['source']))}{self._document.suffix}"
+        self._n_sent += 1
+        if article is not None:
+            text = self._document.write(record, article)
+            write_atomic(self._folder / name, text.encode())
+
+
+def file_stem(number: int, source: str) -> str:
+    """Return the stem of the name of a file about a source."""
+    stem = Path(source).name.split(".html")[0].split(".htm")[0]
+    name = "".join(c if c.isalnum() or c in "-_" else "-" for c in stem)[:60] or "page"
+    return f"{number:05d}-{name}"
+
+
+def _value(field: FieldValue | None) -> str:
+    return "" if field is None else field.value
+
+
+def _plain_text(article: Article) -> str:
+    """Return title, byline and text, an empty line between."""
+    names = "; ".join(author.value for author in article.authors)
+    byline = " · ".join(filter(None, [names, _value(article.date)]))
+    head = [line for line in (_value(article.title), byline) if line]
+    return printable("\n".join([*head, "", article.text, ""]))
+
+
+@dataclass(frozen=True)
+class _Document:
+    """A form that gives one document a page: how its files end, and how it is written."""
+
+    suffix: str
+    write: Callable[[PageRecord, Article], str]
+
+
+def _formatted(name: str) -> Callable[[PageRecord, Article], str]:
+    def write(_: PageRecord, article: Article) -> str:
+        from structce.article import formats  # late: most commands write another form
+
+        text = getattr(formats, name)(article)
+        return text if isinstance(text, str) else encode_json(text).decode()
+
+    return write
+
+
+_DOCUMENTS: Mapping[str, _Document] = {
+    "html": _Document(".html", _formatted("to_html")),
+    "json": _Document(".json", lambda record, _: encode_json(record).decode()),
+    "markdown": _Document(".md", _formatted("to_markdown")),
+    "tei": _Document(".xml", _formatted("to_tei")),
+    "text": _Document(".txt", lambda _, article: _plain_text(article)),
+    "zyte": _Document(".json", _formatted("to_zyte")),
+}
+
+_STREAMS: Mapping[str, type[RecordWriter]] = {
     "jsonl": RecordWriter,
     "json": _ArrayWriter,
     "text": _TextWriter,
     "csv": _CsvWriter,
+    "zyte": _ZyteWriter,
 }
-"""Writers by the value of ``--format``."""
+
+FORMATS = tuple(sorted({*_DOCUMENTS, *_STREAMS}))
+"""Values of ``--format``."""
+
+
+def open_writer(form: str, folder: Path | None = None) -> RecordWriter:
+    """Return the writer of a form: to standard output, or to one file a page in a folder.
+
+    Raises
+    ------
+    UsageError
+        If the form is one of lines, which belong into one file.
+    """
+    if folder is not None:
+        if form not in _DOCUMENTS:
+            raise click.UsageError(
+                f"--out DIR is for {', '.join(_DOCUMENTS)}; send {form} to a file with > FILE"
+            )
+        return _FolderWriter(form, folder)
+    stream = _STREAMS.get(form)
+    return _DocumentWriter(form) if stream is None else stream()
 
 
 TABLE_END = "<!-- end -->"

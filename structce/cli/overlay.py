@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from structce.cli.output import file_stem
 from structce.errors import RenderError
 from structce.io import write_atomic
 from structce.labeller import Labelling
@@ -25,7 +26,7 @@ def write_overlay(
     number
         Of the page, for the names of the files.
     """
-    path = folder / overlay_stem(number, one.source)
+    path = folder / file_stem(number, one.source)
     background = labelling.label_set.background
     names = [None if name == background else name for name in labelling.labels]
     page, document = labelling.page, one.document
@@ -43,10 +44,3 @@ def write_overlay(
     write_atomic(path.with_name(f"{path.name}.png"), labelled)
     write_atomic(path.with_name(f"{path.name}.html"), shown.encode())
     return True
-
-
-def overlay_stem(number: int, source: str) -> str:
-    """Return the stem of the file names of a source's overlay."""
-    stem = Path(source).name.split(".html")[0].split(".htm")[0]
-    name = "".join(c if c.isalnum() or c in "-_" else "-" for c in stem)[:60] or "page"
-    return f"{number:05d}-{name}"

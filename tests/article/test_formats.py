@@ -13,8 +13,8 @@ from lxml import etree
 from lxml import html as lxml_html
 from markdown_it import MarkdownIt
 
+from structce.article.characters import in_one_line
 from structce.article.formats import article_record, to_html, to_markdown, to_tei, to_zyte
-from structce.article.formats.characters import in_one_line
 from structce.article.values import Article, Block, Cell, FieldValue, Image, ListItem
 from structce.io import encode_json
 
@@ -252,7 +252,8 @@ ZYTE = {  # what the documentation of the schema says
     "additionalProperties": False,
     "required": ["url"],
     "properties": {
-        **dict.fromkeys(("url", "canonicalUrl", "headline", "description", "articleBody"), STRING),
+        "url": {"type": "string"},
+        **dict.fromkeys(("canonicalUrl", "headline", "description", "articleBody"), STRING),
         **dict.fromkeys(("articleBodyHtml", "datePublishedRaw", "dateModifiedRaw"), STRING),
         **dict.fromkeys(("datePublished", "dateModified"), MOMENT),
         "inLanguage": {"type": "string", "pattern": "^[a-z]{2}$"},
@@ -331,3 +332,11 @@ def test_records_fit_their_schema_and_hold_any_text():
     assert not validator.is_valid({**record, "title": "2026"})
     assert not validator.is_valid({**record, "other": 1})
     assert "blocks" not in article_record(full, has_blocks=False)
+
+
+def test_an_article_of_text_alone_is_written_as_paragraphs():
+    found = Article("", text="one\n\ntwo *3*")
+    assert without_front_matter(to_markdown(found)) == "\none\n\ntwo \\*3\\*\n"
+    assert "<p>one</p>\n<p>two *3*</p>" in to_html(found)
+    assert to_zyte(found)["articleBody"] == "one\n\ntwo *3*"
+    assert len(etree.fromstring(to_tei(found).encode()).findall(".//t:body/t:p", TEI)) == 2

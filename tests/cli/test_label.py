@@ -25,10 +25,14 @@ def test_a_page_gives_one_json_object_a_line(run: Run, pages: Path) -> None:
     (line,) = out.splitlines()
     record = json.loads(line)
     assert list(record) == [
-        *("source", "url", "renderer", "model", "title", "authors", "date", "text", "regions")
+        *("source", "url", "renderer", "model", "title", "authors", "date", "modified", "language"),
+        *("page_type", "site_name", "description", "main_image", "canonical_url", "quality"),
+        *("text", "figures", "regions"),
     ]
     assert record["title"]["value"] == "Ferry to stop in June, part 0"
-    assert set(record["title"]) == {"value", "confidence", "xpath", "span"}
+    assert list(record["title"]) == [
+        *("value", "raw", "confidence", "source", "xpath", "span", "box")
+    ]
     assert {region["label"] for region in record["regions"]} >= {"Title", "Paragraph"}
     assert "None" not in {region["label"] for region in record["regions"]}
     assert list(record["regions"][0]) == [
@@ -64,7 +68,7 @@ def test_a_record_is_one_line_whatever_a_page_says(run: Run, tmp_path: Path) -> 
     assert {region["text"] for region in record["regions"]} == {"one two three\x85four"}
 
 
-@pytest.mark.parametrize("form", ["json", "text", "csv"])
+@pytest.mark.parametrize("form", ["json", "text", "csv", "zyte"])
 def test_other_forms_hold_the_same(run: Run, pages: Path, form: str) -> None:
     code, out, _ = run("label", pages, "--renderer", "static", "--format", form)
     assert code == 1
@@ -74,8 +78,80 @@ def test_other_forms_hold_the_same(run: Run, pages: Path, form: str) -> None:
         rows = list(csv.DictReader(io.StringIO(out)))
         assert [bool(row["error"]) for row in rows] == [False, True, False]
         assert rows[0]["title"] == "Ferry to stop in June, part 0"
+        assert rows[0]["authors"]
+    elif form == "zyte":
+        records = [json.loads(line) for line in out.splitlines()]
+        assert ["error" in record for record in records] == [False, True, False]
+        assert records[0]["headline"] == "Ferry to stop in June, part 0"
     else:
+        assert out.startswith("Ferry to stop in June, part 0\n")
         assert "Ferry to stop in June, part 0" in out
+
+
+STARTS = {"html": "<!DOCTYPE html>", "markdown": "---\ntitle:", "tei": "<?xml "}
+
+
+@pytest.mark.parametrize("form", sorted(STARTS))
+def test_one_page_is_printed_as_a_document(run: Run, pages: Path, form: str) -> None:
+    code, out, _ = run("label", pages / "a.html", "--renderer", "static", "--format", form)
+    assert code == 0
+    assert out.startswith(STARTS[form])
+    assert "Ferry to stop in June, part 0" in out
+    assert "will not sail before noon" in out
+
+
+@pytest.mark.parametrize("form", sorted(STARTS))
+def test_several_documents_need_a_folder_and_nothing_is_printed(
+    run: Run, pages: Path, form: str
+) -> None:
+    code, out, err = run("label", pages, "--renderer", "static", "--format", form)
+    assert (code, out) == (2, "")
+    assert "--out DIR" in err
+
+
+@pytest.mark.parametrize(
+    ("form", "suffix"),
+    [("html", "html"), ("markdown", "md"), ("tei", "xml"), ("json", "json"), ("text", "txt"),
+     ("zyte", "json")],
+)  # fmt: skip
+def test_a_folder_gets_one_file_a_page(
+    run: Run, pages: Path, tmp_path: Path, form: str, suffix: str
+) -> None:
+    folder = tmp_path / "out" / form
+    code, out, err = run("label", pages, "--renderer", "static", "--format", form, "--out", folder)
+    assert (code, out) == (1, "")
+    assert "b.html" in err
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == [f"00000-a.{suffix}", f"00002-c.{suffix}"]
+    text = (folder / names[0]).read_text("utf-8")
+    assert "Ferry to stop in June, part 0" in text
+    if suffix == "json":
+        assert json.loads(text)["url"] == ""
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_lines_belong_into_one_file(run: Run, pages: Path, tmp_path: Path, form: str) -> None:
+    code, _, err = run("label", pages / "a.html", "--format", form, "--out", tmp_path / "out")
+    assert code == 2
+    assert "> FILE" in err
+    assert not (tmp_path / "out").exists()
+
+
+def test_blocks_are_listed_on_demand(run: Run, pages: Path) -> None:
+    source = (pages / "a.html", "--renderer", "static")
+    assert "blocks" not in json.loads(run("label", *source)[1])
+    record = json.loads(run("label", *source, "--blocks")[1])
+    assert isinstance(record["blocks"], list)
+
+
+def test_text_that_no_encoding_holds_is_written_all_the_same(run: Run, tmp_path: Path) -> None:
+    page = tmp_path / "odd.html"
+    page.write_text("<h1>Half &#xd83d; a pair \u2028 and a long enough headline</h1><p>Text.")
+    for form in ("text", "csv", "jsonl", "zyte", "html", "markdown", "tei"):
+        code, out, _ = run("label", page, "--renderer", "static", "--format", form)
+        assert code == 0
+        out.encode()
+    assert len(run("label", page, "--renderer", "static")[1].splitlines()) == 1
 
 
 def test_wrong_usage_exits_with_2_and_a_missing_model_with_1(run: Run, pages: Path) -> None:

@@ -2,8 +2,8 @@
 
 from structce.article.formats.html import to_html
 from structce.article.formats.markdown import to_markdown
-from structce.article.formats.record import article_record
 from structce.article.formats.tei import to_tei
 from structce.article.formats.zyte import to_zyte
+from structce.article.record import article_record
 
 __all__ = ["article_record", "to_html", "to_markdown", "to_tei", "to_zyte"]

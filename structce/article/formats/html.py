@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from structce.article.formats.characters import in_one_line, printable
+from structce.article.characters import in_one_line, printable
 from structce.article.images import checked_address
 from structce.article.values import Article, Block, Cell, FieldValue
 
@@ -21,13 +21,13 @@ def to_html(article: Article) -> str:
     title = _value(article.title)
     lines = ["<!DOCTYPE html>", f"<html{lang}>", "<head>", '<meta charset="utf-8">']
     lines += [f"<title>{title}</title>", *_metadata(article), "</head>", "<body>", "<article>"]
-    lines += [*_header(article, title), *_blocks(article.blocks), "</article>", "</body>"]
+    lines += [*_header(article, title), *_blocks(article.body), "</article>", "</body>"]
     return "\n".join([*lines, "</html>", ""])
 
 
 def body_html(article: Article) -> str:
     """Return the body of an article as one ``article`` element."""
-    return "\n".join(["<article>", *_blocks(article.blocks), "</article>"])
+    return "\n".join(["<article>", *_blocks(article.body), "</article>"])
 
 
 def _escaped(text: str) -> str:

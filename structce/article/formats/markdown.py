@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from structce.article.formats.characters import in_one_line, printable
+from structce.article.characters import in_one_line, printable
 from structce.article.images import checked_address
 from structce.article.values import Article, Block, Cell, FieldValue
 from structce.io import json_line
@@ -26,7 +26,7 @@ _MOST_NUMBER = 999_999_999
 
 def to_markdown(article: Article) -> str:
     """Return an article as a Markdown document, its fields in front of it."""
-    blocks = list(_blocks(article.blocks, has_title=article.title is not None))
+    blocks = list(_blocks(article.body, has_title=article.title is not None))
     title = [f"# {_heading(article.title.value)}"] if article.title else []
     return "\n".join([*_front_matter(article), "", "\n\n".join([*title, *blocks]), ""])
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from structce.article.formats.characters import in_one_line, printable
+from structce.article.characters import in_one_line, printable
 from structce.article.images import checked_address
 from structce.article.values import Article, Block, Cell, FieldValue
 from structce.version import __version__
@@ -39,7 +39,7 @@ def to_tei(article: Article) -> str:
         text.set(f"{_XML}lang", article.language.value)
         language = SubElement(SubElement(profile, "langUsage"), "language")
         language.set("ident", article.language.value)
-    _body(SubElement(text, "body"), article.blocks)
+    _body(SubElement(text, "body"), article.body)
     if not len(profile):
         header.remove(profile)
     indent(root)

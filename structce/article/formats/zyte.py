@@ -39,10 +39,10 @@ def to_zyte(article: Article) -> dict[str, object]:
         "mainImage": {"url": main} if main else {},
         "images": [{"url": address} for address in dict.fromkeys(images)],
         "articleBody": _body(article),
-        "articleBodyHtml": body_html(article) if article.blocks else "",
+        "articleBodyHtml": body_html(article) if article.body else "",
         "metadata": {} if article.quality is None else {"probability": round(article.quality, 4)},
     }
-    return {name: value for name, value in record.items() if value}
+    return {name: value for name, value in record.items() if value or name == "url"}
 
 
 def _moments(name: str, value: FieldValue | None) -> dict[str, object]:
@@ -66,5 +66,5 @@ def _language(value: FieldValue | None) -> str:
 
 def _body(article: Article) -> str:
     """Return the text, an empty line between blocks."""
-    blocks = ("\n".join(block.lines) for block in article.blocks)
-    return "\n\n".join(text for text in blocks if text) or article.text
+    blocks = ("\n".join(block.lines) for block in article.body)
+    return "\n\n".join(text for text in blocks if text)
