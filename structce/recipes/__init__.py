@@ -6,14 +6,16 @@
 
 from structce.recipes.ingredients import collect_corpus
 from structce.recipes.recipe import DataSet, Recipe, read_recipe, shipped_recipes
-from structce.recipes.training import cross_validate, follow_recipe
+from structce.recipes.training import UnseenPage, cross_validate, follow_recipe, label_unseen
 
 __all__ = [
     "DataSet",
     "Recipe",
+    "UnseenPage",
     "collect_corpus",
     "cross_validate",
     "follow_recipe",
+    "label_unseen",
     "read_recipe",
     "shipped_recipes",
 ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -10,16 +11,35 @@ import numpy as np
 from structce.arrays import Labels
 from structce.corpus import Corpus, LabelledPage, View, hide_metadata, views_of
 from structce.evaluation import Scores, score
-from structce.labeller import RegionLabeller
+from structce.labeller import Labelling, RegionLabeller
+from structce.labels import LabelSet
 from structce.recipes.ingredients import Say, collect_corpus
 from structce.recipes.recipe import Recipe
 from structce.rendering import Renderer
 
-_TESTED: tuple[View, ...] = ("stated", "bare")
+TESTED_VIEWS: tuple[View, ...] = ("stated", "bare")
 """Views of the pages that a model is measured on: as they are, and without metadata."""
 
 Fit = Callable[[Corpus, Recipe], RegionLabeller]
 """Fits the model of a recipe to a corpus, whose families are groups that no split may part."""
+
+
+@dataclass(frozen=True)
+class UnseenPage:
+    """A page as a model labels it that was not fitted to its site.
+
+    Parameters
+    ----------
+    fold
+        Part of the cross-validation that the page is in, from 0; the same in all views.
+    page
+        As it stands in the corpus; the page of the labelling is its view.
+    """
+
+    fold: int
+    view: View
+    page: LabelledPage
+    labelling: Labelling
 
 
 def fit_labeller(corpus: Corpus, recipe: Recipe) -> RegionLabeller:
@@ -59,48 +79,62 @@ def follow_recipe(
     corpus = collect_corpus(recipe, data, corpora, start, any_archive=any_archive, say=say)
     n_groups = len({one.family for one in corpus})
     say(f"{len(corpus)} pages of {len(corpus.sites)} sites in {n_groups} groups")
-    scores = cross_validate(corpus, recipe, fit=fit, say=say) if is_measured else {}
+    unseen = label_unseen(corpus, recipe, fit=fit, say=say) if is_measured else ()
+    scores = cross_validate(unseen, corpus.label_set) if is_measured else {}
     say("training on all pages")
     labeller = fit(corpus, recipe)
     labeller.card |= _card(corpus, recipe, scores)
     return labeller
 
 
-def cross_validate(
+def label_unseen(
     corpus: Corpus, recipe: Recipe, *, fit: Fit = fit_labeller, say: Say = lambda line: None
+) -> Iterator[UnseenPage]:
+    """Yield each page of a corpus as a model labels it that has not seen its site, by views.
+
+    Each page is labelled by the model of the other folds; no group of sites is in two of them.
+    What is learnt from labels, such as which of them to trust, is learnt from these: those of a
+    model's own training pages are surer than labels of unseen sites.
+
+    References
+    ----------
+    D. H. Wolpert (1992). Stacked generalization. Neural Networks 5(2).
+    """
+    folds = corpus.folds(recipe.folds, by="site", seed=recipe.seed)
+    for n, part in enumerate(folds):
+        say(f"fold {n + 1} of {len(folds)}: testing on {len(part)} pages of unseen sites")
+        ids = {one.id for one in part}
+        model = fit(corpus.subset(one.id for one in corpus if one.id not in ids), recipe)
+        for view in TESTED_VIEWS:
+            pages = [hide_metadata(one.page, view) for one in part]
+            labelled = model.label_all(pages, [one.site for one in part])
+            for one, labelling in zip(part, labelled, strict=True):
+                yield UnseenPage(n, view, one, labelling)
+
+
+def cross_validate(
+    unseen: Iterable[UnseenPage], label_set: LabelSet
 ) -> dict[str, dict[str, float]]:
     """Return the F1 of each label, and their mean, on sites that were not trained on, by view.
 
-    Each page is tested once, by a model that was fitted to the other folds; no group of sites is in
-    two of them. Regions of unknown label do not count.
+    Regions of unknown label do not count.
 
     Returns
     -------
     ``{"Title": {"stated": 0.93, "bare": 0.87}, ...}``; labels without a region that is known or
     was found are left out.
     """
-    gold: list[Labels] = []
-    found: dict[str, list[Labels]] = {view: [] for view in _TESTED}
-    folds = corpus.folds(recipe.folds, by="site", seed=recipe.seed)
-    for n, test in enumerate(folds, start=1):
-        say(f"fold {n} of {len(folds)}: testing on {len(test)} pages of unseen sites")
-        ids = {one.id for one in test}
-        model = fit(corpus.subset(one.id for one in corpus if one.id not in ids), recipe)
-        gold += [corpus.label_set.encode(one.labels) for one in test]
-        for view in _TESTED:
-            found[view] += _predict(model, test.pages, view)
+    gold: dict[str, list[Labels]] = {}
+    found: dict[str, list[Labels]] = {}
+    for one in unseen:
+        gold.setdefault(one.view, []).append(label_set.encode(one.page.labels))
+        found.setdefault(one.view, []).append(label_set.encode(one.labelling.labels))
     scores: dict[str, dict[str, float]] = {}
-    for view in _TESTED:
-        made = score(np.concatenate(gold), np.concatenate(found[view]), corpus.label_set)
+    for view, rows in gold.items():
+        made = score(np.concatenate(rows), np.concatenate(found[view]), label_set)
         for name, value in _f1(made):
             scores.setdefault(name, {})[view] = round(value, 4)
     return scores
-
-
-def _predict(model: RegionLabeller, pages: tuple[LabelledPage, ...], view: View) -> list[Labels]:
-    shown = [hide_metadata(one.page, view) for one in pages]
-    labelled = model.label_all(shown, [one.site for one in pages])
-    return [model.label_set.encode(one.labels) for one in labelled]
 
 
 def _f1(scores: Scores) -> Iterator[tuple[str, float]]:

@@ -13,7 +13,7 @@ from structce.labeller import RegionLabeller
 from structce.labels import UNKNOWN
 from structce.recipes.ingredients import collect_corpus, find_sources
 from structce.recipes.recipe import Recipe, read_recipe
-from structce.recipes.training import cross_validate, fit_labeller, follow_recipe
+from structce.recipes.training import cross_validate, fit_labeller, follow_recipe, label_unseen
 from structce.rendering.static import StaticRenderer
 
 TEXT = """
@@ -124,24 +124,38 @@ def test_a_model_is_made_measured_and_described(
     json.dumps(card)
 
 
-def test_no_fold_is_tested_by_a_model_that_saw_its_sites(recipe: Recipe, corpus: Corpus) -> None:
-    seen: list[tuple[set[str], set[str]]] = []
+def test_each_page_is_labelled_in_each_view_by_a_model_that_saw_no_site_of_its_group(
+    recipe: Recipe, corpus: Corpus
+) -> None:
+    trained: list[set[str]] = []
 
     def fit(part: Corpus, recipe: Recipe) -> RegionLabeller:
-        model = fit_labeller(part, recipe)
-        label_all = model.label_all
+        trained.append({one.family for one in part})
+        return fit_labeller(part, recipe)
 
-        def note(pages: list[object], sites: list[str]) -> list[object]:
-            seen.append(({one.family for one in part}, set(sites)))
-            return label_all(pages, sites)  # type: ignore[arg-type, return-value]
+    seen = []
+    for one in label_unseen(corpus, recipe, fit=fit):
+        assert one.page.family not in trained[one.fold]
+        assert len(trained) == one.fold + 1
+        assert bool(one.labelling.page.title) == bool(one.page.page.title)
+        seen.append((one.page.id, one.view))
+    assert sorted(seen) == sorted((p.id, view) for p in corpus for view in ("stated", "bare"))
 
-        model.label_all = note  # type: ignore[method-assign, assignment]
-        return model
 
-    cross_validate(corpus, recipe, fit=fit)
-    assert len(seen) == 2 * recipe.folds
-    assert all(families.isdisjoint(sites) for families, sites in seen)
-    assert set().union(*(sites for _, sites in seen)) == set(corpus.sites)
+def test_a_bare_page_is_labelled_without_its_metadata(recipe: Recipe, corpus: Corpus) -> None:
+    stated = replace(corpus.pages[0].page.metadata, meta={"author": ("Ann",)})
+    pages = [replace(p, page=replace(p.page, metadata=stated)) for p in corpus]
+    unseen = list(label_unseen(replace(corpus, pages=tuple(pages)), recipe))
+    kept = {one.view: bool(one.labelling.page.metadata.meta) for one in unseen}
+    assert kept == {"stated": True, "bare": False}
+
+
+def test_scores_leave_out_what_nobody_knows(recipe: Recipe, corpus: Corpus) -> None:
+    scores = cross_validate(label_unseen(corpus, recipe), corpus.label_set)
+    assert set(scores["Paragraph"]) == {"stated", "bare"}
+    assert "Caption" not in scores
+    assert all(0 <= value <= 1 for row in scores.values() for value in row.values())
+    assert cross_validate([], corpus.label_set) == {}
 
 
 def test_a_model_that_is_not_measured_says_so(
