@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from html import unescape
 from itertools import islice, product
 from urllib.parse import urlsplit
@@ -39,8 +39,12 @@ _PREFIXES = {
 }
 """Source by the first letters of the name of a ``meta`` element; others are ``meta``."""
 
-_SEPARATORS = r"\s+[-–—|·•«»:/~]+\s+|\s*(?:\||•|·|«|»|::|：|｜|—|–|_)\s*|:\s+"
+_SEPARATORS = (
+    r"(?<=[\u3040-\u9fff])-(?=\S)|\s+[-–—|·•«»:/~]+\s+|\s*(?:\||•|·|«|»|::|：|｜|—|–|_)\s*|:\s+"
+)
 _SEPARATOR = re.compile(_SEPARATORS)
+_SHORTEST_NAME = 4  # letters of a site's name that may be a part of the name in a title
+_SAME_SITE = 0.5  # share of letters that two names of one site have in common at least: our choice
 _MAX_CUTS = 8  # separators of a title that are tried; real titles have one to three
 _EARLIEST, _LATEST = 1900, 2099  # years that a page may be of
 _LIBRARIES = ("citation", "dc")  # sources that may write the family name first
@@ -80,19 +84,33 @@ class Statement:
     is_organisation: bool = False
 
 
-def stated_titles(metadata: Metadata) -> tuple[Statement, ...]:
+def stated_titles(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
     """Return the titles that a page states, in order of precedence.
 
-    Each is there as it stands, and once more without the site's name where it has one.
+    Each is there as it stands, and once more without the site's name where it has one: a publisher
+    that is stated, or the host of the page's address.
     """
     found = [Statement(text, source) for source, text in _texts(metadata, "headlines")]
     if metadata.title:
         found.append(Statement(metadata.title, "window"))
-    return _distinct(each for one in found for each in _shortened(one, metadata.publishers))
+    names = _normalised((*metadata.publishers, *_names_of_host(url)))
+    short = {one.value: _cut(one.value, frozenset(), names) for one in found}
+    return _distinct(each for one in found for each in _shortened(one, short[one.value]))
 
 
-def _shortened(title: Statement, publishers: Collection[str]) -> Iterator[Statement]:
-    short = without_site(title.value, (), publishers)
+def _normalised(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset(map(normalise, texts)) - {""}
+
+
+def _names_of_host(url: str) -> list[str]:
+    """Return the host of an address and its longest part: ``post.example``, ``post``."""
+    host = urlsplit(url).hostname if "://" in url else None
+    parts = (host or "").removeprefix("www.").split(".")
+    return [".".join(parts), max(parts[:-1], key=len)] if len(parts) > 1 else []
+
+
+def _shortened(title: Statement, short: str) -> Iterator[Statement]:
+    """Yield a title without the site's name, if that is known, and as it stands."""
     if short != title.value:
         yield Statement(short, title.source)
     yield title
@@ -117,21 +135,38 @@ def without_site(title: str, headings: Collection[str], publishers: Collection[s
     publishers
         Names of the site: what stands beyond a separator is cut if it is one of them.
     """
-    shown = {normalise(text) for text in headings} - {""}
-    names = {normalise(text) for text in publishers} - {""}
+    return _cut(title, _normalised(headings), _normalised(publishers))
+
+
+def _cut(title: str, shown: Collection[str], names: Collection[str]) -> str:
+    """Return the part of a title that is shown, else what is left without one of the names."""
+    if not shown and not names:
+        return title
     cuts = list(islice(_SEPARATOR.finditer(title), _MAX_CUTS))
     starts = [0, *(cut.end() for cut in cuts)]
     ends = [*(cut.start() for cut in cuts), len(title)]
     spans = [title[i:j] for i, j in product(starts, ends) if i < j and j - i < len(title)]
-    for part in sorted(spans, key=len, reverse=True):
-        if shown and normalise(part) in shown:
+    for part in sorted(spans, key=len, reverse=True) if shown else ():
+        if normalise(part) in shown:
             return part.strip()
     for i, j in zip(starts[:0:-1], ends[-2::-1], strict=True):
-        if normalise(title[i:]) in names:
+        if _is_one_of(normalise(title[i:]), names):
             return title[:j].strip() or title
-    if cuts and normalise(title[: ends[0]]) in names:
+    if cuts and _is_one_of(normalise(title[: ends[0]]), names):
         return title[starts[1] :].strip() or title
     return title
+
+
+def _is_one_of(part: str, names: Collection[str]) -> bool:
+    """Return whether a part of a title is a site's name, or most of it at its begin or end."""
+    if part in names:
+        return True
+    return any(
+        len(short) >= _SHORTEST_NAME
+        and len(short) >= _SAME_SITE * len(long)
+        and (long.startswith(short) or long.endswith(short))
+        for short, long in (sorted((part, name), key=len) for name in names)
+    )
 
 
 def stated_names(metadata: Metadata, lang: str = "") -> tuple[Statement, ...]:
@@ -145,10 +180,12 @@ def stated_names(metadata: Metadata, lang: str = "") -> tuple[Statement, ...]:
         Language tag of the page.
     """
     groups = {normalise(name) for name in (*metadata.publishers, *metadata.organisations)}
+    stated = [(source, _given_first(text, source)) for source, text in _stated_names(metadata)]
+    names = {text: list(_names(text, lang, groups)) for _, text in stated}
     return _distinct(
         Statement(name, source, is_organisation=is_group)
-        for source, text in _stated_names(metadata)
-        for name, is_group in _names(_given_first(text, source), lang, groups)
+        for source, text in stated
+        for name, is_group in names[text]
     )
 
 
@@ -196,22 +233,24 @@ def stated_dates(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
     found += [Statement(text, source, is_modified=True) for source, text in changes]
     found += [Statement(text, "time") for text in metadata.times]
     country = urlsplit(url).netloc.rpartition(".")[2] if "://" in url else ""
+    moments = [_moment(one.value, country) for one in found]
     read = (
-        Statement(moment, one.source, one.is_modified)
-        for one in found
-        if (moment := _moment(one.value, country))
+        Statement(_written(moment, one.value), one.source, one.is_modified)
+        for one, moment in zip(found, moments, strict=True)
+        if moment is not None
     )
     return _distinct([*read, *(Statement(day, "address") for day in _days_in_address(url))])
 
 
-def _moment(text: str, country: str) -> str:
-    """Return the day or moment of a statement in ISO 8601; empty where it is none."""
-    moment = parse_timestamp(text)
-    if moment is None:
-        moment = next(iter(find_dates(text, country=country)), None)
-    if moment is None or not _EARLIEST <= moment.year <= _LATEST:
-        return ""
-    is_day = moment.time() == moment.min.time() and ":" not in text
+def _moment(text: str, country: str) -> datetime | None:
+    """Return the moment of a statement in the years of the web and of print, or None."""
+    moment = parse_timestamp(text) or next(iter(find_dates(text, country=country)), None)
+    return moment if moment and _EARLIEST <= moment.year <= _LATEST else None
+
+
+def _written(moment: datetime, text: str) -> str:
+    """Return a day, or a moment where the text tells the time, in ISO 8601."""
+    is_day = ":" not in text and moment.time() == moment.min.time()
     return moment.date().isoformat() if is_day else moment.isoformat()
 
 

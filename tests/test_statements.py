@@ -32,6 +32,9 @@ def test_a_title_is_stated_whole_and_without_its_site():
         ("The Post » Ferry stops « Harbour", ("Ferry stops",), (), "Ferry stops"),
         ("Ferry stops—The Post", ("Ferry stops",), (), "Ferry stops"),
         ("渡輪停駛_郵報", ("渡輪停駛",), (), "渡輪停駛"),
+        ("Ferry stops - Post", (), ("Post.com",), "Ferry stops"),
+        ("Ferry stops - Post", (), ("Post and Courier of Elsewhere",), "Ferry stops - Post"),
+        ("渡輪停駛-郵報", (), ("郵報",), "渡輪停駛"),
         ("Ferry stops: why", (), ("The Post",), "Ferry stops: why"),
         ("The Post", (), ("The Post",), "The Post"),
         ("Re-opened", ("Re",), ("opened",), "Re-opened"),
@@ -133,6 +136,11 @@ def test_dates_come_with_their_source_and_kind():
         Statement("2026-03-02", "time"),
         Statement("2026-02-28", "address"),
     )
+
+
+def test_the_host_of_a_page_is_a_name_of_its_site():
+    found = stated_titles(Metadata(title="Ferry stops | Post"), "https://www.post.example/1")
+    assert found[0] == Statement("Ferry stops", "window")
 
 
 @pytest.mark.parametrize(

@@ -26,11 +26,13 @@ _PLACE = re.compile(r"\s+(?:in|aus|from|à|em)\s+(?=[^\W\d_])\S.*$")
 _PARTICLES = frozenset({"von", "de", "di", "da", "af", "per", "na"})  # also begin surnames
 _OTHERWISE = frozenset({"in", "a"})  # "and" in Slovene and Czech, something else elsewhere
 _MAX_WORDS = 6  # of a person's name; a longer piece of a byline is something else
-_MAX_LENGTH = 300  # characters of the longest text that is split; bylines are far shorter
+_MAX_LENGTH = 1000  # characters of the longest text that is split: some forty names
 _DATED_LINE = 8  # words of a line with a date before "by"
 _MAX_TRAILING = 3  # words in small letters behind a name; more are those of a sentence
 _SHORT_LINE = 3  # words of a line that may be a user's name
-_ADDRESS = re.compile(r"\S*(?:://|@[\w-]+\.|\bwww\.)\S*|(?<!\S)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,4}/\S*")
+_ADDRESS = re.compile(
+    r"(?<!\S)\S*?(?:://|@[\w-]+\.|\bwww\.)\S*|(?<!\S)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,4}/\S*"
+)
 _HANDLE = re.compile(r"(?<!\S)@\w+")
 _NUMBER = re.compile(r"(?<![\w'’])[#(\[]?\d+(?:st|nd|rd|th|er|h|am|pm)?(?![^\W\d_])", re.IGNORECASE)
 _BIO = re.compile(r"\s(?:is|was|are|covers|writes|reports|contributed|ist|war|est|has)\s.*")
@@ -94,8 +96,8 @@ def split_byline(text: str, lang: str = "") -> list[str]:
     ['Ann Lee', 'Tom Rost']
     """
     code = language_code(lang)
-    line = _line(text)
-    if not line or len(line) > _MAX_LENGTH:
+    line = _line(text) if len(text) <= _MAX_LENGTH else ""
+    if not line:
         return []
     if _ASIAN.search(line) and (names := _asian_names(line, code)) is not None:
         return names
