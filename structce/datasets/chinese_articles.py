@@ -7,7 +7,17 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
 
-from structce.datasets.base import GoldPage, PageEntry, open_data_set, page_bytes, read_list, reader
+import webencodings
+
+from structce.datasets.base import (
+    UTF8_HTML,
+    GoldPage,
+    PageEntry,
+    open_data_set,
+    page_bytes,
+    read_list,
+    reader,
+)
 from structce.datasets.cleaneval import unwrap_page
 from structce.datasets.text_formats import drop_empty, parse_day, parse_texts, text_body
 from structce.gold import Gold
@@ -42,8 +52,19 @@ def read_chinese_articles(path: Path) -> Iterator[PageEntry]:
 
 def _read_page(folder: Folder, name: str, row: Mapping[str, object]) -> GoldPage:
     data, url, content_type = unwrap_page(page_bytes(folder / "html" / f"{name}.html"))
+    if content_type:
+        data, content_type = _in_utf8(data, content_type.rpartition("=")[2]), UTF8_HTML
     site = str(row.get("site") or "") or site_of(url) or name
     return GoldPage(name, site, site_of(url) or site, url, data, _gold(row), content_type)
+
+
+def _in_utf8(data: bytes, encoding: str) -> bytes:
+    """Return a page in UTF-8; a broken character is replaced, and is no sign of another encoding.
+
+    Some pages of two bytes a character were cut in the middle of one, here and there.
+    """
+    text: str = webencodings.decode(data, encoding)[0]
+    return text.encode()
 
 
 def _gold(row: Mapping[str, object]) -> Gold:

@@ -81,6 +81,15 @@ def test_a_wrapper_tells_address_and_encoding(tmp_path):
     assert "渡轮公司昨日宣布" in page.document().html
 
 
+def test_a_broken_character_is_no_sign_of_another_encoding(tmp_path):
+    wrapper = '<text id="http://blog.quay.cn/1" title="渡轮" encoding="gb2312">\n'
+    data = f"{wrapper}{PAGE}</text>".encode("gb18030").replace(b"<p>", b"<p>\xff", 1)
+    add_page(tmp_path, "a", data)
+    (page,) = read_chinese_articles(tmp_path)
+    assert isinstance(page, GoldPage)
+    assert "\ufffd渡轮公司昨日宣布" in page.document().html
+
+
 def test_a_page_that_is_not_there_is_lost(tmp_path):
     add_page(tmp_path, "a")
     add_page(tmp_path, "b")
