@@ -29,7 +29,7 @@ from structce.learners.inference.viterbi import viterbi_batch, viterbi_concatena
 from structce.learners.inputs import SparseRows, matmul
 from structce.learners.solvers.dual import Marginals, primal
 from structce.learners.solvers.frank_wolfe import solve_frank_wolfe
-from structce.learners.solvers.problem import Problem, label_costs, stack
+from structce.learners.solvers.problem import Problem, label_costs, stack_rows
 from structce.learners.solvers.solution import UNFINISHED, Solution
 
 _logger = logging.getLogger(__name__)
@@ -123,9 +123,10 @@ def solve_latent(
     with quiet():  # what is left unfinished is told of at the end
         first = Problem.of_pages(pages, labels, weights)
         solution = solver(first, max_epochs=max_epochs, start=None)
+        has_left = first.has_left
+        del first  # the memory of its rows is needed
         chains = PartialChains.of(pages, labels, REACH)
-        completed, start = chains.labels, chains.spread(solution.marginals, first)
-        del first
+        completed, start = chains.labels, chains.spread(solution.marginals, has_left)
         for n_rounds in range(1, MAX_ROUNDS + 1):
             n_left = max_epochs - len(log.curve)
             if log.is_stopped or n_left < 1:
@@ -210,14 +211,12 @@ class PartialChains:
         reach
             Unknown regions kept on either side of a known one; all by default.
         """
-        kept = [np.flatnonzero(near_known(y, reach)) for y in labels]
-        pairs = list(zip(kept, labels, strict=True))
-        rows = [page[one] for page, one in zip(pages, kept, strict=True)]
-        starts = [np.diff(one, prepend=-2) > 1 for one in kept]
-        firsts = np.flatnonzero(np.concatenate([np.empty(0, dtype=bool), *starts]))
-        known = np.concatenate([np.empty(0, dtype=np.int64), *(y[one] for one, y in pairs)])
-        lengths = np.diff(np.append(firsts, len(known)))
-        return cls(stack(rows), known, lengths, len(pages))
+        kept = [near_known(y, reach) for y in labels]
+        starts = [np.diff(np.flatnonzero(one), prepend=-2) > 1 for one in kept]
+        firsts = np.flatnonzero(np.concatenate(starts))
+        chosen = np.concatenate(labels)[np.concatenate(kept)]
+        lengths = np.diff(np.append(firsts, len(chosen)))
+        return cls(stack_rows(pages, kept), chosen, lengths, len(pages))
 
     @property
     def has_left(self) -> Flags:
@@ -237,20 +236,25 @@ class PartialChains:
         loss = label_costs(completed, weights) * known[:, None]
         return Problem(self.rows, completed, loss, self.lengths, self.n_pages)
 
-    def spread(self, marginals: Marginals | None, known: Problem) -> Marginals | None:
+    def spread(self, marginals: Marginals | None, has_left: Flags) -> Marginals | None:
         """Return the dual variables of a problem on the known regions, with unknown ones between.
 
         Where nothing is known all mass is at `UNKNOWN_INDEX`, the last label, until `followed`
         moves it.
+
+        Parameters
+        ----------
+        has_left : shape (n_known,)
+            Whether a known region has a left neighbour in the problem.
         """
         if marginals is None:
             return None
-        n_labels = known.n_labels
+        n_labels = marginals.regions.shape[1]
         places = np.flatnonzero(self.labels != UNKNOWN_INDEX)
         regions = np.eye(n_labels)[self.labels]
         regions[places] = marginals.regions
         edges = np.zeros((len(regions) + 1 if self.has_left.any() else 0, n_labels, n_labels))
-        linked = np.flatnonzero(known.has_left)
+        linked = np.flatnonzero(has_left)
         edges[places[linked]] = marginals.edges[linked]
         return Marginals(regions, edges)
 

@@ -69,7 +69,7 @@ class Problem:
         known = every != UNKNOWN_INDEX
         is_first = starts | ~np.concatenate([[True], known[:-1]])[: len(known)]
         lengths = np.diff(np.append(np.flatnonzero(is_first[known]), known.sum()))
-        rows = stack([_known_rows(page, y) for page, y in zip(pages, labels, strict=True)])
+        rows = stack_rows(pages, [y != UNKNOWN_INDEX for y in labels])
         gold = every[known]
         return cls(rows, gold, label_costs(gold, weights), lengths, len(pages))
 
@@ -96,7 +96,8 @@ class Problem:
         completed
             Labels without `UNKNOWN_INDEX`, which agree with ``labels`` where these are known.
         """
-        rows, gold, starts = stack(pages), np.concatenate(completed), _page_starts(completed)
+        rows = stack_rows(pages, [np.ones(len(y), dtype=bool) for y in labels])
+        gold, starts = np.concatenate(completed), _page_starts(completed)
         known = np.concatenate([*labels, np.empty(0, dtype=np.int64)]) != UNKNOWN_INDEX
         loss = label_costs(gold, weights) * known[:, None]
         lengths = np.diff(np.append(np.flatnonzero(starts), len(gold)))
@@ -134,15 +135,24 @@ class Problem:
         return found
 
 
-def stack(pages: Sequence[SparseRows]) -> SparseRows:
-    """Return the rows of all pages, one below the other."""
-    return sparse.csr_array(sparse.vstack(pages, format="csr"))
+def stack_rows(pages: Sequence[SparseRows], chosen: Sequence[Flags]) -> SparseRows:
+    """Return some rows of all pages, one below the other; only one page is copied at a time.
 
-
-def _known_rows(page: SparseRows, labels: Labels) -> SparseRows:
-    """Return the rows of a page whose labels are known, copied only where some are not."""
-    known = labels != UNKNOWN_INDEX
-    return page if known.all() else page[np.flatnonzero(known)]
+    Parameters
+    ----------
+    chosen
+        One array a page, shape (n_regions,).
+    """
+    sizes = [np.diff(page.indptr)[kept] for page, kept in zip(pages, chosen, strict=True)]
+    ends = np.cumsum(np.concatenate([np.zeros(1, dtype=np.int64), *sizes]))
+    data, columns = np.empty(ends[-1]), np.empty(ends[-1], dtype=pages[0].indices.dtype)
+    start = 0
+    for page, kept in zip(pages, chosen, strict=True):
+        part = page if kept.all() else page[np.flatnonzero(kept)]
+        place = slice(start, start + part.nnz)
+        data[place], columns[place] = part.data[: part.nnz], part.indices[: part.nnz]
+        start += part.nnz
+    return sparse.csr_array((data, columns, ends), shape=(len(ends) - 1, pages[0].shape[1]))
 
 
 def _page_starts(labels: Sequence[Labels]) -> Flags:

@@ -128,7 +128,7 @@ def test_dual_variables_go_on_from_chain_to_chain(partial_pages):
     solution = solve(first)
     chains = PartialChains.of(X, y, 2)
     filled = chains.complete(solution.emissions, solution.transitions)
-    marginals = chains.spread(solution.marginals, first)
+    marginals = chains.spread(solution.marginals, first.has_left)
     marginals = followed(marginals, chains.labels, filled, chains.has_left)
     for _ in range(3):
         problem = chains.problem(filled, ONES)
@@ -151,6 +151,8 @@ def test_the_first_dual_variables_give_the_weights_of_the_first_problem(partial_
     marginals = solve_frank_wolfe(first, **{**SETTINGS, "max_epochs": 3}).marginals
     chains = PartialChains.of(X, y, 1)
     filled = np.where(chains.labels == UNKNOWN_INDEX, 1, chains.labels)
-    spread = followed(chains.spread(marginals, first), chains.labels, filled, chains.has_left)
+    spread = followed(
+        chains.spread(marginals, first.has_left), chains.labels, filled, chains.has_left
+    )
     emissions = Dual(chains.problem(filled, ONES), 2.0, spread).emissions
     assert np.allclose(emissions, Dual(first, 2.0, marginals).emissions)
