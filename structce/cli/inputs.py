@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
@@ -34,10 +35,13 @@ from structce.rendering import (
     Source,
     WarcWriter,
     open_sources,
-    render_with_bar,
+    render_all,
     start_renderer,
+    with_bar,
 )
 from structce.snapshot import SUFFIX, unpack_page
+
+_T = TypeVar("_T")
 
 DocumentReader = Callable[[Source], Document]
 
@@ -138,13 +142,18 @@ def render_sources(
     waits
         Whether nothing is printed before the last source, so that a progress bar disturbs nobody.
     """
-    reads = list(_page_loaders(names, read or Source.read))
+    loaders = list(page_loaders(names, read or Source.read))
+    return show_progress(render_all(loaders, renderer), len(loaders), waits=waits)
+
+
+def show_progress(results: Iterable[_T], total: int, *, waits: bool = False) -> Iterator[_T]:
+    """Yield results with a progress bar, where it disturbs nobody; see :func:`render_sources`."""
     # No bar for a single page, nor where records appear on the terminal as pages are done.
-    quiet = True if len(reads) < 2 or (sys.stdout.isatty() and not waits) else None
-    return render_with_bar(reads, renderer, is_quiet=quiet)
+    quiet = True if total < 2 or (sys.stdout.isatty() and not waits) else None
+    return with_bar(results, total, is_quiet=quiet)
 
 
-def _page_loaders(names: Sequence[str], read: DocumentReader) -> Iterator[tuple[str, Loader]]:
+def page_loaders(names: Sequence[str], read: DocumentReader) -> Iterator[tuple[str, Loader]]:
     """Yield the name of every page and a function that loads it; snapshots are not rendered."""
     for name in names:
         path = Path(name)

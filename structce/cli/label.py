@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from structce.article import read_article
-from structce.cli.inputs import DocumentReader, RenderingChoice, render_sources, rendering_options
+from structce.cli.inputs import (
+    DocumentReader,
+    RenderingChoice,
+    page_loaders,
+    render_sources,
+    rendering_options,
+    show_progress,
+)
 from structce.cli.output import FORMATS, labelling_record, open_writer
 from structce.labeller import DEFAULT_MODELS, Labelling, RegionLabeller
 from structce.page import Page, site_of, with_sites
-from structce.rendering import Renderer, RenderResult, has_browser
+from structce.rendering import Renderer, RenderResult, Source, has_browser
+
+if TYPE_CHECKING:
+    from structce.labelling_pool import LabellingPool
 
 _FAILED = click.exceptions.Exit(1)
 
@@ -74,8 +85,10 @@ def label_command(
     if overlay is not None and opened.name != "chromium":
         raise click.UsageError("--overlay needs the chromium renderer; see 'structce doctor'")
     writer, failed = open_writer(form, folder), False
-    with opened, rendering.reader() as read:
-        for number, (one, labelling) in enumerate(label_sources(sources, opened, labeller, read)):
+    pool = _labelling_pool(opened, name, labeller, rendering)
+    with pool or opened, rendering.reader() as read:
+        labelled = label_sources(sources, opened, labeller, read, pool=pool)
+        for number, (one, labelling) in enumerate(labelled):
             if labelling is None:
                 failed = True
                 writer.send({"source": one.source, "error": one.error})
@@ -102,11 +115,22 @@ def label_sources(
     renderer: Renderer,
     labeller: RegionLabeller,
     read: DocumentReader | None = None,
+    *,
+    pool: LabellingPool | None = None,
 ) -> Iterator[tuple[RenderResult, Labelling | None]]:
     """Yield every source in order with its labelling, None where rendering failed.
 
     Where the model needs other pages of the site, all are rendered before the first is yielded.
+
+    Parameters
+    ----------
+    pool
+        Started processes of the same model, which label pages in place of the renderer.
     """
+    if pool is not None:
+        loaders = list(page_loaders(names, read or Source.read))
+        yield from show_progress(pool.label_all(loaders, labeller), len(loaders))
+        return
     if labeller.needs_sites:
         yield from _label_site_pages(
             list(render_sources(names, renderer, read, waits=True)), labeller
@@ -114,6 +138,21 @@ def label_sources(
         return
     for one in render_sources(names, renderer, read):
         yield one, None if one.page is None else labeller.label(one.page)
+
+
+def _labelling_pool(
+    renderer: Renderer, model: str, labeller: RegionLabeller, rendering: RenderingChoice
+) -> LabellingPool | None:
+    """Return processes that render and label, not yet started; None where one process is to do so.
+
+    Browsers are processes of their own, and a model that compares the pages of a site needs all of
+    them in one.
+    """
+    if rendering.workers == 1 or renderer.name != "static" or labeller.needs_sites:
+        return None
+    from structce.labelling_pool import LabellingPool  # late: one worker needs no processes
+
+    return LabellingPool(model, settings=rendering.settings, workers=rendering.workers)
 
 
 def _label_site_pages(

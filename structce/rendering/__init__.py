@@ -18,6 +18,8 @@ from structce.rendering.renderers import (
     render_all,
     render_with_bar,
     start_renderer,
+    submit_ahead,
+    with_bar,
 )
 from structce.rendering.source_spans import with_spans
 from structce.rendering.sources import NetworkReader, Source, open_sources
@@ -86,6 +88,8 @@ __all__ = [
     "render_with_bar",
     "search_browser",
     "start_renderer",
+    "submit_ahead",
+    "with_bar",
     "with_spans",
 ]
 

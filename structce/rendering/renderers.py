@@ -12,7 +12,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
+from typing import TypeVar
 
 from structce.errors import BrowserError, RenderError, SourceError
 from structce.page import Page
@@ -28,6 +30,8 @@ Loader = Callable[[], Document | Page]
 """Reads a document that is to be rendered, or a page that has been rendered before."""
 
 _READ_AHEAD = 2  # documents for each worker: one to take up at once, one in reserve
+
+T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
@@ -122,13 +126,28 @@ def render_all(sources: Iterable[tuple[str, Loader]], renderer: Renderer) -> Ite
     BrowserError
         If no browser can be had: no other page would fare better.
     """
-    waiting: deque[tuple[str, Document, Future[Page]]] = deque()
+    waiting = submit_ahead(sources, partial(_page_to_come, renderer), renderer.workers)
+    for name, document, page in waiting:
+        yield _result(name, document, page)
+
+
+def submit_ahead(
+    sources: Iterable[tuple[str, Loader]],
+    submit: Callable[[Document | Page], Future[T]],
+    workers: int,
+) -> Iterator[tuple[str, Document, Future[T]]]:
+    """Yield every source in the order given, with its document and what will come of it.
+
+    Sources are read one after the other, a few ahead of what is yielded, so that all workers are
+    busy and memory does not grow with the number of sources. What cannot be read comes as a future
+    that raises the SourceError.
+    """
+    waiting: deque[tuple[str, Document, Future[T]]] = deque()
     for name, read in sources:
-        waiting.append((name, *_submit(read, renderer)))
-        while waiting and (len(waiting) > _READ_AHEAD * renderer.workers or waiting[0][2].done()):
-            yield _result(*waiting.popleft())
-    while waiting:
-        yield _result(*waiting.popleft())
+        waiting.append((name, *_submit(read, submit)))
+        while waiting and (len(waiting) > _READ_AHEAD * workers or waiting[0][2].done()):
+            yield waiting.popleft()
+    yield from waiting
 
 
 def render_with_bar(
@@ -147,31 +166,39 @@ def render_with_bar(
     is_quiet
         Show none; None shows one on a terminal only.
     """
+    yield from with_bar(render_all(sources, renderer), len(sources), what=what, is_quiet=is_quiet)
+
+
+def with_bar(
+    results: Iterable[T], total: int, *, what: str = "pages", is_quiet: bool | None = None
+) -> Iterator[T]:
+    """Yield results with a progress bar on standard error; see :func:`render_with_bar`."""
     if is_quiet:
-        yield from render_all(sources, renderer)
+        yield from results
         return
     from tqdm import tqdm  # late: a single page has no bar
 
-    yield from tqdm(
-        render_all(sources, renderer),
-        total=len(sources),
-        desc=what,
-        unit="page",
-        disable=is_quiet,
-        file=sys.stderr,
-    )
+    yield from tqdm(results, total=total, desc=what, unit="page", disable=is_quiet, file=sys.stderr)
 
 
-def _submit(read: Loader, renderer: Renderer) -> tuple[Document, Future[Page]]:
-    page: Future[Page] = Future()
+def _submit(
+    read: Loader, submit: Callable[[Document | Page], Future[T]]
+) -> tuple[Document, Future[T]]:
     try:
         found = read()
-        if isinstance(found, Document):
-            return found, renderer.submit(found)
-        page.set_result(found)
     except SourceError as error:
-        page.set_exception(error)
-    return Document(""), page
+        failed: Future[T] = Future()
+        failed.set_exception(error)
+        return Document(""), failed
+    return found if isinstance(found, Document) else Document(""), submit(found)
+
+
+def _page_to_come(renderer: Renderer, found: Document | Page) -> Future[Page]:
+    if isinstance(found, Document):
+        return renderer.submit(found)
+    page: Future[Page] = Future()
+    page.set_result(found)
+    return page
 
 
 def _result(name: str, document: Document, page: Future[Page]) -> RenderResult:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Self
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Self
 
 from structce.errors import RenderError
 from structce.page import Page, Provenance
 from structce.rendering.base import Renderer, Settings
 from structce.rendering.document import Document
-from structce.rendering.static.pool import RENDERER_NAME, WorkerPool, provenance_of, render_static
+from structce.rendering.static.render import RENDERER_NAME, provenance_of, render_static
+
+if TYPE_CHECKING:
+    from structce.worker_pool import WorkerPool
 
 
 class StaticRenderer(Renderer):
@@ -35,7 +41,7 @@ class StaticRenderer(Renderer):
             raise RenderError(f"workers: expected 1 or more, came {workers}")
         self.settings = settings or Settings()
         self.workers = workers
-        self._pool: WorkerPool | None = None
+        self._pool: WorkerPool[Document, Page] | None = None
 
     def provenance(self, document: Document) -> Provenance:
         """Return how a page of the document comes about, without rendering it."""
@@ -55,7 +61,8 @@ class StaticRenderer(Renderer):
                 raise RenderError(
                     "the workers are not started; use 'with StaticRenderer(...) as renderer'"
                 )
-            return self._pool.submit(document)
+            # Resources may be open files or connections, and are not asked for without a browser.
+            return self._pool.submit(replace(document, resources=None), document.name)
         future: Future[Page] = Future()
         try:
             future.set_result(render_static(document, self.settings))
@@ -65,10 +72,18 @@ class StaticRenderer(Renderer):
 
     def __enter__(self) -> Self:
         if self.workers > 1:
-            self._pool = WorkerPool(self.settings, self.workers)
+            from structce.worker_pool import WorkerPool  # late: one worker needs no processes
+
+            starter = partial(page_maker, self.settings)
+            self._pool = WorkerPool(starter, self.workers, seconds=self.settings.limits.seconds)
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._pool is not None:
             self._pool.close()
         self._pool = None
+
+
+def page_maker(settings: Settings) -> Callable[[Document], Page]:
+    """Return the function that renders documents in a worker process."""
+    return partial(render_static, settings=settings)

@@ -1,0 +1,46 @@
+"""Rendering of one document without a browser, in this process."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from structce.metadata import read_metadata
+from structce.page import Page, Provenance
+from structce.rendering.base import Settings
+from structce.rendering.document import Document
+from structce.rendering.static.parser import parse
+from structce.rendering.static.traversal import collect_regions
+from structce.rendering.static.user_agent_styles import default_styles
+
+RENDERER_NAME = "static"
+"""Name of the renderer."""
+
+NO_WINDOW = (0, 0)
+"""Viewport of a page without layout."""
+
+
+def render_static(document: Document, settings: Settings) -> Page:
+    """Render a document in this process.
+
+    Raises
+    ------
+    RenderError
+        If it is beyond the parser, or holds more regions than the limit allows.
+    """
+    root = parse(document)
+    metadata = read_metadata(root)
+    builder = collect_regions(root, document.name, settings)
+    return builder.page(
+        document=document,
+        lang=root.attributes.get("lang") or root.attributes.get("xml:lang") or "",
+        renderer=RENDERER_NAME,
+        viewport=NO_WINDOW,
+        metadata=metadata,
+        styles=default_styles(builder.tag, builder.parent),
+        provenance=provenance_of(document, settings),
+    )
+
+
+def provenance_of(document: Document, settings: Settings) -> Provenance:
+    """Return how a page of the document comes about."""
+    return Provenance(document.digest, settings=str(replace(settings, viewport=NO_WINDOW)))

@@ -1,0 +1,167 @@
+"""Pool of worker processes, in which a process that dies or hangs costs the page that it was at.
+
+Python's own pools end all their pages when one process dies, and cannot stop a page. Here a thread
+for each process waits for what it sends.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from queue import SimpleQueue
+from typing import Any, Generic, TypeVar
+
+from structce.errors import RenderError, StructceError
+
+_START_SECONDS = 60.0  # that a process may take to start; on a busy machine it is two
+_EXIT_SECONDS = 5.0  # to wait for the exit code of a process that has closed its pipe
+_READY = "ready"
+_Running = tuple[BaseProcess, Connection]  # and the pipe to it
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+Starter = Callable[[], Callable[[Item], Result]]
+"""Called once in each process; what it returns does the work there. It must be importable: a
+function of a module, or a ``partial`` of one."""
+
+
+class WorkerPool(Generic[Item, Result]):
+    """Pool of worker processes.
+
+    Parameters
+    ----------
+    starter
+        Makes the function that does the work, in each process.
+    workers
+        Number of processes, started here and each started again when it has died.
+    seconds
+        That one item may take.
+    """
+
+    def __init__(self, starter: Starter[Item, Result], workers: int, *, seconds: float) -> None:
+        self._idle: SimpleQueue[_Worker] = SimpleQueue()
+        self._workers = [_Worker(starter, seconds) for _ in range(workers)]
+        for worker in self._workers:
+            worker.start()
+            self._idle.put(worker)
+        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="worker-pool")
+
+    def submit(self, item: Item, name: str) -> Future[Result]:
+        """Return the result to come.
+
+        The future raises RenderError where the work does not succeed, takes too long, or ends its
+        process.
+
+        Parameters
+        ----------
+        name
+            What errors call the item.
+        """
+        return self._threads.submit(self._work, item, name)
+
+    def close(self) -> None:
+        """Finish the items under way, drop those that wait, end the processes."""
+        self._threads.shutdown(cancel_futures=True)
+        for worker in self._workers:
+            worker.stop()
+
+    def _work(self, item: Item, name: str) -> Result:
+        worker = self._idle.get()
+        try:
+            result: Result = worker.work(item, name)
+            return result
+        finally:
+            self._idle.put(worker)
+
+
+class _Worker:
+    """One process and the pipe to it; used by one thread at a time."""
+
+    def __init__(self, starter: Starter[Any, Any], seconds: float) -> None:
+        self.starter = starter
+        self.seconds = seconds
+        self.running: _Running | None = None
+        self.is_ready = False
+
+    def start(self) -> _Running:
+        """Start the process; it tells when it is ready."""
+        # Not by fork, which would copy the locks that other threads hold at this moment.
+        context = multiprocessing.get_context("spawn")
+        pipe, inner = context.Pipe()
+        process = context.Process(target=_serve, args=(inner, self.starter), daemon=True)
+        process.start()
+        inner.close()
+        self.running, self.is_ready = (process, pipe), False
+        return self.running
+
+    def work(self, item: object, name: str) -> Any:
+        """Return the result, from a fresh process where the last one is gone."""
+        if self.running is None or not self.running[0].is_alive():
+            self.stop()
+            self.running = self.start()
+        process, pipe = self.running
+        try:
+            is_done, result = self._request(pipe, item, name)
+        except (EOFError, OSError) as error:
+            process.join(_EXIT_SECONDS)
+            code = process.exitcode
+            self.stop()
+            raise RenderError(
+                f"{name}: the process that rendered it died (exit code {code})"
+            ) from error
+        if is_done:
+            return result
+        raise RenderError(str(result))
+
+    def stop(self) -> None:
+        """End the process, at once."""
+        if self.running is not None:
+            process, pipe = self.running
+            process.kill()
+            process.join()
+            process.close()
+            pipe.close()
+        self.running = None
+
+    def _request(self, pipe: Connection, item: object, name: str) -> tuple[bool, object]:
+        if not self.is_ready:
+            self._await_start(pipe, name)
+        pipe.send(item)
+        if not pipe.poll(self.seconds):
+            self.stop()
+            raise RenderError(f"{name}: took more than {self.seconds:g} seconds")
+        is_done, result = pipe.recv()
+        return is_done, result
+
+    def _await_start(self, pipe: Connection, name: str) -> None:
+        try:
+            self.is_ready = pipe.poll(_START_SECONDS) and pipe.recv() == _READY
+        except EOFError:
+            self.is_ready = False
+        if not self.is_ready:
+            self.stop()
+            raise RenderError(
+                f"{name}: no process to render it started; a script that uses several "
+                "workers must start its work below 'if __name__ == \"__main__\":'"
+            )
+
+
+def _serve(pipe: Connection, starter: Starter[Any, Any]) -> None:
+    """Answer each item with its result, or with what is wrong, until the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one decides
+    work = starter()
+    pipe.send(_READY)
+    while True:
+        try:
+            item = pipe.recv()
+        except EOFError:
+            return
+        try:
+            pipe.send((True, work(item)))
+        except StructceError as error:
+            pipe.send((False, str(error)))
