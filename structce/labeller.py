@@ -23,7 +23,7 @@ from structce.errors import LearnerError, ModelError, RegionError
 from structce.explanation import Explanation, explain_region
 from structce.features import FeatureSet
 from structce.labels import NEWS, LabelSet
-from structce.learners import LEARNERS, CalibrationMethod, Learner, Progress
+from structce.learners import LEARNERS, BoostedTrees, CalibrationMethod, Learner, Progress
 from structce.model_io import MODEL_MANIFEST, ModelParts, load_model_folder, save_model_folder
 from structce.page import Page, Region, with_sites
 from structce.training import encode_pages, fit_learner
@@ -50,6 +50,9 @@ class Labelling:
         Probability of the label according to the learner, in [0, 1].
     labeller
         The labeller of the page, which can explain its labels; None for labels from elsewhere.
+    marginals : shape (n_regions, n_labels)
+        Probability of every label of the set at each region, in [0, 1]; None where only the
+        labels' own is known.
     """
 
     page: Page
@@ -57,6 +60,7 @@ class Labelling:
     confidence: Floats
     label_set: LabelSet
     labeller: RegionLabeller | None = field(default=None, repr=False)
+    marginals: Floats | None = field(default=None, repr=False)
 
     def regions(self, label: str | None = None) -> Iterator[Region]:
         """Yield the regions of one label, or of all labels but the background."""
@@ -124,6 +128,9 @@ class RegionLabeller:
         Training data, as plain JSON values. Besides the entries of :meth:`fit`, ``scores`` (names
         to numbers, or to objects of numbers), ``model_licence`` and ``notes`` are shown in the
         model card.
+    trees
+        Trees that choose the values and the body of articles, by name; see
+        :mod:`structce.article.choice`. None unless something was fitted that has them.
 
     Examples
     --------
@@ -140,6 +147,7 @@ class RegionLabeller:
     label_set: LabelSet = NEWS
     renderer: str = ""
     card: dict[str, object] = field(default_factory=dict)
+    trees: dict[str, BoostedTrees] = field(default_factory=dict, repr=False)
 
     @property
     def needs_sites(self) -> bool:
@@ -208,10 +216,10 @@ class RegionLabeller:
 
         Features that need other pages of the site are unknown on a page without such counts.
         """
-        matrices = [self.features.transform(page)]
-        names = self.label_set.decode(self.learner.predict(matrices)[0])
-        confidence = np.asarray(self.learner.confidence(matrices)[0], dtype=np.float64)
-        return Labelling(page, names, confidence, self.label_set, self)
+        (found, marginals), *_ = self.learner.decode([self.features.transform(page)])
+        confidence = marginals[np.arange(len(found)), found]
+        names = self.label_set.decode(found)
+        return Labelling(page, names, confidence, self.label_set, self, marginals)
 
     def label_all(self, pages: Sequence[Page], sites: Sequence[str]) -> list[Labelling]:
         """Return the labels of pages, compared with pages of their site if a feature needs it.
@@ -234,7 +242,9 @@ class RegionLabeller:
         LearnerError
             If the learner is not fitted.
         """
-        parts = ModelParts(self.features, self.learner, self.label_set, self.renderer, self.card)
+        parts = ModelParts(
+            self.features, self.learner, self.label_set, self.renderer, self.card, self.trees
+        )
         save_model_folder(Path(folder), parts)
 
     @classmethod

@@ -6,22 +6,26 @@
     README.md           the same for people
     features.json.gz    the feature set
     learner/            hyper-parameters and weights, as `Learner.save` writes them
+    trees.npz           trees that choose values and body, where the model has them
 """
 
 from __future__ import annotations
 
 import tempfile
 import zlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
 
-from structce.errors import FeatureError, LabelError, ModelError
+from structce.arrays import Floats
+from structce.errors import FeatureError, LabelError, LearnerError, ModelError
 from structce.features import FeatureSet
 from structce.io import compress, encode_json, write_all_atomic
 from structce.labels import LabelSet
-from structce.learners import MODEL_REMEDY, Learner, load_learner, storage
+from structce.learners import MODEL_REMEDY, BoostedTrees, Learner, load_learner, storage
 from structce.version import __version__
 
 MODEL_FORMAT = "structce-model"
@@ -33,6 +37,7 @@ _FEATURES = "features.json.gz"
 _LEARNER = "learner"
 _SETTINGS = f"{_LEARNER}/{storage.MANIFEST}"
 _WEIGHTS = f"{_LEARNER}/{storage.WEIGHTS}"
+_TREES = "trees.npz"
 
 LARGEST_STATE = 2**30  # bytes of a feature set as JSON
 LONGEST_COLUMN = 2**12
@@ -48,6 +53,8 @@ class ModelParts(NamedTuple):
         Renderer of the training pages; empty if unknown.
     card
         Training data, scores and notes for the model card, as JSON values.
+    trees
+        Trees that choose values and body, by name; often none.
     """
 
     features: FeatureSet
@@ -55,6 +62,7 @@ class ModelParts(NamedTuple):
     label_set: LabelSet
     renderer: str
     card: dict[str, object]
+    trees: dict[str, BoostedTrees]
 
 
 def save_model_folder(folder: Path, parts: ModelParts) -> None:
@@ -92,6 +100,8 @@ def save_model_folder(folder: Path, parts: ModelParts) -> None:
         _FEATURES: compress(state),
         _CARD: model_card(entries, folder.resolve().name).encode(),
     }
+    if parts.trees:
+        contents[_TREES] = storage.pack_arrays(_tree_arrays(parts.trees))
     files = {name: storage.describe_bytes(data) for name, data in contents.items()}
     contents[MODEL_MANIFEST] = storage.seal({**entries, "files": files})
     write_all_atomic({folder / name: data for name, data in contents.items()})
@@ -139,6 +149,7 @@ def load_model_folder(folder: Path) -> ModelParts:
         label_set=_label_set(path, manifest),
         renderer=manifest.renderer,
         card=manifest.card,
+        trees=_read_trees(folder / _TREES, manifest),
     )
     _check_parts(folder, parts)
     return parts
@@ -153,6 +164,8 @@ class _Manifest(msgspec.Struct):
     learner: dict[str, Any]
     files: dict[str, Any]
     card: dict[str, Any]
+    trees: dict[str, tuple[str, ...]] = {}
+    tree_shapes: dict[str, Any] = {}
 
 
 def _decode(path: Path, entries: dict[str, object]) -> _Manifest:
@@ -179,7 +192,42 @@ def _entries(parts: ModelParts, described: dict[str, object]) -> dict[str, objec
         },
         "learner": described,
         "card": parts.card,
+        **_tree_entries(parts.trees),
     }
+
+
+def _tree_arrays(trees: Mapping[str, BoostedTrees]) -> dict[str, Floats]:
+    """Return the arrays of all trees, named ``title.roots``."""
+    return {
+        f"{name}.{part}": array.astype(np.float64)
+        for name, one in trees.items()
+        for part, array in one.arrays().items()
+    }
+
+
+def _tree_entries(trees: Mapping[str, BoostedTrees]) -> dict[str, object]:
+    """Return the columns of each of the trees, and the shapes of their arrays."""
+    if not trees:
+        return {}
+    shapes = {name: list(array.shape) for name, array in _tree_arrays(trees).items()}
+    return {"trees": {name: one.names for name, one in trees.items()}, "tree_shapes": shapes}
+
+
+def _read_trees(path: Path, manifest: _Manifest) -> dict[str, BoostedTrees]:
+    """Return the trees of a model; none where its manifest tells of none."""
+    if not manifest.trees:
+        return {}
+    shapes = storage.checked_shapes(path, manifest.tree_shapes)
+    data = storage.read_described(path, manifest.files.get(_TREES), storage.largest_file(shapes))
+    arrays = storage.unpack_arrays(path, data, shapes)
+    found = {}
+    for name, columns in manifest.trees.items():
+        own = {part.removeprefix(f"{name}."): one for part, one in arrays.items()}
+        try:
+            found[name] = BoostedTrees.of_arrays(columns, own)
+        except LearnerError as error:
+            raise ModelError(f"{path}: {name}: {error}. {MODEL_REMEDY}") from error
+    return found
 
 
 def _described(path: Path) -> dict[str, object]:

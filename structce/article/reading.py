@@ -1,146 +1,133 @@
-"""Articles from labelled regions: title, authors, date and text, each with its place."""
+"""Articles from labelled pages: each field is the likeliest of its candidates, with its place."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
-from itertools import groupby
+import numpy as np
 
-from rapidfuzz import fuzz
-
+from structce.article.choice import (
+    Choice,
+    Favour,
+    Trees,
+    choose,
+    choose_authors,
+    choose_body,
+)
+from structce.article.evidence import Evidence
+from structce.article.page_type import choose_type
+from structce.article.places import field_at
+from structce.article.quality import page_quality
+from structce.article.structure import body_blocks, body_text
 from structce.article.values import Article, FieldValue
 from structce.labeller import Labelling
-from structce.language import TIME_OF_DAY, find_dates, normalise, parse_iso, split_byline
-from structce.metadata import stated_authors, stated_publication_time, stated_title, window_title
+from structce.language import language_code, parse_iso
+from structce.metadata import Metadata
+from structce.page import Page
+from structce.statements import stated_dates
 
-STATED_TITLE, STATED_AUTHOR, STATED_DATE = 0.88, 0.90, 0.99
-"""Confidence of a value that a page's metadata state, in [0, 1]: how often it is right, measured on
-the 93 training and validation pages of the Fundus fixtures."""
+STATED = 0.9
+"""Confidence of what only one place of a page could state: its language, its site's name."""
 
-_ALIKE = 90.0  # least similarity in per cent of a headline with the one that the page states
-
-
-@dataclass(frozen=True)
-class Segment:
-    """Neighbouring regions with one label inside one block, joined."""
-
-    label: str
-    regions: tuple[int, ...]
-    text: str
-    confidence: float
-    xpath: str
+_LEAST = 0.05  # a value less likely than this is none
+_ADDRESS_KEYS = ("og:url",)
 
 
-def segments(labelling: Labelling) -> list[Segment]:
-    """Return the segments of a page in reading order, the background left out."""
-    page, blocks = labelling.page, labelling.page.blocks
-    found = []
-    for (_, label), run in groupby(
-        range(len(page)), key=lambda i: (int(blocks[i]), labelling.labels[i])
-    ):
-        if label != labelling.label_set.background:
-            regions = tuple(run)
-            text = _join([page.text[i] for i in regions])
-            confidence = float(min(labelling.confidence[i] for i in regions))
-            found.append(Segment(label, regions, text, confidence, page.xpath[regions[0]]))
-    return found
-
-
-def _join(texts: Sequence[str]) -> str:
-    """Return texts joined to one line, without spaces before punctuation or after brackets."""
-    line = " ".join(text for text in texts if text)
-    line = re.sub(r"\s+([,.;:!?…»”)\]])", r"\1", line)
-    return re.sub(r"([(\[«“])\s+", r"\1", line)
-
-
-def read_article(labelling: Labelling) -> Article:
+def read_article(labelling: Labelling, *, favour: Favour = "balance") -> Article:
     """Return the article of a labelled page.
 
-    Regions tell where a field stands, and the page's metadata how its publisher writes it. Title:
-    that of the most confident region, unless the metadata state another headline. Authors: the
-    persons in the metadata, else the names in the regions. Date: the moment in the metadata, else
-    the most confident region that can be parsed as a date. This precedence was chosen on training
-    and validation sites of the Fundus fixtures.
+    Parameters
+    ----------
+    favour
+        What the text may rather have: nothing that is not the body's (``precision``), or all of it
+        (``recall``).
+
+    Notes
+    -----
+    Candidates of a field are the regions in which its label is likely, and all that the page's
+    metadata state. A model's trees tell which is likeliest right and how sure to be of it; without
+    trees a rule does. See :mod:`structce.article.choice`.
     """
-    found = segments(labelling)
+    evidence = evidence_of(labelling)
+    trees: Trees = {} if labelling.labeller is None else labelling.labeller.trees
+    page, metadata = labelling.page, labelling.page.metadata
+    title, day = (_likely(choose(field, evidence, trees)) for field in ("title", "date"))
+    authors = choose_authors(evidence, trees)
+    body = choose_body(evidence, trees, favour)
+    kind = choose_type(evidence, trees)
+    blocks = body_blocks(page, body.is_body, labelling.labels, body.confidence)
     return Article(
-        url=labelling.page.url,
-        title=_title(labelling, found),
-        authors=tuple(_authors(labelling, found)),
-        date=_date(labelling, found),
-        text=_text(labelling, found),
+        url=page.url,
+        title=_value(page, title),
+        authors=tuple(one for choice in authors if (one := _value(page, choice))),
+        date=_value(page, day),
+        text=body_text(blocks),
+        modified=_modified(page, day),
+        language=_stated(language_tag(page), "lang"),
+        page_type=FieldValue(kind[0], kind[1], None, "page") if kind else None,
+        blocks=blocks,
+        quality=page_quality(evidence, body.p, trees),
+        site_name=_stated(next(iter(metadata.publishers), ""), "meta"),
+        description=_stated(metadata.description, "meta"),
+        main_image=_stated(next(iter(metadata.images), ""), "meta"),
+        canonical_url=_canonical(metadata),
     )
 
 
-def _title(labelling: Labelling, found: Sequence[Segment]) -> FieldValue | None:
-    wanted = [segment for segment in found if segment.label == "Title" and segment.text]
-    best = max(wanted, key=lambda segment: segment.confidence, default=None)
-    metadata = labelling.page.metadata
-    stated = stated_title(metadata)
-    if best is None:
-        stated = stated or window_title(metadata)
-        return None if stated is None else FieldValue(stated, STATED_TITLE, None)
-    if stated is None:
-        return FieldValue(best.text, best.confidence, best.xpath)
-    confidence = max(best.confidence, STATED_TITLE)
-    alike = fuzz.ratio(normalise(best.text), normalise(stated)) >= _ALIKE
-    return FieldValue(best.text if alike else stated, confidence, best.xpath)
+def evidence_of(labelling: Labelling) -> Evidence:
+    """Return what a labelling says of its page; labels alone count as much as their confidence."""
+    marginals = labelling.marginals
+    if marginals is None:
+        places = labelling.label_set.encode(labelling.labels)
+        marginals = np.zeros((len(places), len(labelling.label_set)))
+        marginals[np.arange(len(places)), places] = labelling.confidence
+    return Evidence(labelling.page, marginals, labelling.label_set.names)
 
 
-def _authors(labelling: Labelling, found: Sequence[Segment]) -> Iterator[FieldValue]:
-    shown: dict[str, FieldValue] = {}
-    for segment in found:
-        if segment.label == "Author":
-            for name in split_byline(segment.text, labelling.page.lang):
-                value = FieldValue(name, segment.confidence, segment.xpath)
-                shown.setdefault(normalise(name), value)
-    persons, publishers = stated_authors(labelling.page.metadata)
-    if not persons and shown:
-        yield from shown.values()
-        return
-    for name in persons or publishers:
-        value = shown.get(normalise(name), FieldValue(name, 0.0, None))
-        yield replace(value, value=name, confidence=max(value.confidence, STATED_AUTHOR))
+def _likely(choice: Choice | None) -> Choice | None:
+    return None if choice is None or choice.confidence < _LEAST else choice
 
 
-def _date(labelling: Labelling, found: Sequence[Segment]) -> FieldValue | None:
-    shown = [
-        (moment, text, segment)
-        for segment in found
-        if segment.label == "Date"
-        for moment, text in _moments(labelling, segment)
-    ]
-    stated = stated_publication_time(labelling.page.metadata)
-    if stated is None:
-        best = max(shown, key=lambda row: row[2].confidence, default=None)
-        return None if best is None else FieldValue(best[1], best[2].confidence, best[2].xpath)
-    same = [segment for moment, _, segment in shown if moment.date() == stated.date()]
-    best_place = max(same, key=lambda segment: segment.confidence, default=None)
-    if best_place is None:
-        return FieldValue(stated.isoformat(), STATED_DATE, None)
-    confidence = max(best_place.confidence, STATED_DATE)
-    return FieldValue(stated.isoformat(), confidence, best_place.xpath)
+def _value(page: Page, choice: Choice | None) -> FieldValue | None:
+    """Return a choice with its place."""
+    if choice is None:
+        return None
+    one = choice.candidate
+    return field_at(
+        page,
+        sorted(one.regions),
+        one.value,
+        choice.confidence,
+        source=one.source,
+        raw=one.raw if one.raw != one.value else "",
+    )
 
 
-def _moments(labelling: Labelling, segment: Segment) -> Iterator[tuple[datetime, str]]:
-    """Yield a segment's moment and its ISO 8601 text, from a ``time`` element or its text."""
-    page = labelling.page
-    for above in page.elements.ancestors(int(page.element[segment.regions[0]])):
-        stated = page.elements.attributes[above].get("datetime", "")
-        moment = parse_iso(stated) if page.elements.tag[above] == "time" else None
-        if moment is not None:
-            yield moment, stated.strip()
-            return
-    for moment in find_dates(segment.text, page.lang)[:1]:
-        timed = TIME_OF_DAY.search(segment.text) is not None and moment.time() != moment.min.time()
-        yield moment, moment.isoformat() if timed else moment.date().isoformat()
+def _modified(page: Page, day: Choice | None) -> FieldValue | None:
+    """Return the moment of the last change that metadata state, unless it is before publication."""
+    stated = (one for one in stated_dates(page.metadata, page.url) if one.is_modified)
+    one = next(stated, None)
+    if one is None:
+        return None
+    before, after = parse_iso(day.candidate.value) if day else None, parse_iso(one.value)
+    if before and after and after.date() < before.date():
+        return None
+    return FieldValue(one.value, STATED, None, one.source)
 
 
-def _text(labelling: Labelling, found: Sequence[Segment]) -> str:
-    """Return the body: one line a block, pieces of one block joined."""
-    blocks = labelling.page.blocks
-    body = (segment for segment in found if segment.label in ("Paragraph", "Subtitle"))
-    lines = groupby(body, key=lambda segment: int(blocks[segment.regions[0]]))
-    return "\n".join(_join([segment.text for segment in line]) for _, line in lines)
+def language_tag(page: Page) -> str:
+    """Return the language that a page states, as in BCP 47; empty if it states none."""
+    tag = page.lang.strip().replace("_", "-")
+    if not language_code(tag):
+        return ""
+    language, *others = tag.split("-")
+    regions = [part.upper() if len(part) == 2 else part for part in others]
+    return "-".join([language.lower(), *regions])
+
+
+def _stated(value: str, source: str) -> FieldValue | None:
+    line = " ".join(value.split())
+    return FieldValue(line, STATED, None, source) if line else None
+
+
+def _canonical(metadata: Metadata) -> str:
+    stated = (text for key in _ADDRESS_KEYS for text in metadata.meta.get(key, ()))
+    return next((text.strip() for text in stated if text.startswith(("http://", "https://"))), "")

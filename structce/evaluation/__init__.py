@@ -1,5 +1,6 @@
 """Evaluation of predicted labels: scores, calibration, intervals and significance."""
 
+from structce.evaluation.article_measures import bag_overlap, is_title, name_key
 from structce.evaluation.bootstrap import (
     N_RESAMPLES,
     NO_DIFFERENCE,
@@ -58,6 +59,7 @@ __all__ = [
     "ReliabilityBin",
     "Scores",
     "SegmentScores",
+    "bag_overlap",
     "brier_score",
     "check_confidence",
     "confusion",
@@ -70,9 +72,11 @@ __all__ = [
     "friedman",
     "holm",
     "is_exact",
+    "is_title",
     "macro_difference_interval",
     "macro_of",
     "mean_ranks",
+    "name_key",
     "nemenyi",
     "page_accuracies",
     "rank_biserial",

@@ -206,8 +206,13 @@ def _overlap(n_common: float, n_found: float, n_gold: float) -> Overlap:
     return Overlap(n_common / n_found if n_found else 0.0, n_common / n_gold)
 
 
+def name_key(name: str) -> str:
+    """Return what names are compared by: their words, case folded."""
+    return " ".join(words(name))
+
+
 def _names(names: Iterable[str]) -> set[str]:
-    return {folded for name in names if (folded := " ".join(words(name)))}
+    return {folded for name in names if (folded := name_key(name))}
 
 
 def _day(moment: date) -> date:

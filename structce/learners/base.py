@@ -248,6 +248,15 @@ class Learner(Parameters, ABC):
         pairs = zip(labels_of, remap(self.calibration_, found, labels_of), strict=True)
         return [marginals[np.arange(len(labels)), labels] for labels, marginals in pairs]
 
+    def decode(self, X: Sequence[Features]) -> list[tuple[Labels, Floats]]:
+        """Return what `predict` and `marginals` do, from one computation of the scores.
+
+        One pair a page, of shapes (n_regions,) and (n_regions, n_labels).
+        """
+        scores = self.scores(X)
+        labels_of, found = self._decode(scores), self._marginals(scores, self.temperature_)
+        return list(zip(labels_of, remap(self.calibration_, found, labels_of), strict=True))
+
     def score(self, X: Sequence[Features], y: Sequence[Labels]) -> float:
         """Return the macro F1 of the predicted labels over the labels that occur, in [0, 1].
 

@@ -83,7 +83,7 @@ def write_model(folder: Path, model: Model) -> None:
     """
     shapes = {name: list(array.shape) for name, array in model.arrays.items()}
     checked_shapes(folder, shapes)
-    weights = _pack(model.arrays)
+    weights = pack_arrays(model.arrays)
     manifest = {
         "format": LEARNER_FORMAT,
         "version": LEARNER_VERSION,
@@ -107,10 +107,7 @@ def read_model(folder: Path) -> Model:
     manifest = read_sealed(folder / MANIFEST, LEARNER_FORMAT, LEARNER_VERSION)
     shapes = checked_shapes(folder / MANIFEST, manifest.get("shapes"))
     weights = read_described(path, manifest.get("weights"), largest_file(shapes))
-    try:
-        return Model(manifest, _unpack(weights, shapes))
-    except _MALFORMED as error:
-        raise ModelError(f"{path}: malformed weights ({error}). {MODEL_REMEDY}") from error
+    return Model(manifest, unpack_arrays(path, weights, shapes))
 
 
 def seal(entries: Mapping[str, object]) -> bytes:
@@ -282,7 +279,7 @@ def largest_file(shapes: Shapes) -> int:
     return plain + plain // 1000 + HEADER * (len(shapes) + 1)  # deflating noise adds less
 
 
-def _pack(arrays: Mapping[str, Floats]) -> bytes:
+def pack_arrays(arrays: Mapping[str, Floats]) -> bytes:
     """Return arrays as a zip of npy files; equal arrays give equal bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
@@ -294,8 +291,21 @@ def _pack(arrays: Mapping[str, Floats]) -> bytes:
     return buffer.getvalue()
 
 
+def unpack_arrays(path: Path, data: bytes, shapes: Shapes) -> dict[str, Floats]:
+    """Return the arrays of these shapes; sizes are checked before anything is unpacked.
+
+    Raises
+    ------
+    ModelError
+        If the content of the file at `path` is no such archive.
+    """
+    try:
+        return _unpack(data, shapes)
+    except _MALFORMED as error:
+        raise ModelError(f"{path}: malformed weights ({error}). {MODEL_REMEDY}") from error
+
+
 def _unpack(data: bytes, shapes: Shapes) -> dict[str, Floats]:
-    """Return the arrays of these shapes; sizes are checked before anything is unpacked."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = {info.filename: info for info in archive.infolist()}
         if set(members) != {f"{name}.npy" for name in shapes}:

@@ -3,7 +3,7 @@ from collections.abc import Sequence
 import numpy as np
 
 import structce
-from structce.article import read_article, segments
+from structce.article import read_article
 from structce.labeller import Labelling
 from structce.labels import NEWS
 from structce.page import Page
@@ -12,13 +12,6 @@ from structce.page import Page
 def labelling(page: Page, labels: Sequence[str], confidence: Sequence[float] = ()) -> Labelling:
     sure = np.array(confidence or [1.0] * len(page))
     return Labelling(page, tuple(labels), sure, NEWS)
-
-
-def test_neighbouring_regions_of_a_block_are_one_segment(make_page):
-    page = make_page("<h1>The <em>long</em> way</h1><p>a</p><p>b</p>")
-    found = segments(labelling(page, ["Title"] * 3 + ["Paragraph", "Paragraph"]))
-    assert [(s.label, s.text) for s in found] == [
-        ("Title", "The long way"), ("Paragraph", "a"), ("Paragraph", "b")]  # fmt: skip
 
 
 def test_an_article_holds_each_field_with_its_place(make_page):
@@ -33,7 +26,7 @@ def test_an_article_holds_each_field_with_its_place(make_page):
     assert article.title.xpath == "/html[1]/body[1]/h1[1]/text()[1]"
     assert [author.value for author in article.authors] == ["Ann Lee", "Tom Rost"]
     assert article.date.value == "2026-03-14T10:30:00"
-    assert article.text == "It will not sail.\nWhy\nRain."
+    assert article.text == "It will not sail.\nWhy\nRain ."
 
 
 def test_the_most_confident_title_wins(make_page):
@@ -73,14 +66,23 @@ STATED = """<html lang=en><head><title>Ferry stops | The Post</title>
 <body><h1>Ferry stops</h1><b>By Ann Lee</b><i>14 March 2026</i><p>Text.</p></body></html>"""
 
 
-def test_the_page_states_how_its_publisher_writes_a_field_and_regions_where_it_stands(make_page):
+def test_the_likeliest_of_region_and_statement_is_the_title(make_page):
+    labels = ["Title", "Author", "Date", "Paragraph"]
+    shown = read_article(labelling(make_page(STATED), labels, [0.9] * 4)).title
+    assert (shown.value, shown.source) == ("Ferry stops", "region")
+    assert shown.xpath == "/html[1]/body[1]/h1[1]/text()[1]"
+    stated = read_article(labelling(make_page(STATED), labels, [0.2] * 4)).title
+    assert (stated.value, stated.source) == ("Harbour: Ferry stops in June", "og")
+    assert stated.xpath is None
+
+
+def test_a_region_that_says_what_is_stated_gives_it_its_place(make_page):
     labels = ["Title", "Author", "Date", "Paragraph"]
     article = read_article(labelling(make_page(STATED), labels, [0.4] * 4))
-    assert article.title.value == "Harbour: Ferry stops in June"
-    assert article.title.xpath == "/html[1]/body[1]/h1[1]/text()[1]"
     assert [(a.value, a.xpath) for a in article.authors] == [
         ("Ann Lee", "/html[1]/body[1]/b[1]/text()[1]")
     ]
+    assert article.authors[0].confidence > 0.85, "two places agree"
     assert article.date.value == "2026-03-14T10:30:00+01:00"
     assert article.date.xpath == "/html[1]/body[1]/i[1]/text()[1]"
 
@@ -91,11 +93,26 @@ def test_what_only_the_page_states_has_no_place(make_page):
     assert [value is not None and value.xpath for value in values] == [None, None, None]
 
 
-def test_a_person_in_a_byline_beats_a_publisher_that_is_stated_as_author(make_page):
+def test_a_site_that_is_stated_as_author_is_no_person(make_page):
     html = STATED.replace('{"name": "Ann Lee (al)"}, ', "")
     labels = ["Title", "Author", "Date", "Paragraph"]
     assert [a.value for a in read_article(labelling(make_page(html), labels)).authors] == [
         "Ann Lee"
     ]
-    nobody = read_article(labelling(make_page(html), ["None"] * 4))
-    assert [author.value for author in nobody.authors] == ["The Post"]
+    assert read_article(labelling(make_page(html), ["None"] * 4)).authors == ()
+
+
+def test_a_text_may_favour_precision_or_recall(make_page):
+    page = make_page("<p>First.</p><p>Second.</p><p>Third.</p>")
+    found = labelling(page, ["Paragraph"] * 3, [0.9, 0.5, 0.3])
+    texts = [read_article(found, favour=favour).text for favour in ("precision", "recall")]
+    assert texts == ["First.", "First.\nSecond.\nThird."]
+
+
+def test_language_and_change_are_told(make_page):
+    html = STATED.replace('"author"', '"dateModified": "2026-03-15T08:00:00+01:00", "author"')
+    article = read_article(labelling(make_page(html), ["None"] * 4))
+    assert article.language.value == "en"
+    assert article.modified.value == "2026-03-15T08:00:00+01:00"
+    earlier = html.replace("2026-03-15T08", "2026-03-13T08")
+    assert read_article(labelling(make_page(earlier), ["None"] * 4)).modified is None

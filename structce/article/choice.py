@@ -1,0 +1,169 @@
+"""Choice among candidates: boosted trees where a model has them, else a rule.
+
+A field's trees tell of each candidate how likely it is right; the likeliest is chosen, and further
+trees tell from the choice and its rivals how sure to be of it. A model that was fitted without
+trees is read by a rule: a region counts as much as the learner trusts it, a statement of the
+metadata as much as statements were right on average.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from structce.arrays import Flags, Floats
+from structce.article.body import block_rows
+from structce.article.candidates import (
+    AUTHOR_COLUMNS,
+    DATE_COLUMNS,
+    TITLE_COLUMNS,
+    Candidate,
+    author_candidates,
+    date_candidates,
+    rows_of,
+    title_candidates,
+)
+from structce.article.evidence import Evidence
+from structce.learners import BoostedTrees
+
+Favour = Literal["precision", "balance", "recall"]
+"""Which of two errors a text may rather have: what is not the body's, or what is missing."""
+
+Trees = Mapping[str, BoostedTrees]
+"""Trees of a model by name: a field, ``title``, and how sure to be of it, ``title-sure``."""
+
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "title": TITLE_COLUMNS,
+    "authors": AUTHOR_COLUMNS,
+    "date": DATE_COLUMNS,
+}
+"""Columns of the candidates of each field."""
+
+CANDIDATES = {"title": title_candidates, "authors": author_candidates, "date": date_candidates}
+"""What finds the candidates of each field."""
+
+SURE_COLUMNS = ("p_first", "p_second", "p_gap", "n_candidates")
+"""Columns that a choice has besides those of its candidate."""
+
+BODY_LEAST: Mapping[Favour, float] = {"precision": 0.65, "balance": 0.42, "recall": 0.2}
+"""Least probability of a block of the body; ``balance`` gave the best F1 of bags of words on the
+pages of the training sites."""
+
+AUTHOR_LEAST, ONLY_AUTHOR_LEAST = 0.42, 0.25
+"""Least probability of an author, and of the likeliest one where no other is given; chosen like
+``BODY_LEAST``."""
+
+_RULE_STATED = {
+    "title": {"og": 0.6, "json-ld": 0.6, "window": 0.3},
+    "authors": {"json-ld": 0.85, "microdata": 0.6, "meta": 0.6},
+    "date": {"json-ld": 0.95, "og": 0.95, "microdata": 0.9, "meta": 0.9, "time": 0.5},
+}
+_RULE_ELSEWHERE = 0.4
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A candidate that was chosen, and the probability that it is right, in [0, 1]."""
+
+    candidate: Candidate
+    confidence: float
+
+
+def probabilities(field: str, candidates: Sequence[Candidate], trees: Trees) -> Floats:
+    """Return how likely each candidate of a field is right, shape (n_candidates,)."""
+    if not candidates:
+        return np.zeros(0)
+    if field in trees:
+        return trees[field].probability(rows_of(candidates, COLUMNS[field]))
+    return np.array([_by_rule(field, one) for one in candidates])
+
+
+def _by_rule(field: str, candidate: Candidate) -> float:
+    """Return how likely a candidate is right as a rule: none of its places need be wrong."""
+    stated = _RULE_STATED[field]
+    wrong = 1.0 - candidate.facts.get("p", 0.0)
+    if candidate.facts.get("is_organisation") or candidate.facts.get("is_only_modified"):
+        return 0.5 * (1 - wrong)
+    for source in candidate.sources[:1]:
+        wrong *= 1.0 - stated.get(source, _RULE_ELSEWHERE)
+    return 1.0 - wrong
+
+
+def choose(field: str, evidence: Evidence, trees: Trees) -> Choice | None:
+    """Return the likeliest value of the title or the date; None without a candidate."""
+    candidates = CANDIDATES[field](evidence)
+    p = probabilities(field, candidates, trees)
+    if not len(p):
+        return None
+    first = int(np.argmax(p))
+    chosen, confidence = candidates[first], float(p[first])
+    if sure := trees.get(f"{field}-sure"):
+        confidence = float(sure.probability(sure_row(field, candidates, p, first))[0])
+    return Choice(chosen, confidence)
+
+
+def sure_row(field: str, candidates: Sequence[Candidate], p: Floats, first: int) -> Floats:
+    """Return what speaks for a choice, shape (1, n_columns)."""
+    others = np.delete(p, first)
+    second = float(others.max()) if len(others) else 0.0
+    own = rows_of([candidates[first]], COLUMNS[field])[0]
+    return np.array([[*own, p[first], second, p[first] - second, len(p)]], dtype=np.float64)
+
+
+def choose_authors(evidence: Evidence, trees: Trees) -> list[Choice]:
+    """Return the likely authors, in the order of the page, then of the metadata."""
+    candidates = author_candidates(evidence)
+    p = probabilities("authors", candidates, trees)
+    chosen = pick_names(candidates, p)
+    order = sorted(chosen, key=lambda i: (candidates[i].regions or (len(evidence.page),), i))
+    return [Choice(candidates[i], float(p[i])) for i in order]
+
+
+def pick_names(candidates: Sequence[Candidate], p: Floats) -> list[int]:
+    """Return the candidates that are likely enough to be given as authors.
+
+    Of two of which one name is a part of the other, the likelier is taken.
+    """
+    taken: list[int] = []
+    for i in np.argsort(-p, kind="stable").tolist():
+        least = AUTHOR_LEAST if taken else ONLY_AUTHOR_LEAST
+        words = set(candidates[i].value.casefold().split())
+        known = [set(candidates[j].value.casefold().split()) for j in taken]
+        if p[i] >= least and not any(words <= other or other <= words for other in known):
+            taken.append(i)
+    return taken
+
+
+@dataclass(frozen=True, eq=False)
+class BodyChoice:
+    """Regions of the body.
+
+    Parameters
+    ----------
+    is_body : shape (n_regions,)
+    confidence : shape (n_regions,)
+        Probability that a region is where it was put, in the body or out of it, in [0.5, 1] with
+        the likeliest choice.
+    p : shape (n_blocks,)
+        Probability of each block to be part of the body.
+    """
+
+    is_body: Flags
+    confidence: Floats
+    p: Floats
+
+
+def choose_body(evidence: Evidence, trees: Trees, favour: Favour = "balance") -> BodyChoice:
+    """Return which regions are the body."""
+    page = evidence.page
+    if not evidence.n_blocks:
+        return BodyChoice(np.zeros(0, dtype=bool), np.zeros(0), np.zeros(0))
+    rows = block_rows(evidence)
+    p = trees["body"].probability(rows) if "body" in trees else rows[:, 0]
+    of_region = p[page.blocks]
+    has_text = evidence.lengths > 0
+    is_body = (of_region >= BODY_LEAST[favour]) & has_text
+    return BodyChoice(is_body, np.where(is_body, of_region, 1 - of_region), p)

@@ -1,0 +1,319 @@
+"""Fit the trees that choose values and body, from labelled pages with gold.
+
+The label probabilities of a page must come from a learner that was not fitted to it, else they are
+surer than on unseen sites: pages are taken in folds, and each is labelled by a model of the others
+(stacking; Wolpert 1992). The trees' own confidence is calibrated in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from structce.arrays import Flags, Floats, Integers
+from structce.article.body import BLOCK_COLUMNS, block_rows
+from structce.article.candidates import Candidate, rows_of
+from structce.article.choice import (
+    BODY_LEAST,
+    CANDIDATES,
+    COLUMNS,
+    SURE_COLUMNS,
+    sure_row,
+)
+from structce.article.evidence import Evidence
+from structce.article.page_type import PAGE_COLUMNS, page_row
+from structce.article.quality import QUALITY_COLUMNS, block_chars, doubt_row
+from structce.evaluation import is_title, name_key
+from structce.gold import Gold
+from structce.labels import UNKNOWN
+from structce.learners import BoostedTrees
+
+BODY_LABELS = frozenset({"Paragraph", "Subtitle"})
+"""Labels of regions that are part of the body."""
+
+PAGE_TYPES = (
+    *("article", "collection", "documentation", "forum", "listing", "product", "service"),
+)
+"""Types of pages that can be told, those of WCXB."""
+
+_FIELD_TREES: Mapping[str, object] = {"n_trees": 120, "depth": 4, "learning_rate": 0.08}
+_SURE_TREES: Mapping[str, object] = {
+    **{"n_trees": 40, "depth": 3, "learning_rate": 0.1},
+    **{"min_leaf": 30, "l2": 5.0},
+}
+_BODY_TREES: Mapping[str, object] = {"n_trees": 100, "depth": 5, "learning_rate": 0.1}
+_TYPE_TREES: Mapping[str, object] = {
+    **{"n_trees": 50, "depth": 3, "learning_rate": 0.1},
+    **{"min_leaf": 15, "l2": 5.0},
+}
+WELL_READ = 0.9
+"""Least F1 of the body's characters on a page that counts as read well; our choice."""
+
+_MIN_BODY = 40  # characters of gold below which a page says little of what a body is
+_LENGTH_POWER = 0.7  # a block of twice the length counts for less than twice as much
+
+
+@dataclass(frozen=True, eq=False)
+class FieldExample:
+    """Candidates of one field on one page, and which of them are right.
+
+    Parameters
+    ----------
+    is_right : shape (n_candidates,)
+    """
+
+    candidates: tuple[Candidate, ...]
+    rows: Floats
+    is_right: Flags
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """What one page in one view teaches.
+
+    Parameters
+    ----------
+    fold
+        Fold that the page is in; the same for all its views.
+    fields
+        Candidates by field; fields of which the gold says nothing are missing.
+    blocks : shape (n_blocks, n_columns)
+        Empty where the gold has no body.
+    is_body : shape (n_blocks,)
+        Share of each block's known characters that are body, in [0, 1].
+    weights : shape (n_blocks,)
+        How much each block counts; 0 where nothing is known.
+    chars : shape (n_blocks,)
+        Characters of each block.
+    page : shape (1, n_columns)
+        What speaks for the page's type.
+    page_type
+        As the gold has it; empty if unknown.
+    """
+
+    fold: int
+    fields: Mapping[str, FieldExample]
+    blocks: Floats
+    is_body: Floats
+    weights: Floats
+    chars: Floats
+    page: Floats
+    page_type: str
+
+
+def make_example(evidence: Evidence, labels: Sequence[str], gold: Gold, *, fold: int) -> Example:
+    """Return what a page teaches.
+
+    Parameters
+    ----------
+    labels
+        Right label of each region, or ``UNKNOWN``.
+    """
+    fields = {}
+    for field, is_right in _judges(gold).items():
+        found = CANDIDATES[field](evidence)
+        right = np.array([is_right(one.value) for one in found], dtype=bool)
+        rows = rows_of(found, COLUMNS[field])
+        fields[field] = FieldExample(tuple(found), rows, right)
+    blocks, is_body, weights = _block_example(evidence, labels, gold)
+    chars = block_chars(evidence) if len(blocks) else np.zeros(0)
+    kind = gold.about.get("page_type", "")
+    page = page_row(evidence)
+    kind = kind if kind in PAGE_TYPES else ""
+    return Example(fold, fields, blocks, is_body, weights, chars, page, kind)
+
+
+def _judges(gold: Gold) -> dict[str, Callable[[str], bool]]:
+    """Return for each field that the gold tells what says whether a value is right."""
+    judges: dict[str, Callable[[str], bool]] = {}
+    if gold.title:
+        title = gold.title
+        judges["title"] = lambda value: is_title(value, title)
+    if gold.authors:
+        names = {name_key(name) for name in gold.authors}
+        judges["authors"] = lambda value: name_key(value) in names
+    if gold.date:
+        day = gold.date.isoformat()[:10]
+        judges["date"] = lambda value: value[:10] == day
+    return judges
+
+
+def _block_example(
+    evidence: Evidence, labels: Sequence[str], gold: Gold
+) -> tuple[Floats, Floats, Floats]:
+    """Return rows, shares of body and weights of a page's blocks; none without a gold body."""
+    if len(gold.text) < _MIN_BODY or not evidence.n_blocks:
+        return np.zeros((0, len(BLOCK_COLUMNS)), dtype=np.float32), np.zeros(0), np.zeros(0)
+    known = np.array([label != UNKNOWN for label in labels], dtype=np.float64)
+    is_body = np.array([label in BODY_LABELS for label in labels], dtype=np.float64)
+    chars = evidence.lengths * known
+    total = np.add.reduceat(chars, evidence.starts)
+    body = np.add.reduceat(chars * is_body, evidence.starts)
+    weights = total**_LENGTH_POWER / max(np.sqrt(total.sum()), 1.0)
+    return block_rows(evidence).astype(np.float32), body / np.maximum(total, 1), weights
+
+
+def fit_trees(examples: Sequence[Example], *, seed: int = 0) -> dict[str, BoostedTrees]:
+    """Return the trees of all fields, of the body and of page types.
+
+    Parameters
+    ----------
+    examples
+        Of at least two folds; what no fold teaches gets no trees.
+    """
+    trees: dict[str, BoostedTrees] = {}
+    for field in COLUMNS:
+        trees |= _fit_field(field, [one for one in examples if field in one.fields], seed)
+    if body := _fit_body(examples, seed):
+        trees["body"] = body
+    trees |= _fit_types(examples, seed)
+    return trees | _fit_quality(examples, trees, seed)
+
+
+def _fit_field(field: str, examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:
+    """Return the trees of a field's candidates, and those that say how sure a choice is."""
+    rows, right, folds = _stacked(
+        (one.fields[field].rows, one.fields[field].is_right, one.fold) for one in examples
+    )
+    if len(set(right.tolist())) < 2 or len(set(folds.tolist())) < 2:
+        return {}
+    names = COLUMNS[field]
+    odds = _unseen_odds(rows, right, folds, names, seed, _FIELD_TREES)
+    whole = _grow(rows, right, names, seed, _FIELD_TREES).calibrated(odds, right)
+    trees = {field: whole}
+    if field != "authors":
+        p = 1 / (1 + np.exp(-(whole.slope * odds + whole.offset)))
+        trees |= _fit_sure(field, examples, p, seed)
+    return trees
+
+
+def _fit_sure(
+    field: str, examples: Sequence[Example], p: Floats, seed: int
+) -> dict[str, BoostedTrees]:
+    """Return the trees that say how sure a choice is; `p` holds unseen pages' probabilities."""
+    rows, right, folds, start = [], [], [], 0
+    for one in examples:
+        found = one.fields[field]
+        own = p[start : start + len(found.candidates)]
+        start += len(found.candidates)
+        if len(own):
+            first = int(np.argmax(own))
+            rows.append(sure_row(field, found.candidates, own, first))
+            right.append(found.is_right[first])
+            folds.append(one.fold)
+    names = (*COLUMNS[field], *SURE_COLUMNS)
+    X, y, groups = np.concatenate(rows), np.array(right), np.array(folds)
+    if len(set(y.tolist())) < 2:
+        return {}
+    odds = _unseen_odds(X, y, groups, names, seed, _SURE_TREES)
+    return {f"{field}-sure": _grow(X, y, names, seed, _SURE_TREES).calibrated(odds, y)}
+
+
+def _fit_body(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
+    told = [one for one in examples if len(one.blocks)]
+    if not told:
+        return None
+    rows = np.concatenate([one.blocks for one in told])
+    share = np.concatenate([one.is_body for one in told])
+    weights = np.concatenate([one.weights for one in told])
+    known = weights > 0
+    is_body = share[known] > 0.5
+    if len(set(is_body.tolist())) < 2:
+        return None
+    mean = weights[known] / weights[known].mean()
+    return _grow(rows[known], is_body, BLOCK_COLUMNS, seed, _BODY_TREES, weights=mean)
+
+
+def _fit_types(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:
+    """Return trees that tell each type of page from all others."""
+    told = [one for one in examples if one.page_type]
+    if len({one.page_type for one in told}) < 2:
+        return {}
+    rows = np.concatenate([one.page for one in told])
+    kinds = np.array([one.page_type for one in told])
+    folds = np.array([one.fold for one in told])
+    found = {}
+    for kind in sorted(set(kinds.tolist())):
+        odds = _unseen_odds(rows, kinds == kind, folds, PAGE_COLUMNS, seed, _TYPE_TREES)
+        trees = _grow(rows, kinds == kind, PAGE_COLUMNS, seed, _TYPE_TREES)
+        found[f"type-{kind}"] = trees.calibrated(odds, kinds == kind)
+    return found
+
+
+def _fit_quality(
+    examples: Sequence[Example], trees: Mapping[str, BoostedTrees], seed: int
+) -> dict[str, BoostedTrees]:
+    """Return trees that tell pages whose body is read well, by halves that do not see each other.
+
+    A page is read well if the F1 of its body's characters is at least ``WELL_READ``.
+    """
+    told = [one for one in examples if len(one.blocks)]
+    if "body" not in trees or len({one.fold % 2 for one in told}) < 2:
+        return {}
+    rows, right, folds = [], [], []
+    for half in (0, 1):
+        if (body := _fit_body([one for one in told if one.fold % 2 != half], seed)) is None:
+            return {}
+        for one in (one for one in told if one.fold % 2 == half):
+            p = body.probability(one.blocks)
+            rows.append(np.concatenate([one.page, doubt_row(one.chars, p)], axis=1))
+            right.append(_body_f1(one, p) >= WELL_READ)
+            folds.append(one.fold)
+    X, y, groups = np.concatenate(rows), np.array(right), np.array(folds)
+    if len(set(y.tolist())) < 2:
+        return {}
+    odds = _unseen_odds(X, y, groups, QUALITY_COLUMNS, seed, _TYPE_TREES)
+    return {"quality": _grow(X, y, QUALITY_COLUMNS, seed, _TYPE_TREES).calibrated(odds, y)}
+
+
+def _body_f1(example: Example, p: Floats) -> float:
+    """Return the F1 of the characters that are put into the body; blocks unknown do not count."""
+    chars = example.chars * (example.weights > 0)
+    given = p >= BODY_LEAST["balance"]
+    hits = float((chars * example.is_body)[given].sum())
+    total = float(chars[given].sum() + (chars * example.is_body).sum())
+    return 2 * hits / total if total else 0.0
+
+
+def _unseen_odds(
+    rows: Floats,
+    right: Flags,
+    folds: Integers,
+    names: Sequence[str],
+    seed: int,
+    settings: Mapping[str, object],
+) -> Floats:
+    """Return the log odds of each row by trees of the other folds, shape (n_rows,)."""
+    odds = np.zeros(len(rows))
+    for fold in np.unique(folds):
+        inside = folds == fold
+        if inside.all() or len(set(right[~inside].tolist())) < 2:
+            continue
+        odds[inside] = _grow(rows[~inside], right[~inside], names, seed, settings).log_odds(
+            rows[inside]
+        )
+    return odds
+
+
+def _grow(
+    rows: Floats,
+    right: Flags,
+    names: Sequence[str],
+    seed: int,
+    settings: Mapping[str, object],
+    weights: Floats | None = None,
+) -> BoostedTrees:
+    return BoostedTrees.fit(rows, right, names, weights=weights, seed=seed, **settings)  # type: ignore[arg-type]
+
+
+def _stacked(parts: Iterable[tuple[Floats, Flags, int]]) -> tuple[Floats, Flags, Integers]:
+    rows, right, folds = [], [], []
+    for own, flags, fold in parts:
+        rows.append(own)
+        right.append(flags)
+        folds.append(np.full(len(flags), fold))
+    if not rows:
+        return np.zeros((0, 0)), np.zeros(0, dtype=bool), np.zeros(0, dtype=np.int64)
+    return np.concatenate(rows), np.concatenate(right), np.concatenate(folds)

@@ -1,0 +1,263 @@
+"""Gradient-boosted trees for small tables: candidates of a field, blocks of a page, whole pages.
+
+scikit-learn grows the trees by histograms; what is kept are plain arrays, which NumPy evaluates and
+a model's folder holds, so that nothing is pickled and labelling needs no scikit-learn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from structce.arrays import Flags, Floats, Floats32, Integers32
+from structce.errors import LearnerError
+
+Weights = Mapping[str, np.ndarray]
+"""Arrays of an ensemble by name, as a model's folder holds them."""
+
+_LARGEST_LOGIT = 30.0  # beyond which a probability is 0 or 1 in all its digits
+
+
+@dataclass(frozen=True, eq=False)
+class BoostedTrees:
+    """Ensemble of regression trees whose sum is a log odds.
+
+    Nodes of all trees stand in one array a property; a leaf is its own child, so that every row
+    takes the same number of steps.
+
+    Parameters
+    ----------
+    names
+        Names of a row's columns, in order.
+    roots : shape (n_trees,)
+        Node at which each tree begins.
+    columns : shape (n_nodes,)
+        Column that a node asks for; 0 at a leaf.
+    thresholds : shape (n_nodes,)
+        A row goes left where its value is at most this.
+    children : shape (n_nodes, 2)
+        Left and right child.
+    unknown_left : shape (n_nodes,)
+        Whether a row whose value is NaN goes left.
+    values : shape (n_nodes,)
+        What a leaf adds to the log odds; 0 at other nodes.
+    depth
+        Steps from any root to its deepest leaf.
+    baseline
+        Log odds before the first tree.
+    slope, offset
+        Calibration (Platt 1999): a log odds x becomes ``slope * x + offset``.
+
+    References
+    ----------
+    J. H. Friedman (2001). Greedy function approximation: a gradient boosting machine. Annals of
+    Statistics 29(5). J. Platt (1999). Probabilistic outputs for support vector machines.
+    """
+
+    names: tuple[str, ...]
+    roots: Integers32
+    columns: Integers32
+    thresholds: Floats32
+    children: Integers32
+    unknown_left: Flags
+    values: Floats32
+    depth: int
+    baseline: float
+    slope: float = 1.0
+    offset: float = 0.0
+
+    @classmethod
+    def fit(
+        cls,
+        rows: Floats,
+        is_right: Flags,
+        names: Sequence[str],
+        *,
+        weights: Floats | None = None,
+        n_trees: int = 100,
+        depth: int = 4,
+        learning_rate: float = 0.1,
+        min_leaf: int = 20,
+        l2: float = 1.0,
+        seed: int = 0,
+    ) -> Self:
+        """Grow trees that tell right rows from wrong ones.
+
+        Parameters
+        ----------
+        rows : shape (n_rows, n_columns)
+            NaN where a value is not known.
+        is_right : shape (n_rows,)
+        weights : shape (n_rows,)
+            How much each row counts; 1 when not given.
+        min_leaf
+            Least number of rows in a leaf.
+        l2
+            Regularisation of the leaves' values.
+
+        Raises
+        ------
+        LearnerError
+            If rows, answers and names do not fit together, or all answers are the same.
+        """
+        from sklearn.ensemble import HistGradientBoostingClassifier  # who labels pages needs none
+
+        rows = np.asarray(rows, dtype=np.float32)
+        if rows.ndim != 2 or rows.shape != (len(is_right), len(names)):
+            raise LearnerError(f"rows of {len(names)} columns expected, came {rows.shape}")
+        if len(np.unique(is_right)) < 2:
+            raise LearnerError("expected right and wrong rows, came one kind alone")
+        rows = np.where(np.isnan(rows).all(axis=0), np.float32(0), rows)  # nothing to learn there
+        grown = HistGradientBoostingClassifier(
+            max_iter=n_trees,
+            max_depth=depth,
+            max_leaf_nodes=2**depth,
+            learning_rate=learning_rate,
+            min_samples_leaf=min_leaf,
+            l2_regularization=l2,
+            early_stopping=False,
+            random_state=seed,
+        ).fit(rows, np.asarray(is_right, dtype=np.int64), sample_weight=weights)
+        trees = [stage[0].nodes for stage in grown._predictors]
+        baseline = _rounded(grown._baseline_prediction.item())
+        return cls._of_nodes(tuple(names), trees, baseline)
+
+    @classmethod
+    def _of_nodes(cls, names: tuple[str, ...], trees: list[np.ndarray], baseline: float) -> Self:
+        """Return the ensemble of scikit-learn's trees, one array of nodes each."""
+        sizes = [len(tree) for tree in trees]
+        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+        nodes = np.concatenate(trees)
+        own = np.arange(len(nodes))
+        first = np.repeat(starts, sizes)
+        is_leaf = nodes["is_leaf"].astype(bool)
+        left, right = (np.where(is_leaf, own, nodes[side] + first) for side in ("left", "right"))
+        return cls(
+            names=names,
+            roots=starts.astype(np.int32),
+            columns=np.where(is_leaf, 0, nodes["feature_idx"]).astype(np.int32),
+            thresholds=np.where(is_leaf, 0, nodes["num_threshold"]).astype(np.float32),
+            children=np.stack([left, right], axis=1).astype(np.int32),
+            unknown_left=nodes["missing_go_to_left"].astype(bool),
+            values=np.where(is_leaf, nodes["value"], 0).astype(np.float32),
+            depth=int(nodes["depth"].max()),
+            baseline=baseline,
+        )
+
+    def log_odds(self, rows: Floats) -> Floats:
+        """Return the log odds of each row before calibration, shape (n_rows,)."""
+        rows = np.asarray(rows, dtype=np.float32)
+        if rows.shape[1] != len(self.names):
+            raise LearnerError(f"rows of {len(self.names)} columns expected, came {rows.shape[1]}")
+        n_rows, n_columns = rows.shape
+        flat, first = rows.ravel(), (np.arange(n_rows, dtype=np.int64) * n_columns)[:, None]
+        has_unknown = bool(np.isnan(flat).any())
+        children = self.children.ravel()
+        nodes = np.broadcast_to(self.roots, (n_rows, len(self.roots)))
+        for _ in range(self.depth):
+            asked = flat[first + self.columns[nodes]]
+            is_right = ~(asked <= self.thresholds[nodes])
+            if has_unknown:
+                is_right &= ~(np.isnan(asked) & self.unknown_left[nodes])
+            nodes = children[2 * nodes + is_right]
+        return np.asarray(self.values[nodes].sum(axis=1, dtype=np.float64) + self.baseline)
+
+    def probability(self, rows: Floats) -> Floats:
+        """Return the calibrated probability that each row is right, shape (n_rows,), in [0, 1]."""
+        logit = self.slope * self.log_odds(rows) + self.offset
+        return np.asarray(1 / (1 + np.exp(-np.clip(logit, -_LARGEST_LOGIT, _LARGEST_LOGIT))))
+
+    def calibrated(self, log_odds: Floats, is_right: Flags) -> Self:
+        """Return the ensemble calibrated on log odds of rows that its like was not fitted to.
+
+        The line is not fitted where all answers are the same.
+        """
+        if len(np.unique(is_right)) < 2:
+            return self
+        slope, offset = platt_line(log_odds, is_right)
+        return replace(self, slope=_rounded(slope), offset=_rounded(offset))
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return the ensemble as arrays, for a file without pickle; float32 holds all of them."""
+        line = np.array([self.baseline, self.slope, self.offset], dtype=np.float32)
+        return {
+            "roots": self.roots,
+            "columns": self.columns,
+            "thresholds": self.thresholds,
+            "children": self.children,
+            "unknown_left": self.unknown_left,
+            "values": self.values,
+            "line": line,
+            "depth": np.array([self.depth], dtype=np.int32),
+        }
+
+    @classmethod
+    def of_arrays(cls, names: Sequence[str], arrays: Weights) -> Self:
+        """Return the ensemble that :meth:`arrays` described.
+
+        Raises
+        ------
+        LearnerError
+            If an array is missing or of another shape, or a node points outside.
+        """
+        try:
+            baseline, slope, offset = (float(value) for value in arrays["line"])
+            found = cls(
+                names=tuple(names),
+                roots=arrays["roots"].astype(np.int32),
+                columns=arrays["columns"].astype(np.int32),
+                thresholds=arrays["thresholds"].astype(np.float32),
+                children=arrays["children"].astype(np.int32),
+                unknown_left=arrays["unknown_left"].astype(bool),
+                values=arrays["values"].astype(np.float32),
+                depth=int(arrays["depth"][0]),
+                baseline=baseline,
+                slope=slope,
+                offset=offset,
+            )
+        except (KeyError, ValueError, IndexError) as error:
+            raise LearnerError(f"damaged trees: {error}") from error
+        found._check()
+        return found
+
+    def _check(self) -> None:
+        n_nodes = len(self.columns)
+        one_each = {len(self.thresholds), len(self.unknown_left), len(self.values)} == {n_nodes}
+        if not one_each or self.children.shape != (n_nodes, 2) or not 0 <= self.depth <= 64:
+            raise LearnerError("damaged trees: arrays of different lengths")
+        for places, end in ((self.roots, n_nodes), (self.children, n_nodes)):
+            if places.size and not (places.min() >= 0 and places.max() < end):
+                raise LearnerError("damaged trees: a node outside")
+        if n_nodes and not (0 <= self.columns.min() <= self.columns.max() < len(self.names)):
+            raise LearnerError("damaged trees: a column outside")
+
+
+def _rounded(number: float) -> float:
+    """Return a number as a file keeps it, so that loaded trees say the same as saved ones."""
+    return float(np.float32(number))
+
+
+def platt_line(log_odds: Floats, is_right: Flags, *, n_steps: int = 50) -> tuple[float, float]:
+    """Return slope and offset that make log odds likeliest, by Newton steps (Platt 1999)."""
+    targets = _smoothed(is_right)
+    line = np.array([1.0, 0.0])
+    X = np.stack([log_odds, np.ones(len(log_odds))], axis=1)
+    for _ in range(n_steps):
+        p = 1 / (1 + np.exp(-np.clip(X @ line, -_LARGEST_LOGIT, _LARGEST_LOGIT)))
+        gradient = X.T @ (p - targets)
+        hessian = (X * (p * (1 - p))[:, None]).T @ X + 1e-9 * np.eye(2)
+        step = np.linalg.solve(hessian, gradient)
+        line = line - step
+        if np.abs(step).max() < 1e-9:
+            break
+    return (float(line[0]), float(line[1])) if np.isfinite(line).all() else (1.0, 0.0)
+
+
+def _smoothed(is_right: Flags) -> Floats:
+    """Return targets a little inside of 0 and 1, so that separable rows keep a finite slope."""
+    right = int(np.count_nonzero(is_right))
+    wrong = len(is_right) - right
+    return np.where(is_right, (right + 1) / (right + 2), 1 / (wrong + 2))
