@@ -34,6 +34,7 @@ _KINDS: Mapping[str, ContainerKind] = {
 }
 _PARENTS: Mapping[ContainerKind, ContainerKind] = {"item": "list", "row": "table", "cell": "row"}
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_LEVELS_STATED = frozenset("123456789")
 
 # Our choices, read off pages of the training sites of Fundus and WCXB.
 _MOST_BLOCKS_OF_AN_ITEM = 6  # right inside it; more is a teaser or a part of the page
@@ -42,30 +43,51 @@ _MOST_OF_A_BODY = 0.8  # share of its characters that a quote may have
 _MOST_LEVELS = 24  # containers in one another; real pages have ten, and hostile ones thousands
 
 
-def heading_level(page: Page, element: int) -> int:
-    """Return the level of the heading that an element is or stands in, 1 to 6; 0 for none."""
-    elements = page.elements
-    for above in elements.ancestors(element):
-        if level := _HEADINGS.get(elements.tag[above]):
-            return level
-        if elements.attributes[above].get("role") == "heading":
-            stated = elements.attributes[above].get("aria-level", "")
-            return min(int(stated), 6) if stated.isdecimal() and int(stated) > 0 else 2
-        if elements.is_block[above] and elements.tag[above] in _KINDS:
-            return 0
-    return 0
+def heading_levels(page: Page, regions: Sequence[int]) -> dict[int, int]:
+    """Return the level of the heading that each region stands in, 1 to 6; 0 for none."""
+    known: dict[int, int] = {}
+    own, parents = page.element.tolist(), page.elements.parent.tolist()
+    for i in regions:
+        passed = []
+        above = own[i]
+        while above >= 0 and above not in known:
+            passed.append(above)
+            above = parents[above]
+        level = known[above] if above >= 0 else 0
+        for element in reversed(passed):
+            level = known[element] = _own_level(page, element, level)
+    return {i: known[own[i]] for i in regions}
 
 
-def containers_around(page: Page, regions: Sequence[int]) -> dict[int, Chain]:
+def _own_level(page: Page, element: int, around: int) -> int:
+    """Return the level of an element as a heading, given that of what is around it."""
+    tag, stated = page.elements.tag[element], page.elements.attributes[element]
+    if tag in _HEADINGS:
+        return _HEADINGS[tag]
+    if stated.get("role") == "heading":
+        level = stated.get("aria-level", "")
+        return min(int(level), 6) if level in _LEVELS_STATED else 2
+    return 0 if tag in _KINDS else around
+
+
+def containers_around(
+    page: Page, regions: Sequence[int], levels: Mapping[int, int]
+) -> dict[int, Chain]:
     """Return the containers around each region of a body, those of mere layout left out.
 
     Nothing inside code, and nothing inside a cell of a table, has containers of its own.
+
+    Parameters
+    ----------
+    levels
+        Levels of the headings that regions stand in, as :func:`heading_levels` gives them.
     """
     chains: dict[int, Chain] = {}
+    own, parents = page.element.tolist(), page.elements.parent.tolist()
     for i in regions:
-        _add_chain(page, int(page.element[i]), chains)
-    raw = {i: chains[int(page.element[i])] for i in regions}
-    facts = _facts(page, raw)
+        _add_chain(page.elements.tag, parents, own[i], chains)
+    raw = {i: chains[own[i]] for i in regions}
+    facts = _facts(page, raw, levels)
     n_characters = sum(len(page.text[i]) for i in regions)
     known: dict[Chain, Chain] = {}
     for chain in raw.values():
@@ -74,16 +96,18 @@ def containers_around(page: Page, regions: Sequence[int]) -> dict[int, Chain]:
     return {i: known[chain] for i, chain in raw.items()}
 
 
-def _add_chain(page: Page, element: int, chains: dict[int, Chain]) -> None:
+def _add_chain(
+    tags: Sequence[str], parents: Sequence[int], element: int, chains: dict[int, Chain]
+) -> None:
     """Note the containers around an element, and around those that it stands in."""
     unknown = []
     above = element
     while above >= 0 and above not in chains:
         unknown.append(above)
-        above = int(page.elements.parent[above])
+        above = parents[above]
     chain = chains[above] if above >= 0 else ()
     for one in reversed(unknown):
-        kind = _KINDS.get(page.elements.tag[one])
+        kind = _KINDS.get(tags[one])
         if kind and len(chain) < _MOST_LEVELS:
             chain = (*chain, (kind, one))
         chains[one] = chain
@@ -100,24 +124,20 @@ class _Facts:
     blocks: set[int] = field(default_factory=set)  # blocks of text right inside
 
 
-def _facts(page: Page, chains: Mapping[int, Chain]) -> dict[int, _Facts]:
+def _facts(page: Page, chains: Mapping[int, Chain], levels: Mapping[int, int]) -> dict[int, _Facts]:
     """Return what stands in each container, by its element."""
     facts: dict[int, _Facts] = {}
-    levels: dict[int, int] = {}
-    blocks = page.blocks
+    blocks = page.blocks.tolist()
     for i, chain in chains.items():
-        element = int(page.element[i])
-        if chain and element not in levels:
-            levels[element] = heading_level(page, element)
         for n, (_, container) in enumerate(chain):
             fact = facts.setdefault(container, _Facts())
             fact.n_characters += len(page.text[i])
-            fact.has_heading |= levels[element] > 0
+            fact.has_heading |= levels[i] > 0
             fact.kinds.update(kind for kind, _ in chain[n + 1 :])
             if n + 1 < len(chain):
                 fact.children.add(chain[n + 1][1])
             elif page.text[i]:
-                fact.blocks.add(int(blocks[i]))
+                fact.blocks.add(blocks[i])
     return facts
 
 

@@ -12,8 +12,8 @@ from structce.page import Page
 # What scripts load in place of a placeholder goes first.
 _SINGLE = ("data-src", "data-lazy-src", "data-original", "src")
 _SETS = ("data-srcset", "data-lazy-srcset", "srcset")
-_CANDIDATE = re.compile(r"(\S*[^\s,])(?:\s+([\d.]+)([wx]))?\s*(?:,\s+|,?$)")
-_UNSAFE = re.compile("[\x00-\x20\x7f-\xa0<>\"`\\\\{}|^\u2028\u2029\ud800-\udfff\ufffe\uffff]")
+_SIZE = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)[wx](?:,(.*))?")
+_UNSAFE = re.compile('[\x00-\x20\x7f-\xa0<>"`\\\\{}|^\u2028\u2029\ud800-\udfff\ufffe\uffff]')
 
 
 def image_of(page: Page, i: int) -> Image | None:
@@ -51,17 +51,28 @@ def checked_address(address: str, base: str = "") -> str:
 
 
 def _image_address(stated: Mapping[str, str], base: str) -> str:
-    single = [checked_address(stated.get(name, ""), base) for name in _SINGLE]
-    lazy, own = next(filter(None, single[:-1]), ""), single[-1]
-    several = next(filter(None, (_largest(stated.get(name, ""), base) for name in _SETS)), "")
-    return lazy or own or several
+    for name in _SINGLE:
+        if address := checked_address(stated.get(name, ""), base):
+            return address
+    for name in _SETS:
+        if address := _largest(stated.get(name, ""), base):
+            return address
+    return ""
 
 
 def _largest(candidates: str, base: str) -> str:
-    """Return the address of the largest image in a ``srcset``."""
-    found = [
-        (float(size) if re.fullmatch(r"\d+(?:\.\d+)?", size or "") else 1.0, address)
-        for address, size, _ in _CANDIDATE.findall(candidates.strip())
-    ]
-    checked = [(size, whole) for size, one in found if (whole := checked_address(one, base))]
-    return max(checked, key=lambda row: row[0], default=(0.0, ""))[1]
+    """Return the address of the largest image in a ``srcset`` that may be opened."""
+    found: list[tuple[float, str]] = []
+    address = ""
+    for token in candidates.split():
+        size = _SIZE.fullmatch(token) if address else None
+        if address:
+            found.append((float(size[1]) if size else 1.0, address))
+        address = (size[2] or "") if size else token
+        if address.endswith(","):  # it has no size
+            found.append((1.0, address.rstrip(",")))
+            address = ""
+    found += [(1.0, address)] if address else []
+    ordered = sorted(found, key=lambda row: -row[0])
+    checked = (checked_address(address, base) for _, address in ordered)
+    return next(filter(None, checked), "")

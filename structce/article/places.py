@@ -43,10 +43,15 @@ def field_at(
 
 def spans_of(page: Page, regions: Sequence[int]) -> tuple[Span, ...]:
     """Return the places of regions in the source, those without one left out."""
-    if page.spans is None:
-        return ()
+    return tuple(span for span in all_spans(page, regions) if span is not None)
+
+
+def all_spans(page: Page, regions: Sequence[int]) -> list[Span | None]:
+    """Return the place of each region in the source; None for one without."""
+    if page.spans is None or not len(regions):
+        return [None] * len(regions)
     rows: list[list[int]] = page.spans[list(regions)].tolist()
-    return tuple((start, end) for start, end in rows if start >= 0)
+    return [(start, end) if start >= 0 else None for start, end in rows]
 
 
 def box_around(page: Page, regions: Sequence[int]) -> Box | None:

@@ -12,11 +12,11 @@ from itertools import groupby
 from typing import Any
 
 from structce.arrays import Flags, Floats
-from structce.article.containers import Chain, ContainerKind, containers_around, heading_level
+from structce.article.containers import Chain, ContainerKind, containers_around, heading_levels
 from structce.article.images import image_of
 from structce.article.joining import join_regions
-from structce.article.places import box_around, spans_of
-from structce.article.values import Block, BlockKind, Cell, ListItem
+from structce.article.places import all_spans, box_around
+from structce.article.values import Block, BlockKind, Cell, ListItem, Span
 from structce.page import Page
 
 _MOST_OF_A_HEADING = 250  # characters; more is a paragraph in large letters
@@ -48,8 +48,11 @@ def body_blocks(
         for i, (is_chosen, label, text) in enumerate(zip(chosen, labels, page.text, strict=True))
         if is_chosen or (label == "Multimedia" and not text) or (label == "Caption" and text)
     ]
-    chains = containers_around(page, regions)
-    return tuple(_Assembly(page, chosen, labels, confidence.tolist(), chains).build(regions, 0))
+    levels = heading_levels(page, regions)
+    chains = containers_around(page, regions, levels)
+    places = dict(zip(regions, all_spans(page, regions), strict=True))
+    assembly = _Assembly(page, chosen, labels, confidence.tolist(), chains, levels, places)
+    return tuple(assembly.build(regions, 0))
 
 
 def body_text(blocks: Sequence[Block]) -> str:
@@ -69,6 +72,8 @@ class _Assembly:
     labels: Sequence[str]
     confidence: Sequence[float]
     chains: Mapping[int, Chain]
+    levels: Mapping[int, int]
+    places: Mapping[int, Span | None]
 
     def build(self, regions: Sequence[int], depth: int) -> list[Block]:
         """Return the blocks of regions that share the containers above a depth."""
@@ -180,7 +185,7 @@ class _Assembly:
     def _line(self, regions: Sequence[int]) -> str:
         """Return the texts of blocks in one line."""
         blocks = self.page.blocks
-        runs = groupby(regions, key=lambda i: int(blocks[i]))
+        runs = groupby(regions, key=blocks.__getitem__)
         return " ".join(join_regions(self.page, list(run)) for _, run in runs)
 
     def _quote(self, regions: Sequence[int], _: int, depth: int) -> list[Block]:
@@ -209,7 +214,7 @@ class _Assembly:
         """Return paragraphs, headings and figures."""
         found: list[Block] = []
         blocks = self.page.blocks
-        for _, run in groupby(regions, key=lambda i: int(blocks[i])):
+        for _, run in groupby(regions, key=blocks.__getitem__):
             found += self._leaf(list(run))
         return found
 
@@ -241,7 +246,7 @@ class _Assembly:
         line = join_regions(self.page, regions)
         level = 0
         if len(line) <= _MOST_OF_A_HEADING:
-            level = min(heading_level(self.page, int(self.page.element[i])) for i in regions)
+            level = min(self.levels[i] for i in regions)
         if (
             not level
             and len(line) <= _MOST_OF_A_SUBTITLE
@@ -257,7 +262,7 @@ class _Assembly:
             kind,
             regions=tuple(regions),
             xpath=self.page.xpath[regions[0]],
-            spans=spans_of(self.page, regions),
+            spans=tuple(span for i in regions if (span := self.places[i]) is not None),
             box=box_around(self.page, regions),
             confidence=min(self.confidence[i] for i in regions),
             **fields,

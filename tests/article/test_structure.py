@@ -167,6 +167,10 @@ def test_an_image_inside_a_line_does_not_cut_it(blocks: Blocks):
     [
         ("src=data:image/gif;base64,R0 data-src=/a.jpg", "https://x.example/a.jpg"),
         ("srcset='a.jpg 100w, b.jpg 900w, c.jpg 300w'", "https://x.example/d/b.jpg"),
+        ("srcset='a.jpg 1x,b.jpg 2x,c.jpg 1.5x'", "https://x.example/d/b.jpg"),
+        ("srcset='a,b.jpg, c.jpg 2x'", "https://x.example/d/c.jpg"),
+        ("srcset='javascript:x 9w, d.jpg'", "https://x.example/d/d.jpg"),
+        ("srcset=', ,'", None),
         ("src='javascript:alert(1)'", None),
         ("src=' JaVaScRiPt:alert(1)' data-src='vbscript:x'", None),
         ("src='https://y.example/a b\"<>.jpg'", "https://y.example/a%20b%22%3C%3E.jpg"),
