@@ -10,6 +10,7 @@ from benchmarks.articles.answers import Answer
 from benchmarks.articles.collection import answer_file
 from benchmarks.articles.corpora import CORPORA, ArticleCorpus, ArticlePage, read_pages
 from benchmarks.articles.published import published_answers
+from benchmarks.articles.score_memory import ScoreMemory
 from benchmarks.articles.scores import (
     MEASURES,
     Difference,
@@ -17,7 +18,6 @@ from benchmarks.articles.scores import (
     PageScore,
     SystemScores,
     difference_of,
-    score_page,
     value_of,
     within,
 )
@@ -79,12 +79,14 @@ def read_board(
     sections: list[Section] = []
     chosen = [corpus for corpus in CORPORA if corpus.name in corpora]
     for data_set in dict.fromkeys(corpus.data_set for corpus in chosen):
-        pages = read_pages(data, data_set)
+        has_answers = any((out / data_set / view).is_dir() for view in views)
+        pages = read_pages(data, data_set) if has_answers else []
         tell(f"{data_set}: {len(pages)} pages")
         published = published_answers(data, data_set) if pages else {}
         for view in views if pages else ():
             answers, left_out = _all_answers(out, data_set, view, pages)
-            scorer = _Scorer(pages, {**answers, **(published if view == "stated" else {})})
+            given = {**answers, **(published if view == "stated" else {})}
+            scorer = _Scorer(pages, given, ScoreMemory(out / data_set / view))
             same = [corpus for corpus in chosen if corpus.data_set == data_set]
             made = (scorer.section(corpus, view, left_out) for corpus in same)
             sections += [section for section in made if section.systems]
@@ -113,8 +115,10 @@ def _all_answers(
 class _Scorer:
     """Scores of the answers to one data set; every page is scored once for all its corpora."""
 
-    def __init__(self, pages: Sequence[ArticlePage], answers: Mapping[str, Answers]) -> None:
-        self.pages, self.answers = pages, answers
+    def __init__(
+        self, pages: Sequence[ArticlePage], answers: Mapping[str, Answers], memory: ScoreMemory
+    ) -> None:
+        self.pages, self.answers, self.memory = pages, answers, memory
         self.scores = {name: self._scores(name) for name in answers}
 
     def _scores(self, name: str) -> list[PageScore]:
@@ -123,7 +127,8 @@ class _Scorer:
         # Other people chose the pages of published answers: one without is no failure of theirs.
         own = [page for page in self.pages if page.id in answers or not is_published]
         empty = {page.id: Answer(page.id, error=NO_ANSWER) for page in own}
-        return [score_page(page, answers.get(page.id, empty[page.id]), fields) for page in own]
+        given = [answers.get(page.id, empty[page.id]) for page in own]
+        return self.memory.scores(name, own, given, fields)
 
     def section(self, corpus: ArticleCorpus, view: str, left_out: Mapping[str, str]) -> Section:
         pages = tuple(page for page in self.pages if corpus.keep(page.gold_page))

@@ -16,9 +16,11 @@ from benchmarks.articles.scores import (
     interval_of,
     value_of,
 )
+from benchmarks.articles.systems import SHIPPED, SYSTEMS
 from structce.evaluation import Interval
 
 _GROUP_MEASURES = ("title", "authors", "date", "text", "segments")
+_SUMMARY_MEASURES = (*_GROUP_MEASURES, "invented", "shingles")
 _LEAST_PAGES = 5
 """Pages that a type or language must have for a row of its own; our choice."""
 
@@ -42,7 +44,38 @@ def share_with(value: float, interval: Interval | None) -> str:
 
 def markdown(sections: Sequence[Section], ours: str, seed: int) -> str:
     """Return the whole leaderboard as Markdown."""
-    return "\n\n".join(block for section in sections for block in _blocks(section, ours, seed))
+    blocks = [block for section in sections for block in _blocks(section, ours, seed)]
+    return "\n\n".join([summary(sections), *blocks])
+
+
+def summary(sections: Sequence[Section]) -> str:
+    """Return one table of the main measures, a column a system; the best of a row is bold.
+
+    Without published outputs, and without the shipped model, which may have learnt from the pages.
+    """
+    rows = [row for section in sections for row in _summary_rows(section)]
+    found = {name for row in rows for name in row}
+    names = ["corpus", "view", "measure", *(name for name in SYSTEMS if name in found)]
+    whole = [{name: row.get(name, "") for name in names} for row in rows]
+    return tabulate(whole, headers="keys", tablefmt="pipe", disable_numparse=True)
+
+
+def _summary_rows(section: Section) -> Iterator[dict[str, str]]:
+    systems = [s for s in section.systems if not s.is_published and s.system != SHIPPED]
+    for measure in section.measures:
+        values = {
+            system.system: value_of(pages, measure)
+            for system in systems
+            if (pages := system.having(measure.name))
+        }
+        if measure.name not in _SUMMARY_MEASURES or not values:
+            continue
+        best = (min if measure.is_better_low else max)(round(v, 3) for v in values.values())
+        shown = {
+            name: f"**{share(value)}**" if round(value, 3) == best else share(value)
+            for name, value in values.items()
+        }
+        yield {"corpus": section.corpus.name, "view": section.view, "measure": measure.name} | shown
 
 
 def _blocks(section: Section, ours: str, seed: int) -> Iterator[str]:
@@ -94,14 +127,15 @@ def _group_rows(
     section: Section, title: str, group: Callable[[PageScore], str]
 ) -> Iterator[dict[str, str]]:
     """Yield a row a group and measure, a column a system; none if all pages are of one group."""
-    names = sorted({group(page) for system in section.systems for page in system.pages})
+    systems = [system for system in section.systems if not system.is_published]
+    names = sorted({group(page) for system in systems for page in system.pages})
     if len(names) < 2:
         return
     for name in names:
         for measure in section.measures:
             parts = {
                 system.system: [p for p in system.having(measure.name) if group(p) == name]
-                for system in section.systems
+                for system in systems
             }
             n_pages = max(map(len, parts.values()))
             if measure.name in _GROUP_MEASURES and n_pages >= _LEAST_PAGES:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import lru_cache
 
 import numpy as np
 
@@ -113,6 +114,12 @@ class PageScore:
     error: str
     rows: Mapping[str, Row]
 
+    @classmethod
+    def of(cls, page: ArticlePage, answer: Answer, rows: Mapping[str, Row]) -> PageScore:
+        """Return the score of an answer to a page."""
+        site, lang = page.gold_page.site, page.lang or "?"
+        return cls(page.id, site, page.page_type, lang, answer.ms, answer.error, rows)
+
 
 @dataclass(frozen=True)
 class SystemScores:
@@ -156,8 +163,7 @@ def score_page(page: ArticlePage, answer: Answer, fields: Sequence[str]) -> Page
         rows["date"] = (float(is_day(_parsed(answer.date), reference.date)), 1)
     if "text" in fields:
         rows |= _text_rows(answer, reference)
-    site, lang = page.gold_page.site, page.lang or "?"
-    return PageScore(page.id, site, page.page_type, lang, answer.ms, answer.error, rows)
+    return PageScore.of(page, answer, rows)
 
 
 def within(score: PageScore, corpus: ArticleCorpus) -> PageScore:
@@ -260,8 +266,17 @@ def _drawn(pages: Sequence[PageScore], rows: Sequence[Row], seed: int) -> Floats
         return None
     sums = np.zeros((len(names), len(rows[0])))
     np.add.at(sums, group, np.asarray(rows, dtype=np.float64))
-    drawn: Floats = sums[site_draws(len(names), seed)].sum(axis=1)
+    drawn: Floats = _times_drawn(len(names), seed) @ sums
     return drawn
+
+
+@lru_cache(maxsize=8)
+def _times_drawn(n_sites: int, seed: int) -> Floats:
+    """Return how often each resample has each site, shape (n_resamples, n_sites)."""
+    draws = site_draws(n_sites, seed)
+    rows = np.arange(len(draws))[:, None] * n_sites
+    times = np.bincount((draws + rows).ravel(), minlength=draws.size)
+    return times.reshape(draws.shape).astype(np.float64)
 
 
 def _ends(values: Floats) -> Interval:

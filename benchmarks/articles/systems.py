@@ -59,6 +59,7 @@ class System:
     is_ours: bool = False
 
 
+SHIPPED = "ours-shipped"
 ALL_FIELDS = ("title", "authors", "date", "text")
 
 SYSTEMS = {
@@ -76,10 +77,10 @@ SYSTEMS = {
         System("defuddle", ALL_FIELDS, "defuddle", is_node=True),
         System("ours-static", ALL_FIELDS, is_ours=True),
         System("ours-chromium", ALL_FIELDS, is_ours=True),
-        System("ours-shipped", ALL_FIELDS, "structce", is_ours=True),
+        System(SHIPPED, ALL_FIELDS, "structce", is_ours=True),
     )
 }
-"""Systems by name, in the order of tables; ``ours-shipped`` counts for its time only."""
+"""Systems by name, in the order of tables; ``SHIPPED`` counts for its time only."""
 
 
 class UnavailableError(Exception):

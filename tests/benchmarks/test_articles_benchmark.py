@@ -207,6 +207,32 @@ def test_an_author_of_a_page_without_one_is_invented_where_the_corpus_says_so(pa
     assert within(score, replace(silent, empty_means_no_author=True)).rows == score.rows
 
 
+def test_scores_are_computed_again_only_if_an_answer_or_the_gold_changed(
+    tmp_path, monkeypatch, pages, right
+):
+    from benchmarks.articles import score_memory
+
+    memory, asked = score_memory.ScoreMemory(tmp_path), []
+    compute = score_memory.score_page
+    monkeypatch.setattr(
+        score_memory,
+        "score_page",
+        lambda page, *rest: asked.append(page.id) or compute(page, *rest),
+    )
+    answers = [replace(right, id=page.id) for page in pages]
+    first = memory.scores("peer", pages, answers, ("title", "authors"))
+    assert memory.scores("peer", pages, answers, ("title", "authors")) == first
+    assert len(asked) == 3
+    slower = [replace(answer, ms=9.0) for answer in answers]
+    assert {s.ms for s in memory.scores("peer", pages, slower, ("title", "authors"))} == {9.0}
+    assert len(asked) == 3
+    other = [replace(right, title="no"), *answers[1:]]
+    assert memory.scores("peer", pages, other, ("title", "authors"))[0].rows["title"] == (0, 1)
+    assert len(asked) == 6
+    memory.scores("peer", pages[:2], other[:2], ("title", "authors"))
+    assert len(asked) == 8
+
+
 def scored(pages, name, answers, corpus):
     from benchmarks.articles.scores import SystemScores, score_page, within
     from benchmarks.articles.systems import ALL_FIELDS
@@ -261,6 +287,17 @@ def test_the_table_shows_values_intervals_differences_and_what_is_left_out(secti
     assert ".667 [.500, 1.000]" in row
     assert "+0.333" in text
     assert "x: not here" in text
+
+
+def test_the_summary_has_a_column_a_system_and_the_best_in_bold(section):
+    from benchmarks.articles.report import summary
+
+    head, _, *rows = summary([section]).splitlines()
+    assert [cell.strip() for cell in head.split("|")[4:-1]] == [
+        "trafilatura", "goose3", "ours-static",
+    ]  # fmt: skip
+    title = next(row for row in rows if "title" in row)
+    assert [cell.strip() for cell in title.split("|")[4:-1]] == [".333", ".000", "**.667**"]
 
 
 def test_figures_are_plain_json(section):
