@@ -27,7 +27,8 @@ VIEWS: tuple[View, ...] = get_args(View)
 _STRUCTURED = frozenset(  # microdata and RDFa
     {"itemprop", "itemscope", "itemtype", "itemid", "itemref", "property", "typeof", "vocab"}
 )
-_MOMENTS = frozenset({"datetime"})
+_MOMENTS = _STRUCTURED | {"datetime"}
+_RELATIONS = _MOMENTS | {"rel"}
 
 
 def hide_metadata(page: Page, view: View) -> Page:
@@ -38,8 +39,9 @@ def hide_metadata(page: Page, view: View) -> Page:
     view
         ``stated`` keeps everything, and gives the page itself. ``unstructured`` lacks JSON-LD,
         microdata and the attributes of microdata and RDFa. ``bare`` lacks ``meta`` elements and
-        moments in ``datetime`` attributes besides, and keeps nothing but the ``title`` element.
-        ``nothing`` lacks that as well. Language, address and visible text are in every view.
+        moments in ``datetime`` attributes besides; it keeps the ``title`` element and links that
+        ``rel`` calls the author's. ``nothing`` lacks these as well. Language, address and visible
+        text are in every view.
 
     Raises
     ------
@@ -52,11 +54,15 @@ def hide_metadata(page: Page, view: View) -> Page:
         return page
     stated = page.metadata
     if view == "unstructured":
-        metadata = Metadata(stated.title, stated.meta, times=stated.times)
-        return replace(page, metadata=metadata, elements=_without(page.elements, _STRUCTURED))
-    metadata = Metadata(stated.title if view == "bare" else "")
-    elements = _without(page.elements, _STRUCTURED | _MOMENTS)
-    return replace(page, metadata=metadata, elements=elements)
+        kept = Metadata(
+            stated.title, stated.meta, times=stated.times, author_links=stated.author_links
+        )
+        hidden = _STRUCTURED
+    elif view == "bare":
+        kept, hidden = Metadata(stated.title, author_links=stated.author_links), _MOMENTS
+    else:
+        kept, hidden = Metadata(), _RELATIONS
+    return replace(page, metadata=kept, elements=_without(page.elements, hidden))
 
 
 def _without(elements: Elements, names: frozenset[str]) -> Elements:

@@ -9,6 +9,7 @@ import pytest
 from structce.corpus.corpus import Corpus
 from structce.corpus.views import VIEWS, hide_metadata, views_of
 from structce.errors import CorpusError
+from structce.metadata import Metadata
 from structce.page import Page
 
 HTML = """<html lang=en><head><title>Ferry stops | Post</title>
@@ -17,6 +18,7 @@ HTML = """<html lang=en><head><title>Ferry stops | Post</title>
 </head><body itemscope itemtype="https://schema.org/NewsArticle"><h1 itemprop=headline>Ferry</h1>
 <span class=author itemprop=author>Ann Lee</span><b typeof=Person property=author>Ann</b>
 <time datetime="2026-03-14" itemprop=datePublished>14 March</time><p id=one>It stops.</p>
+<a rel=author href=/x>Ann</a>
 </body></html>"""
 MARKS = {"itemprop", "itemscope", "itemtype", "typeof", "property"}
 
@@ -42,6 +44,7 @@ def test_without_structure_meta_elements_and_moments_are_left(page: Page) -> Non
     assert (view.metadata.json_ld, dict(view.metadata.microdata)) == ((), {})
     assert view.metadata.meta == page.metadata.meta
     assert view.metadata.times == page.metadata.times
+    assert view.metadata.author_links == page.metadata.author_links
     assert view.title == page.title
     assert attribute_names(page) - attribute_names(view) == MARKS
     assert view.attributes[view.text.index("14 March")] == {"datetime": "2026-03-14"}
@@ -52,12 +55,15 @@ def test_a_bare_page_has_its_title_element_alone(page: Page) -> None:
     assert view.title == "Ferry stops | Post"
     assert (dict(view.metadata.meta), view.metadata.json_ld, view.metadata.times) == ({}, (), ())
     assert view.metadata.headlines == ("Ferry stops | Post",)
-    assert attribute_names(view) == {"lang", "class", "id"}
+    assert attribute_names(view) == {"lang", "class", "id", "rel", "href"}
+    assert view.metadata.author_links == ("Ann",)
 
 
 def test_with_nothing_there_is_no_title_either(page: Page) -> None:
     view = hide_metadata(page, "nothing")
     assert (view.title, view.metadata.headlines, view.metadata.dates) == ("", (), ())
+    assert view.metadata == Metadata()
+    assert "rel" not in attribute_names(view)
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -100,7 +106,7 @@ def many(make_page: Callable[..., Page], make_corpus: Callable[..., Corpus]) -> 
     (one,) = corpus.pages
     page = make_page(HTML)
     rows = [
-        replace(one, id=f"p{n}", site=f"s{n}", family=f"s{n}", page=page, labels=("None",) * 5)
+        replace(one, id=f"p{n}", site=f"s{n}", family=f"s{n}", page=page, labels=("None",) * 6)
         for n in range(400)
     ]
     return replace(corpus, pages=tuple(rows))
