@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 import numpy as np
 
 from structce.arrays import Flags, Integers
-from structce.features.dom_tree import elements_with, inside_any, regions_below
+from structce.features.dom_tree import NO_NAMES, elements_with, inside_any, regions_below
 from structce.features.layout import region_boxes
 from structce.features.registry import feature, once_a_page
 from structce.features.tables import pattern, text_table, word_set
@@ -23,7 +23,7 @@ from structce.page import Page
 _BORDER = 2.0  # CSS pixels, for borders
 _NOT_ALONE = frozenset({"banner", "banners"})  # "cookie-banner" and "banner-nav" are none
 _NAMES = ("class", "id", "name")
-_LABELS = ("aria-label", "title")
+_LABELS = ("aria-label", "title")  # the first counts, even an empty one
 _ABSOLUTE = ("https://", "http://", "//")
 _ADDRESSES = ("src", "href", "data-src")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -101,9 +101,7 @@ def advertisement_name(page: Page) -> list[str | None]:
 @once_a_page
 def _steps_to_named(page: Page) -> list[int]:
     """Return how many elements above each element one is named for advertisements; -1 for none."""
-    rows, having = page.elements.attributes, elements_with(page)
-    telling = (having.get(name, ()) for name in (*_NAMES, *_LABELS, *_slots()))
-    named = {i for i in set().union(*telling) if _is_named(rows[i], page.lang)}
+    named = _named_elements(page)
     if named:  # what holds much of the page may be called "has-ads"
         most = max(_MAX_SHARE * len(page), _SMALL)
         named -= set(np.flatnonzero(regions_below(page)[1] > most).tolist())
@@ -114,31 +112,41 @@ def _steps_to_named(page: Page) -> list[int]:
     return steps
 
 
-def _is_named(row: Mapping[str, str], tag: str) -> bool:
-    if _names_advertisement(" ".join([row[name] for name in _NAMES if name in row])):
-        return True
-    label = row["aria-label"] if "aria-label" in row else row.get("title", "")
-    if label and len(label) <= _MAX_LABEL and "advertisement-cue" in find_cues(label, tag):
-        return True
-    return not _slots().isdisjoint(row)
+def _named_elements(page: Page) -> set[int]:
+    """Return the elements whose names, label or slot speak of advertisements."""
+    rows, having = page.elements.attributes, elements_with(page)
+    words: dict[int, frozenset[str]] = {}
+    for name in _NAMES:
+        for i in having.get(name, ()):
+            if found := _telling_words(rows[i][name]):
+                words[i] = found | words.get(i, found)
+    named = {i for i, found in words.items() if _names_advertisement(found)}
+    labelled = {i for name in _LABELS for i in having.get(name, ())}
+    named |= {i for i in labelled - named if _is_labelled(rows[i], page.lang)}
+    return named.union(*(having.get(name, ()) for name in word_set("advertising", "slots")))
 
 
-def _slots() -> frozenset[str]:
-    return word_set("advertising", "slots")
+def _is_labelled(row: Mapping[str, str], tag: str) -> bool:
+    label = next(row[name] for name in _LABELS if name in row)
+    return 0 < len(label) <= _MAX_LABEL and "advertisement-cue" in find_cues(label, tag)
 
 
-@lru_cache(maxsize=16384)
-def _names_advertisement(names: str) -> bool:
-    """Return whether a word of classes and ids is one for advertisements."""
-    found = frozenset().union(*map(_telling_words, names.split()))
+def _names_advertisement(found: frozenset[str]) -> bool:
+    """Return whether one of an element's telling words is one for advertisements."""
     named = found & word_set("advertising", "words")
     others = word_set("advertising", "other-banners")
     return bool(named - _NOT_ALONE) or (bool(named) and others.isdisjoint(found))
 
 
 @lru_cache(maxsize=16384)
-def _telling_words(name: str) -> frozenset[str]:
-    """Return the words of one name that speak of advertisements, or of other banners."""
+def _telling_words(names: str) -> frozenset[str]:
+    """Return the words of classes or ids that speak of advertisements, or of other banners."""
+    parts = names.split()
+    return frozenset().union(*map(_words_of_name, parts)) if parts else NO_NAMES
+
+
+@lru_cache(maxsize=16384)
+def _words_of_name(name: str) -> frozenset[str]:
     opened = name if name.islower() else _CAMEL.sub(" ", name).lower()
     found = opened.translate(_BETWEEN).split()
     others = word_set("advertising", "other-banners")
