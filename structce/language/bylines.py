@@ -35,7 +35,10 @@ _ADDRESS = re.compile(
 )
 _HANDLE = re.compile(r"(?<!\S)@\w+")
 _NUMBER = re.compile(r"(?<![\w'’])[#(\[]?\d+(?:st|nd|rd|th|er|h|am|pm)?(?![^\W\d_])", re.IGNORECASE)
-_BIO = re.compile(r"\s(?:is|was|are|covers|writes|reports|contributed|ist|war|est|has)\s.*")
+_BIO = re.compile(
+    r"\s(?:is|was|are|covers|writes|reports|contributed|ist|war|est|has)\s.*"
+    r"|\s(?i:said|says|wrote|schrieb|sagt|escribió|a écrit)\W*$"
+)
 _PICTURE_REMARK = re.compile(
     r"(?:\s+\w+|\s*[,&])?\s+[^,(（]+[(（][^)）]*(?:fot|phot|bild|grafi|illustr|写真)[^)）]*[)）]",
     re.IGNORECASE,
@@ -51,9 +54,11 @@ _CREDENTIALS = frozenset(
     dvm facs lcsw psyd edd pharmd mbbs dnp np aprn dpt cissp frcs fnp lmft lpc ceng""".split()
 )
 _NOBLE = frozenset(
-    "van von de di da der den la le du al el bin ben ter ten dos af zu do des y".split()
+    "van von de di da der den la le du al el bin ben ter ten dos af zu do des della dalla".split()
 )
-_SMALL = re.compile(r"(?<!\S)[a-zà-öø-ÿ]{4,}(?!\S)")  # "editorial", but neither "van" nor "der"
+_SMALL = re.compile(
+    r"(?<!\S)(?!d[ae]ll|degli)[a-zà-öø-ÿ]{4,}(?!\S)"
+)  # "editorial", but neither "van" nor "der"
 _GENERATION = re.compile(r"(?:jr|sr|i{2,3}|iv)\.?", re.IGNORECASE)
 _FUNCTION_WORD = re.compile(r"(?<!\S)(?:of|at|for|the|to|from|with|für|bei|pour|du|para)(?!\S)")
 
@@ -97,7 +102,7 @@ def split_byline(text: str, lang: str = "") -> list[str]:
     """
     code = language_code(lang)
     line = _line(text) if len(text) <= _MAX_LENGTH else ""
-    if not line:
+    if not line or line.endswith(("?", "？")):
         return []
     if _ASIAN.search(line) and (names := _asian_names(line, code)) is not None:
         return names
@@ -407,7 +412,7 @@ def _is_name(text: str) -> bool:
         0 < len(words) <= _MAX_WORDS
         and not any(c.isdigit() for c in text)
         and "@" not in text
-        and (not words[0].islower() or (len(words[0]) <= 3 < len(text) and len(words) > 1))
+        and (not words[0].islower() or (words[0] in _NOBLE and len(words) > 1))
         and _SENTENCE.search(text) is None
         and _SMALL.search(text) is None
     )

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from babel.localedata import LocaleDataDict
 
 Phrase = tuple[str, ...]
+PERSIAN_MONTH = 100
+"""Added to the numbers of the months of the Persian calendar, to tell them from others."""
+
 NUMBER = "0"
 """Placeholder for any number in a phrase."""
 
@@ -46,6 +49,11 @@ _OTHER_MONTHS = {
     "ar": {
         **{"شباط": 2, "آذار": 3, "اذار": 3, "نيسان": 4, "أيار": 5, "ايار": 5, "حزيران": 6},
         **{"تموز": 7, "آب": 8, "أيلول": 9, "ايلول": 9, "ابريل": 4, "اغسطس": 8, "اكتوبر": 10},
+    },
+    "fa": {
+        **{"فروردین": 101, "اردیبهشت": 102, "خرداد": 103, "تیر": 104, "مرداد": 105},
+        **{"شهریور": 106, "مهر": 107, "آبان": 108, "آذر": 109, "دی": 110, "بهمن": 111},
+        **{"اسفند": 112},
     },
     "lv": {
         **{"janvārī": 1, "februārī": 2, "martā": 3, "aprīlī": 4, "maijā": 5, "jūnijā": 6},

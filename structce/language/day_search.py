@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 from typing import TypeGuard
 
-from structce.language.calendars import locale, month_names
+from structce.language.calendars import PERSIAN_MONTH, locale, month_names
 from structce.language.date_parsing import find_clocks
 from structce.language.text import language_code
 
@@ -23,6 +23,10 @@ YEAR_FIRST = frozenset({"zh", "ja", "ko"})
 
 _BUDDHIST, _MINGUO = 543, 1911  # years between an era's count and the common one
 _TERRITORIES = {"uk": "GB", "eu": "FR"}  # where the domain is no country's code
+_CENTURIES = ("19", "20", "24", "25", "13", "14")  # the Buddhist and the Persian ones, too
+_PERSIAN = range(1300, 1500)  # years of the Persian calendar that a page may be of
+_PERSIAN_LEAP = frozenset({1, 5, 9, 13, 17, 22, 26, 30})  # of a cycle of 33 years
+_PERSIAN_START = (1403, date(2024, 3, 20))  # a year and its first day
 _JAPANESE = {"令和": 2018, "平成": 1988}
 _EARLIEST, _LATEST = 1900, 2099  # years that a page may be of
 _MAX_GAP = 24  # characters between two parts of a date
@@ -82,7 +86,7 @@ def search_moments(text: str, lang: str, country: str, near: date | None) -> Ite
         Days without a year are of the year that brings them nearest to this one.
     """
     code = language_code(lang)
-    found = list(_numeric(text, date_order(lang, country)))
+    found = list(_numeric(text, date_order(lang, country), code))
     rest = _masked(text, found)
     clocks = list(find_clocks(rest, code))
     for start, end, _ in clocks:
@@ -137,8 +141,8 @@ def date_order(lang: str, country: str = "") -> str:
     return "md" if is_month_first and may_be_month_first else "dm"
 
 
-def _numeric(text: str, order: str) -> Iterator[Found]:
-    """Yield the days in digits with a year."""
+def _numeric(text: str, order: str, code: str) -> Iterator[Found]:
+    """Yield the days in digits with a year; that of the Persian calendar on Persian pages only."""
     for match in _ERA.finditer(text):
         start = _JAPANESE.get(match[1], _MINGUO)
         later = _JAPANESE_DAY.match(text, match.end())
@@ -146,7 +150,8 @@ def _numeric(text: str, order: str) -> Iterator[Found]:
             yield from _found(start + int(match[2]), later[1], later[2], match.start(), later.end())
     for match in _YEAR_MONTH_DAY.finditer(text):
         month, day = match[2] or match[4] or match[7], match[3] or match[5] or match[8]
-        yield from _found(int(match[1]), month, day, *match.span())
+        if code == "fa" or int(match[1]) not in _PERSIAN:
+            yield from _found(int(match[1]), month, day, *match.span())
     for match in _DAY_MONTH_YEAR.finditer(text):
         one, other, year = match[1], match[3] or match[6], match[4] or match[7]
         separator = match[2] or match[5]
@@ -163,11 +168,30 @@ def _numeric(text: str, order: str) -> Iterator[Found]:
 
 def _found(year: int, month: str, day: str, start: int, end: int) -> Iterator[Found]:
     year -= _BUDDHIST if year >= _EARLIEST + _BUDDHIST else 0
-    if _EARLIEST <= year <= _LATEST:
+    if year in _PERSIAN:
+        found = persian_day(year, int(month) % PERSIAN_MONTH, int(day))
+        if found is not None:
+            yield Found(found, start, end)
+    elif _EARLIEST <= year <= _LATEST:
         try:
             yield Found(date(year, int(month), int(day)), start, end)
         except ValueError:
             return
+
+
+def persian_day(year: int, month: int, day: int) -> date | None:
+    """Return the day of a date in the Persian calendar, or None if there is no such day.
+
+    Leap years follow a cycle of 33 years, as those of our centuries do.
+    """
+    if not (1 <= month <= 12 and 1 <= day <= (31 if month < 7 else 30)):
+        return None
+    first, start = _PERSIAN_START
+    years = range(first, year) if year >= first else range(year, first)
+    leaps = sum(one % 33 in _PERSIAN_LEAP for one in years)
+    days = 365 * len(years) + leaps
+    in_year = 31 * (month - 1) - max(0, month - 7) + day - 1
+    return start + timedelta(days=(days if year >= first else -days) + in_year)
 
 
 def _full_year(digits: str) -> int:
@@ -200,7 +224,7 @@ def _is_day(number: str) -> bool:
 
 
 def _is_year(number: str) -> bool:
-    return len(number) == 4 and number.isdecimal() and number[:2] in ("19", "20", "24", "25")
+    return len(number) == 4 and number.isdecimal() and number[:2] in _CENTURIES
 
 
 @dataclass(frozen=True)
@@ -223,7 +247,8 @@ class _Line:
             year, day, places = parts
             start = min(self.tokens[n].start() for n in (i, *places))
             end = max(self.tokens[n].end() for n in (i, *places))
-            yield from _found(year, str(min(months)), self.tokens[day][0], start, end)
+            if (year in _PERSIAN) == (min(months) > PERSIAN_MONTH):
+                yield from _found(year, str(min(months)), self.tokens[day][0], start, end)
 
     def _parts(self, i: int) -> tuple[int, int, tuple[int, ...]] | None:
         """Return the year, the index of the day and the indices of both, by the numbers near."""
