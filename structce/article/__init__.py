@@ -1,6 +1,7 @@
 """Articles of labelled pages: title, authors, date and text, each with its place."""
 
 from structce.article.characters import printable
+from structce.article.choice import Favour
 from structce.article.fitting import Example, fit_trees, make_example
 from structce.article.one_call import label
 from structce.article.reading import evidence_of, read_article
@@ -13,6 +14,7 @@ __all__ = [
     "Block",
     "Cell",
     "Example",
+    "Favour",
     "FieldValue",
     "Image",
     "ListItem",

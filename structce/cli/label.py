@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import click
 
-from structce.article import read_article
+from structce.article import Favour, read_article
 from structce.cli.inputs import (
     DocumentReader,
     RenderingChoice,
@@ -49,6 +49,13 @@ _FAILED = click.exceptions.Exit(1)
     metavar="DIR",
     help="Write one file a page into a folder, in place of standard output.",
 )
+@click.option(
+    "--favour",
+    type=click.Choice(get_args(Favour)),
+    default="balance",
+    show_default=True,
+    help="Take into the text only what is surely of it (precision), or all that may be (recall).",
+)
 @click.option("--blocks", is_flag=True, help="List the blocks of the text, too (json, jsonl).")
 @click.option("--all-regions", is_flag=True, help="List the regions labelled None, too.")
 @click.option(
@@ -64,6 +71,7 @@ def label_command(
     model: str | None,
     form: str,
     folder: Path | None,
+    favour: Favour,
     blocks: bool,
     all_regions: bool,
     overlay: Path | None,
@@ -96,7 +104,7 @@ def label_command(
                 continue
             page = labelling.page
             head = {"source": one.source, "url": page.url, "renderer": page.renderer, "model": name}
-            article = read_article(labelling)
+            article = read_article(labelling, favour=favour)
             record = labelling_record(
                 labelling, article, all_regions=all_regions, has_blocks=blocks
             )

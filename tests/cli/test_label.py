@@ -144,6 +144,15 @@ def test_blocks_are_listed_on_demand(run: Run, pages: Path) -> None:
     assert isinstance(record["blocks"], list)
 
 
+def test_recall_has_at_least_the_words_of_precision(run: Run, pages: Path) -> None:
+    texts = {}
+    for favour in ("precision", "balance", "recall"):
+        _, out, _ = run("label", pages / "a.html", "--renderer", "static", "--favour", favour)
+        texts[favour] = set(json.loads(out)["text"].split())
+    assert texts["precision"] <= texts["balance"] <= texts["recall"]
+    assert run("label", pages / "a.html", "--favour", "luck")[0] == 2
+
+
 def test_text_that_no_encoding_holds_is_written_all_the_same(run: Run, tmp_path: Path) -> None:
     page = tmp_path / "odd.html"
     page.write_text("<h1>Half &#xd83d; a pair \u2028 and a long enough headline</h1><p>Text.")
