@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.articles.board import Section, is_ours
-from benchmarks.articles.scores import MEASURES, value_of
+from benchmarks.articles.scores import MEASURES, SystemScores, value_of
 from structce.extras import load_extra
 
 PANELS = ("title", "authors", "date", "text")
@@ -25,25 +25,25 @@ def accuracy_and_time(
     Only corpora that every system with this field has answered count, so that all points are of
     the same pages. A system without a known time has no point, nor has a published one.
     """
-    kept = [
-        section
-        for section in sections
-        if section.view == view and any(system.having(measure) for system in section.systems)
-    ]
-    names = {
-        system.system
-        for section in kept
-        for system in section.systems
-        if system.having(measure) and not system.is_published and len(system.milliseconds)
-    }
+    kept = [section for section in sections if section.view == view and _timed(section, measure)]
+    names = {name for section in kept for name in _timed(section, measure)}
     found = {}
     for name in sorted(names):
-        own = [system for section in kept if (system := section.of(name))]
+        own = [system for section in kept if (system := _timed(section, measure).get(name))]
         if len(own) == len(kept):
             values = [value_of(one.having(measure), MEASURES[measure]) for one in own]
             times = np.concatenate([one.milliseconds for one in own])
             found[name] = float(times.mean()), float(np.mean(values))
     return found
+
+
+def _timed(section: Section, measure: str) -> dict[str, SystemScores]:
+    """Return the systems that were run here and have the measure."""
+    return {
+        system.system: system
+        for system in section.systems
+        if system.having(measure) and not system.is_published and len(system.milliseconds)
+    }
 
 
 def save_plot(sections: Sequence[Section], path: Path) -> None:

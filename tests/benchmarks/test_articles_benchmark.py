@@ -327,6 +327,9 @@ def test_the_plot_has_a_point_for_each_system_that_answered_all(section, tmp_pat
     assert points["ours-static"] == (pytest.approx(14 / 3), pytest.approx(2 / 3))
     short = replace(section, systems=section.systems[:1])
     assert set(accuracy_and_time([section, short], "title", "stated")) == {"trafilatura"}
+    published = replace(section.systems[0], system="old (published)", is_published=True)
+    alone = replace(section, systems=(published,))
+    assert accuracy_and_time([section, alone], "title", "stated") == points
     save_plot([section], tmp_path / "plot.svg")
     assert "ours-static" in (tmp_path / "plot.svg").read_text(encoding="utf-8")
 
