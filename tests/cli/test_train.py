@@ -1,10 +1,14 @@
 """``structce train`` and ``structce evaluate`` as a user runs them."""
 
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from structce.labeller import RegionLabeller
+from structce.page import Page
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -58,7 +62,7 @@ def recipe(tmp_path: Path) -> Path:
 
 
 def test_a_recipe_makes_a_model_that_labels(
-    run: Run, recipe: Path, two_data_sets: Path, pages: Path, tmp_path: Path
+    run: Run, recipe: Path, two_data_sets: Path, make_page: Callable[..., Page], tmp_path: Path
 ) -> None:
     model = tmp_path / "model"
     code, _, err = run("train", "--recipe", recipe, "--data", two_data_sets, "--out", model)
@@ -66,10 +70,11 @@ def test_a_recipe_makes_a_model_that_labels(
     assert "importing htmldate (2 of 2) with the static renderer" in err
     assert "10 pages of 8 sites" in err
     assert (tmp_path / "model-corpora" / "htmldate-static" / "manifest.json").exists()
-    code, out, _ = run("label", pages / "a.html", "--model", model,
-                       "--renderer", "static", "--format", "text")  # fmt: skip
-    assert code == 0
-    assert "Nobody could say how long the works would take" in out
+    with zipfile.ZipFile(two_data_sets / "htmldate.zip") as archive:
+        page = make_page(archive.read("tests/test_set/7.html").decode())
+    labels = RegionLabeller.load(model).label(page).labels
+    assert page.text[3].startswith("salt107x0")
+    assert labels[2:] == ("Date", "Paragraph", "Paragraph", "Paragraph", "None")
 
 
 @pytest.mark.parametrize(
