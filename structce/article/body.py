@@ -7,12 +7,13 @@ trees weigh these (:mod:`structce.article.choice`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import numpy as np
 
 from structce.arrays import Floats, Integers
-from structce.article.evidence import Evidence
+from structce.article.evidence import SURROUNDINGS, Evidence
 
 _KINDS: Mapping[str, int] = {
     **{"p": 1, "li": 2, "td": 3, "th": 3, "dd": 4, "dt": 4, "pre": 5, "code": 5, "blockquote": 6},
@@ -35,7 +36,8 @@ BLOCK_COLUMNS = (
     *(f"part_{level}" for level in range(1, _LEVELS + 1)),
     *(f"like_{level}" for level in range(1, 4)),
     *("before", "after", "page_mass", "page_share", "page_blocks", "n_same", "ends_sentence"),
-    *("first_heading", "from_title"),
+    *("first_heading", "from_title", "read_more", "ends_colon", "is_caps"),
+    *(f"in_{name}" for name in SURROUNDINGS),
 )
 """Columns of the blocks."""
 
@@ -173,9 +175,27 @@ def _page(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]:
         ends,
         np.clip(np.arange(n) - (headings[0] if len(headings) else n), -50, 200),
         from_title,
+        np.array([_LEADS_AWAY.match(one) is not None for one in text], dtype=np.float64),
+        np.array([one.endswith(":") for one in text], dtype=np.float64),
+        np.array([one.isupper() for one in text], dtype=np.float64),
+        *_surroundings(evidence),
     ]
 
 
+def _surroundings(evidence: Evidence) -> list[Floats]:
+    """Return whether each block is in a part that is named like each kind."""
+    bits = evidence.surroundings[evidence.page.element[evidence.starts]]
+    return [((bits >> n) & 1).astype(np.float64) for n in range(len(SURROUNDINGS))]
+
+
+_LEADS_AWAY = re.compile(
+    r"\W*(?:read (?:more|also|next)|see also|also read|more (?:from|on)|related|subscribe|sign up"
+    r"|follow us|click here|share|advertisement|photo:|image:|source:|©|copyright|lesen sie"
+    r"|mehr zum|lesetipp|siehe auch|anzeige|foto:|quelle:|lire aussi|à lire|voir aussi"
+    r"|lea también|leer más"
+    r"|czytaj|zobacz|leia|veja|leggi|lees ook|läs (?:mer|också)|les også|关注|責任編輯|责任编辑)",
+    re.IGNORECASE,
+)
 _SENTENCE_ENDS = frozenset(
     {".", "!", "?", "…", "。", "！", "？", ".”", "”", '"', "»", "“", ":", "।"}
 )

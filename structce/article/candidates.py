@@ -11,17 +11,19 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 import numpy as np
 from rapidfuzz import fuzz
 
 from structce.arrays import Floats
-from structce.article.evidence import Evidence, likely_blocks
+from structce.article.evidence import SURROUNDINGS, Evidence, likely_blocks
 from structce.language import (
     TIME_OF_DAY,
     find_dates,
     is_update,
+    language_code,
     normalise,
     parse_iso,
     split_byline,
@@ -39,6 +41,8 @@ from structce.statements import (
 _NAN = float("nan")
 _MAX_TITLE = 400  # characters of a block that may be a title
 _MAX_BYLINE = 200  # characters of a block that may name authors or days
+_SHORTEST_BYLINE, _ANNOUNCED = 5, 60  # characters of a region that begins with "By"
+_MOST_ANNOUNCED = 3
 _PROFILE = re.compile(r"author|autor|/people|/profile|/staff|/user|/member|redakt|journalist")
 _HANDLE = re.compile(r"[@_/\\]|\d|\.(?:com|net|org|co|de|info)\b")
 
@@ -79,7 +83,11 @@ def rows_of(candidates: Sequence[Candidate], columns: Sequence[str]) -> Floats:
     return np.array(rows, dtype=np.float64).reshape(len(candidates), len(columns))
 
 
-_REGION = ("p", "p_mean", "rank", "p_best", "place", "from_body", "level", "in_link", "n_chars")
+_REGION = (
+    *("p", "p_mean", "rank", "p_best", "place", "from_body", "from_title", "level", "in_link"),
+    *("n_chars", "named_author", "named_date", "named_title", "in_time"),
+    *(f"in_{name}" for name in SURROUNDINGS),
+)
 _STATED = (*(f"is_{source}" for source in SOURCES), "n_sources", "n_stated", "stated_rank")
 
 TITLE_COLUMNS = (
@@ -188,7 +196,8 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
     """Return the names that may be the authors': those in likely lines, and stated ones."""
     found: dict[str, Candidate] = {}
     p, page = evidence.probability("Author"), evidence.page
-    for rank, block in enumerate(likely_blocks(evidence, p, least=0.02, n_most=8)):
+    blocks = likely_blocks(evidence, p, least=0.004, n_most=8)
+    for rank, block in enumerate(dict.fromkeys([*blocks, *_announced(evidence)])):
         regions = [i for i in evidence.regions_of(block) if page.text[i]]
         line = evidence.text_of(regions)
         if 0 < len(line) <= _MAX_BYLINE:
@@ -203,13 +212,29 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
     return list(found.values())
 
 
+def _announced(evidence: Evidence) -> list[int]:
+    """Return the first blocks that begin as bylines do, however unlikely the learner finds them."""
+    page, found = evidence.page, []
+    for i, length in enumerate(evidence.lengths.tolist()):
+        if _SHORTEST_BYLINE <= length <= _ANNOUNCED and _begins_as_byline(page.text[i], page.lang):
+            found.append(int(page.blocks[i]))
+            if len(found) >= _MOST_ANNOUNCED:
+                break
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _begins_as_byline(text: str, lang: str) -> bool:
+    return strip_byline_prefix(text, language_code(lang)) != text
+
+
 def _names_in(
     evidence: Evidence, p: Floats, regions: Sequence[int], line: str
 ) -> Iterator[tuple[str, list[int]]]:
     """Yield the names in a block with their regions: of its likely regions alone, and of all."""
     page = evidence.page
     highest = p[list(regions)].max()
-    likely = [i for i in regions if p[i] >= max(0.5 * highest, 0.02)]
+    likely = [i for i in regions if p[i] >= 0.5 * highest]
     for i in likely:
         for name in split_byline(page.text[i], page.lang):
             yield name, [i]
@@ -223,7 +248,7 @@ def _names_in(
 def _line_facts(name: str, line: str, lang: str) -> dict[str, float]:
     names = split_byline(line, lang)
     return {
-        "has_by": float(strip_byline_prefix(line, lang) != line),
+        "has_by": float(_begins_as_byline(line, lang)),
         "share_of_line": len(name) / max(len(line), 1),
         "n_names": float(len(names)),
     }
@@ -286,7 +311,7 @@ def date_candidates(evidence: Evidence) -> list[Candidate]:
     """Return the days that may be that of publication: those in likely lines, and stated ones."""
     found: dict[str, Candidate] = {}
     p, page = evidence.probability("Date"), evidence.page
-    for rank, block in enumerate(likely_blocks(evidence, p, least=0.02, n_most=8)):
+    for rank, block in enumerate(likely_blocks(evidence, p, least=0.004, n_most=8)):
         regions = [i for i in evidence.regions_of(block) if page.text[i]]
         for moment, raw, at in _moments_in(evidence, p, regions):
             key = moment[:10]
@@ -312,7 +337,7 @@ def _moments_in(
 ) -> Iterator[tuple[str, str, list[int]]]:
     """Yield moments in ISO 8601, the words that say so, and their regions."""
     page = evidence.page
-    likely = [i for i in regions if p[i] >= max(0.3 * p[list(regions)].max(), 0.02)]
+    likely = [i for i in regions if p[i] >= 0.3 * p[list(regions)].max()]
     for i in likely:
         if moment := _element_moment(evidence, i):
             yield moment, page.text[i], [i]
@@ -383,9 +408,11 @@ def _region_facts(
         "p_best": float(p.max()),
         "place": first / n_regions,
         "from_body": float(np.clip(first - evidence.begin, -60, 60)),
+        "from_title": float(np.clip(first - evidence.title_place, -60, 60)),
         "level": float(evidence.level[first]),
         "in_link": float(evidence.in_link[at].all()),
         "n_chars": float(evidence.lengths[at].sum()),
+        **evidence.facts_of_names(first),
     }
 
 

@@ -6,9 +6,10 @@ once.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -26,6 +27,36 @@ LANDMARKS: Mapping[str, int] = {
 }
 """Elements that say what a part of a page is for, by number; the innermost counts."""
 
+SURROUNDINGS: Mapping[str, str] = {
+    "comment": r"comment|kommentar|disqus|respond$|replies|reaction",
+    "related": r"relat|recommend|recirc|teaser|trending|popular|most-?read|read-?(?:more|next)"
+    r"|more-?(?:from|stories|news)|also-?(?:read|like)|outbrain|taboola|similar|up-?next",
+    "promotion": r"newsletter|subscri|paywall|promo|sign-?up|donat|membership|premium|advert"
+    r"|sponsor|(?:^|[ _-])ads?(?:$|[ _-])|cta|banner|widget|affiliate|abo-",
+    "share": r"share|sharing|social|follow|tag-?list|(?:^|[ _-])tags?(?:$|[ _-])|topics|keyword",
+    "profile": r"author-?(?:box|bio|info|card|desc)|about-?(?:the-?)?author|bio(?:$|[ _-])"
+    r"|profile",
+    "frame": r"nav(?:$|[ _-]|bar|igation)|menu|breadcrumb|footer|side-?bar|toolbar|header"
+    r"|pagination|pager|(?:^|[ _-])toc(?:$|[ _-])|table-of-contents",
+    "notice": r"cookie|consent|gdpr|modal|popup|overlay|disclaimer|copyright|legal|correction",
+    "content": r"(?:article|entry|post|story|main|page|blog)[_-]*(?:body|content|text|copy)"
+    r"|body-?text|rich-?text|prose|wysiwyg|longform|the-?content",
+    "lead": r"standfirst|lead$|lede|dek$|subtitle|subhead|summary|excerpt|intro|vorspann"
+    r"|abstract",
+    "caption": r"caption|credit|figcap|legend|bildunter",
+}
+"""What class names and ids say of the part of a page that they name, as regular expressions."""
+
+_SUBJECTS: Mapping[str, re.Pattern[str]] = {
+    "author": re.compile(r"author|byline|autor|verfass|writer|contributor|auteur|journalist"),
+    "date": re.compile(r"date|time|publish|publica|datum|fecha|posted|updated"),
+    "title": re.compile(r"title|headline|heading|titel|titul|titre"),
+}
+_NAMING = ("class", "id", "rel", "itemprop", "data-testid", "property")
+_NEAR = 3  # elements above a region whose names speak of it itself
+_SURROUNDINGS = tuple(re.compile(pattern) for pattern in SURROUNDINGS.values())
+_ANY_SURROUNDING = re.compile("|".join(f"(?:{pattern})" for pattern in SURROUNDINGS.values()))
+_WHOLE = frozenset({"html", "body"})  # their names tell of the page, not of a part of it
 _BODY = ("Paragraph", "Subtitle")
 
 
@@ -118,6 +149,22 @@ class Evidence:
         return np.array(numbers, dtype=np.int64)
 
     @cached_property
+    def surroundings(self) -> Integers:
+        """What the names of each element and of those around it say, one bit a kind."""
+        elements = self.page.elements
+        found: list[int] = []
+        rows = zip(elements.tag, elements.attributes, elements.parent.tolist(), strict=True)
+        for tag, attributes, parent in rows:
+            bits = found[parent] if parent >= 0 else 0
+            if attributes and tag not in _WHOLE:
+                if names := attributes.get("class"):
+                    bits |= surroundings_of(names)
+                if name := attributes.get("id"):
+                    bits |= surroundings_of(name)
+            found.append(bits)
+        return np.array(found, dtype=np.int64)
+
+    @cached_property
     def region_ranges(self) -> tuple[Integers, Integers]:
         """First region inside each element, and the one behind the last, shapes (n_elements,).
 
@@ -156,6 +203,34 @@ class Evidence:
         return int(np.searchsorted(np.cumsum(mass), 0.98 * total))
 
     @cached_property
+    def title_place(self) -> int:
+        """Region that is likeliest the title; the first of equals."""
+        p = self.probability("Title")
+        return int(np.argmax(p)) if len(p) else 0
+
+    def facts_of_names(self, region: int) -> dict[str, float]:
+        """Return what the names of the elements around a region say of it, each 0 or 1.
+
+        ``named_author`` and kin look at the nearest elements alone, ``in_comment`` and kin, one for
+        each of ``SURROUNDINGS``, at all.
+        """
+        elements, element = self.page.elements, int(self.page.element[region])
+        bits = int(self.surroundings[element])
+        facts = {f"in_{name}": float((bits >> n) & 1) for n, name in enumerate(SURROUNDINGS)}
+        near, is_time = 0, False
+        for n, above in enumerate(elements.ancestors(element)):
+            if n >= _NEAR:
+                break
+            attributes = elements.attributes[above]
+            is_time |= elements.tag[above] == "time"
+            for key in _NAMING:
+                if value := attributes.get(key):
+                    near |= subjects_of(value)
+        facts |= {f"named_{name}": float((near >> n) & 1) for n, name in enumerate(_SUBJECTS)}
+        facts["in_time"] = float(is_time)
+        return facts
+
+    @cached_property
     def normalised(self) -> list[str]:
         """Normalised text of each region of at most 200 characters; empty for longer ones."""
         known: dict[str, str] = {}
@@ -168,6 +243,22 @@ class Evidence:
     def publishers(self) -> frozenset[str]:
         """Normalised names of the site as its metadata states them."""
         return frozenset(normalise(name) for name in self.page.metadata.publishers) - {""}
+
+
+@lru_cache(maxsize=32768)
+def subjects_of(name: str) -> int:
+    """Return which subjects a class name or the like speaks of, one bit each."""
+    text = name.lower()
+    return sum(1 << n for n, one in enumerate(_SUBJECTS.values()) if one.search(text))
+
+
+@lru_cache(maxsize=32768)
+def surroundings_of(names: str) -> int:
+    """Return what class names say, one bit a kind of ``SURROUNDINGS``, the first the lowest."""
+    text = names.lower()
+    if not _ANY_SURROUNDING.search(text):
+        return 0
+    return sum(1 << n for n, one in enumerate(_SURROUNDINGS) if one.search(text))
 
 
 def likely_blocks(

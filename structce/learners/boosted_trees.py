@@ -240,20 +240,21 @@ def _rounded(number: float) -> float:
     return float(np.float32(number))
 
 
-def platt_line(log_odds: Floats, is_right: Flags, *, n_steps: int = 50) -> tuple[float, float]:
-    """Return slope and offset that make log odds likeliest, by Newton steps (Platt 1999)."""
+def platt_line(log_odds: Floats, is_right: Flags) -> tuple[float, float]:
+    """Return slope and offset under which answers are likeliest (Platt 1999)."""
+    from scipy.optimize import minimize  # 0.1 s to import, and only fitting needs it
+
     targets = _smoothed(is_right)
-    line = np.array([1.0, 0.0])
     X = np.stack([log_odds, np.ones(len(log_odds))], axis=1)
-    for _ in range(n_steps):
-        p = 1 / (1 + np.exp(-np.clip(X @ line, -_LARGEST_LOGIT, _LARGEST_LOGIT)))
-        gradient = X.T @ (p - targets)
-        hessian = (X * (p * (1 - p))[:, None]).T @ X + 1e-9 * np.eye(2)
-        step = np.linalg.solve(hessian, gradient)
-        line = line - step
-        if np.abs(step).max() < 1e-9:
-            break
-    return (float(line[0]), float(line[1])) if np.isfinite(line).all() else (1.0, 0.0)
+
+    def loss(line: Floats) -> tuple[float, Floats]:
+        logit = X @ line
+        value = np.logaddexp(0, logit) - targets * logit
+        gradient = X.T @ (1 / (1 + np.exp(-np.clip(logit, -700, 700))) - targets)
+        return float(value.mean()), gradient / len(targets)
+
+    slope, offset = minimize(loss, np.array([1.0, 0.0]), jac=True, method="L-BFGS-B").x
+    return float(slope), float(offset)
 
 
 def _smoothed(is_right: Flags) -> Floats:

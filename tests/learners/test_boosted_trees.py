@@ -1,0 +1,119 @@
+"""Boosted trees: what NumPy makes of them is what scikit-learn does, and files keep it."""
+
+import numpy as np
+import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+
+from structce.errors import LearnerError
+from structce.learners import BoostedTrees
+from structce.learners.boosted_trees import platt_line
+
+NAMES = tuple("abcdef")
+
+
+def problem(n: int = 800, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Rows with unknown values, and answers that hang on two of their columns."""
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(n, len(NAMES))).astype(np.float32)
+    is_right = rows[:, 0] + rows[:, 1] ** 2 + 0.3 * rng.normal(size=n) > 1
+    rows[rng.random(rows.shape) < 0.1] = np.nan
+    return rows, is_right
+
+
+@pytest.fixture(scope="module")
+def trees() -> BoostedTrees:
+    return BoostedTrees.fit(*problem(), NAMES, n_trees=30, depth=4)
+
+
+def test_the_arrays_say_what_the_trees_of_scikit_learn_do(trees):
+    rows, is_right = problem()
+    grown = HistGradientBoostingClassifier(
+        max_iter=30, max_depth=4, max_leaf_nodes=16, learning_rate=0.1, min_samples_leaf=20,
+        l2_regularization=1.0, early_stopping=False, random_state=0,
+    ).fit(rows, is_right.astype(int))  # fmt: skip
+    unseen, _ = problem(seed=1)
+    assert np.allclose(trees.log_odds(unseen), grown.decision_function(unseen), atol=1e-4)
+
+
+def test_unseen_rows_are_told_apart(trees):
+    rows, is_right = problem(seed=1)
+    assert np.mean((trees.probability(rows) > 0.5) == is_right) > 0.8
+
+
+def test_one_seed_gives_one_result(trees):
+    again = BoostedTrees.fit(*problem(), NAMES, n_trees=30, depth=4)
+    assert all(np.array_equal(a, b) for a, b in zip(
+        trees.arrays().values(), again.arrays().values(), strict=True))  # fmt: skip
+
+
+def test_arrays_of_a_file_give_the_same_trees(trees):
+    rows, is_right = problem(seed=2)
+    calibrated = trees.calibrated(trees.log_odds(rows), is_right)
+    stored = {name: array.astype(np.float32) for name, array in calibrated.arrays().items()}
+    loaded = BoostedTrees.of_arrays(NAMES, stored)
+    assert np.array_equal(loaded.probability(rows), calibrated.probability(rows))
+
+
+def test_no_row_and_rows_of_unknown_values_are_answered(trees):
+    assert trees.probability(np.zeros((0, 6))).shape == (0,)
+    p = trees.probability(np.full((2, 6), np.nan))
+    assert (p > 0).all() and (p < 1).all() and p[0] == p[1]
+
+
+def test_a_column_of_which_nothing_is_known_teaches_nothing():
+    rows, is_right = problem()
+    rows[:, 5] = np.nan
+    trees = BoostedTrees.fit(rows, is_right, NAMES, n_trees=5)
+    assert 5 not in trees.columns[trees.children[:, 0] != np.arange(len(trees.columns))]
+
+
+@pytest.mark.parametrize(
+    ("rows", "answers"), [(np.zeros((4, 5)), [1, 0, 1, 0]), (np.zeros((4, 6)), [1, 1, 1, 1]),
+                          (np.zeros((3, 6)), [1, 0, 1, 0])]
+)  # fmt: skip
+def test_rows_that_do_not_fit_are_an_error(rows, answers):
+    with pytest.raises(LearnerError, match="expected"):
+        BoostedTrees.fit(rows, np.array(answers, dtype=bool), NAMES)
+
+
+def test_rows_of_another_width_are_an_error(trees):
+    with pytest.raises(LearnerError, match="6 columns expected, came 5"):
+        trees.log_odds(np.zeros((2, 5)))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("roots", [9999]), ("roots", [-1]), ("columns", None), ("children", None),
+        ("depth", [1000]), ("line", [0.0]), ("values", [0.0]),
+    ],
+)  # fmt: skip
+def test_damaged_arrays_are_an_error(trees, name, value):
+    arrays = dict(trees.arrays())
+    if value is None:
+        arrays[name] = arrays[name] + 9999
+    else:
+        arrays[name] = np.array(value, dtype=np.float32)
+    with pytest.raises(LearnerError, match="damaged trees"):
+        BoostedTrees.of_arrays(NAMES, arrays)
+
+
+def test_a_missing_array_is_an_error(trees):
+    arrays = dict(trees.arrays())
+    del arrays["values"]
+    with pytest.raises(LearnerError, match="values"):
+        BoostedTrees.of_arrays(NAMES, arrays)
+
+
+def test_the_line_of_platt_mends_log_odds_that_are_too_sure():
+    rng = np.random.default_rng(0)
+    true = rng.normal(scale=1.5, size=4000)
+    is_right = rng.random(4000) < 1 / (1 + np.exp(-true))
+    slope, offset = platt_line(3 * true - 1, is_right)
+    assert slope == pytest.approx(1 / 3, abs=0.03)
+    assert offset == pytest.approx(1 / 3, abs=0.1)
+
+
+def test_separable_odds_keep_a_finite_line():
+    slope, offset = platt_line(np.array([-2.0, -1.0, 1.0, 2.0]), np.array([0, 0, 1, 1], dtype=bool))
+    assert np.isfinite([slope, offset]).all() and slope > 0
