@@ -1,13 +1,23 @@
-"""Articles of labelled pages: title, authors, date and text, each with its place."""
+"""Articles of labelled pages: title, authors, date and text, each with its place.
+
+What fits the trees of a model is imported at first use: labelling a page needs none of it.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from structce.article.characters import printable
 from structce.article.choice import Favour
-from structce.article.fitting import Example, fit_trees, make_example
 from structce.article.one_call import label
 from structce.article.reading import evidence_of, read_article
 from structce.article.record import article_record
 from structce.article.structure import body_blocks, body_text
 from structce.article.values import Article, Block, Cell, FieldValue, Image, ListItem
+
+if TYPE_CHECKING:
+    from structce.article.fitting import Example, fit_trees, make_example
+
+_FITTING = ("Example", "fit_trees", "make_example")
 
 __all__ = [
     "Article",
@@ -28,3 +38,10 @@ __all__ = [
     "printable",
     "read_article",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Return a name of the fitting of trees, importing its module at first use."""
+    if name not in _FITTING:
+        raise AttributeError(f"module 'structce.article' has no attribute {name!r}")
+    return getattr(import_module("structce.article.fitting"), name)

@@ -16,10 +16,10 @@ from structce.arrays import Flags, Floats, Integers
 from structce.article.body import BLOCK_COLUMNS, block_rows
 from structce.article.candidates import Candidate, rows_of
 from structce.article.choice import (
-    BODY_LEAST,
     CANDIDATES,
     COLUMNS,
     SURE_COLUMNS,
+    least_of_body,
     sure_row,
 )
 from structce.article.evidence import Evidence
@@ -271,7 +271,7 @@ def _fit_quality(
 def _body_f1(example: Example, p: Floats) -> float:
     """Return the F1 of the characters that are put into the body; blocks unknown do not count."""
     chars = example.chars * (example.weights > 0)
-    given = p >= BODY_LEAST["balance"]
+    given = p >= least_of_body(p, "balance")
     hits = float((chars * example.is_body)[given].sum())
     total = float(chars[given].sum() + (chars * example.is_body).sum())
     return 2 * hits / total if total else 0.0

@@ -98,13 +98,12 @@ def _types(items: tuple[Mapping[str, object], ...]) -> list[str]:
     return found
 
 
-def choose_type(evidence: Evidence, trees: Mapping[str, BoostedTrees]) -> tuple[str, float] | None:
-    """Return the likeliest type and its probability; None without trees."""
+def type_probabilities(evidence: Evidence, trees: Mapping[str, BoostedTrees]) -> dict[str, float]:
+    """Return the probability of each type, of sum 1; none without trees."""
     kinds = [name for name in trees if name.startswith("type-")]
     if not kinds:
-        return None
+        return {}
     row = page_row(evidence)
-    p = np.array([float(trees[name].probability(row)[0]) for name in kinds])
-    p /= max(float(p.sum()), 1e-9)
-    best = int(np.argmax(p))
-    return kinds[best].removeprefix("type-"), float(p[best])
+    p = {name.removeprefix("type-"): float(trees[name].probability(row)[0]) for name in kinds}
+    total = max(sum(p.values()), 1e-9)
+    return {kind: value / total for kind, value in p.items()}

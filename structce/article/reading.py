@@ -13,7 +13,7 @@ from structce.article.choice import (
     choose_body,
 )
 from structce.article.evidence import Evidence
-from structce.article.page_type import choose_type
+from structce.article.page_type import type_probabilities
 from structce.article.places import field_at
 from structce.article.quality import page_quality
 from structce.article.structure import body_blocks, body_text
@@ -51,8 +51,9 @@ def read_article(labelling: Labelling, *, favour: Favour = "balance") -> Article
     page, metadata = labelling.page, labelling.page.metadata
     title, day = (_likely(choose(field, evidence, trees)) for field in ("title", "date"))
     authors = choose_authors(evidence, trees)
-    body = choose_body(evidence, trees, favour)
-    kind = choose_type(evidence, trees)
+    kinds = type_probabilities(evidence, trees)
+    kind = max(kinds.items(), key=lambda one: one[1], default=None)
+    body = choose_body(evidence, trees, favour, article=kinds.get("article", 1.0))
     blocks = body_blocks(page, body.is_body, labelling.labels, body.confidence)
     return Article(
         url=page.url,

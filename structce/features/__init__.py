@@ -22,6 +22,7 @@ from structce.features import (  # noqa: F401  (registers)
     text_column,
     zones,
 )
+from structce.features.cache import Descriptions
 from structce.features.consent_notice import consent
 from structce.features.contract import ODD_HTML, check_feature, lay_out, values_of
 from structce.features.encoding import BIAS
@@ -49,6 +50,7 @@ __all__ = [
     "ODD_HTML",
     "OPTIONAL_FAMILIES",
     "REGISTRY",
+    "Descriptions",
     "Feature",
     "FeatureRegistry",
     "FeatureSet",

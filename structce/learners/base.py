@@ -253,7 +253,10 @@ class Learner(Parameters, ABC):
 
         One pair a page, of shapes (n_regions,) and (n_regions, n_labels).
         """
-        scores = self.scores(X)
+        return self.decode_scores(self.scores(X))
+
+    def decode_scores(self, scores: list[Floats]) -> list[tuple[Labels, Floats]]:
+        """Return what `decode` does, of emission scores that `scores` gave."""
         labels_of, found = self._decode(scores), self._marginals(scores, self.temperature_)
         return list(zip(labels_of, remap(self.calibration_, found, labels_of), strict=True))
 

@@ -4,9 +4,11 @@
 ``training`` fits the model, measures it on sites that it has not seen, and writes its card.
 """
 
+from structce.recipes.cross_validation import UnseenPage, cross_validate, label_unseen
 from structce.recipes.ingredients import collect_corpus
 from structce.recipes.recipe import DataSet, Recipe, read_recipe, shipped_recipes
-from structce.recipes.training import UnseenPage, cross_validate, follow_recipe, label_unseen
+from structce.recipes.stacking import make_examples, read_unseen
+from structce.recipes.training import fit_model, follow_recipe
 
 __all__ = [
     "DataSet",
@@ -14,8 +16,11 @@ __all__ = [
     "UnseenPage",
     "collect_corpus",
     "cross_validate",
+    "fit_model",
     "follow_recipe",
     "label_unseen",
+    "make_examples",
     "read_recipe",
+    "read_unseen",
     "shipped_recipes",
 ]

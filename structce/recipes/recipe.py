@@ -26,7 +26,7 @@ from structce.experiments import (
     unknown_name,
     written_name,
 )
-from structce.features import FAMILIES, FeatureSet
+from structce.features import FAMILIES, Descriptions, FeatureSet
 from structce.labels import NEWS
 from structce.learners import LEARNERS, CalibrationMethod, Learner
 from structce.rendering import RENDERERS
@@ -93,9 +93,9 @@ class Recipe:
     parameters: Mapping[str, object]
     calibration: CalibrationMethod | None
 
-    def make_features(self) -> FeatureSet:
-        """Return the feature set, not fitted."""
-        return FeatureSet(**self.features)  # type: ignore[arg-type]  # checked when it was read
+    def make_features(self, descriptions: Descriptions | None = None) -> FeatureSet:
+        """Return the feature set, not fitted; it may share descriptions of pages."""
+        return FeatureSet(**self.features, descriptions=descriptions)  # type: ignore[arg-type]  # checked when it was read
 
     def make_learner(self) -> Learner:
         """Return the learner, not fitted."""

@@ -2,51 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
-from structce.arrays import Labels
-from structce.corpus import Corpus, LabelledPage, View, hide_metadata, views_of
-from structce.evaluation import Scores, score
-from structce.labeller import Labelling, RegionLabeller
-from structce.labels import LabelSet
+from structce.article import fit_trees
+from structce.corpus import Corpus
+from structce.labeller import RegionLabeller
+from structce.recipes.cross_validation import (
+    UnseenPage,
+    cross_validate,
+    draw_views,
+    fit_views,
+    label_unseen,
+)
 from structce.recipes.ingredients import Say, collect_corpus
 from structce.recipes.recipe import Recipe
+from structce.recipes.stacking import make_examples
 from structce.rendering import Renderer
 
-TESTED_VIEWS: tuple[View, ...] = ("stated", "bare")
-"""Views of the pages that a model is measured on: as they are, and without metadata."""
 
-Fit = Callable[[Corpus, Recipe], RegionLabeller]
-"""Fits the model of a recipe to a corpus, whose families are groups that no split may part."""
-
-
-@dataclass(frozen=True)
-class UnseenPage:
-    """A page as a model labels it that was not fitted to its site.
+def fit_model(
+    corpus: Corpus, recipe: Recipe, unseen: list[UnseenPage], *, say: Say = lambda line: None
+) -> RegionLabeller:
+    """Return the model of a recipe: a labeller fitted to all pages, and trees above it.
 
     Parameters
     ----------
-    fold
-        Part of the cross-validation that the page is in, from 0; the same in all views.
-    page
-        As it stands in the corpus; the page of the labelling is its view.
+    unseen
+        The pages as :func:`label_unseen` labels them; the trees, and how sure the labeller may be,
+        are learnt from these. Without any there are no trees.
     """
-
-    fold: int
-    view: View
-    page: LabelledPage
-    labelling: Labelling
-
-
-def fit_labeller(corpus: Corpus, recipe: Recipe) -> RegionLabeller:
-    """Return a labeller that is fitted to the views of the pages of a corpus."""
-    views = views_of(corpus, recipe.views, seed=recipe.seed, n_views=recipe.views_per_page)
-    labeller = RegionLabeller(recipe.make_features(), recipe.make_learner())
-    return labeller.fit(views, calibrate=recipe.calibration)
+    say("training the labeller on all pages")
+    labeller = fit_views(draw_views(corpus, recipe), recipe)
+    if not unseen:
+        return labeller
+    if (like := unseen[0].labelling.labeller) is not None:
+        labeller.learner.take_calibration(like.learner)
+        labeller.card["calibrated"] = recipe.calibration is not None
+    say("fitting the trees that choose values and body")
+    return replace(labeller, trees=fit_trees(make_examples(unseen), seed=recipe.seed))
 
 
 def follow_recipe(
@@ -57,7 +52,6 @@ def follow_recipe(
     *,
     any_archive: bool = False,
     is_measured: bool = True,
-    fit: Fit = fit_labeller,
     say: Say = lambda line: None,
 ) -> RegionLabeller:
     """Return the model of a recipe, with its card, from a folder of data sets.
@@ -67,9 +61,8 @@ def follow_recipe(
     data, corpora, start, any_archive
         See :func:`structce.recipes.ingredients.collect_corpus`.
     is_measured
-        Cross-validate as well, which takes ``recipe.folds`` times as long again.
-    fit
-        What is fitted.
+        Cross-validate, which takes ``recipe.folds`` times as long again, and fit trees to what
+        comes of it; without, the model has neither scores nor trees.
 
     Raises
     ------
@@ -79,71 +72,14 @@ def follow_recipe(
     corpus = collect_corpus(recipe, data, corpora, start, any_archive=any_archive, say=say)
     n_groups = len({one.family for one in corpus})
     say(f"{len(corpus)} pages of {len(corpus.sites)} sites in {n_groups} groups")
-    unseen = label_unseen(corpus, recipe, fit=fit, say=say) if is_measured else ()
-    scores = cross_validate(unseen, corpus.label_set) if is_measured else {}
-    say("training on all pages")
-    labeller = fit(corpus, recipe)
-    labeller.card |= _card(corpus, recipe, scores)
+    unseen = label_unseen(corpus, recipe, say=say) if is_measured else []
+    scores = cross_validate(unseen, corpus.label_set)
+    labeller = fit_model(corpus, recipe, unseen, say=say)
+    labeller.card |= card_of(corpus, recipe, scores)
     return labeller
 
 
-def label_unseen(
-    corpus: Corpus, recipe: Recipe, *, fit: Fit = fit_labeller, say: Say = lambda line: None
-) -> Iterator[UnseenPage]:
-    """Yield each page of a corpus as a model labels it that has not seen its site, by views.
-
-    Each page is labelled by the model of the other folds; no group of sites is in two of them.
-    What is learnt from labels, such as which of them to trust, is learnt from these: those of a
-    model's own training pages are surer than labels of unseen sites.
-
-    References
-    ----------
-    D. H. Wolpert (1992). Stacked generalization. Neural Networks 5(2).
-    """
-    folds = corpus.folds(recipe.folds, by="site", seed=recipe.seed)
-    for n, part in enumerate(folds):
-        say(f"fold {n + 1} of {len(folds)}: testing on {len(part)} pages of unseen sites")
-        ids = {one.id for one in part}
-        model = fit(corpus.subset(one.id for one in corpus if one.id not in ids), recipe)
-        for view in TESTED_VIEWS:
-            pages = [hide_metadata(one.page, view) for one in part]
-            labelled = model.label_all(pages, [one.site for one in part])
-            for one, labelling in zip(part, labelled, strict=True):
-                yield UnseenPage(n, view, one, labelling)
-
-
-def cross_validate(
-    unseen: Iterable[UnseenPage], label_set: LabelSet
-) -> dict[str, dict[str, float]]:
-    """Return the F1 of each label, and their mean, on sites that were not trained on, by view.
-
-    Regions of unknown label do not count.
-
-    Returns
-    -------
-    ``{"Title": {"stated": 0.93, "bare": 0.87}, ...}``; labels without a region that is known or
-    was found are left out.
-    """
-    gold: dict[str, list[Labels]] = {}
-    found: dict[str, list[Labels]] = {}
-    for one in unseen:
-        gold.setdefault(one.view, []).append(label_set.encode(one.page.labels))
-        found.setdefault(one.view, []).append(label_set.encode(one.labelling.labels))
-    scores: dict[str, dict[str, float]] = {}
-    for view, rows in gold.items():
-        made = score(np.concatenate(rows), np.concatenate(found[view]), label_set)
-        for name, value in _f1(made):
-            scores.setdefault(name, {})[view] = round(value, 4)
-    return scores
-
-
-def _f1(scores: Scores) -> Iterator[tuple[str, float]]:
-    """Yield the F1 of each label that occurs, then the mean of those but the background's."""
-    yield from ((one.name, one.measures.f1) for one in scores.labels if one.occurs)
-    yield "mean without background", scores.macro_foreground.f1
-
-
-def _card(
+def card_of(
     corpus: Corpus, recipe: Recipe, scores: Mapping[str, Mapping[str, float]]
 ) -> dict[str, object]:
     """Return what the model's card tells of data, views and scores, as plain JSON values.

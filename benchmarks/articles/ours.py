@@ -1,0 +1,114 @@
+"""Answers of ours by cross-validation: every page is read by a model that saw no page of its group.
+
+    python3 -m benchmarks.articles.ours ../shared/data --out answers --corpora corpora
+
+Follows the recipe of the shipped models, whose folds part no sites, copies, templates or
+publishers, and writes for each of its data sets ``DATA_SET/VIEW/ours-RENDERER.jsonl``, which the
+leaderboard compares with the others. ``--model`` also writes the model that is fitted to all pages.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+
+import click
+
+from benchmarks.articles.answers import Answer, plain
+from structce.article import Article
+from structce.corpus import Corpus
+from structce.io import write_atomic
+from structce.recipes import (
+    Recipe,
+    UnseenPage,
+    collect_corpus,
+    fit_model,
+    label_unseen,
+    make_examples,
+    read_recipe,
+    read_unseen,
+)
+from structce.recipes.cross_validation import cross_validate
+from structce.recipes.training import card_of
+from structce.rendering import start_renderer
+
+
+@click.command()
+@click.argument("data", type=click.Path(exists=True, path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Folder of answers.")
+@click.option("--corpora", required=True, type=click.Path(path_type=Path))
+@click.option("--recipe", "name", default="news", show_default=True)
+@click.option("--renderer", default="static", show_default=True)
+@click.option("--model", type=click.Path(path_type=Path), help="Folder for the fitted model.")
+def main(
+    data: Path, out: Path, corpora: Path, name: str, renderer: str, model: Path | None
+) -> None:
+    """Write the answers of ours on the data sets of a recipe."""
+    recipe, start = read_recipe(name), time.process_time()
+    say = partial(_say, start)
+    corpus = collect_corpus(recipe, data, corpora, partial(start_renderer, renderer), say=say)
+    say(f"{len(corpus)} pages, digest {corpus.digest[:12]}")
+    unseen = label_unseen(corpus, recipe, say=say)
+    say("candidates")
+    examples = make_examples(unseen)
+    say("articles of unseen sites")
+    read = list(read_unseen(unseen, examples, seed=recipe.seed))
+    places = _places(corpus, recipe, corpora, renderer)
+    for path, answers in _files(read, places, out, renderer):
+        lines = "".join(f"{json.dumps(plain(one), ensure_ascii=False)}\n" for one in answers)
+        write_atomic(path, lines.encode("utf-8", "replace"))
+        say(f"{path}: {len(answers)} answers")
+    if model is not None:
+        fitted = fit_model(corpus, recipe, unseen, say=say)
+        fitted.card |= card_of(corpus, recipe, cross_validate(unseen, corpus.label_set))
+        fitted.save(model)
+        say(f"{model} written")
+
+
+def _say(start: float, line: str) -> None:
+    click.echo(f"{time.process_time() - start:7.0f} s  {line}", err=True)
+
+
+def _places(
+    corpus: Corpus, recipe: Recipe, corpora: Path, renderer: str
+) -> dict[str, tuple[str, str]]:
+    """Return data set and id there of each page of a merged corpus."""
+    found = {}
+    merged = corpus.notes["merged"]
+    for one, notes in zip(recipe.data, merged if isinstance(merged, list) else [], strict=True):
+        renamed = dict(notes["renamed"])
+        for page in Corpus.load(corpora / f"{one.name}-{renderer}"):
+            found[renamed.get(page.id, page.id)] = (one.name, page.id)
+    return found
+
+
+def _files(
+    read: Iterable[tuple[UnseenPage, Article]],
+    places: dict[str, tuple[str, str]],
+    out: Path,
+    renderer: str,
+) -> Iterator[tuple[Path, list[Answer]]]:
+    """Yield the file of each data set and view with its answers."""
+    files: dict[Path, list[Answer]] = {}
+    for one, article in read:
+        name, page_id = places[one.page.id]
+        path = out / name / one.view / f"ours-{renderer}.jsonl"
+        files.setdefault(path, []).append(_answer(page_id, article))
+    yield from files.items()
+
+
+def _answer(page_id: str, article: Article) -> Answer:
+    return Answer(
+        page_id,
+        title=article.title.value if article.title else "",
+        authors=tuple(author.value for author in article.authors),
+        date=article.date.value[:10] if article.date else "",
+        text=article.text,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,43 @@
+"""Stacking: the trees above a labeller, fitted to labels of pages that it did not see.
+
+Trees that choose values and body must learn from label probabilities of unseen sites: those of a
+model's own training pages are surer (Wolpert 1992, Stacked generalization, Neural Networks 5(2)).
+The same folds give articles of unseen sites: the pages of one fold are read by trees of the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from structce.article import Article, Example, evidence_of, fit_trees, make_example, read_article
+from structce.labeller import Labelling
+from structce.learners import BoostedTrees
+from structce.recipes.cross_validation import UnseenPage
+
+
+def make_examples(unseen: Iterable[UnseenPage]) -> list[Example]:
+    """Return what pages with gold teach about values and body."""
+    return [
+        make_example(evidence_of(one.labelling), one.page.labels, one.page.gold, fold=one.fold)
+        for one in unseen
+        if one.page.gold is not None
+    ]
+
+
+def read_unseen(
+    unseen: Sequence[UnseenPage], examples: Sequence[Example], *, seed: int = 0
+) -> Iterator[tuple[UnseenPage, Article]]:
+    """Yield every page with its article, read by trees that learnt nothing from its fold."""
+    for fold in sorted({one.fold for one in unseen}):
+        trees = fit_trees([one for one in examples if one.fold != fold], seed=seed)
+        for one in unseen:
+            if one.fold == fold:
+                yield one, read_article(with_trees(one.labelling, trees))
+
+
+def with_trees(labelling: Labelling, trees: Mapping[str, BoostedTrees]) -> Labelling:
+    """Return a labelling whose labeller has these trees; one without labeller as it is."""
+    if labelling.labeller is None:
+        return labelling
+    return replace(labelling, labeller=replace(labelling.labeller, trees=dict(trees)))
