@@ -89,10 +89,12 @@ def containers_around(
     raw = {i: chains[own[i]] for i in regions}
     facts = _facts(page, raw, levels)
     n_characters = sum(len(page.text[i]) for i in regions)
+    for kind, element in {container for chain in raw.values() for container in chain}:
+        facts[element].is_layout = _is_layout(page, kind, element, facts, n_characters)
     known: dict[Chain, Chain] = {}
     for chain in raw.values():
         if chain not in known:
-            known[chain] = _without_layout(page, chain, facts, n_characters)
+            known[chain] = _without_layout(chain, facts)
     return {i: known[chain] for i, chain in raw.items()}
 
 
@@ -119,6 +121,7 @@ class _Facts:
 
     n_characters: int = 0
     has_heading: bool = False
+    is_layout: bool = False
     kinds: set[ContainerKind] = field(default_factory=set)
     children: set[int] = field(default_factory=set)  # containers right inside
     blocks: set[int] = field(default_factory=set)  # blocks of text right inside
@@ -141,28 +144,39 @@ def _facts(page: Page, chains: Mapping[int, Chain], levels: Mapping[int, int]) -
     return facts
 
 
-def _without_layout(
-    page: Page, chain: Chain, facts: Mapping[int, _Facts], n_characters: int
-) -> Chain:
+def _without_layout(chain: Chain, facts: Mapping[int, _Facts]) -> Chain:
     """Return a chain without what is there for layout, cut behind code and behind a cell."""
     kept: list[Container] = []
     for kind, element in chain:
-        fact = facts[element]
         parent = _PARENTS.get(kind)
-        if parent is not None and (not kept or kept[-1][0] != parent):
-            continue
-        if kind == "quote" and fact.n_characters > _MOST_OF_A_BODY * n_characters:
-            continue
-        if kind == "figure" and fact.kinds & {"list", "table", "quote", "code"}:
-            continue
-        if kind == "list" and not _is_list(fact, facts):
-            continue
-        if kind == "table" and not _is_table(page, element, fact, facts):
+        if facts[element].is_layout or (parent and (not kept or kept[-1][0] != parent)):
             continue
         kept.append((kind, element))
         if kind in ("code", "cell"):
             break
     return tuple(kept)
+
+
+def _is_layout(
+    page: Page,
+    kind: ContainerKind,
+    element: int,
+    facts: Mapping[int, _Facts],
+    n_characters: int,
+) -> bool:
+    """Return whether a container is there for layout alone."""
+    fact = facts[element]
+    match kind:
+        case "quote":
+            return fact.n_characters > _MOST_OF_A_BODY * n_characters
+        case "figure":
+            return bool(fact.kinds & {"list", "table", "quote", "code"})
+        case "list":
+            return not _is_list(fact, facts)
+        case "table":
+            return not _is_table(page, element, fact, facts)
+        case _:
+            return False
 
 
 def _is_list(fact: _Facts, facts: Mapping[int, _Facts]) -> bool:

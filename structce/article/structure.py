@@ -270,20 +270,21 @@ class _Assembly:
 
 
 def _merged_figures(blocks: Sequence[Block]) -> list[Block]:
-    """Return blocks, those of an image and of its caption beside it as one figure."""
-    merged: list[Block] = []
+    """Return blocks, those of an image and of its caption beside it as one figure.
+
+    Captions go on with the image before them; one that has none before it waits for the next.
+    """
+    groups: list[list[Block]] = []
+    has_image = False
     for block in blocks:
-        if merged and merged[-1].kind == block.kind == "figure" and _belong(merged[-1], block):
-            merged[-1] = _one_figure([merged[-1], block])
+        is_figure = block.kind == "figure" and bool(groups) and groups[-1][-1].kind == "figure"
+        if is_figure and (not block.images if has_image else not block.content):
+            groups[-1].append(block)
         else:
-            merged.append(block)
-    return merged
-
-
-def _belong(one: Block, other: Block) -> bool:
-    """Return whether a figure goes on in the next: with a caption, or a caption with its image."""
-    is_caption, is_next_caption = not one.images, not other.images
-    return is_next_caption if one.images else is_caption and not other.content
+            groups.append([block])
+            has_image = False
+        has_image |= bool(block.images)
+    return [group[0] if len(group) == 1 else _one_figure(group) for group in groups]
 
 
 def _one_figure(figures: Sequence[Block]) -> Block:

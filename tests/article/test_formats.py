@@ -340,3 +340,10 @@ def test_an_article_of_text_alone_is_written_as_paragraphs():
     assert "<p>one</p>\n<p>two *3*</p>" in to_html(found)
     assert to_zyte(found)["articleBody"] == "one\n\ntwo *3*"
     assert len(etree.fromstring(to_tei(found).encode()).findall(".//t:body/t:p", TEI)) == 2
+
+
+def test_spans_of_a_hostile_table_do_not_multiply_its_columns():
+    rows = tuple((Cell("x", n_columns=100, n_rows=100), Cell("y")) for _ in range(300))
+    lines = without_front_matter(to_markdown(article(Block("table", rows=rows)))).splitlines()
+    assert max(line.count("|") for line in lines) < 300
+    assert sum(line.count("y") for line in lines) == 300

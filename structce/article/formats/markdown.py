@@ -22,6 +22,7 @@ _START = re.compile(r"(?=#{1,6}(?:\s|$)|>|[-+](?:\s|$)|(?:[-=]\s*)+$)")
 _LAST_HASHES = re.compile(r"(#+)$")
 _FENCE = re.compile(r"`{3,}")
 _MOST_NUMBER = 999_999_999
+_MOST_COLUMNS = 200  # of a table, in which cells may take several; real ones have fewer
 
 
 def to_markdown(article: Article) -> str:
@@ -152,10 +153,12 @@ def _places(rows: Sequence[tuple[Cell, ...]]) -> Iterator[list[str]]:
         for cell in row:
             while taken_until.get(len(line), 0) > y:
                 line.append("")
-            for x in range(len(line), len(line) + cell.n_columns):
-                taken_until[x] = y + cell.n_rows
+            n_columns = min(cell.n_columns, max(_MOST_COLUMNS - len(line), 1))
+            if len(line) < _MOST_COLUMNS:
+                places = range(len(line), len(line) + n_columns)
+                taken_until |= dict.fromkeys(places, y + cell.n_rows)
             text = escape_markdown(cell.text).replace("|", "\\|")
-            line += [text, *[""] * (cell.n_columns - 1)]
+            line += [text, *[""] * (n_columns - 1)]
         yield line
 
 
