@@ -69,3 +69,9 @@ def test_the_doctor_answers_where_packages_are_missing() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "browser" in done.stdout
     assert done.stderr == ""
+
+
+def test_the_package_runs_as_a_module() -> None:
+    command = [sys.executable, "-m", "structce", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("structce, version ")
