@@ -18,6 +18,7 @@ from pathlib import Path
 import click
 
 from benchmarks.articles.answers import Answer, plain
+from benchmarks.articles.sureness import judge, sureness_table
 from structce.article import Article
 from structce.corpus import Corpus
 from structce.io import write_atomic
@@ -56,6 +57,9 @@ def main(
     examples = make_examples(unseen)
     say("articles of unseen sites")
     read = list(read_unseen(unseen, examples, seed=recipe.seed))
+    table = sureness_table(judge(read))
+    write_atomic(out / f"sureness-{renderer}.md", table.encode())
+    click.echo(table)
     places = _places(corpus, recipe, corpora, renderer)
     for path, answers in _files(read, places, out, renderer):
         lines = "".join(f"{json.dumps(plain(one), ensure_ascii=False)}\n" for one in answers)
