@@ -216,7 +216,8 @@ class RegionLabeller:
 
         Features that need other pages of the site are unknown on a page without such counts.
         """
-        (found, marginals), *_ = self.learner.decode([self.features.transform(page)])
+        scores = self.features.scores(page, self.learner.emissions_)
+        (found, marginals), *_ = self.learner.decode_scores([scores])
         confidence = marginals[np.arange(len(found)), found]
         names = self.label_set.decode(found)
         return Labelling(page, names, confidence, self.label_set, self, marginals)

@@ -8,10 +8,7 @@ row is one stretch after the other, of its own values and of its neighbours'.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Hashable, Mapping, Sequence
-from math import sqrt
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,53 +16,10 @@ from scipy.sparse import csr_matrix
 
 from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.errors import FeatureError
-from structce.features.columns import split_name
-from structce.features.encoding import (
-    BIAS,
-    Borders,
-    concatenated_ranges,
-    distinct_values,
-    member_names,
-)
+from structce.features.column_keys import ColumnKeys, FeatureKeys, KeyGroup
+from structce.features.encoding import BIAS, Borders, concatenated_ranges, distinct_values
 from structce.features.registry import Feature, FeatureValues
 from structce.page import Page
-
-_SEPARATOR = re.compile("[=:]")
-_MAX_KNOWN = 1024  # values of one feature that are remembered
-
-_Group: TypeAlias = tuple[tuple[int, ...], float]  # codes of a value's keys, value of their cells
-
-
-class _Keys:
-    """Codes of the keys of one feature, in the order of their names."""
-
-    def __init__(self) -> None:
-        self.plain = -1  # of the feature's own name: a truth value or a number
-        self.bins: dict[int, int] = {}
-        self.members: dict[str, int] = {}
-        self.known: dict[Hashable, _Group] = {}
-
-    def add(self, rest: str, code: int) -> None:
-        """Add the key whose name goes on with a rest: nothing, ``:3`` or ``=by``."""
-        if not rest:
-            self.plain = self.members[""] = code
-        elif rest[0] == "=":
-            self.members[rest[1:]] = code
-        elif rest[1:].isdecimal():
-            self.bins[int(rest[1:])] = code
-
-    def group(self, name: str, value: Hashable, unit_norm: bool) -> _Group:
-        """Return which codes a value sets, and to what."""
-        found = self.known.get(value)
-        if found is None:
-            members = member_names(name, value)
-            codes = sorted([self.members[one] for one in members if one in self.members])
-            norm = 1 / sqrt(max(len(members), 1)) if unit_norm else 1.0
-            found = tuple(codes), norm
-            if len(self.known) >= _MAX_KNOWN:
-                self.known.clear()
-            self.known[value] = found
-        return found
 
 
 class _Groups:
@@ -76,7 +30,7 @@ class _Groups:
         self.sizes: list[int] = [0]
         self.norms: list[float] = [0.0]
 
-    def add(self, groups: Sequence[_Group]) -> int:
+    def add(self, groups: Sequence[KeyGroup]) -> int:
         """Add groups; return the number of the first."""
         first = len(self.sizes)
         for codes, norm in groups:
@@ -91,12 +45,8 @@ class Encoder:
 
     Parameters
     ----------
-    features
-        Features of the set; those without a column are never computed.
-    columns
-        Names of the columns, in their order.
-    offsets
-        Offsets at which neighbours are seen.
+    keys
+        Keys that have columns; features without one are never computed.
     factors : shape (n_columns,)
         What the values of each column are multiplied by.
     borders
@@ -107,47 +57,15 @@ class Encoder:
 
     def __init__(
         self,
-        features: Sequence[Feature],
-        columns: Sequence[str],
-        offsets: Sequence[int],
+        keys: ColumnKeys,
         factors: Floats,
         *,
         borders: Mapping[str, Borders],
         unit_norm: bool,
     ) -> None:
         self._borders, self._unit_norm, self._factors = borders, unit_norm, factors
-        self._offsets = np.array(offsets, dtype=np.int64)
-        self._keys: dict[str, _Keys] = {}
-        self._features: list[Feature] = []
-        self._columns = np.full((0, len(offsets)), -1, dtype=np.int32)
-        self._slots: Integers = np.zeros((0, 2), dtype=np.int64)
-        self._set_columns(features, columns)
-
-    def _set_columns(self, features: Sequence[Feature], columns: Sequence[str]) -> None:
-        """Set the keys that have columns, and the pairs of a feature and an offset that do."""
-        names = {BIAS, *(feature.name for feature in features)}
-        is_plain = not any(_SEPARATOR.search(name) for name in names)
-        numbers = {offset: o for o, offset in enumerate(self._offsets.tolist())}
-        places: dict[str, int] = {}  # of keys, in the order of the columns
-        slots: dict[tuple[str, int], None] = {}  # likewise
-        cells = []
-        for j, column in enumerate(columns):
-            offset, key = split_name(column)
-            if offset not in numbers:
-                continue
-            code = places.setdefault(key, len(places))
-            cells.append((code, numbers[offset], j))
-            for name in _SEPARATOR.split(key, maxsplit=1)[:1] if is_plain else _starts(key):
-                if name in names:
-                    self._keys.setdefault(name, _Keys()).add(key[len(name) :], code)
-                    slots[name, numbers[offset]] = None
-        rows, where, found = np.array(cells, dtype=np.int32).reshape(-1, 3).T
-        self._columns = np.full((len(places), len(numbers)), -1, dtype=np.int32)
-        self._columns[rows, where] = found
-        self._features = [feature for feature in features if feature.name in self._keys]
-        order = {feature.name: f for f, feature in enumerate(self._features, 1)} | {BIAS: 0}
-        known = [(order[name], o) for name, o in slots]
-        self._slots = np.array(known, dtype=np.int64).reshape(-1, 2)
+        self._keys, self._features = keys.keys, keys.features
+        self._columns, self._slots, self._offsets = keys.columns, keys.slots, keys.offsets
 
     def matrix(self, page: Page) -> csr_matrix:
         """Return the page's regions as rows, shape (n_regions, n_columns), sorted."""
@@ -242,12 +160,7 @@ class Encoder:
         return np.cumsum(counts) - counts, counts, columns, data
 
 
-def _starts(key: str) -> list[str]:
-    """Return what may be the feature's name in a key: all of it, or what precedes a separator."""
-    return [key[: found.start()] for found in _SEPARATOR.finditer(key)] + [key]
-
-
-def _regions_of_numbers(keys: _Keys, values: Floats, groups: _Groups) -> Integers | int:
+def _regions_of_numbers(keys: FeatureKeys, values: Floats, groups: _Groups) -> Integers | int:
     """Return a group for each region whose number is known."""
     if keys.plain < 0:
         return 0

@@ -13,8 +13,10 @@ import numpy as np
 from msgspec import Meta
 from scipy.sparse import csr_matrix
 
+from structce.arrays import Floats
 from structce.errors import FeatureError
 from structce.features.cache import CellSettings, Descriptions
+from structce.features.column_keys import ColumnKeys
 from structce.features.columns import (
     NEIGHBOUR_STRENGTH,
     ColumnIndex,
@@ -35,6 +37,7 @@ from structce.features.registry import (
     check_strength,
     check_window,
 )
+from structce.features.scoring import PageScorer
 from structce.features.tables import ordered_names, sorted_by
 from structce.io import encode_json
 from structce.page import Page
@@ -215,6 +218,43 @@ class FeatureSet:
         columns = self._lookup(cells.keys)
         return assemble(cells, columns, self._windows.offsets, self._factors)
 
+    def scores(self, page: Page, weights: Floats) -> Floats:
+        """Return ``transform(page) @ weights`` up to rounding, mostly without the matrix.
+
+        What each value of a feature adds is kept for the next page, for as long as the same
+        weights come: an array that must not change meanwhile.
+
+        Parameters
+        ----------
+        weights : shape (n_columns, n_labels)
+
+        Returns
+        -------
+        shape (n_regions, n_labels)
+
+        Raises
+        ------
+        FeatureError
+            If the set is not fitted, or has another number of columns.
+        """
+        if len(weights) != len(self.columns_):
+            n = len(self.columns_)
+            raise FeatureError(f"expected weights of {n} columns, got those of {len(weights)}")
+        if self._is_shared or self._descriptions.known(page, self._settings) is not None:
+            return np.asarray(self.transform(page) @ weights)
+        if not self.columns_:
+            raise FeatureError("the feature set is not fitted: call fit, or load a model")
+        scorer: PageScorer | None = self.__dict__.get("_scorer")
+        if scorer is None or scorer.weights is not weights:
+            scorer = self.__dict__["_scorer"] = PageScorer(
+                self._keys,
+                self._factors,
+                weights,
+                borders=self._settings.borders,
+                unit_norm=self._settings.unit_norm,
+            )
+        return scorer.scores(page)
+
     def transform_all(self, pages: Iterable[Page]) -> list[csr_matrix]:
         """Return one matrix a page, described in ``n_jobs`` processes."""
         pages = list(pages)
@@ -226,7 +266,7 @@ class FeatureSet:
         self._scales = np.array(list(scales.values()), dtype=np.float32)
         strengths = column_strengths(self.columns_, self.strengths, self.neighbour_strength)
         self._factors = strengths.astype(np.float64) / self._scales
-        for late in ("_lookup", "_encoder"):
+        for late in ("_lookup", "_keys", "_encoder", "_scorer"):
             self.__dict__.pop(late, None)
         return self
 
@@ -235,11 +275,13 @@ class FeatureSet:
         return ColumnIndex(self.columns_, self._windows.offsets)
 
     @cached_property
+    def _keys(self) -> ColumnKeys:
+        return ColumnKeys(self._settings.features, self.columns_, self._windows.offsets)
+
+    @cached_property
     def _encoder(self) -> Encoder:
         return Encoder(
-            self._settings.features,
-            self.columns_,
-            self._windows.offsets,
+            self._keys,
             self._factors,
             borders=self._settings.borders,
             unit_norm=self._settings.unit_norm,

@@ -255,9 +255,30 @@ class Learner(Parameters, ABC):
         """
         return self.decode_scores(self.scores(X))
 
-    def decode_scores(self, scores: list[Floats]) -> list[tuple[Labels, Floats]]:
-        """Return what `decode` does, of emission scores that `scores` gave."""
-        labels_of, found = self._decode(scores), self._marginals(scores, self.temperature_)
+    def decode_scores(self, scores: Sequence[Floats]) -> list[tuple[Labels, Floats]]:
+        """Return what `decode` does, given the pages' emission scores.
+
+        Parameters
+        ----------
+        scores
+            One array a page, shape (n_regions, n_labels), such as `scores` gives.
+
+        Raises
+        ------
+        LearnerError
+            If the learner is not fitted, or a page's scores are of another number of labels or
+            not finite.
+        """
+        self._check_fitted()
+        for i, page in enumerate(scores):
+            if page.ndim != 2 or page.shape[1] != self.n_labels_:
+                raise LearnerError(
+                    f"page {i} has scores of shape {page.shape}; expected {self.n_labels_} labels"
+                )
+            if not np.isfinite(page).all():
+                raise LearnerError(f"the scores of page {i} hold NaN or infinity")
+        given = list(scores)
+        labels_of, found = self._decode(given), self._marginals(given, self.temperature_)
         return list(zip(labels_of, remap(self.calibration_, found, labels_of), strict=True))
 
     def score(self, X: Sequence[Features], y: Sequence[Labels]) -> float:

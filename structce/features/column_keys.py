@@ -1,0 +1,117 @@
+"""Keys of a fitted set's columns: which columns each value of a feature sets, at which offset."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Sequence
+from math import sqrt
+from typing import TypeAlias
+
+import numpy as np
+
+from structce.arrays import Integers, Integers32
+from structce.features.columns import split_name
+from structce.features.encoding import BIAS, member_names
+from structce.features.registry import Feature
+
+KeyGroup: TypeAlias = tuple[tuple[int, ...], float]
+"""Codes of the keys that a value sets, and the value of their cells."""
+
+_SEPARATOR = re.compile("[=:]")
+_MAX_KNOWN = 1024  # values of one feature that are remembered
+
+
+class FeatureKeys:
+    """Codes of the keys of one feature, in the order of their names."""
+
+    def __init__(self) -> None:
+        self.plain = -1  # of the feature's own name: a truth value or a number
+        self.bins: dict[int, int] = {}
+        self.members: dict[str, int] = {}
+        self._known: dict[Hashable, KeyGroup] = {}
+
+    def add(self, rest: str, code: int) -> None:
+        """Add the key whose name goes on with a rest: nothing, ``:3`` or ``=by``."""
+        if not rest:
+            self.plain = self.members[""] = code
+        elif rest[0] == "=":
+            self.members[rest[1:]] = code
+        elif rest[1:].isdecimal():
+            self.bins[int(rest[1:])] = code
+
+    def group(self, name: str, value: Hashable, unit_norm: bool) -> KeyGroup:
+        """Return which codes a value sets, and to what; remembered."""
+        found = self._known.get(value)
+        if found is None:
+            found = self.read_group(name, value, unit_norm)
+            if len(self._known) >= _MAX_KNOWN:
+                self._known.clear()
+            self._known[value] = found
+        return found
+
+    def read_group(self, name: str, value: Hashable, unit_norm: bool) -> KeyGroup:
+        """Return which codes a value sets, and to what."""
+        members = member_names(name, value)
+        codes = sorted([self.members[one] for one in members if one in self.members])
+        return tuple(codes), 1 / sqrt(max(len(members), 1)) if unit_norm else 1.0
+
+
+class ColumnKeys:
+    """Keys that have columns, by feature.
+
+    Parameters
+    ----------
+    features
+        Features of the set.
+    columns
+        Names of the columns, in their order.
+    offsets
+        Offsets at which neighbours are seen.
+
+    Attributes
+    ----------
+    features
+        Those that have a column.
+    keys
+        Their keys by their names; those of the bias, too.
+    columns : shape (n_keys, n_offsets)
+        Column of each key at each offset; -1 for none.
+    slots : shape (n_slots, 2)
+        Feature and offset of what has columns: 0 for the bias, from 1 for ``features``; place in
+        ``offsets``. In the order of the columns.
+    """
+
+    def __init__(
+        self, features: Sequence[Feature], columns: Sequence[str], offsets: Sequence[int]
+    ) -> None:
+        self.offsets: Integers = np.array(offsets, dtype=np.int64)
+        self.n_columns = len(columns)
+        self.keys: dict[str, FeatureKeys] = {}
+        names = {BIAS, *(feature.name for feature in features)}
+        is_plain = not any(_SEPARATOR.search(name) for name in names)
+        numbers = {offset: o for o, offset in enumerate(self.offsets.tolist())}
+        places: dict[str, int] = {}  # of keys, in the order of the columns
+        slots: dict[tuple[str, int], None] = {}  # likewise
+        cells = []
+        for j, column in enumerate(columns):
+            offset, key = split_name(column)
+            if offset not in numbers:
+                continue
+            code = places.setdefault(key, len(places))
+            cells.append((code, numbers[offset], j))
+            for name in _SEPARATOR.split(key, maxsplit=1)[:1] if is_plain else _starts(key):
+                if name in names:
+                    self.keys.setdefault(name, FeatureKeys()).add(key[len(name) :], code)
+                    slots[name, numbers[offset]] = None
+        rows, where, found = np.array(cells, dtype=np.int32).reshape(-1, 3).T
+        self.columns: Integers32 = np.full((len(places), len(numbers)), -1, dtype=np.int32)
+        self.columns[rows, where] = found
+        self.features = [feature for feature in features if feature.name in self.keys]
+        order = {feature.name: f for f, feature in enumerate(self.features, 1)} | {BIAS: 0}
+        known = [(order[name], o) for name, o in slots]
+        self.slots: Integers = np.array(known, dtype=np.int64).reshape(-1, 2)
+
+
+def _starts(key: str) -> list[str]:
+    """Return what may be the feature's name in a key: all of it, or what precedes a separator."""
+    return [key[: found.start()] for found in _SEPARATOR.finditer(key)] + [key]

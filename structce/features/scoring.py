@@ -1,0 +1,260 @@
+"""Emission scores of a page without its matrix: what each value of a feature adds, looked up.
+
+A linear learner gives a region ``X @ W``. Values of features come again and again, on a page and
+from page to page, so the sum of the weights that one value sets is worked out once, at each offset
+at which neighbours see it, and is a row of a table from then on. A page is then scored by summing
+a few hundred rows of that table for each region.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
+from threading import Lock
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from structce.arrays import Flags, Floats, Integers, Integers32
+from structce.errors import FeatureError
+from structce.features.column_keys import ColumnKeys, FeatureKeys
+from structce.features.encoding import BIAS, Borders, frozen
+from structce.features.registry import Feature, FeatureValues
+from structce.page import Page
+
+_MAX_ROWS = 2**17  # of the table, some 10 MB with nine labels; it starts anew beyond
+
+
+class _Table:
+    """Table of what values add; each value has as many rows as its feature has offsets.
+
+    The first rows are zero, for values that add nothing and for what is outside the page. Rows
+    are only ever added, so pages in several threads can share one table.
+    """
+
+    def __init__(self, n_zeros: int, n_labels: int) -> None:
+        self.lock = Lock()
+        self.n_rows = n_zeros
+        self.rows: Floats = np.zeros((1024 + n_zeros, n_labels))
+
+    def add(self, rows: Floats) -> int:
+        """Add rows; return the number of the first, 0 where they add nothing."""
+        if not rows.any():
+            return 0
+        first, self.n_rows = self.n_rows, self.n_rows + len(rows)
+        if self.n_rows > len(self.rows):
+            self.rows = np.pad(self.rows, ((0, max(len(rows), len(self.rows))), (0, 0)))
+        self.rows[first : self.n_rows] = rows
+        return first
+
+
+class _FeatureRows:
+    """Rows of a table by the values of one feature.
+
+    Parameters
+    ----------
+    columns : shape (n_keys, n_own_offsets)
+        Column of each key at the offsets at which the feature has any; -1 for none.
+    weights : shape (n_columns + 1, n_labels)
+        Weights times the columns' factors; the last row is zero.
+
+    Attributes
+    ----------
+    plain
+        First row of the feature's own name: a truth value or a number; 0 for none.
+    """
+
+    def __init__(
+        self,
+        feature: Feature,
+        keys: FeatureKeys,
+        columns: Integers32,
+        weights: Floats,
+        table: _Table,
+        *,
+        borders: Borders,
+        unit_norm: bool,
+    ) -> None:
+        self.feature, self._keys, self._unit_norm = feature, keys, unit_norm
+        self._columns, self._weights, self._table = columns, weights, table
+        self._known: dict[Hashable, int] = {}
+        self.plain = self._add([keys.plain]) if keys.plain >= 0 else 0
+        self._borders = np.array(borders, dtype=np.float64) if borders else None
+        self._bins = np.zeros(len(borders) + 2, dtype=np.int32)  # the last is for what is unknown
+        for number, code in keys.bins.items():
+            if number <= len(borders):
+                self._bins[number] = self._add([code])
+
+    def _add(self, codes: Sequence[int], norm: float = 1.0) -> int:
+        """Return the first row of what keys add together; cells are as exact as a matrix's."""
+        value = float(np.float32(norm))
+        return self._table.add(self._weights[self._columns[list(codes)]].sum(axis=0) * value)
+
+    def of(self, page: Page) -> Integers32 | int | Floats:
+        """Return the first row of each region's value; floats where a number is weighed itself."""
+        values = self.feature.values(page)
+        if not isinstance(values, np.ndarray):
+            return self._of_names(values)
+        kind = values.dtype.kind
+        if kind == "b":
+            return values.astype(np.int32) * self.plain if self.plain and values.any() else 0
+        if kind not in "iuf":
+            raise FeatureError(f"feature {self.feature.name} gave an array of {values.dtype}")
+        if self._borders is None:
+            return _known_numbers(values) if self.plain else 0
+        which = self._borders.searchsorted(values, side="right")
+        if kind == "f":
+            which[~np.isfinite(values)] = len(self._bins) - 1
+        return self._bins[which]
+
+    def _of_names(self, values: FeatureValues) -> Integers32 | int:
+        """Return the rows of texts, of sets of them, or of truth values in a list."""
+        plain = cast(Sequence[Hashable], values)
+        find = self._known.__getitem__
+        try:
+            return np.fromiter(map(find, plain), np.int32, len(plain))
+        except KeyError:
+            pass
+        except TypeError:  # a set or a list; a frozen one is as good
+            plain = [frozen(value) for value in plain]
+        for value in dict.fromkeys(plain):
+            if value not in self._known:
+                with self._table.lock:
+                    group = self._keys.read_group(self.feature.name, value, self._unit_norm)
+                    self._known[value] = self._add(*group) if group[0] else 0
+        return np.fromiter(map(find, plain), np.int32, len(plain))
+
+
+def _known_numbers(values: NDArray[np.generic]) -> Floats:
+    """Return numbers as the cells of a matrix hold them, 0 where they are unknown."""
+    numbers = values.astype(np.float64)
+    return np.where(np.isfinite(numbers), numbers, 0.0).astype(np.float32).astype(np.float64)
+
+
+class PageScorer:
+    """Scorer of pages: the product of a page's rows and a matrix of weights, without the rows.
+
+    Parameters
+    ----------
+    keys
+        Keys that have columns; features without one are never computed.
+    factors : shape (n_columns,)
+        What the values of each column are multiplied by.
+    weights : shape (n_columns, n_labels)
+        Must not change while the scorer is in use.
+    borders
+        Borders of bins by feature name.
+    unit_norm
+        As for :func:`structce.features.encoding.page_cells`.
+    """
+
+    def __init__(
+        self,
+        keys: ColumnKeys,
+        factors: Floats,
+        weights: Floats,
+        *,
+        borders: Mapping[str, Borders],
+        unit_norm: bool,
+    ) -> None:
+        self.weights = weights
+        self._keys, self._factors = keys, factors
+        self._borders, self._unit_norm = borders, unit_norm
+        self._offsets: list[int] = keys.offsets.tolist()
+        slots: list[list[int]] = keys.slots[np.lexsort(keys.slots.T)].tolist()
+        self._own: dict[int, list[int]] = {}  # places of a feature's offsets
+        for f, o in slots:
+            self._own.setdefault(f, []).append(o)
+        self._slots = [  # of each offset: features that are seen there, which of their rows
+            np.array([(f, self._own[f].index(o)) for f, p in slots if p == o], dtype=np.int64)
+            .reshape(-1, 2)
+            .T
+            for o in range(len(self._offsets))
+        ]
+        self._state = self._start()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        again = partial(PageScorer, borders=self._borders, unit_norm=self._unit_norm)
+        return again, (self._keys, self._factors, self.weights)
+
+    def _start(self) -> tuple[_Table, int, list[_FeatureRows]]:
+        """Return a new table, the row of the bias, and the rows of the features."""
+        keys, n_labels = self._keys, self.weights.shape[1]
+        table = _Table(max(map(len, self._own.values()), default=0), n_labels)
+        weights = np.vstack([self._factors[:, None] * self.weights, np.zeros((1, n_labels))])
+        bias = 0
+        if BIAS in keys.keys:
+            bias = table.add(weights[keys.columns[keys.keys[BIAS].plain, self._own[0]]])
+        rows = [
+            _FeatureRows(
+                feature,
+                keys.keys[feature.name],
+                keys.columns[:, self._own[f]],
+                weights,
+                table,
+                borders=self._borders.get(feature.name, feature.borders),
+                unit_norm=self._unit_norm,
+            )
+            for f, feature in enumerate(keys.features, start=1)
+        ]
+        return table, bias, rows
+
+    def scores(self, page: Page) -> Floats:
+        """Return the score of each label at each region, shape (n_regions, n_labels)."""
+        table, bias, features = self._state
+        if table.n_rows > _MAX_ROWS:
+            table, bias, features = self._state = self._start()
+        firsts = np.zeros((len(page), len(features) + 1), dtype=np.int32)
+        firsts[:, 0] = bias
+        numbers: dict[int, Floats] = {}
+        for f, one in enumerate(features, start=1):
+            if not one.feature.is_known(page):
+                continue
+            found = one.of(page)
+            if isinstance(found, np.ndarray) and found.dtype.kind == "f":
+                numbers[f] = cast(Floats, found)
+            else:
+                firsts[:, f] = found
+        return self._summed(firsts, numbers, [one.plain for one in features], table.rows)
+
+    def _summed(
+        self, firsts: Integers32, numbers: Mapping[int, Floats], plain: Sequence[int], rows: Floats
+    ) -> Floats:
+        """Return what all regions get from their own values and from their neighbours'.
+
+        Parameters
+        ----------
+        firsts : shape (n_regions, n_features + 1)
+            First row of each region's value.
+        numbers
+            Values that are weighed themselves, by the number of the feature.
+        plain
+            First rows of the features of such values.
+        """
+        n = len(firsts)
+        is_set: Flags = np.asarray(firsts.any(axis=0))
+        result = np.zeros((n, rows.shape[1]))
+        for offset, (f, which) in zip(self._offsets, self._slots, strict=True):
+            chosen = is_set[f]
+            part = _row_sums(firsts.take(f[chosen], axis=1) + which[chosen], rows)
+            for number in numbers.keys() & set(f.tolist()):
+                row = plain[number - 1] + which[f == number]
+                part += numbers[number][:, None] * rows[row]
+            seen = part[max(offset, 0) : n + min(offset, 0)]
+            result[max(-offset, 0) : max(-offset, 0) + len(seen)] += seen
+        return result
+
+
+def _row_sums(chosen: Integers, rows: Floats) -> Floats:
+    """Return the sum of the chosen rows for each region.
+
+    Parameters
+    ----------
+    chosen : shape (n_regions, n_values)
+    """
+    n, m = chosen.shape
+    ends = np.arange(0, n * m + 1, m or 1)[: n + 1] if m else np.zeros(n + 1, dtype=np.int64)
+    matrix = csr_matrix((np.ones(n * m), chosen.ravel(), ends), shape=(n, len(rows)))
+    return np.asarray(matrix @ rows)

@@ -1,0 +1,160 @@
+"""Scores that are looked up are the product of a page's matrix and the weights."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from structce.errors import FeatureError, LearnerError
+from structce.features import ODD_HTML, FeatureSet, lay_out, scoring
+from structce.features.registry import FeatureRegistry, feature
+from structce.labeller import RegionLabeller
+from structce.learners import LEARNERS
+from structce.page import Page
+
+Make = Callable[..., Page]
+
+
+def weights_of(features: FeatureSet, n_labels: int = 4) -> NDArray[np.float64]:
+    """Return weights of all columns, none alike."""
+    return np.random.default_rng(5).normal(size=(len(features.columns_), n_labels))
+
+
+def compare(state: object, pages: Sequence[Page], registry: FeatureRegistry | None = None) -> None:
+    """Check the scores of pages by a set that knows their matrices not yet."""
+    given = {} if registry is None else {"registry": registry}
+    features = FeatureSet.from_state(state, **given)
+    weights = weights_of(features)
+    for page in [*pages, *pages]:
+        expected = features.transform(page) @ weights
+        found = features.scores(page, weights)
+        assert found.shape == (len(page), 4)
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("laid_out", [False, True])
+@pytest.mark.parametrize("name", list(ODD_HTML))
+def test_scores_of_odd_pages_are_those_of_the_matrix(
+    name: str, laid_out: bool, make_page: Make, article_html: Callable[[int], str]
+) -> None:
+    odd, pages = make_page(ODD_HTML[name]), [make_page(article_html(n)) for n in range(3)]
+    if laid_out:
+        odd, pages = lay_out(odd), [lay_out(page) for page in pages]
+    compare(FeatureSet(min_count=1).fit([odd, *pages[:2]]).state(), [odd, pages[2]])
+
+
+def test_columns_and_scales_of_any_choice_are_summed(
+    make_page: Make, article_html: Callable[[int], str]
+) -> None:
+    pages = [make_page(article_html(n)) for n in range(4)]
+    state = FeatureSet(min_count=1).fit(pages[:3]).state()
+    columns = list(state["columns"])  # type: ignore[call-overload]
+    chosen = np.random.default_rng(1).permutation(columns)[: len(columns) // 3].tolist()
+    scales = dict.fromkeys(chosen[::5], 2.5)
+    compare({**state, "columns": chosen, "scales": scales}, pages)
+    compare({**state, "columns": chosen[:1], "scales": {}}, pages)
+
+
+@pytest.fixture
+def registry() -> FeatureRegistry:
+    """Numbers without bins, names that hold separators, values of several types, far neighbours."""
+    registry = FeatureRegistry()
+
+    @feature("text", registry=registry, window=(-1, 2))
+    def size(page: Page) -> NDArray[np.float64]:
+        """Number of letters; unknown for one letter."""
+        return np.array([len(t) * 1.5 if len(t) > 1 else np.nan for t in page.text])
+
+    @feature("text", registry=registry, name="size:2", bins=(1.0, 2.0, 3.5))
+    def odd(page: Page) -> NDArray[np.float32]:
+        """A name that looks like a bin of another feature."""
+        return np.array([[np.nan, np.inf, 1, 2, 9][i % 5] for i in range(len(page))], np.float32)
+
+    @feature("dom", registry=registry, window=(-2, 40))
+    def mixed(page: Page) -> list[object]:
+        """Truth, a text, nothing and two kinds of sets."""
+        return [[True, "x", None, {"", "y"}, frozenset("ab")][i % 5] for i in range(len(page))]
+
+    @feature("task", registry=registry, window=(1,))
+    def is_third(page: Page) -> NDArray[np.bool_]:
+        """Every third region."""
+        return np.arange(len(page)) % 3 == 0
+
+    return registry
+
+
+def test_all_kinds_of_values_and_far_neighbours_are_summed(
+    make_page: Make, registry: FeatureRegistry
+) -> None:
+    pages = [make_page("<p>ab</p><a>c</a><p>abcd</p>" * n) for n in (0, 1, 2, 20)]
+    features = FeatureSet(min_count=1, registry=registry).fit(pages)
+    assert {"next-40.dom.mixed=x", "next-2.text.size", "next.task.is-third"} <= {*features.columns_}
+    compare(features.state(), pages, registry)
+
+
+def test_a_table_that_grows_too_large_starts_anew(
+    make_page: Make, article_html: Callable[[int], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scoring, "_MAX_ROWS", 40)
+    pages = [make_page(article_html(n)) for n in range(3)]
+    compare(FeatureSet(min_count=1).fit(pages).state(), pages)
+
+
+def test_other_weights_give_other_scores(
+    make_page: Make, article_html: Callable[[int], str]
+) -> None:
+    pages = [make_page(article_html(n)) for n in range(2)]
+    features = FeatureSet.from_state(FeatureSet(min_count=1).fit(pages).state())
+    weights = weights_of(features)
+    found = features.scores(pages[0], weights)
+    np.testing.assert_allclose(features.scores(pages[0], -2 * weights), -2 * found)
+    twin = copy.deepcopy(features)
+    np.testing.assert_allclose(twin.scores(pages[0], weights), found)
+
+
+def test_weights_of_another_number_of_columns_are_an_error(
+    make_page: Make, article_html: Callable[[int], str]
+) -> None:
+    page = make_page(article_html(0))
+    features = FeatureSet(min_count=1).fit([page])
+    with pytest.raises(FeatureError, match="columns, got those of 2"):
+        features.scores(page, np.zeros((2, 3)))
+    with pytest.raises(FeatureError, match="not fitted"):
+        FeatureSet().scores(page, np.zeros((0, 3)))
+
+
+def test_values_of_a_wrong_type_are_an_error_that_names_the_feature(make_page: Make) -> None:
+    registry = FeatureRegistry()
+
+    @feature("text", registry=registry)
+    def changing(page: Page) -> list[object]:
+        """A text on long pages, and a number on short ones."""
+        return list(page.text) if len(page) > 1 else [3]
+
+    features = FeatureSet(min_count=1, registry=registry).fit([make_page("<p>a</p><p>b</p>")])
+    with pytest.raises(FeatureError, match=r"text\.changing gave a value of int"):
+        features.scores(make_page("<p>a</p>"), weights_of(features))
+
+
+@pytest.mark.parametrize("name", ["multiclass-svm", "structured-svm", "greedy-svm"])
+def test_a_labeller_says_what_its_learner_says_of_the_matrix(
+    name: str, make_corpus: Callable[..., object]
+) -> None:
+    learner = LEARNERS[name](max_epochs=10)
+    labeller = RegionLabeller(FeatureSet(("text", "dom")), learner)
+    corpus = make_corpus()
+    labeller.fit(corpus)
+    labeller.features = FeatureSet.from_state(labeller.features.state())
+    for one in corpus:
+        labelling = labeller.label(one.page)
+        (expected, marginals), *_ = learner.decode([labeller.features.transform(one.page)])
+        assert labelling.labels == labeller.label_set.decode(expected)
+        np.testing.assert_allclose(labelling.marginals, marginals, atol=1e-9)
+    with pytest.raises(LearnerError, match="page 0 has scores of shape"):
+        learner.decode_scores([np.zeros((2, 99))])
+    with pytest.raises(LearnerError, match="page 0 hold NaN"):
+        learner.decode_scores([np.full((2, learner.n_labels_), np.nan)])
