@@ -18,6 +18,7 @@ from structce.errors import LearnerError
 Weights = Mapping[str, np.ndarray]
 """Arrays of an ensemble by name, as a model's folder holds them."""
 
+_MANY_ROWS = 20_000  # with fewer, threads wait longer for each other than they work
 _LARGEST_LOGIT = 30.0  # beyond which a probability is 0 or 1 in all its digits
 
 
@@ -103,7 +104,9 @@ class BoostedTrees:
         LearnerError
             If rows, answers and names do not fit together, or all answers are the same.
         """
-        from sklearn.ensemble import HistGradientBoostingClassifier  # who labels pages needs none
+        # late: who labels pages needs neither
+        from sklearn.ensemble import HistGradientBoostingClassifier
+        from threadpoolctl import threadpool_limits
 
         rows = np.asarray(rows, dtype=np.float32)
         if rows.ndim != 2 or rows.shape != (len(is_right), len(names)):
@@ -111,7 +114,7 @@ class BoostedTrees:
         if len(np.unique(is_right)) < 2:
             raise LearnerError("expected right and wrong rows, came one kind alone")
         rows = np.where(np.isnan(rows).all(axis=0), np.float32(0), rows)  # nothing to learn there
-        grown = HistGradientBoostingClassifier(
+        grower = HistGradientBoostingClassifier(
             max_iter=n_trees,
             max_depth=depth,
             max_leaf_nodes=2**depth,
@@ -120,7 +123,9 @@ class BoostedTrees:
             l2_regularization=l2,
             early_stopping=False,
             random_state=seed,
-        ).fit(rows, np.asarray(is_right, dtype=np.int64), sample_weight=weights)
+        )
+        with threadpool_limits(1 if len(rows) < _MANY_ROWS else None, user_api="openmp"):
+            grown = grower.fit(rows, np.asarray(is_right, dtype=np.int64), sample_weight=weights)
         trees = [stage[0].nodes for stage in grown._predictors]
         baseline = _rounded(grown._baseline_prediction.item())
         return cls._of_nodes(tuple(names), trees, baseline)

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from structce.article import read_article
 from structce.corpus.corpus import Corpus
 from structce.errors import CorpusError
 from structce.labeller import RegionLabeller
 from structce.labels import UNKNOWN
+from structce.recipes import cross_validation, training
 from structce.recipes.ingredients import collect_corpus, find_sources
 from structce.recipes.recipe import Recipe, read_recipe
-from structce.recipes.training import cross_validate, fit_labeller, follow_recipe, label_unseen
+from structce.recipes.training import follow_recipe
 from structce.rendering.static import StaticRenderer
 
 TEXT = """
@@ -124,53 +126,43 @@ def test_a_model_is_made_measured_and_described(
     json.dumps(card)
 
 
-def test_each_page_is_labelled_in_each_view_by_a_model_that_saw_no_site_of_its_group(
-    recipe: Recipe, corpus: Corpus
-) -> None:
-    trained: list[set[str]] = []
-
-    def fit(part: Corpus, recipe: Recipe) -> RegionLabeller:
-        trained.append({one.family for one in part})
-        return fit_labeller(part, recipe)
-
-    seen = []
-    for one in label_unseen(corpus, recipe, fit=fit):
-        assert one.page.family not in trained[one.fold]
-        assert len(trained) == one.fold + 1
-        assert bool(one.labelling.page.title) == bool(one.page.page.title)
-        seen.append((one.page.id, one.view))
-    assert sorted(seen) == sorted((p.id, view) for p in corpus for view in ("stated", "bare"))
-
-
-def test_a_bare_page_is_labelled_without_its_metadata(recipe: Recipe, corpus: Corpus) -> None:
-    stated = replace(corpus.pages[0].page.metadata, meta={"author": ("Ann",)})
-    pages = [replace(p, page=replace(p.page, metadata=stated)) for p in corpus]
-    unseen = list(label_unseen(replace(corpus, pages=tuple(pages)), recipe))
-    kept = {one.view: bool(one.labelling.page.metadata.meta) for one in unseen}
-    assert kept == {"stated": True, "bare": False}
-
-
-def test_scores_leave_out_what_nobody_knows(recipe: Recipe, corpus: Corpus) -> None:
-    scores = cross_validate(label_unseen(corpus, recipe), corpus.label_set)
-    assert set(scores["Paragraph"]) == {"stated", "bare"}
-    assert "Caption" not in scores
-    assert all(0 <= value <= 1 for row in scores.values() for value in row.values())
-    assert cross_validate([], corpus.label_set) == {}
-
-
-def test_a_model_that_is_not_measured_says_so(
-    recipe: Recipe, two_data_sets: Path, tmp_path: Path
+def test_a_model_that_is_not_measured_says_so_and_has_no_trees(
+    recipe: Recipe, two_data_sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fitted: list[int] = []
 
-    def fit(part: Corpus, recipe: Recipe) -> RegionLabeller:
-        fitted.append(len(part))
-        return fit_labeller(part, recipe)
+    def fit(views: Corpus, recipe: Recipe) -> RegionLabeller:
+        fitted.append(len(views))
+        return cross_validation.fit_views(views, recipe)
 
+    monkeypatch.setattr(training, "fit_views", fit)
     model = follow_recipe(
-        *(recipe, two_data_sets, tmp_path / "corpora", StaticRenderer),
-        is_measured=False,
-        fit=fit,
+        *(recipe, two_data_sets, tmp_path / "corpora", StaticRenderer), is_measured=False
     )
     assert fitted == [10]
     assert model.card["scores"] == {}
+    assert model.trees == {}
+
+
+def test_a_model_is_as_sure_as_unseen_sites_have_taught(recipe: Recipe, corpus: Corpus) -> None:
+    calibrating = replace(recipe, calibration="temperature")
+    unseen = cross_validation.label_unseen(corpus, calibrating)
+    model = training.fit_model(corpus, calibrating, unseen)
+    learnt = unseen[0].labelling.labeller
+    assert learnt is not None
+    assert model.learner.temperature_ == learnt.learner.temperature_ != 1.0
+    assert model.card["calibrated"] is True
+    plain = training.fit_model(corpus, recipe, cross_validation.label_unseen(corpus, recipe))
+    assert (plain.learner.temperature_, plain.card["calibrated"]) == (1.0, False)
+
+
+def test_trees_are_saved_with_the_model_and_read_articles_the_same(
+    recipe: Recipe, corpus: Corpus, tmp_path: Path
+) -> None:
+    model = training.fit_model(corpus, recipe, cross_validation.label_unseen(corpus, recipe))
+    model.save(tmp_path)
+    loaded = RegionLabeller.load(tmp_path)
+    assert set(loaded.trees) == set(model.trees)
+    for one in corpus:
+        first, second = (read_article(by.label(one.page)) for by in (model, loaded))
+        assert first.text == second.text

@@ -1,0 +1,129 @@
+"""Cross-validation by site: who is labelled by whom, in which view, and how surely."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from structce.corpus.corpus import Corpus
+from structce.features import Descriptions
+from structce.labeller import RegionLabeller
+from structce.recipes.cross_validation import (
+    TESTED_VIEWS,
+    cross_validate,
+    draw_views,
+    fit_views,
+    label_unseen,
+)
+from structce.recipes.ingredients import collect_corpus
+from structce.recipes.recipe import Recipe, read_recipe
+from structce.rendering.static import StaticRenderer
+
+TEXT = """
+name = "small"
+notes = "Made in a test."
+model_licence = "MIT"
+folds = 2
+calibration = "none"
+[data.article-extraction-benchmark]
+[data.htmldate]
+[views]
+shares = { stated = 0.5, bare = 0.5 }
+[features]
+families = ["text", "dom"]
+min_count = 1
+[learner.structured-svm]
+lambda = 0.1
+max_epochs = 5
+tol = 0.5
+"""
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Recipe:
+    path = tmp_path / "small.toml"
+    path.write_text(TEXT)
+    return read_recipe(path)
+
+
+@pytest.fixture
+def corpus(recipe: Recipe, two_data_sets: Path, tmp_path: Path) -> Corpus:
+    return collect_corpus(recipe, two_data_sets, tmp_path / "corpora", StaticRenderer)
+
+
+def test_each_page_is_labelled_in_each_view_by_a_model_that_saw_no_site_of_its_group(
+    recipe: Recipe, corpus: Corpus
+) -> None:
+    trained: list[set[str]] = []
+
+    def fit(views: Corpus, recipe: Recipe, descriptions: Descriptions) -> RegionLabeller:
+        trained.append({one.family for one in views})
+        return fit_views(views, recipe, descriptions)
+
+    seen = []
+    for one in label_unseen(corpus, recipe, fit=fit):
+        assert one.page.family not in trained[one.fold]
+        assert bool(one.labelling.page.title) == bool(one.page.page.title)
+        seen.append((one.page.id, one.view))
+    assert sorted(seen) == sorted((p.id, view) for p in corpus for view in ("stated", "bare"))
+
+
+def test_a_bare_page_is_labelled_without_its_metadata(recipe: Recipe, corpus: Corpus) -> None:
+    stated = replace(corpus.pages[0].page.metadata, meta={"author": ("Ann",)})
+    pages = [replace(p, page=replace(p.page, metadata=stated)) for p in corpus]
+    unseen = list(label_unseen(replace(corpus, pages=tuple(pages)), recipe))
+    kept = {one.view: bool(one.labelling.page.metadata.meta) for one in unseen}
+    assert kept == {"stated": True, "bare": False}
+
+
+def test_scores_leave_out_what_nobody_knows(recipe: Recipe, corpus: Corpus) -> None:
+    scores = cross_validate(label_unseen(corpus, recipe), corpus.label_set)
+    assert set(scores["Paragraph"]) == {"stated", "bare"}
+    assert "Caption" not in scores
+    assert all(0 <= value <= 1 for row in scores.values() for value in row.values())
+    assert cross_validate([], corpus.label_set) == {}
+
+
+def test_a_model_is_calibrated_on_another_fold_than_the_one_that_it_labels(
+    recipe: Recipe, corpus: Corpus
+) -> None:
+    by_fold: dict[int, RegionLabeller] = {}
+    unseen = label_unseen(corpus, replace(recipe, calibration="temperature"))
+    for one in unseen:
+        assert one.labelling.labeller is not None
+        by_fold.setdefault(one.fold, one.labelling.labeller)
+    found = {n: model.learner.temperature_ for n, model in by_fold.items()}
+    assert sorted(found) == [0, 1]
+    assert found[0] != pytest.approx(found[1], rel=1e-3)
+    for n, model in by_fold.items():
+        own = [one for one in unseen if one.fold == n]
+        X = [model.features.transform(one.labelling.page) for one in own]
+        y = [corpus.label_set.encode(one.page.labels) for one in own]
+        given = model.learner.temperature_
+        model.learner.temperature_ = 1.0
+        assert model.learner.calibrate(X, y).temperature_ == pytest.approx(found[1 - n], rel=1e-4)
+        model.learner.temperature_ = given
+
+
+def test_labels_come_with_the_marginals_of_the_view_that_they_are_of(
+    recipe: Recipe, corpus: Corpus
+) -> None:
+    for one in label_unseen(corpus, recipe):
+        labelling = one.labelling
+        assert labelling.labeller is not None
+        assert labelling.marginals is not None
+        again = labelling.labeller.label(labelling.page)
+        assert again.labels == labelling.labels
+        assert np.allclose(again.marginals, labelling.marginals)
+        assert np.allclose(again.confidence, labelling.confidence)
+
+
+def test_each_page_is_drawn_in_as_many_views_as_the_recipe_says(
+    recipe: Recipe, corpus: Corpus
+) -> None:
+    assert len(draw_views(corpus, recipe)) == len(corpus)
+    both = replace(recipe, views_per_page=2)
+    assert len(draw_views(corpus, both)) == 2 * len(corpus)
+    unseen = label_unseen(corpus, both)
+    assert len(unseen) == len(TESTED_VIEWS) * len(corpus)
