@@ -101,9 +101,9 @@ TITLE_COLUMNS = (
 AUTHOR_COLUMNS = (
     *_REGION,
     *_STATED,
-    *("is_organisation", "n_words", "capitals", "is_odd", "is_publisher", "in_site", "in_profile"),
-    *("has_by", "share_of_line", "n_names", "n_visible", "n_shown", "is_part", "has_part"),
-    *("n_persons_stated", "after_body", "p_date", "is_lower"),
+    *("is_organisation", "n_words", "capitals", "is_odd", "is_publisher", "in_site"),
+    *("leads_to_profile", "has_by", "share_of_line", "n_names", "n_visible", "n_shown"),
+    *("is_part", "has_part", "n_persons_stated", "after_body", "p_date", "is_lower"),
 )
 """Columns of the candidates of an author."""
 
@@ -172,7 +172,7 @@ def _compare_titles(evidence: Evidence, found: Mapping[str, Candidate]) -> None:
     n_levels = np.bincount(evidence.level[evidence.starts], minlength=7)
     for key, one in found.items():
         facts = one.facts
-        facts["n_words"] = float(len(key.split()))
+        facts["n_words"] = float(len(one.value.split()))
         if window:
             facts["like_window"] = fuzz.ratio(key, window)
             facts["in_window"] = float(key in window)
@@ -263,6 +263,7 @@ def _compare_names(evidence: Evidence, found: Mapping[str, Candidate]) -> None:
     n_persons = sum(
         bool(one.sources) and not one.facts.get("is_organisation") for one in found.values()
     )
+    tokens = {key: set(one.value.casefold().split()) for key, one in found.items()}
     for key, one in found.items():
         facts, words = one.facts, one.value.split()
         facts["n_words"] = float(len(words))
@@ -276,12 +277,11 @@ def _compare_names(evidence: Evidence, found: Mapping[str, Candidate]) -> None:
         facts["n_visible"] = float(sum(key in text for text in texts if text))
         facts["n_shown"] = float(n_shown)
         facts["n_persons_stated"] = float(n_persons)
-        tokens = set(key.split())
-        facts["is_part"] = float(any(tokens < set(other.split()) for other in found))
-        facts["has_part"] = float(any(set(other.split()) < tokens for other in found))
+        facts["is_part"] = float(any(tokens[key] < other for other in tokens.values()))
+        facts["has_part"] = float(any(other < tokens[key] for other in tokens.values()))
         if one.regions:
             first = one.regions[0]
-            facts["in_profile"] = float(_leads_to_profile(evidence, first))
+            facts["leads_to_profile"] = float(_leads_to_profile(evidence, first))
             facts["after_body"] = float(first > evidence.end)
             facts["p_date"] = float(p_date[max(first - 2, 0) : first + 3].max())
 

@@ -88,7 +88,8 @@ def test_a_region_that_says_what_is_stated_gives_it_its_place(make_page):
 
 
 def test_what_only_the_page_states_has_no_place(make_page):
-    article = read_article(labelling(make_page(STATED), ["None"] * 4))
+    html = STATED.replace("<b>By Ann", "<b>Ann")  # lines that begin as bylines are looked at
+    article = read_article(labelling(make_page(html), ["None"] * 4))
     values = [article.title, *article.authors, article.date]
     assert [value is not None and value.xpath for value in values] == [None, None, None]
 

@@ -1,0 +1,115 @@
+"""Evidence that tests make up by hand, and trees fitted once to small pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import date
+
+import numpy as np
+import pytest
+
+from structce.article import evidence_of, fitting
+from structce.article.evidence import Evidence
+from structce.article.fitting import Example, fit_trees, make_example
+from structce.corpus.corpus import Corpus
+from structce.corpus.storage import LabelledPage
+from structce.corpus.views import hide_metadata
+from structce.features.feature_set import FeatureSet
+from structce.gold import Gold
+from structce.labeller import Labelling, RegionLabeller
+from structce.labels import NEWS
+from structce.learners import LEARNERS, BoostedTrees
+from structce.page import Page
+
+N_PAGES = 24
+
+LISTING = """<html lang=en><head><title>Latest | The Harbour Post</title></head><body>
+<nav><a href=/>Home</a></nav><h1>Latest {n}</h1><ul>{items}</ul><p>Page {n} of ninety, updated
+every morning by the night desk.</p></body></html>"""
+
+
+def see(page: Page, labels: Sequence[str] = (), sure: Sequence[float] = ()) -> Evidence:
+    """Return evidence of a page whose regions have these labels, this surely."""
+    names = tuple(labels) or ("None",) * len(page)
+    confidence = np.array(sure or [1.0] * len(page))
+    return evidence_of(Labelling(page, names, confidence, NEWS))
+
+
+@pytest.fixture(name="see", scope="session")
+def see_fixture() -> Callable[..., Evidence]:
+    return see
+
+
+def unsure(page: Page, labels: Sequence[str], noise: float, seed: int) -> Evidence:
+    """Return evidence of a labeller that is wrong here and there."""
+    rng = np.random.default_rng(seed)
+    scores = rng.gumbel(size=(len(page), len(NEWS))) * noise
+    scores[np.arange(len(page)), NEWS.encode(labels)] += 2.0
+    odds = np.exp(2 * scores)
+    return Evidence(page, odds / odds.sum(axis=1, keepdims=True), NEWS.names)
+
+
+def _gold(one: LabelledPage, n: int) -> Gold:
+    page = one.page
+    of_label = [(label, text) for label, text in zip(one.labels, page.text, strict=True) if text]
+    body = tuple((kind, text) for kind, text in of_label if kind in ("Paragraph", "Subtitle"))
+    values = dict(of_label)
+    return Gold(
+        title=values["Title"] if n % 3 else "A headline that stands nowhere",
+        authors=(values["Author"],),
+        date=date(2026, 3, 1 + n % 28) if n % 3 else date(1999, 1, 1),
+        body=body,
+        about={"page_type": "article"},
+    )
+
+
+def _listing(n: int, make_page: Callable[..., Page]) -> tuple[Page, tuple[str, ...], Gold]:
+    items = "".join(f"<li><a href=/{k}>Story {n} of {k} boats</a></li>" for k in range(6 + n % 5))
+    url = f"https://site{n}.example/news/"
+    page = make_page(LISTING.format(n=n, items=items), url=url)
+    start = "Page" if n % 4 > 1 else "Story"  # annotators who do not agree
+    found = tuple("Paragraph" if text.startswith(start) else "None" for text in page.text)
+    text = " ".join(text for text in page.text if text.startswith(start))
+    return page, found, Gold(body=(("Paragraph", text),), about={"page_type": "listing"})
+
+
+@pytest.fixture(scope="session")
+def examples(make_corpus: Callable[..., Corpus], make_page: Callable[..., Page]) -> list[Example]:
+    """What articles and listings teach, half of them without metadata, in two folds."""
+    found = []
+    for n, one in enumerate(make_corpus(N_PAGES)):
+        page = hide_metadata(one.page, "bare") if n % 4 > 1 else one.page
+        evidence = unsure(page, one.labels, 1.0 + n % 3, n)
+        found.append(make_example(evidence, one.labels, _gold(one, n), fold=n % 2))
+        listing, labels, gold = _listing(n, make_page)
+        found.append(make_example(unsure(listing, labels, 0.3, n), labels, gold, fold=n % 2))
+    return found
+
+
+@pytest.fixture(scope="session")
+def trees(examples: list[Example]) -> dict[str, BoostedTrees]:
+    """Trees of all kinds, fewer than a model has."""
+    with pytest.MonkeyPatch.context() as patch:
+        few(patch)
+        return fit_trees(examples, seed=1)
+
+
+def few(patch: pytest.MonkeyPatch) -> None:
+    """Let ensembles be of few trees, which take as many paths through the code."""
+    for name in ("_FIELD_TREES", "_SURE_TREES", "_BODY_TREES", "_TYPE_TREES"):
+        settings = {**getattr(fitting, name), "n_trees": 8, "min_leaf": 5}
+        patch.setattr(fitting, name, settings)
+
+
+@pytest.fixture
+def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
+    few(monkeypatch)
+
+
+@pytest.fixture(scope="session")
+def labeller(make_corpus: Callable[..., Corpus], trees: dict[str, BoostedTrees]) -> RegionLabeller:
+    """A labeller of small articles, with trees."""
+    learner = LEARNERS["structured-svm"](max_epochs=10, tol=0.1)
+    fitted = RegionLabeller(FeatureSet(["text", "dom"]), learner).fit(make_corpus(6))
+    return replace(fitted, trees=trees)

@@ -1,0 +1,226 @@
+"""Candidates of title, authors and date: what a page offers, worked out by hand on small pages."""
+
+import numpy as np
+import pytest
+
+from structce.article.candidates import (
+    AUTHOR_COLUMNS,
+    DATE_COLUMNS,
+    TITLE_COLUMNS,
+    author_candidates,
+    date_candidates,
+    rows_of,
+    title_candidates,
+)
+from structce.article.choice import CANDIDATES, COLUMNS
+
+STATED = """<html lang=en><head><title>Ferry stops | The Post</title>
+<meta property="og:site_name" content="The Post">
+<meta property="og:title" content="Ferry stops - The Post">
+<script type="application/ld+json">{"@type": "NewsArticle", "headline": "Ferry stops",
+"datePublished": "2026-03-14T10:30:00+01:00", "dateModified": "2026-03-13",
+"author": [{"name": "Ann Lee"}, {"name": "The Post"}], "publisher": {"name": "The Post"}}</script>
+</head><body><h1>Ferry stops</h1><p>By Ann Lee</p><p>14 March 2026</p><p>Text.</p></body></html>"""
+LABELS = ("Title", "Author", "Date", "Paragraph")
+
+
+@pytest.fixture(scope="module")
+def stated(make_page, see):
+    page = make_page(STATED, url="https://post.example/2026/03/12/ferry")
+    return see(page, LABELS, [0.9] * 4)
+
+
+def by_value(candidates):
+    return {one.value: one for one in candidates}
+
+
+@pytest.mark.parametrize("columns", [TITLE_COLUMNS, AUTHOR_COLUMNS, DATE_COLUMNS])
+def test_every_column_is_named_once(columns):
+    assert len(set(columns)) == len(columns)
+
+
+@pytest.mark.parametrize("field", CANDIDATES)
+def test_every_column_is_known_of_some_candidate_and_no_fact_is_left_out(field, stated):
+    candidates = CANDIDATES[field](stated)
+    rows = rows_of(candidates, COLUMNS[field])
+    assert rows.shape == (len(candidates), len(COLUMNS[field]))
+    named = {name for one in candidates for name in one.facts}
+    assert named <= set(COLUMNS[field])
+    may_be_missing = {"is_whole", "is_organisation"}
+    assert set(COLUMNS[field]) - named <= may_be_missing
+
+
+@pytest.mark.parametrize("field", CANDIDATES)
+@pytest.mark.parametrize("html", ["", "<html></html>", "<img src=a.png>", "<p>text</p>"])
+def test_a_page_that_offers_nothing_has_no_candidate_of_a_region(field, html, make_page, see):
+    candidates = CANDIDATES[field](see(make_page(html)))
+    assert [one for one in candidates if one.regions] == []
+    assert rows_of([], COLUMNS[field]).shape == (0, len(COLUMNS[field]))
+
+
+def test_what_is_unknown_is_nan(stated):
+    only_stated = by_value(title_candidates(stated))["Ferry stops - The Post"]
+    row = dict(zip(TITLE_COLUMNS, rows_of([only_stated], TITLE_COLUMNS)[0], strict=True))
+    assert np.isnan([row["p"], row["place"], row["level"], row["p_none"]]).all()
+    assert (row["is_og"], row["is_json-ld"]) == (1, 0)
+
+
+def test_a_title_that_is_stated_and_visible_is_one_candidate_with_both(stated):
+    found = by_value(title_candidates(stated))
+    one = found["Ferry stops"]
+    assert (one.regions, one.source) == ((0,), "region")
+    assert one.sources == ("json-ld", "og", "window")
+    assert one.facts["p"] == pytest.approx(0.9)
+    assert (one.facts["n_sources"], one.facts["level"], one.facts["n_level"]) == (3, 1, 1)
+    whole = found["Ferry stops - The Post"]
+    assert (whole.regions, whole.source, whole.facts["like_window"]) == ((), "og", 100)
+    assert set(found) == {"Ferry stops", "Ferry stops - The Post"}
+
+
+def test_a_site_suffix_is_cut_where_the_rest_is_a_visible_heading(make_page, see):
+    html = "<title>Ferry stops · Blog of Nobody</title><h2>Ferry stops</h2><p>Rain."
+    page = make_page(html)
+    visible = by_value(title_candidates(see(page, ["Title", "Paragraph"])))
+    assert visible["Ferry stops"].sources == ("window",)
+    hidden = by_value(title_candidates(see(page, ["None", "Paragraph"])))
+    assert hidden["Ferry stops · Blog of Nobody"].sources == ("window",)
+    assert "region" not in {one.source for one in hidden.values()}
+
+
+def test_a_heading_offers_itself_and_its_likely_part_without_the_kicker(make_page, see):
+    page = make_page("<h1><span>Harbour</span> <b>Ferry stops</b></h1><p>Rain.")
+    found = by_value(title_candidates(see(page, ["None", "Title", "Paragraph"])))
+    assert set(found) == {"Harbour Ferry stops", "Ferry stops"}
+    assert (found["Harbour Ferry stops"].regions, found["Ferry stops"].regions) == ((0, 1), (1,))
+    assert found["Harbour Ferry stops"].facts["is_whole"] == 1
+    assert found["Ferry stops"].facts["is_whole"] == 0
+
+
+def test_lines_of_a_heading_are_candidates_of_their_own(make_page, see):
+    page = make_page("<h1>Harbour<br>Ferry stops</h1>")
+    evidence = see(page, ["Title", "Title"], [0.4, 0.6])
+    assert {"Harbour Ferry stops", "Ferry stops"} <= set(by_value(title_candidates(evidence)))
+
+
+def test_a_heading_of_the_first_level_is_a_candidate_however_unlikely(make_page, see):
+    found = title_candidates(see(make_page("<h1>One</h1><h2>Two</h2><p>Three</p>")))
+    assert [one.value for one in found] == ["One"]
+
+
+def test_a_block_that_is_too_long_is_no_title_and_no_byline(make_page, see):
+    page = make_page(f"<h1>{'word ' * 100}</h1>")
+    assert title_candidates(see(page, ["Title"])) == []
+    page = make_page(f"<p>By Ann Lee {'word ' * 60}</p>")
+    assert author_candidates(see(page, ["Author"])) == []
+
+
+def test_an_author_that_is_stated_and_visible_is_one_candidate_with_both(stated):
+    one = by_value(author_candidates(stated))["Ann Lee"]
+    assert (one.regions, one.sources, one.raw) == ((1,), ("json-ld",), "By Ann Lee")
+    assert (one.facts["has_by"], one.facts["n_names"], one.facts["n_visible"]) == (1, 1, 1)
+    assert one.facts["share_of_line"] == pytest.approx(7 / 10)
+    assert one.facts["p_date"] == pytest.approx(0.9)
+
+
+def test_a_site_as_author_is_an_organisation_and_counts_as_no_person(stated):
+    found = by_value(author_candidates(stated))
+    site = found["The Post"]
+    assert (site.facts["is_organisation"], site.facts["is_publisher"], site.regions) == (1, 1, ())
+    assert "is_organisation" not in found["Ann Lee"].facts
+    assert {one.facts["n_persons_stated"] for one in found.values()} == {1}
+
+
+def test_handles_and_small_letters_are_told(make_page, see):
+    page = make_page("<meta name=author content='ann lee'><p>By j_doe99</p>")
+    found = by_value(author_candidates(see(page, ["Author"])))
+    assert found["ann lee"].facts["is_lower"] == 1
+    assert found["ann lee"].facts["is_odd"] == 0
+    assert found["j_doe99"].facts["is_odd"] == 1
+
+
+def test_several_names_of_a_line_share_it(make_page, see):
+    page = make_page("<p>By Ann Lee and Tomas Rost</p>")
+    found = author_candidates(see(page, ["Author"], [0.5]))
+    assert [one.value for one in found] == ["Ann Lee", "Tomas Rost"]
+    assert [one.facts["n_names"] for one in found] == [2, 2]
+    assert [one.regions for one in found] == [(0,), (0,)]
+
+
+def test_a_line_that_begins_as_a_byline_is_looked_at_however_unlikely(make_page, see):
+    found = author_candidates(see(make_page("<html lang=en><p>By Ann Lee</p><p>Rain.</p>")))
+    assert [(one.value, one.facts["p"]) for one in found] == [("Ann Lee", 0.0)]
+
+
+def test_a_link_to_a_page_of_a_person_is_told(make_page, see):
+    page = make_page("<a href=/staff/ann>Ann Lee</a> <p><a href=/x>Tom Rost</a></p>")
+    found = by_value(author_candidates(see(page, ["Author", "Author"])))
+    assert found["Ann Lee"].facts["leads_to_profile"] == 1
+    assert found["Tom Rost"].facts["leads_to_profile"] == 0
+    assert found["Tom Rost"].facts["in_link"] == 1
+
+
+def test_names_that_are_parts_of_each_other_are_told(make_page, see):
+    page = make_page("<meta name=author content='Ann Lee'><p>By Ann Maria Lee</p>")
+    found = by_value(author_candidates(see(page, ["Author"])))
+    assert (found["Ann Lee"].facts["is_part"], found["Ann Lee"].facts["has_part"]) == (1, 0)
+    long = found["Ann Maria Lee"].facts
+    assert (long["is_part"], long["has_part"]) == (0, 1)
+
+
+def test_words_of_a_title_are_counted(make_page, see):
+    page = make_page("<h1>The ferry stops in June</h1>")
+    (one,) = title_candidates(see(page, ["Title"]))
+    assert one.facts["n_words"] == 5
+
+
+def test_days_are_compared_with_each_other(stated):
+    found = date_candidates(stated)
+    assert [one.value for one in found] == [
+        "2026-03-14T10:30:00+01:00",
+        "2026-03-13",
+        "2026-03-12",
+    ]
+    first, modified, address = found
+    assert (first.regions, first.sources, first.raw) == ((2,), ("json-ld",), "14 March 2026")
+    assert [one.facts["after_first"] for one in found] == [2, 1, 0]
+    assert [one.facts["before_last"] for one in found] == [0, 1, 2]
+    assert [one.facts["from_published"] for one in found] == [0, -1, -2]
+    assert [one.facts["from_likeliest"] for one in found] == [0, -1, -2]
+    assert [one.facts["is_only_modified"] for one in found] == [0, 1, 0]
+    assert (modified.sources, address.sources) == (("json-ld",), ("address",))
+    assert address.facts["is_address"] == 1
+
+
+def test_a_day_published_and_changed_is_not_only_a_change(make_page, see):
+    html = STATED.replace('"dateModified": "2026-03-13"', '"dateModified": "2026-03-14"')
+    (one,) = date_candidates(see(make_page(html), LABELS))
+    assert (one.facts["is_modified"], one.facts["is_only_modified"]) == (1, 0)
+
+
+def test_a_time_element_tells_what_its_text_does_not(make_page, see):
+    page = make_page("<time datetime=2026-03-14T10:30:00>yesterday</time>")
+    (one,) = date_candidates(see(page, ["Date"]))
+    assert (one.value, one.regions, one.raw) == ("2026-03-14T10:30:00", (0,), "yesterday")
+    assert (one.facts["has_clock"], one.facts["in_time"]) == (1, 1)
+
+
+def test_a_line_of_an_update_is_marked(make_page, see):
+    html = "<html lang=en><p>Updated: 15 March 2026</p><p>Published: 14 March 2026</p>"
+    found = by_value(date_candidates(see(make_page(html), ["Date", "Date"])))
+    assert found["2026-03-15"].facts["is_update"] == 1
+    assert found["2026-03-14"].facts["is_update"] == 0
+
+
+def test_a_day_that_is_printed_twice_is_one_candidate(make_page, see):
+    page = make_page("<p>14 March 2026</p><p>Text</p><p>14 March 2026, 10:30</p>")
+    (one,) = date_candidates(see(page, ["Date", "None", "Date"]))
+    assert (one.value, one.regions, one.facts["n_shown"]) == ("2026-03-14T10:30:00", (0,), 2)
+
+
+def test_no_page_is_changed_by_looking_at_it(make_page, see):
+    page = make_page(STATED)
+    evidence = see(page, LABELS)
+    before = [rows_of(CANDIDATES[field](evidence), COLUMNS[field]) for field in CANDIDATES]
+    after = [rows_of(CANDIDATES[field](evidence), COLUMNS[field]) for field in CANDIDATES]
+    for one, other in zip(before, after, strict=True):
+        assert np.array_equal(one, other, equal_nan=True)
