@@ -32,7 +32,7 @@ from structce.recipes import (
     read_recipe,
     read_unseen,
 )
-from structce.recipes.cross_validation import cross_validate
+from structce.recipes.cross_validation import measure_unseen
 from structce.recipes.training import card_of
 from structce.rendering import start_renderer
 
@@ -67,7 +67,9 @@ def main(
         say(f"{path}: {len(answers)} answers")
     if model is not None:
         fitted = fit_model(corpus, recipe, unseen, say=say)
-        fitted.card |= card_of(corpus, recipe, cross_validate(unseen, corpus.label_set))
+        fitted.card |= card_of(
+            corpus, recipe, measure_unseen(unseen, corpus.label_set, seed=recipe.seed)
+        )
         fitted.save(model)
         say(f"{model} written")
 

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from structce.arrays import Floats, Labels
+from structce.arrays import Floats, Integers, Labels
 from structce.corpus import VIEWS, Corpus, LabelledPage, View, hide_metadata, views_of
-from structce.evaluation import Scores, score
+from structce.evaluation import Scores, confusion, confusion_intervals, score
 from structce.features import Descriptions
 from structce.labeller import Labelling, RegionLabeller
 from structce.labels import LabelSet
+from structce.language import language_code
 from structce.recipes.ingredients import Say
 from structce.recipes.recipe import Recipe
 
 TESTED_VIEWS: tuple[View, ...] = ("stated", "bare")
 """Views of the pages that a model is measured on: as they are, and without metadata."""
+
+FEW_PAGES = 15
+"""Pages of a language or a type below which its score says little."""
+
+_MEAN = "mean without background"
 
 Fit = Callable[[Corpus, Recipe, Descriptions], RegionLabeller]
 """Fits the labeller of a recipe to views of pages, not calibrated."""
@@ -157,4 +163,55 @@ def cross_validate(
 def _f1(scores: Scores) -> Iterator[tuple[str, float]]:
     """Yield the F1 of each label that occurs, then the mean of those but the background's."""
     yield from ((one.name, one.measures.f1) for one in scores.labels if one.occurs)
-    yield "mean without background", scores.macro_foreground.f1
+    yield _MEAN, scores.macro_foreground.f1
+
+
+def measure_unseen(
+    unseen: Sequence[UnseenPage], label_set: LabelSet, *, seed: int = 0
+) -> dict[str, dict[str, float]]:
+    """Return what a model's card tells: scores with intervals, by label, language and page type.
+
+    Returns
+    -------
+    Rows of :func:`cross_validate`, each with the ends of its interval of 95 % over sites, ``stated
+    from`` and ``stated to``; and for each language and type of at least ``FEW_PAGES`` pages the
+    mean F1 without background.
+    """
+    scores = cross_validate(unseen, label_set)
+    for view in TESTED_VIEWS:
+        pages = [one for one in unseen if one.view == view]
+        for name, (low, high) in _intervals(pages, label_set, seed).items():
+            if name in scores:
+                scores[name] |= {f"{view} from": round(low, 4), f"{view} to": round(high, 4)}
+    for name, group in _groups(unseen).items():
+        if len(group) >= len(TESTED_VIEWS) * FEW_PAGES:
+            scores[name] = cross_validate(group, label_set)[_MEAN]
+    return scores
+
+
+def _intervals(
+    pages: Sequence[UnseenPage], label_set: LabelSet, seed: int
+) -> dict[str, tuple[float, float]]:
+    """Return the intervals over sites of the F1 of labels, and of their mean."""
+    matrices: dict[str, Integers] = {}
+    for one in pages:
+        gold, found = map(label_set.encode, (one.page.labels, one.labelling.labels))
+        matrix = confusion(gold, found, len(label_set))
+        matrices[one.page.site] = matrices.get(one.page.site, np.zeros_like(matrix)) + matrix
+    if not matrices:
+        return {}
+    ends = confusion_intervals(np.stack(list(matrices.values())), label_set, seed)
+    names = {name.removeprefix("f1."): one for name, one in ends.items()}
+    return {**names, _MEAN: ends["macro_f1_foreground"]}
+
+
+def _groups(unseen: Sequence[UnseenPage]) -> dict[str, list[UnseenPage]]:
+    """Return the pages of each language and of each type that the gold tells."""
+    found: dict[str, list[UnseenPage]] = {}
+    for one in unseen:
+        kind = "" if one.page.gold is None else one.page.gold.about.get("page_type", "")
+        language = language_code(one.page.page.lang)
+        for what, name in (("language", language), ("page type", kind)):
+            if name:
+                found.setdefault(f"{what} {name}", []).append(one)
+    return dict(sorted(found.items()))

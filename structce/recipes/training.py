@@ -11,10 +11,10 @@ from structce.corpus import Corpus
 from structce.labeller import RegionLabeller
 from structce.recipes.cross_validation import (
     UnseenPage,
-    cross_validate,
     draw_views,
     fit_views,
     label_unseen,
+    measure_unseen,
 )
 from structce.recipes.ingredients import Say, collect_corpus
 from structce.recipes.recipe import Recipe
@@ -73,7 +73,7 @@ def follow_recipe(
     n_groups = len({one.family for one in corpus})
     say(f"{len(corpus)} pages of {len(corpus.sites)} sites in {n_groups} groups")
     unseen = label_unseen(corpus, recipe, say=say) if is_measured else []
-    scores = cross_validate(unseen, corpus.label_set)
+    scores = measure_unseen(unseen, corpus.label_set, seed=recipe.seed) if unseen else {}
     labeller = fit_model(corpus, recipe, unseen, say=say)
     labeller.card |= card_of(corpus, recipe, scores)
     return labeller
@@ -90,7 +90,8 @@ def card_of(
     how = (
         f"Scores are the F1 of labels over {recipe.folds} folds, each tested by a model of the "
         "other folds that saw no site, copy, template or publisher of it: pages as they are "
-        "(stated) and without metadata (bare)."
+        "(stated) and without metadata (bare). From and to are the ends of an interval of 95 % "
+        "over sites; rows of languages and page types are means over labels without background."
     )
     views = f"Each page was trained on in {recipe.views_per_page} of the views {shares}."
     return {
