@@ -103,13 +103,17 @@ class Example:
     page_type: str
 
 
-def make_example(evidence: Evidence, labels: Sequence[str], gold: Gold, *, fold: int) -> Example:
+def make_example(
+    evidence: Evidence, labels: Sequence[str], gold: Gold, *, fold: int, with_blocks: bool = True
+) -> Example:
     """Return what a page teaches.
 
     Parameters
     ----------
     labels
         Right label of each region, or ``UNKNOWN``.
+    with_blocks
+        Whether the page teaches what a body is; one view of it is enough for that.
     """
     fields = {}
     for field, is_right in _judges(gold).items():
@@ -117,7 +121,7 @@ def make_example(evidence: Evidence, labels: Sequence[str], gold: Gold, *, fold:
         right = np.array([is_right(one.value) for one in found], dtype=bool)
         rows = rows_of(found, COLUMNS[field])
         fields[field] = FieldExample(tuple(found), rows, right)
-    blocks, is_body, weights = _block_example(evidence, labels, gold)
+    blocks, is_body, weights = _block_example(evidence, labels, gold if with_blocks else Gold())
     chars = block_chars(evidence) if len(blocks) else np.zeros(0)
     kind = gold.about.get("page_type", "")
     page = page_row(evidence)
@@ -285,15 +289,13 @@ def _unseen_odds(
     seed: int,
     settings: Mapping[str, object],
 ) -> Floats:
-    """Return the log odds of each row by trees of the other folds, shape (n_rows,)."""
+    """Return the log odds of each row by trees of the other half of the folds, shape (n_rows,)."""
     odds = np.zeros(len(rows))
-    for fold in np.unique(folds):
-        inside = folds == fold
-        if inside.all() or len(set(right[~inside].tolist())) < 2:
-            continue
-        odds[inside] = _grow(rows[~inside], right[~inside], names, seed, settings).log_odds(
-            rows[inside]
-        )
+    half = np.unique(folds, return_inverse=True)[1] % 2
+    for inside in (half == 0, half == 1):
+        if inside.any() and len(set(right[~inside].tolist())) == 2:
+            trees = _grow(rows[~inside], right[~inside], names, seed, settings)
+            odds[inside] = trees.log_odds(rows[inside])
     return odds
 
 

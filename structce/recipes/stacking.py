@@ -9,17 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from zlib import crc32
 
 from structce.article import Article, Example, evidence_of, fit_trees, make_example, read_article
 from structce.labeller import Labelling
 from structce.learners import BoostedTrees
-from structce.recipes.cross_validation import UnseenPage
+from structce.recipes.cross_validation import TESTED_VIEWS, UnseenPage
 
 
 def make_examples(unseen: Iterable[UnseenPage]) -> list[Example]:
-    """Return what pages with gold teach about values and body."""
+    """Return what pages with gold teach about values, in all views, and about bodies, in one."""
     return [
-        make_example(evidence_of(one.labelling), one.page.labels, one.page.gold, fold=one.fold)
+        make_example(
+            evidence_of(one.labelling),
+            one.page.labels,
+            one.page.gold,
+            fold=one.fold,
+            with_blocks=one.view == TESTED_VIEWS[crc32(one.page.id.encode()) % len(TESTED_VIEWS)],
+        )
         for one in unseen
         if one.page.gold is not None
     ]
