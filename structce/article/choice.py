@@ -187,9 +187,14 @@ def least_of_body(p: Floats, favour: Favour, article: float = 1.0) -> float:
     """Return the probability from which blocks are taken for body.
 
     Where no block reaches it, blocks half as likely as the likeliest are taken, unless that one is
-    as good as impossible.
+    as good as impossible; but ``precision`` never takes more than ``balance``, nor ``recall`` less.
     """
-    other, own = BODY_LEAST[favour]
-    least = other + (own - other) * article
     highest = float(p.max(initial=0.0))
+    own, balance = (_least(BODY_LEAST[one], article, highest) for one in (favour, "balance"))
+    return max(own, balance) if favour == "precision" else min(own, balance)
+
+
+def _least(bounds: tuple[float, float], article: float, highest: float) -> float:
+    other, own = bounds
+    least = other + (own - other) * article
     return least if highest >= least else max(_FALLBACK * highest, _IMPOSSIBLE)

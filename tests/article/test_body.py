@@ -1,0 +1,136 @@
+"""Columns of blocks, worked out by hand on a page of three."""
+
+import numpy as np
+import pytest
+
+from structce.article.body import BLOCK_COLUMNS, block_mean, block_rows
+from structce.features.contract import ODD_HTML
+
+# characters of a region that count are at most 400; a mean has a thousandth of a character more
+HTML = (
+    "<html><body><main><h1>0123456789</h1><ul><li>"
+    + "x" * 20
+    + ".</li><li>"
+    + "y" * 40
+    + "<a href=/>"
+    + "z" * 40
+    + "</a></li></ul></main><p>end:</p></body></html>"
+)
+
+
+@pytest.fixture(scope="module")
+def columns(make_page, see):
+    page = make_page(HTML)
+    labels = ["Title", "Paragraph", "Paragraph", "None", "None"]
+    evidence = see(page, labels, [1, 0.8, 0.5, 1, 1])
+    assert evidence.starts.tolist() == [0, 1, 2, 4]
+    rows = block_rows(evidence)
+    assert rows.shape == (4, len(BLOCK_COLUMNS))
+    return dict(zip(BLOCK_COLUMNS, rows.T, strict=True))
+
+
+def close(values):
+    return pytest.approx(values, abs=1e-3, nan_ok=True)
+
+
+def test_every_column_is_named_once():
+    assert len(set(BLOCK_COLUMNS)) == len(BLOCK_COLUMNS)
+
+
+@pytest.mark.parametrize("html", ["", "<html></html>", "<body></body>"])
+def test_a_page_without_regions_has_no_rows(html, make_page, see):
+    assert block_rows(see(make_page(html))).shape == (0, len(BLOCK_COLUMNS))
+
+
+@pytest.mark.parametrize("name", ODD_HTML)
+def test_odd_pages_have_a_row_a_block_and_nothing_infinite(name, make_page, see):
+    evidence = see(make_page(ODD_HTML[name]))
+    rows = block_rows(evidence)
+    assert rows.shape == (evidence.n_blocks, len(BLOCK_COLUMNS))
+    assert not np.isinf(rows).any()
+    unknown = {BLOCK_COLUMNS[n] for n in np.flatnonzero(np.isnan(rows).any(axis=0))}
+    assert unknown <= {
+        *(f"body_{offset:+d}" for offset in (-3, -2, -1, 1, 2, 3)),
+        *("chars_-1", "chars_+1"),
+    }
+
+
+def test_a_block_has_the_mean_of_its_regions_by_their_length(columns):
+    assert columns["body"] == close([0, 0.8, 0.25, 0])
+    assert columns["body_highest"] == close([0, 0.8, 0.5, 0])
+    assert columns["p_title"] == close([1, 0, 0, 0])
+    assert columns["p_none"] == close([0, 0, 0.5, 1])
+
+
+def test_what_a_block_is_made_of_is_counted(columns):
+    assert np.expm1(columns["n_chars"]) == close([10, 21, 80, 4])
+    assert columns["n_regions"].tolist() == [1, 1, 2, 1]
+    assert np.expm1(columns["n_words"]) == close([1, 1, 2, 1])
+    assert columns["link_share"] == close([0, 0, 0.5, 0])
+    assert columns["kind"].tolist() == [8, 2, 2, 1]
+    assert columns["level"].tolist() == [1, 0, 0, 0]
+    assert columns["depth"].tolist() == [3, 4, 4, 2]
+
+
+def test_neighbours_are_unknown_beyond_the_page(columns):
+    nan = np.nan
+    assert columns["body_-1"] == close([nan, 0, 0.8, 0.25])
+    assert columns["body_+1"] == close([0.8, 0.25, 0, nan])
+    assert columns["body_-3"] == close([nan, nan, nan, 0])
+    assert columns["body_+3"] == close([0, nan, nan, nan])
+    assert np.expm1(columns["chars_+1"]) == close([21, 80, 4, nan])
+
+
+def test_local_means_are_of_masses_over_characters(columns):
+    # masses 0, 16.8, 20, 0; characters 10, 21, 80, 4
+    assert columns["mean_2"] == close([36.8 / 112, 36.8 / 116, 36.8 / 116, 36.8 / 106])
+    assert columns["mean_15"] == close([36.8 / 116] * 4)
+
+
+def test_containers_tell_how_much_of_them_is_body_and_how_much_of_the_body_they_hold(columns):
+    # right above: main with 111 characters, the list with 101, and body with 115
+    assert columns["share_1"] == close([36.8 / 112, 36.8 / 102, 36.8 / 102, 36.8 / 116])
+    assert columns["part_1"] == close([36.8 / 37.8] * 4)
+    assert columns["share_2"] == close([36.8 / 116, 36.8 / 112, 36.8 / 112, 36.8 / 116])
+    assert np.expm1(columns["like_1"]) == close([111, 101, 101, 115])
+
+
+def test_places_on_the_page_and_its_totals(columns):
+    total = 37.8
+    assert columns["before"] == close([0, 0, 16.8 / total, 36.8 / total])
+    assert columns["after"] == close([1, 1 - 16.8 / total, 1 - 36.8 / total, 1 - 36.8 / total])
+    assert np.expm1(columns["page_mass"]) == close([total] * 4)
+    assert columns["page_share"] == close([total / 116] * 4)
+    assert np.expm1(columns["page_blocks"]) == close([4] * 4)
+    assert columns["first_heading"].tolist() == [0, 1, 2, 3]
+    assert columns["from_title"].tolist() == [0, 1, 2, 3]
+    assert columns["n_same"].tolist() == [1, 1, 1, 1]
+    assert columns["ends_sentence"].tolist() == [0, 1, 0, 1]
+    assert columns["ends_colon"].tolist() == [0, 0, 0, 1]
+
+
+def test_one_long_region_counts_no_more_than_four_hundred_characters(make_page, see):
+    page = make_page(f"<p>{'x' * 4000}</p><p>{'y' * 400}</p>")
+    rows = block_rows(see(page, ["Paragraph", "Paragraph"]))
+    parts = rows[:, [BLOCK_COLUMNS.index("before"), BLOCK_COLUMNS.index("after")]]
+    assert parts == close(np.array([[0, 1 - 400 / 801], [400 / 801, 1 - 800 / 801]]))
+
+
+def test_lines_that_lead_away_and_capitals_are_told(make_page, see):
+    page = make_page("<p>Read more: boats</p><p>SUBSCRIBE</p><p>Boats</p><p>Boats</p>")
+    rows = dict(zip(BLOCK_COLUMNS, block_rows(see(page)).T, strict=True))
+    assert rows["read_more"].tolist() == [1, 1, 0, 0]
+    assert rows["is_caps"].tolist() == [0, 1, 0, 0]
+    assert rows["n_same"].tolist() == [1, 1, 2, 2]
+
+
+def test_names_around_a_block_are_told(make_page, see):
+    page = make_page("<div class=related><p>a</p></div><div id=comments><p>b</p></div><p>c</p>")
+    rows = dict(zip(BLOCK_COLUMNS, block_rows(see(page)).T, strict=True))
+    assert rows["in_related"].tolist() == [1, 0, 0]
+    assert rows["in_comment"].tolist() == [0, 1, 0]
+
+
+def test_a_mean_of_regions_without_text_is_that_of_their_values(make_page, see):
+    evidence = see(make_page("<img src=a.png>"), ["Paragraph"], [0.5])
+    assert block_mean(evidence, evidence.body, np.zeros(1)) == close([0.5])

@@ -1,0 +1,151 @@
+"""Choice among candidates: by rule, by trees, and of the body."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from structce.article.candidates import Candidate
+from structce.article.choice import (
+    AUTHOR_LEAST,
+    BODY_LEAST,
+    COLUMNS,
+    ONLY_AUTHOR_LEAST,
+    SURE_COLUMNS,
+    choose,
+    choose_authors,
+    choose_body,
+    least_of_body,
+    pick_names,
+    probabilities,
+    sure_row,
+)
+
+FAVOURS = tuple(BODY_LEAST)
+
+
+@dataclass
+class Fixed:
+    """Trees that answer with given probabilities, and keep what they were asked."""
+
+    answers: tuple[float, ...]
+    asked: object = None
+
+    def probability(self, rows):
+        self.asked = rows
+        return np.array(self.answers[: len(rows)])
+
+
+def test_without_trees_a_visible_and_stated_value_is_likelier_than_either():
+    shown = Candidate("a", (0,), facts={"p": 0.5})
+    stated = Candidate("b", sources=("json-ld", "og"))
+    both = Candidate("c", (1,), ("json-ld",), facts={"p": 0.5})
+    p = probabilities("title", [shown, stated, both], {})
+    assert p == pytest.approx([0.5, 0.6, 1 - 0.5 * 0.4])
+
+
+def test_without_trees_organisations_and_mere_changes_count_half_of_their_region():
+    site = Candidate("The Post", (0,), ("json-ld",), facts={"p": 0.8, "is_organisation": 1.0})
+    changed = Candidate("2026-03-14", sources=("json-ld",), facts={"is_only_modified": 1.0})
+    assert probabilities("authors", [site], {}) == pytest.approx([0.4])
+    assert probabilities("date", [changed], {}) == pytest.approx([0])
+
+
+@pytest.mark.parametrize("field", COLUMNS)
+def test_no_candidate_is_no_choice(field, make_page, see):
+    assert probabilities(field, [], {field: Fixed(())}).shape == (0,)
+    empty = see(make_page(""))
+    assert choose_authors(empty, {}) == []
+    if field != "authors":
+        assert choose(field, empty, {}) is None
+
+
+def test_the_likeliest_is_chosen_and_of_equals_the_first(make_page, see):
+    evidence = see(make_page("<h1>One</h1><h1>Two</h1>"), ["Title", "Title"], [0.5, 0.5])
+    assert choose("title", evidence, {}).candidate.value == "One"
+    one = choose("title", evidence, {"title": Fixed((0.2, 0.7))})
+    assert (one.candidate.value, one.confidence) == ("Two", 0.7)
+
+
+def test_further_trees_say_how_sure_a_choice_is(make_page, see):
+    evidence = see(make_page("<h1>One</h1><h1>Two</h1>"), ["Title", "Title"], [0.5, 0.5])
+    sure = Fixed((0.9,))
+    one = choose("title", evidence, {"title": Fixed((0.2, 0.7)), "title-sure": sure})
+    assert (one.candidate.value, one.confidence) == ("Two", 0.9)
+    row = dict(zip((*COLUMNS["title"], *SURE_COLUMNS), sure.asked[0], strict=True))
+    assert [row[name] for name in SURE_COLUMNS] == pytest.approx([0.7, 0.2, 0.5, 2])
+    assert row["rank"] == 1
+
+
+def test_a_choice_without_rivals_has_a_second_of_nought():
+    row = sure_row("date", [Candidate("2026-03-14")], np.array([0.4]), 0)
+    assert row.shape == (1, len(COLUMNS["date"]) + len(SURE_COLUMNS))
+    assert row[0, -4:].tolist() == [0.4, 0, 0.4, 1]
+
+
+def test_one_author_may_be_less_likely_than_further_ones():
+    names = [Candidate(name) for name in ("Ann Lee", "Tom Rost", "Mira Okafor")]
+    between = (AUTHOR_LEAST + ONLY_AUTHOR_LEAST) / 2
+    assert pick_names(names, np.array([between, between - 0.01, 0])) == [0]
+    assert pick_names(names, np.array([between, 0.9, AUTHOR_LEAST])) == [1, 2]
+    assert pick_names(names, np.array([0.1, 0.2, 0.0])) == []
+    assert pick_names([], np.zeros(0)) == []
+
+
+def test_of_a_name_and_its_part_the_likelier_is_taken():
+    names = [Candidate(name) for name in ("Ann Lee", "ann maria lee", "Ann Rost")]
+    assert pick_names(names, np.array([0.8, 0.9, 0.7])) == [1, 2]
+    assert pick_names(names, np.array([0.9, 0.8, 0.7])) == [0, 2]
+
+
+def test_authors_stand_in_the_order_of_the_page_then_of_the_metadata(make_page, see):
+    html = "<meta name=author content='Zoe Stone'><html lang=en><p>By Ann Lee</p><p>By Tom Rost</p>"
+    evidence = see(make_page(html), ["Author", "Author"], [0.6, 0.9])
+    found = choose_authors(evidence, {})
+    assert [one.candidate.value for one in found] == ["Ann Lee", "Tom Rost", "Zoe Stone"]
+
+
+def test_without_trees_a_block_is_as_likely_body_as_its_regions(make_page, see):
+    page = make_page("<p>One.</p><p>Two <b>three</b></p><p>Four</p><img src=a.png>")
+    evidence = see(page, ["Paragraph", "Paragraph", "None", "None", "Paragraph"])
+    body = choose_body(evidence, {}, article=1.0)
+    assert body.p == pytest.approx([1, 3.001 / 8.002, 0, 1], abs=1e-3)
+    assert body.is_body.tolist() == [True, False, False, False, False]
+    assert body.confidence[:4] == pytest.approx([1, 0.625, 0.625, 1], abs=1e-3)
+
+
+def test_the_whole_block_is_taken_by_trees_but_no_region_without_text(make_page, see):
+    page = make_page("<p>One.</p><p>Two <b>three</b><img src=a.png></p>")
+    body = choose_body(see(page), {"body": Fixed((0.1, 0.9))})
+    assert body.is_body.tolist() == [False, True, True, False]
+    assert body.confidence.tolist() == pytest.approx([0.9, 0.9, 0.9, 0.1])
+
+
+@pytest.mark.parametrize("favour", FAVOURS)
+@pytest.mark.parametrize("html", ["", "<html></html>"])
+def test_a_page_without_regions_has_no_body(html, favour, make_page, see):
+    body = choose_body(see(make_page(html)), {"body": Fixed(())}, favour)
+    assert [len(one) for one in (body.is_body, body.confidence, body.p)] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("article", [0.0, 0.5, 1.0])
+def test_precision_takes_no_more_and_recall_no_less_than_balance(article):
+    for highest in np.linspace(0, 1, 101):
+        p = np.array([highest])
+        leasts = [least_of_body(p, favour, article) for favour in FAVOURS]
+        assert leasts == sorted(leasts, reverse=True)
+
+
+def test_the_least_probability_lies_between_that_of_articles_and_of_other_pages():
+    sure = np.array([0.0, 1.0])
+    for favour, (other, own) in BODY_LEAST.items():
+        assert least_of_body(sure, favour, 1.0) == pytest.approx(own)
+        assert least_of_body(sure, favour, 0.0) == pytest.approx(other)
+        assert least_of_body(sure, favour, 0.5) == pytest.approx((own + other) / 2)
+
+
+def test_where_no_block_is_likely_enough_the_likeliest_are_taken_unless_impossible():
+    assert least_of_body(np.array([0.2, 0.3]), "precision") == pytest.approx(0.15)
+    nothing = least_of_body(np.array([0.0, 0.01]), "precision")
+    assert nothing > 0.01
+    assert least_of_body(np.zeros(0), "balance") > 0
