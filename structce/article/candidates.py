@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import lru_cache
+from itertools import repeat
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -32,7 +33,6 @@ from structce.language import (
 from structce.statements import (
     SOURCES,
     Statement,
-    stated_dates,
     stated_names,
     stated_titles,
     without_site,
@@ -79,8 +79,10 @@ class Candidate:
 
 def rows_of(candidates: Sequence[Candidate], columns: Sequence[str]) -> Floats:
     """Return what speaks for each candidate, shape (n_candidates, n_columns)."""
-    rows = [[one.facts.get(name, _NAN) for name in columns] for one in candidates]
-    return np.array(rows, dtype=np.float64).reshape(len(candidates), len(columns))
+    rows = np.empty((len(candidates), len(columns)))
+    for i, one in enumerate(candidates):
+        rows[i] = [*map(one.facts.get, columns, repeat(_NAN))]
+    return rows
 
 
 _REGION = (
@@ -88,7 +90,8 @@ _REGION = (
     *("n_chars", "named_author", "named_date", "named_title", "in_time"),
     *(f"in_{name}" for name in SURROUNDINGS),
 )
-_STATED = (*(f"is_{source}" for source in SOURCES), "n_sources", "n_stated", "stated_rank")
+_IS_SOURCE = {f"is_{source}": source for source in SOURCES}
+_STATED = (*_IS_SOURCE, "n_sources", "n_stated", "stated_rank")
 
 TITLE_COLUMNS = (
     *_REGION,
@@ -121,7 +124,7 @@ def title_candidates(evidence: Evidence) -> list[Candidate]:
     found: dict[str, Candidate] = {}
     p = evidence.probability("Title")
     blocks = likely_blocks(evidence, p, least=0.01, n_most=6)
-    headings = [b for b in range(evidence.n_blocks) if evidence.level[evidence.starts[b]] == 1]
+    headings = np.flatnonzero(evidence.level[evidence.starts] == 1).tolist()
     for rank, block in enumerate(dict.fromkeys([*blocks, *headings[:4]])):
         for regions in _title_parts(evidence, p, block):
             text = evidence.text_of(regions)
@@ -165,7 +168,6 @@ def _compare_titles(evidence: Evidence, found: Mapping[str, Candidate]) -> None:
     shown = [key for key, one in found.items() if one.regions]
     best = max(shown, key=lambda key: found[key].facts["p"], default="")
     stated = [key for key, one in found.items() if {"og", "json-ld", "twitter"} & {*one.sources}]
-    texts = evidence.normalised
     p_none, p_paragraph, p_subtitle = (
         evidence.probability(name) for name in ("None", "Paragraph", "Subtitle")
     )
@@ -183,13 +185,16 @@ def _compare_titles(evidence: Evidence, found: Mapping[str, Candidate]) -> None:
         if best:
             facts["like_best"] = fuzz.ratio(key, best)
         facts["is_publisher"] = float(key in evidence.publishers)
-        facts["n_same"] = float(sum(text == key for text in texts))
+        facts["n_same"] = float(evidence.n_texts[key])
         if one.regions:
-            at = list(one.regions)
             facts["p_none"], facts["p_paragraph"], facts["p_subtitle"] = (
-                float(values[at].mean()) for values in (p_none, p_paragraph, p_subtitle)
+                _mean(values, one.regions) for values in (p_none, p_paragraph, p_subtitle)
             )
             facts["n_level"] = float(n_levels[int(facts["level"])])
+
+
+def _mean(values: Floats, at: Sequence[int]) -> float:
+    return float(values[at[0]]) if len(at) == 1 else float(values[list(at)].mean())
 
 
 def author_candidates(evidence: Evidence) -> list[Candidate]:
@@ -256,7 +261,7 @@ def _line_facts(name: str, line: str, lang: str) -> dict[str, float]:
 
 def _compare_names(evidence: Evidence, found: Mapping[str, Candidate]) -> None:
     """Add to each candidate its form, and how it compares with the others and with the site."""
-    page, texts = evidence.page, evidence.normalised
+    page = evidence.page
     host = _host(page.url)
     p_date = evidence.probability("Date")
     n_shown = sum(bool(one.regions) for one in found.values())
@@ -274,7 +279,7 @@ def _compare_names(evidence: Evidence, found: Mapping[str, Candidate]) -> None:
             any(key in name or name in key for name in evidence.publishers)
         )
         facts["in_site"] = float(len(key) > 2 and key.replace(" ", "") in host)
-        facts["n_visible"] = float(sum(key in text for text in texts if text))
+        facts["n_visible"] = float(evidence.n_with(key))
         facts["n_shown"] = float(n_shown)
         facts["n_persons_stated"] = float(n_persons)
         facts["is_part"] = float(any(tokens[key] < other for other in tokens.values()))
@@ -326,7 +331,7 @@ def date_candidates(evidence: Evidence) -> list[Candidate]:
             facts["is_update"] = float(is_update(raw, page.lang))
             facts["after_body"] = float(at[0] > evidence.end)
             found[key] = Candidate(moment, tuple(at), raw=raw, facts=facts)
-    stated = [one for one in stated_dates(page.metadata, page.url) if parse_iso(one.value)]
+    stated = [one for one in evidence.stated_dates if parse_iso(one.value)]
     _add_statements(found, stated, lambda value: value[:10])
     _compare_days(found, stated)
     return list(found.values())
@@ -382,17 +387,18 @@ def _compare_days(found: Mapping[str, Candidate], stated: Sequence[Statement]) -
     told = {one.value[:10] for one in stated if not one.is_modified}
     shown = [key for key, one in found.items() if one.regions]
     best = max(shown, key=lambda key: found[key].facts["p"], default="")
+    first, last = min(days.values(), default=0), max(days.values(), default=0)
     for key, one in found.items():
         facts, day = one.facts, days[key]
         facts["n_days"] = float(len(found))
-        facts["after_first"] = float(min(day - min(days.values()), 9999))
-        facts["before_last"] = float(min(max(days.values()) - day, 9999))
+        facts["after_first"] = float(min(day - first, 9999))
+        facts["before_last"] = float(min(last - day, 9999))
         facts["is_modified"] = float(key in modified)
         facts["is_only_modified"] = float(key in modified and key not in told)
         if published:
-            facts["from_published"] = float(np.clip(day - days[published], -999, 999))
+            facts["from_published"] = _within(day - days[published], 999)
         if best:
-            facts["from_likeliest"] = float(np.clip(day - days[best], -999, 999))
+            facts["from_likeliest"] = _within(day - days[best], 999)
 
 
 def _region_facts(
@@ -402,18 +408,22 @@ def _region_facts(
     at = list(regions)
     first, n_regions = at[0], max(len(p), 1)
     return {
-        "p": float(p[at].max()),
-        "p_mean": float(p[at].mean()),
+        "p": float(p[first]) if len(at) == 1 else float(p[at].max()),
+        "p_mean": _mean(p, at),
         "rank": float(rank),
         "p_best": float(p.max()),
         "place": first / n_regions,
-        "from_body": float(np.clip(first - evidence.begin, -60, 60)),
-        "from_title": float(np.clip(first - evidence.title_place, -60, 60)),
+        "from_body": _within(first - evidence.begin, 60),
+        "from_title": _within(first - evidence.title_place, 60),
         "level": float(evidence.level[first]),
-        "in_link": float(evidence.in_link[at].all()),
-        "n_chars": float(evidence.lengths[at].sum()),
+        "in_link": float(all(evidence.in_link[i] for i in at)),
+        "n_chars": float(sum(len(evidence.page.text[i]) for i in at)),
         **evidence.facts_of_names(first),
     }
+
+
+def _within(number: int, most: int) -> float:
+    return float(max(-most, min(number, most)))
 
 
 def _add_statements(
@@ -436,7 +446,7 @@ def _add_statements(
     values = {key_of(one.value) for one in stated}
     for candidate in found.values():
         candidate.facts |= {
-            f"is_{source}": float(source in candidate.sources) for source in SOURCES
+            name: float(source in candidate.sources) for name, source in _IS_SOURCE.items()
         }
         candidate.facts["n_sources"] = float(len(candidate.sources))
         candidate.facts["n_stated"] = float(len(values))

@@ -7,9 +7,11 @@ once.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import islice
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from structce.arrays import Flags, Floats, Integers
 from structce.article.joining import join_regions
 from structce.language import normalise
 from structce.page import Page
+from structce.statements import Statement, stated_dates
 
 HEADINGS: Mapping[str, int] = {f"h{level}": level for level in range(1, 7)}
 """Level of each heading element."""
@@ -47,15 +50,16 @@ SURROUNDINGS: Mapping[str, str] = {
 }
 """What class names and ids say of the part of a page that they name, as regular expressions."""
 
-_SUBJECTS: Mapping[str, re.Pattern[str]] = {
-    "author": re.compile(r"author|byline|autor|verfass|writer|contributor|auteur|journalist"),
-    "date": re.compile(r"date|time|publish|publica|datum|fecha|posted|updated"),
-    "title": re.compile(r"title|headline|heading|titel|titul|titre"),
+_SUBJECTS: Mapping[str, tuple[str, ...]] = {
+    "author": tuple("author byline autor verfass writer contributor auteur journalist".split()),
+    "date": tuple("date time publish publica datum fecha posted".split()),
+    "title": tuple("title headline heading titel titul titre".split()),
 }
 _NAMING = ("class", "id", "rel", "itemprop", "data-testid", "property")
 _NEAR = 3  # elements above a region whose names speak of it itself
 _SURROUNDINGS = tuple(re.compile(pattern) for pattern in SURROUNDINGS.values())
 _ANY_SURROUNDING = re.compile("|".join(f"(?:{pattern})" for pattern in SURROUNDINGS.values()))
+_IN = tuple(f"in_{name}" for name in SURROUNDINGS)
 _WHOLE = frozenset({"html", "body"})  # their names tell of the page, not of a part of it
 _BODY = ("Paragraph", "Subtitle")
 
@@ -80,7 +84,7 @@ class Evidence:
         """Return the probability of a label at each region, shape (n_regions,); 0 if unheard of."""
         if label not in self.labels:
             return np.zeros(len(self.page))
-        return self.marginals[:, list(self.labels).index(label)]
+        return self.marginals[:, self.labels.index(label)]
 
     @cached_property
     def body(self) -> Floats:
@@ -117,14 +121,32 @@ class Evidence:
         return np.fromiter(map(len, self.page.text), np.int64, len(self.page))
 
     @cached_property
+    def _inherited(self) -> tuple[list[int], list[int], list[int], list[bool]]:
+        """Heading level, landmark, names and links that each element is in, from one walk."""
+        elements = self.page.elements
+        levels: list[int] = []
+        landmarks: list[int] = []
+        names: list[int] = []
+        links: list[bool] = []
+        rows = zip(elements.tag, elements.attributes, elements.parent.tolist(), strict=True)
+        for tag, attributes, parent in rows:
+            is_root = parent < 0
+            levels.append(HEADINGS.get(tag, 0) or (0 if is_root else levels[parent]))
+            landmarks.append(LANDMARKS.get(tag, 0) or (0 if is_root else landmarks[parent]))
+            links.append(tag == "a" or (not is_root and links[parent]))
+            bits = 0 if is_root else names[parent]
+            if attributes and tag not in _WHOLE:
+                if stated := attributes.get("class"):
+                    bits |= surroundings_of(stated)
+                if stated := attributes.get("id"):
+                    bits |= surroundings_of(stated)
+            names.append(bits)
+        return levels, landmarks, names, links
+
+    @cached_property
     def heading_level(self) -> Integers:
         """Level of the nearest heading above or at each element, 0 without, (n_elements,)."""
-        elements = self.page.elements
-        levels = [HEADINGS.get(tag, 0) for tag in elements.tag]
-        for i, parent in enumerate(elements.parent.tolist()):
-            if not levels[i] and parent >= 0:
-                levels[i] = levels[parent]
-        return np.array(levels, dtype=np.int64)
+        return np.array(self._inherited[0], dtype=np.int64)
 
     @cached_property
     def level(self) -> Integers:
@@ -134,35 +156,17 @@ class Evidence:
     @cached_property
     def in_link(self) -> Flags:
         """Whether each region is inside a link, shape (n_regions,)."""
-        elements = self.page.elements
-        own = [tag == "a" for tag in elements.tag]
-        return elements.lineage(own)[self.page.element]
+        return np.array(self._inherited[3], dtype=bool)[self.page.element]
 
     @cached_property
     def landmark(self) -> Integers:
         """Number of the landmark that each element is in, 0 without, shape (n_elements,)."""
-        elements = self.page.elements
-        numbers = [LANDMARKS.get(tag, 0) for tag in elements.tag]
-        for i, parent in enumerate(elements.parent.tolist()):
-            if not numbers[i] and parent >= 0:
-                numbers[i] = numbers[parent]
-        return np.array(numbers, dtype=np.int64)
+        return np.array(self._inherited[1], dtype=np.int64)
 
     @cached_property
     def surroundings(self) -> Integers:
         """What the names of each element and of those around it say, one bit a kind."""
-        elements = self.page.elements
-        found: list[int] = []
-        rows = zip(elements.tag, elements.attributes, elements.parent.tolist(), strict=True)
-        for tag, attributes, parent in rows:
-            bits = found[parent] if parent >= 0 else 0
-            if attributes and tag not in _WHOLE:
-                if names := attributes.get("class"):
-                    bits |= surroundings_of(names)
-                if name := attributes.get("id"):
-                    bits |= surroundings_of(name)
-            found.append(bits)
-        return np.array(found, dtype=np.int64)
+        return np.array(self._inherited[2], dtype=np.int64)
 
     @cached_property
     def region_ranges(self) -> tuple[Integers, Integers]:
@@ -171,36 +175,43 @@ class Evidence:
         Regions stand in the order of the document, so those of an element are neighbours.
         """
         n_elements, n_regions = len(self.page.elements), len(self.page)
-        first, end = [n_regions] * n_elements, [0] * n_elements
-        for region, element in enumerate(self.page.element.tolist()):
-            first[element] = min(first[element], region)
-            end[element] = region + 1
+        own, regions = self.page.element, np.arange(n_regions)
+        lowest = np.full(n_elements, n_regions, dtype=np.int64)
+        highest = np.zeros(n_elements, dtype=np.int64)
+        lowest[own[::-1]] = regions[::-1]
+        highest[own] = regions + 1
+        first, end = lowest.tolist(), highest.tolist()
         parents = self.page.elements.parent.tolist()
         for i in range(n_elements - 1, 0, -1):
             parent = parents[i]
             if parent >= 0:
-                first[parent] = min(first[parent], first[i])
-                end[parent] = max(end[parent], end[i])
+                if first[i] < first[parent]:
+                    first[parent] = first[i]
+                if end[i] > end[parent]:
+                    end[parent] = end[i]
         found = np.array(first, dtype=np.int64), np.array(end, dtype=np.int64)
         return np.minimum(found[0], found[1]), found[1]
 
     @cached_property
     def begin(self) -> int:
         """First region of the body's first long run of text; the number of regions without one."""
-        mass = self.body * np.minimum(self.lengths, 400)
-        total = mass.sum()
-        if total < 1:
-            return len(self.page)
-        return int(np.searchsorted(np.cumsum(mass), 0.05 * total))
+        return self._place_of(0.05)
 
     @cached_property
     def end(self) -> int:
         """Region by which nearly all of the body is over."""
-        mass = self.body * np.minimum(self.lengths, 400)
-        total = mass.sum()
+        return self._place_of(0.98)
+
+    @cached_property
+    def _mass(self) -> Floats:
+        """Characters of the body up to each region, as far as it is likely, shape (n_regions,)."""
+        return np.cumsum(self.body * np.minimum(self.lengths, 400))
+
+    def _place_of(self, share: float) -> int:
+        total = float(self._mass[-1]) if len(self._mass) else 0.0
         if total < 1:
             return len(self.page)
-        return int(np.searchsorted(np.cumsum(mass), 0.98 * total))
+        return int(np.searchsorted(self._mass, share * total))
 
     @cached_property
     def title_place(self) -> int:
@@ -214,16 +225,25 @@ class Evidence:
         ``named_author`` and kin look at the nearest elements alone, ``in_comment`` and kin, one for
         each of ``SURROUNDINGS``, at all.
         """
-        elements, element = self.page.elements, int(self.page.element[region])
-        bits = int(self.surroundings[element])
-        facts = {f"in_{name}": float((bits >> n) & 1) for n, name in enumerate(SURROUNDINGS)}
+        element = int(self.page.element[region])
+        if element not in self._facts_of_elements:
+            self._facts_of_elements[element] = self._names_around(element)
+        return self._facts_of_elements[element]
+
+    @cached_property
+    def _facts_of_elements(self) -> dict[int, dict[str, float]]:
+        """What names say, of the elements that were asked for."""
+        return {}
+
+    def _names_around(self, element: int) -> dict[str, float]:
+        elements = self.page.elements
+        bits = self._inherited[2][element]
+        facts = {name: float((bits >> n) & 1) for n, name in enumerate(_IN)}
         near, is_time = 0, False
-        for n, above in enumerate(elements.ancestors(element)):
-            if n >= _NEAR:
-                break
+        for above in islice(elements.ancestors(element), _NEAR):
             attributes = elements.attributes[above]
             is_time |= elements.tag[above] == "time"
-            for key in _NAMING:
+            for key in _NAMING if attributes else ():
                 if value := attributes.get(key):
                     near |= subjects_of(value)
         facts |= {f"named_{name}": float((near >> n) & 1) for n, name in enumerate(_SUBJECTS)}
@@ -240,6 +260,29 @@ class Evidence:
         return [known[text] for text in self.page.text]
 
     @cached_property
+    def n_texts(self) -> Counter[str]:
+        """Number of the regions that have each normalised text."""
+        return Counter(self.normalised)
+
+    @cached_property
+    def _lines(self) -> str:
+        return "\n".join(self.normalised)
+
+    def n_with(self, part: str) -> int:
+        """Return the number of the regions whose normalised text has a part, which is not empty."""
+        n, place = 0, self._lines.find(part)
+        while place >= 0:
+            n += 1
+            end = self._lines.find("\n", place)
+            place = self._lines.find(part, end) if end >= 0 else -1
+        return n
+
+    @cached_property
+    def stated_dates(self) -> tuple[Statement, ...]:
+        """Days and moments that the page's metadata state."""
+        return stated_dates(self.page.metadata, self.page.url)
+
+    @cached_property
     def publishers(self) -> frozenset[str]:
         """Normalised names of the site as its metadata states them."""
         return frozenset(normalise(name) for name in self.page.metadata.publishers) - {""}
@@ -249,16 +292,27 @@ class Evidence:
 def subjects_of(name: str) -> int:
     """Return which subjects a class name or the like speaks of, one bit each."""
     text = name.lower()
-    return sum(1 << n for n, one in enumerate(_SUBJECTS.values()) if one.search(text))
+    return sum(
+        1 << n for n, one in enumerate(_SUBJECTS.values()) if any(map(text.__contains__, one))
+    )
 
 
 @lru_cache(maxsize=32768)
 def surroundings_of(names: str) -> int:
     """Return what class names say, one bit a kind of ``SURROUNDINGS``, the first the lowest."""
-    text = names.lower()
-    if not _ANY_SURROUNDING.search(text):
+    *others, last = names.lower().split(" ")
+    bits = _surroundings_of_name(last)
+    for name in others:
+        if name:
+            bits |= _surroundings_of_name(f"{name} ")  # the space says that it does not end there
+    return bits
+
+
+@lru_cache(maxsize=32768)
+def _surroundings_of_name(name: str) -> int:
+    if not _ANY_SURROUNDING.search(name):
         return 0
-    return sum(1 << n for n, one in enumerate(_SURROUNDINGS) if one.search(text))
+    return sum(1 << n for n, one in enumerate(_SURROUNDINGS) if one.search(name))
 
 
 def likely_blocks(

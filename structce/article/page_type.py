@@ -103,7 +103,8 @@ def type_probabilities(evidence: Evidence, trees: Mapping[str, BoostedTrees]) ->
     kinds = [name for name in trees if name.startswith("type-")]
     if not kinds:
         return {}
-    row = page_row(evidence)
-    p = {name.removeprefix("type-"): float(trees[name].probability(row)[0]) for name in kinds}
-    total = max(sum(p.values()), 1e-9)
-    return {kind: value / total for kind, value in p.items()}
+    p = BoostedTrees.probability_of_each([trees[name] for name in kinds], page_row(evidence))[
+        0
+    ].tolist()
+    total = max(sum(p), 1e-9)
+    return {name.removeprefix("type-"): one / total for name, one in zip(kinds, p, strict=True)}

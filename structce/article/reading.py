@@ -22,7 +22,6 @@ from structce.labeller import Labelling
 from structce.language import language_code, parse_iso
 from structce.metadata import Metadata
 from structce.page import Page
-from structce.statements import stated_dates
 
 STATED = 0.9
 """Confidence of what only one place of a page could state: its language, its site's name."""
@@ -61,7 +60,7 @@ def read_article(labelling: Labelling, *, favour: Favour = "balance") -> Article
         authors=tuple(one for choice in authors if (one := _value(page, choice))),
         date=_value(page, day),
         text=body_text(blocks),
-        modified=_modified(page, day),
+        modified=_modified(evidence, day),
         language=_stated(language_tag(page), "lang"),
         page_type=FieldValue(kind[0], kind[1], None, "page") if kind else None,
         blocks=blocks,
@@ -102,9 +101,9 @@ def _value(page: Page, choice: Choice | None) -> FieldValue | None:
     )
 
 
-def _modified(page: Page, day: Choice | None) -> FieldValue | None:
+def _modified(evidence: Evidence, day: Choice | None) -> FieldValue | None:
     """Return the moment of the last change that metadata state, unless it is before publication."""
-    stated = (one for one in stated_dates(page.metadata, page.url) if one.is_modified)
+    stated = (one for one in evidence.stated_dates if one.is_modified)
     one = next(stated, None)
     if one is None:
         return None

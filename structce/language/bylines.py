@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from structce.language.calendars import month_names, weekday_names
@@ -100,22 +100,25 @@ def split_byline(text: str, lang: str = "") -> list[str]:
     >>> split_byline("By Ann Lee and Tom Rost, in Berlin")
     ['Ann Lee', 'Tom Rost']
     """
-    code = language_code(lang)
-    line = _line(text) if len(text) <= _MAX_LENGTH else ""
+    return list(_split(text, language_code(lang))) if len(text) <= _MAX_LENGTH else []
+
+
+@lru_cache(maxsize=2048)
+def _split(text: str, code: str) -> tuple[str, ...]:
+    line = _line(text)
     if not line or line.endswith(("?", "？")):
-        return []
+        return ()
     if _ASIAN.search(line) and (names := _asian_names(line, code)) is not None:
-        return names
+        return tuple(names)
     rest = _introduced(line, code)
     is_signed = rest != line
     pieces = [_piece(piece, is_apart, code) for piece, is_apart in _pieces(rest, code)]
-    names = _people(pieces, code)
-    if names:
-        return names
+    if names := _people(pieces, code):
+        return tuple(names)
     user = pieces[0][0] if pieces else ""
     is_alone = not any(piece for piece, _ in pieces[1:])
     is_user = 0 < len(user.split()) <= _SHORT_LINE and any(map(str.isalpha, user))
-    return [user] if is_user and (is_signed or is_alone) else []
+    return (user,) if is_user and (is_signed or is_alone) else ()
 
 
 def _line(text: str) -> str:
@@ -314,20 +317,25 @@ def _without_role(name: str, code: str) -> str:
     return " ".join(parts) if is_person else ""
 
 
+def _any_of(words: Sequence[str]) -> str:
+    """Return an expression for any of some words, the first that fits.
+
+    Where no word begins with the letter that stands there, none of them is tried.
+    """
+    firsts = "".join(sorted({re.escape(word[0]) for word in words}))
+    return f"(?=[{firsts}])(?:{'|'.join(map(re.escape, words))})"
+
+
 @lru_cache(maxsize=64)
 def _prefix(code: str) -> re.Pattern[str]:
     words = sorted(phrases(word_list("before"), code), key=len, reverse=True)
-    return re.compile(
-        rf"\W*({'|'.join(map(re.escape, words))})(?:\s*[:：／]\s*|\s+)", re.IGNORECASE
-    )
+    return re.compile(rf"\W*({_any_of(words)})(?:\s*[:：／]\s*|\s+)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)
 def _inner_prefix(code: str) -> re.Pattern[str]:
     words = sorted(phrases(word_list("before"), code), key=len, reverse=True)
-    return re.compile(
-        rf"(?<=[\s|,])(?:{'|'.join(map(re.escape, words))})(?:\s*[:：]\s*|\s+)", re.IGNORECASE
-    )
+    return re.compile(rf"(?<=[\s|,]){_any_of(words)}(?:\s*[:：]\s*|\s+)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)
@@ -335,24 +343,24 @@ def _notice(code: str) -> re.Pattern[str]:
     """Return a pattern of words beside dates, and of those for texts that someone wrote."""
     lists = ("published", "updated", "clock", "work")
     words = {word for name in lists for word in phrases(word_list(name), code)}
-    names = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-    return re.compile(rf"(?<![^\W\d_])(?:{names})(?![^\W\d_])", re.IGNORECASE)
+    names = _any_of(sorted(words, key=len, reverse=True))
+    return re.compile(rf"(?<![^\W\d_]){names}(?![^\W\d_])", re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)
 def _about(code: str) -> re.Pattern[str]:
     """Return a pattern of what stands before a name in a note on its bearer: "More from"."""
     words = sorted(phrases(word_list("about"), code), key=len, reverse=True)
-    return re.compile(rf"^\W*(?:{'|'.join(map(re.escape, words))})\s+", re.IGNORECASE)
+    return re.compile(rf"^\W*{_any_of(words)}\s+", re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)
 def _picture(code: str) -> re.Pattern[str]:
     """Return a pattern of a word for pictures with "by" or a colon behind it."""
-    pictures = "|".join(map(re.escape, phrases(word_list("picture"), code)))
+    pictures = _any_of(phrases(word_list("picture"), code))
     before = "|".join(map(re.escape, phrases(word_list("before"), code)))
     return re.compile(
-        rf"(?<![^\W\d_])(?:{pictures})s?(?:\s(?:credits?|courtesy))?(?:\s+(?:{before})\s|\s*[:：])",
+        rf"(?<![^\W\d_]){pictures}s?(?:\s(?:credits?|courtesy))?(?:\s+(?:{before})\s|\s*[:：])",
         re.IGNORECASE,
     )
 

@@ -13,6 +13,7 @@ JOINED = "\u2e80"
 SHARED_LETTERS = "\u052f"
 """Last letter of the alphabets that many languages share; a word beyond it is of few languages."""
 
+_ASCII_SIGNS = {n: None for n in range(128) if not chr(n).isalnum()}
 _NO_WORD = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[^\W\d_]+|\d+", re.UNICODE)
 _UNMARKED = re.compile(  # stretches of Unicode without combining marks: most text is of these
@@ -34,6 +35,8 @@ def normalise(text: str) -> str:
     Compatibility forms are unified (NFKC), so that two texts never differ by ligatures,
     full-width letters, soft hyphens, quotation marks, dashes or white space alone.
     """
+    if text.isascii():
+        return text.lower().translate(_ASCII_SIGNS)
     folded = unicodedata.normalize("NFKC", text).casefold()
     if _UNMARKED.fullmatch(folded):
         return _NO_WORD.sub("", folded)

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Self
 
 import numpy as np
 
-from structce.arrays import Flags, Floats, Floats32, Integers32
+from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 from structce.errors import LearnerError
 
 Weights = Mapping[str, np.ndarray]
 """Arrays of an ensemble by name, as a model's folder holds them."""
 
 _MANY_ROWS = 20_000  # with fewer, threads wait longer for each other than they work
+_DEEPEST_UNFOLDED = 8  # levels of trees that are filled up; their places double with each
 _LARGEST_LOGIT = 30.0  # beyond which a probability is 0 or 1 in all its digits
 
 
@@ -154,26 +156,80 @@ class BoostedTrees:
 
     def log_odds(self, rows: Floats) -> Floats:
         """Return the log odds of each row before calibration, shape (n_rows,)."""
+        return np.asarray(self._leaf_values(rows).sum(axis=1, dtype=np.float64) + self.baseline)
+
+    def _leaf_values(self, rows: Floats) -> Floats32:
+        """Return what each tree adds to each row, shape (n_rows, n_trees)."""
         rows = np.asarray(rows, dtype=np.float32)
         if rows.shape[1] != len(self.names):
             raise LearnerError(f"rows of {len(self.names)} columns expected, came {rows.shape[1]}")
-        n_rows, n_columns = rows.shape
-        flat, first = rows.ravel(), (np.arange(n_rows, dtype=np.int64) * n_columns)[:, None]
-        has_unknown = bool(np.isnan(flat).any())
-        children = self.children.ravel()
-        nodes = np.broadcast_to(self.roots, (n_rows, len(self.roots)))
+        low = np.where(np.isnan(rows), np.float32(-np.inf), rows)  # unknown values that go left
+        flat = np.concatenate([rows, low], axis=1).ravel()
+        first = (np.arange(len(rows), dtype=np.intp) * 2 * rows.shape[1])[:, None]
+        if self.depth > _DEEPEST_UNFOLDED:
+            return self.values[self._walk(flat, first)]
+        places = np.arange(len(self.roots), dtype=np.intp)[None, :].repeat(len(rows), axis=0)
+        for columns, thresholds in self._levels:
+            is_left = flat.take(first + columns.take(places)) <= thresholds.take(places)
+            places += places
+            places += ~is_left
+        return self._leaves.take(places)
+
+    def _walk(self, flat: Floats32, first: Integers) -> Integers32:
+        """Return the leaf of each row in each tree by walking down, shape (n_rows, n_trees)."""
+        nodes = np.broadcast_to(self.roots, (len(first), len(self.roots)))
         for _ in range(self.depth):
-            asked = flat[first + self.columns[nodes]]
-            is_right = ~(asked <= self.thresholds[nodes])
-            if has_unknown:
-                is_right &= ~(np.isnan(asked) & self.unknown_left[nodes])
-            nodes = children[2 * nodes + is_right]
-        return np.asarray(self.values[nodes].sum(axis=1, dtype=np.float64) + self.baseline)
+            is_left = flat[first + self._asked[nodes]] <= self.thresholds[nodes]
+            nodes = self.children[nodes, (~is_left).astype(np.intp)]
+        return nodes
+
+    @cached_property
+    def _asked(self) -> Integers:
+        """Column that a node asks for among those twice over, the second time without unknowns."""
+        return self.columns.astype(np.intp) + len(self.names) * self.unknown_left
+
+    @cached_property
+    def _unfolded(self) -> list[Integers32]:
+        """Nodes of each level of the trees, filled up to full ones: shape (n_trees * 2**level,).
+
+        The children of place ``i`` stand at ``2 * i`` and ``2 * i + 1`` of the next level, so that
+        no row has to look them up.
+        """
+        levels = [self.roots]
+        for _ in range(self.depth):
+            levels.append(self.children[levels[-1]].ravel())
+        return levels
+
+    @cached_property
+    def _levels(self) -> list[tuple[Integers, Floats32]]:
+        """Columns and thresholds of each level but the last."""
+        return [(self._asked[nodes], self.thresholds[nodes]) for nodes in self._unfolded[:-1]]
+
+    @cached_property
+    def _leaves(self) -> Floats32:
+        """Values of the last level."""
+        return self.values[self._unfolded[-1]]
 
     def probability(self, rows: Floats) -> Floats:
         """Return the calibrated probability that each row is right, shape (n_rows,), in [0, 1]."""
-        logit = self.slope * self.log_odds(rows) + self.offset
-        return np.asarray(1 / (1 + np.exp(-np.clip(logit, -_LARGEST_LOGIT, _LARGEST_LOGIT))))
+        return _sigmoid(self.slope * self.log_odds(rows) + self.offset)
+
+    @staticmethod
+    def probability_of_each(ensembles: Sequence[BoostedTrees], rows: Floats) -> Floats:
+        """Return what each of several ensembles of the same columns says, in one walk.
+
+        Returns
+        -------
+        shape (n_rows, n_ensembles)
+            As :meth:`probability` gives them.
+        """
+        if not ensembles:
+            return np.zeros((len(rows), 0))
+        values = _united(tuple(ensembles))._leaf_values(rows).astype(np.float64)
+        starts = np.cumsum([0, *(len(one.roots) for one in ensembles[:-1])])
+        lines = np.array([(one.baseline, one.slope, one.offset) for one in ensembles])
+        log_odds = np.add.reduceat(values, starts, axis=1) + lines[:, 0]
+        return _sigmoid(log_odds * lines[:, 1] + lines[:, 2])
 
     def calibrated(self, log_odds: Floats, is_right: Flags) -> Self:
         """Return the ensemble calibrated on log odds of rows that its like was not fitted to.
@@ -238,6 +294,32 @@ class BoostedTrees:
                 raise LearnerError("damaged trees: a node outside")
         if n_nodes and not (0 <= self.columns.min() <= self.columns.max() < len(self.names)):
             raise LearnerError("damaged trees: a column outside")
+
+
+@lru_cache(maxsize=8)
+def _united(ensembles: tuple[BoostedTrees, ...]) -> BoostedTrees:
+    """Return the trees of several ensembles of the same columns as one ensemble."""
+    if len({one.names for one in ensembles}) != 1 or not all(len(one.roots) for one in ensembles):
+        raise LearnerError("trees of the same columns expected, came others, or none")
+    sizes = [len(one.columns) for one in ensembles]
+    firsts = np.cumsum([0, *sizes[:-1]]).tolist()
+    return BoostedTrees(
+        names=ensembles[0].names,
+        roots=np.concatenate([one.roots + n for one, n in zip(ensembles, firsts, strict=True)]),
+        columns=np.concatenate([one.columns for one in ensembles]),
+        thresholds=np.concatenate([one.thresholds for one in ensembles]),
+        children=np.concatenate(
+            [one.children + n for one, n in zip(ensembles, firsts, strict=True)]
+        ),
+        unknown_left=np.concatenate([one.unknown_left for one in ensembles]),
+        values=np.concatenate([one.values for one in ensembles]),
+        depth=max(one.depth for one in ensembles),
+        baseline=0.0,
+    )
+
+
+def _sigmoid(logit: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-np.clip(logit, -_LARGEST_LOGIT, _LARGEST_LOGIT))))
 
 
 def _rounded(number: float) -> float:
