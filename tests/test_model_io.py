@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,9 @@ from structce.errors import LearnerError, ModelError
 from structce.features.feature_set import FeatureSet
 from structce.labeller import RegionLabeller
 from structce.labels import LabelSet
+from structce.learners import BoostedTrees
 from structce.learners.registry import LEARNERS
-from structce.learners.storage import describe_bytes, read_sealed, seal
+from structce.learners.storage import describe_bytes, pack_arrays, read_sealed, seal
 from structce.model_io import MODEL_FORMAT, MODEL_VERSION, check_target
 
 FILES = (
@@ -314,3 +316,151 @@ def test_files_beside_a_model_stay_and_those_of_something_else_are_not_written_o
             labeller.save(target)
         assert contents(target) == before
     check_target(tmp_path / "new")
+
+
+COLUMNS = {"title": ("p", "place", "level"), "title-sure": ("p_first", "p_gap")}
+
+
+def grown(n_columns: int, seed: int) -> BoostedTrees:
+    """Return trees that hang on all their columns, with unknown values among the rows."""
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(200, n_columns))
+    is_right = rows.sum(axis=1) > 0
+    rows[rng.random(rows.shape) < 0.1] = np.nan
+    names = tuple(COLUMNS.values())[n_columns == 2]
+    found = BoostedTrees.fit(rows, is_right, names, n_trees=4, depth=3)
+    return found.calibrated(found.log_odds(rows) * 2, is_right)
+
+
+@pytest.fixture(scope="module")
+def with_trees(labeller):
+    return replace(labeller, trees={"title": grown(3, 0), "title-sure": grown(2, 1)})
+
+
+@pytest.fixture
+def tree_folder(with_trees, tmp_path):
+    with_trees.save(tmp_path / "model")
+    return tmp_path / "model"
+
+
+def have_the_same_trees(one: RegionLabeller, other: RegionLabeller) -> bool:
+    """Whether the trees of two models answer any row the same."""
+    if {name: trees.names for name, trees in one.trees.items()} != {
+        name: trees.names for name, trees in other.trees.items()
+    }:
+        return False
+    rng = np.random.default_rng(9)
+    for name, trees in one.trees.items():
+        rows = rng.normal(size=(50, len(trees.names)))
+        rows[::5] = np.nan
+        if not np.array_equal(trees.probability(rows), other.trees[name].probability(rows)):
+            return False
+    return True
+
+
+def test_trees_come_back_with_the_model(tree_folder, with_trees):
+    back = RegionLabeller.load(tree_folder)
+    assert are_the_same(back, with_trees)
+    assert have_the_same_trees(back, with_trees)
+    assert set(contents(tree_folder)) == {*FILES, "trees.npz"}
+    before = contents(tree_folder)
+    back.save(tree_folder)
+    assert contents(tree_folder) == before
+
+
+def test_a_manifest_of_before_there_were_trees_is_read(folder):
+    manifest = manifest_of(folder)
+    assert "trees" not in manifest
+    assert "tree_shapes" not in manifest
+    assert RegionLabeller.load(folder).trees == {}
+
+
+def test_a_model_without_trees_takes_no_heed_of_those_that_another_left(
+    tree_folder, labeller, with_trees
+):
+    labeller.save(tree_folder)
+    assert RegionLabeller.load(tree_folder).trees == {}
+    with_trees.save(tree_folder)
+    assert have_the_same_trees(RegionLabeller.load(tree_folder), with_trees)
+
+
+def test_trees_that_are_missing_cut_off_or_grown_are_an_error(tree_folder):
+    path = tree_folder / "trees.npz"
+    content = path.read_bytes()
+    for data in (b"", content[:20], content[: len(content) // 2], content[:-2], content + b"x"):
+        path.write_bytes(data)
+        with pytest.raises(ModelError, match=r"trees\.npz.*\. (Copy|Train|Name) "):
+            RegionLabeller.load(tree_folder)
+    path.unlink()
+    with pytest.raises(ModelError, match=r"trees\.npz"):
+        RegionLabeller.load(tree_folder)
+
+
+def test_an_altered_byte_of_the_trees_is_an_error_or_changes_nothing(tree_folder, with_trees):
+    chance = random.Random(3)
+    path = tree_folder / "trees.npz"
+    content = path.read_bytes()
+    for place in {0, 1, len(content) - 1, *chance.choices(range(len(content)), k=60)}:
+        altered = bytearray(content)
+        altered[place] ^= chance.randrange(1, 256)
+        path.write_bytes(altered)
+        found = load_if_whole(tree_folder)
+        assert found is None or have_the_same_trees(found, with_trees)
+
+
+def test_a_file_of_trees_larger_than_the_manifest_implies_is_not_read(tree_folder):
+    os.truncate(tree_folder / "trees.npz", 2**34)
+    with pytest.raises(ModelError, match=r"trees\.npz has 17179869184 bytes; at most"):
+        RegionLabeller.load(tree_folder)
+
+
+def stored(folder: Path) -> dict[str, np.ndarray]:
+    with np.load(folder / "trees.npz") as arrays:
+        return {name: arrays[name] for name in arrays.files}
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("title.roots", 1e6),
+        ("title.children", -1),
+        ("title-sure.columns", 2),
+        ("title.depth", 1000),
+        ("title.roots", np.nan),
+        ("title.columns", np.inf),
+        ("title.line", np.nan),
+    ],
+)
+def test_forged_trees_that_point_nowhere_are_an_error(tree_folder, part, value):
+    arrays = stored(tree_folder)
+    arrays[part] = np.full(arrays[part].shape, value)
+    forge(tree_folder, "trees.npz", pack_arrays(arrays))
+    with pytest.raises(ModelError, match=r"trees\.npz: .*(damaged trees|malformed)"):
+        RegionLabeller.load(tree_folder)
+
+
+def test_an_array_of_trees_that_is_missing_or_odd_is_an_error(tree_folder):
+    arrays = stored(tree_folder)
+    del arrays["title.values"]
+    forge(tree_folder, "trees.npz", pack_arrays(arrays))
+    with pytest.raises(ModelError, match=r"trees\.npz"):
+        RegionLabeller.load(tree_folder)
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        {"trees": []},
+        {"trees": {"title": 3}},
+        {"trees": {"title": ["p"]}},
+        {"trees": {"other": ["p", "place", "level"]}},
+        {"tree_shapes": {}},
+        {"tree_shapes": None},
+        {"tree_shapes": {"title.roots": [2**40]}},
+        {"tree_shapes": {"title.roots": ["4"]}},
+    ],
+)
+def test_entries_of_trees_of_wrong_types_are_errors(tree_folder, entries):
+    forge(tree_folder, **entries)
+    with pytest.raises(ModelError):
+        RegionLabeller.load(tree_folder)

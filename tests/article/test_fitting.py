@@ -1,0 +1,164 @@
+"""Trees of articles: what pages teach, what too little teaches, and what the trees then do."""
+
+from dataclasses import replace
+from datetime import date, datetime
+
+import numpy as np
+import pytest
+
+from structce.article import fitting, read_article
+from structce.article.body import BLOCK_COLUMNS
+from structce.article.choice import COLUMNS, SURE_COLUMNS, choose
+from structce.article.fitting import fit_trees, make_example
+from structce.article.page_type import PAGE_COLUMNS
+from structce.article.quality import QUALITY_COLUMNS
+from structce.features.contract import ODD_HTML
+from structce.gold import Gold
+from structce.labels import UNKNOWN
+
+HTML = (
+    "<meta property=og:title content='Another'><html lang=en><h1>Ferry stops</h1><p>By Ann Lee</p>"
+    "<p>14 March 2026</p><p>It will not sail before noon on <b>Monday</b> or later.</p><p>Seen</p>"
+)
+LABELS = ("Title", "Author", "Date", "Paragraph", "Paragraph", "Paragraph", "None")
+BODY = (("Paragraph", "It will not sail before noon on Monday or later."),)
+
+
+@pytest.fixture(scope="module")
+def evidence(make_page, see):
+    return see(make_page(HTML), LABELS, [0.9] * 7)
+
+
+def test_each_candidate_is_right_or_wrong_as_the_gold_has_it(evidence):
+    gold = Gold(title="Ferry stops!", authors=("Ann LEE", "Tom Rost"), date=date(2026, 3, 14))
+    fields = make_example(evidence, LABELS, gold, fold=3).fields
+    values = {
+        field: {one.value: bool(right) for one, right in zip(e.candidates, e.is_right, strict=True)}
+        for field, e in fields.items()
+    }
+    assert values == {
+        "title": {"Ferry stops": True, "Another": False},
+        "authors": {"Ann Lee": True},
+        "date": {"2026-03-14": True},
+    }
+    for field, one in fields.items():
+        assert one.rows.shape == (len(one.candidates), len(COLUMNS[field]))
+
+
+def test_a_moment_of_the_gold_counts_by_its_day(evidence):
+    for moment, is_right in ((datetime(2026, 3, 14, 9), True), (date(2026, 3, 15), False)):
+        found = make_example(evidence, LABELS, Gold(date=moment), fold=0).fields["date"]
+        assert found.is_right.tolist() == [is_right]
+
+
+def test_what_the_gold_does_not_tell_teaches_nothing(evidence):
+    one = make_example(evidence, LABELS, Gold(), fold=1)
+    assert (one.fold, dict(one.fields), one.page_type) == (1, {}, "")
+    assert one.blocks.shape == (0, len(BLOCK_COLUMNS))
+    assert [len(part) for part in (one.is_body, one.weights, one.chars)] == [0, 0, 0]
+    assert one.page.shape == (1, len(PAGE_COLUMNS))
+    assert make_example(evidence, LABELS, Gold(about={"page_type": "poem"}), fold=0).page_type == ""
+    forum = Gold(about={"page_type": "forum"})
+    assert make_example(evidence, LABELS, forum, fold=0).page_type == "forum"
+
+
+def test_blocks_are_body_by_their_known_characters(evidence):
+    labels = (*LABELS[:4], UNKNOWN, "None", UNKNOWN)
+    assert evidence.page.text[3:6] == ("It will not sail before noon on", "Monday", "or later.")
+    one = make_example(evidence, labels, Gold(body=BODY), fold=0)
+    assert one.is_body.tolist() == pytest.approx([0, 0, 0, 31 / 40, 0])
+    total = np.array([11, 10, 13, 40, 0])
+    assert one.weights.tolist() == pytest.approx(total**0.7 / np.sqrt(74))
+    assert one.chars.tolist() == [11, 10, 13, 46, 4]
+
+
+@pytest.mark.parametrize("html", ["", "<html></html>"])
+def test_an_empty_page_teaches_that_nothing_is_there(html, make_page, see):
+    gold = Gold("A", ("B",), date(2026, 1, 1), BODY, about={"page_type": "article"})
+    one = make_example(see(make_page(html)), (), gold, fold=0)
+    assert [len(field.candidates) for field in one.fields.values()] == [0, 0, 0]
+    assert len(one.blocks) == 0
+    assert one.page_type == "article"
+    assert fit_trees([one, replace(one, fold=1)]) == {}
+
+
+def test_too_little_gives_no_trees(examples, few_trees):
+    assert fit_trees([]) == {}
+    assert fit_trees(examples[:1]) == {} or set(fit_trees(examples[:1])) <= {"body"}
+    one_fold = [one for one in examples if one.fold == 0]
+    assert not set(fit_trees(one_fold)) & {"title", "authors", "date", "quality"}
+
+
+def test_a_field_whose_candidates_are_all_right_has_no_trees(examples, few_trees):
+    def without_rivals(one):
+        field = one.fields["authors"]
+        return replace(one, fields={"authors": replace(field, is_right=field.is_right | True)})
+
+    articles = [without_rivals(one) for one in examples if one.fields]
+    assert not set(fit_trees(articles)) & {"title", "authors", "authors-sure", "date"}
+
+
+def test_pages_of_all_kinds_give_all_trees(trees):
+    names = {
+        **COLUMNS,
+        **{f"{field}-sure": (*COLUMNS[field], *SURE_COLUMNS) for field in ("title", "date")},
+        **{"body": BLOCK_COLUMNS, "quality": QUALITY_COLUMNS},
+        **{"type-article": PAGE_COLUMNS, "type-listing": PAGE_COLUMNS},
+    }
+    assert {name: one.names for name, one in trees.items()} == names
+
+
+def test_one_seed_gives_one_result(examples, trees, few_trees):
+    again = fitting._fit_body(examples, 1)
+    for part, array in trees["body"].arrays().items():
+        assert np.array_equal(array, again.arrays()[part])
+
+
+def test_trees_find_the_right_value_of_a_page_that_they_did_not_see(trees, make_corpus, see):
+    one = make_corpus(31).pages[-1]
+    evidence = see(one.page, one.labels, [0.9] * len(one.page))
+    title, day = (choose(field, evidence, trees) for field in ("title", "date"))
+    assert title.candidate.value == "Ferry to stop in June, part 30"
+    assert day.candidate.value[:10] == "2026-03-03"
+
+
+@pytest.mark.parametrize("favour", ["precision", "balance", "recall"])
+@pytest.mark.parametrize("name", ODD_HTML)
+def test_any_page_is_read_with_trees_to_what_stands_on_it(name, favour, labeller, make_page):
+    page = make_page(ODD_HTML[name])
+    check_article(page, read_article(labeller.label(page), favour=favour))
+
+
+def check_article(page, article):
+    values = [article.title, *article.authors, article.date, article.modified, article.page_type]
+    for one in (value for value in values if value is not None):
+        assert 0 <= one.confidence <= 1
+        assert one.value
+        assert (one.region is None) == (one.xpath is None)
+        if one.region is not None:
+            assert page.xpath[one.region] == one.xpath
+    for block in (inner for top in article.blocks for inner in top.walk()):
+        assert 0 <= block.confidence <= 1
+        assert all(0 <= region < len(page) for region in block.regions)
+    assert article.quality is None or 0 <= article.quality <= 1
+    shown = "".join("".join(page.text).split())
+    for line in article.text.splitlines():
+        for word in line.split():
+            assert word in shown
+
+
+PIECES = (
+    *("<p>", "</p>", "<h1>", "</h1>", "<ul><li>", "</ul>", "<div class=comment>", "</div>", "<b>"),
+    *("</b>", "<time datetime=2026-13-99>", "</time>", "<a href=/author/x>", "</a>", "<table><tr>"),
+    *("<td>", "</table>", "By Ann Lee ", "14 March 2026 ", "Ferry stops in June. ", "東京で地震 "),
+    *("<img src=a.png>", "<pre>a\n b</pre>", "<blockquote>", "</blockquote>", "<br>", "x" * 300),
+    *("<meta name=author content='The Post'>", "<title>Ferry | Post</title>", "&nbsp;", "« Oui » "),
+)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_any_heap_of_pieces_is_read_with_and_without_trees(seed, labeller, make_page):
+    rng = np.random.default_rng(seed)
+    page = make_page("".join(rng.choice(PIECES, size=rng.integers(1, 60))))
+    for one in (labeller, replace(labeller, trees={})):
+        check_article(page, read_article(one.label(page)))

@@ -1,0 +1,52 @@
+"""Quality of an article: how sure the choice of its body is, and what trees make of it."""
+
+import numpy as np
+import pytest
+
+from structce.article.page_type import PAGE_COLUMNS
+from structce.article.quality import QUALITY_COLUMNS, block_chars, doubt_row, page_quality
+from structce.features.contract import ODD_HTML
+
+DOUBTS = QUALITY_COLUMNS[len(PAGE_COLUMNS) :]
+
+
+def test_every_column_is_named_once():
+    assert len(set(QUALITY_COLUMNS)) == len(QUALITY_COLUMNS)
+
+
+def test_doubts_are_those_of_the_hand():
+    chars = np.array([100.0, 50.0, 50.0, 200.0])
+    row = doubt_row(chars, np.array([0.0, 0.8, 0.4, 0.95]))
+    assert row.shape == (1, len(DOUBTS))
+    found = dict(zip(DOUBTS, row[0], strict=True))
+    assert found["doubt"] == pytest.approx((50 * 0.2 + 50 * 0.4 + 200 * 0.05) / 250)
+    assert found["chars_inside"] == pytest.approx(np.log1p(250))
+    assert found["sure_share"] == pytest.approx(300 / 400)
+    assert found["mean_inside"] == pytest.approx((40 + 190) / 250)
+    assert found["mean_outside"] == pytest.approx(20 / 150)
+    assert found["n_runs"] == 2
+
+
+def test_a_page_that_is_all_body_or_none_of_it_is_borne():
+    for p in (1.0, 0.0):
+        row = doubt_row(np.array([10.0, 10.0]), np.full(2, p))
+        assert np.isfinite(row).all()
+    assert np.isfinite(doubt_row(np.zeros(0), np.zeros(0))).all()
+
+
+def test_characters_of_blocks_are_counted(make_page, see):
+    evidence = see(make_page("<p>one <b>two</b></p><img src=a.png><p>three</p>"))
+    assert block_chars(evidence).tolist()[:1] == [6]
+    assert block_chars(evidence).sum() == 11
+    assert block_chars(see(make_page(""))).shape == (0,)
+
+
+@pytest.mark.parametrize("name", ODD_HTML)
+def test_a_quality_is_a_probability(name, trees, make_page, see):
+    evidence = see(make_page(ODD_HTML[name]))
+    rng = np.random.default_rng(1)
+    assert 0 <= page_quality(evidence, rng.random(evidence.n_blocks), trees) <= 1
+
+
+def test_without_trees_there_is_none(make_page, see):
+    assert page_quality(see(make_page("<p>x")), np.zeros(1), {}) is None

@@ -1,0 +1,86 @@
+"""Stacking: no page is read by trees that learnt anything from its fold."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from structce.article import Example
+from structce.corpus.corpus import Corpus
+from structce.features.feature_set import FeatureSet
+from structce.gold import Gold
+from structce.labeller import Labelling, RegionLabeller
+from structce.learners import LEARNERS
+from structce.recipes import stacking
+from structce.recipes.cross_validation import UnseenPage
+from structce.recipes.stacking import make_examples, read_unseen, with_trees
+
+
+@dataclass
+class Fixed:
+    """Trees that always say the same."""
+
+    answer: float
+
+    def probability(self, rows: np.ndarray) -> np.ndarray:
+        return np.full(len(rows), self.answer)
+
+
+@pytest.fixture(scope="module")
+def unseen(make_corpus: Callable[..., Corpus]) -> list[UnseenPage]:
+    corpus = make_corpus(6)
+    learner = LEARNERS["multiclass-svm"](max_epochs=2, tol=0.5)
+    labeller = RegionLabeller(FeatureSet(["dom"]), learner).fit(corpus)
+    found = []
+    for n, one in enumerate(corpus):
+        page = replace(one, gold=Gold(title=one.page.text[3]) if n != 5 else None)
+        labelling = labeller.label(one.page)
+        found += [UnseenPage(n % 3, view, page, labelling) for view in ("stated", "bare")]
+    return found
+
+
+def test_pages_with_gold_teach_in_the_fold_and_views_that_they_are_in(
+    unseen: list[UnseenPage],
+) -> None:
+    examples = make_examples(unseen)
+    assert [one.fold for one in examples] == [one.fold for one in unseen if one.page.gold]
+    assert len(examples) == 10
+
+
+def test_each_page_is_read_once_by_trees_of_other_folds(
+    unseen: list[UnseenPage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fitted: list[set[int]] = []
+
+    def fit(examples: Sequence[Example], *, seed: int) -> Mapping[str, object]:
+        assert seed == 5
+        fitted.append({one.fold for one in examples})
+        return {"title": Fixed(0.1 + 0.1 * len(fitted))}
+
+    monkeypatch.setattr(stacking, "fit_trees", fit)
+    read = list(read_unseen(unseen, make_examples(unseen), seed=5))
+    assert fitted == [{1, 2}, {0, 2}, {0, 1}]
+    assert sorted(id(one) for one, _ in read) == sorted(map(id, unseen))
+    for one, article in read:
+        assert article.url == one.page.page.url
+        assert article.title is not None
+        assert article.title.confidence == pytest.approx(0.1 + 0.1 * (one.fold + 1))
+
+
+def test_trees_are_put_on_a_copy_and_nothing_on_labels_from_elsewhere(
+    unseen: list[UnseenPage],
+) -> None:
+    before = unseen[0].labelling
+    after = with_trees(before, {"title": Fixed(0.5)})
+    assert before.labeller is not None
+    assert after.labeller is not None
+    assert (before.labeller.trees, set(after.labeller.trees)) == ({}, {"title"})
+    assert after.labeller.learner is before.labeller.learner
+    alone = Labelling(before.page, before.labels, before.confidence, before.label_set)
+    assert with_trees(alone, {"title": Fixed(0.5)}) is alone
+
+
+def test_no_page_is_no_article() -> None:
+    assert make_examples([]) == []
+    assert list(read_unseen([], [])) == []
