@@ -36,7 +36,7 @@ _PARENTS: Mapping[ContainerKind, ContainerKind] = {"item": "list", "row": "table
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LEVELS_STATED = frozenset("123456789")
 
-# Our choices, read off pages of the training sites of Fundus and WCXB.
+# Our choices; not tuned on any measure.
 _MOST_BLOCKS_OF_AN_ITEM = 6  # right inside it; more is a teaser or a part of the page
 _MOST_BLOCKS_OF_A_CELL = 4
 _MOST_OF_A_BODY = 0.8  # share of its characters that a quote may have

@@ -59,7 +59,7 @@ def _is_set_apart(page: Page, before: int, i: int) -> bool:
     """Return whether style alone parts two regions: what stands between the links of a menu.
 
     With layout a gap or a new line tells. Without, two elements side by side, each with a text of
-    its own, are two words where a capital or a digit begins the second: of over 600 such places on open
+    its own, are two words where a capital or a digit begins the second: of over 600 such places on
     pages of Fundus, WCXB and Trafilatura the gold has none as one word.
     """
     if page.has_layout and (gap := _gap(page, before, i)) is not None:

@@ -57,7 +57,8 @@ def test_arrays_of_a_file_give_the_same_trees(trees):
 def test_no_row_and_rows_of_unknown_values_are_answered(trees):
     assert trees.probability(np.zeros((0, 6))).shape == (0,)
     p = trees.probability(np.full((2, 6), np.nan))
-    assert (p > 0).all() and (p < 1).all() and p[0] == p[1]
+    assert ((p > 0) & (p < 1)).all()
+    assert p[0] == p[1]
 
 
 def test_a_column_of_which_nothing_is_known_teaches_nothing():
@@ -116,4 +117,5 @@ def test_the_line_of_platt_mends_log_odds_that_are_too_sure():
 
 def test_separable_odds_keep_a_finite_line():
     slope, offset = platt_line(np.array([-2.0, -1.0, 1.0, 2.0]), np.array([0, 0, 1, 1], dtype=bool))
-    assert np.isfinite([slope, offset]).all() and slope > 0
+    assert np.isfinite([slope, offset]).all()
+    assert slope > 0
