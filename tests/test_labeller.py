@@ -154,3 +154,13 @@ def test_the_card_counts_the_languages_that_pages_state(make_corpus):
 def test_a_model_is_shipped_for_every_renderer():
     for name in DEFAULT_MODELS.values():
         assert find_model(name) == shipped_models()[name]
+
+
+def test_a_labelling_has_the_probability_of_every_label(labeller, corpus, make_page):
+    page = corpus.pages[0].page
+    found = labeller.label(page)
+    assert found.marginals.shape == (len(page), len(found.label_set))
+    assert np.allclose(found.marginals.sum(axis=1), 1)
+    own = found.label_set.encode(found.labels)
+    assert np.allclose(found.marginals[np.arange(len(page)), own], found.confidence)
+    assert labeller.label(make_page("")).marginals.shape == (0, len(found.label_set))

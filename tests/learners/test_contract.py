@@ -249,3 +249,27 @@ def test_constraints_that_cannot_be_met_name_page_and_region(name, problem, fitt
     for pages, fixed, once, message in cases:
         with pytest.raises(LearnerError, match=message):
             learner.predict_constrained(pages, fixed=fixed, at_most_once=once)
+
+
+@pytest.mark.parametrize("method", [None, "temperature", "isotonic"])
+def test_decoding_gives_labels_and_marginals_at_once_and_from_scores(
+    name, method, problem, make_quick, make_pages
+):
+    X, y = problem
+    learner = make_quick(name).fit(X, y, n_labels=3)
+    if method is not None:
+        learner.calibrate(*make_pages(20, noise=0.3, seed=8), method=method)
+    pages = [sparse.csr_matrix((0, 12)), *X]
+    labels, marginals, sure = (
+        ask(pages) for ask in (learner.predict, learner.marginals, learner.confidence)
+    )
+    for decoded in (learner.decode(pages), learner.decode_scores(learner.scores(pages))):
+        assert len(decoded) == len(pages)
+        for n, (found, p) in enumerate(decoded):
+            assert np.array_equal(found, labels[n])
+            assert p.shape == (len(found), 3)
+            assert np.allclose(p, marginals[n])
+            assert np.allclose(p[np.arange(len(found)), found], sure[n])
+            assert np.allclose(p.sum(axis=1), 1)
+    assert learner.decode([]) == []
+    assert learner.decode_scores([]) == []

@@ -1,10 +1,12 @@
 """Recipes as files: what they may say, and what is said of those that are wrong."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from structce.errors import ExperimentError
+from structce.features import REGISTRY
 from structce.labels import NEWS
 from structce.recipes.recipe import DataSet, Recipe, read_recipe, shipped_recipes
 
@@ -117,3 +119,17 @@ def test_the_news_recipe_trains_on_what_is_stated_and_without_it() -> None:
     assert {"fundus", "fundus-history", "wcxb", "trafilatura"} <= {one.name for one in recipe.data}
     assert recipe.views["bare"] > 0
     assert set(recipe.renderers) == {"static", "chromium"}
+
+
+@pytest.mark.parametrize("name", shipped_recipes())
+def test_shipped_recipes_take_features_that_are_registered_and_archives_by_their_digest(
+    name: str,
+) -> None:
+    recipe = read_recipe(name)
+    include = recipe.features["include"]
+    assert isinstance(include, list)
+    assert len(set(include)) == len(include)
+    assert set(include) <= set(REGISTRY)
+    assert set(include) <= set(recipe.make_features().names)
+    assert all(re.fullmatch("[0-9a-f]{64}", one.sha256) for one in recipe.data)
+    assert len({one.sha256 for one in recipe.data}) == len(recipe.data)
