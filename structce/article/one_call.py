@@ -13,7 +13,7 @@ from structce.article.values import Article
 from structce.errors import SourceError
 from structce.labeller import DEFAULT_MODELS, RegionLabeller, find_model
 from structce.model_io import MODEL_MANIFEST
-from structce.rendering import Document, Source, decode, is_url, start_renderer
+from structce.rendering import Document, Source, check_markup, decode, is_url, start_renderer
 
 _LONGEST_NAME = 4_096  # characters of a path on the common systems; a longer text is no name
 _SHOWN = 60  # characters of a text that a message quotes
@@ -75,7 +75,7 @@ def label(
     ...
     structce.errors.SourceError: 'ferry.html': neither HTML nor a file that is there; ...
     """
-    document = _markup(_document(source, is_fetched=network))
+    document = check_markup(_document(source, is_fetched=network))
     document = replace(document, url=url or document.url)
     with start_renderer(renderer) as opened:
         page = opened.render(document)
@@ -125,19 +125,6 @@ def _opened(content: object, name: str) -> Document:
     if isinstance(content, bytes):
         return decode(content, name=name)
     raise TypeError(f"label: {name}: read() gave {type(content).__name__}; expected str or bytes")
-
-
-def _markup(document: Document) -> Document:
-    """Return a document that holds markup.
-
-    Raises
-    ------
-    SourceError
-        If it is empty, or text without a single tag, of which an empty article would say nothing.
-    """
-    if "<" not in document.html:
-        raise SourceError(f"{document.name}: no markup in it; expected HTML")
-    return document
 
 
 def _load(model: str | Path) -> RegionLabeller:

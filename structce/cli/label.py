@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -20,7 +21,14 @@ from structce.cli.inputs import (
 from structce.cli.output import FORMATS, labelling_record, open_writer
 from structce.labeller import DEFAULT_MODELS, Labelling, RegionLabeller
 from structce.page import Page, site_of, with_sites
-from structce.rendering import Renderer, RenderResult, Source, has_browser
+from structce.rendering import (
+    Document,
+    Renderer,
+    RenderResult,
+    Source,
+    check_markup,
+    has_browser,
+)
 
 if TYPE_CHECKING:
     from structce.labelling_pool import LabellingPool
@@ -95,7 +103,8 @@ def label_command(
     writer, failed = open_writer(form, folder), False
     pool = _labelling_pool(opened, name, labeller, rendering)
     with pool or opened, rendering.reader() as read:
-        labelled = label_sources(sources, opened, labeller, read, pool=pool)
+        checked = partial(_read_markup, read)
+        labelled = label_sources(sources, opened, labeller, checked, pool=pool)
         for number, (one, labelling) in enumerate(labelled):
             if labelling is None:
                 failed = True
@@ -116,6 +125,10 @@ def label_command(
     writer.close()
     if failed:
         raise _FAILED
+
+
+def _read_markup(read: DocumentReader, source: Source) -> Document:
+    return check_markup(read(source))
 
 
 def label_sources(

@@ -8,7 +8,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from structce.rendering.base import Limits, Renderer, Settings
-from structce.rendering.document import MAX_PAGE_BYTES, Document, Resources, decode, is_url
+from structce.rendering.document import (
+    MAX_PAGE_BYTES,
+    Document,
+    Resources,
+    check_markup,
+    decode,
+    is_url,
+)
 from structce.rendering.html_rules import UNSEEN
 from structce.rendering.renderers import (
     RENDERERS,
@@ -76,6 +83,7 @@ __all__ = [
     "WarcWriter",
     "ZipFiles",
     "browser_command",
+    "check_markup",
     "children",
     "decode",
     "has_browser",

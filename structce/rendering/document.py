@@ -206,3 +206,16 @@ def address_key(url: str) -> str:
         host = host.removesuffix(port)
     query = f"?{unquote(parts.query)}" if parts.query else ""
     return f"{host}{unquote(parts.path) or '/'}{query}"
+
+
+def check_markup(document: Document) -> Document:
+    """Return a document that holds markup.
+
+    Raises
+    ------
+    SourceError
+        If it is empty, or text without a single tag, of which an empty article would say nothing.
+    """
+    if "<" not in document.html:
+        raise SourceError(f"{document.name}: no markup in it; expected HTML")
+    return document

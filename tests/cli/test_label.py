@@ -193,3 +193,14 @@ def test_a_picture_that_fails_costs_no_record(
     assert code == 1
     assert [bool(json.loads(line)["title"]) for line in out.splitlines()] == [True, True]
     assert err.count("no picture") == 2
+
+
+def test_a_file_without_markup_is_an_error_and_no_empty_article(run, tmp_path, article_html):
+    (tmp_path / "a.html").write_text("Just words.")
+    (tmp_path / "b.html").write_text(article_html())
+    code, out, err = run("label", "--renderer", "static", str(tmp_path))
+    first, second = map(json.loads, out.splitlines())
+    assert code == 1
+    assert "no markup" in first["error"]
+    assert "no markup" in err
+    assert second["title"]
