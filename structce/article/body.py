@@ -67,15 +67,23 @@ def block_mean(evidence: Evidence, values: Floats, weights: Floats) -> Floats:
     return _sums(evidence, values * weights) / _sums(evidence, weights)
 
 
+def _block_means(evidence: Evidence, rows: list[Floats], weights: Floats) -> list[Floats]:
+    """Return the weighted mean of each block's regions for several values at once."""
+    weights = weights + 1e-3
+    sums = np.add.reduceat(np.stack(rows) * weights, evidence.starts, axis=1)
+    return [*(sums / _sums(evidence, weights))]
+
+
 def _own(evidence: Evidence, chars: Floats) -> list[Floats]:
     """Return the columns up to ``depth``."""
     page, starts = evidence.page, evidence.starts
-    means = [block_mean(evidence, evidence.probability(name), chars) for name in _MEANS]
+    rows = [evidence.body, *map(evidence.probability, _MEANS)]
+    body, *means = _block_means(evidence, rows, chars)
     words = np.fromiter((text.count(" ") + 1 for text in page.text), np.float64, len(page))
     total = _sums(evidence, chars)
     holder = page.block_element[starts]
     return [
-        block_mean(evidence, evidence.body, chars),
+        body,
         evidence.highest(evidence.body),
         *means,
         np.log1p(total),
