@@ -58,7 +58,7 @@ unseen sites in the cross-validation of the shipped recipe."""
 _IMPOSSIBLE = 0.05
 _FALLBACK = 0.5  # of the likeliest block's probability, where no block is likely enough
 
-AUTHOR_LEAST, ONLY_AUTHOR_LEAST = 0.42, 0.25
+AUTHOR_LEAST, ONLY_AUTHOR_LEAST = 0.42, 0.15
 """Least probability of an author, and of the likeliest one where no other is given; chosen like
 ``BODY_LEAST``."""
 
