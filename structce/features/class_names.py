@@ -14,6 +14,7 @@ from typing import NamedTuple
 from structce.features.dom_tree import (
     NO_NAMES,
     NameSet,
+    elements_by_attributes,
     elements_called,
     elements_with,
     innermost,
@@ -33,7 +34,9 @@ NAMING = frozenset(
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BREAK = re.compile(r"[\W_]")  # two in a row leave an empty part, which joins nothing
 _STYLING = re.compile(r"(?:^|(?<=:))text-(?=.)")
-_ASCII = re.compile(r"[a-z]+")
+_ASCII = re.compile(r"[a-z]{2,}")
+_MAX_TOKEN = 20  # letters of a word; longer ones are seldom words
+_PART_END = r"(?![^\W_])"
 _OPENERS = frozenset({"sub", "teaser", "pie"})  # whose meaning shows with the next part
 _JOINING = _OPENERS | {"by", "text"}
 _VERBS = frozenset({"published", "publish", "posted", "updated", "written", "reported"})
@@ -71,7 +74,6 @@ class ClassName(NamedTuple):
 _NO_NAME = ClassName(NO_NAMES, NO_NAMES)
 
 
-@lru_cache(maxsize=65536)
 def read_name(name: str) -> ClassName:
     """Return the words and meanings of one class name, camel case opened.
 
@@ -80,44 +82,49 @@ def read_name(name: str) -> ClassName:
     meant. A leading ``text-`` means nothing: with frameworks of small styles it sets size or
     colour.
     """
-    parts = _parts(name)
-    read = [_read_part(part) for part in parts]
-    if len(read) == 1:
-        return read[0]
-    tokens, meanings = zip(*read, strict=True)
-    found = NO_NAMES.union(*meanings)
+    return ClassName(_tokens(_opened(name)), _name_meanings(name))
+
+
+@lru_cache(maxsize=65536)
+def _name_meanings(name: str) -> NameSet:
+    small = _opened(name)
+    if not _hint().search(small):
+        return NO_NAMES
+    parts = _BREAK.split(small)
     if not _JOINING.isdisjoint(parts):
-        found = _joined_meanings(name)
-    return ClassName(NO_NAMES.union(*tokens), found)
+        return _joined_meanings(name)
+    return NO_NAMES.union(*map(_part_meanings, parts))
+
+
+def _opened(name: str) -> str:
+    """Return names in small letters, camel case opened."""
+    return name if name.islower() else _CAMEL.sub("-", name).lower()
+
+
+def _tokens(small: str) -> NameSet:
+    """Return the words in names in small letters."""
+    return frozenset([word for word in _ASCII.findall(small) if len(word) <= _MAX_TOKEN])
 
 
 def _joined_meanings(name: str) -> NameSet:
     """Return the meanings of a name with a part whose meaning depends on its neighbour."""
-    parts = _parts(_STYLING.sub("", name))
+    parts = _BREAK.split(_opened(_STYLING.sub("", name)))
     found: set[str] = set()
     for part, following in zip(parts, [*parts[1:], ""], strict=True):
         if following == "by" and part in _VERBS:
             found.add("author")
         else:
-            found |= _read_part(part).meanings
+            found |= _part_meanings(part)
         if part in _OPENERS:
-            found |= _read_part(part + following).meanings
+            found |= _part_meanings(part + following)
     return frozenset(found)
 
 
-def _parts(name: str) -> list[str]:
-    small = name if name.islower() else _CAMEL.sub("-", name).lower()
-    return _BREAK.split(small)
-
-
 @lru_cache(maxsize=65536)
-def _read_part(part: str) -> ClassName:
-    tokens = frozenset(word for word in _ASCII.findall(part) if 2 <= len(word) <= 20)
-    if not _any_pattern().search(part):  # most parts, seen at once
-        return ClassName(tokens, NO_NAMES)
-    return ClassName(
-        tokens, frozenset(name for name, pattern in _patterns().items() if pattern.search(part))
-    )
+def _part_meanings(part: str) -> NameSet:
+    if not _hint().search(part):
+        return NO_NAMES
+    return frozenset([name for name, pattern in _patterns().items() if pattern.search(part)])
 
 
 @cache
@@ -127,28 +134,58 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 
 
 @cache
-def _any_pattern() -> re.Pattern[str]:
-    """Return a pattern of all that means something."""
-    return re.compile("|".join(f"(?:{one.pattern})" for one in _patterns().values()))
+def _hint() -> re.Pattern[str]:
+    """Return a pattern that finds in names all that may mean something.
+
+    It branches by the first two letters, several times faster than one branch after the other.
+    """
+    tree: dict[str, dict[str, list[str]]] = {}
+    meant = [one for pattern in _patterns().values() for one in _alternatives(pattern.pattern)]
+    for one in (*meant, *(f"^{part}$" for part in sorted(_JOINING))):
+        letters = one.lstrip("^").replace("$", _PART_END)
+        first, second, rest = letters[0], letters[1], letters[2:]
+        before = rf"(?<![^\W_]{first}{second})" if one[0] == "^" else ""
+        tree.setdefault(first, {}).setdefault(second, []).append(before + rest)
+    inner = {
+        first: "|".join(f"{second}(?:{'|'.join(rests)})" for second, rests in one.items())
+        for first, one in tree.items()
+    }
+    return re.compile("|".join(f"{first}(?:{rests})" for first, rests in inner.items()))
+
+
+def _alternatives(pattern: str) -> list[str]:
+    """Return the alternatives of a pattern; bars in brackets part none."""
+    found, depth = [""], 0
+    for character in pattern:
+        depth += (character == "(") - (character == ")")
+        if character == "|" and not depth:
+            found.append("")
+        else:
+            found[-1] += character
+    return found
 
 
 @once_a_page
 def element_words(page: Page) -> list[ClassName]:
     """Return words and meanings of each element's naming attributes, one pair an element."""
-    is_naming = NAMING.__contains__
-    return [
-        _read_names(tuple(map(row.__getitem__, filter(is_naming, row))))
-        for row in page.elements.attributes
-    ]
+    attributes = page.elements.attributes
+    found = [_NO_NAME] * len(attributes)
+    for names, elements in elements_by_attributes(page).items():
+        if naming := [name for name in names if name in NAMING]:
+            for i in elements:
+                row = attributes[i]
+                found[i] = _read_names(" ".join([row[name] for name in naming]))
+    return found
 
 
 @lru_cache(maxsize=16384)
-def _read_names(values: tuple[str, ...]) -> ClassName:
-    read = [read_name(name) for name in " ".join(values).split()]
-    if len(read) <= 1:
-        return read[0] if read else _NO_NAME
-    tokens, meanings = zip(*read, strict=True)
-    return ClassName(NO_NAMES.union(*tokens), NO_NAMES.union(*meanings))
+def _read_names(names: str) -> ClassName:
+    """Return the words and meanings of names with spaces between them."""
+    small = _opened(names)
+    tokens = _tokens(small)
+    if not _hint().search(small):
+        return ClassName(tokens, NO_NAMES) if tokens else _NO_NAME
+    return ClassName(tokens, NO_NAMES.union(*map(_name_meanings, names.split())))
 
 
 @once_a_page
@@ -183,7 +220,12 @@ def far_meaning(page: Page) -> list[NameSet]:
 @feature("dom", aliases=["all-attributes"], source=SPENGLER)
 def attribute(page: Page) -> list[NameSet]:
     """Names of the attributes of the region's element, such as ``datetime`` or ``srcset``."""
-    return [frozenset(row) for row in page.attributes]
+    found = [NO_NAMES] * len(page.elements)
+    for names, elements in elements_by_attributes(page).items():
+        own = frozenset(names)
+        for i in elements:
+            found[i] = own
+    return of_regions(page, found)
 
 
 @feature("dom", source=SPENGLER)

@@ -17,6 +17,7 @@ from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.features.registry import once_a_page
 from structce.page import Page
 
+K = TypeVar("K")
 T = TypeVar("T")
 NameSet = frozenset[str]
 NO_NAMES: NameSet = frozenset()
@@ -70,15 +71,29 @@ def elements_called(page: Page) -> dict[str, list[int]]:
 
 @once_a_page
 def elements_with(page: Page) -> dict[str, list[int]]:
-    """Return the indices of elements by the attributes that they have."""
-    rows = enumerate(page.elements.attributes)
-    return _places((i, name) for i, row in rows for name in row)
-
-
-def _places(names: Iterable[tuple[int, str]]) -> dict[str, list[int]]:
+    """Return the indices of elements by the attributes that they have, ascending."""
     found: dict[str, list[int]] = {}
-    for i, name in names:
-        found.setdefault(name, []).append(i)
+    for names, elements in elements_by_attributes(page).items():
+        for name in names:
+            found.setdefault(name, []).extend(elements)
+    for elements in found.values():
+        elements.sort()
+    return found
+
+
+@once_a_page
+def elements_by_attributes(page: Page) -> dict[tuple[str, ...], list[int]]:
+    """Return the indices of elements by the names of all their attributes, as they stand.
+
+    A page has some ten times fewer of these than elements.
+    """
+    return _places(enumerate(map(tuple, page.elements.attributes)))
+
+
+def _places(keys: Iterable[tuple[int, K]]) -> dict[K, list[int]]:
+    found: dict[K, list[int]] = {}
+    for i, key in keys:
+        found.setdefault(key, []).append(i)
     return found
 
 
@@ -190,18 +205,17 @@ def joined_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     """
     if not any(own):
         return [NO_NAMES] * len(page)
-    padded = [*own, NO_NAMES]
+    padded, steps = [*own, NO_NAMES], ancestor_steps(page)
     known: dict[tuple[NameSet, ...], NameSet] = {}
+    above: list[int] = steps[1, page.element].tolist()
     below: dict[int, NameSet] = {}
-    found = []
-    for parent, *higher in ancestor_steps(page)[1 : _NEAR_STEPS + 1, page.element].T.tolist():
-        if parent not in below:
-            key = (padded[parent], *[padded[i] for i in higher])
-            if key not in known:
-                known[key] = NO_NAMES.union(*key)
-            below[parent] = known[key]
-        found.append(below[parent])
-    return found
+    distinct = list(dict.fromkeys(above))
+    for parent, *higher in steps[:_NEAR_STEPS, distinct].T.tolist():
+        key = (padded[parent], *[padded[i] for i in higher])
+        if key not in known:
+            known[key] = NO_NAMES.union(*key)
+        below[parent] = known[key]
+    return [below[i] for i in above]
 
 
 def marked_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:

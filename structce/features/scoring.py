@@ -40,9 +40,7 @@ class _Table:
         self.rows: Floats = np.zeros((1024 + n_zeros, n_labels))
 
     def add(self, rows: Floats) -> int:
-        """Add rows; return the number of the first, 0 where they add nothing."""
-        if not rows.any():
-            return 0
+        """Add rows; return the number of the first."""
         first, self.n_rows = self.n_rows, self.n_rows + len(rows)
         if self.n_rows > len(self.rows):
             self.rows = np.pad(self.rows, ((0, max(len(rows), len(self.rows))), (0, 0)))
@@ -80,17 +78,12 @@ class _FeatureRows:
         self.feature, self._keys, self._unit_norm = feature, keys, unit_norm
         self._columns, self._weights, self._table = columns, weights, table
         self._known: dict[Hashable, int] = {}
-        self.plain = self._add([keys.plain]) if keys.plain >= 0 else 0
+        self.plain = table.add(weights[columns[keys.plain]]) if keys.plain >= 0 else 0
         self._borders = np.array(borders, dtype=np.float64) if borders else None
         self._bins = np.zeros(len(borders) + 2, dtype=np.int32)  # the last is for what is unknown
         for number, code in keys.bins.items():
             if number <= len(borders):
-                self._bins[number] = self._add([code])
-
-    def _add(self, codes: Sequence[int], norm: float = 1.0) -> int:
-        """Return the first row of what keys add together; cells are as exact as a matrix's."""
-        value = float(np.float32(norm))
-        return self._table.add(self._weights[self._columns[list(codes)]].sum(axis=0) * value)
+                self._bins[number] = table.add(weights[columns[code]])
 
     def of(self, page: Page) -> Integers32 | int | Floats:
         """Return the first row of each region's value; floats where a number is weighed itself."""
@@ -119,12 +112,26 @@ class _FeatureRows:
             pass
         except TypeError:  # a set or a list; a frozen one is as good
             plain = [frozen(value) for value in plain]
-        for value in dict.fromkeys(plain):
-            if value not in self._known:
-                with self._table.lock:
-                    group = self._keys.read_group(self.feature.name, value, self._unit_norm)
-                    self._known[value] = self._add(*group) if group[0] else 0
+        with self._table.lock:
+            self._learn([value for value in dict.fromkeys(plain) if value not in self._known])
         return np.fromiter(map(find, plain), np.int32, len(plain))
+
+    def _learn(self, values: Sequence[Hashable]) -> None:
+        """Add the rows of values that are new, all at once."""
+        name, unit_norm = self.feature.name, self._unit_norm
+        groups = [self._keys.read_group(name, value, unit_norm) for value in values]
+        full = [(value, group) for value, group in zip(values, groups, strict=True) if group[0]]
+        if full:
+            sizes = np.array([len(codes) for _, (codes, _) in full])
+            norms = np.array([norm for _, (_, norm) in full], dtype=np.float32).astype(np.float64)
+            cells = self._weights[self._columns[[code for _, (codes, _) in full for code in codes]]]
+            sums = np.add.reduceat(cells, np.cumsum(sizes) - sizes)
+            first = self._table.add((sums * norms[:, None, None]).reshape(-1, sums.shape[-1]))
+            step = self._columns.shape[1]
+            self._known.update((value, first + step * n) for n, (value, _) in enumerate(full))
+        for value, (codes, _) in zip(values, groups, strict=True):
+            if not codes:
+                self._known[value] = 0
 
 
 def _known_numbers(values: NDArray[np.generic]) -> Floats:

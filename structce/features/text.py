@@ -23,7 +23,7 @@ _SENTENCE_ENDS = tuple(".!?…。！？\"”»«“'’)")
 @once_a_page
 def lengths(page: Page) -> Integers:
     """Return the number of characters of each region's text, shape (n_regions,)."""
-    return np.array([len(text) for text in page.text], dtype=np.int64)
+    return np.fromiter(map(len, page.text), np.int64, len(page))
 
 
 def block_sums(page: Page, values: Integers) -> Integers:
@@ -80,20 +80,20 @@ def first_token(page: Page) -> list[str | None]:
 @once_a_page
 def widths(page: Page) -> Integers:
     """Width of the text, wide characters twice: labels and links are short, paragraphs long."""
-    return np.array([display_width(text) for text in page.text], dtype=np.int64)
+    return np.fromiter(map(display_width, page.text), np.int64, len(page))
 
 
 @feature("text", bins=_WORDS, aliases=["text-content-word-count"], source=SPENGLER, window=BESIDE)
 @once_a_page
 def word_count(page: Page) -> Integers:
     """Number of words; languages without spaces have other counts, hence also the length."""
-    return np.array([len(split_words(text)) for text in page.text], dtype=np.int64)
+    return np.fromiter(map(len, map(split_words, page.text)), np.int64, len(page))
 
 
 @feature("text", bins=(1, 2, 3, 5, 9))
 def repetitions(page: Page) -> Integers:
     """How often the same text occurs on the page: "Share", "Read more"."""
-    keys = ["".join(split_words(text)) for text in page.text]
+    keys = ["".join(words) for words in map(split_words, page.text)]
     counts = Counter(keys)
     counts[""] = 1  # images and marks repeat nothing
     return np.array([counts[key] for key in keys], dtype=np.int64)
@@ -134,7 +134,7 @@ def block_regions(page: Page) -> Integers:
 @feature("text", source=SPENGLER, window=BESIDE)
 def all_capitals(page: Page) -> Flags:
     """Every letter is a capital, as in kickers and section names."""
-    return np.array([text.isupper() for text in page.text], dtype=bool)
+    return np.fromiter(map(str.isupper, page.text), np.bool_, len(page))
 
 
 @feature("text", aliases=["all-capitals-firstword"], source=SPENGLER)

@@ -1,11 +1,14 @@
 """Class names, attributes, microdata and roles, and what they mean."""
 
+import re
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from structce.features.class_names import element_meanings, meanings, read_name
 from structce.features.registry import REGISTRY
+from structce.features.tables import pattern, text_table
 from structce.page import Page
 
 Make = Callable[..., Page]
@@ -91,3 +94,21 @@ def test_roles_and_landmarks_are_the_innermost_stated_or_implied(make_page: Make
     )
     assert values("dom.role", page) == [None, None, "main", "presentation", "note", None]
     assert values("dom.landmark", page) == ["banner", "navigation", "main", "main", "main", None]
+
+
+def obvious_meanings(name: str) -> frozenset[str]:
+    """Return the meanings of a name's parts, each pattern tried on each part."""
+    parts = re.split(r"[\W_]", re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower())
+    patterns = {key: pattern("class_names", key) for key in text_table("class_names")}
+    return frozenset(key for key, one in patterns.items() if any(map(one.search, parts)))
+
+
+def test_names_made_of_all_that_means_something_are_read_as_part_by_part() -> None:
+    words = re.findall(r"[^\W\d_]+", " ".join(text_table("class_names").values()))
+    words += ["nav", "ads", "tags", "x", "publisher", "timeline", "leader", "more", "moreover", "ß"]
+    chosen = np.random.default_rng(3)
+    for _ in range(3000):
+        some = chosen.choice(words, size=chosen.integers(1, 4)).tolist()
+        name = str(chosen.choice(["-", "_", "__", "", "A", " "])).join(some)
+        if not {"sub", "teaser", "pie", "by", "text"} & {*re.split(r"[\W_]", name)}:
+            assert read_name(name).meanings == obvious_meanings(name), name

@@ -254,13 +254,13 @@ class _Walk:
 
     def _add_elements(self) -> None:
         """Fill the element columns, once it is known how many children each parent has."""
-        builder = self.builder
-        for frame in self.rows:
-            builder.tag.append(frame.tag)
-            builder.attributes.append(frame.attributes)
-            builder.position.append(frame.position)
-            builder.parent.append(-1 if frame.above is None else frame.above.index)
-            builder.n_siblings.append(1 if frame.above is None else frame.above.n_elements)
+        builder, rows = self.builder, self.rows
+        builder.tag += [frame.tag for frame in rows]
+        builder.attributes += [frame.attributes for frame in rows]
+        builder.position += [frame.position for frame in rows]
+        above = [frame.above for frame in rows]
+        builder.parent += [-1 if one is None else one.index for one in above]
+        builder.n_siblings += [1 if one is None else one.n_elements for one in above]
 
 
 @dataclass(slots=True, eq=False)
@@ -283,6 +283,8 @@ class Frame:
     @property
     def path(self) -> str:
         """Address, put together when it is first asked for: most elements hold no region."""
+        if self.known_path:
+            return self.known_path
         unnamed: list[Frame] = []
         frame: Frame | None = self
         while frame is not None and not frame.known_path and frame.tag:
