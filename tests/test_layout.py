@@ -39,10 +39,14 @@ LAYERS = (
     ("experiments",),
     ("recipes",),
     ("annotate", "service", "bulk", "doctor"),
-    ("cli", "__main__"),
+    ("cli",),
+    ("__main__",),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
-LEARNERS_MAY_IMPORT = {"numpy", "scipy", "sklearn", "sklearn_crfsuite", *sys.stdlib_module_names}
+LEARNERS_MAY_IMPORT = {
+    *("numpy", "scipy", "sklearn", "sklearn_crfsuite", "threadpoolctl"),
+    *sys.stdlib_module_names,
+}
 # Where the name to import is not the name to install.
 IMPORT_NAMES = {"beautifulsoup4": "bs4", "pyyaml": "yaml", "scikit-learn": "sklearn"}
 UNSAFE = {"pickle", "_pickle", "cPickle", "cloudpickle", "dill", "shelve", "marshal"}

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from structce.arrays import Flags, Floats
-from structce.article.body import block_rows
+from structce.article.body import BLOCK_COLUMNS, block_rows
 from structce.article.candidates import (
     AUTHOR_COLUMNS,
     DATE_COLUMNS,
@@ -27,6 +27,9 @@ from structce.article.candidates import (
     title_candidates,
 )
 from structce.article.evidence import Evidence
+from structce.article.page_type import PAGE_COLUMNS
+from structce.article.quality import QUALITY_COLUMNS
+from structce.errors import ModelError
 from structce.learners import BoostedTrees
 
 Favour = Literal["precision", "balance", "recall"]
@@ -68,6 +71,33 @@ _RULE_STATED = {
     "date": {"json-ld": 0.95, "og": 0.95, "microdata": 0.9, "meta": 0.9, "time": 0.5},
 }
 _RULE_ELSEWHERE = 0.4
+
+
+def check_trees(trees: Trees) -> None:
+    """Check that a model's trees ask for the columns that pages have here.
+
+    Raises
+    ------
+    ModelError
+        If trees were fitted to other columns, by another release.
+    """
+    for name, one in trees.items():
+        known = columns_of(name)
+        if known and one.names != known:
+            raise ModelError(
+                f"the trees {name!r} of this model were fitted to other columns than this release "
+                "of structce reads. Train the model anew"
+            )
+
+
+def columns_of(name: str) -> tuple[str, ...]:
+    """Return the columns of a model's trees by their name; none for trees of another's."""
+    field = name.removesuffix("-sure")
+    if field in COLUMNS:
+        return COLUMNS[field] if field == name else (*COLUMNS[field], *SURE_COLUMNS)
+    if name.startswith("type-"):
+        return PAGE_COLUMNS
+    return {"body": BLOCK_COLUMNS, "quality": QUALITY_COLUMNS}.get(name, ())
 
 
 @dataclass(frozen=True)

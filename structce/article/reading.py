@@ -8,6 +8,7 @@ from structce.article.choice import (
     Choice,
     Favour,
     Trees,
+    check_trees,
     choose,
     choose_authors,
     choose_body,
@@ -39,6 +40,11 @@ def read_article(labelling: Labelling, *, favour: Favour = "balance") -> Article
         What the text may rather have: nothing that is not the body's (``precision``), or all of it
         (``recall``).
 
+    Raises
+    ------
+    ModelError
+        If the model's trees are of another release.
+
     Notes
     -----
     Candidates of a field are the regions in which its label is likely, and all that the page's
@@ -47,6 +53,7 @@ def read_article(labelling: Labelling, *, favour: Favour = "balance") -> Article
     """
     evidence = evidence_of(labelling)
     trees: Trees = {} if labelling.labeller is None else labelling.labeller.trees
+    check_trees(trees)
     page, metadata = labelling.page, labelling.page.metadata
     title, day = (_likely(choose(field, evidence, trees)) for field in ("title", "date"))
     authors = choose_authors(evidence, trees)

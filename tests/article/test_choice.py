@@ -1,6 +1,6 @@
 """Choice among candidates: by rule, by trees, and of the body."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -12,6 +12,7 @@ from structce.article.choice import (
     COLUMNS,
     ONLY_AUTHOR_LEAST,
     SURE_COLUMNS,
+    check_trees,
     choose,
     choose_authors,
     choose_body,
@@ -20,6 +21,7 @@ from structce.article.choice import (
     probabilities,
     sure_row,
 )
+from structce.errors import ModelError
 
 FAVOURS = tuple(BODY_LEAST)
 
@@ -149,3 +151,13 @@ def test_where_no_block_is_likely_enough_the_likeliest_are_taken_unless_impossib
     nothing = least_of_body(np.array([0.0, 0.01]), "precision")
     assert nothing > 0.01
     assert least_of_body(np.zeros(0), "balance") > 0
+
+
+def test_trees_of_other_columns_are_an_error(trees):
+    check_trees(trees)
+    check_trees({"a user's own": Fixed(())})
+    for name in ("title", "authors", "date-sure", "body", "quality"):
+        one = trees[name]
+        other = replace(one, names=(*one.names[1:], one.names[0]))
+        with pytest.raises(ModelError, match=f"{name}.*other columns"):
+            check_trees({name: other})

@@ -16,6 +16,7 @@ from structce.recipes.cross_validation import (
     draw_views,
     fit_views,
     label_unseen,
+    measure_unseen,
 )
 from structce.recipes.ingredients import collect_corpus
 from structce.recipes.recipe import Recipe, read_recipe
@@ -126,3 +127,20 @@ def test_each_page_is_drawn_in_as_many_views_as_the_recipe_says(
     assert len(draw_views(corpus, both)) == 2 * len(corpus)
     unseen = label_unseen(corpus, both)
     assert len(unseen) == len(TESTED_VIEWS) * len(corpus)
+
+
+def test_the_card_gets_intervals_languages_and_page_types(recipe: Recipe, corpus: Corpus) -> None:
+    unseen = label_unseen(corpus, recipe)
+    several = [
+        replace(one, page=replace(one.page, page=replace(one.page.page, lang="de-AT")))
+        for one in unseen
+        for _ in range(2)
+    ]
+    scores = measure_unseen(several, corpus.label_set)
+    row = scores["Paragraph"]
+    assert set(row) == {"stated", "stated from", "stated to", "bare", "bare from", "bare to"}
+    assert row["stated from"] <= row["stated"] <= row["stated to"]
+    assert set(scores["language de"]) == {"stated", "bare"}
+    assert not [name for name in scores if name.startswith("page type")], "the gold tells none"
+    assert "language de" not in measure_unseen(unseen[:4], corpus.label_set), "too few pages"
+    assert measure_unseen([], corpus.label_set) == {}
