@@ -21,6 +21,7 @@ Weights = Mapping[str, np.ndarray]
 
 _MANY_ROWS = 20_000  # with fewer, threads wait longer for each other than they work
 _DEEPEST_UNFOLDED = 8  # levels of trees that are filled up; their places double with each
+_LARGEST = float(np.finfo(np.float32).max)
 _LARGEST_LOGIT = 30.0  # beyond which a probability is 0 or 1 in all its digits
 
 
@@ -146,7 +147,10 @@ class BoostedTrees:
             names=names,
             roots=starts.astype(np.int32),
             columns=np.where(is_leaf, 0, nodes["feature_idx"]).astype(np.int32),
-            thresholds=np.where(is_leaf, 0, nodes["num_threshold"]).astype(np.float32),
+            # A split of the known from the unknown has an infinite threshold, which no file holds.
+            thresholds=np.where(
+                is_leaf, 0, nodes["num_threshold"].clip(-_LARGEST, _LARGEST)
+            ).astype(np.float32),
             children=np.stack([left, right], axis=1).astype(np.int32),
             unknown_left=nodes["missing_go_to_left"].astype(bool),
             values=np.where(is_leaf, nodes["value"], 0).astype(np.float32),

@@ -119,3 +119,13 @@ def test_separable_odds_keep_a_finite_line():
     slope, offset = platt_line(np.array([-2.0, -1.0, 1.0, 2.0]), np.array([0, 0, 1, 1], dtype=bool))
     assert np.isfinite([slope, offset]).all()
     assert slope > 0
+
+
+def test_what_is_known_may_tell_more_than_its_value():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(600, 2)).astype(np.float32)
+    is_right = rng.random(600) < 0.5
+    rows[is_right, 0] = np.nan
+    trees = BoostedTrees.fit(rows, is_right, ("a", "b"), n_trees=5)
+    assert np.isfinite(trees.thresholds).all(), "a file holds no infinity"
+    assert ((trees.probability(rows) > 0.5) == is_right).all()
