@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from structce.arrays import Flags
 from structce.article.choice import (
     Choice,
     Favour,
@@ -60,7 +61,8 @@ def read_article(labelling: Labelling, *, favour: Favour = "balance") -> Article
     kinds = type_probabilities(evidence, trees)
     kind = max(kinds.items(), key=lambda one: one[1], default=None)
     body = choose_body(evidence, trees, favour, article=kinds.get("article", 1.0))
-    blocks = body_blocks(page, body.is_body, labelling.labels, body.confidence)
+    is_body = _without_title(body.is_body, title)
+    blocks = body_blocks(page, is_body, labelling.labels, body.confidence)
     return Article(
         url=page.url,
         title=_value(page, title),
@@ -77,6 +79,15 @@ def read_article(labelling: Labelling, *, favour: Favour = "balance") -> Article
         main_image=_stated(next(iter(metadata.images), ""), "meta"),
         canonical_url=_canonical(metadata),
     )
+
+
+def _without_title(is_body: Flags, title: Choice | None) -> Flags:
+    """Return the regions of the body less those of the title, which is told by itself."""
+    if title is None or not title.candidate.regions:
+        return is_body
+    found = is_body.copy()
+    found[list(title.candidate.regions)] = False
+    return found
 
 
 def evidence_of(labelling: Labelling) -> Evidence:

@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -117,3 +118,14 @@ def test_language_and_change_are_told(make_page):
     assert article.modified.value == "2026-03-15T08:00:00+01:00"
     earlier = html.replace("2026-03-15T08", "2026-03-13T08")
     assert read_article(labelling(make_page(earlier), ["None"] * 4)).modified is None
+
+
+def test_the_title_is_no_part_of_the_text(make_page):
+    page = make_page("<h1>Ferry stops</h1><p>It will not sail.</p>")
+    found = labelling(page, ["Title", "Paragraph"], [0.5, 0.9])
+    marginals = np.zeros((2, len(NEWS)))
+    marginals[0, [NEWS.index("Title"), NEWS.index("Subtitle")]] = 0.3, 0.7
+    marginals[1, NEWS.index("Paragraph")] = 0.9
+    article = read_article(replace(found, marginals=marginals))
+    assert article.title.value == "Ferry stops"
+    assert article.text == "It will not sail."
