@@ -98,7 +98,7 @@ class Part:
     function: str
 
 
-_RENDERER = "structce.rendering.static.pool"
+_RENDERER = "structce.rendering.static.render"
 PARTS = (
     Part("parsing", _RENDERER, "parse"),
     Part("what the page states of itself", _RENDERER, "read_metadata"),

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from structce.article import Example
+from structce.article.candidates import TITLE_COLUMNS
 from structce.corpus.corpus import Corpus
 from structce.features.feature_set import FeatureSet
 from structce.gold import Gold
@@ -22,6 +23,7 @@ class Fixed:
     """Trees that always say the same."""
 
     answer: float
+    names: tuple[str, ...] = TITLE_COLUMNS
 
     def probability(self, rows: np.ndarray) -> np.ndarray:
         return np.full(len(rows), self.answer)

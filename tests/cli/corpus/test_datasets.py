@@ -26,7 +26,7 @@ def test_every_data_set_is_listed_in_a_narrow_table(run: Run) -> None:
     rows = out.splitlines()[2:]
     assert [row.split()[0] for row in rows] == sorted(READERS)
     assert max(map(len, rows)) <= 120
-    (fundus,) = [row for row in rows if row.startswith("fundus")]
+    (fundus,) = [row for row in rows if row.startswith("fundus ")]
     assert fundus.split()[-3:] == ["MIT", "yes", "no"]
 
 
