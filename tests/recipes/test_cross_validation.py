@@ -1,7 +1,6 @@
 """Cross-validation by site: who is labelled by whom, in which view, and how surely."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,40 +17,7 @@ from structce.recipes.cross_validation import (
     label_unseen,
     measure_unseen,
 )
-from structce.recipes.ingredients import collect_corpus
-from structce.recipes.recipe import Recipe, read_recipe
-from structce.rendering.static import StaticRenderer
-
-TEXT = """
-name = "small"
-notes = "Made in a test."
-model_licence = "MIT"
-folds = 2
-calibration = "none"
-[data.article-extraction-benchmark]
-[data.htmldate]
-[views]
-shares = { stated = 0.5, bare = 0.5 }
-[features]
-families = ["text", "dom"]
-min_count = 1
-[learner.structured-svm]
-lambda = 0.1
-max_epochs = 5
-tol = 0.5
-"""
-
-
-@pytest.fixture
-def recipe(tmp_path: Path) -> Recipe:
-    path = tmp_path / "small.toml"
-    path.write_text(TEXT)
-    return read_recipe(path)
-
-
-@pytest.fixture
-def corpus(recipe: Recipe, two_data_sets: Path, tmp_path: Path) -> Corpus:
-    return collect_corpus(recipe, two_data_sets, tmp_path / "corpora", StaticRenderer)
+from structce.recipes.recipe import Recipe
 
 
 def test_each_page_is_labelled_in_each_view_by_a_model_that_saw_no_site_of_its_group(
