@@ -18,7 +18,7 @@ from benchmarks.articles import scores as scores_module
 from benchmarks.articles.answers import Answer
 from benchmarks.articles.corpora import ArticlePage
 from benchmarks.articles.scores import PageScore, score_page
-from structce.evaluation import article_measures
+from structce.evaluation import article_measures, overlap
 from structce.io import encode_json, write_atomic
 
 
@@ -60,4 +60,4 @@ def _digest(pages: Sequence[ArticlePage], answers: Sequence[Answer], fields: Seq
 @cache
 def _source() -> str:
     """Return the source of everything that computes a row."""
-    return inspect.getsource(scores_module) + inspect.getsource(article_measures)
+    return "".join(map(inspect.getsource, (scores_module, article_measures, overlap)))
