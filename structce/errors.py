@@ -14,6 +14,7 @@
     ├── LearnerError      an unknown learner, a bad hyper-parameter, or inputs that do not fit
     ├── ModelError        a model on disk is malformed, or is of another version
     ├── ExperimentError   an experiment's file is malformed, or cannot be carried out
+    ├── ExtractionError   an unknown extractor, a bad parameter, or one that failed on a page
     ├── EngineError       an engine could not be installed or removed
     └── MissingExtraError an optional dependency is not installed
 """
@@ -79,6 +80,10 @@ class ExperimentError(StructceError):
         self.key = key
         where = ".".join(name for name in key if isinstance(name, str))
         super().__init__(f"{where}: {message}" if where else message)
+
+
+class ExtractionError(StructceError):
+    """An extractor is unknown, a parameter is out of range, or it failed on a page."""
 
 
 class EngineError(StructceError):

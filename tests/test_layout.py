@@ -23,7 +23,7 @@ PACKAGE = ROOT / "structce"
 
 # From the bottom up; a part imports from the lines below its own, and freely inside itself.
 LAYERS = (
-    ("errors", "arrays", "extras", "io", "language", "version"),
+    ("errors", "arrays", "extras", "garbage", "io", "language", "version"),
     ("extras", "worker_pool"),
     ("metadata", "labels"),
     ("page", "gold", "statements"),
@@ -34,7 +34,8 @@ LAYERS = (
     ("datasets", "synthetic"),
     ("explanation", "training"),
     ("labeller",),
-    ("extraction", "article", "labelling_pool"),
+    ("article", "labelling_pool"),
+    ("extraction",),
     ("visualisation",),
     ("experiments",),
     ("recipes",),

@@ -17,6 +17,7 @@ from structce.rendering.document import (
     is_url,
 )
 from structce.rendering.html_rules import UNSEEN
+from structce.rendering.html_scanner import Markup, OpenElements, scan_pieces
 from structce.rendering.renderers import (
     RENDERERS,
     Loader,
@@ -72,8 +73,10 @@ __all__ = [
     "FolderFiles",
     "Limits",
     "Loader",
+    "Markup",
     "MirrorResources",
     "NetworkReader",
+    "OpenElements",
     "RenderResult",
     "Renderer",
     "Resources",
@@ -94,6 +97,7 @@ __all__ = [
     "paths_below",
     "render_all",
     "render_with_bar",
+    "scan_pieces",
     "search_browser",
     "start_renderer",
     "submit_ahead",

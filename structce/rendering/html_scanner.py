@@ -143,10 +143,10 @@ class Markup:
 def scan_markup(html: str) -> Markup:
     """Return the texts, media elements and start tags of a source."""
     markup = Markup()
-    stack = _Stack(markup)
+    stack = OpenElements(markup)
     add, start_element, end_element = markup.texts.append, stack.open, stack.close
     position = 0
-    for text, piece, raw_tag, raw, slash, name in _PIECE.findall(html):
+    for text, piece, raw_tag, raw, slash, name in scan_pieces(html):
         if text:
             if not text.isspace() and (shown := text.strip(BLANKS)):
                 start = position + text.index(shown)
@@ -162,8 +162,20 @@ def scan_markup(html: str) -> Markup:
     return markup
 
 
-class _Stack:
-    """The open elements, as numbers of start tags; the innermost is ``top``."""
+def scan_pieces(html: str) -> list[tuple[str, str, str, str, str, str]]:
+    """Return the pieces of a source; joined, their texts and markup are the source again.
+
+    Returns
+    -------
+    Of each piece its text and the markup behind it; of an element whose content is not parsed
+    (``script``) the start tag, which the markup begins with, and its name; of other tags the slash
+    of an end tag, and the name. What is neither, as a comment, has markup alone.
+    """
+    return _PIECE.findall(html)
+
+
+class OpenElements:
+    """Open elements, as numbers of start tags; the innermost is ``top``."""
 
     def __init__(self, markup: Markup) -> None:
         self.markup = markup

@@ -1,0 +1,396 @@
+"""Parsed document: tags and words of an HTML source with their places, shared by all extractors.
+
+The source is cut once. A token is a tag or a word, as Finn, Kushmerick and Smyth (2001) have it;
+what a browser never shows (scripts, styles, comments, options of a form) holds no words. Time and
+memory grow with the length of the source, whatever it holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from html import unescape
+from html.entities import html5
+from typing import Self
+
+import numpy as np
+from selectolax.lexbor import LexborNode
+
+from structce.arrays import Flags, Integers
+from structce.extraction.result import Extraction, Span
+from structce.rendering import UNSEEN, Document, Markup, OpenElements, parse, scan_pieces
+
+BLOCK_LEVEL = frozenset(
+    "address article aside blockquote body caption center col colgroup dd details dialog dir div "
+    "dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr "
+    "html legend li listing main menu nav ol optgroup option p plaintext pre search section "
+    "summary table tbody td tfoot th thead tr ul xmp".split()
+)
+"""Elements that begin a line of their own (HTML standard, section 15.3)."""
+
+JOINED, SPACE, LINE = 0, 1, 2
+"""What stands before a word: nothing, white space, the border of a block or a forced line break."""
+
+_NOT_SHOWN = UNSEEN - {"head"}  # its end tag is often left out; what it holds has tags of its own
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff"
+# Writing without spaces: our choice, each letter is a word there, as a line would be one otherwise.
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
+_ATOM = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[a-zA-Z][a-zA-Z0-9]*;?)|.", re.DOTALL)
+_SEPARATORS = ("", " ", "\n")
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Tags and words in the order of the source, as columns.
+
+    Parameters
+    ----------
+    is_word : shape (n_tokens,)
+    start, end : shape (n_tokens,)
+        First character in the source, and the one behind the last.
+    element : shape (n_tokens,)
+        Number of the element that a word stands in, or that a start tag opens; of an end tag the
+        element around it. -1 for none.
+    """
+
+    is_word: Flags
+    start: Integers
+    end: Integers
+    element: Integers
+
+
+@dataclass(frozen=True)
+class Words:
+    """Words that a page shows, as columns.
+
+    Parameters
+    ----------
+    text
+        As shown: entities resolved.
+    start, end, element : shape (n_words,)
+        As :class:`Tokens` has them.
+    token : shape (n_words,)
+        Number of the token that the word is.
+    breaks : shape (n_words,)
+        What stands before each: `JOINED`, `SPACE` or `LINE`.
+    is_cut : shape (n_words,)
+        Whether something that is not shown, and is no tag or comment, stands before it.
+    """
+
+    text: Sequence[str]
+    start: Integers
+    end: Integers
+    element: Integers
+    token: Integers
+    breaks: Integers
+    is_cut: Flags
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+    @cached_property
+    def length(self) -> Integers:
+        """Characters of each word."""
+        return np.fromiter(map(len, self.text), dtype=np.int64, count=len(self.text))
+
+    @cached_property
+    def block(self) -> Integers:
+        """Number of the block that each word stands in: a text without a line break."""
+        is_first = self.breaks == LINE
+        is_first[:1] = False
+        return np.cumsum(is_first, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Elements:
+    """Elements in the order of their start tags, as columns.
+
+    Parameters
+    ----------
+    name
+        In lower case.
+    parent : shape (n_elements,)
+        Number of the element around each, which is lower; -1 for none.
+    first_word, end_word : shape (n_elements,)
+        Words that stand in each, from the first to the one behind the last; equal for none.
+    """
+
+    name: Sequence[str]
+    parent: Sequence[int]
+    first_word: Integers
+    end_word: Integers
+    markup: Markup
+
+    def __len__(self) -> int:
+        return len(self.name)
+
+    def attributes(self, i: int) -> dict[str, str]:
+        """Return the attributes of an element, names in lower case."""
+        return dict(self.markup.attributes(i))
+
+    def below(self, flags: Iterable[bool]) -> Flags:
+        """Return which elements have a flag themselves or stand in one that has it."""
+        result = list(flags)
+        for i, parent in enumerate(self.parent):
+            if parent >= 0 and result[parent]:
+                result[i] = True
+        return np.array(result, dtype=bool)
+
+    def nearest(self, flags: Sequence[bool] | Flags) -> Integers:
+        """Return the number of the nearest element with a flag, itself included; -1 for none."""
+        result: list[int] = []
+        for i, (parent, flag) in enumerate(zip(self.parent, flags, strict=True)):
+            result.append(i if flag else result[parent] if parent >= 0 else -1)
+        return np.array(result, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class ParsedDocument(Document):
+    """HTML document whose tags and words are known, with their places in the source."""
+
+    @classmethod
+    def of(cls, document: Document | str) -> Self:
+        """Return a document, or an HTML source, as a parsed one; parsed at first use."""
+        if isinstance(document, cls):
+            return document
+        if isinstance(document, str):
+            return cls(document)
+        return cls(
+            document.html, document.url, document.name, document.encoding, document.resources
+        )
+
+    @cached_property
+    def _scan(self) -> _Scan:
+        return _Scan(self.html)
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        """Tags and words."""
+        return self._scan.tokens()
+
+    @cached_property
+    def words(self) -> Words:
+        """Words that are shown."""
+        return self._scan.words(self.tokens)
+
+    @cached_property
+    def elements(self) -> Elements:
+        """Elements, with the words that stand in each."""
+        markup = self._scan.markup
+        first, end = _word_ranges(markup.above, self.words.element)
+        return Elements(markup.names, markup.above, first, end, markup)
+
+    @cached_property
+    def tree(self) -> LexborNode:
+        """Root element as a parser of the HTML standard sees it, without places in the source.
+
+        Raises
+        ------
+        RenderError
+            If the tree would be too deep or too large.
+        """
+        return parse(self)
+
+    def words_within(self, names: Collection[str]) -> Flags:
+        """Return which words stand in an element of these names, at whatever depth."""
+        inside = self.elements.below(name in names for name in self.elements.name)
+        return self.of_words(inside)
+
+    def of_words(self, values: Flags) -> Flags:
+        """Return a column of elements as one of words; false for words in no element."""
+        columns: Flags = np.append(values, False)[self.words.element]
+        return columns
+
+    def select(self, kept: Flags) -> Extraction:
+        """Return the extraction of some of the words.
+
+        Parameters
+        ----------
+        kept : shape (n_words,)
+        """
+        words, chosen = self.words, np.flatnonzero(kept)
+        if not len(chosen):
+            return Extraction("")
+        breaks = _breaks_between(words.breaks, chosen)
+        pieces = [words.text[chosen[0]]]
+        for i, level in zip(chosen[1:].tolist(), breaks.tolist(), strict=True):
+            pieces += (_SEPARATORS[level], words.text[i])
+        begins = np.append(True, (np.diff(chosen) > 1) | words.is_cut[chosen[1:]])
+        ends = np.append(begins[1:], True)
+        starts = words.start[chosen[begins]].tolist()
+        spans = zip(starts, words.end[chosen[ends]].tolist(), strict=True)
+        return Extraction("".join(pieces), tuple(spans))
+
+    def words_in(self, spans: Iterable[Span]) -> Flags:
+        """Return which words stand wholly in spans of the source, which are sorted and disjoint."""
+        borders = np.array([place for span in spans for place in span], dtype=np.int64)
+        before = np.searchsorted(borders, self.words.start, side="right")
+        behind = np.searchsorted(borders, self.words.end, side="left")
+        inside: Flags = (before % 2 == 1) & (before == behind)
+        return inside
+
+    def restrict(self, kept: Flags) -> Self:
+        """Return the document with some of its words only; all tags stay, and all places."""
+        old, chosen = self.words, np.flatnonzero(kept)
+        has_token = np.ones(len(self.tokens.is_word), dtype=bool)
+        has_token[np.delete(old.token, chosen)] = False
+        tokens = Tokens(*(column[has_token] for column in vars(self.tokens).values()))
+        gaps = np.diff(chosen, prepend=-1) > 1
+        result = replace(self)
+        vars(result)["_scan"], vars(result)["tokens"] = self._scan, tokens
+        vars(result)["words"] = Words(
+            text=[old.text[i] for i in chosen.tolist()],
+            start=old.start[chosen],
+            end=old.end[chosen],
+            element=old.element[chosen],
+            token=np.flatnonzero(tokens.is_word),
+            breaks=np.append(old.breaks[chosen[:1]], _breaks_between(old.breaks, chosen)),
+            is_cut=old.is_cut[chosen] | gaps,
+        )
+        return result
+
+
+class _Scan:
+    """One pass over a source: tokens in lists, and the elements around them."""
+
+    def __init__(self, html: str) -> None:
+        self.markup = Markup()
+        self._open = OpenElements(self.markup)
+        self._shown: list[bool] = []  # of each element
+        self._is_word: list[bool] = []
+        self._places: list[tuple[int, int, int]] = []
+        self._texts: list[str] = []
+        self._breaks: list[int] = []
+        self._cuts: list[bool] = []
+        self._break, self._cut = JOINED, False  # what stands between the last word and the next
+        position = 0
+        for text, markup, raw_tag, raw, slash, name in scan_pieces(html):
+            if text:
+                self._read_text(text, position)
+                position += len(text)
+            if raw:
+                self._start(raw.lower(), raw_tag, position)
+                self._cut = True
+            elif slash and name:
+                self._end(name.lower(), position, len(markup))
+            elif name:
+                self._start(name.lower(), markup, position)
+            position += len(markup)
+
+    def _read_text(self, text: str, offset: int) -> None:
+        element = self._open.top
+        if element >= 0 and not self._shown[element]:
+            self._cut = self._cut or not text.isspace()
+            return
+        position = 0
+        for word, start, end in words_of(text):
+            level = SPACE if start > position else JOINED
+            self._is_word.append(True)
+            self._places.append((offset + start, offset + end, element))
+            self._texts.append(word)
+            self._breaks.append(max(level, self._break))
+            self._cuts.append(self._cut)
+            self._break, self._cut, position = JOINED, False, end
+        if position < len(text):
+            self._break = max(self._break, SPACE)
+
+    def _start(self, name: str, tag: str, position: int) -> None:
+        number = len(self.markup.names)
+        self._open.open(name, tag, position)
+        above = self.markup.above[number]
+        self._shown.append((above < 0 or self._shown[above]) and name not in _NOT_SHOWN)
+        self._add_tag(name, position, len(tag), number)
+
+    def _end(self, name: str, position: int, length: int) -> None:
+        self._open.close(name)
+        self._add_tag(name, position, length, self._open.top)
+
+    def _add_tag(self, name: str, position: int, length: int, element: int) -> None:
+        self._is_word.append(False)
+        self._places.append((position, position + length, element))
+        if name in BLOCK_LEVEL or name == "br":
+            self._break = LINE
+
+    def tokens(self) -> Tokens:
+        """Return the tokens as columns."""
+        places = np.array(self._places, dtype=np.int64).reshape(-1, 3)
+        return Tokens(np.array(self._is_word, dtype=bool), *places.T)
+
+    def words(self, tokens: Tokens) -> Words:
+        """Return the words as columns."""
+        chosen = np.flatnonzero(tokens.is_word)
+        return Words(
+            text=self._texts,
+            start=tokens.start[chosen],
+            end=tokens.end[chosen],
+            element=tokens.element[chosen],
+            token=chosen,
+            breaks=np.array(self._breaks, dtype=np.int64),
+            is_cut=np.array(self._cuts, dtype=bool),
+        )
+
+
+def words_of(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the words of a text of the source: as shown, and where they begin and end in it.
+
+    A word has no white space, written or as a reference (``&nbsp;``); each letter of a writing
+    without spaces, as Chinese, is one.
+    """
+    if "&" not in text:
+        for found in _WORD.finditer(text):
+            yield found[0], found.start(), found.end()
+        return
+    for found in re.finditer(r"\S+", text):
+        shown = unescape(found[0])
+        if len(_WORD.findall(shown)) == 1 and not any(map(str.isspace, shown)):
+            yield shown, found.start(), found.end()
+        elif shown:
+            yield from _words_with_references(found[0], found.start())
+
+
+def _words_with_references(raw: str, offset: int) -> Iterator[tuple[str, int, int]]:
+    """Yield the words of a text in which references stand for white space or unspaced letters."""
+    atoms = [(shown, start, end) for shown, start, end in _atoms(raw) if shown]
+    shown = "".join(atom for atom, _, _ in atoms)
+    owners = [i for i, (atom, _, _) in enumerate(atoms) for _ in atom]
+    for found in _WORD.finditer(shown):
+        first, last = owners[found.start()], owners[found.end() - 1]
+        yield found[0], offset + atoms[first][1], offset + atoms[last][2]
+
+
+def _atoms(raw: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the characters of a text, references resolved, and where each stands."""
+    position = 0
+    while position < len(raw):
+        found = _ATOM.match(raw, position)
+        atom = found[0] if found else raw[position]
+        if len(atom) > 1 and atom[1] != "#" and atom[1:] not in html5:
+            known = (n for n in range(min(len(atom), 33) - 1, 2, -1) if atom[1:n] in html5)
+            atom = atom[: next(known, 1)]
+        yield unescape(atom) if len(atom) > 1 else atom, position, position + len(atom)
+        position += len(atom)
+
+
+def _breaks_between(breaks: Integers, chosen: Integers) -> Integers:
+    """Return what stands between chosen words; where others are left out, white space at least."""
+    if len(chosen) < 2:
+        return np.zeros(0, dtype=np.int64)
+    highest = np.maximum.reduceat(breaks[: chosen[-1] + 1], chosen[:-1] + 1)
+    return np.maximum(highest, np.diff(chosen) > 1)
+
+
+def _word_ranges(parents: Sequence[int], element: Integers) -> tuple[Integers, Integers]:
+    """Return the words of each element, those of the elements in it included."""
+    n_elements, n_words = len(parents), len(element)
+    first, end = [n_words] * n_elements, [0] * n_elements
+    inside = [place for place in enumerate(element.tolist()) if place[1] >= 0]
+    for i, owner in inside:
+        first[owner], end[owner] = min(first[owner], i), i + 1
+    for i in range(n_elements - 1, -1, -1):
+        if (parent := parents[i]) >= 0:
+            first[parent] = min(first[parent], first[i])
+            end[parent] = max(end[parent], end[i])
+    starts, ends = np.array(first, dtype=np.int64), np.array(end, dtype=np.int64)
+    return np.minimum(starts, ends), ends
