@@ -20,6 +20,7 @@ from structce.article.places import field_at
 from structce.article.quality import page_quality
 from structce.article.structure import body_blocks, body_text
 from structce.article.values import Article, FieldValue
+from structce.garbage import without_collection
 from structce.labeller import Labelling
 from structce.language import language_code, parse_iso
 from structce.metadata import Metadata
@@ -32,6 +33,7 @@ _LEAST = 0.05  # a value less likely than this is none
 _ADDRESS_KEYS = ("og:url",)
 
 
+@without_collection
 def read_article(labelling: Labelling, *, favour: Favour = "balance") -> Article:
     """Return the article of a labelled page.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from structce.garbage import without_collection
 from structce.metadata import read_metadata
 from structce.page import Page, Provenance
 from structce.rendering.base import Settings
@@ -19,6 +20,7 @@ NO_WINDOW = (0, 0)
 """Viewport of a page without layout."""
 
 
+@without_collection
 def render_static(document: Document, settings: Settings) -> Page:
     """Render a document in this process.
 
