@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, Self
 
 import numpy as np
-from scipy.sparse import csr_matrix
+import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 
 from structce.arrays import Floats
 from structce.errors import LearnerError, ModelError, RegionError
@@ -106,7 +106,7 @@ class Labelling:
         return explanation
 
     @cached_property
-    def _matrix(self) -> csr_matrix | None:
+    def _matrix(self) -> scipy.sparse.csr_matrix | None:
         return None if self.labeller is None else self.labeller.features.transform(self.page)
 
 

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from scipy.sparse import csr_matrix
+import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 
 from structce.arrays import Labels
 from structce.features import FeatureSet
@@ -26,7 +26,7 @@ LearnerFactory = Callable[..., Learner]
 
 def encode_pages(
     features: FeatureSet, pages: Iterable[LabelledPage], label_set: LabelSet
-) -> tuple[list[csr_matrix], list[Labels]]:
+) -> tuple[list[scipy.sparse.csr_matrix], list[Labels]]:
     """Return the matrix and the label indices of each page.
 
     Parameters
@@ -57,7 +57,7 @@ def make_learner(
 
 def fit_learner(
     learner: Learner,
-    X: Sequence[csr_matrix],
+    X: Sequence[scipy.sparse.csr_matrix],
     y: Sequence[Labels],
     *,
     n_labels: int,

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
-from scipy.sparse import csr_matrix
+import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 from structce.features.encoding import BIAS, Cells, concatenated_ranges
@@ -150,7 +150,7 @@ class ColumnIndex:
 
 def assemble(
     cells: Cells, columns: Integers32, offsets: Sequence[int], factors: Floats
-) -> csr_matrix:
+) -> scipy.sparse.csr_matrix:
     """Return the cells of a page as a matrix, shape (n_regions, n_columns), its rows sorted.
 
     Cells are laid out column by column, which makes rows that need no sorting.
@@ -173,7 +173,7 @@ def assemble(
     inside = np.flatnonzero((rows >= 0) & (rows < cells.n_regions))
     data = cells.values[at] * np.repeat(factors[found], counts)
     where = rows[inside], np.repeat(found, counts)[inside]
-    return csr_matrix((data[inside], where), shape=(cells.n_regions, len(factors)))
+    return scipy.sparse.csr_matrix((data[inside], where), shape=(cells.n_regions, len(factors)))
 
 
 def prefix(offset: int) -> str:

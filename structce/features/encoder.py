@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.errors import FeatureError
@@ -67,7 +67,7 @@ class Encoder:
         self._keys, self._features = keys.keys, keys.features
         self._columns, self._slots, self._offsets = keys.columns, keys.slots, keys.offsets
 
-    def matrix(self, page: Page) -> csr_matrix:
+    def matrix(self, page: Page) -> scipy.sparse.csr_matrix:
         """Return the page's regions as rows, shape (n_regions, n_columns), sorted."""
         groups = _Groups()
         table = np.zeros((len(page) + 1, len(self._features) + 1), dtype=np.int32)
@@ -117,7 +117,9 @@ class Encoder:
                 places[number] = first + i
         return places[which]
 
-    def _assembled(self, table: Integers32, groups: _Groups, n_regions: int) -> csr_matrix:
+    def _assembled(
+        self, table: Integers32, groups: _Groups, n_regions: int
+    ) -> scipy.sparse.csr_matrix:
         """Return the rows: the stretches of columns of each region's slots, one after the other.
 
         Parameters
@@ -136,7 +138,7 @@ class Encoder:
         places, sizes = places.ravel(), sizes.ravel()
         full = np.flatnonzero(sizes)
         at = concatenated_ranges(starts[places[full]], sizes[full])
-        result = csr_matrix(
+        result = scipy.sparse.csr_matrix(
             (data[at], columns[at], indptr.astype(np.int32)),
             shape=(n_regions, len(self._factors)),
         )

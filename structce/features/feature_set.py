@@ -10,8 +10,8 @@ from typing import Annotated, Self, TypeAlias
 
 import msgspec
 import numpy as np
+import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 from msgspec import Meta
-from scipy.sparse import csr_matrix
 
 from structce.arrays import Floats
 from structce.errors import FeatureError
@@ -39,6 +39,7 @@ from structce.features.registry import (
 )
 from structce.features.scoring import PageScorer
 from structce.features.tables import ordered_names, sorted_by
+from structce.garbage import without_collection
 from structce.io import encode_json
 from structce.page import Page
 
@@ -197,7 +198,7 @@ class FeatureSet:
             counts.add(self._descriptions.of(page, self._settings))
         return self._set_columns(counts.kept(self.min_count, self.min_pages))
 
-    def transform(self, page: Page) -> csr_matrix:
+    def transform(self, page: Page) -> scipy.sparse.csr_matrix:
         """Return the page's regions as rows, shape (n_regions, n_columns).
 
         A cell is 1, or for numbers without bins the number over the largest of training; times
@@ -218,6 +219,7 @@ class FeatureSet:
         columns = self._lookup(cells.keys)
         return assemble(cells, columns, self._windows.offsets, self._factors)
 
+    @without_collection
     def scores(self, page: Page, weights: Floats) -> Floats:
         """Return ``transform(page) @ weights`` up to rounding, mostly without the matrix.
 
@@ -255,7 +257,7 @@ class FeatureSet:
             )
         return scorer.scores(page)
 
-    def transform_all(self, pages: Iterable[Page]) -> list[csr_matrix]:
+    def transform_all(self, pages: Iterable[Page]) -> list[scipy.sparse.csr_matrix]:
         """Return one matrix a page, described in ``n_jobs`` processes."""
         pages = list(pages)
         self._descriptions.prepare(pages, self._settings, self.n_jobs)

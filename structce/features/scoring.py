@@ -15,7 +15,6 @@ from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.errors import FeatureError
@@ -25,6 +24,7 @@ from structce.features.registry import Feature, FeatureValues
 from structce.page import Page
 
 _MAX_ROWS = 2**17  # of the table, some 10 MB with nine labels; it starts anew beyond
+_REGIONS_AT_ONCE = 512  # so that a page of 20,000 regions takes no 200 MB
 
 
 class _Table:
@@ -261,7 +261,9 @@ def _row_sums(chosen: Integers, rows: Floats) -> Floats:
     ----------
     chosen : shape (n_regions, n_values)
     """
-    n, m = chosen.shape
-    ends = np.arange(0, n * m + 1, m or 1)[: n + 1] if m else np.zeros(n + 1, dtype=np.int64)
-    matrix = csr_matrix((np.ones(n * m), chosen.ravel(), ends), shape=(n, len(rows)))
-    return np.asarray(matrix @ rows)
+    result = np.empty((len(chosen), rows.shape[1]))
+    for start in range(0, len(chosen), _REGIONS_AT_ONCE):
+        end = start + _REGIONS_AT_ONCE
+        # Values first: whole blocks of regions are then added, in the order of the values.
+        rows.take(chosen[start:end].T, axis=0).sum(axis=0, out=result[start:end])
+    return result

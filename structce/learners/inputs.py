@@ -8,20 +8,20 @@ from numbers import Integral, Real
 from typing import TypeAlias
 
 import numpy as np
-from scipy import sparse
+import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.errors import LearnerError
 
 Features: TypeAlias = (
-    "sparse.csr_matrix[np.float64] | sparse.csr_array[np.float64, tuple[int, int]]"
+    "scipy.sparse.csr_matrix[np.float64] | scipy.sparse.csr_array[np.float64, tuple[int, int]]"
 )
 """One page: shape (n_regions, n_columns), one row a region in document order."""
 
-SparseRows: TypeAlias = "sparse.csr_array[np.float64, tuple[int, int]]"
+SparseRows: TypeAlias = "scipy.sparse.csr_array[np.float64, tuple[int, int]]"
 """Features as learners keep them: no entry is stored twice."""
 
-Transposed: TypeAlias = "sparse.csc_array[np.float64]"
+Transposed: TypeAlias = "scipy.sparse.csc_array[np.float64]"
 """`SparseRows`, transposed."""
 
 LabelWeights: TypeAlias = str | Sequence[float] | None
@@ -60,7 +60,7 @@ def check_pages(X: Sequence[Features], n_columns: int | None = None) -> list[Spa
 def check_shapes(X: Sequence[Features], n_columns: int | None = None) -> None:
     """Raise LearnerError if a page is no CSR matrix or has another number of columns."""
     for i, page in enumerate(X):
-        if not sparse.issparse(page) or page.format != "csr" or page.ndim != 2:
+        if not scipy.sparse.issparse(page) or page.format != "csr" or page.ndim != 2:
             raise LearnerError(f"page {i}: expected a CSR matrix, got {type(page).__name__}")
         n_columns = page.shape[1] if n_columns is None else n_columns
         if page.shape[1] != n_columns:
@@ -70,7 +70,7 @@ def check_shapes(X: Sequence[Features], n_columns: int | None = None) -> None:
 def _canonical(page: Features) -> SparseRows:
     """Return the page as an array of its own; memory is shared unless entries repeat."""
     data = page.data.astype(np.float64, copy=False)
-    rows = sparse.csr_array((data, page.indices, page.indptr), shape=page.shape)
+    rows = scipy.sparse.csr_array((data, page.indices, page.indptr), shape=page.shape)
     if not rows.has_canonical_format:
         rows = rows.copy()
         rows.sum_duplicates()

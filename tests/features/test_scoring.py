@@ -96,6 +96,16 @@ def test_all_kinds_of_values_and_far_neighbours_are_summed(
     compare(features.state(), pages, registry)
 
 
+@pytest.mark.parametrize("n_at_once", [1, 3, 7])
+def test_a_long_page_is_summed_a_stretch_at_a_time(
+    n_at_once: int, make_page: Make, article_html: Callable[[int], str], monkeypatch
+) -> None:
+    monkeypatch.setattr(scoring, "_REGIONS_AT_ONCE", n_at_once)
+    pages = [make_page(article_html(n)) for n in range(2)]
+    assert len(pages[0]) > 7
+    compare(FeatureSet(min_count=1).fit(pages).state(), [*pages, make_page("")])
+
+
 def test_a_table_that_grows_too_large_starts_anew(
     make_page: Make, article_html: Callable[[int], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
+import scipy.special
 from scipy import sparse
 
-from structce.learners.multiclass_svm import MulticlassSVM
+from structce.learners.multiclass_svm import MulticlassSVM, softmax
 from structce.learners.registry import LEARNERS
 from structce.learners.solvers.dual import primal
 from structce.learners.solvers.problem import Problem
@@ -90,3 +91,9 @@ def test_a_smaller_lambda_fits_the_training_pages_closer(make_pages):
     tight, loose = (MulticlassSVM(lambda_=value).fit(X, y, n_labels=3) for value in (0.01, 10))
     assert tight.objective_ < loose.objective_
     assert (tight.emissions_**2).sum() > (loose.emissions_**2).sum()
+
+
+@pytest.mark.parametrize("n_regions", [0, 1, 40])
+def test_probabilities_of_regions_are_the_softmax_of_scipy(n_regions):
+    scores = np.random.default_rng(3).normal(scale=300, size=(n_regions, 5))
+    np.testing.assert_allclose(softmax(scores), scipy.special.softmax(scores, axis=1))

@@ -17,7 +17,6 @@ from collections.abc import Sequence
 from functools import reduce
 
 import numpy as np
-from scipy.special import logsumexp, softmax
 
 from structce.arrays import Floats
 from structce.learners.inference.batch import BatchLayout
@@ -52,6 +51,8 @@ def forward_backward(emissions: Floats, transitions: Floats) -> tuple[float, Flo
     L. R. Rabiner (1989). A tutorial on hidden Markov models. Proc. IEEE 77(2), equations (18) to
     (27) and (37), in logarithms.
     """
+    from scipy.special import logsumexp, softmax  # late: 0.3 s, and `ForwardBackward` needs none
+
     if not len(emissions):
         return 0.0, emissions.copy(), np.zeros(transitions.shape)
     forward, backward = emissions.copy(), np.zeros(emissions.shape)

@@ -8,8 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy import sparse
-from scipy.linalg import helmert
+import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.learners.base import Callback, Progress
@@ -193,7 +192,7 @@ class ChainProblem:
     ) -> None:
         kept = pages_with_labels(labels)
         self._loss = ChainLoss([labels[i] for i in kept], n_labels, label_weights)
-        self._basis: Floats = np.asarray(helmert(n_labels))
+        self._basis: Floats = np.asarray(scipy.linalg.helmert(n_labels))
         self._n_columns, self._n_pages, self._lambda = pages[0].shape[1], len(pages), lambda_
         self._rows, self._columns = _stacked([pages[i] for i in kept], self._n_columns)
         self._transposed = self._rows.T
@@ -242,7 +241,7 @@ def _stacked(pages: Sequence[SparseRows], n_columns: int) -> tuple[SparseRows, L
 
     Column ``j`` of the matrix is the page's column ``columns[j]``.
     """
-    stacked = sparse.vstack([sparse.csr_array((0, n_columns)), *pages], format="csr")
+    stacked = scipy.sparse.vstack([scipy.sparse.csr_array((0, n_columns)), *pages], format="csr")
     counts = np.bincount(stacked.indices, minlength=n_columns)
     columns = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
     index: type[np.int32 | np.int64] = (
@@ -250,7 +249,7 @@ def _stacked(pages: Sequence[SparseRows], n_columns: int) -> tuple[SparseRows, L
     )
     place = np.zeros(n_columns, dtype=index)
     place[columns] = np.arange(len(columns))
-    rows: SparseRows = sparse.csr_array(
+    rows: SparseRows = scipy.sparse.csr_array(
         (stacked.data, place[stacked.indices], stacked.indptr.astype(index)),
         shape=(stacked.shape[0], len(columns)),
     )

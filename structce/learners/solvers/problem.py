@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy import sparse
+import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 
 from structce.arrays import UNKNOWN_INDEX, Flags, Floats, Labels
 from structce.learners.inference.batch import places_in_runs
@@ -152,7 +152,7 @@ def stack_rows(pages: Sequence[SparseRows], chosen: Sequence[Flags]) -> SparseRo
         place = slice(start, start + part.nnz)
         data[place], columns[place] = part.data[: part.nnz], part.indices[: part.nnz]
         start += part.nnz
-    return sparse.csr_array((data, columns, ends), shape=(len(ends) - 1, pages[0].shape[1]))
+    return scipy.sparse.csr_array((data, columns, ends), shape=(len(ends) - 1, pages[0].shape[1]))
 
 
 def _page_starts(labels: Sequence[Labels]) -> Flags:
@@ -205,7 +205,7 @@ class Compactor:
         self._place[columns] = np.arange(len(columns), dtype=np.int32)
         shape = (rows.shape[0], len(columns))
         local = self._place[rows.indices]
-        return columns, sparse.csr_array((rows.data, local, rows.indptr), shape=shape)
+        return columns, scipy.sparse.csr_array((rows.data, local, rows.indptr), shape=shape)
 
 
 def usual_size(problem: Problem) -> int:
