@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
@@ -176,13 +176,17 @@ def bit_parallel_lcs(first: Sequence[Hashable], second: Sequence[Hashable]) -> i
     bit-vector algorithm for the longest common subsequence problem. Information Processing
     Letters 80(6).
     """
-    masks = _bit_masks(first)
-    everywhere = (1 << len(first)) - 1
-    row = everywhere
+    (row,) = deque(_rows(len(first), second, _bit_masks(first)), maxlen=1) or (-1,)
+    return len(first) - (row & ((1 << len(first)) - 1)).bit_count()
+
+
+def _rows(n_first: int, second: Iterable[Hashable], masks: Mapping[Hashable, int]) -> Iterator[int]:
+    """Yield a row of the table for each symbol of the second sequence."""
+    row = (1 << n_first) - 1
     for symbol in second:
         if matches := row & masks.get(symbol, 0):
             row = (row + matches) | (row - matches)
-    return len(first) - (row & everywhere).bit_count()
+        yield row
 
 
 def _bit_masks(sequence: Sequence[Hashable]) -> dict[Hashable, int]:
@@ -209,7 +213,7 @@ def rouge_lsum(
 
     Of each line of the gold those words count that stand in a longest common subsequence with
     some line of the answer; a word counts at most as often as it stands in the answer. Where
-    several subsequences are longest, one is taken: implementations differ by some ten-thousandths.
+    several subsequences are longest, the one is taken that Google's package *rouge-score* takes.
 
     Parameters
     ----------
@@ -357,20 +361,38 @@ def _set_overlap(first: Sequence[str], second: Sequence[str]) -> Overlap:
 
 
 def _lines(text: str, tokenise: Tokenise, split: Tokenise) -> list[tuple[str, ...]]:
-    return [tuple(tokenise(line.lower())) for line in split(text)]
+    return [tuple(tokenise(line)) for line in split(text)]
 
 
 def _union_of_common(line: tuple[str, ...], others: Sequence[tuple[str, ...]]) -> list[str]:
     """Return the words of a line that are in a longest common subsequence with some other."""
-    own, places = set(line), set[int]()
+    own, places, masks = set(line), set[int](), _bit_masks(line)
     for other in others:
         if len(places) == len(line):
             break
         if not own.isdisjoint(other):
-            for block in LCSseq.opcodes(line, other):
-                if block.tag == "equal":
-                    places.update(range(block.src_start, block.src_end))
+            places.update(_common_places(line, other, masks))
     return [line[place] for place in sorted(places)]
+
+
+def _common_places(
+    first: Sequence[Hashable], second: Sequence[Hashable], masks: Mapping[Hashable, int]
+) -> Iterator[int]:
+    """Yield where the symbols of a longest common subsequence stand in the first, last one first.
+
+    Goes back from the ends of both. Equal symbols are taken; else the last one of the second is
+    left where that costs nothing and leaving the one of the first would.
+    """
+    rows = list(_rows(len(first), second, masks))
+    i, j = len(first) - 1, len(second) - 1
+    while i >= 0 and j >= 0:
+        if first[i] == second[j]:
+            yield i
+            i, j = i - 1, j - 1
+        elif rows[j] >> i & 1:
+            i -= 1
+        else:
+            j -= 1
 
 
 def _shingles(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:

@@ -1,0 +1,1 @@
+"""Benchmarks of content extraction: our measures beside scores that others published."""

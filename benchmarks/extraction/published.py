@@ -1,0 +1,239 @@
+"""Our measures on texts that others published, beside the scores that they published for them.
+
+    python3 -m benchmarks.extraction.published ../shared/data --out scores
+    python3 -m benchmarks.extraction.published ../shared/data --out scores --pages 50
+
+Every system and set is measured once and kept in the folder, a file each; what is there is not
+measured again. The report has three parts: how far our scores are from the published ones, with
+every page that is off by more than 0.005; the F1 of shingles beside the table of the article
+extraction benchmark; and all published outputs by the complexity of pages.
+
+The gold of the study needs Resiliparse (extra ``peers``). Its sentences are those of NLTK's Punkt
+for English; where NLTK or its data ``punkt_tab`` is not there, lines stand for sentences, and the
+scores of ROUGE-LSum differ more.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import fmean
+
+import click
+from tabulate import tabulate
+
+from benchmarks.extraction.study import (
+    SETS,
+    Published,
+    StudyPage,
+    open_outputs,
+    published,
+    study_pages,
+    systems_of,
+)
+from structce.errors import StructceError
+from structce.evaluation import (
+    complexity,
+    four_overlaps,
+    levenshtein_ratio,
+    quantile_groups,
+    rouge_lsum,
+    rouge_n,
+    shingle_counts,
+    shingle_overlap,
+)
+from structce.extraction import extract
+from structce.io import encode_json, write_atomic
+from structce.rendering import decode, with_bar
+
+TOLERANCE = 0.005
+"""Largest difference of a page's score that counts as equal."""
+
+_ZYTE = "article-extraction-benchmark"
+_SHOWN = ("rouge", "levenshtein", "characters", "sequence", "bag", "set")
+_GROUPS = ("low", "medium", "high")
+_ZYTE_F1 = {
+    "AutoExtract": 0.970, "Diffbot": 0.951, "boilerpipe": 0.860, "dragnet": 0.907,
+    "go_domdistiller": 0.927, "go_trafilatura": 0.960, "goose3": 0.896, "inscriptis": 0.679,
+    "justext": 0.804, "newspaper": 0.949, "readability": 0.922, "readability_js": 0.947,
+    "rs_trafilatura": 0.970, "trafilatura": 0.958,
+}  # fmt: skip
+"""F1 on all 181 pages, as the article extraction benchmark publishes it; 171 are held here."""
+
+Split = Callable[[str], Sequence[str]]
+
+
+@dataclass(frozen=True)
+class PageRow:
+    """Scores of one system on one page: ours, and the study's where there are some."""
+
+    file: str
+    rouge: float
+    levenshtein: float
+    rouge5: float
+    characters: float
+    sequence: float
+    bag: float
+    set: float
+    shingles: tuple[float, float, float]
+    their_rouge: float | None = None
+    their_levenshtein: float | None = None
+
+
+@dataclass(frozen=True)
+class SystemRows:
+    """Scores of one published system on the pages of one set."""
+
+    origin: str
+    data_set: str
+    system: str
+    pages: tuple[PageRow, ...]
+
+
+def sentence_splitter() -> tuple[Split | None, str]:
+    """Return what cuts a text into sentences as the study does, and what it is; None for lines."""
+    try:
+        import nltk
+
+        nltk.sent_tokenize("One. Two.")
+    except (ImportError, LookupError):
+        return None, "lines (NLTK or its data punkt_tab is not here)"
+    return nltk.sent_tokenize, f"NLTK {nltk.__version__}, Punkt, English"
+
+
+def score_page(file: str, one: Published, gold: str, split: Split | None) -> PageRow:
+    """Return all scores of a text."""
+    by_sentence = {"split": split} if split else {}
+    four = four_overlaps(one.text, gold)
+    return PageRow(
+        file,
+        rouge_lsum(one.text, gold, str.split, **by_sentence).f1,
+        levenshtein_ratio(one.text, gold),
+        rouge_n(one.text, gold, 5).f1,
+        *(four[name].f1 for name in ("characters", "sequence", "bag", "set")),
+        shingle_counts(one.text, gold),
+        one.rouge,
+        one.levenshtein,
+    )
+
+
+def _texts(data: Path) -> Iterator[tuple[str, str, str, dict[str, Published]]]:
+    """Yield origin, set, system and texts of all that was published."""
+    outputs = open_outputs(data)
+    for name in SETS:
+        for system in systems_of(outputs, name):
+            yield "study", name, system, published(outputs, name, system)
+    files = sorted(file.name for file in (outputs / "zyte2026").iterdir())
+    for file in (file for file in files if file.endswith(".json")):
+        rows = json.loads((outputs / "zyte2026" / file).read_bytes())
+        texts = {
+            f"html/{name}.html.gz": Published(row.get("articleBody") or "", None, None)
+            for name, row in rows.items()
+        }
+        yield "zyte", _ZYTE, file.removesuffix(".json"), texts
+
+
+def measure(data: Path, out: Path, n_pages: int | None) -> Iterator[SystemRows]:
+    """Yield the scores of every system and set, from the folder where they are there already."""
+    split, _ = sentence_splitter()
+    golds: dict[str, dict[str, StudyPage]] = {}
+    for origin, name, system, texts in _texts(data):
+        pages = golds.setdefault(name, study_pages(data, name))
+        files = sorted(texts.keys() & pages.keys())[:n_pages]
+        kept = out / f"{origin}.{name}.{system}.{n_pages or 'all'}.json"
+        if not kept.exists():
+            bar = with_bar(files, len(files), what=f"{name} {system}")
+            rows = [score_page(file, texts[file], pages[file].gold, split) for file in bar]
+            write_atomic(kept, encode_json([asdict(row) for row in rows], indent=None))
+        found = [PageRow(**row) for row in json.loads(kept.read_bytes())]
+        yield SystemRows(origin, name, system, tuple(found))
+
+
+def page_complexity(page: StudyPage) -> float:
+    """Return the complexity of a page; 0 where the page cannot be read."""
+    try:
+        return complexity(page.gold, extract(decode(page.html, name=page.file), "plain").text)
+    except StructceError:
+        return 0.0
+
+
+def agreement_table(every: Sequence[SystemRows]) -> str:
+    """Return how far our scores are from the study's, and the pages that are off."""
+    rows, exceptions = [], []
+    for one in (one for one in every if one.origin == "study"):
+        row: dict[str, object] = {"set": one.data_set, "system": one.system}
+        for name in ("rouge", "levenshtein"):
+            gaps = {
+                page.file: getattr(page, name) - theirs
+                for page in one.pages
+                if (theirs := getattr(page, f"their_{name}")) is not None
+            }
+            off = {file: gap for file, gap in gaps.items() if abs(gap) > TOLERANCE}
+            largest = max(map(abs, gaps.values()), default=float("nan"))
+            row |= {f"{name} pages": len(gaps), "off": len(off), f"largest {name}": largest}
+            row[f"{name} off"] = row.pop("off")
+            exceptions += [(one.data_set, one.system, name, file, gap) for file, gap in off.items()]
+        rows.append(row)
+    table = tabulate(rows, headers="keys", tablefmt="github", floatfmt=".4f")
+    listed = tabulate(exceptions, ("set", "system", "score", "page", "ours less theirs"), "github")
+    return f"{table}\n\nOff by more than {TOLERANCE}: {len(exceptions)}\n\n{listed}"
+
+
+def shingle_table(every: Sequence[SystemRows]) -> str:
+    """Return the F1 of shingles beside that of the article extraction benchmark."""
+    rows = []
+    for one in (one for one in every if one.origin == "zyte"):
+        ours = shingle_overlap(page.shingles for page in one.pages)
+        theirs = _ZYTE_F1.get(one.system)
+        gap = None if theirs is None else ours.f1 - theirs
+        rows.append((one.system, ours.precision, ours.recall, ours.f1, theirs, gap))
+    rows.sort(key=lambda row: -row[3])
+    names = ("system", "precision", "recall", "F1", "published F1", "difference")
+    return tabulate(rows, names, "github", floatfmt=".3f")
+
+
+def complexity_table(every: Sequence[SystemRows], values: Mapping[tuple[str, str], float]) -> str:
+    """Return mean ROUGE-LSum F1 of all published outputs by the complexity of pages."""
+    numbers = quantile_groups(list(values.values()))
+    group = dict(zip(values, numbers, strict=True))
+    systems: dict[tuple[str, str], list[tuple[int, PageRow]]] = {}
+    for one in every:
+        own = systems.setdefault((one.system, one.origin), [])
+        own += [(group[one.data_set, page.file], page) for page in one.pages]
+    rows = []
+    for (system, origin), pages in systems.items():
+        means = [_mean(page.rouge for n, page in pages if n == number) for number in range(3)]
+        parts = [_mean(getattr(page, name) for _, page in pages) for name in _SHOWN]
+        rows.append((system, origin, len(pages), *parts, *means))
+    rows.sort(key=lambda row: (row[1], -row[3]))
+    names = ("system", "source", "pages", *_SHOWN, *(f"rouge, {name}" for name in _GROUPS))
+    return tabulate(rows, names, "github", floatfmt=".3f")
+
+
+def _mean(values: Iterator[float]) -> float:
+    every = list(values)
+    return fmean(every) if every else float("nan")
+
+
+@click.command()
+@click.argument("data", type=click.Path(exists=True, path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder of scores.")
+@click.option("--pages", type=int, help="Pages of each set, instead of all.")
+def main(data: Path, out: Path, pages: int | None) -> None:
+    """Measure published outputs, and print how our scores compare with the published ones."""
+    every = list(measure(data, out, pages))
+    values = {
+        (name, file): page_complexity(page)
+        for name in SETS
+        for file, page in study_pages(data, name).items()
+    }
+    click.echo(f"Sentences: {sentence_splitter()[1]}\n")
+    click.echo(f"## Agreement with the study\n\n{agreement_table(every)}\n")
+    click.echo(f"## Shingles\n\n{shingle_table(every)}\n")
+    click.echo(f"## By complexity\n\n{complexity_table(every, values)}")
+
+
+if __name__ == "__main__":
+    main()
