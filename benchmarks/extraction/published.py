@@ -140,7 +140,9 @@ def measure(data: Path, out: Path, n_pages: int | None) -> Iterator[SystemRows]:
     split, _ = sentence_splitter()
     golds: dict[str, dict[str, StudyPage]] = {}
     for origin, name, system, texts in _texts(data):
-        pages = golds.setdefault(name, study_pages(data, name))
+        if name not in golds:
+            golds[name] = study_pages(data, name)
+        pages = golds[name]
         files = sorted(texts.keys() & pages.keys())[:n_pages]
         kept = out / f"{origin}.{name}.{system}.{n_pages or 'all'}.json"
         if not kept.exists():

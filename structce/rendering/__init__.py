@@ -11,6 +11,7 @@ from structce.rendering.base import Limits, Renderer, Settings
 from structce.rendering.document import (
     MAX_PAGE_BYTES,
     Document,
+    Resource,
     Resources,
     check_markup,
     decode,
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
     from structce.rendering.chromium import MAX_PICTURE, ChromiumRenderer
     from structce.rendering.chromium.discovery import browser_command, is_root, search_browser
     from structce.rendering.network.download import MAX_DOWNLOAD, Download, DownloadLimits
+    from structce.rendering.network.proxy_client import ProxyAnswer, ProxyClient
+    from structce.rendering.network.resources import NetworkResources
 
 _HOMES = {
     "MAX_DOWNLOAD": "structce.rendering.network.download",
@@ -53,6 +56,9 @@ _HOMES = {
     "ChromiumRenderer": "structce.rendering.chromium",
     "Download": "structce.rendering.network.download",
     "DownloadLimits": "structce.rendering.network.download",
+    "NetworkResources": "structce.rendering.network.resources",
+    "ProxyAnswer": "structce.rendering.network.proxy_client",
+    "ProxyClient": "structce.rendering.network.proxy_client",
     "browser_command": "structce.rendering.chromium.discovery",
     "is_root": "structce.rendering.chromium.discovery",
     "search_browser": "structce.rendering.chromium.discovery",
@@ -76,9 +82,13 @@ __all__ = [
     "Markup",
     "MirrorResources",
     "NetworkReader",
+    "NetworkResources",
     "OpenElements",
+    "ProxyAnswer",
+    "ProxyClient",
     "RenderResult",
     "Renderer",
+    "Resource",
     "Resources",
     "Settings",
     "Source",

@@ -55,7 +55,7 @@ class StreamedResponse:
         location = self.headers.get("location")
         if self.status not in _REDIRECTS or not location:
             return None
-        with _source_errors():
+        with source_errors():
             return self.url.join(location).copy_with(fragment=None)
 
 
@@ -117,7 +117,7 @@ class HttpClient:
         """
         if len(address) > MAX_ADDRESS:
             raise SourceError(f"the address is longer than {MAX_ADDRESS:,} characters")
-        with _source_errors():
+        with source_errors():
             url = httpx.URL(address).copy_with(fragment=None)
         with self._backend.time_limit(seconds, step):
             for _ in range(MAX_REDIRECTS + 1):
@@ -137,7 +137,7 @@ class HttpClient:
         self, url: httpx.URL, headers: Sequence[tuple[str, str]]
     ) -> Iterator[StreamedResponse]:
         with ExitStack() as opened:
-            with _source_errors():
+            with source_errors():
                 target = httpcore.URL(
                     scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
                 )
@@ -154,7 +154,7 @@ class HttpClient:
 
 
 def _pieces(response: httpcore.Response) -> Iterator[bytes]:
-    with _source_errors():
+    with source_errors():
         yield from response.iter_stream()
 
 
@@ -164,7 +164,7 @@ def describe_status(status: int) -> str:
 
 
 @contextmanager
-def _source_errors() -> Iterator[None]:
+def source_errors() -> Iterator[None]:
     """Translate what goes wrong between two machines, and with addresses that are none."""
     try:
         yield

@@ -1,0 +1,297 @@
+"""Benchmark of extractors on test packages: one pass, a row a document, resumable.
+
+A system is an extractor of ours in this process (`MethodSystem`) or anybody's behind an HTTP proxy
+(`ProxySystem`). A document that a system fails on has a row with the reason, and counts as if
+nothing had been extracted.
+
+Source: T. Gottron (2007). Evaluating content extraction on HTML documents. Proc. Internet
+Technologies and Applications, sections 3 and 4.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Protocol
+
+from structce.datasets import READERS, GoldPage, Lost
+from structce.errors import StructceError
+from structce.evaluation import FOUR, Overlap, Spread, fold_space, four_overlaps
+from structce.extraction.parsed_document import ParsedDocument
+from structce.extraction.proxies import LOOPBACK, DocumentServer, shown_text
+from structce.extraction.registry import make_extractor
+from structce.rendering import MAX_PAGE_BYTES, ProxyAnswer, ProxyClient, decode
+
+KILOBYTE = 1_000
+"""Bytes of the kB that processing time is given for."""
+
+SECONDS = 60.0
+"""For one document through a proxy, unless the user says otherwise; our choice."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a system made of one document.
+
+    Parameters
+    ----------
+    text
+        With white space folded; empty where the system failed.
+    seconds
+        None where it failed, or nobody can tell.
+    error
+        Why it failed; else empty.
+    """
+
+    text: str
+    seconds: float | None
+    error: str = ""
+
+
+class System(Protocol):
+    """Content extractor under test, however it is reached."""
+
+    @property
+    def name(self) -> str:
+        """What the rows of its documents call it."""
+        ...
+
+    def run(self, page: GoldPage) -> Outcome:
+        """Return what the system makes of a page; never raises for one that it fails on."""
+        ...
+
+
+class MethodSystem:
+    """Extractor of the registry, in this process.
+
+    Its seconds are those from the bytes of the page to the text.
+
+    Raises
+    ------
+    ExtractionError
+        If there is no extractor of this name.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._extractor = make_extractor(name)
+
+    def run(self, page: GoldPage) -> Outcome:
+        """Return what the extractor makes of a page."""
+        start = perf_counter()
+        try:
+            text = self._extractor.extract(ParsedDocument.of(page.document())).text
+        except StructceError as error:
+            return Outcome("", None, one_line(error))
+        seconds = perf_counter() - start
+        return Outcome(fold_space(text), seconds)
+
+
+class ProxySystem:
+    """Content extractor behind an HTTP proxy.
+
+    A web server thread serves the one document; the proxy is asked for it, fetches and rewrites
+    it. The seconds are those from the end of serving to the end of receiving.
+
+    Parameters
+    ----------
+    proxy
+        ``HOST:PORT``.
+    seconds
+        For one document, from asking to the last byte.
+    address
+        That the document is served at.
+
+    Raises
+    ------
+    SourceError
+        If that is no address of a proxy.
+    """
+
+    def __init__(self, proxy: str, *, seconds: float = SECONDS, address: str = LOOPBACK) -> None:
+        self.name = proxy
+        self._client = ProxyClient(proxy)
+        self._seconds = seconds
+        self._address = address
+
+    def run(self, page: GoldPage) -> Outcome:
+        """Return what comes out of the proxy for a page."""
+        try:
+            with DocumentServer(page.data, page.content_type, self._address) as server:
+                answer = self._client.get(
+                    server.url, seconds=self._seconds, max_bytes=MAX_PAGE_BYTES
+                )
+                served_at = server.served_at()
+            if served_at is None:
+                return Outcome("", None, "the proxy answered without having read the document")
+            seconds = max(answer.received_at - served_at, 0.0)
+            return Outcome(text_of_answer(answer), seconds)
+        except (StructceError, OSError) as error:
+            return Outcome("", None, one_line(error))
+
+
+def text_of_answer(answer: ProxyAnswer) -> str:
+    """Return the text of what a proxy gave; an answer without bytes has none.
+
+    Raises
+    ------
+    SourceError
+        If the bytes are no text.
+    """
+    if not answer.data.strip():
+        return ""
+    document = decode(answer.data, name="the answer", content_type=answer.content_type)
+    is_plain = answer.content_type.lower().startswith("text/plain")
+    return fold_space(document.html) if is_plain else shown_text(document.html)
+
+
+@dataclass(frozen=True)
+class DocumentRow:
+    """Scores of one system on one document of a package.
+
+    Parameters
+    ----------
+    digest
+        Of the page and its gold: what is measured already is known by it.
+    n_bytes
+        Of the page as it is served.
+    overlaps
+        By the names in ``FOUR``.
+    """
+
+    package: str
+    system: str
+    document: str
+    digest: str
+    n_bytes: int
+    seconds: float | None
+    overlaps: Mapping[str, Overlap]
+    error: str = ""
+
+    @property
+    def seconds_per_kb(self) -> float | None:
+        """Seconds for a thousand bytes of the page."""
+        return None if self.seconds is None else self.seconds * KILOBYTE / max(self.n_bytes, 1)
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """What the row is of."""
+        return self.package, self.system, self.document, self.digest
+
+
+@dataclass(frozen=True)
+class Package:
+    """Test package in memory: its documents with a text, and why others are lost."""
+
+    name: str
+    pages: tuple[GoldPage, ...]
+    lost: Mapping[str, str]
+
+
+def read_package(path: Path) -> Package:
+    """Return a test package, by the name of its folder or archive.
+
+    Raises
+    ------
+    CorpusError
+        If it is none.
+    """
+    pages, lost = [], {}
+    for item in READERS["gottron"].read(path):
+        if isinstance(item, Lost):
+            lost[item.id] = item.why
+        else:
+            pages.append(item)
+    return Package(path.resolve().name.removesuffix(".zip"), tuple(pages), lost)
+
+
+def measure(
+    packages: Sequence[Package],
+    systems: Sequence[System],
+    known: Mapping[tuple[str, str, str, str], DocumentRow],
+) -> Iterator[DocumentRow]:
+    """Yield a row for each document and system, those that are known already without asking."""
+    for package in packages:
+        for page in package.pages:
+            for system in systems:
+                row = known.get((package.name, system.name, page.id, digest_of(page)))
+                yield row or measure_document(package.name, system, page)
+
+
+def measure_document(package: str, system: System, page: GoldPage) -> DocumentRow:
+    """Return the row of one document and system."""
+    outcome = system.run(page)
+    return DocumentRow(
+        package,
+        system.name,
+        page.id,
+        digest_of(page),
+        len(page.data),
+        outcome.seconds,
+        four_overlaps(outcome.text, page.gold.text),
+        outcome.error,
+    )
+
+
+def digest_of(page: GoldPage) -> str:
+    """Return sixteen hexadecimal digits of what is measured: the page, its type, its gold."""
+    total = hashlib.sha256(page.data)
+    total.update(f"\0{page.content_type}\0{page.gold.text}".encode(errors="replace"))
+    return total.hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class SummaryRow:
+    """Scores of one system on all documents of a package.
+
+    Parameters
+    ----------
+    seconds_per_kb
+        Mean over the documents whose time is known.
+    spreads
+        Mean and standard deviation of precision, recall and F1, by the names in ``FOUR``.
+    """
+
+    package: str
+    system: str
+    n_documents: int
+    n_failures: int
+    n_bytes: int
+    seconds: Spread
+    seconds_per_kb: Spread
+    spreads: Mapping[str, Mapping[str, Spread]]
+
+
+def summarise(rows: Iterable[DocumentRow]) -> list[SummaryRow]:
+    """Return a summary for each package and system, in the order of the rows."""
+    groups: dict[tuple[str, str], list[DocumentRow]] = {}
+    for row in rows:
+        groups.setdefault((row.package, row.system), []).append(row)
+    return [_summary(package, system, own) for (package, system), own in groups.items()]
+
+
+def _summary(package: str, system: str, rows: Sequence[DocumentRow]) -> SummaryRow:
+    return SummaryRow(
+        package,
+        system,
+        len(rows),
+        sum(bool(row.error) for row in rows),
+        sum(row.n_bytes for row in rows),
+        Spread.of(row.seconds for row in rows if row.seconds is not None),
+        Spread.of(row.seconds_per_kb for row in rows if row.seconds_per_kb is not None),
+        {
+            name: {
+                part: Spread.of(getattr(row.overlaps[name], part) for row in rows)
+                for part in ("precision", "recall", "f1")
+            }
+            for name in FOUR
+        },
+    )
+
+
+def one_line(error: Exception) -> str:
+    """Return the message of an error without line breaks and tabulators."""
+    return fold_space(str(error)) or type(error).__name__

@@ -1,0 +1,148 @@
+"""Web server of one document, in a thread: what a proxy under test is sent to fetch."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from time import perf_counter
+from typing import Self
+
+LOOPBACK = "127.0.0.1"
+"""Address that only programs of this machine reach."""
+
+_PATH = "/document.html"
+_STEP = 0.05  # seconds between two looks at whether the server is to stop
+_PATIENCE = 10.0  # seconds for a connection that sends nothing
+
+
+class DocumentServer:
+    """Web server thread that serves exactly one document, once, and then closes.
+
+    Other paths are not found, and do not count. Used in a ``with`` block.
+
+    Parameters
+    ----------
+    data
+        The document, byte by byte.
+    content_type
+        Of the header; without one the proxy must find the encoding in the document.
+    address
+        To listen at; a proxy on another machine needs one that it reaches.
+
+    References
+    ----------
+    T. Gottron (2007). Evaluating content extraction on HTML documents. Proc. Internet Technologies
+    and Applications, section 4.2.
+    """
+
+    def __init__(self, data: bytes, content_type: str = "", address: str = LOOPBACK) -> None:
+        self.data = data
+        self.content_type = content_type or "text/html"
+        self.is_asked = False
+        self._served = threading.Event()
+        self._served_at = 0.0
+        self._closing = threading.Event()
+        self._server = _Server((address, 0), self)
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    @property
+    def url(self) -> str:
+        """Address of the document."""
+        host, port = self._server.server_address[:2]
+        return f"http://{host!s}:{port}{_PATH}"
+
+    def served_at(self, seconds: float = 1.0) -> float | None:
+        """Return when the last byte was sent, in seconds of :func:`time.perf_counter`.
+
+        None if the document was not asked for, or is not whole out within so many seconds.
+        """
+        if not self.is_asked or not self._served.wait(seconds):
+            return None
+        return self._served_at
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._closing.set()
+        self._server.hang_up()
+        self._thread.join()
+
+    def finish(self) -> None:
+        """Note that the document is out."""
+        self._served_at = perf_counter()
+        self._served.set()
+
+    def _run(self) -> None:
+        with self._server:
+            while not self._closing.is_set() and not self._served.is_set():
+                self._server.handle_request()
+
+
+class _Server(HTTPServer):
+    timeout = _STEP
+
+    def __init__(self, address: tuple[str, int], owner: DocumentServer) -> None:
+        self.owner = owner
+        self._lock = threading.Lock()
+        self._connection: socket.socket | None = None
+        super().__init__(address, _Handler)
+
+    def server_bind(self) -> None:
+        """Bind without asking for the host's name, which may take seconds."""
+        self.socket.bind(self.server_address)
+        self.server_address = self.socket.getsockname()
+
+    def meet(self, connection: socket.socket | None) -> None:
+        """Note the connection that is served now; None when it is done."""
+        with self._lock:
+            self._connection = connection
+
+    def hang_up(self) -> None:
+        """Break the connection that is served now, whose reader may have gone to sleep."""
+        with self._lock, suppress(OSError):
+            if self._connection is not None:
+                self._connection.shutdown(socket.SHUT_RDWR)
+
+    def handle_error(self, *_: object) -> None:
+        """Stay silent: what the proxy does wrong shows in its answer."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+    timeout = _PATIENCE
+
+    def setup(self) -> None:
+        super().setup()
+        self.server.meet(self.connection)
+
+    def finish(self) -> None:
+        self.server.meet(None)
+        super().finish()
+
+    def do_GET(self) -> None:
+        owner = self.server.owner
+        if self.path != _PATH:
+            self.send_error(404)
+            return
+        owner.is_asked = True
+        self._send_head()
+        self.wfile.write(owner.data)
+        self.wfile.flush()
+        owner.finish()
+
+    def do_HEAD(self) -> None:
+        self._send_head()
+
+    def _send_head(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", self.server.owner.content_type)
+        self.send_header("Content-Length", str(len(self.server.owner.data)))
+        self.send_header("Connection", "close")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing; a run of a thousand documents is no place for a log of requests."""

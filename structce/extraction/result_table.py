@@ -1,0 +1,163 @@
+"""Results of a benchmark as one tab-separated table: rows of documents, then summaries.
+
+Columns are named in the first line. The column ``row`` says what a row is: ``document``, or a
+summary of a package and system, ``mean`` or ``deviation``. Cells that nobody can tell are empty.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from structce.errors import CorpusError
+from structce.evaluation import FOUR, Overlap, Spread, fold_space
+from structce.extraction.benchmark import DocumentRow, SummaryRow
+from structce.io import write_atomic
+
+PARTS = ("precision", "recall", "f1")
+COLUMNS = (
+    *("row", "package", "system", "document", "digest", "documents", "failures", "bytes"),
+    *("seconds", "seconds_per_kb"),
+    *(f"{name}_{part}" for name in FOUR for part in PARTS),
+    "error",
+)
+"""Names of the columns, in their order."""
+
+
+def document_cells(row: DocumentRow) -> dict[str, str]:
+    """Return the cells of a document by column."""
+    scores = {
+        f"{name}_{part}": _number(getattr(row.overlaps[name], part))
+        for name in FOUR
+        for part in PARTS
+    }
+    return {
+        "row": "document",
+        "package": row.package,
+        "system": row.system,
+        "document": row.document,
+        "digest": row.digest,
+        "bytes": str(row.n_bytes),
+        "seconds": _number(row.seconds),
+        "seconds_per_kb": _number(row.seconds_per_kb),
+        **scores,
+        "error": row.error,
+    }
+
+
+def summary_cells(row: SummaryRow) -> list[dict[str, str]]:
+    """Return the cells of mean and deviation by column."""
+    return [_summary_cells(row, kind) for kind in ("mean", "deviation")]
+
+
+def _summary_cells(row: SummaryRow, kind: str) -> dict[str, str]:
+    def shown(spread: Spread) -> str:
+        return _number(getattr(spread, kind))
+
+    scores = {f"{name}_{part}": shown(row.spreads[name][part]) for name in FOUR for part in PARTS}
+    return {
+        "row": kind,
+        "package": row.package,
+        "system": row.system,
+        "documents": str(row.n_documents),
+        "failures": str(row.n_failures),
+        "bytes": str(row.n_bytes),
+        "seconds": shown(row.seconds),
+        "seconds_per_kb": shown(row.seconds_per_kb),
+        **scores,
+    }
+
+
+def table_line(cells: Mapping[str, str]) -> str:
+    """Return a line of the table; tabulators and line breaks in a cell become spaces."""
+    return "\t".join(fold_space(cells.get(name, "")) for name in COLUMNS) + "\n"
+
+
+HEADER = "\t".join(COLUMNS) + "\n"
+
+
+class ResultFile:
+    """File of a benchmark's rows, written as they come, so that a run can go on where it stopped.
+
+    A row that breaks off, as the last one of an interrupted run may, is forgotten; so are rows of
+    documents that a system failed on, which are tried again.
+
+    Raises
+    ------
+    CorpusError
+        If the file has other columns.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.known = _read_rows(path) if path.exists() else {}
+        lines = (table_line(document_cells(row)) for row in self.known.values())
+        write_atomic(path, (HEADER + "".join(lines)).encode())
+
+    def __enter__(self) -> Self:
+        self._file = self.path.open("a", encoding="utf-8", newline="")
+        return self
+
+    def add(self, row: DocumentRow) -> None:
+        """Write the row of a document, if it is not there."""
+        if row.key not in self.known:
+            self._file.write(table_line(document_cells(row)))
+            self._file.flush()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._file.close()
+
+    def finish(self, rows: Iterable[DocumentRow], summaries: Iterable[SummaryRow]) -> None:
+        """Replace the file by all rows in their order, and the summaries."""
+        write_atomic(self.path, table(rows, summaries).encode())
+
+
+def table(rows: Iterable[DocumentRow], summaries: Iterable[SummaryRow]) -> str:
+    """Return the whole table."""
+    lines = [HEADER, *(table_line(document_cells(row)) for row in rows)]
+    lines += [table_line(cells) for summary in summaries for cells in summary_cells(summary)]
+    return "".join(lines)
+
+
+def _read_rows(path: Path) -> dict[tuple[str, str, str, str], DocumentRow]:
+    text = path.read_text(encoding="utf-8")
+    header, _, rest = text.partition("\n")
+    if tuple(header.split("\t")) != COLUMNS:
+        raise CorpusError(f"{path}: no results of a benchmark, or of another version")
+    whole = rest[: rest.rfind("\n") + 1].splitlines()
+    reader = csv.DictReader(whole, COLUMNS, delimiter="\t", quoting=csv.QUOTE_NONE)
+    try:
+        rows = [_read_row(cells) for cells in reader if cells["row"] == "document"]
+    except (KeyError, TypeError, ValueError) as error:
+        raise CorpusError(f"{path}: a row cannot be read: {error}") from error
+    return {row.key: row for row in rows if not row.error}
+
+
+def _read_row(cells: Mapping[str, str]) -> DocumentRow:
+    return DocumentRow(
+        cells["package"],
+        cells["system"],
+        cells["document"],
+        cells["digest"],
+        int(cells["bytes"]),
+        float(cells["seconds"]) if cells["seconds"] else None,
+        {
+            name: Overlap(float(cells[f"{name}_precision"]), float(cells[f"{name}_recall"]))
+            for name in FOUR
+        },
+        cells["error"],
+    )
+
+
+def _number(value: float | None) -> str:
+    """Return a number with six digits; empty for what is not known."""
+    return "" if value is None or math.isnan(value) else f"{value:.6g}"

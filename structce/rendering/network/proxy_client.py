@@ -1,0 +1,115 @@
+"""HTTP client that asks through one proxy: limited in time and size, redirects not followed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import perf_counter
+from urllib.parse import urlsplit
+
+import httpcore
+import httpx
+
+from structce.errors import RequestError, SourceError
+from structce.rendering.network.http import describe_status, source_errors
+from structce.rendering.network.ssrf_guard import AddressPolicy, CheckedBackend
+from structce.version import __version__
+
+_HEADERS = (
+    ("User-Agent", f"structce/{__version__}"),
+    ("Accept", "text/html, */*;q=0.5"),
+    ("Accept-Encoding", "identity"),
+)
+_OK = 200
+
+
+@dataclass(frozen=True)
+class ProxyAnswer:
+    """What a proxy gave for an address.
+
+    Parameters
+    ----------
+    content_type
+        As the header states it; empty without one.
+    received_at
+        When the last byte had come, in seconds of :func:`time.perf_counter`.
+    """
+
+    data: bytes
+    content_type: str
+    received_at: float
+
+
+class ProxyClient:
+    """Client of one HTTP proxy, which the user named.
+
+    A proxy is asked at public addresses, at ``localhost``, and at addresses written as numbers: the
+    rule for every address that a user gives.
+
+    Parameters
+    ----------
+    proxy
+        ``HOST:PORT``, or its address with ``http://`` before it.
+
+    Raises
+    ------
+    SourceError
+        If that is no address of a proxy.
+    """
+
+    def __init__(self, proxy: str) -> None:
+        address = proxy if "://" in proxy else f"http://{proxy}"
+        try:
+            url, port = httpx.URL(address), urlsplit(address).port  # httpx drops port 80
+        except (httpx.InvalidURL, ValueError) as error:
+            raise SourceError(f"{proxy}: no address of a proxy: {error}") from error
+        if url.scheme != "http" or not url.host or not port:
+            raise SourceError(f"{proxy}: expected HOST:PORT of an HTTP proxy")
+        policy = AddressPolicy(url, is_named=True)
+        policy.check(url)
+        self._backend = CheckedBackend(policy)
+        self._pool = httpcore.HTTPProxy(
+            proxy_url=str(url), max_keepalive_connections=0, network_backend=self._backend
+        )
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._pool.close()
+
+    def get(self, address: str, *, seconds: float, max_bytes: int) -> ProxyAnswer:
+        """Return the answer of the proxy for an address of HTTP.
+
+        Parameters
+        ----------
+        seconds
+            From the call to the last byte.
+
+        Raises
+        ------
+        RequestError
+            If no whole answer came in time, or another than 200 OK.
+        SourceError
+            If the answer is too large, or packed though this was not asked for.
+        """
+        with source_errors(), self._backend.time_limit(seconds):
+            limits = {"timeout": {"pool": seconds}}
+            with self._pool.stream("GET", address, headers=_HEADERS, extensions=limits) as response:
+                headers = {
+                    name.decode("latin-1").lower(): value.decode("latin-1")
+                    for name, value in response.headers
+                }
+                _check(response.status, headers)
+                data = bytearray()
+                for piece in response.iter_stream():
+                    data += piece
+                    if len(data) > max_bytes:
+                        raise SourceError(f"over {max_bytes:,} bytes, which is the limit")
+        return ProxyAnswer(bytes(data), headers.get("content-type", ""), perf_counter())
+
+
+def _check(status: int, headers: Mapping[str, str]) -> None:
+    if status != _OK:
+        raise RequestError(f"HTTP {describe_status(status)}")
+    packing = headers.get("content-encoding", "identity").strip().lower()
+    if packing != "identity":
+        raise SourceError(f"packed as {packing!r}, which was not asked for")

@@ -1,0 +1,288 @@
+"""Extractors behind proxies: ours, and such that hang, break off or lie."""
+
+import http.client
+import threading
+from collections.abc import Callable
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+import structce.extraction  # noqa: F401  (registers)
+from structce.datasets import GoldPage
+from structce.errors import ExtractionError, MissingExtraError, SourceError
+from structce.extraction.base import WordFilter
+from structce.extraction.benchmark import MethodSystem, ProxySystem, text_of_answer
+from structce.extraction.parsed_document import ParsedDocument
+from structce.extraction.proxies.document_server import DocumentServer
+from structce.extraction.proxies.proxy_server import ExtractionProxy
+from structce.extraction.proxies.rewriting import rewrite, shown_text
+from structce.extraction.registry import EXTRACTORS, make_extractor
+from structce.extraction.result import Extraction
+from structce.gold import Gold
+from structce.rendering import ProxyAnswer, ProxyClient
+from structce.rendering.document import Resource
+
+HTML = """<!doctype html><html lang="en"><head><title>The quay</title><style>p {color: red}</style>
+<meta charset="windows-1252"><script>document.write("<p>no text</p>")</script></head><body>
+<ul><li><a href="/">Home</a></li><li><a href="/sport">Sport</a></li></ul><!-- <p>no text</p> -->
+<h1>The quay &amp; the caf\u00e9</h1><p>It rained all night, and nobody<b>ever</b> slept. The ferry
+will not sail before noon, the company said&nbsp;on Monday.</p><p>Nobody could say how long the
+works would take, or who would pay &lt;for&gt; them. &#26481;&#20140;\u2026</p><div>
+<a href="/a">More</a> <a href="/b">stories</a></div><footer>All rights reserved</footer>
+</body></html>"""
+
+
+@pytest.fixture(params=sorted(EXTRACTORS))
+def method(request):
+    try:
+        make_extractor(request.param)
+    except MissingExtraError as error:
+        pytest.skip(str(error))
+    return request.param
+
+
+def page_of(html: str = HTML, encoding: str = "cp1252") -> GoldPage:
+    gold = Gold(body=(("Text", "It rained all night."),))
+    return GoldPage("quay", "a.example", "a.example", "", html.encode(encoding), gold)
+
+
+def test_a_rewritten_page_shows_the_extracted_text(method):
+    document = ParsedDocument(HTML)
+    extraction = make_extractor(method).extract(document)
+    assert shown_text(rewrite(document, extraction)) == " ".join(extraction.text.split())
+
+
+def test_all_tags_stay_where_the_places_are_known_and_a_text_alone_becomes_a_page():
+    document = ParsedDocument("<p>a <b>b</b></p><p>c</p>")
+    kept = rewrite(document, Extraction("b", ((8, 9),)))
+    assert kept == "<p>  <b>b</b></p><p> </p>"
+    assert rewrite(document, Extraction("")) == "<p>  <b> </b></p><p> </p>"
+    assert "<p>1 &lt; 2</p>\n<p>b</p>" in rewrite(document, Extraction("1 < 2\n\nb"))
+
+
+def test_a_method_gives_the_same_text_in_this_process_and_as_a_proxy(method):
+    page = page_of()
+    with ExtractionProxy(make_extractor(method)) as proxy:
+        through = ProxySystem(proxy.address).run(page)
+    here = MethodSystem(method).run(page)
+    assert (through.error, here.error) == ("", "")
+    assert through.text == here.text
+    assert through.seconds is not None
+    assert through.seconds >= 0
+
+
+def test_a_page_is_fetched_once_and_decoded_as_its_server_says():
+    with DocumentServer("<p>Café</p>".encode("cp1252"), "text/html; charset=cp1252") as server:
+        assert server.served_at(0.01) is None
+        with ExtractionProxy(make_extractor("plain")) as proxy:
+            client = ProxyClient(proxy.address)
+            assert "Café" in client.get(server.url, seconds=10, max_bytes=1_000).data.decode()
+            assert server.served_at() is not None
+            with pytest.raises(SourceError, match="502"):  # it has closed
+                client.get(server.url, seconds=10, max_bytes=1_000)
+
+
+def test_only_the_document_counts_as_asked_for():
+    with DocumentServer(b"<p>a</p>") as server:
+        connection = http.client.HTTPConnection(*server.url[7:].partition("/")[0].split(":"))
+        connection.request("GET", "/favicon.ico")
+        assert connection.getresponse().status == 404
+        connection.close()
+        connection.request("HEAD", "/document.html")
+        assert connection.getresponse().getheader("content-length") == "8"
+        connection.close()
+        assert not server.is_asked
+
+
+def test_a_server_that_nobody_asks_closes():
+    with DocumentServer(b"<p>a</p>") as server:
+        url = server.url
+    with pytest.raises(ConnectionRefusedError):
+        http.client.HTTPConnection(*url[7:].partition("/")[0].split(":")).request("GET", "/")
+
+
+class Failing(WordFilter):
+    def keep(self, document):
+        raise ExtractionError("too long for me")
+
+
+def resource(url: str) -> Resource:
+    if url.endswith(".css"):
+        return Resource(b"p {color: red}", "text/css")
+    if url.endswith("gone"):
+        return Resource(b"<p>gone</p>", "text/html", 404)
+    if url.endswith("lost"):
+        raise SourceError("no such host")
+    return Resource(b"<p>one two</p>", "text/html")
+
+
+def ask(proxy: ExtractionProxy, target: str, method: str = "GET") -> tuple[int, str, bytes]:
+    host, port = proxy.address.split(":")
+    connection = http.client.HTTPConnection(host, int(port), timeout=20)
+    connection.putrequest(method, target, skip_host=True)
+    connection.putheader("Host", "a.example")
+    connection.endheaders()
+    answer = connection.getresponse()
+    found = answer.status, answer.getheader("content-type") or "", answer.read()
+    connection.close()
+    return found
+
+
+def test_a_browser_gets_pages_rewritten_and_other_files_as_they_are():
+    with ExtractionProxy(make_extractor("plain"), fetch=resource) as proxy:
+        assert ask(proxy, "http://a.example/") == (
+            *(200, "text/html; charset=utf-8"),
+            b"<p>one two</p>",
+        )
+        assert ask(proxy, "http://a.example/a.css") == (200, "text/css", b"p {color: red}")
+        assert ask(proxy, "http://a.example/gone")[0] == 404
+        assert ask(proxy, "http://a.example/", "HEAD") == (200, "text/html; charset=utf-8", b"")
+
+
+def test_a_browser_is_told_why_there_is_no_page():
+    with ExtractionProxy(Failing(), fetch=resource) as proxy:
+        assert ask(proxy, "http://a.example/lost")[::2] == (502, b"no such host\n")
+        assert ask(proxy, "http://a.example/")[::2] == (500, b"too long for me\n")
+        assert ask(proxy, "/")[0] == 400
+        assert ask(proxy, "ftp://a.example/")[0] == 400
+        assert ask(proxy, "a.example:443", "CONNECT")[0] == 501
+        assert ask(proxy, "http://a.example/", "POST")[0] == 501
+
+
+def test_the_proxy_asks_no_private_host_by_its_name():
+    with ExtractionProxy(make_extractor("plain")) as proxy:
+        status, _, why = ask(proxy, "http://169.254.169.254/latest")
+    assert status == 502
+    assert b"no public address" in why
+
+
+Answer = Callable[[BaseHTTPRequestHandler], None]
+
+
+@contextmanager
+def strange_proxy(answer: Answer, *, asks: bool = True):
+    """A proxy that fetches the document, if it is honest, and then gives an odd answer."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            if asks:
+                host, port = self.path[7:].partition("/")[0].split(":")
+                connection = http.client.HTTPConnection(host, int(port))
+                connection.request("GET", "/document.html")
+                connection.getresponse().read()
+                connection.close()
+            answer(self)
+            self.close_connection = True
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    server.handle_error = lambda *_: None
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    try:
+        yield f"127.0.0.1:{server.server_address[1]}"
+    finally:
+        released.set()
+        server.shutdown()
+        server.server_close()
+        released.clear()
+
+
+released = threading.Event()
+
+
+def raw(*pieces: bytes) -> Answer:
+    def answer(handler):
+        for piece in pieces:
+            handler.wfile.write(piece)
+
+    return answer
+
+
+def hang(handler):
+    released.wait(30)
+
+
+def hang_in_the_middle(handler):
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n<p>")
+    released.wait(30)
+
+
+def endless(handler):
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\n\r\n")
+    while not released.is_set():
+        handler.wfile.write(b"<p>more</p>" * 10_000)
+
+
+def endless_header(handler):
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
+    while not released.is_set():
+        handler.wfile.write(b"X-More: %s\r\n" % (b"a" * 10_000))
+
+
+OK = b"HTTP/1.1 200 OK\r\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (hang, "within 1 seconds"),
+        (hang_in_the_middle, "within 1 seconds"),
+        (endless, "bytes, which is the limit"),
+        (endless_header, ""),
+        (raw(), "disconnected"),
+        (raw(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n<p>short"), "without sending"),
+        (raw(OK, b"Content-Length: many\r\n\r\n<p>a"), ""),
+        (raw(b"no HTTP at all\r\n\r\n"), ""),
+        (raw(OK, b"Content-Length: 8\r\n\r\n\x89PNG\r\n\x1a\n"), "PNG"),
+        (raw(OK, b"\r\n", bytes(2_000), b"\x01\x02"), "binary"),
+        (raw(OK, b"Content-Encoding: gzip\r\n\r\n\x1f\x8b"), "packed as 'gzip'"),
+        (raw(b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\n\r\n"), "302 Found"),
+        (raw(b"HTTP/1.1 500 Oh\r\n\r\nTraceback"), "500"),
+        (raw(OK, b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"), ""),
+    ],
+)  # fmt: skip
+def test_a_proxy_that_fails_is_a_reason(answer, why, monkeypatch):
+    monkeypatch.setattr("structce.extraction.benchmark.MAX_PAGE_BYTES", 200_000)
+    seconds = 1.0 if why.startswith("within") else 30.0
+    with strange_proxy(answer) as address:
+        outcome = ProxySystem(address, seconds=seconds).run(page_of())
+    assert (outcome.text, outcome.seconds) == ("", None)
+    assert outcome.error
+    assert why in outcome.error
+
+
+def test_a_proxy_that_never_asked_for_the_document_has_no_text():
+    with strange_proxy(raw(OK, b"\r\n<p>It rained all night.</p>"), asks=False) as address:
+        outcome = ProxySystem(address).run(page_of())
+    assert (outcome.text, outcome.seconds) == ("", None)
+    assert "without having read" in outcome.error
+
+
+def test_a_proxy_that_nobody_runs_is_a_reason():
+    with DocumentServer(b"") as closed:
+        address = closed.url[7:].partition("/")[0]
+    outcome = ProxySystem(address).run(page_of())
+    assert outcome.error
+
+
+@pytest.mark.parametrize("proxy", ["", "127.0.0.1", "https://127.0.0.1:1", "127.0.0.1:x"])
+def test_what_is_no_address_of_a_proxy_is_refused(proxy):
+    with pytest.raises(SourceError):
+        ProxyClient(proxy)
+
+
+def answer_of(data: bytes, content_type: str = "") -> str:
+    return text_of_answer(ProxyAnswer(data, content_type, 0.0))
+
+
+def test_answers_are_stripped_of_everything_but_text():
+    html = "<title>x</title><style>a</style><p>1&nbsp;&lt; 2</p><!-- b --><script>c</script> d"
+    assert answer_of(html.encode()) == "1 < 2 d"
+    assert answer_of(b"a <b> c", "text/plain") == "a <b> c"
+    assert answer_of(b" \n") == ""
+    assert answer_of("<p>é</p>".encode("cp1252"), "text/html; charset=cp1252") == "é"
