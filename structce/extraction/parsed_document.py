@@ -130,18 +130,36 @@ class Elements:
         """Return the attributes of an element, names in lower case."""
         return dict(self.markup.attributes(i))
 
-    def below(self, flags: Iterable[bool]) -> Flags:
+    def named(self, names: Collection[str]) -> Flags:
+        """Return which elements have one of these names."""
+        return np.array([name in names for name in self.name], dtype=bool)
+
+    def below(self, flags: Flags) -> Flags:
         """Return which elements have a flag themselves or stand in one that has it."""
-        result = list(flags)
+        result: list[bool] = flags.tolist()
         for i, parent in enumerate(self.parent):
             if parent >= 0 and result[parent]:
                 result[i] = True
         return np.array(result, dtype=bool)
 
-    def nearest(self, flags: Sequence[bool] | Flags) -> Integers:
+    def count_below(self, flags: Flags) -> Integers:
+        """Return how many elements with a flag stand in each, itself included."""
+        counts: list[int] = flags.astype(int).tolist()
+        for i in range(len(counts) - 1, -1, -1):
+            if (parent := self.parent[i]) >= 0:
+                counts[parent] += counts[i]
+        return np.array(counts, dtype=np.int64)
+
+    def sum_of_words(self, values: Integers) -> Integers:
+        """Return the sum of a column of words over the words in each element."""
+        sums = np.concatenate(([0], np.cumsum(values)))
+        totals: Integers = sums[self.end_word] - sums[self.first_word]
+        return totals
+
+    def nearest(self, flags: Flags) -> Integers:
         """Return the number of the nearest element with a flag, itself included; -1 for none."""
         result: list[int] = []
-        for i, (parent, flag) in enumerate(zip(self.parent, flags, strict=True)):
+        for i, (parent, flag) in enumerate(zip(self.parent, flags.tolist(), strict=True)):
             result.append(i if flag else result[parent] if parent >= 0 else -1)
         return np.array(result, dtype=np.int64)
 
@@ -195,8 +213,7 @@ class ParsedDocument(Document):
 
     def words_within(self, names: Collection[str]) -> Flags:
         """Return which words stand in an element of these names, at whatever depth."""
-        inside = self.elements.below(name in names for name in self.elements.name)
-        return self.of_words(inside)
+        return self.of_words(self.elements.below(self.elements.named(names)))
 
     def of_words(self, values: Flags) -> Flags:
         """Return a column of elements as one of words; false for words in no element."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 import inspect
 import logging
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.metadata import entry_points
 from typing import TypeVar
@@ -19,7 +20,11 @@ from structce.rendering import Document
 MakeExtractor = Callable[[], Extractor]
 """Class of an extractor, with its parameters bound, or whatever returns one."""
 
+Combine = Callable[[Sequence[Extractor]], Extractor]
+"""What makes one extractor of several."""
+
 _ENTRY_POINTS = "structce.extractors"  # group of entry points of other packages
+_EXPRESSION = re.compile(r"\s*([a-z-]+)\s*\(([^()]*)\)\s*")  # vote(bte, dsc)
 _log = logging.getLogger(__name__)
 
 
@@ -58,6 +63,13 @@ def extractor(name: str, **parameters: object) -> Callable[[_Make], _Make]:
     return register
 
 
+OPERATORS: dict[str, Combine] = {}
+"""What combines extractors, by the name of the operator."""
+
+SCHEMES: dict[str, Callable[[str], Extractor]] = {}
+"""What makes an extractor of a text, by the scheme before its colon."""
+
+
 def load_extractors() -> None:
     """Register the extractors of other installed packages, each once.
 
@@ -77,7 +89,13 @@ def load_extractors() -> None:
 
 
 def make_extractor(name: str) -> Extractor:
-    """Return the extractor of a name.
+    """Return the extractor of a name, a combination, or a scheme.
+
+    Parameters
+    ----------
+    name
+        A registered name (``bte``); an operator and names (``vote(bte, dsc, ccb)``); or a scheme
+        and what it asks for (``command:my-extractor --plain``).
 
     Raises
     ------
@@ -86,6 +104,14 @@ def make_extractor(name: str) -> Extractor:
     MissingExtraError
         If it needs a package that is not installed.
     """
+    scheme, colon, rest = name.partition(":")
+    if colon and scheme in SCHEMES:
+        return SCHEMES[scheme](rest.strip())
+    if found := _EXPRESSION.fullmatch(name):
+        if found[1] not in OPERATORS:
+            expected = sorted(OPERATORS)
+            raise ExtractionError(f"unknown operator {found[1]!r}; expected one of {expected}")
+        return OPERATORS[found[1]]([make_extractor(one.strip()) for one in found[2].split(",")])
     if name not in EXTRACTORS:
         load_extractors()
     return EXTRACTORS[name]()

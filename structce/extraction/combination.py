@@ -1,0 +1,169 @@
+"""Combinations of extractors: union, intersection, vote and cascade, by place or by text.
+
+Sources: T. Gottron (2008). Combining content extraction heuristics: the CombinE system. iiWAS 2008.
+J. Bevendorff, S. Gupta, J. Kiesel and B. Stein (2023). An empirical comparison of web content
+extraction algorithms. SIGIR 2023, section 5, for votes by text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from structce.arrays import Flags, Floats, Integers
+from structce.errors import ExtractionError
+from structce.extraction.base import Extractor, WordFilter
+from structce.extraction.parsed_document import ParsedDocument
+from structce.extraction.registry import OPERATORS, extractor, make_extractor
+from structce.extraction.result import Extraction
+
+N_GRAM = 5
+"""Words in a row by which a text votes for a word."""
+
+ENSEMBLE = {
+    "readability-lxml": 2.0,
+    "trafilatura": 2.0,
+    "goose3": 2.0,
+    "resiliparse": 1.0,
+    "bte": 1.0,
+    "justext": 1.0,
+    "boilerpy3": 1.0,
+}
+"""Members of the study's best ensemble that can be had here, with the weights of its weighted one.
+
+It has DOM Distiller and Web2Text besides, with weight 1, and Readability.js for readability-lxml.
+"""
+
+
+@dataclass(frozen=True)
+class Vote(WordFilter):
+    """Vote: a word is kept if enough extractors keep it.
+
+    An extractor that tells places votes for the words in them. One that gives only a text votes
+    for a word if the `N_GRAM` words from it on, or up to it, stand in its text in a row
+    (Bevendorff et al. 2023); a text with fewer words votes by all that it has.
+
+    Parameters
+    ----------
+    members
+        The extractors.
+    weights
+        Of their votes, above 0; none for equal ones.
+    share
+        Least share of all weights, above 0 up to 1.
+    by_text
+        Whether all vote by their texts, as in that study.
+    """
+
+    members: Sequence[Extractor]
+    weights: Sequence[float] = ()
+    share: float = 2 / 3
+    by_text: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.members or len(self.weights) not in (0, len(self.members)):
+            raise ExtractionError(f"a vote of {len(self.members)} with {len(self.weights)} weights")
+        if not 0 < self.share <= 1 or any(weight <= 0 for weight in self.weights):
+            raise ExtractionError(f"a vote needs a share above 0 and up to 1; came {self.share}")
+
+    def keep(self, document: ParsedDocument) -> Flags:
+        """Return which words have enough votes."""
+        weights = self.weights or [1.0] * len(self.members)
+        votes: Floats = np.zeros(len(document.words))
+        for member, weight in zip(self.members, weights, strict=True):
+            votes += weight * votes_of(member.extract(document), document, by_text=self.by_text)
+        enough: Flags = votes >= self.share * sum(weights) - 1e-9  # thirds are not exact
+        return enough
+
+
+@dataclass(frozen=True)
+class Cascade(WordFilter):
+    """Cascade: each extractor reads what the one before it kept, all tags included."""
+
+    members: Sequence[Extractor]
+
+    def keep(self, document: ParsedDocument) -> Flags:
+        """Return which words every extractor keeps in its turn."""
+        kept = np.ones(len(document.words), dtype=bool)
+        for member in self.members:
+            rest = document.restrict(kept)
+            kept[kept] = votes_of(member.extract(rest), rest)
+        return kept
+
+
+def union(members: Sequence[Extractor]) -> Vote:
+    """Return an extractor that keeps what one of the members keeps at least."""
+    return Vote(members, share=1 / max(len(members), 1))
+
+
+def intersection(members: Sequence[Extractor]) -> Vote:
+    """Return an extractor that keeps what all members keep."""
+    return Vote(members, share=1.0)
+
+
+def text_vote(members: Sequence[Extractor]) -> Vote:
+    """Return a vote as in the study: two thirds, by texts."""
+    return Vote(members, by_text=True)
+
+
+@extractor("ensemble")
+def ensemble() -> Vote:
+    """Vote of seven extractors by their texts, two thirds needed (Bevendorff et al. 2023)."""
+    return text_vote([make_extractor(name) for name in ENSEMBLE])
+
+
+@extractor("ensemble-weighted")
+def weighted_ensemble() -> Vote:
+    """Vote of seven extractors, three of them with double weight (Bevendorff et al. 2023)."""
+    members = [make_extractor(name) for name in ENSEMBLE]
+    return Vote(members, weights=tuple(ENSEMBLE.values()), by_text=True)
+
+
+OPERATORS |= {
+    "union": union,
+    "intersection": intersection,
+    "vote": Vote,
+    "text-vote": text_vote,
+    "cascade": Cascade,
+}
+
+
+def votes_of(extraction: Extraction, document: ParsedDocument, *, by_text: bool = False) -> Flags:
+    """Return which words of a document an extraction has, by its places or else by its text."""
+    if extraction.spans and not by_text:
+        return document.words_in(extraction.spans)
+    if not extraction.text.strip():
+        return np.zeros(len(document.words), dtype=bool)
+    shared = shared_n_grams(written_words(document), extraction.text.split())
+    votes: Flags = shared[_owners(document)]
+    return votes
+
+
+def written_words(document: ParsedDocument) -> list[str]:
+    """Return the words of a document as its text has them, between white space."""
+    return document.select(np.ones(len(document.words), dtype=bool)).text.split()
+
+
+def _owners(document: ParsedDocument) -> Integers:
+    """Return for each word of a document which one between white space it is part of."""
+    begins = document.words.breaks > 0
+    begins[:1] = False
+    return np.cumsum(begins, dtype=np.int64)
+
+
+def shared_n_grams(words: Sequence[str], others: Sequence[str], n: int = N_GRAM) -> Flags:
+    """Return which words begin or end a run of `n` words that the others have in a row, too.
+
+    Where there are fewer words on either side, the run is as long as the shorter of them.
+    """
+    n = min(n, len(words), len(others))
+    kept = np.zeros(len(words), dtype=bool)
+    if not n:
+        return kept
+    known = {tuple(others[i : i + n]) for i in range(len(others) - n + 1)}
+    for i in range(len(words) - n + 1):
+        if tuple(words[i : i + n]) in known:
+            kept[[i, i + n - 1]] = True
+    return kept

@@ -1,0 +1,113 @@
+"""Content code blurring: places of a page around which content outweighs code.
+
+Source: T. Gottron (2008). Content code blurring: a new approach to content extraction. DEXA 2008
+workshop on text-based information retrieval.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy.ndimage import correlate1d
+
+from structce.arrays import Flags, Floats, Integers
+from structce.errors import ExtractionError
+from structce.extraction.base import WordFilter
+from structce.extraction.parsed_document import ParsedDocument
+from structce.extraction.registry import extractor
+
+SMALL_CHANGE = 0.25 / 256
+"""Mean change of the values at which the blurring stops: a quarter of a step of a grey picture."""
+
+_LINK_TAG = re.compile(r"</?a(?=[\s/>])", re.IGNORECASE)
+
+
+@extractor("ccb")
+@extractor("accb", skips_links=True)
+@extractor("tccb", unit="token", radius=25)
+@extractor("tccb-18", unit="token", radius=18)
+@dataclass(frozen=True)
+class ContentCodeBlurring(WordFilter):
+    """Content code blurring (Gottron 2008): words around which content outweighs code.
+
+    A vector has 1 for each atom of content and 0 for each of code. Each value becomes the mean of
+    its neighbourhood, weighted by a Gaussian, again and again, until little changes. A word is kept
+    if its mean value is above the threshold.
+
+    Our choices: white space, comments and the content of scripts are no atoms; at both ends the
+    page goes on with its first and last value; half the radius is one standard deviation. Two
+    rounds, more of which lost text on training sites of CleanEval, Fundus and WCXB.
+
+    Parameters
+    ----------
+    unit
+        What an atom is: a ``character`` of a tag or word, or a ``token``.
+    radius
+        Atoms on each side that have a weight.
+    threshold
+        Of the blurred value, in [0, 1].
+    skips_links
+        Leave the tags of links out of the vector (adapted, ACCB), for pages with links in the text.
+    max_rounds
+        Most times that the vector is blurred.
+    """
+
+    unit: Literal["character", "token"] = "character"
+    radius: int = 40
+    threshold: float = 0.75
+    skips_links: bool = False
+    max_rounds: int = 2
+
+    def __post_init__(self) -> None:
+        if self.radius < 1 or self.max_rounds < 0:
+            raise ExtractionError(f"content code blurring: expected a radius of 1; came {self}")
+
+    def keep(self, document: ParsedDocument) -> Flags:
+        """Return which words stand among content."""
+        tokens, words = document.tokens, document.words
+        if not len(words):
+            return np.zeros(0, dtype=bool)
+        lengths = tokens.end - tokens.start if self.unit == "character" else tokens.end * 0 + 1
+        if self.skips_links:
+            lengths = np.where(_is_link_tag(document), 0, lengths)
+        vector = np.repeat(tokens.is_word.astype(np.float64), lengths)
+        blurred = blur(vector, self.radius, self.max_rounds)
+        return _means(blurred, lengths)[words.token] > self.threshold
+
+
+def blur(vector: Floats, radius: int, max_rounds: int) -> Floats:
+    """Return a vector blurred by a Gaussian, at most so often, until it hardly changes.
+
+    Parameters
+    ----------
+    vector : shape (n,), n > 0
+    radius
+        Neighbours on each side with a weight; two standard deviations.
+    """
+    offsets = np.arange(-radius, radius + 1)
+    weights = np.exp(-0.5 * (offsets / (radius / 2)) ** 2)
+    weights /= weights.sum()
+    for _ in range(max_rounds):
+        blurred: Floats = correlate1d(vector, weights, mode="nearest")
+        change = np.abs(blurred - vector).mean()
+        vector = blurred
+        if change < SMALL_CHANGE:
+            break
+    return vector
+
+
+def _is_link_tag(document: ParsedDocument) -> Flags:
+    """Return which tokens are start or end tags of links."""
+    html, starts = document.html, document.tokens.start.tolist()
+    return np.array([_LINK_TAG.match(html, start) is not None for start in starts], dtype=bool)
+
+
+def _means(values: Floats, lengths: Integers) -> Floats:
+    """Return the mean of neighbouring values by the lengths of their groups; 0 of an empty one."""
+    ends = np.cumsum(lengths)
+    sums = np.concatenate(([0.0], np.cumsum(values)))
+    means: Floats = (sums[ends] - sums[ends - lengths]) / np.maximum(lengths, 1)
+    return means

@@ -1,0 +1,200 @@
+"""Peers: other people's extractors in Python, each called as its documentation recommends.
+
+They run in this process: what they do with hostile pages is theirs. What they raise is an
+:class:`~structce.errors.ExtractionError` that names them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from importlib import import_module
+from typing import Any, ClassVar
+
+from structce.errors import ExtractionError
+from structce.extraction.commands import text_of_html
+from structce.extraction.parsed_document import ParsedDocument
+from structce.extraction.registry import extractor
+from structce.extraction.result import Extraction
+from structce.extras import check_extras
+from structce.language import language_code
+
+_NO_ADDRESS = "https://page.example/"
+_STOP_LISTS = {
+    "ar": "Arabic", "bg": "Bulgarian", "ca": "Catalan", "cs": "Czech", "da": "Danish",
+    "de": "German", "el": "Greek", "en": "English", "es": "Spanish", "et": "Estonian",
+    "fa": "Persian", "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi",
+    "hr": "Croatian", "hu": "Hungarian", "id": "Indonesian", "is": "Icelandic", "it": "Italian",
+    "ko": "Korean", "lb": "Luxembourgish", "lt": "Lithuanian", "lv": "Latvian", "ms": "Malay",
+    "nb": "Norwegian_Bokmal", "nl": "Dutch", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian",
+    "ru": "Russian", "sk": "Slovak", "sl": "Slovenian", "sr": "Serbian", "sv": "Swedish",
+    "sw": "Swahili", "ta": "Tamil", "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese",
+}  # fmt: skip
+"""Names of jusText's lists of stop words, by language."""
+
+
+class Peer(ABC):
+    """Extractor of another Python package, which gives a text only."""
+
+    module: ClassVar[str]
+    """Import name of the package."""
+
+    def __init__(self) -> None:
+        check_extras([self.module], f"the extractor {type(self).__name__}", "peers")
+
+    def extract(self, document: ParsedDocument) -> Extraction:
+        """Return the text that the package finds.
+
+        Raises
+        ------
+        ExtractionError
+            If the package raises anything.
+        """
+        try:
+            text = self.text_of(document)
+        except Exception as error:  # whatever somebody else's code raises
+            problem = f"{type(error).__name__}: {error}"[:300]
+            raise ExtractionError(f"{document.name}: {self.module}: {problem}") from error
+        return Extraction((text or "").strip())
+
+    @abstractmethod
+    def text_of(self, document: ParsedDocument) -> str | None:
+        """Return the main content of a document as text; empty or None where it finds none."""
+
+    def _load(self, name: str = "") -> Any:
+        return import_module(f"{self.module}.{name}" if name else self.module)
+
+
+@extractor("trafilatura")
+class Trafilatura(Peer):
+    """trafilatura (Barbaresi 2021): the text without comments."""
+
+    module = "trafilatura"
+
+    def text_of(self, document: ParsedDocument) -> str | None:
+        """Return the text of ``extract``."""
+        found = self._load().extract(
+            document.html, url=document.url or None, include_comments=False
+        )
+        return None if found is None else str(found)
+
+
+@extractor("readability-lxml")
+class ReadabilityLxml(Peer):
+    """readability-lxml (Arc90, Baburov): the text of the summary."""
+
+    module = "readability"
+
+    def text_of(self, document: ParsedDocument) -> str:
+        """Return the text of the summary's HTML."""
+        found = self._load().Document(document.html, url=document.url or None)
+        return text_of_html(str(found.summary(html_partial=True)))
+
+
+@extractor("justext")
+class JusText(Peer):
+    """jusText (Pomikalek 2011): paragraphs that are no boilerplate, by the page's stop words.
+
+    Of an unknown language, English and German ones; of one without a list, none, with bounds of 0.
+    """
+
+    module = "justext"
+
+    def text_of(self, document: ParsedDocument) -> str:
+        """Return the paragraphs that are kept."""
+        package = self._load()
+        language = language_of(document)
+        bounds = {}
+        if not language:
+            words = package.get_stoplist("English") | package.get_stoplist("German")
+        elif language in _STOP_LISTS:
+            words = package.get_stoplist(_STOP_LISTS[language])
+        else:
+            words, bounds = frozenset(), {"stopwords_low": 0, "stopwords_high": 0}
+        found = package.justext(document.html, words, **bounds)
+        return "\n".join(one.text for one in found if not one.is_boilerplate)
+
+
+@extractor("boilerpy3")
+class BoilerPy3(Peer):
+    """boilerpy3 (Kohlschuetter et al. 2010, in Python): the extractor of articles."""
+
+    module = "boilerpy3"
+
+    def text_of(self, document: ParsedDocument) -> str:
+        """Return the text of ``ArticleExtractor``."""
+        make = self._load("extractors").ArticleExtractor
+        return str(make(raise_on_failure=False).get_doc(document.html).content)
+
+
+@extractor("resiliparse")
+class Resiliparse(Peer):
+    """Resiliparse (Bevendorff et al. 2018): the main content with its paragraphs."""
+
+    module = "resiliparse"
+
+    def text_of(self, document: ParsedDocument) -> str:
+        """Return the text of ``extract_plain_text``."""
+        found = self._load("extract.html2text").extract_plain_text(
+            document.html,
+            main_content=True,
+            preserve_formatting=True,
+            list_bullets=False,
+            alt_texts=False,
+            comments=False,
+        )
+        return str(found)
+
+
+@extractor("newspaper4k")
+class Newspaper4k(Peer):
+    """newspaper4k: the text of an article, in the language that the page states, else English."""
+
+    module = "newspaper"
+
+    def text_of(self, document: ParsedDocument) -> str:
+        """Return the text after ``parse``; no picture is fetched."""
+        try:
+            return self._text(document)
+        except (ImportError, LookupError):  # no data of that language's words
+            return self._text(document, language="en")
+
+    def _text(self, document: ParsedDocument, **language: str) -> str:
+        address = document.url or _NO_ADDRESS
+        article = self._load().Article(address, fetch_images=False, **language)
+        article.download(input_html=document.html)
+        return str(article.parse().text)
+
+
+@extractor("goose3")
+class Goose3(Peer):
+    """goose3: the cleaned text, with the stop words of the page's language."""
+
+    module = "goose3"
+
+    def text_of(self, document: ParsedDocument) -> str:
+        """Return the cleaned text; no picture is fetched."""
+        texts = self._load("text")
+        own = {"ar": "StopWordsArabic", "ko": "StopWordsKorean", "zh": "StopWordsChinese"}
+        words = getattr(texts, own.get(language_of(document), "StopWords"))
+        settings = {"enable_image_fetching": False, "strict": False, "stopwords_class": words}
+        with self._load().Goose(settings) as goose:
+            return str(goose.extract(raw_html=document.html).cleaned_text)
+
+
+@extractor("inscriptis")
+class Inscriptis(Peer):
+    """inscriptis (Weichselbraun 2021): all of the page as laid-out text; a baseline."""
+
+    module = "inscriptis"
+
+    def text_of(self, document: ParsedDocument) -> str:
+        """Return the text of ``get_text``."""
+        return str(self._load().get_text(document.html))
+
+
+def language_of(document: ParsedDocument) -> str:
+    """Return the code of the language that a page states; empty if it states none."""
+    elements = document.elements
+    page = next((i for i, name in enumerate(elements.name) if name == "html"), None)
+    attributes = {} if page is None else elements.attributes(page)
+    return language_code(attributes.get("lang") or attributes.get("xml:lang") or "")

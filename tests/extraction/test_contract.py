@@ -1,0 +1,164 @@
+"""What every registered extractor keeps to; registering one puts it under these tests."""
+
+import contextlib
+import re
+from html import unescape
+
+import pytest
+
+from structce.errors import ExtractionError, MissingExtraError, StructceError
+from structce.extraction import (
+    EXTRACTORS,
+    OPERATORS,
+    Command,
+    Extraction,
+    ParsedDocument,
+    Peer,
+    Vote,
+    make_extractor,
+)
+
+COMBINATIONS = tuple(f"{operator}(bte, link-quota-50, ccb)" for operator in OPERATORS)
+
+
+def is_installed(name):
+    try:
+        make_extractor(name)
+    except MissingExtraError:
+        return False
+    return True
+
+
+NAMES = tuple(name for name in (*EXTRACTORS, *COMBINATIONS) if is_installed(name))
+
+SENTENCE = "The ferry to the island will stop in June, the harbour master said on Monday. "
+MENU = "<ul>" + "".join(f"<li><a href=/{n}>Item {n}</a></li>" for n in range(12)) + "</ul>"
+ARTICLE = f"""<!DOCTYPE html><html lang=en><head><title>Ferry to stop</title>
+<style>p {{ margin: 0 }}</style></head><body><nav>{MENU}</nav><!-- begin of <b>text</b> -->
+<div id=main><h1>Ferry to stop</h1>
+<p>{SENTENCE * 4}</p><p>Prices rose by 5&nbsp;&euro; &amp; more.&#32;{SENTENCE * 3}</p>
+<script>var text = "<p>not shown</p>";</script>
+<p>{SENTENCE * 2}<em>Sl</em>ow boats, <a href=/x>fast cars</a>,<br>old trains. {SENTENCE}</p>
+</div><footer>{MENU}<p>Imprint</p></footer></body></html>"""
+
+PAGES = {
+    "an article": ARTICLE,
+    "an empty page": "",
+    "blanks": " \n\t&nbsp; ",
+    "a text without tags": SENTENCE * 3,
+    "tags without a text": "<html><body><div><p></p><br><img src=a></div></body></html>",
+    "an end tag": "</p>",
+    "scripts alone": "<script>var a = 1;</script><style>p { }</style><title>No</title>",
+    "broken markup": f"<div><p class='a>{SENTENCE}<p>{SENTENCE * 2}</div></b><td>{SENTENCE}<",
+    "an open comment": f"<p>{SENTENCE}</p><!-- {SENTENCE}",
+    "an open script": f"<p>{SENTENCE}</p><script> {SENTENCE}",
+    "entities at borders": f"<p>&quot;{SENTENCE}&hellip;</p><p>&nbsp;{SENTENCE}&nbsp;</p>&lt;b&gt;",
+    "entities without ends": "<p>&amp&ampx &notit; &#65 &#x41; &#0; &bogus; AT&T &nbspa&nbspb</p>",
+    "odd characters": "<p>a\0b \ud800 \u200b\u00ad \x1c \ufeff c</p>" + SENTENCE,
+    "no spaces": "<html lang=zh><body><p>" + "渡船将于六月停运，港务长周一说。" * 9 + "</p>",
+    "frames": "<frameset><frame src=a><noframes>No frames</noframes></frameset>" + SENTENCE,
+    "a drawing": f"<svg><title>A</title><text>In a drawing</text></svg><p>{SENTENCE}</p>",
+    "one word": "<p>Word</p>",
+}
+DEEP = 200_000  # bytes of a hostile page are about a million
+HOSTILE = {
+    "nested blocks": "<div>" * DEEP + SENTENCE,
+    "nested links": "<a href=x>a" * 100_000,
+    "nested formatting": "<b><p>" * 100_000 + SENTENCE,
+    "end tags": "</div>" * DEEP,
+    "open tags": "<" * 1_000_000,
+    "ampersands": "<p>" + "&" * 500_000 + " &amp" * 100_000,
+    "one long word": "<p>" + "a" * 1_000_000,
+    "table cells": "<table>" + "<tr><td>a" * 100_000,
+    "words": "a " * 300_000,
+}
+
+
+def is_ours(system):
+    """Whether all of a system runs in our own code, so that its bounds are ours."""
+    members = getattr(system, "members", (system,))
+    return not any(isinstance(member, Peer | Command) for member in members)
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def system(request):
+    return make_extractor(request.param)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_an_extraction_has_its_places_in_the_source(system, page):
+    document = ParsedDocument(PAGES[page], name=page)
+    try:
+        found = system.extract(document)
+    except ExtractionError:
+        assert not is_ours(system)
+        return
+    assert isinstance(found, Extraction)
+    assert isinstance(found.text, str)
+    check_places(found, document.html)
+
+
+def check_places(found, html):
+    places = [place for span in found.spans for place in span]
+    assert places == sorted(places)
+    assert all(start < end for start, end in found.spans)
+    assert not places or (places[0] >= 0 and places[-1] <= len(html))
+    if found.spans:
+        shown = " ".join(shown_text(html[start:end]) for start, end in found.spans)
+        assert "".join(shown.split()) == "".join(found.text.split())
+
+
+def shown_text(source):
+    """A piece of HTML without scripts, tags and comments, entities resolved."""
+    bare = re.sub(r"<!--.*?(?:-->|$)", "", source, flags=re.DOTALL)
+    return unescape(re.sub(r"</?[a-zA-Z][^>]*(?:>|$)|<[!?/][^>]*(?:>|$)", "", bare))
+
+
+def test_an_extraction_is_the_same_twice(system):
+    first = system.extract(ParsedDocument(ARTICLE))
+    assert system.extract(ParsedDocument(ARTICLE)) == first
+
+
+def test_an_extractor_reads_a_document_that_another_has_read(system):
+    document = ParsedDocument(ARTICLE)
+    make_extractor("plain").extract(document)
+    assert system.extract(document) == system.extract(ParsedDocument(ARTICLE))
+
+
+def test_what_is_extracted_was_shown(system):
+    found = system.extract(ParsedDocument(ARTICLE))
+    assert "not shown" not in found.text
+    assert "margin" not in found.text
+
+
+def test_an_article_is_found_in_part_at_least(system):
+    found = system.extract(ParsedDocument(ARTICLE))
+    assert SENTENCE.strip() in " ".join(found.text.split())
+
+
+@pytest.mark.parametrize("page", [name for name in PAGES if "without a text" in name])
+def test_a_page_without_a_text_gives_none(system, page):
+    if is_ours(system):
+        assert system.extract(ParsedDocument(PAGES[page])) == Extraction("")
+
+
+@pytest.mark.parametrize("page", HOSTILE)
+def test_a_hostile_page_is_read_or_refused(system, page):
+    if not is_ours(system):
+        pytest.skip("the bounds of other people's systems are theirs")
+    with contextlib.suppress(StructceError):
+        check_places(system.extract(ParsedDocument(HOSTILE[page])), HOSTILE[page])
+
+
+@pytest.mark.parametrize("name", sorted(EXTRACTORS.keys() - {*NAMES}) or ["none"])
+def test_an_extractor_whose_package_is_missing_says_what_to_install(name):
+    if name == "none":
+        pytest.skip("all are installed")
+    with pytest.raises(MissingExtraError, match=r"install|nodejs"):
+        make_extractor(name)
+
+
+def test_a_vote_of_one_is_the_extractor_itself():
+    document = ParsedDocument(ARTICLE)
+    system = make_extractor("bte")
+    assert Vote([system]).extract(document) == system.extract(document)

@@ -1,0 +1,285 @@
+"""Methods of the literature: cases worked by hand, and the definitions in their plainest form."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+
+from structce.errors import ExtractionError
+from structce.extraction import (
+    BodyTextExtraction,
+    ContentCodeBlurring,
+    Crunch,
+    DocumentSlopeCurve,
+    LinkQuotaFilter,
+    MaximumSubsequenceSegmentation,
+    ParsedDocument,
+    TagRatios,
+    TextDensity,
+    extract,
+)
+from structce.extraction.bte import maximum_sum_run
+from structce.extraction.cetd import composite_density
+from structce.extraction.cetr import clusters, smooth
+from structce.extraction.content_code_blurring import SMALL_CHANGE, blur
+from structce.extraction.dsc import low_areas
+
+
+def text(system, html):
+    return system.extract(ParsedDocument(html)).text
+
+
+# Body text extraction
+
+
+def test_plain_keeps_all_that_is_shown():
+    html = "<title>T</title><nav>Menu</nav><p>One two</p><script>x</script>"
+    assert extract(html, "plain").text == "Menu\nOne two"
+
+
+def test_body_text_is_the_stretch_of_many_words_and_few_tags():
+    html = "<a>x</a><i></i><p>a b c<b>d</b>e f</p><i></i><a>y</a>"
+    assert text(BodyTextExtraction(), html) == "a b cde f"
+
+
+def test_body_text_is_the_optimum_of_the_quadratic_definition():
+    rng = random.Random(1)
+    for _ in range(300):
+        tags = [rng.random() < 0.5 for _ in range(rng.randint(1, 12))]  # B of the paper
+        first, end = maximum_sum_run(np.where(tags, -1.0, 1.0))
+        best, value = body_text_by_definition(tags)
+        if value == sum(tags):  # no stretch is better than none
+            assert (first, end) == (0, 0)
+        else:
+            assert (first, end) == best
+
+
+def body_text_by_definition(tags):
+    """The stretch i..j with the largest T(i, j); the first one, then the longest, on a tie."""
+    n = len(tags)
+    best, value = (0, 0), sum(tags)
+    for i in range(n):
+        for j in range(n - 1, i - 1, -1):
+            inside = sum(1 - tag for tag in tags[i : j + 1])
+            found = sum(tags[:i]) + inside + sum(tags[j + 1 :])
+            if found > value:
+                best, value = (i, j + 1), found
+    return best, value
+
+
+def test_a_run_without_a_positive_score_is_empty():
+    assert maximum_sum_run(np.array([-1.0, 0.0, -2.0])) == (0, 0)
+    assert maximum_sum_run(np.array([])) == (0, 0)
+
+
+# Maximum subsequence segmentation
+
+
+def test_the_maximum_subsequence_is_that_of_all_subsequences():
+    rng = np.random.default_rng(2)
+    for _ in range(200):
+        scores = rng.choice([-3.25, 1.0], size=rng.integers(1, 14), p=[0.3, 0.7])
+        first, end = maximum_sum_run(scores)
+        pairs = [(i, j) for i in range(len(scores)) for j in range(i, len(scores) + 1)]
+        sums = [scores[i:j].sum() for i, j in pairs]
+        assert scores[first:end].sum() == max(sums)
+
+
+def test_a_tag_outweighs_three_words():
+    html = "<p>a b c</p><p>d e f g h i j k</p>"
+    assert text(MaximumSubsequenceSegmentation(), html) == "d e f g h i j k"
+    assert text(BodyTextExtraction(), html) == "a b c\nd e f g h i j k"
+
+
+def test_a_tag_score_that_is_positive_is_refused():
+    with pytest.raises(ExtractionError, match="below 0"):
+        MaximumSubsequenceSegmentation(tag_score=1.0)
+
+
+# Document slope curve
+
+
+def test_low_areas_open_and_close_after_three_windows():
+    low = [bool(int(digit)) for digit in "0110111011100010011111"]
+    # Opened by the windows 4 to 6, at 4; closed by 11 to 13, at 11; opened again by 17 to 19.
+    assert list(low_areas(np.array(low), 3, 3)) == [(4, 11), (17, 22)]
+
+
+def test_a_short_interruption_does_not_close_an_area():
+    low = np.array([True] * 3 + [False] * 2 + [True] + [False] * 2 + [True])
+    assert list(low_areas(low, 3, 3)) == [(0, 9)]
+
+
+def test_the_slope_curve_finds_several_stretches():
+    menu = "<i></i>" * 10  # 20 tokens
+    body = "w " * 20
+    html = menu + body.replace("w", "a") + menu + body.replace("w", "b") + menu
+    system = DocumentSlopeCurve(window=4, open_after=3, close_after=3)
+    # 20 tags, 20 words, ...: windows at 0, 2, 4, ...; the slope of the page is 60 / 100. Those at
+    # 20, 22, ..., 36 hold no tag and the one at 18 a half, so an area reaches from 20 until the
+    # first of three that are not low, which begins at 38.
+    assert text(system, html).split() == ["a"] * 18 + ["b"] * 18
+
+
+def test_a_page_of_few_windows_is_left_to_body_text_extraction():
+    html = "<p>" + "word " * 30 + "</p><a>x</a>"
+    assert text(DocumentSlopeCurve(), html) == text(BodyTextExtraction(), html)
+
+
+# Link quota filter
+
+QUOTAS = "<div>{}<p>abcd<a href=x>efgh</a></p></div>"
+
+
+@pytest.mark.parametrize(
+    ("threshold", "kept"), [(0.25, ""), (0.49, ""), (0.5, "abcdefgh"), (0.75, "abcdefgh")]
+)
+def test_a_block_is_kept_up_to_its_quota_of_links(threshold, kept):
+    assert text(LinkQuotaFilter(threshold), QUOTAS.format("")) == kept
+
+
+def test_nested_blocks_do_not_count_for_the_quota_of_the_outer_one():
+    html = "<div>" + "<p>abcd efgh</p>" + "<a href=x>ab</a></div>"
+    assert text(LinkQuotaFilter(0.5), html) == "abcd efgh"
+    assert text(LinkQuotaFilter(0.5, is_nested=True), html) == ""
+
+
+def test_the_page_itself_is_never_discarded():
+    html = "<html><body><a href=x>ab</a><p>abcd</p></body>"
+    assert text(LinkQuotaFilter(0.5, is_nested=True), html) == "ab\nabcd"
+
+
+# Crunch
+
+
+def test_crunch_removes_links_and_forms():
+    html = "<p>One <a href=x>two</a> three</p><form>four<input></form><a name=y>five</a>"
+    assert text(Crunch(), html) == "One three\nfive"
+
+
+@pytest.mark.parametrize(("n_letters", "kept"), [(19, ""), (20, "x")])
+def test_a_cell_of_more_than_a_link_for_four_words_is_a_list(n_letters, kept):
+    word = "x" * n_letters
+    html = f"<table><tr><td>{word} <a href=x>link</a></td></tr></table>"
+    assert text(Crunch(), html) == word * len(kept)
+
+
+def test_only_table_cells_are_lists_in_crunch_itself():
+    html = "<ul><li>ab <a href=x>cd</a></li></ul><p>abcdefghijklmnopqrst <a href=x>u</a></p>"
+    assert text(Crunch(), html) == "ab\nabcdefghijklmnopqrst"
+    assert text(Crunch(cells="lists"), html) == "abcdefghijklmnopqrst"
+    inline = Crunch(cells="lists", keeps_inline_links=True)
+    assert text(inline, html) == "abcdefghijklmnopqrst u"
+
+
+# Content code blurring
+
+
+def test_blurring_is_the_weighted_mean_of_the_neighbourhood():
+    rng = np.random.default_rng(6)
+    vector = rng.random(30)
+    radius = 4
+    expected = np.empty(30)
+    for i in range(30):
+        weights = {j: math.exp(-0.5 * (j / (radius / 2)) ** 2) for j in range(-radius, radius + 1)}
+        values = {j: vector[min(max(i + j, 0), 29)] for j in weights}
+        total = sum(weights.values())
+        expected[i] = sum(weights[j] * values[j] for j in weights) / total
+    assert np.allclose(blur(vector, radius, 1), expected)
+    assert np.allclose(blur(vector, radius, 2), blur(expected, radius, 1))
+    assert np.allclose(blur(vector, radius, 0), vector)
+
+
+def test_blurring_ends_when_little_changes():
+    vector = np.full(50, 0.5)
+    vector[25] += SMALL_CHANGE * 25  # a change of less than the bound on the mean
+    assert np.array_equal(blur(vector, 5, 1), blur(vector, 5, 100))
+
+
+def test_words_among_code_are_left_out():
+    code = "<i class='a long name of a class'></i>" * 3
+    html = f"{code}<b>menu</b>{code}<p>{'plain words of a long text ' * 8}</p>{code}"
+    for unit, radius in (("character", 40), ("token", 5)):
+        found = text(ContentCodeBlurring(unit, radius), html)
+        assert "menu" not in found
+        assert "plain words of a long text plain" in found
+
+
+def test_links_in_a_text_hurt_only_where_their_tags_count():
+    words = "<a href='https://example.org/a/rather/long/address'>link</a> word " * 30
+    assert text(ContentCodeBlurring(), words) == ""
+    assert text(ContentCodeBlurring(skips_links=True), words).split() == ["link", "word"] * 30
+
+
+# Tag ratios
+
+
+def test_ratios_are_smoothed_by_a_gaussian():
+    side = math.exp(-1 / 8)
+    expected = (3 * side + 6 + 9 * side) / (1 + 2 * side)
+    assert smooth(np.array([3.0, 6.0, 9.0]), 1, 2.0)[1] == pytest.approx(expected)
+    assert smooth(np.array([3.0, 6.0]), 1, 0.0).tolist() == [3.0, 6.0]
+
+
+def test_the_points_around_the_origin_are_one_cluster():
+    points = np.array([[0.1, 0.2], [0.0, 0.3], [9.0, 1.0], [8.5, 0.5], [4.0, 4.0], [4.2, 3.8]])
+    found = clusters(points)
+    assert found[0] == found[1] == 0
+    assert (found[2:] > 0).all()
+    assert found[2] == found[3] != found[4] == found[5]
+
+
+@pytest.mark.parametrize("rule", ["clusters", "threshold"])
+def test_lines_of_many_characters_and_few_tags_are_content(rule):
+    menu = "<li><a href=x>a</a></li>\n" * 20
+    body = "<p>" + "words of a long line " * 6 + "</p>\n"
+    found = text(TagRatios(rule), menu + body * 5 + menu)
+    assert found.count("words of a long line") == 30
+    assert found.split().count("a") <= 35  # a line sees the three behind it, and its neighbours
+
+
+# Text density
+
+
+def test_the_composite_density_is_that_of_the_formula():
+    # 100 characters, 4 tags, 20 linked characters, 2 links; a tenth of the page is linked.
+    base = math.log(100 / 80 * 20 + 0.1 * 100 + math.e)
+    expected = 100 / 4 * math.log((100 / 20) * (4 / 2), base)
+    columns = (np.array([value]) for value in (100, 4, 20, 2))
+    assert composite_density(*columns, 0.1)[0] == pytest.approx(expected)
+
+
+def test_a_density_with_divisors_of_zero_counts_them_as_one():
+    base = math.log(0 + 0.1 * 50 + math.e)
+    columns = (np.array([value, 0]) for value in (50, 0, 0, 0))
+    found = composite_density(*columns, 0.1)
+    assert found == pytest.approx([50 * math.log(50, base), 0.0])
+
+
+def test_the_element_with_the_densest_children_is_content():
+    menu = "<ul>" + "<li><a href=x>ab</a></li>" * 8 + "</ul>"
+    body = "<div><p>" + "words of a text " * 9 + "</p><p>" + "and more of them " * 9 + "</p></div>"
+    html = f"<html><body><div>{menu}</div>{body}<div>{menu}</div></body></html>"
+    for system in (TextDensity(), TextDensity(is_composite=False)):
+        found = text(system, html)
+        assert found.startswith("words of a text")
+        assert found.endswith("more of them")
+
+
+def test_a_text_in_no_element_is_content():
+    assert text(TextDensity(), "Just words") == "Just words"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: DocumentSlopeCurve(window=1),
+        lambda: LinkQuotaFilter(1.5),
+        lambda: ContentCodeBlurring(radius=0),
+        lambda: TagRatios(wrap=0),
+    ],
+)
+def test_a_parameter_out_of_range_is_refused(wrong):
+    with pytest.raises(ExtractionError):
+        wrong()

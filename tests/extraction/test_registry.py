@@ -1,0 +1,76 @@
+"""Names of extractors, their descriptions, and those of other packages."""
+
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from structce.errors import ExtractionError
+from structce.extraction import (
+    EXTRACTORS,
+    Extraction,
+    ExtractorRegistry,
+    LinkQuotaFilter,
+    Plain,
+    describe_extractor,
+    load_extractors,
+    make_extractor,
+    registry,
+)
+
+
+class Foreign:
+    """Everything in one word."""
+
+    def extract(self, document):
+        return Extraction("foreign")
+
+
+def test_a_taken_name_is_refused():
+    names = ExtractorRegistry(plain=Plain)
+    with pytest.raises(ExtractionError, match="'plain' is taken"):
+        names["plain"] = Plain
+
+
+def test_an_unknown_name_lists_the_others_and_suggests_one():
+    with pytest.raises(ExtractionError, match=r"expected one of .*'plain'.* mean 'plain'"):
+        make_extractor("plian")
+
+
+def test_one_class_has_several_names():
+    assert make_extractor("link-quota-25") == LinkQuotaFilter(0.25)
+    assert make_extractor("link-quota-75") == LinkQuotaFilter(0.75)
+
+
+@pytest.mark.parametrize("name", EXTRACTORS)
+def test_every_extractor_has_a_description(name):
+    description = describe_extractor(name)
+    assert 20 < len(description) < 200
+    assert "\n" not in description
+
+
+def test_a_description_names_the_parameters():
+    assert describe_extractor("link-quota-25").endswith("(threshold=0.25)")
+
+
+def points(monkeypatch, *entries):
+    monkeypatch.setattr(registry, "EXTRACTORS", ExtractorRegistry(EXTRACTORS))
+    found = [EntryPoint(name, value, "structce.extractors") for name, value in entries]
+    monkeypatch.setattr(registry, "entry_points", lambda group: found)
+
+
+def test_another_package_offers_an_extractor(monkeypatch):
+    points(monkeypatch, ("foreign", f"{__name__}:Foreign"))
+    assert isinstance(make_extractor("foreign"), Foreign)
+
+
+def test_an_extractor_that_cannot_be_loaded_is_a_warning(monkeypatch, caplog):
+    points(monkeypatch, ("broken", "no_such_module:Broken"), ("foreign", f"{__name__}:Foreign"))
+    load_extractors()
+    assert "broken was not loaded" in caplog.text
+    assert isinstance(make_extractor("foreign"), Foreign)
+
+
+def test_a_name_of_ours_is_not_replaced(monkeypatch):
+    points(monkeypatch, ("plain", f"{__name__}:Foreign"))
+    load_extractors()
+    assert make_extractor("plain") == Plain()
