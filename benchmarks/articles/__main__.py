@@ -1,13 +1,18 @@
 """How well titles, authors, dates and texts of articles are read, by every system, on every corpus.
 
     python3 -m benchmarks.articles collect ../shared/data --out answers
-    python3 -m benchmarks.articles table ../shared/data --out answers
+    python3 -m benchmarks.articles table ../shared/data --out answers --plot cells.svg
+    python3 -m benchmarks.articles worst ../shared/data --out answers --field text --corpus fundus
+    python3 -m benchmarks.articles compare ../shared/data --out answers
+    python3 -m benchmarks.articles page ../shared/data --out answers --file docs/leaderboard.md
 
 ``collect`` asks every system that is here for its answers and keeps them; ``table`` compares them
-with the gold. The systems in Python are those of the extra ``peers``, best in an environment of
-their own and without the constraints, as newspaper4k wants an older python-dateutil; Readability.js
-and Defuddle need Node, and ``npm install jsdom linkedom @mozilla/readability defuddle`` in a folder
-whose ``node_modules`` is then named. What is not here has no row, and the table says why.
+with the gold, ``worst`` lists the pages on which ours loses most, ``compare`` sets two systems side
+by side, and ``page`` writes the tables of a page of documentation. The systems in Python are those
+of the extra ``peers``, best in an environment of their own and without the constraints, as
+newspaper4k wants an older python-dateutil; Readability.js and Defuddle need Node, and ``npm install
+jsdom linkedom @mozilla/readability defuddle`` in a folder whose ``node_modules`` is then named.
+What is not here has no row, and the table says why.
 
 Ours is measured by answers that were made elsewhere, by cross-validation over groups of sites, and
 put beside the others as ``DATA_SET/VIEW/ours-static.jsonl`` and ``ours-chromium.jsonl``; see
@@ -26,12 +31,15 @@ import click
 
 from benchmarks.articles.board import read_board
 from benchmarks.articles.collection import Plan, collect
+from benchmarks.articles.comparison import compare
 from benchmarks.articles.corpora import CORPORA, DATA_SETS
-from benchmarks.articles.plots import save_plot
-from benchmarks.articles.report import figures, markdown, worst_pages, worst_table
+from benchmarks.articles.pages import fill, page_tables, time_rows
+from benchmarks.articles.plots import alternative_text, save_plot, save_time_plot
+from benchmarks.articles.report import cell_table, figures, markdown, table
 from benchmarks.articles.scores import MEASURES
 from benchmarks.articles.systems import SYSTEMS
 from benchmarks.articles.views import VIEWS
+from benchmarks.articles.worst import HALVES, worst_pages, worst_table
 from structce.io import encode_json, write_atomic
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -76,44 +84,156 @@ def collect_command(
 ) -> None:
     """Collect the answers of systems that are not there yet."""
     plan = Plan(data, out, data_set, view, system, limit, node_modules)
-    collect(plan, lambda line: click.echo(line, err=True))
+    collect(plan, _say)
+
+
+_data = click.argument("data", type=click.Path(exists=True, path_type=Path))
+_outs = click.option(
+    "--out",
+    "outs",
+    type=click.Path(exists=True, path_type=Path),
+    required=True,
+    multiple=True,
+    help="Folder of answers; of several the last counts.",
+)
+_corpora = _several("--corpus", tuple(corpus.name for corpus in CORPORA), "Corpus")
+_views = _several("--view", tuple(VIEWS), "View")
+_ours = click.option("--ours", default="ours-static", show_default=True, type=click.Choice(_OURS),
+                     help="What is compared with the best of the others.")  # fmt: skip
+_against = click.option(
+    "--against",
+    type=click.Choice(tuple(SYSTEMS)),
+    help="What ours is compared with; the best of the others, cell by cell.",
+)
+_seed = click.option("--seed", default=7, show_default=True, help="Of the bootstrap.")
 
 
 @main.command("table")
-@click.argument("data", type=click.Path(exists=True, path_type=Path))
-@click.option("--out", type=click.Path(exists=True, path_type=Path), required=True,
-              help="Folder of answers.")  # fmt: skip
-@_several("--corpus", tuple(corpus.name for corpus in CORPORA), "Corpus")
-@_several("--view", tuple(VIEWS), "View")
-@click.option("--ours", default="ours-static", show_default=True, type=click.Choice(_OURS),
-              help="What is compared with the best of the others.")  # fmt: skip
+@_data
+@_outs
+@_corpora
+@_views
+@_ours
+@_against
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="File of all figures.")
-@click.option("--plot", type=click.Path(path_type=Path), help="File of the plot: .png or .svg.")
-@click.option("--twenty-worst", type=click.Choice(tuple(MEASURES)),
-              help="List the pages on which ours loses most, instead of tables.")  # fmt: skip
-@click.option("--seed", default=7, show_default=True, help="Of the bootstrap.")
+@click.option("--plot", type=click.Path(path_type=Path),
+              help="File of the plot of all cells: .png or .svg.")  # fmt: skip
+@click.option("--time-plot", type=click.Path(path_type=Path),
+              help="File of the plot of accuracy against time: .png or .svg.")  # fmt: skip
+@_seed
 def table_command(
     data: Path,
-    out: Path,
+    outs: tuple[Path, ...],
     corpus: tuple[str, ...],
     view: tuple[str, ...],
     ours: str,
+    against: str | None,
     json_file: Path | None,
     plot: Path | None,
-    twenty_worst: str | None,
+    time_plot: Path | None,
     seed: int,
 ) -> None:
     """Compare the answers with the gold: Markdown to standard output, all figures to files."""
-    sections = read_board(data, out, corpus, view, lambda line: click.echo(line, err=True))
+    sections = read_board(data, outs, corpus, view, _say)
+    cells = compare(sections, ours, seed, against=against)
     if json_file:
-        write_atomic(json_file, encode_json(figures(sections, ours, seed)))
+        write_atomic(json_file, encode_json(figures(sections, cells, seed)))
     if plot:
-        save_plot(sections, plot)
-    if twenty_worst:
-        found = (worst_pages(one, ours, MEASURES[twenty_worst], 20) for one in sections)
-        click.echo("\n\n".join(worst_table(pages) for pages in found if pages))
-    else:
-        click.echo(markdown(sections, ours, seed))
+        save_plot(sections, plot, alternative_text(cells), seed)
+        _say(alternative_text(cells))
+    if time_plot:
+        save_time_plot(sections, time_plot)
+    click.echo(markdown(sections, cells, seed))
+
+
+@main.command("worst")
+@_data
+@_outs
+@_corpora
+@click.option("--view", default="stated", show_default=True, type=click.Choice(tuple(VIEWS)))
+@_ours
+@_against
+@click.option("--field", required=True, type=click.Choice(tuple(MEASURES)), help="Measure.")
+@click.option("--n", default=20, show_default=True, help="Pages a corpus.")
+@click.option("--half", type=click.Choice(HALVES), help="Half of the sites, by name; all.")
+def worst_command(
+    data: Path,
+    outs: tuple[Path, ...],
+    corpus: tuple[str, ...],
+    view: str,
+    ours: str,
+    against: str | None,
+    field: str,
+    n: int,
+    half: str | None,
+) -> None:
+    """List the pages on which ours loses most, with the lines that make the difference."""
+    measure = MEASURES[field]
+    sections = read_board(data, outs, corpus, (view,), _say)
+    found = (worst_pages(one, ours, measure, n, against=against, half=half) for one in sections)
+    click.echo("\n\n".join(worst_table(pages) for pages in found if pages))
+
+
+@main.command("compare")
+@_data
+@_outs
+@_corpora
+@_views
+@click.option("--ours", default="ours-chromium", show_default=True, type=click.Choice(_OURS))
+@click.option("--against", default="ours-static", show_default=True,
+              type=click.Choice(tuple(SYSTEMS)))  # fmt: skip
+@_seed
+def compare_command(
+    data: Path,
+    outs: tuple[Path, ...],
+    corpus: tuple[str, ...],
+    view: tuple[str, ...],
+    ours: str,
+    against: str,
+    seed: int,
+) -> None:
+    """Compare two systems on the same pages, cell by cell."""
+    sections = read_board(data, outs, corpus, view, _say)
+    click.echo(cell_table(compare(sections, ours, seed, against=against)))
+
+
+@main.command("page")
+@_data
+@_outs
+@_ours
+@click.option("--file", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=True,
+              help="Page in Markdown, with marks where tables belong.")  # fmt: skip
+@click.option("--plot", type=click.Path(path_type=Path), help="File of the plot of all cells.")
+@click.option("--times", type=click.Path(exists=True, path_type=Path), multiple=True,
+              help="Folder of answers that were timed in one run.")  # fmt: skip
+@_seed
+def page_command(
+    data: Path,
+    outs: tuple[Path, ...],
+    ours: str,
+    file: Path,
+    plot: Path | None,
+    times: tuple[Path, ...],
+    seed: int,
+) -> None:
+    """Write all tables of a page of documentation, and its plot."""
+    names = tuple(corpus.name for corpus in CORPORA)
+    sections = read_board(data, outs, names, ("stated", "bare"), _say)
+    cells = compare(sections, ours, seed)
+    timed = read_board(data, times, names, ("stated",), _say) if times else sections
+    browser = compare(sections, "ours-chromium", seed, against="ours-static")
+    tables = page_tables(sections, cells, ours, seed) | {
+        "browser": cell_table([cell for cell in browser if cell.view == "stated"]),
+        "times": table(list(time_rows(one for one in timed if one.view == "stated"))),
+    }
+    if plot:
+        save_plot(sections, plot, alternative_text(cells), seed)
+        tables["plot"] = f"![{alternative_text(cells)}]({plot.name})"
+    write_atomic(file, fill(file.read_text(encoding="utf-8"), tables).encode())
+
+
+def _say(line: str) -> None:
+    click.echo(line, err=True)
 
 
 if __name__ == "__main__":

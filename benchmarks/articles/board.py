@@ -6,18 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.articles.answers import Answer
-from benchmarks.articles.collection import answer_file
+from benchmarks.articles.answers import Answer, AnswerFile
 from benchmarks.articles.corpora import CORPORA, ArticleCorpus, ArticlePage, read_pages
 from benchmarks.articles.published import published_answers
 from benchmarks.articles.score_memory import ScoreMemory
 from benchmarks.articles.scores import (
     MEASURES,
-    Difference,
     Measure,
     PageScore,
     SystemScores,
-    difference_of,
     value_of,
     within,
 )
@@ -73,62 +70,82 @@ def is_ours(name: str) -> bool:
 
 
 def read_board(
-    data: Path, out: Path, corpora: Sequence[str], views: Sequence[str], tell: Tell
+    data: Path, outs: Sequence[Path], corpora: Sequence[str], views: Sequence[str], tell: Tell
 ) -> list[Section]:
-    """Return the sections of a leaderboard, corpus by corpus, those without a system left out."""
+    """Return the sections of a leaderboard, corpus by corpus, those without a system left out.
+
+    Parameters
+    ----------
+    outs
+        Folders of answers; of several files of one system the last counts.
+    """
     sections: list[Section] = []
     chosen = [corpus for corpus in CORPORA if corpus.name in corpora]
     for data_set in dict.fromkeys(corpus.data_set for corpus in chosen):
-        has_answers = any((out / data_set / view).is_dir() for view in views)
+        has_answers = any((out / data_set / view).is_dir() for out in outs for view in views)
         pages = read_pages(data, data_set) if has_answers else []
         tell(f"{data_set}: {len(pages)} pages")
         published = published_answers(data, data_set) if pages else {}
         for view in views if pages else ():
-            answers, left_out = _all_answers(out, data_set, view, pages)
-            given = {**answers, **(published if view == "stated" else {})}
-            scorer = _Scorer(pages, given, ScoreMemory(out / data_set / view))
+            folders = [out / data_set / view for out in outs]
+            found, left_out = _all_answers(folders, pages)
+            if view == "stated":
+                found |= {name: _Given(own, folders[0]) for name, own in published.items()}
+            scorer = _Scorer(pages, found)
             same = [corpus for corpus in chosen if corpus.data_set == data_set]
             made = (scorer.section(corpus, view, left_out) for corpus in same)
             sections += [section for section in made if section.systems]
     return sections
 
 
+@dataclass(frozen=True)
+class _Given:
+    """Answers of a system, and the folder where their scores are remembered."""
+
+    answers: Answers
+    folder: Path
+
+
 def _all_answers(
-    out: Path, data_set: str, view: str, pages: Sequence[ArticlePage]
-) -> tuple[dict[str, Answers], dict[str, str]]:
+    folders: Sequence[Path], pages: Sequence[ArticlePage]
+) -> tuple[dict[str, _Given], dict[str, str]]:
     """Return the answers by system, and why the others are left out."""
-    found: dict[str, Answers] = {}
+    found: dict[str, _Given] = {}
     left_out: dict[str, str] = {}
     for name in SYSTEMS:
-        file = answer_file(out, data_set, view, name)
-        answers = file.read()
+        file = _last_file(folders, name)
+        answers = file.read() if file else {}
         n_missing = sum(page.id not in answers for page in pages)
-        if not answers:
+        if file is None or not answers:
             left_out[name] = "no answers"
         elif n_missing and file.is_own:
             left_out[name] = f"{n_missing} of {len(pages)} pages are still to be asked"
         else:
-            found[name] = answers
+            found[name] = _Given(answers, file.path.parent)
     return found, left_out
+
+
+def _last_file(folders: Sequence[Path], system: str) -> AnswerFile | None:
+    files = [AnswerFile(folder / f"{system}.jsonl") for folder in folders]
+    return next((file for file in reversed(files) if file.path.exists()), None)
 
 
 class _Scorer:
     """Scores of the answers to one data set; every page is scored once for all its corpora."""
 
-    def __init__(
-        self, pages: Sequence[ArticlePage], answers: Mapping[str, Answers], memory: ScoreMemory
-    ) -> None:
-        self.pages, self.answers, self.memory = pages, answers, memory
-        self.scores = {name: self._scores(name) for name in answers}
+    def __init__(self, pages: Sequence[ArticlePage], given: Mapping[str, _Given]) -> None:
+        self.pages = pages
+        self.answers = {name: one.answers for name, one in given.items()}
+        self.scores = {name: self._scores(name, one) for name, one in given.items()}
 
-    def _scores(self, name: str) -> list[PageScore]:
-        answers, is_published = self.answers[name], name not in SYSTEMS
+    def _scores(self, name: str, given: _Given) -> list[PageScore]:
+        answers, is_published = given.answers, name not in SYSTEMS
         fields = ("text",) if is_published else SYSTEMS[name].fields
         # Other people chose the pages of published answers: one without is no failure of theirs.
         own = [page for page in self.pages if page.id in answers or not is_published]
         empty = {page.id: Answer(page.id, error=NO_ANSWER) for page in own}
-        given = [answers.get(page.id, empty[page.id]) for page in own]
-        return self.memory.scores(name, own, given, fields)
+        found = [answers.get(page.id, empty[page.id]) for page in own]
+        return ScoreMemory(given.folder).scores(name, own, found, fields)
 
     def section(self, corpus: ArticleCorpus, view: str, left_out: Mapping[str, str]) -> Section:
         pages = tuple(page for page in self.pages if corpus.keep(page.gold_page))
@@ -139,12 +156,3 @@ class _Scorer:
             if any(score.rows for score in own):
                 systems.append(SystemScores(name, own, name not in SYSTEMS))
         return Section(corpus, view, pages, tuple(systems), left_out, self.answers)
-
-
-def lead(section: Section, ours: str, measure: Measure, seed: int) -> tuple[str, Difference] | None:
-    """Return the best of the other systems and the difference of ours to it."""
-    own, best = section.of(ours), section.best_rival(ours, measure)
-    if own is None or best is None or not own.having(measure.name):
-        return None
-    difference = difference_of(own.having(measure.name), best.having(measure.name), measure, seed)
-    return best.system, difference

@@ -15,7 +15,7 @@ from benchmarks.articles.systems import (
     start_runner,
     system_version,
 )
-from benchmarks.articles.views import VIEWS
+from benchmarks.articles.views import VIEWS, view_digest
 from structce.errors import StructceError
 
 Tell = Callable[[str], None]
@@ -61,7 +61,7 @@ def collect(plan: Plan, tell: Tell) -> None:
                 continue
             digest = pages_digest(page.gold_page for page in pages)
             for system in plan.systems:
-                _collect_one(plan, system, data_set, view, pages, digest, tell)
+                _collect_one(plan, system, data_set, view, pages, digest + view_digest(view), tell)
 
 
 def _collect_one(

@@ -1,20 +1,204 @@
-"""Plot of a leaderboard: how right each field is against processor time a page."""
+"""Plots of a leaderboard: every cell, and how right each field is against processor time a page."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from benchmarks.articles.board import Section, is_ours
-from benchmarks.articles.scores import MEASURES, SystemScores, value_of
+from benchmarks.articles.comparison import Cell
+from benchmarks.articles.scores import MEASURES, SystemScores, interval_of, value_of
+from benchmarks.articles.systems import SHIPPED, SYSTEMS
+from structce.evaluation import Interval
 from structce.extras import load_extra
 
-PANELS = ("title", "authors", "date", "text")
+PANELS = {
+    "Title": ("title",),
+    "Authors": ("authors",),
+    "Date": ("date",),
+    "Text": ("text", "shingles", "segments"),
+}
+"""Measures of each panel of the plot of cells."""
+
+_VIEW_TITLES = {"stated": "pages as they are", "bare": "without their metadata"}
+_LEAST_PAGES = 100
+"""Pages with gold that a cell needs to be drawn: fewer tell systems apart by chance only."""
+
+_OWN_MEASURES = {"article-extraction-benchmark": "shingles"}
+"""Corpora whose texts are drawn as their authors measure them; the others by bags of words."""
+
+_SHOWN_FOR_TEXT = {"shingles": ", shingles", "segments": ", segments"}
+_DODGE = 0.3  # rows by which the systems of a row lie apart at most, so that none hides another
+_OTHER = ("#8c8c8c", ".")
+_STYLES = {  # after Okabe and Ito (2008): colours that colour-blind people tell apart, and shapes
+    "ours-static": ("#000000", "D"),
+    "ours-chromium": ("#000000", "d"),
+    "trafilatura": ("#e69f00", "s"),
+    "newspaper4k": ("#009e73", "^"),
+    "readability-lxml": ("#56b4e9", "<"),
+    "readability.js": ("#cc79a7", "v"),
+    "defuddle": ("#0072b2", "P"),
+    "goose3": ("#d55e00", "X"),
+    "htmldate": ("#b8a200", "*"),
+    "resiliparse": ("#8c8c8c", "o"),
+    "justext": ("#8c8c8c", "1"),
+    "boilerpy3": ("#8c8c8c", "2"),
+}
 _TICKS = (1, 3, 10, 30, 100, 300, 1000)  # milliseconds
 _MARKERS = {"stated": "o", "bare": "v"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the plot of cells: the values of all systems.
+
+    Parameters
+    ----------
+    intervals
+        Of this project's systems.
+    best_published
+        Of outputs that others published; None where there are none.
+    """
+
+    name: str
+    values: dict[str, float]
+    intervals: dict[str, Interval]
+    best_published: float | None
+
+
+def plot_rows(sections: Sequence[Section], view: str, panel: str, seed: int) -> list[Row]:
+    """Return the rows of one panel: cells with enough pages, in the order of the corpora."""
+    found = []
+    for section in sections:
+        for name in _names(section, panel) if section.view == view else ():
+            if max(len(system.having(name)) for system in section.systems) >= _LEAST_PAGES:
+                found.append(_row(section, name, seed))
+    return found
+
+
+def _names(section: Section, panel: str) -> list[str]:
+    """Return the measures of a corpus that a panel shows."""
+    known = {measure.name for measure in section.measures}
+    text = _OWN_MEASURES.get(section.corpus.name, "text")
+    hidden = {"text", "shingles"} - {text}
+    return [name for name in PANELS[panel] if name in known - hidden]
+
+
+def _row(section: Section, measure: str, seed: int) -> Row:
+    own = MEASURES[measure]
+    known = {s.system: s for s in section.systems if s.having(measure) and s.system != SHIPPED}
+    values = {name: value_of(one.having(measure), own) for name, one in known.items()}
+    published = [values.pop(name) for name, one in known.items() if one.is_published]
+    intervals = {
+        name: interval
+        for name in values
+        if is_ours(name) and (interval := interval_of(known[name].having(measure), own, seed))
+    }
+    label = section.corpus.name + _SHOWN_FOR_TEXT.get(measure, "")
+    return Row(label, values, intervals, max(published, default=None))
+
+
+def save_plot(sections: Sequence[Section], path: Path, description: str, seed: int) -> None:
+    """Write the plot of all cells, as PNG or SVG by the name's ending.
+
+    Parameters
+    ----------
+    description
+        What the picture shows, for those who do not see it; see :func:`alternative_text`.
+
+    Raises
+    ------
+    MissingExtraError
+        If matplotlib is not installed.
+    """
+    pyplot = load_extra("matplotlib.pyplot", "the plot of the leaderboard", "plots")
+    views = [view for view in _VIEW_TITLES if any(one.view == view for one in sections)]
+    grid = {(v, p): plot_rows(sections, v, p, seed) for v in views for p in PANELS}
+    heights = [max(len(grid[view, panel]) for view in views) for panel in PANELS]
+    with pyplot.rc_context({"svg.hashsalt": "leaderboard", "font.size": 9}):
+        figure, axes = pyplot.subplots(
+            len(PANELS), len(views), squeeze=False, sharex="row", layout="constrained",
+            figsize=(4.2 * len(views) + 2.4, 0.36 * sum(heights) + 3.0), facecolor="white",
+            gridspec_kw={"height_ratios": [max(height, 1) + 1 for height in heights]},
+        )  # fmt: skip
+        for y, panel in enumerate(PANELS):
+            for x, view in enumerate(views):
+                _draw_panel(axes[y][x], grid[view, panel], f"{panel}, {_VIEW_TITLES[view]}")
+        for axis in axes[-1]:
+            axis.set_xlabel("share right, or F1 (authors, text, shingles); right is better")
+        _draw_legend(figure, [row for rows in grid.values() for row in rows])
+        figure.savefig(path, **_savings(path, description))
+        pyplot.close(figure)
+
+
+def _savings(path: Path, description: str) -> dict[str, Any]:
+    if path.suffix != ".svg":
+        return {"dpi": 150}
+    return {"metadata": {"Date": None, "Title": "Leaderboard", "Description": description}}
+
+
+def _draw_panel(axis: Any, rows: Sequence[Row], title: str) -> None:
+    axis.set_title(title, loc="left", fontsize=9, fontweight="bold")
+    axis.set_yticks(range(len(rows)), [row.name for row in rows])
+    axis.set_ylim(len(rows) - 0.5, -0.5)
+    axis.set_xlim(right=1.0)
+    axis.grid(axis="x", color="#dddddd", linewidth=0.6)
+    axis.set_axisbelow(True)
+    for y, row in enumerate(rows):
+        axis.axhline(y, color="#eeeeee", linewidth=0.8, zorder=0)
+        places = dict(zip(row.values, np.linspace(-_DODGE, _DODGE, len(row.values)), strict=True))
+        for name, value in row.values.items():
+            place = y if is_ours(name) else y + places[name]
+            _draw_value(axis, name, value, place, row.intervals.get(name))
+        if row.best_published is not None:
+            axis.scatter([row.best_published], [y], color="#555555", marker="|", s=90)
+
+
+def _draw_value(axis: Any, name: str, value: float, y: float, interval: Interval | None) -> None:
+    style = _line_style(name)
+    if interval is not None and name == "ours-static":
+        axis.plot(interval, [y, y], color=style["color"], linewidth=2.2, alpha=0.3, zorder=2)
+    size, height = (6.5, 4) if is_ours(name) else (5, 3)
+    axis.plot([value], [y], linestyle="", markersize=size, zorder=height, **style)
+
+
+def _draw_legend(figure: Any, rows: Sequence[Row]) -> None:
+    lines = load_extra("matplotlib.lines", "the plot of the leaderboard", "plots")
+    shown = [name for name in SYSTEMS if any(name in row.values for row in rows)]
+    handles = [
+        lines.Line2D([], [], linestyle="", label=name, **_line_style(name)) for name in shown
+    ]
+    if any(row.best_published is not None for row in rows):
+        style = {"color": "#555555", "marker": "|", "linestyle": ""}
+        handles.append(lines.Line2D([], [], label="best published output", **style))
+    figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False)
+
+
+def _line_style(name: str) -> dict[str, str]:
+    colour, marker = _STYLES.get(name, _OTHER)
+    face = "none" if name == "ours-chromium" else colour
+    return {"color": colour, "marker": marker, "markerfacecolor": face}
+
+
+def alternative_text(cells: Sequence[Cell]) -> str:
+    """Return one sentence that says what the plot of cells shows."""
+    views = dict.fromkeys(cell.view for cell in cells if cell.view in _VIEW_TITLES)
+    told = [_told_view([cell for cell in cells if cell.view == view], view) for view in views]
+    return (
+        "Dot plot of titles, authors, dates and texts, a row a corpus and a dot a system; "
+        + "; ".join(told)
+        + "."
+    )
+
+
+def _told_view(cells: Sequence[Cell], view: str) -> str:
+    verdicts = [cell.verdict for cell in cells]
+    counts = ", ".join(f"{verdicts.count(name)} {name}" for name in ("ahead", "level", "behind"))
+    return f"{_VIEW_TITLES[view]}, ours against the best other system is {counts} ({len(cells)})"
 
 
 def accuracy_and_time(
@@ -46,8 +230,8 @@ def _timed(section: Section, measure: str) -> dict[str, SystemScores]:
     }
 
 
-def save_plot(sections: Sequence[Section], path: Path) -> None:
-    """Write the plot, as PNG or SVG by the name's ending.
+def save_time_plot(sections: Sequence[Section], path: Path) -> None:
+    """Write the plot of accuracy against time, as PNG or SVG by the name's ending.
 
     Raises
     ------
@@ -56,12 +240,11 @@ def save_plot(sections: Sequence[Section], path: Path) -> None:
     """
     pyplot = load_extra("matplotlib.pyplot", "the plot of the leaderboard", "plots")
     figure, axes = pyplot.subplots(2, 2, figsize=(11, 8), layout="constrained")
-    colours = _colours(sections)
-    for axis, measure in zip(axes.flat, PANELS, strict=True):
+    for axis, (title, measures) in zip(axes.flat, PANELS.items(), strict=True):
         for view, marker in _MARKERS.items():
-            for name, (ms, value) in accuracy_and_time(sections, measure, view).items():
-                _draw(axis, name, ms, value, colours[name], marker)
-        axis.set(title=measure, xscale="log", xlim=(_TICKS[0], _TICKS[-1]), ylim=(0, 1))
+            for name, (ms, value) in accuracy_and_time(sections, measures[0], view).items():
+                _draw_point(axis, name, ms, value, marker)
+        axis.set(title=title, xscale="log", xlim=(_TICKS[0], _TICKS[-1]), ylim=(0, 1))
         axis.set_xticks(_TICKS, map(str, _TICKS), minor=False)
         axis.minorticks_off()
         axis.set(xlabel="processor time a page, ms", ylabel="mean over corpora")
@@ -70,14 +253,10 @@ def save_plot(sections: Sequence[Section], path: Path) -> None:
     pyplot.close(figure)
 
 
-def _draw(axis: Any, name: str, ms: float, value: float, colour: str, marker: str) -> None:
+def _draw_point(axis: Any, name: str, ms: float, value: float, marker: str) -> None:
+    colour, _ = _STYLES.get(name, _OTHER)
     weight = "bold" if is_ours(name) else "normal"
     axis.scatter([ms], [value], color=colour, marker=marker, s=60 if is_ours(name) else 30)
     if marker == "o":
         axis.annotate(name, (ms, value), xytext=(4, 4), textcoords="offset points", size=8,
                       weight=weight)  # fmt: skip
-
-
-def _colours(sections: Sequence[Section]) -> dict[str, str]:
-    names = dict.fromkeys(system.system for section in sections for system in section.systems)
-    return {name: f"C{n % 10}" for n, name in enumerate(names)}

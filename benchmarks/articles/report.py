@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 from tabulate import tabulate
 
-from benchmarks.articles.board import Section, lead
+from benchmarks.articles.board import Section
+from benchmarks.articles.comparison import MAIN_MEASURES, Cell
 from benchmarks.articles.scores import (
+    Difference,
     Measure,
     PageScore,
     SystemScores,
@@ -20,7 +22,6 @@ from benchmarks.articles.systems import SHIPPED, SYSTEMS
 from structce.evaluation import Interval
 
 _GROUP_MEASURES = ("title", "authors", "date", "text", "segments")
-_SUMMARY_MEASURES = (*_GROUP_MEASURES, "invented", "shingles")
 _LEAST_PAGES = 5
 """Pages that a type or language must have for a row of its own; our choice."""
 
@@ -42,10 +43,44 @@ def share_with(value: float, interval: Interval | None) -> str:
     return f"{share(value)} [{share(interval[0])}, {share(interval[1])}]"
 
 
-def markdown(sections: Sequence[Section], ours: str, seed: int) -> str:
+def markdown(sections: Sequence[Section], cells: Sequence[Cell], seed: int) -> str:
     """Return the whole leaderboard as Markdown."""
-    blocks = [block for section in sections for block in _blocks(section, ours, seed)]
-    return "\n\n".join([summary(sections), *blocks])
+    blocks = [block for section in sections for block in _blocks(section, seed)]
+    return "\n\n".join([summary(sections), cell_table(cells), *blocks])
+
+
+def table(rows: Sequence[Mapping[str, str]]) -> str:
+    """Return rows as a Markdown table; empty for none."""
+    return tabulate(rows, headers="keys", tablefmt="pipe", disable_numparse=True)
+
+
+def cell_table(cells: Sequence[Cell]) -> str:
+    """Return a Markdown table of the cells in which ours is compared; empty for none."""
+    return table([_cell_row(cell) for cell in cells])
+
+
+def _cell_row(cell: Cell) -> dict[str, str]:
+    return {
+        "corpus": cell.corpus,
+        "view": cell.view,
+        "measure": cell.measure.name,
+        "pages": str(cell.difference.n_pages),
+        "ours": share_with(cell.value, cell.interval),
+        "other": f"{share(cell.other_value)} {cell.other}",
+        "difference": difference_with(cell.difference),
+        "p": "<.001" if cell.p_value < 0.001 else share(cell.p_value),
+        "": cell.verdict,
+    }
+
+
+def difference_with(difference: Difference) -> str:
+    """Return a difference and its interval, with signs."""
+    low, high = difference.interval or (float("nan"), float("nan"))
+    return f"{_signed(difference.value)} [{_signed(low)}, {_signed(high)}]"
+
+
+def _signed(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:+.3f}".replace("0.", ".", 1)
 
 
 def summary(sections: Sequence[Section]) -> str:
@@ -56,8 +91,7 @@ def summary(sections: Sequence[Section]) -> str:
     rows = [row for section in sections for row in _summary_rows(section)]
     found = {name for row in rows for name in row}
     names = ["corpus", "view", "measure", *(name for name in SYSTEMS if name in found)]
-    whole = [{name: row.get(name, "") for name in names} for row in rows]
-    return tabulate(whole, headers="keys", tablefmt="pipe", disable_numparse=True)
+    return table([{name: row.get(name, "") for name in names} for row in rows])
 
 
 def _summary_rows(section: Section) -> Iterator[dict[str, str]]:
@@ -68,7 +102,7 @@ def _summary_rows(section: Section) -> Iterator[dict[str, str]]:
             for system in systems
             if (pages := system.having(measure.name))
         }
-        if measure.name not in _SUMMARY_MEASURES or not values:
+        if measure.name not in MAIN_MEASURES or not values:
             continue
         best = (min if measure.is_better_low else max)(round(v, 3) for v in values.values())
         shown = {
@@ -78,18 +112,15 @@ def _summary_rows(section: Section) -> Iterator[dict[str, str]]:
         yield {"corpus": section.corpus.name, "view": section.view, "measure": measure.name} | shown
 
 
-def _blocks(section: Section, ours: str, seed: int) -> Iterator[str]:
+def _blocks(section: Section, seed: int) -> Iterator[str]:
     note = f" ({section.corpus.note})" if section.corpus.note else ""
     n_sites = len({page.gold_page.site for page in section.pages})
     yield f"## {section.corpus.name}, {section.view}{note}"
     yield f"{len(section.pages)} pages of {n_sites} sites."
-    rows = [_row(system, section.measures, seed) for system in section.systems]
-    yield tabulate(rows, headers="keys", tablefmt="pipe", disable_numparse=True)
-    if leads := list(_leads(section, ours, seed)):
-        yield tabulate(leads, headers="keys", tablefmt="pipe", disable_numparse=True)
+    yield table([_row(system, section.measures, seed) for system in section.systems])
     for name, group in GROUPS.items():
         if rows := list(_group_rows(section, name, group)):
-            yield tabulate(rows, headers="keys", tablefmt="pipe", disable_numparse=True)
+            yield table(rows)
     if section.left_out:
         yield "Left out: " + "; ".join(f"{k}: {why}" for k, why in section.left_out.items())
 
@@ -105,22 +136,6 @@ def _row(system: SystemScores, measures: Sequence[Measure], seed: int) -> dict[s
     row["ms, median"] = f"{np.median(times):.1f}" if len(times) else "-"
     row["failures"] = str(system.n_failures)
     return row
-
-
-def _leads(section: Section, ours: str, seed: int) -> Iterator[dict[str, str]]:
-    for measure in section.measures:
-        found = lead(section, ours, measure, seed)
-        if found is not None:
-            best, difference = found
-            yield {
-                "measure": measure.name,
-                "best other": best,
-                f"{ours} minus it": f"{difference.value:+.3f}",
-                "interval": "-"
-                if difference.interval is None
-                else f"[{difference.interval[0]:+.3f}, {difference.interval[1]:+.3f}]",
-                "pages": str(difference.n_pages),
-            }
 
 
 def _group_rows(
@@ -143,25 +158,34 @@ def _group_rows(
                 yield {title: name, "measure": measure.name, "pages": str(n_pages), **values}
 
 
-def figures(sections: Sequence[Section], ours: str, seed: int) -> list[dict[str, object]]:
+def figures(
+    sections: Sequence[Section], cells: Sequence[Cell], seed: int
+) -> list[dict[str, object]]:
     """Return the whole leaderboard as JSON values, a list entry a section."""
-    return [_section_figures(section, ours, seed) for section in sections]
+    return [_section_figures(section, cells, seed) for section in sections]
 
 
-def _section_figures(section: Section, ours: str, seed: int) -> dict[str, object]:
-    leads = {
-        measure.name: {"system": found[0], "difference": found[1].value,
-                       "interval": found[1].interval, "pages": found[1].n_pages}
-        for measure in section.measures
-        if (found := lead(section, ours, measure, seed)) is not None
-    }  # fmt: skip
+def _section_figures(section: Section, cells: Sequence[Cell], seed: int) -> dict[str, object]:
+    own = [c for c in cells if (c.corpus, c.view) == (section.corpus.name, section.view)]
     return {
         "corpus": section.corpus.name,
         "view": section.view,
         "pages": len(section.pages),
         "systems": {s.system: _system_figures(s, section, seed) for s in section.systems},
-        "ours against the best other": leads,
+        "ours against the other": {cell.measure.name: _cell_figures(cell) for cell in own},
         "left out": dict(section.left_out),
+    }
+
+
+def _cell_figures(cell: Cell) -> dict[str, object]:
+    return {
+        "system": cell.other,
+        "difference": cell.difference.value,
+        "interval": cell.difference.interval,
+        "pages": cell.difference.n_pages,
+        "sites": cell.n_sites,
+        "p": cell.p_value,
+        "verdict": cell.verdict,
     }
 
 
@@ -194,46 +218,3 @@ def _system_figures(system: SystemScores, section: Section, seed: int) -> dict[s
 def _value_figures(pages: Sequence[PageScore], measure: Measure, seed: int) -> dict[str, object]:
     interval = interval_of(pages, measure, seed)
     return {"value": value_of(pages, measure), "interval": interval, "pages": len(pages)}
-
-
-def worst_pages(section: Section, ours: str, measure: Measure, n: int) -> list[dict[str, str]]:
-    """Return the pages on which ours loses most against the best other system, worst first."""
-    own, best = section.of(ours), section.best_rival(ours, measure)
-    if own is None or best is None:
-        return []
-    sign = -1 if measure.is_better_low else 1
-    theirs = {page.id: value_of([page], measure) for page in best.having(measure.name)}
-    losses = [
-        (sign * (value_of([page], measure) - theirs[page.id]), page.id)
-        for page in own.having(measure.name)
-        if page.id in theirs
-    ]
-    chosen = [id for loss, id in sorted(losses) if loss < 0][:n]
-    return [_told(section, id, ours, best.system, measure) for id in chosen]
-
-
-def worst_table(pages: Sequence[Mapping[str, str]]) -> str:
-    """Return a list of pages as Markdown, a block a page."""
-    return "\n\n".join("\n".join(f"- {key}: {value}" for key, value in p.items()) for p in pages)
-
-
-def _told(section: Section, id: str, ours: str, other: str, measure: Measure) -> dict[str, str]:
-    page = next(page for page in section.pages if page.id == id)
-    row = {"corpus": section.corpus.name, "view": section.view, "page": id}
-    row["address"] = page.gold_page.url
-    for name in (ours, other):
-        system = section.of(name)
-        score = next(one for one in system.pages if one.id == id) if system else None
-        row[f"{name} scores"] = share(value_of([score], measure)) if score else "-"
-        answer = section.answers[name].get(id)
-        row[f"{name} says"] = _shortened(getattr(answer, measure.field, ""))
-    wanted = page.reference
-    golds = {"title": wanted.title, "authors": wanted.authors, "date": wanted.date}
-    row["gold"] = _shortened(golds.get(measure.field, "\n".join(wanted.texts[:1])))
-    return row
-
-
-def _shortened(value: object) -> str:
-    text = "; ".join(map(str, value)) if isinstance(value, tuple) else str(value or "")
-    text = " ".join(text.split()).replace("|", "/")
-    return f"{text[:100]} ... ({len(text):,})" if len(text) > 100 else text

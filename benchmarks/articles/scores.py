@@ -17,17 +17,16 @@ import numpy as np
 from benchmarks.articles.answers import Answer
 from benchmarks.articles.corpora import ArticleCorpus, ArticlePage, Reference
 from structce.arrays import Floats
-from structce.evaluation import Interval, site_draws
-from structce.evaluation.article_measures import (
+from structce.evaluation import (
+    Interval,
     Overlap,
-    SegmentTally,
-    author_overlap,
     bag_overlap,
-    is_day,
     is_title,
     rouge_lsum,
     shingle_counts,
+    site_draws,
 )
+from structce.evaluation.article_measures import SegmentTally, author_overlap, is_day
 
 Row = tuple[float, ...]
 _ENDS = (0.025, 0.975)

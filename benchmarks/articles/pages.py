@@ -1,0 +1,178 @@
+"""Page of documentation about the leaderboard: its tables are written between marks in the text.
+
+A table called ``cells`` stands between the lines ``<!-- begin cells -->`` and
+``<!-- end cells -->``; everything else on the page is written by people.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from benchmarks.articles.board import Section
+from benchmarks.articles.comparison import MAIN_MEASURES, Cell
+from benchmarks.articles.report import (
+    cell_table,
+    difference_with,
+    share,
+    share_with,
+    summary,
+    table,
+)
+from benchmarks.articles.scores import MEASURES, PageScore, difference_of, interval_of, value_of
+from benchmarks.articles.systems import SYSTEMS
+from structce.errors import StructceError
+
+FEW_PAGES = 15
+"""Pages that a language needs for a row of its own; our choice."""
+
+_MARKS = re.compile(
+    r"(?P<begin><!-- begin (?P<name>[\w-]+) -->)\n.*?(?P<end><!-- end (?P=name) -->)", re.DOTALL
+)
+_PARTS = ("wcxb all types", "wcxb test part")
+"""Corpora whose titles and dates count in another one."""
+
+
+def fill(text: str, tables: Mapping[str, str]) -> str:
+    """Return a page with the tables that it has marks for.
+
+    Raises
+    ------
+    StructceError
+        If the page has marks for a table that there is not.
+    """
+
+    def filled(found: re.Match[str]) -> str:
+        name = found["name"]
+        if name not in tables:
+            known = ", ".join(tables)
+            raise StructceError(f"the page asks for the table {name!r}; expected one of {known}")
+        return f"{found['begin']}\n{tables[name]}\n{found['end']}"
+
+    return _MARKS.sub(filled, text)
+
+
+def page_tables(
+    sections: Sequence[Section], cells: Sequence[Cell], ours: str, seed: int
+) -> dict[str, str]:
+    """Return the tables of the page by name.
+
+    Parameters
+    ----------
+    cells
+        Ours against the best of the other systems, in all views.
+    """
+    stated = [section for section in sections if section.view == "stated"]
+    bare = [section for section in sections if section.view == "bare"]
+    return {
+        "cells": cell_table([cell for cell in cells if cell.view == "stated"]),
+        "bare-cells": cell_table([cell for cell in cells if cell.view == "bare"]),
+        "systems": summary(stated),
+        "bare-systems": summary(bare),
+        "views": table(list(view_rows(stated, bare, ours, seed))),
+        "types": table([row for one in stated for row in type_rows(one, ours)]),
+        "languages": table(list(language_rows(stated, ours, seed))),
+    }
+
+
+def view_rows(
+    stated: Sequence[Section], bare: Sequence[Section], ours: str, seed: int
+) -> Iterator[dict[str, str]]:
+    """Yield what ours loses on pages without metadata, a row a corpus and measure."""
+    others = {section.corpus.name: section for section in bare}
+    for section in stated:
+        own, hidden = section.of(ours), others.get(section.corpus.name)
+        less = hidden.of(ours) if hidden else None
+        if own is None or less is None:
+            continue
+        for measure in section.measures:
+            mine, bared = own.having(measure.name), less.having(measure.name)
+            if measure.name in MAIN_MEASURES and mine and bared:
+                found = difference_of(bared, mine, measure, seed)
+                yield {
+                    "corpus": section.corpus.name,
+                    "measure": measure.name,
+                    "pages": str(found.n_pages),
+                    "as they are": share(value_of(mine, measure)),
+                    "without metadata": share(value_of(bared, measure)),
+                    "difference": difference_with(found),
+                }
+
+
+def type_rows(section: Section, ours: str) -> Iterator[dict[str, str]]:
+    """Yield texts by page type, ours beside the best of the others; none for one type alone."""
+    own = section.of(ours)
+    names = sorted({page.page_type for page in own.pages}) if own else []
+    for name in names if len(names) > 1 else ():
+        for measure in (MEASURES["text"], MEASURES["segments"]):
+            parts = {
+                system.system: [p for p in system.having(measure.name) if p.page_type == name]
+                for system in [own, *section.rivals(ours)]
+                if system and not system.is_published
+            }
+            values = {key: value_of(pages, measure) for key, pages in parts.items() if pages}
+            if ours in values:
+                mine = values.pop(ours)
+                best = max(values, key=lambda key: values[key], default=None)
+                yield {
+                    "corpus": section.corpus.name,
+                    "page type": name,
+                    "measure": measure.name,
+                    "pages": str(len(parts[ours])),
+                    "ours": share(mine),
+                    "best other": f"{share(values[best])} {best}" if best else "-",
+                }
+
+
+def language_rows(sections: Sequence[Section], ours: str, seed: int) -> Iterator[dict[str, str]]:
+    """Yield titles, authors and dates by language, over all corpora, most pages first.
+
+    A page that is in several corpora, by its address, counts in the first of them.
+    """
+    pages = list(_pages_once(sections, ours))
+    names = {page.lang for page in pages}
+    for name in sorted(names, key=lambda name: (-sum(p.lang == name for p in pages), name)):
+        own = [page for page in pages if page.lang == name]
+        if len(own) >= FEW_PAGES:
+            row = {"language": name, "pages": str(len(own))}
+            row["sites"] = str(len({page.site for page in own}))
+            for measure in (MEASURES["title"], MEASURES["authors"], MEASURES["date"]):
+                had = [page for page in own if measure.name in page.rows]
+                interval = interval_of(had, measure, seed) if had else None
+                told = share_with(value_of(had, measure), interval)
+                row[measure.name] = f"{told} of {len(had)}" if had else "-"
+            yield row
+
+
+def _pages_once(sections: Sequence[Section], ours: str) -> Iterator[PageScore]:
+    seen: set[str] = set()
+    for section in sections:
+        system = section.of(ours) if section.corpus.name not in _PARTS else None
+        addresses = {page.id: page.gold_page.url for page in section.pages}
+        for page in system.pages if system else ():
+            address = addresses[page.id] or f"{section.corpus.name} {page.id}"
+            if page.rows and address not in seen:
+                seen.add(address)
+                yield page
+
+
+def time_rows(sections: Iterable[Section]) -> Iterator[dict[str, str]]:
+    """Yield processor time a page and failures of every system that was timed, over all pages."""
+    pages: dict[str, list[PageScore]] = {}
+    for section in sections:
+        for system in section.systems:
+            if not system.is_published:
+                pages.setdefault(system.system, []).extend(system.pages)
+    for name in SYSTEMS:
+        times = np.array([page.ms for page in pages.get(name, []) if np.isfinite(page.ms)])
+        if len(times):
+            yield {
+                "system": name,
+                "pages": str(len(times)),
+                "mean, ms": f"{times.mean():.1f}",
+                "median, ms": f"{np.median(times):.1f}",
+                "95 per cent below, ms": f"{np.quantile(times, 0.95):.0f}",
+                "failures": str(sum(bool(page.error) for page in pages[name])),
+            }

@@ -1,0 +1,104 @@
+"""Difference of two main texts: the lines that one has and the other lacks, and their places.
+
+A line is foreign to another text if fewer than half of its runs of words stand there. Bags of
+words would not do, as long texts share most of their words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from structce.errors import StructceError
+from structce.evaluation import words
+from structce.page import Page
+from structce.rendering import Document, StaticRenderer
+from structce.text_index import TextIndex
+
+NOT_FOUND = "not found in the page"
+_RUN = 4
+"""Words of the runs that are compared, as in Zyte's shingles."""
+
+_FOREIGN = 0.5
+_N_NAMED = 4  # elements with a class or id
+
+
+@dataclass(frozen=True)
+class ForeignLine:
+    """A line that another text lacks.
+
+    Parameters
+    ----------
+    n_words
+        Its words.
+    place
+        Elements above it, see :meth:`PageText.place`; empty if nobody looked.
+    """
+
+    text: str
+    n_words: int
+    place: str = ""
+
+
+def foreign_lines(text: str, other: str) -> list[ForeignLine]:
+    """Return the lines of a text that another text lacks, in their order.
+
+    A line without words is nowhere foreign; one of fewer than four words is compared whole.
+    """
+    tokens = words(other)
+    known = {n: _runs(tokens, n) for n in range(1, _RUN + 1)}
+    found = []
+    for line in text.split("\n"):
+        own = words(line)
+        n = min(len(own), _RUN)
+        if own and len(_runs(own, n) & known[n]) < _FOREIGN * len(_runs(own, n)):
+            found.append(ForeignLine(" ".join(line.split()), len(own)))
+    return found
+
+
+def _runs(tokens: list[str], n: int) -> set[tuple[str, ...]]:
+    return {tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1)}
+
+
+class PageText:
+    """Text of a page with the elements that hold it, rendered without a browser."""
+
+    def __init__(self, page: Page) -> None:
+        self._page, self._index = page, TextIndex(page)
+
+    @classmethod
+    def of(cls, html: str, url: str) -> PageText | None:
+        """Return the text of a page; None if it cannot be rendered."""
+        try:
+            with StaticRenderer() as renderer:
+                return cls(renderer.submit(Document(html, url)).result())
+        except StructceError:
+            return None
+
+    def place(self, line: str) -> str:
+        """Return the elements above a line, outermost first, as selectors.
+
+        The four nearest that have a class or an id, and those below them. Of several places the
+        first.
+        """
+        spans = self._index.find(line)
+        regions = list(self._index.overlapping(spans[0])) if spans else []
+        if not regions:
+            return NOT_FOUND
+        return " > ".join(reversed(list(self._names(regions[0][0]))))
+
+    def _names(self, region: int) -> Iterator[str]:
+        elements, n_named = self._page.elements, 0
+        for i in elements.ancestors(int(self._page.element[region])):
+            name = _element_name(elements.tag[i], elements.attributes[i])
+            if n_named == 0 or name != elements.tag[i]:
+                yield name
+            n_named += name != elements.tag[i]
+            if n_named == _N_NAMED:
+                return
+
+
+def _element_name(tag: str, attributes: Mapping[str, str]) -> str:
+    """Return an element as a selector: ``div#id.class``, two classes at most."""
+    id, classes = attributes.get("id", ""), attributes.get("class", "").split()
+    return tag + (f"#{id}" if id else "") + "".join(f".{name}" for name in classes[:2])
