@@ -3,6 +3,9 @@
 An extractor is one file: a class with ``extract``, under ``@extractor("name")``, imported here.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from structce.extraction.base import Extractor, WordFilter
 from structce.extraction.bte import BodyTextExtraction
 from structce.extraction.cetd import TextDensity
@@ -32,27 +35,70 @@ from structce.extraction.registry import (
 )
 from structce.extraction.result import Extraction, Span
 
+if TYPE_CHECKING:
+    from structce.extraction.benchmark import (
+        KILOBYTE,
+        SECONDS,
+        DocumentRow,
+        MethodSystem,
+        Outcome,
+        Package,
+        ProxySystem,
+        SummaryRow,
+        System,
+        measure,
+        measure_document,
+        read_package,
+        summarise,
+    )
+    from structce.extraction.proxies import LOOPBACK, ExtractionProxy
+    from structce.extraction.result_table import COLUMNS, ResultFile, table
+
+_BENCHMARK = "structce.extraction.benchmark"
+_HOMES = {
+    **dict.fromkeys(("KILOBYTE", "SECONDS", "DocumentRow", "MethodSystem", "Outcome"), _BENCHMARK),
+    **dict.fromkeys(("Package", "ProxySystem", "SummaryRow", "System", "measure"), _BENCHMARK),
+    **dict.fromkeys(("measure_document", "read_package", "summarise"), _BENCHMARK),
+    **dict.fromkeys(("LOOPBACK", "ExtractionProxy"), "structce.extraction.proxies"),
+    **dict.fromkeys(("COLUMNS", "ResultFile", "table"), "structce.extraction.result_table"),
+}
+"""Home of each name of benchmarks and proxies, which are imported at first use: web servers and
+HTTP clients, which extraction does not need."""
+
 __all__ = [
+    "COLUMNS",
     "EXTRACTORS",
+    "KILOBYTE",
+    "LOOPBACK",
     "OPERATORS",
     "SCHEMES",
+    "SECONDS",
     "BodyTextExtraction",
     "Cascade",
     "Command",
     "ContentCodeBlurring",
     "Crunch",
+    "DocumentRow",
     "DocumentSlopeCurve",
     "Extraction",
+    "ExtractionProxy",
     "Extractor",
     "ExtractorRegistry",
     "LinkQuotaFilter",
     "MaximumSubsequenceSegmentation",
+    "MethodSystem",
+    "Outcome",
+    "Package",
     "ParsedDocument",
     "Peer",
     "Plain",
+    "ProxySystem",
     "PublishedTexts",
     "Regions",
+    "ResultFile",
     "Span",
+    "SummaryRow",
+    "System",
     "TagRatios",
     "TextDensity",
     "Vote",
@@ -63,5 +109,17 @@ __all__ = [
     "extractor",
     "load_extractors",
     "make_extractor",
+    "measure",
+    "measure_document",
+    "read_package",
     "readability_js",
+    "summarise",
+    "table",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Return a name of benchmarks and proxies, importing its module at first use."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'structce.extraction' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
