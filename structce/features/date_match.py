@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
-
-from babel.core import get_global
-from babel.dates import get_timezone
+from zoneinfo import ZoneInfo
 
 from structce.features.class_names import meanings
 from structce.features.cues import with_digit
@@ -27,14 +25,13 @@ from structce.language import (
     NO_DATES,
     WrittenDates,
     language_code,
-    locale,
     parse_iso,
     parse_timestamp,
     parse_written_dates,
+    time_zones,
 )
 from structce.page import Page
 
-_MAX_ZONES = 4  # of a country; with more, some clock would agree by chance
 _YEARS = range(1900, 2200)  # a system without a date states the year 1
 _MAX_DATE_LINE = 150  # characters; a longer text is no date line
 _MINUTE = 61  # seconds within which two moments are one
@@ -97,11 +94,7 @@ def country_zones(tag: str) -> tuple[tzinfo, ...]:
 
     Without a country it is the one where most people speak the language, by the CLDR.
     """
-    known = locale(tag)
-    likely = get_global("likely_subtags").get(language_code(tag), "").split("_")[-1]
-    territory = known.territory if known is not None and known.territory else likely
-    names = get_global("territory_zones").get(territory, ())
-    return tuple(map(get_timezone, names)) if len(names) <= _MAX_ZONES else ()
+    return tuple(map(ZoneInfo, time_zones(tag)))
 
 
 def _local_times(moments: Iterable[datetime], zones: set[tzinfo]) -> set[datetime]:

@@ -8,7 +8,8 @@ from structce.language.bylines import (
     split_names,
     strip_byline_prefix,
 )
-from structce.language.calendars import NUMBER, calendar, date_tokens, locale
+from structce.language.calendars import NUMBER, calendar, date_tokens
+from structce.language.cldr import time_zones
 from structce.language.cues import DIGIT, EMAIL, MAX_CUE_LENGTH, find_cues
 from structce.language.date_parsing import (
     NO_DATES,
@@ -51,7 +52,6 @@ __all__ = [
     "is_organisation",
     "is_update",
     "language_code",
-    "locale",
     "normalise",
     "parse_iso",
     "parse_timestamp",
@@ -61,4 +61,5 @@ __all__ = [
     "split_names",
     "split_words",
     "strip_byline_prefix",
+    "time_zones",
 ]

@@ -1,20 +1,17 @@
 """Calendar vocabulary of a language: names of months, weekdays and parts of the day.
 
-All of it is from the CLDR, through Babel. Words for today and yesterday, which Babel leaves out,
-come from dateparser, which takes them from the CLDR too.
+All of it is from the CLDR, by way of :mod:`structce.language.cldr`, but for names that it lacks.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from datetime import timedelta
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib import import_module
-from typing import TYPE_CHECKING, Literal
 
-from structce.language.text import SHARED_LETTERS, language_code, split_words
+from structce.language.cldr import FIELDS, LocaleNames, locale, pattern_tokens
+from structce.language.text import SHARED_LETTERS, split_words
 
 CALENDAR_LANGUAGES = (
     "en de fr es it pt nl da nb sv fi is pl cs sk sl hr sr ro hu tr el ru uk bg ja ko zh "
@@ -25,10 +22,6 @@ CALENDAR_LANGUAGES = (
 _OTHER_LANGUAGES = ("th", "bn", "ta", "te", "ka", "hy", "az", "kk", "mk", "sq", "eu", "gl")
 """Languages of which only the months count there."""
 
-if TYPE_CHECKING:
-    from babel import Locale
-    from babel.localedata import LocaleDataDict
-
 Phrase = tuple[str, ...]
 PERSIAN_MONTH = 100
 """Added to the numbers of the months of the Persian calendar, to tell them from others."""
@@ -37,8 +30,6 @@ NUMBER = "0"
 """Placeholder for any number in a phrase."""
 
 _TOKEN = re.compile(r"\d+|[^\s\d_.,;:/|()\[\]'’·–—-]+")
-_COUNTS = {"seconds": 21, "minutes": 21, "hours": 21, "days": 6, "weeks": 3}
-_PLURALS = (1, 2, 3, 5, 11, 21)  # one number of each plural form that languages have
 _ORDINARY = {"de": frozenset({("am",)})}  # names of parts of the day that are other words too
 _OTHER_MONTHS = {
     "en": {"sept": 9},
@@ -63,11 +54,7 @@ _OTHER_MONTHS = {
     "hi": {"फरवरी": 2, "अगस्त": 8, "सितंबर": 9, "सितम्बर": 9, "अक्टूबर": 10, "नवंबर": 11},
 }  # names that the CLDR lacks: of countries, of older spelling, without accents
 _CLEAR = 3  # letters of a name that counts on a page whose language is unknown
-_MINUS = ("-", "−", "–")  # narrow forms say "ago" by a sign in some languages: no cue
-_WIDTHS: tuple[Literal["long", "short", "narrow"], ...] = ("long", "short", "narrow")
-_YESTERDAY = ("0 day ago", "1 day ago", "2 day ago")
-_EARLY = ("am", "morning1", "morning2")
-_LATE = ("pm", "afternoon1", "afternoon2", "evening1", "evening2")
+_ABBREVIATED = (1, 3)  # places of the abbreviated names among the four lists of a locale
 
 
 @dataclass(frozen=True)
@@ -91,31 +78,18 @@ class Calendar:
         Phrases of the kind "3 hours ago", numbers as ``NUMBER``.
     """
 
-    months: Mapping[str, frozenset[int]]
-    weekdays: frozenset[str]
-    eras: frozenset[Phrase]
-    periods: frozenset[Phrase]
-    hours: Mapping[str, int]
-    days: frozenset[Phrase]
-    ago: frozenset[Phrase]
+    months: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    weekdays: frozenset[str] = frozenset()
+    eras: frozenset[Phrase] = frozenset()
+    periods: frozenset[Phrase] = frozenset()
+    hours: Mapping[str, int] = field(default_factory=dict)
+    days: frozenset[Phrase] = frozenset()
+    ago: frozenset[Phrase] = frozenset()
 
 
 def date_tokens(text: str) -> list[str]:
     """Return the numbers and the words of a text; vowel signs of India belong to the words."""
     return _TOKEN.findall(text.casefold())
-
-
-def locale(tag: str) -> Locale | None:
-    """Return Babel's locale of a language tag, else of its language alone, else None."""
-    from babel import Locale, UnknownLocaleError  # pages are read without Babel, which takes 30 ms
-
-    parts = [language_code(tag), *tag.replace("_", "-").split("-")[1:]]
-    for name in ("-".join(parts), parts[0]):
-        try:
-            return Locale.parse(name, sep="-")
-        except (ValueError, UnknownLocaleError):
-            continue
-    return None
 
 
 @lru_cache(maxsize=64)
@@ -147,10 +121,10 @@ def calendar(code: str) -> Calendar:
 
 @lru_cache(maxsize=64)
 def language_calendar(code: str) -> Calendar:
-    """Return the names of one language, which Babel must know."""
-    from babel import Locale
-
-    known = Locale.parse(code)
+    """Return the names of one language; none of a language that the CLDR lacks."""
+    known = locale(code)
+    if known is None:
+        return Calendar()
     months: dict[str, frozenset[int]] = {}
     for number, name in _names(known.months):
         months[name] = months.get(name, frozenset()) | {number}
@@ -160,13 +134,11 @@ def language_calendar(code: str) -> Calendar:
     return Calendar(
         months=months,
         weekdays=frozenset(name for _, name in _names(known.days)),
-        eras=frozenset(
-            _long(split_words(n) for names in known.eras.values() for n in names.values())
-        ),
+        eras=frozenset(_long(map(split_words, known.eras))),
         periods=frozenset(_long(periods)),
         hours=dict(_hours(periods)),
-        days=frozenset(_days(code)),
-        ago=frozenset(_ago(known)),
+        days=frozenset(map(split_words, known.today)),
+        ago=frozenset(tuple(phrase.split(" ")) for phrase in known.ago),
     )
 
 
@@ -183,7 +155,7 @@ def day_period_hours(code: str) -> Mapping[str, int]:
     }
 
 
-def _locales(code: str, otherwise: Iterable[str]) -> list[Locale]:
+def _locales(code: str, otherwise: Iterable[str]) -> list[LocaleNames]:
     known = locale(code) if code else None
     found = [known, locale("en")] if known is not None else map(locale, otherwise)
     return [one for one in found if one is not None]
@@ -214,14 +186,14 @@ def month_names(code: str) -> Mapping[str, frozenset[int]]:
     return merged
 
 
-def _month_names(known: Locale) -> dict[str, int]:
+def _month_names(known: LocaleNames) -> dict[str, int]:
     """Return the names of a language's months, written together where they hold a dot."""
     found = {name: number for number, name in _names(known.months)}
-    for context in ("format", "stand-alone"):
-        for number, name in known.months[context]["abbreviated"].items():
+    for place in _ABBREVIATED:
+        for number, name in enumerate(known.months[place], start=1):
             parts = date_tokens(name)
             if len(parts) > 1 and "." in name.strip("."):
-                found["".join(parts)] = int(number)
+                found["".join(parts)] = number
     others = _OTHER_MONTHS.get(known.language, {})
     found = {name: number for name, number in found.items() if len(name) > 1}
     joined = {prefix + name: n for prefix in _prefixes(known) for name, n in found.items()}
@@ -237,36 +209,30 @@ def _beginnings(names: Mapping[str, int]) -> dict[str, int]:
     return {start: min(numbers) for start, numbers in found.items() if len(numbers) == 1}
 
 
-def _names(table: LocaleDataDict) -> Iterator[tuple[int, str]]:
+def _names(lists: Iterable[Sequence[str]]) -> Iterator[tuple[int, str]]:
     """Yield the number and the longest word of each name: ``març`` of "de març".
 
     Names that hold a number, as the months of Vietnam do, are left out: a number is no name.
     """
-    for context in ("format", "stand-alone"):
-        for width in ("wide", "abbreviated"):
-            for number, name in table[context][width].items():
-                longest = max(date_tokens(name), key=len, default="")
-                if len(longest) > 1 and not any(c.isdigit() for c in name):
-                    yield int(number), longest
+    for names in lists:
+        for number, name in enumerate(names, start=1):
+            longest = max(date_tokens(name), key=len, default="")
+            if len(longest) > 1 and not any(c.isdigit() for c in name):
+                yield number, longest
 
 
-def _prefixes(known: Locale) -> set[str]:
+def _prefixes(known: LocaleNames) -> set[str]:
     """Return the letters that a language joins to a month's name, such as the Hebrew "in"."""
-    from babel.dates import tokenize_pattern
-
-    pattern = known.date_formats["long"].pattern
-    chars = [value for _, value in tokenize_pattern(pattern) if isinstance(value, str)]
+    pattern = known.formats[FIELDS.index("long")]
+    chars = [token for token in pattern_tokens(pattern) if isinstance(token, str)]
     lasts = (split_words(text)[-1] for text in chars if split_words(text) and text[-1].isalpha())
     return {last for last in lasts if f"{last}MMM" in pattern}
 
 
-def _periods(known: Locale) -> Iterator[tuple[Phrase, int]]:
-    for context in ("format", "stand-alone"):
-        for names in known.day_periods.get(context, {}).values():
-            for kinds, hours in ((_EARLY, 0), (_LATE, 12)):
-                for kind in kinds:
-                    if phrase := split_words(names.get(kind, "")):
-                        yield phrase, hours
+def _periods(known: LocaleNames) -> Iterator[tuple[Phrase, int]]:
+    for name, hours in known.periods:
+        if phrase := split_words(name):
+            yield phrase, hours
 
 
 def _hours(periods: Mapping[Phrase, int]) -> Iterator[tuple[str, int]]:
@@ -276,28 +242,6 @@ def _hours(periods: Mapping[Phrase, int]) -> Iterator[tuple[str, int]]:
         is_short = len(phrase) == 1 or max(map(len, phrase)) == 1
         if is_short and (len(name) > 1 or name > SHARED_LETTERS):
             yield name, hours
-
-
-def _ago(known: Locale) -> Iterator[Phrase]:
-    """Yield the ways to say how many seconds, minutes, ... or years ago something was."""
-    spans = [timedelta(**{unit: -n}) for unit, most in _COUNTS.items() for n in _upto(most)]
-    spans += [timedelta(days=-31 * n) for n in _upto(11)]
-    spans += [timedelta(days=-366 * n) for n in _upto(21)]
-    for span in spans:
-        for width in _WIDTHS:
-            text = _since(known, span, width)
-            phrase = tuple(NUMBER if word.isdigit() else word for word in split_words(text))
-            if len(phrase) > 1 and not text.lstrip("\u200e\u200f").startswith(_MINUS):
-                yield phrase
-
-
-def _since(known: Locale, span: timedelta, width: Literal["long", "short", "narrow"]) -> str:
-    from babel.dates import format_timedelta
-
-    try:
-        return format_timedelta(span, threshold=1, add_direction=True, format=width, locale=known)
-    except KeyError:  # Babel 2.18, where the CLDR names no narrow form (Ukrainian)
-        return ""
 
 
 def _long(phrases: Iterable[Phrase]) -> Iterator[Phrase]:
@@ -311,17 +255,3 @@ def _clear(phrases: Iterable[Phrase]) -> Iterator[Phrase]:
         letters = "".join(phrase)
         if len(letters) >= _CLEAR or letters in ("am", "pm") or letters > SHARED_LETTERS:
             yield phrase
-
-
-def _upto(most: int) -> list[int]:
-    return [n for n in _PLURALS if n <= most]
-
-
-def _days(code: str) -> Iterator[Phrase]:
-    try:
-        info = import_module(f"dateparser.data.date_translation_data.{code}").info
-    except ModuleNotFoundError:
-        return
-    for name in _YESTERDAY:
-        for phrase in info["relative-type"].get(name, ()):
-            yield split_words(phrase)

@@ -13,14 +13,10 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-from structce.language.calendars import calendar, date_tokens, day_period_hours, locale
+from structce.language.calendars import calendar, date_tokens, day_period_hours
+from structce.language.cldr import LocaleNames, PatternToken, locale, pattern_tokens
 from structce.language.text import JOINED, fold_digits, language_code
-
-if TYPE_CHECKING:
-    from babel import Locale
-    from babel.localedata import LocaleDataDict
 
 Day = tuple[int, int, int]
 """Year, month and day; the year is 0 where the text omits it."""
@@ -58,8 +54,6 @@ _ZONES = {
     **{"aest": 600, "aedt": 660, "est": -300, "edt": -240, "cst": -360, "cdt": -300},
     **{"mst": -420, "mdt": -360, "pst": -480, "pdt": -420},
 }  # minutes east of Greenwich; an abbreviation of two zones is that of the larger one
-# Formats of the CLDR that are tried besides full, long, medium and short.
-_SKELETONS = ("yMMMEd", "yMMMd", "yMd", "MMMMd", "MMMd", "yMMMM", "yMMM")
 _SIGN = re.compile(r"\w")
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|er|\.|º|ª)?"
 _MONTH = r"(?:0?[1-9]|1[0-2])"
@@ -69,7 +63,6 @@ _KINDS = ("weekday", "named", "numeric", "yearless", "monthly")  # fuller notati
 _ENGLISH = ("en-US", "en-GB")  # pages in English seldom say which of the two they write
 
 _Part = str | frozenset[int]  # a number, or the months that a name may mean
-_Token = tuple[str, str | tuple[str, int]]
 
 
 @dataclass(frozen=True)
@@ -224,25 +217,17 @@ def date_pattern(tag: str) -> re.Pattern[str]:
     The name of the matched group tells the notation: ``weekday``, ``named`` (a month's name),
     ``numeric``, ``yearless``, ``monthly`` (a month and a year).
     """
-    from babel.dates import tokenize_pattern
-
     known = locale(tag)
     tags = _ENGLISH if known is None or language_code(tag) == "en" else (tag,)
     kinds: dict[str, dict[str, None]] = {kind: {} for kind in _KINDS}
     for one in filter(None, map(locale, tags)):
-        for pattern in _patterns(one):
-            tokens = tokenize_pattern(pattern)
-            fields = {value[0] for _, value in tokens if isinstance(value, tuple)}
+        for pattern in (*one.formats, *filter(None, one.skeletons)):
+            tokens = pattern_tokens(pattern)
+            fields = {token[0] for token in tokens if isinstance(token, tuple)}
             if fields <= _FIELDS:
                 kinds[_kind(pattern, fields)][_expression(tokens, one)] = None
     groups = (f"(?P<{kind}>{'|'.join(found)})" for kind, found in kinds.items() if found)
     return re.compile(rf"(?<![^\W_])(?:{'|'.join(groups)})(?![^\W_])", re.IGNORECASE)
-
-
-def _patterns(known: Locale) -> list[str]:
-    formats = [known.date_formats[name].pattern for name in ("full", "long", "medium", "short")]
-    skeletons = known.datetime_skeletons
-    return formats + [skeletons[name].pattern for name in _SKELETONS if name in skeletons]
 
 
 def _kind(pattern: str, fields: set[str]) -> str:
@@ -255,36 +240,33 @@ def _kind(pattern: str, fields: set[str]) -> str:
     return "named" if "MMM" in pattern or "LLL" in pattern else "numeric"
 
 
-def _expression(tokens: Iterable[_Token], known: Locale) -> str:
+def _expression(tokens: Iterable[PatternToken], known: LocaleNames) -> str:
     parts = []
-    for _, value in tokens:
-        if isinstance(value, tuple):
-            parts.append(_field(*value, known))
+    for token in tokens:
+        if isinstance(token, tuple):
+            parts.append(_field(*token, known))
         else:
-            literal = re.escape(unicodedata.normalize("NFKC", value).casefold())
+            literal = re.escape(unicodedata.normalize("NFKC", token).casefold())
             parts.append(re.sub(r"(?:\\ |,)+", lambda _: r"[\s,.]*", literal))
     return "".join(parts)
 
 
-def _field(field: str, count: int, known: Locale) -> str:
+def _field(field: str, count: int, known: LocaleNames) -> str:
     if field == "y":
         return _YEAR
     if field == "d":
         return _DAY
     if field in "ML" and count < 3:
         return _MONTH
-    names = sorted(_names(known.months if field in "ML" else known.days), key=len, reverse=True)
+    names = sorted(_names(known.months if field in "ML" else known.days))
+    names.sort(key=len, reverse=True)
     return f"(?:{'|'.join(map(re.escape, names))})\\.?"
 
 
-def _names(table: LocaleDataDict) -> set[str]:
+def _names(lists: Iterable[Iterable[str]]) -> set[str]:
     """Return all wide and abbreviated names, case folded, without a dot at the end."""
-    return {
-        unicodedata.normalize("NFKC", name).casefold().rstrip(".")
-        for context in ("format", "stand-alone")
-        for width in ("wide", "abbreviated")
-        for name in table[context][width].values()
-    }
+    names = (name for one in lists for name in one)
+    return {unicodedata.normalize("NFKC", name).casefold().rstrip(".") for name in names}
 
 
 @lru_cache(maxsize=16384)

@@ -14,7 +14,8 @@ from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 from typing import TypeGuard
 
-from structce.language.calendars import PERSIAN_MONTH, locale, month_names
+from structce.language.calendars import PERSIAN_MONTH, month_names
+from structce.language.cldr import FIELDS, locale
 from structce.language.date_parsing import find_clocks
 from structce.language.text import language_code
 
@@ -134,7 +135,7 @@ def date_order(lang: str, country: str = "") -> str:
     known = next(exact, locale(code) if code else None)
     if known is None:
         return "md"
-    pattern = known.date_formats["short"].pattern.lower()
+    pattern = known.formats[FIELDS.index("short")].lower()
     is_month_first = pattern.find("m") < pattern.find("d")
     ends_in_year = pattern.rstrip(" .").endswith("y")
     may_be_month_first = ends_in_year or known.language in {*YEAR_FIRST, "en"}

@@ -1,0 +1,149 @@
+"""Names and formats of the CLDR that dates are written with, from a table in the package.
+
+The table, ``cldr.json``, is what :mod:`structce.language.cldr_export` takes from Babel, which
+would need half a second to load the same of the languages that dates are searched in. It is
+Unicode's (see ``LICENSE.unicode``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from importlib import resources
+
+import msgspec
+
+from structce.language.text import language_code
+
+TABLE = "cldr.json"
+"""Name of the file, in this folder."""
+
+FIELDS = ("full", "long", "medium", "short")
+"""Names of the date formats of a locale."""
+
+SKELETONS = ("yMMMEd", "yMMMd", "yMd", "MMMMd", "MMMd", "yMMMM", "yMMM")
+"""Other formats of dates that are kept, by the fields that they have."""
+
+PatternToken = str | tuple[str, int]
+"""Part of a date format: text, or the letter of a field and how often it stands there."""
+
+_TOKEN = re.compile(r"(?P<field>(?P<letter>[A-Za-z])(?P=letter)*)|(?:'(?:[^']|'')*'|[^A-Za-z'])+")
+_QUOTED = re.compile(r"'((?:[^']|'')*)'")
+
+
+class LocaleNames(msgspec.Struct, frozen=True, kw_only=True):
+    """Names and formats of one locale.
+
+    Parameters
+    ----------
+    language, territory
+        ISO codes; no territory where the locale is a whole language's.
+    months, days
+        Names in order, January or Monday first: wide and abbreviated as in a date, then wide and
+        abbreviated standing alone.
+    eras
+        Names of eras.
+    periods
+        Names of parts of the day, and the hours that each adds to a clock of twelve: 0 or 12.
+    formats
+        Date formats, in the order of ``FIELDS``.
+    skeletons
+        Date formats, in the order of ``SKELETONS``; empty where there is none.
+    ago
+        Phrases that say how long ago something was, such as "3 hours ago", the numbers as 0.
+    today
+        Words for today, yesterday and the day before.
+    """
+
+    language: str
+    territory: str = ""
+    months: tuple[tuple[str, ...], ...]
+    days: tuple[tuple[str, ...], ...]
+    eras: tuple[str, ...]
+    periods: tuple[tuple[str, int], ...]
+    formats: tuple[str, str, str, str]
+    skeletons: tuple[str, ...]
+    ago: tuple[str, ...]
+    today: tuple[str, ...]
+
+
+class CldrTable(msgspec.Struct, frozen=True, kw_only=True):
+    """Table of all locales, each of which is read when it is asked for.
+
+    Parameters
+    ----------
+    babel
+        Release of Babel that the table is from.
+    locales
+        What a language has by its code, and by the tag of a more special locale what it has in
+        place of this.
+    aliases
+        Tags of locales by other tags in lower case, such as ``zh-Hant-TW`` by ``zh-tw``.
+    territories
+        Countries where most people speak a language, by its code.
+    zones
+        Names of the time zones of a country, by its code; those of many zones are left out.
+    """
+
+    babel: str
+    locales: dict[str, msgspec.Raw]
+    aliases: dict[str, str]
+    territories: dict[str, str]
+    zones: dict[str, tuple[str, ...]]
+
+
+@cache
+def cldr_table() -> CldrTable:
+    """Return the table in the package."""
+    file = resources.files(__package__) / TABLE
+    return msgspec.json.decode(file.read_bytes(), type=CldrTable)
+
+
+@lru_cache(maxsize=256)
+def locale(tag: str) -> LocaleNames | None:
+    """Return the locale of a language tag, else of its language alone; None for no language."""
+    table, code = cldr_table(), language_code(tag)
+    others = re.split("[-_]", tag.strip().lower())[1:]
+    for parts in (others, others[-1:], []):  # a script that goes without saying may be left out
+        name = "-".join([code, *parts])
+        name = table.aliases.get(name, name)
+        if name in table.locales:
+            return _read(table.locales, name)
+    return None
+
+
+def _read(locales: Mapping[str, msgspec.Raw], name: str) -> LocaleNames:
+    own = msgspec.json.decode(locales[name])
+    language = name.partition("-")[0]
+    whole = msgspec.json.decode(locales[language]) if language != name else {}
+    return msgspec.convert({"language": language, **whole, **own}, LocaleNames)
+
+
+def time_zones(tag: str) -> tuple[str, ...]:
+    """Return the names of the time zones of a language tag's country; none of a country of many.
+
+    Without a country it is the one where most people speak the language.
+    """
+    table, known = cldr_table(), locale(tag)
+    territory = known.territory if known is not None else ""
+    return table.zones.get(territory or table.territories.get(language_code(tag), ""), ())
+
+
+def pattern_tokens(pattern: str) -> list[PatternToken]:
+    """Return the texts and the fields of a date format.
+
+    >>> pattern_tokens("d. 'de' MMM")
+    [('d', 1), '. de ', ('M', 3)]
+    """
+    tokens: list[PatternToken] = []
+    for found in _TOKEN.finditer(pattern):
+        if found["letter"]:
+            tokens.append((found["letter"], len(found["field"])))
+        else:
+            tokens.append(_QUOTED.sub(_unquoted, found[0]))
+    return tokens
+
+
+def _unquoted(quoted: re.Match[str]) -> str:
+    return quoted[1].replace("''", "'") or "'"

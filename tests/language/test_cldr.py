@@ -1,0 +1,97 @@
+"""The table of the CLDR's names in the package, beside Babel, which it is from."""
+
+import json
+from importlib import resources
+
+import babel
+import pytest
+from babel import Locale
+from babel.dates import tokenize_pattern
+
+from structce.language.calendars import calendar, month_names
+from structce.language.cldr import TABLE, cldr_table, locale, pattern_tokens, time_zones
+from structce.language.cldr_export import export_table, table_text
+
+TAGS = ("de", "de-AT", "en-GB", "es-MX", "fr-CA", "pt-PT", "zh-Hant-TW", "sr-Latn-RS", "th", "vi")
+
+
+def test_the_table_is_what_babel_has():
+    if babel.__version__ != cldr_table().babel:
+        pytest.skip(f"Babel {babel.__version__}; the table is from {cldr_table().babel}")
+    pytest.importorskip("dateparser")
+    written = (resources.files("structce.language") / TABLE).read_text(encoding="utf-8")
+    assert json.loads(table_text(export_table())) == json.loads(written)
+
+
+@pytest.mark.parametrize("tag", TAGS)
+def test_names_and_formats_of_a_locale_are_those_of_babel(tag):
+    ours, theirs = locale(tag), Locale.parse(tag, sep="-")
+    assert ours is not None
+    assert (ours.language, ours.territory) == (theirs.language, theirs.territory or "")
+    assert ours.months[0] == tuple(theirs.months["format"]["wide"][n] for n in range(1, 13))
+    assert ours.days[3] == tuple(theirs.days["stand-alone"]["abbreviated"][n] for n in range(7))
+    assert ours.formats[0] == theirs.date_formats["full"].pattern
+
+
+@pytest.mark.parametrize(
+    ("tag", "same"),
+    [
+        ("zh-TW", "zh-Hant-TW"),
+        ("zh_cn", "zh-Hans-CN"),
+        ("sr-RS", "sr-Cyrl-RS"),
+        ("iw-IL", "he-IL"),
+        ("tl-PH", "fil-PH"),
+        ("no-NO", "nb-NO"),
+        ("EN_us", "en-US"),
+        ("und-GB", "en-GB"),
+        ("de-US", "de"),
+        ("de-Latn-AT", "de-AT"),
+        ("en-US-x-private", "en"),
+    ],
+)
+def test_other_tags_of_a_locale_mean_the_same(tag, same):
+    assert locale(tag) == locale(same) is not None
+
+
+@pytest.mark.parametrize("tag", ["", "tlh", "xx-DE", "-", "english", "../de", "e" * 300])
+def test_what_is_no_language_has_no_locale(tag):
+    assert locale(tag) is None
+    assert calendar(tag) == calendar("")
+
+
+def test_formats_are_split_as_babel_does():
+    patterns = {
+        pattern
+        for tag in cldr_table().locales
+        if (one := locale(tag)) is not None
+        for pattern in (*one.formats, *one.skeletons)
+    }
+    assert len(patterns) > 300
+    for pattern in {*patterns, "'a''b' d''M", "yy'yy'", "d '' 'of' M"}:
+        expected = [value for _, value in tokenize_pattern(pattern)]
+        assert _joined(pattern_tokens(pattern)) == _joined(expected), pattern
+
+
+def _joined(tokens):
+    """Join texts that stand side by side: Babel splits some where a quotation begins."""
+    found = []
+    for token in tokens:
+        if found and isinstance(token, str) and isinstance(found[-1], str):
+            found[-1] += token
+        else:
+            found.append(token)
+    return found
+
+
+def test_every_language_has_months_or_none_but_no_error():
+    codes = [tag for tag in cldr_table().locales if "-" not in tag]
+    assert all(isinstance(month_names(code), dict) for code in codes)
+    assert month_names("cy")["mawrth"] == {3}
+
+
+def test_time_zones_are_those_of_the_country_of_a_tag_or_of_most_speakers():
+    assert time_zones("de") == time_zones("de-DE")
+    assert "Europe/Berlin" in time_zones("de")
+    assert time_zones("de-AT") == ("Europe/Vienna",)
+    assert time_zones("en-US") == ()  # of many zones
+    assert time_zones("xx") == time_zones("eo") == ()
