@@ -15,12 +15,15 @@ __all__ = ["main"]
 
 _COMMANDS = {
     "label": "structce.cli.label:label_command",
+    "extract": "structce.cli.extract:extract_command",
     "render": "structce.cli.render:render_command",
     "corpus": "structce.cli.corpus:corpus_group",
     "train": "structce.cli.train:train_command",
     "evaluate": "structce.cli.train:evaluate_command",
     "compare": "structce.cli.compare:compare_command",
     "report": "structce.cli.report:report_group",
+    "benchmark": "structce.cli.benchmark:benchmark_command",
+    "proxy": "structce.cli.proxy:proxy_command",
     "features": "structce.cli.features:features_group",
     "explain": "structce.cli.explain:explain_command",
     "model": "structce.cli.model:model_group",
@@ -32,12 +35,15 @@ cannot be imported."""
 
 _SUMMARIES = {
     "label": "Label pages: title, authors, date, text, and where each stands.",
+    "extract": "Extract the main content of pages, by any method.",
     "render": "Render pages and keep their regions as snapshots.",
     "corpus": "Make corpora of labelled pages and look at them.",
     "train": "Train a model on every page of a corpus.",
     "evaluate": "Measure a model on a labelled corpus.",
     "compare": "Train and test learners on a corpus.",
     "report": "Show, draw again and compare reports.",
+    "benchmark": "Measure content extractors and proxies on test packages.",
+    "proxy": "Show a browser the main content of pages only.",
     "features": "Look at the features that describe a region, and make new ones.",
     "explain": "Tell why regions of a page have their labels.",
     "model": "Look into models.",

@@ -1,0 +1,174 @@
+"""``structce benchmark``: measure extractors and proxies on test packages."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+import click
+
+from structce.errors import StructceError
+from structce.extraction import (
+    EXTRACTORS,
+    LOOPBACK,
+    SECONDS,
+    DocumentRow,
+    MethodSystem,
+    Package,
+    ProxySystem,
+    ResultFile,
+    System,
+    measure,
+    read_package,
+    summarise,
+    table,
+)
+from structce.rendering import with_bar
+
+_INTERRUPTED = 130
+"""Exit code after Ctrl-C, as in shells."""
+
+_SHOWN = 10  # failures that are told one by one
+
+
+@click.command(
+    "benchmark",
+    epilog="Examples:  structce benchmark package --method plain --method bte --out results.tsv;  "
+    "structce benchmark package --proxy 127.0.0.1:8000;  "
+    "structce benchmark heise wiki --method all --out results.tsv",
+)
+@click.argument(
+    "paths",
+    metavar="PACKAGE...",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, path_type=Path),
+)
+@click.option(
+    "--method",
+    "methods",
+    multiple=True,
+    metavar="NAME",
+    help="Extractor to measure in this process, again for more; all for every one that needs "
+    "nothing but this package. 'structce extract --list' has the names.",
+)
+@click.option(
+    "--proxy",
+    "proxies",
+    multiple=True,
+    metavar="HOST:PORT",
+    help="HTTP proxy to measure, in any language; again for more. It is sent to fetch each "
+    "document from a web server in this process.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0, min_open=True),
+    default=SECONDS,
+    show_default=True,
+    help="Longest time for one document through a proxy.",
+)
+@click.option(
+    "--serve-at",
+    metavar="ADDRESS",
+    default=LOOPBACK,
+    show_default=True,
+    help="Address of this machine that documents are served at; another one only for a proxy on "
+    "another machine, which then reaches it, as does whoever else is in that network.",
+)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File of the table, in place of standard output. Rows are written as they come; the same "
+    "command goes on where it was stopped, and tries failed documents again.",
+)
+def benchmark_command(
+    paths: Sequence[Path],
+    methods: Sequence[str],
+    proxies: Sequence[str],
+    seconds: float,
+    serve_at: str,
+    out: Path | None,
+) -> None:
+    """Measure content extractors on test packages, as Gottron (2007) does.
+
+    The table has tabulators between its columns: a row a document with precision, recall and F1 of
+    characters, word sequence, bag and set of words, and seconds per kB; then mean and standard
+    deviation for each package and system. A document that a system fails on has the reason in its
+    row, and counts as if nothing had been extracted.
+
+    'structce corpus convert' makes packages. Exits with 1 if a document could not be read, or a
+    system failed on one.
+    """
+    systems = _systems(methods, proxies, seconds, serve_at)
+    packages = _packages(paths)
+    results = ResultFile(out) if out else None
+    known = results.known if results else {}
+    rows: list[DocumentRow] = []
+    try:
+        with results or nullcontext():
+            for row in _with_bar(measure(packages, systems, known), packages, systems):
+                rows.append(row)
+                if results:
+                    results.add(row)
+    except KeyboardInterrupt:
+        where = f"; the same command goes on from {out}" if out else ""
+        click.echo(f"stopped after {len(rows)} rows{where}", err=True)
+        raise click.exceptions.Exit(_INTERRUPTED) from None
+    if results:
+        results.finish(rows, summarise(rows))
+    else:
+        click.echo(table(rows, summarise(rows)), nl=False)
+    _report_failures(rows, packages)
+
+
+def _systems(
+    methods: Sequence[str], proxies: Sequence[str], seconds: float, serve_at: str
+) -> list[System]:
+    if not methods and not proxies:
+        raise click.UsageError("give --method NAME or --proxy HOST:PORT, or several")
+    found: list[System] = []
+    for name in methods:
+        found += _every_method() if name == "all" else [MethodSystem(name)]
+    found += (ProxySystem(proxy, seconds=seconds, address=serve_at) for proxy in proxies)
+    by_name = {system.name: system for system in found}
+    return list(by_name.values())
+
+
+def _every_method() -> Iterator[System]:
+    """Yield all extractors that can be made here; of the others the reason is told."""
+    for name in sorted(EXTRACTORS):
+        try:
+            yield MethodSystem(name)
+        except StructceError as error:
+            click.echo(f"left out: {name}: {error}", err=True)
+
+
+def _packages(paths: Sequence[Path]) -> list[Package]:
+    packages = [read_package(path) for path in paths]
+    names = [package.name for package in packages]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise click.UsageError(f"several packages are called {', '.join(sorted(twice))}")
+    return packages
+
+
+def _with_bar(
+    rows: Iterable[DocumentRow], packages: Sequence[Package], systems: Sequence[System]
+) -> Iterator[DocumentRow]:
+    total = sum(len(package.pages) for package in packages) * len(systems)
+    quiet = True if total < 2 or sys.stdout.isatty() else None
+    return with_bar(rows, total, what="documents", is_quiet=quiet)
+
+
+def _report_failures(rows: Sequence[DocumentRow], packages: Sequence[Package]) -> None:
+    lost = [(package.name, name, why) for package in packages for name, why in package.lost.items()]
+    for package, document, why in lost:
+        click.echo(f"error: {package}: {document}: {why}", err=True)
+    failed = [row for row in rows if row.error]
+    for row in failed[:_SHOWN]:
+        click.echo(f"error: {row.package}: {row.document}: {row.system}: {row.error}", err=True)
+    if len(failed) > _SHOWN:
+        click.echo(f"and {len(failed) - _SHOWN} more, as the table tells", err=True)
+    if lost or failed:
+        raise click.exceptions.Exit(1)
