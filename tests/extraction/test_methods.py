@@ -19,7 +19,7 @@ from structce.extraction import (
     TextDensity,
     extract,
 )
-from structce.extraction.bte import maximum_sum_run
+from structce.extraction.bte import maximum_sum_run, source_tokens
 from structce.extraction.cetd import composite_density
 from structce.extraction.cetr import clusters, smooth
 from structce.extraction.content_code_blurring import SMALL_CHANGE, blur
@@ -56,16 +56,35 @@ def test_body_text_is_the_optimum_of_the_quadratic_definition():
 
 
 def body_text_by_definition(tags):
-    """The stretch i..j with the largest T(i, j); the first one, then the longest, on a tie."""
+    """The stretch i..j with the largest T(i, j); the first one, then the shortest, on a tie."""
     n = len(tags)
     best, value = (0, 0), sum(tags)
     for i in range(n):
-        for j in range(n - 1, i - 1, -1):
+        for j in range(i, n):
             inside = sum(1 - tag for tag in tags[i : j + 1])
             found = sum(tags[:i]) + inside + sum(tags[j + 1 :])
             if found > value:
                 best, value = (i, j + 1), found
     return best, value
+
+
+def test_the_tokens_of_the_program_are_cut_from_the_source():
+    comment = "<!-- <b></b> -->" * 9
+    html = f"<body><p>one two three four</p>{comment}<p>five six seven eight nine</p></body>"
+    assert text(BodyTextExtraction(), html).split()[0] == "one"
+    assert text(BodyTextExtraction(tokens="source"), html) == "five six seven eight nine"
+
+
+def test_the_tokens_of_the_program_are_those_of_the_body_without_scripts():
+    html = (
+        "<body>x<body class=a>b <!-- c <i> d --><script>e</script>f<option>g<h"
+        "<style>i</style>j</body>k"
+    )
+    tokens = [html[start:end] for start, end in source_tokens(html)]
+    assert tokens == [
+        *("b", "<!-- c <i>", "d", "-->", "<script>", "</script>", "f", "<option>", "g"),
+        *("<h<style>", "</style>", "j"),
+    ]
 
 
 def test_a_run_without_a_positive_score_is_empty():

@@ -1,0 +1,108 @@
+"""``structce extract``: the main content of pages, by one method or several."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+
+import click
+
+from structce.article import printable
+from structce.cli.inputs import show_progress
+from structce.cli.options import print_table
+from structce.cli.output import PageRecord, open_writer
+from structce.errors import StructceError
+from structce.extraction import (
+    EXTRACTORS,
+    OPERATORS,
+    Extractor,
+    ParsedDocument,
+    describe_extractor,
+    load_extractors,
+    make_extractor,
+)
+from structce.rendering import Source, check_markup, open_sources
+
+_FAILED = click.exceptions.Exit(1)
+
+
+@click.command("extract", epilog="Example:  structce extract page.html --method bte --format json")
+@click.argument("sources", nargs=-1, metavar="SRC...")
+@click.option(
+    "--method",
+    "methods",
+    multiple=True,
+    metavar="NAME",
+    help="Extractor, again for more. Default: regions, the shipped model. Also 'vote(bte, dsc)' "
+    f"and other combinations ({', '.join(OPERATORS)}), 'model:FOLDER', 'command:PROGRAM "
+    "ARGUMENT...' that reads HTML and writes text, and 'texts:FILE' of published texts.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "jsonl"]),
+    default="text",
+    show_default=True,
+    help="The text, or records with text, spans, method and seconds: a JSON array, or one a line.",
+)
+@click.option("--list", "lists", is_flag=True, help="List the extractors, and stop.")
+def extract_command(
+    sources: tuple[str, ...], methods: tuple[str, ...], form: str, lists: bool
+) -> None:
+    """Extract the main content of pages: files, folders, archives, addresses, or - for stdin.
+
+    The spans of a record are pairs of places in the source, the first character and the one behind
+    the last; a system that gives only a text has none. The seconds are those of parsing and
+    extraction.
+
+    A page that a method cannot read gives a record with "error"; the others go on, and the command
+    exits with 1.
+    """
+    if lists:
+        load_extractors()
+        rows = [{"name": name, "what": describe_extractor(name)} for name in sorted(EXTRACTORS)]
+        print_table(rows, "table" if form == "text" else "json")
+        return
+    if not sources:
+        raise click.UsageError("Missing argument 'SRC...'.")
+    systems = {name: make_extractor(name) for name in methods or ("regions",)}
+    writer = None if form == "text" else open_writer(form)
+    failed = False
+    opened = list(open_sources(sources))
+    for record in show_progress(_records(opened, systems), len(opened) * len(systems)):
+        if "error" in record:
+            failed = True
+            click.echo(f"error: {record['error']}", err=True)
+        if writer is not None:
+            writer.send(record)
+        elif "text" in record:
+            click.echo(printable(str(record["text"])))
+    if writer is not None:
+        writer.close()
+    if failed:
+        raise _FAILED
+
+
+def _records(sources: Sequence[Source], systems: dict[str, Extractor]) -> Iterator[PageRecord]:
+    """Yield a record of each source and method, by source."""
+    for source in sources:
+        problem = ""
+        try:
+            document = check_markup(source.read())
+        except StructceError as error:
+            problem = str(error)
+        for method, system in systems.items():
+            head: PageRecord = {"source": source.name, "method": method}
+            if problem:
+                yield {**head, "error": problem}
+                continue
+            parsed = ParsedDocument.of(document)
+            start = time.perf_counter()
+            try:
+                found = system.extract(parsed)
+            except StructceError as error:
+                yield {**head, "url": parsed.url, "error": str(error)}
+                continue
+            seconds = round(time.perf_counter() - start, 6)
+            body = {"text": found.text, "spans": found.spans, "seconds": seconds}
+            yield {**head, "url": parsed.url, **body}

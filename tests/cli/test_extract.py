@@ -1,0 +1,104 @@
+"""``structce extract`` as a user runs it."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from structce.extraction import EXTRACTORS, ExtractorRegistry, registry
+
+Run = Callable[..., tuple[int, str, str]]
+
+MENU = "<ul>" + "<li><a href=x>Menu</a>" * 20 + "</ul>"
+PAGE = f"<title>Ferry</title>{MENU}<h1>Ferry to stop</h1><p>It will stop in June.</p>{MENU}"
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    path = tmp_path / "ferry.html"
+    path.write_text(PAGE)
+    return path
+
+
+def test_the_text_of_a_page_is_printed(run: Run, page: Path) -> None:
+    code, out, _ = run("extract", page, "--method", "bte")
+    assert (code, out) == (0, "Ferry to stop\nIt will stop in June.\n")
+
+
+def test_a_record_has_text_places_method_and_time(run: Run, page: Path) -> None:
+    _, out, _ = run("extract", page, "--method", "bte", "--format", "json")
+    (record,) = json.loads(out)
+    assert list(record) == ["source", "method", "url", "text", "spans", "seconds"]
+    ((start, end),) = record["spans"]
+    assert PAGE[start:end] == "Ferry to stop</h1><p>It will stop in June."
+    assert record["method"] == "bte"
+    assert record["seconds"] > 0
+
+
+def test_several_methods_give_a_record_each(run: Run, page: Path) -> None:
+    methods = ("plain", "union(bte, plain)")
+    options = [part for name in methods for part in ("--method", name)]
+    _, out, _ = run("extract", page, page, *options, "--format", "jsonl")
+    records = [json.loads(line) for line in out.splitlines()]
+    assert [record["method"] for record in records] == [*methods, *methods]
+    assert len({record["text"] for record in records}) == 1
+
+
+def test_the_default_is_the_shipped_model(run: Run, page: Path) -> None:
+    _, out, _ = run("extract", page, "--format", "jsonl")
+    assert json.loads(out)["method"] == "regions"
+
+
+def test_a_page_that_cannot_be_read_is_a_row_and_the_others_go_on(run: Run, page: Path) -> None:
+    (page.parent / "b.html").write_bytes(b"\x89PNG")
+    code, out, err = run("extract", page.parent, "--method", "plain", "--format", "jsonl")
+    assert code == 1
+    assert "PNG" in err
+    assert ["error" in json.loads(line) for line in out.splitlines()] == [True, False]
+
+
+def test_a_method_that_fails_is_a_row_and_the_others_go_on(run: Run, page: Path) -> None:
+    command = f"command:'{sys.executable}' -c 'raise SystemExit(3)'"
+    options = ("--method", command, "--method", "bte", "--format", "jsonl")
+    code, out, _ = run("extract", page, *options)
+    failed, good = map(json.loads, out.splitlines())
+    assert code == 1
+    assert "ended with 3" in failed["error"]
+    assert good["text"]
+
+
+def test_an_unknown_method_is_an_error_with_a_suggestion(run: Run, page: Path) -> None:
+    code, _, err = run("extract", page, "--method", "btx")
+    assert code != 0
+    assert "did you mean 'bte'" in err
+
+
+def test_the_methods_are_listed(run: Run) -> None:
+    code, out, _ = run("extract", "--list")
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()[2:]] == sorted(EXTRACTORS)
+
+
+def test_a_source_is_needed(run: Run) -> None:
+    code, _, err = run("extract", "--method", "bte")
+    assert code == 2
+    assert "SRC" in err
+
+
+@pytest.mark.usefixtures("forgets_imports")
+def test_a_method_of_ones_own_is_one_file(
+    run: Run, page: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "EXTRACTORS", ExtractorRegistry(EXTRACTORS))
+    own = page.parent / "my_extractor.py"
+    own.write_text(
+        "from structce.extraction import Extraction, extractor\n"
+        "@extractor('first-word')\n"
+        "class FirstWord:\n"
+        "    def extract(self, document):\n"
+        "        return Extraction(document.words.text[0])\n"
+    )
+    code, out, _ = run("extract", "--import", own, page, "--method", "first-word")
+    assert (code, out) == (0, "Menu\n")
