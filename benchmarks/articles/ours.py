@@ -83,7 +83,7 @@ def _places(
 ) -> dict[str, tuple[str, str]]:
     """Return data set and id there of each page of a merged corpus."""
     found = {}
-    merged = corpus.notes["merged"]
+    merged = corpus.notes.get("merged") if len(recipe.data) > 1 else [{"renamed": {}}]
     for one, notes in zip(recipe.data, merged if isinstance(merged, list) else [], strict=True):
         renamed = dict(notes["renamed"])
         for page in Corpus.load(corpora / f"{one.name}-{renderer}"):

@@ -117,22 +117,36 @@ def save_plot(sections: Sequence[Section], path: Path, description: str, seed: i
     """
     pyplot = load_extra("matplotlib.pyplot", "the plot of the leaderboard", "plots")
     views = [view for view in _VIEW_TITLES if any(one.view == view for one in sections)]
-    grid = {(v, p): plot_rows(sections, v, p, seed) for v in views for p in PANELS}
-    heights = [max(len(grid[view, panel]) for view in views) for panel in PANELS]
+    grid = [_aligned([plot_rows(sections, v, panel, seed) for v in views]) for panel in PANELS]
+    heights = [len(rows[0]) for rows in grid]
     with pyplot.rc_context({"svg.hashsalt": "leaderboard", "font.size": 9}):
         figure, axes = pyplot.subplots(
-            len(PANELS), len(views), squeeze=False, sharex="row", layout="constrained",
-            figsize=(4.2 * len(views) + 2.4, 0.36 * sum(heights) + 3.0), facecolor="white",
+            len(PANELS), len(views), squeeze=False, sharex="row", sharey="row",
+            layout="constrained", facecolor="white",
+            figsize=(3.6 * len(views) + 2.8, 0.36 * sum(heights) + 3.0),
             gridspec_kw={"height_ratios": [max(height, 1) + 1 for height in heights]},
         )  # fmt: skip
-        for y, panel in enumerate(PANELS):
-            for x, view in enumerate(views):
-                _draw_panel(axes[y][x], grid[view, panel], f"{panel}, {_VIEW_TITLES[view]}")
+        for panel, panels, line in zip(PANELS, grid, axes, strict=True):
+            line[0].set_xlim(_left_end(panels), 1.005)
+            for view, rows, axis in zip(views, panels, line, strict=True):
+                _draw_panel(axis, rows, f"{panel}, {_VIEW_TITLES[view]}")
         for axis in axes[-1]:
-            axis.set_xlabel("share right, or F1 (authors, text, shingles); right is better")
-        _draw_legend(figure, [row for rows in grid.values() for row in rows])
+            axis.set_xlabel("share right, or F1")
+        _draw_legend(figure, [row for panels in grid for rows in panels for row in rows])
         figure.savefig(path, **_savings(path, description))
         pyplot.close(figure)
+
+
+def _aligned(panels: Sequence[Sequence[Row]]) -> list[list[Row]]:
+    """Return the rows of panels that stand side by side, an empty row where one has none."""
+    names = list(dict.fromkeys(row.name for rows in panels for row in rows))
+    found = [{row.name: row for row in rows} for rows in panels]
+    return [[rows.get(name, Row(name, {}, {}, None)) for name in names] for rows in found]
+
+
+def _left_end(panels: Sequence[Sequence[Row]]) -> float:
+    values = [value for rows in panels for row in rows for value in row.values.values()]
+    return float(np.floor(20 * min(values, default=0.0)) / 20) - 0.02
 
 
 def _savings(path: Path, description: str) -> dict[str, Any]:
@@ -145,7 +159,6 @@ def _draw_panel(axis: Any, rows: Sequence[Row], title: str) -> None:
     axis.set_title(title, loc="left", fontsize=9, fontweight="bold")
     axis.set_yticks(range(len(rows)), [row.name for row in rows])
     axis.set_ylim(len(rows) - 0.5, -0.5)
-    axis.set_xlim(right=1.0)
     axis.grid(axis="x", color="#dddddd", linewidth=0.6)
     axis.set_axisbelow(True)
     for y, row in enumerate(rows):

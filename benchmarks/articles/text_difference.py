@@ -6,6 +6,7 @@ words would not do, as long texts share most of their words.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -43,21 +44,26 @@ class ForeignLine:
 def foreign_lines(text: str, other: str) -> list[ForeignLine]:
     """Return the lines of a text that another text lacks, in their order.
 
-    A line without words is nowhere foreign; one of fewer than four words is compared whole.
+    Runs count as often as they stand there, so that a line said twice is foreign to a text that
+    says it once. A line of fewer than four words is compared whole; one without words is nowhere
+    foreign.
     """
     tokens = words(other)
-    known = {n: _runs(tokens, n) for n in range(1, _RUN + 1)}
+    left = {n: Counter(_runs(tokens, n)) for n in range(1, _RUN + 1)}
     found = []
     for line in text.split("\n"):
         own = words(line)
-        n = min(len(own), _RUN)
-        if own and len(_runs(own, n) & known[n]) < _FOREIGN * len(_runs(own, n)):
+        runs = Counter(_runs(own, min(len(own), _RUN)))
+        known = left[min(len(own), _RUN)] & runs if own else runs
+        if known.total() < _FOREIGN * runs.total():
             found.append(ForeignLine(" ".join(line.split()), len(own)))
+        elif own:
+            left[min(len(own), _RUN)] -= known
     return found
 
 
-def _runs(tokens: list[str], n: int) -> set[tuple[str, ...]]:
-    return {tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1)}
+def _runs(tokens: list[str], n: int) -> Iterator[tuple[str, ...]]:
+    return (tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1)) if n else iter(())
 
 
 class PageText:

@@ -430,6 +430,10 @@ def test_lines_are_foreign_by_their_runs_of_words():
     found = [(line.text, line.n_words) for line in foreign_lines(text, gold)]
     assert found == [("In the fields the river stood", 6), ("No", 1)]
     assert foreign_lines("", gold) == []
+    twice = foreign_lines("It fell.\nIt fell.\nIt rose by noon today", gold)
+    assert [(line.text, line.n_words) for line in twice] == [
+        ("It fell.", 2), ("It rose by noon today", 5),
+    ]  # fmt: skip
     html = "<div id=a class='b c d'><p><i>It <b>fell</b></i></p></div>"
     page = PageText.of(html, "https://a.example/")
     assert page.place("It fell") == "div#a.b.c > p > i"
