@@ -39,7 +39,7 @@ from structce.datasets.download import (
     fetch_archive,
     missing_archives,
 )
-from structce.datasets.gottron import raw_pages, write_package
+from structce.datasets.gottron import raw_pages, write_gold_packages, write_package
 
 __all__ = [
     "READERS",
@@ -52,11 +52,13 @@ __all__ = [
     "archive_of",
     "fetch_archive",
     "import_corpus",
+    "main_text",
     "missing_archives",
     "open_data_set",
     "page_bytes",
     "raw_pages",
     "reader",
     "write_corpus",
+    "write_gold_packages",
     "write_package",
 ]

@@ -85,7 +85,8 @@ def _read_page(folder: Folder, stem: str, page: Folder | None, own: str) -> Gold
     if len(lines) < 2:
         return Lost(own, f"gold/{stem}.txt has {len(lines)} lines; expected headline and text")
     body = tuple((TEXT, line) for line in lines[1:])
-    gold = Gold(title=lines[0], body=body, covers=frozenset(_LABELS))
+    about = {"year": own[:4]}
+    gold = Gold(title=lines[0], body=body, about=about, covers=frozenset(_LABELS))
     site = _site(data) or own
     return GoldPage(own, site, site, _ARCHIVE.sub("", stated_url(data)), data, gold)
 

@@ -21,7 +21,7 @@ else must be changed.
 
 What the gold becomes. Each line of the text is a piece of the body of the kind ``Text``. The main
 content is what a reader would mark in one go: the headline may be in it, nobody says where, so no
-title is given. Language and flags have no place in a corpus: there the language is the page's own.
+title is given. Language and flags are facts about the page, under the same names.
 
 What is covered. The main content is whole, so every paragraph and subtitle of the page is in it.
 """
@@ -29,7 +29,8 @@ What is covered. The main content is whole, so every paragraph and subtitle of t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from email.message import Message
 from itertools import groupby
 from pathlib import Path
@@ -46,6 +47,9 @@ from structce.page import site_of
 DESCRIPTION = "description.package"
 _PAGE, _TEXT, _META = ".html", ".txt", ".meta"
 """Extensions of the files of a document."""
+
+FLAGS = ("fragmented", "several articles")
+"""What the metadata say with ``yes`` or ``no``."""
 
 _BODY = ("Paragraph", "Subtitle")
 _MAIN = ("Title", *_BODY)
@@ -118,9 +122,69 @@ def _read_page(folder: Folder, name: str, own: str) -> GoldPage:
         family=stated.get("family") or site,
         url=url,
         data=page_bytes(folder / f"{name}{_PAGE}"),
-        gold=Gold(body=body, covers=frozenset(_BODY)),
+        gold=Gold(body=body, about=_about(stated), covers=frozenset(_BODY)),
         content_type=f"text/html; charset={encoding}" if encoding else "",
     )
+
+
+def _about(stated: Mapping[str, str]) -> dict[str, str]:
+    """Return language and flags, where they are stated.
+
+    Raises
+    ------
+    ValueError
+        If a flag says something else than yes or no.
+    """
+    about = {name: stated[name] for name in ("language", *FLAGS) if stated.get(name)}
+    for name in FLAGS:
+        if name in about and about[name].lower() not in ("yes", "no"):
+            raise ValueError(f"{name}: {about[name]!r}; expected yes or no")
+    return {name: value.lower() if name in FLAGS else value for name, value in about.items()}
+
+
+class PackageWriter:
+    """Writer of one test package, a document after the other.
+
+    Parameters
+    ----------
+    name, licence
+        For the description file.
+    folder
+        One that is empty or not there yet.
+
+    Raises
+    ------
+    CorpusError
+        If the folder holds files.
+    """
+
+    def __init__(self, name: str, licence: str, folder: Path) -> None:
+        if folder.exists() and any(folder.iterdir()):
+            raise CorpusError(
+                f"{folder}: holds files; expected a folder that is empty or not there yet"
+            )
+        self.name = name
+        self._licence = licence
+        self._folder = folder
+        self.n_written = 0
+
+    def add(self, page: GoldPage, text: str, about: Mapping[str, str]) -> None:
+        """Write the three files of a document.
+
+        Parameters
+        ----------
+        about
+            Its language and ``FLAGS``, as far as they are known.
+        """
+        write_atomic(self._folder / f"{page.id}{_PAGE}", page.data)
+        write_atomic(self._folder / f"{page.id}{_TEXT}", f"{text}\n".encode(errors="replace"))
+        write_atomic(self._folder / f"{page.id}{_META}", _lines(_meta(page, about)))
+        self.n_written += 1
+
+    def finish(self) -> None:
+        """Write the description, without which a folder is no package."""
+        described = _lines({"name": self.name, "licence": self._licence})
+        write_atomic(self._folder / DESCRIPTION, described)
 
 
 def write_package(
@@ -128,8 +192,8 @@ def write_package(
 ) -> dict[str, str]:
     """Write a test package of the pages of a corpus; return why others are not in it, by id.
 
-    The language is the page's own. Whether there are several articles no corpus tells, so that
-    flag is left out.
+    Language and flags are those that the gold states; else the language is the page's own, and
+    whether it is fragmented the labels tell.
 
     Parameters
     ----------
@@ -144,22 +208,78 @@ def write_package(
     CorpusError
         If the folder holds files, or there is no page to write.
     """
-    if out.exists() and any(out.iterdir()):
-        raise CorpusError(f"{out}: holds files; expected a folder that is empty or not there yet")
+    writer = PackageWriter(corpus.name, corpus.licence, out)
     pages = {page.id: page for page in corpus}
     left_out = dict.fromkeys(pages, "its HTML is not in the source")
     for original in originals:
         if original.id in left_out:
-            if why := _write_page(pages[original.id], original, corpus.label_set.background, out):
+            if why := _write_page(
+                pages[original.id], original, corpus.label_set.background, writer
+            ):
                 left_out[original.id] = why
             else:
                 del left_out[original.id]
-    if len(left_out) == len(pages):
+    if not writer.n_written:
         why = next(iter(left_out.values()), "it holds none")
         raise CorpusError(f"{corpus.name}: no page can be written: {why}")
-    # The description comes last: without it a folder is no package.
-    write_atomic(out / DESCRIPTION, _lines({"name": corpus.name, "licence": corpus.licence}))
+    writer.finish()
     return left_out
+
+
+def write_gold_packages(
+    pages: Iterable[GoldPage | Lost],
+    folder_of: Callable[[GoldPage], Path | None],
+    licence: str,
+    limit: int | None = None,
+) -> tuple[dict[Path, int], dict[str, str]]:
+    """Write test packages of the pages of a data set, without rendering them.
+
+    Parameters
+    ----------
+    folder_of
+        Folder of the package that a page belongs to, whose name is that of the package; None for a
+        page that is in none.
+    limit
+        Documents of each package; the first ones are taken.
+
+    Returns
+    -------
+    The number of documents by folder, and why pages are in no package, by id. Pages that the data
+    set itself says are lost, that belong to no package, or to one that is full, are not named.
+
+    Raises
+    ------
+    CorpusError
+        If a folder holds files.
+    """
+    writers: dict[Path, PackageWriter] = {}
+    left_out: dict[str, str] = {}
+    for page in pages:
+        if isinstance(page, Lost):
+            left_out |= {} if page.is_known else {page.id: page.why}
+            continue
+        folder = folder_of(page)
+        if folder is None or (folder in writers and writers[folder].n_written == limit):
+            continue
+        if not (text := gold_text(page.gold)):
+            left_out[page.id] = "its gold has no main text"
+            continue
+        if folder not in writers:
+            writers[folder] = PackageWriter(folder.name, licence, folder)
+        writers[folder].add(page, text, page.gold.about)
+    for writer in writers.values():
+        writer.finish()
+    return {folder: writer.n_written for folder, writer in writers.items()}, left_out
+
+
+def gold_text(gold: Gold) -> str:
+    """Return the main text of a gold, a line a piece; empty where it has none.
+
+    The title and the body; without a body the blocks that stand for Title, Paragraph and Subtitle.
+    """
+    if gold.body:
+        return "\n".join(text_lines(f"{gold.title or ''}\n{gold.text}"))
+    return "\n".join(text_lines("\n".join(b.text for b in gold.blocks if b.label in _MAIN)))
 
 
 def main_text(page: LabelledPage) -> str:
@@ -169,9 +289,8 @@ def main_text(page: LabelledPage) -> str:
     the labels Title, Paragraph and Subtitle in the page's order, those of a block on one line. A
     space stands between regions, since a page does not keep whether there was one.
     """
-    gold = page.gold
-    if gold.body:
-        return "\n".join(text_lines(f"{gold.title or ''}\n{gold.text}"))
+    if page.gold.body:
+        return gold_text(page.gold)
     rows = zip(page.page.blocks.tolist(), page.page.text, page.labels, strict=True)
     main = ((block, text) for block, text, label in rows if label in _MAIN and text)
     blocks = groupby(main, key=lambda row: row[0])
@@ -213,7 +332,9 @@ def raw_pages(path: Path) -> Iterator[GoldPage]:
         yield GoldPage(row["id"], row["site"], row["family"], row["url"], data, Gold())
 
 
-def _write_page(page: LabelledPage, original: GoldPage | Lost, background: str, out: Path) -> str:
+def _write_page(
+    page: LabelledPage, original: GoldPage | Lost, background: str, writer: PackageWriter
+) -> str:
     """Write the files of a page; return why not."""
     if isinstance(original, Lost):
         return original.why
@@ -225,23 +346,25 @@ def _write_page(page: LabelledPage, original: GoldPage | Lost, background: str, 
         return "its HTML in the source is not that of the corpus"
     if not (text := main_text(page)):
         return "no main text is known of it"
-    meta = _meta(page, original, is_fragmented(page, background))
-    write_atomic(out / f"{page.id}{_PAGE}", original.data)
-    write_atomic(out / f"{page.id}{_TEXT}", f"{text}\n".encode())
-    write_atomic(out / f"{page.id}{_META}", _lines(meta))
+    is_known = is_fragmented(page, background)
+    about = {
+        "language": page.page.lang,
+        "fragmented": "" if is_known is None else ("no", "yes")[is_known],
+    }
+    named = replace(original, site=page.site, family=page.family, url=page.page.url)
+    writer.add(named, text, about | dict(page.gold.about))
     return ""
 
 
-def _meta(page: LabelledPage, original: GoldPage, fragmented: bool | None) -> dict[str, str]:
+def _meta(page: GoldPage, about: Mapping[str, str]) -> dict[str, str]:
     header = Message()
-    header["content-type"] = original.content_type
-    site = "" if site_of(page.page.url) == page.site else page.site
+    header["content-type"] = page.content_type
     return {
-        "url": page.page.url,
-        "language": page.page.lang,
-        "fragmented": "" if fragmented is None else ("no", "yes")[fragmented],
+        "url": page.url,
+        "language": about.get("language") or about.get("lang", ""),
+        **{name: about.get(name, "") for name in FLAGS},
         "encoding": header.get_content_charset() or "",
-        "site": site,
+        "site": "" if site_of(page.url) == page.site else page.site,
         "family": "" if page.family == page.site else page.family,
     }
 

@@ -9,15 +9,18 @@ from structce.corpus.storage import LabelledPage
 from structce.datasets.base import READERS, GoldPage, Lost
 from structce.datasets.build import import_corpus
 from structce.datasets.gottron import (
+    gold_text,
     is_fragmented,
     main_text,
     raw_pages,
     read_gottron,
     read_meta,
+    write_gold_packages,
     write_package,
 )
 from structce.errors import CorpusError
-from structce.gold import Gold
+from structce.gold import Gold, GoldBlock
+from structce.labels import UNKNOWN
 from structce.rendering.static import StaticRenderer
 from structce.synthetic.generate import write_sample
 
@@ -42,6 +45,17 @@ def test_a_document_is_tied_together_by_its_name(package):
     assert page.gold.body == (("Text", "The quay"), ("Text", "Café in rain."))
     assert page.gold.covers == {"Paragraph", "Subtitle"}
     assert "Café" in page.document().html
+
+
+def test_language_and_flags_are_facts_about_the_page(package):
+    (page,) = read_gottron(package)
+    assert page.gold.about == {"language": "en"}
+    (package / "quay (1).meta").write_text("Fragmented: YES\nseveral articles: no\n")
+    (page,) = read_gottron(package)
+    assert page.gold.about == {"fragmented": "yes", "several articles": "no"}
+    (package / "quay (1).meta").write_text("fragmented: perhaps\n")
+    (lost,) = read_gottron(package)
+    assert "expected yes or no" in lost.why
 
 
 def test_site_and_family_may_be_told(package):
@@ -174,6 +188,58 @@ def test_site_family_and_encoding_survive(page, tmp_path):
     assert (read.site, read.family) == ("post", "portals")
     assert read.data == data
     assert read.document().html == first.document().html
+
+
+def test_what_the_gold_states_goes_before_what_labels_tell(page, tmp_path):
+    about = {"fragmented": "no", "several articles": "yes", "year": "2005"}
+    stated = replace(page, gold=Gold(about=about))
+    write_package(Corpus("small", (stated,)), [original(page)], tmp_path)
+    assert "fragmented: no\nseveral articles: yes\n" in files(tmp_path, ".meta")["quay.meta"]
+
+
+def gold_page(name: str, gold: Gold, site: str = "post.example") -> GoldPage:
+    return GoldPage(name, site, site, "", b"<p>x</p>", gold)
+
+
+def test_a_gold_without_a_body_gives_the_blocks_of_main_content():
+    blocks = (
+        GoldBlock("headline", "The quay", "Title"),
+        GoldBlock("menu", "Home", "None"),
+        GoldBlock("full text", "It  rains.", "Paragraph"),
+        GoldBlock("source", "Post", UNKNOWN),
+    )
+    assert gold_text(Gold(blocks=blocks)) == "The quay\nIt rains."
+    assert gold_text(Gold(title="The quay", body=(("Text", "It rains."),), blocks=blocks)) == (
+        "The quay\nIt rains."
+    )
+    assert gold_text(Gold(title="The quay")) == ""
+
+
+def test_a_data_set_becomes_packages_without_being_rendered(tmp_path):
+    body = Gold(body=(("Text", "It rains."),), about={"language": "de"})
+    pages = [
+        *(gold_page(f"a{n}", body, "a.example") for n in range(3)),
+        gold_page("b", body, "b.example"),
+        gold_page("c", body, "c.example"),
+        gold_page("d", Gold(), "a.example"),
+        Lost("e", "cut off"),
+        Lost("f", "known to be empty", is_known=True),
+    ]
+
+    def folder_of(page: GoldPage) -> Path | None:
+        return None if page.site == "c.example" else tmp_path / page.site
+
+    written, lost = write_gold_packages(pages, folder_of, "MIT", 2)
+    assert written == {tmp_path / "a.example": 2, tmp_path / "b.example": 1}
+    assert lost == {"e": "cut off"}  # the package of "d" is full
+    read = list(READERS["gottron"].read(tmp_path / "a.example"))
+    assert [(page.id, page.site, page.gold.text) for page in read] == [
+        ("a0", "a.example", "It rains."),
+        ("a1", "a.example", "It rains."),
+    ]
+    assert read[0].gold.about == {"language": "de"}
+    with pytest.raises(CorpusError, match="holds files"):
+        write_gold_packages(pages, folder_of, "MIT")
 
 
 def test_package_to_corpus_to_package_gives_the_same_text(tmp_path):

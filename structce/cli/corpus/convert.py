@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -11,19 +13,29 @@ from structce.cli.corpus_options import CorpusOpener, DataSetName, corpus_option
 from structce.cli.inputs import RenderingChoice, rendering_options
 from structce.cli.options import format_option, print_table
 from structce.corpus import ENCODED, PLAIN, Corpus, names_file, open_corpus, read_manifest
-from structce.datasets import READERS, GoldPage, Lost, import_corpus, raw_pages, write_package
-from structce.errors import ModelError
+from structce.datasets import (
+    READERS,
+    GoldPage,
+    Lost,
+    import_corpus,
+    raw_pages,
+    write_gold_packages,
+    write_package,
+)
+from structce.errors import CorpusError, ModelError
 from structce.features import FAMILIES, OPTIONAL_FAMILIES, FeatureSet
 from structce.labeller import RegionLabeller
 
 _FAMILIES = (*FAMILIES, *OPTIONAL_FAMILIES)
 _PACKAGE_FORMATS = ("gottron",)
+_NO_NAME = re.compile(r"[^\w.-]+")
 
 
 @click.command(
     "convert",
     epilog="Examples:  structce corpus convert data/sample package --to gottron;  "
     "structce corpus convert news package --to gottron --html fundus.zip;  "
+    "structce corpus convert wcxb.zip packages --to gottron --reader wcxb --by page_type;  "
     "structce corpus convert package news --from gottron",
 )
 @click.argument("source", metavar="SRC", type=click.Path(exists=True, path_type=Path))
@@ -45,7 +57,28 @@ _PACKAGE_FORMATS = ("gottron",)
     "--reader",
     metavar="NAME",
     type=DataSetName(),
-    help="With --html: its name. Default: the name of the corpus.",
+    help="With --html: its name. Default: the name of the corpus. Without: SRC is a data set, and "
+    "its pages are written as they are, with their gold.",
+)
+@click.option(
+    "--by",
+    multiple=True,
+    metavar="FACT",
+    help="With a data set: a package for each value of a fact about its pages, in a folder of OUT: "
+    "site, family, or one that its gold states, such as page_type or year. Again to combine.",
+)
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="FACT=VALUE",
+    help="With a data set: its pages of which this is true; again for another fact.",
+)
+@click.option(
+    "--limit-pages",
+    "limit",
+    type=click.IntRange(1),
+    metavar="N",
+    help="With a data set: the first pages of each package.",
 )
 @format_option
 @rendering_options
@@ -56,6 +89,9 @@ def convert_command(
     from_: str | None,
     html: Path | None,
     reader: str | None,
+    by: Sequence[str],
+    only: Sequence[str],
+    limit: int | None,
     form: str,
     rendering: RenderingChoice,
 ) -> None:
@@ -69,8 +105,14 @@ def convert_command(
         raise click.UsageError("give one of --to and --from")
     if to is None and (html or reader):
         raise click.UsageError("--html and --reader go with --to; a package holds its HTML")
+    is_data_set = to is not None and reader is not None and html is None and not _is_corpus(source)
+    if (by or only or limit) and not is_data_set:
+        raise click.UsageError("--by, --only and --limit-pages go with --to and a data set")
     if to is None:
         lost = _from_package(source, out, form, rendering)
+    elif is_data_set and reader is not None:
+        chosen = _Selection(out, by, _read_only(only))
+        lost = _packages_of_data_set(source, reader, chosen, limit)
     else:
         lost = _to_package(source, out, html, reader, rendering)
     for page, why in lost.items():
@@ -88,6 +130,59 @@ def _to_package(
     lost = write_package(corpus, originals, out)
     click.echo(f"{len(corpus) - len(lost)} of {len(corpus)} pages written to {out}", err=True)
     return lost
+
+
+@dataclass(frozen=True)
+class _Selection:
+    """Pages of a data set that are wanted, and the package that each belongs to.
+
+    Parameters
+    ----------
+    out
+        Folder of the one package, or with ``by`` of all of them.
+    """
+
+    out: Path
+    by: Sequence[str]
+    only: Mapping[str, str]
+
+    def folder_of(self, page: GoldPage) -> Path | None:
+        """Return the folder of the package of a page; None for a page that is in none."""
+        facts = {**page.gold.about, "site": page.site, "family": page.family}
+        if any(facts.get(name) != value for name, value in self.only.items()):
+            return None
+        values = [_NO_NAME.sub("-", facts.get(name, "")).strip("-.") for name in self.by]
+        return self.out.joinpath("-".join(values) if values else "") if all(values) else None
+
+
+def _packages_of_data_set(
+    source: Path, reader: str, chosen: _Selection, limit: int | None
+) -> dict[str, str]:
+    """Write packages of a data set; return the errors of the pages that are in none."""
+    data_set = READERS[reader]
+    written, lost = write_gold_packages(
+        data_set.read(source), chosen.folder_of, data_set.licence, limit
+    )
+    for folder, n_pages in written.items():
+        click.echo(f"{n_pages} pages written to {folder}", err=True)
+    if not written:
+        raise CorpusError(f"{source}: no page is chosen, or none has a main text")
+    return lost
+
+
+def _read_only(texts: Sequence[str]) -> dict[str, str]:
+    pairs = [text.partition("=") for text in texts]
+    if any(not equals for _, equals, _ in pairs):
+        raise click.BadParameter("expected FACT=VALUE", param_hint="--only")
+    return {name: value for name, _, value in pairs}
+
+
+def _is_corpus(source: Path) -> bool:
+    try:
+        read_manifest(source)
+    except CorpusError:
+        return False
+    return True
 
 
 def _original_pages(

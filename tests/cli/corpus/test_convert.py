@@ -85,8 +85,9 @@ def test_a_rendered_corpus_asks_for_the_data_set_that_it_came_from(
         (("--to", "gottron", "--from", "gottron"), "one of --to and --from"),
         (("--from", "gottron", "--reader", "fundus"), "go with --to"),
         (("--to", "gottron", "--reader", "fundus"), "keeps its HTML"),
+        (("--to", "gottron", "--by", "site"), "go with --to and a data set"),
     ],
-    ids=["neither", "both", "from", "raw"],
+    ids=["neither", "both", "from", "raw", "by"],
 )
 def test_options_that_do_not_fit_are_refused(
     run: Run, raw: Path, tmp_path: Path, options: tuple[str, ...], message: str
@@ -95,6 +96,28 @@ def test_options_that_do_not_fit_are_refused(
     assert code == 2
     assert message in err
     assert not (tmp_path / "out").exists()
+
+
+def test_a_data_set_becomes_a_package_for_each_value_of_a_fact(run: Run, tmp_path: Path) -> None:
+    package, out = tmp_path / "package", tmp_path / "out"
+    package.mkdir()
+    (package / "description.package").write_text("name: x\n")
+    for name, site, language in (("a", "one", "en"), ("b", "two", "de"), ("c", "two", "en")):
+        (package / f"{name}.html").write_text("<p>The quay</p>")
+        (package / f"{name}.txt").write_text("The quay\n")
+        (package / f"{name}.meta").write_text(f"site: {site}\nlanguage: {language}\n")
+    to = ("--to", "gottron", "--reader", "gottron")
+    code, _, err = run(*CONVERT, package, out, *to, "--by", "site", "--by", "language")
+    assert code == 0
+    assert f"1 pages written to {out / 'one-en'}" in err
+    assert {folder.name for folder in out.iterdir()} == {"one-en", "two-de", "two-en"}
+    whole = tmp_path / "whole"
+    options = ("--only", "site=two", "--limit-pages", 1)
+    assert run(*CONVERT, package, whole, *to, *options)[0] == 0
+    assert set(texts(whole)) == {"b.txt"}
+    code, _, err = run(*CONVERT, package, tmp_path / "none", *to, "--only", "site=three")
+    assert (code, "no page is chosen" in err) == (1, True)
+    assert run(*CONVERT, package, tmp_path / "none", *to, "--only", "site")[0] == 2
 
 
 @pytest.fixture
