@@ -39,7 +39,13 @@ from structce.datasets.download import (
     fetch_archive,
     missing_archives,
 )
-from structce.datasets.gottron import raw_pages, write_gold_packages, write_package
+from structce.datasets.gottron import (
+    gold_text,
+    main_text,
+    raw_pages,
+    write_gold_packages,
+    write_package,
+)
 
 __all__ = [
     "READERS",
@@ -51,6 +57,7 @@ __all__ = [
     "PageEntry",
     "archive_of",
     "fetch_archive",
+    "gold_text",
     "import_corpus",
     "main_text",
     "missing_archives",
