@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 import numpy as np
@@ -24,8 +25,9 @@ _BODY = re.compile(r"<body(?=[\s>])", re.IGNORECASE)
 _BODY_END = re.compile(r"</body>", re.IGNORECASE)
 _RAW = re.compile(r"<(script|style)(?=[\s>])", re.IGNORECASE)
 _RAW_END = {name: re.compile(f"</{name}>", re.IGNORECASE) for name in ("script", "style")}
-_TAG_OR_WORD = re.compile(r"<[^>]+>|[^\s<]+")
-_WORD = re.compile(r"[^\s<]+")
+_BLANK = "&nbsp;"  # the only reference that is read, and no token
+_WORD = re.compile(rf"{_BLANK}|(?:(?!{_BLANK})[^\s<])+")
+_TAG_OR_WORD = re.compile(f"<[^>]+>|{_WORD.pattern}")
 
 
 @extractor("bte")
@@ -101,8 +103,11 @@ def source_tokens(html: str) -> Iterator[Span]:
     end = found.start() if found else len(html)
     for first, last in _without_raw(html, start, end):
         tags_end = max(first, html.rfind(">", first, last) + 1)  # behind it no "<" begins a tag
-        yield from (token.span() for token in _TAG_OR_WORD.finditer(html, first, tags_end))
-        yield from (token.span() for token in _WORD.finditer(html, tags_end, last))
+        for token in chain(
+            _TAG_OR_WORD.finditer(html, first, tags_end), _WORD.finditer(html, tags_end, last)
+        ):
+            if token[0] != _BLANK:
+                yield token.span()
 
 
 def _without_raw(html: str, start: int, end: int) -> Iterator[Span]:

@@ -77,12 +77,12 @@ def test_the_tokens_of_the_program_are_cut_from_the_source():
 
 def test_the_tokens_of_the_program_are_those_of_the_body_without_scripts():
     html = (
-        "<body>x<body class=a>b <!-- c <i> d --><script>e</script>f<option>g<h"
+        "<body>x<body class=a>b <!-- c <i> d -->&nbsp;<script>e</script>f&nbsp;f<option>g<h"
         "<style>i</style>j</body>k"
     )
     tokens = [html[start:end] for start, end in source_tokens(html)]
     assert tokens == [
-        *("b", "<!-- c <i>", "d", "-->", "<script>", "</script>", "f", "<option>", "g"),
+        *("b", "<!-- c <i>", "d", "-->", "<script>", "</script>", "f", "f", "<option>", "g"),
         *("<h<style>", "</style>", "j"),
     ]
 
