@@ -71,6 +71,8 @@ def main() -> None:
 @_several("--view", tuple(VIEWS), "View")
 @_several("--system", tuple(SYSTEMS), "System")
 @click.option("--limit", default=20.0, show_default=True, help="Processor seconds a page.")
+@click.option("--side-by-side", is_flag=True,
+              help="Ask all systems page by page, so that their times compare.")  # fmt: skip
 @click.option("--node-modules", type=click.Path(exists=True, path_type=Path),
               help="Folder of npm: jsdom, linkedom, @mozilla/readability, defuddle.")  # fmt: skip
 def collect_command(
@@ -80,10 +82,11 @@ def collect_command(
     view: tuple[str, ...],
     system: tuple[str, ...],
     limit: float,
+    side_by_side: bool,
     node_modules: Path | None,
 ) -> None:
     """Collect the answers of systems that are not there yet."""
-    plan = Plan(data, out, data_set, view, system, limit, node_modules)
+    plan = Plan(data, out, data_set, view, system, limit, node_modules, side_by_side)
     collect(plan, _say)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +29,9 @@ class Plan:
     ----------
     limit
         Processor time that a page may take, in seconds.
+    side_by_side
+        Ask all systems page by page, instead of one system after the other: what else the machine
+        does then weighs on all times alike.
     """
 
     data: Path
@@ -38,11 +41,17 @@ class Plan:
     systems: tuple[str, ...]
     limit: float
     node_modules: Path | None = None
+    side_by_side: bool = False
 
 
-def answer_file(out: Path, data_set: str, view: str, system: str) -> AnswerFile:
-    """Return the file of the answers of one system on one data set in one view."""
-    return AnswerFile(out / data_set / view / f"{system}.jsonl")
+@dataclass(frozen=True)
+class _Task:
+    """Pages that one system has yet to answer."""
+
+    system: str
+    file: AnswerFile
+    missing: frozenset[str]
+    runner: Runner
 
 
 def collect(plan: Plan, tell: Tell) -> None:
@@ -59,39 +68,42 @@ def collect(plan: Plan, tell: Tell) -> None:
             if not pages:
                 tell(f"{data_set}: no reader or no archive, left out")
                 continue
-            digest = pages_digest(page.gold_page for page in pages)
-            for system in plan.systems:
-                _collect_one(plan, system, data_set, view, pages, digest + view_digest(view), tell)
+            tasks = list(_tasks(plan, data_set, view, pages, tell))
+            for group in [tasks] if plan.side_by_side else [[task] for task in tasks]:
+                for task in group:
+                    tell(f"{view}, {data_set}: {task.system}, {len(task.missing)} pages")
+                _run(group, pages, view)
 
 
-def _collect_one(
-    plan: Plan,
-    name: str,
-    data_set: str,
-    view: str,
-    pages: Sequence[ArticlePage],
-    digest: str,
-    tell: Tell,
-) -> None:
-    file = answer_file(plan.out, data_set, view, name)
-    if not file.is_own:
-        return
+def _tasks(
+    plan: Plan, data_set: str, view: str, pages: Sequence[ArticlePage], tell: Tell
+) -> Iterator[_Task]:
+    digest = pages_digest(page.gold_page for page in pages) + view_digest(view)
+    for name in plan.systems:
+        file = AnswerFile(plan.out / data_set / view / f"{name}.jsonl")
+        if not file.is_own:
+            continue
+        try:
+            version = system_version(SYSTEMS[name], plan.node_modules)
+        except UnavailableError as reason:
+            tell(f"{name}: left out, {reason}")
+            continue
+        known = file.start(digest, version)
+        if missing := frozenset(page.id for page in pages if page.id not in known):
+            yield _Task(
+                name, file, missing, start_runner(SYSTEMS[name], plan.limit, plan.node_modules)
+            )
+
+
+def _run(tasks: Sequence[_Task], pages: Sequence[ArticlePage], view: str) -> None:
     try:
-        version = system_version(SYSTEMS[name], plan.node_modules)
-    except UnavailableError as reason:
-        tell(f"{name}: left out, {reason}")
-        return
-    known = file.start(digest, version)
-    missing = [page for page in pages if page.id not in known]
-    if not missing:
-        return
-    tell(f"{view}, {data_set}: {name}, {len(missing)} pages")
-    runner = start_runner(SYSTEMS[name], plan.limit, plan.node_modules)
-    try:
-        for page in missing:
-            file.append(_answer(runner, page, view))
+        for page in pages:
+            for task in tasks:
+                if page.id in task.missing:
+                    task.file.append(_answer(task.runner, page, view))
     finally:
-        runner.close()
+        for task in tasks:
+            task.runner.close()
 
 
 def _answer(runner: Runner, page: ArticlePage, view: str) -> Answer:

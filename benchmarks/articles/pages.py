@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from benchmarks.articles.board import Section
-from benchmarks.articles.comparison import MAIN_MEASURES, Cell
+from benchmarks.articles.comparison import LEAST_PAGES, MAIN_MEASURES, Cell
 from benchmarks.articles.report import (
     cell_table,
     difference_with,
@@ -25,14 +25,14 @@ from benchmarks.articles.scores import MEASURES, PageScore, difference_of, inter
 from benchmarks.articles.systems import SYSTEMS
 from structce.errors import StructceError
 
-FEW_PAGES = 15
-"""Pages that a language needs for a row of its own; our choice."""
+FEW_PAGES = 8
+"""Pages with gold that a language needs for a title, authors or a date to be told; our choice."""
 
 _MARKS = re.compile(
     r"(?P<begin><!-- begin (?P<name>[\w-]+) -->)\n.*?(?P<end><!-- end (?P=name) -->)", re.DOTALL
 )
 _PARTS = ("wcxb all types", "wcxb test part")
-"""Corpora whose titles and dates count in another one."""
+"""Corpora whose pages count in another one."""
 
 
 def fill(text: str, tables: Mapping[str, str]) -> str:
@@ -89,8 +89,8 @@ def view_rows(
             continue
         for measure in section.measures:
             mine, bared = own.having(measure.name), less.having(measure.name)
-            if measure.name in MAIN_MEASURES and mine and bared:
-                found = difference_of(bared, mine, measure, seed)
+            found = difference_of(bared, mine, measure, seed)
+            if measure.name in MAIN_MEASURES and found.n_pages >= LEAST_PAGES:
                 yield {
                     "corpus": section.corpus.name,
                     "measure": measure.name,
@@ -135,15 +135,19 @@ def language_rows(sections: Sequence[Section], ours: str, seed: int) -> Iterator
     names = {page.lang for page in pages}
     for name in sorted(names, key=lambda name: (-sum(p.lang == name for p in pages), name)):
         own = [page for page in pages if page.lang == name]
-        if len(own) >= FEW_PAGES:
-            row = {"language": name, "pages": str(len(own))}
-            row["sites"] = str(len({page.site for page in own}))
-            for measure in (MEASURES["title"], MEASURES["authors"], MEASURES["date"]):
-                had = [page for page in own if measure.name in page.rows]
-                interval = interval_of(had, measure, seed) if had else None
-                told = share_with(value_of(had, measure), interval)
-                row[measure.name] = f"{told} of {len(had)}" if had else "-"
-            yield row
+        row = {measure: _told(own, measure, seed) for measure in ("title", "authors", "date")}
+        if any(value != "-" for value in row.values()):
+            n_sites = len({page.site for page in own})
+            yield {"language": name, "pages": str(len(own)), "sites": str(n_sites)} | row
+
+
+def _told(pages: Sequence[PageScore], name: str, seed: int) -> str:
+    """Return a measure, its interval and its pages; a hyphen for too few."""
+    had = [page for page in pages if name in page.rows]
+    if len(had) < FEW_PAGES:
+        return "-"
+    interval = interval_of(had, MEASURES[name], seed)
+    return f"{share_with(value_of(had, MEASURES[name]), interval)} of {len(had)}"
 
 
 def _pages_once(sections: Sequence[Section], ours: str) -> Iterator[PageScore]:
@@ -162,7 +166,7 @@ def time_rows(sections: Iterable[Section]) -> Iterator[dict[str, str]]:
     """Yield processor time a page and failures of every system that was timed, over all pages."""
     pages: dict[str, list[PageScore]] = {}
     for section in sections:
-        for system in section.systems:
+        for system in section.systems if section.corpus.name not in _PARTS else ():
             if not system.is_published:
                 pages.setdefault(system.system, []).extend(system.pages)
     for name in SYSTEMS:

@@ -48,6 +48,7 @@ _STYLES = {  # after Okabe and Ito (2008): colours that colour-blind people tell
     "justext": ("#8c8c8c", "1"),
     "boilerpy3": ("#8c8c8c", "2"),
 }
+_LABELS = {"ours-static": "structce, no browser", "ours-chromium": "structce, Chromium"}
 _TICKS = (1, 3, 10, 30, 100, 300, 1000)  # milliseconds
 _MARKERS = {"stated": "o", "bare": "v"}
 
@@ -131,7 +132,8 @@ def save_plot(sections: Sequence[Section], path: Path, description: str, seed: i
             for view, rows, axis in zip(views, panels, line, strict=True):
                 _draw_panel(axis, rows, f"{panel}, {_VIEW_TITLES[view]}")
         for axis in axes[-1]:
-            axis.set_xlabel("share right, or F1")
+            axis.set_xlabel("share right, or F1; bar: 95 % interval")
+        figure.suptitle("How well title, authors, date and text of unseen sites are read")
         _draw_legend(figure, [row for panels in grid for rows in panels for row in rows])
         figure.savefig(path, **_savings(path, description))
         pyplot.close(figure)
@@ -181,9 +183,11 @@ def _draw_value(axis: Any, name: str, value: float, y: float, interval: Interval
 
 def _draw_legend(figure: Any, rows: Sequence[Row]) -> None:
     lines = load_extra("matplotlib.lines", "the plot of the leaderboard", "plots")
-    shown = [name for name in SYSTEMS if any(name in row.values for row in rows)]
+    known = [name for name in SYSTEMS if any(name in row.values for row in rows)]
+    shown = sorted(known, key=lambda name: not is_ours(name))
     handles = [
-        lines.Line2D([], [], linestyle="", label=name, **_line_style(name)) for name in shown
+        lines.Line2D([], [], linestyle="", label=_LABELS.get(name, name), **_line_style(name))
+        for name in shown
     ]
     if any(row.best_published is not None for row in rows):
         style = {"color": "#555555", "marker": "|", "linestyle": ""}

@@ -9,7 +9,7 @@ import numpy as np
 from tabulate import tabulate
 
 from benchmarks.articles.board import Section
-from benchmarks.articles.comparison import MAIN_MEASURES, Cell
+from benchmarks.articles.comparison import LEAST_PAGES, MAIN_MEASURES, Cell
 from benchmarks.articles.scores import (
     Difference,
     Measure,
@@ -90,7 +90,7 @@ def summary(sections: Sequence[Section]) -> str:
     """
     rows = [row for section in sections for row in _summary_rows(section)]
     found = {name for row in rows for name in row}
-    names = ["corpus", "view", "measure", *(name for name in SYSTEMS if name in found)]
+    names = ["corpus", "view", "measure", "pages", *(name for name in SYSTEMS if name in found)]
     return table([{name: row.get(name, "") for name in names} for row in rows])
 
 
@@ -102,14 +102,20 @@ def _summary_rows(section: Section) -> Iterator[dict[str, str]]:
             for system in systems
             if (pages := system.having(measure.name))
         }
-        if measure.name not in MAIN_MEASURES or not values:
+        n_pages = max((len(one.having(measure.name)) for one in systems), default=0)
+        if measure.name not in MAIN_MEASURES or n_pages < LEAST_PAGES:
             continue
         best = (min if measure.is_better_low else max)(round(v, 3) for v in values.values())
         shown = {
             name: f"**{share(value)}**" if round(value, 3) == best else share(value)
             for name, value in values.items()
         }
-        yield {"corpus": section.corpus.name, "view": section.view, "measure": measure.name} | shown
+        yield {
+            "corpus": section.corpus.name,
+            "view": section.view,
+            "measure": measure.name,
+            "pages": str(n_pages),
+        } | shown
 
 
 def _blocks(section: Section, seed: int) -> Iterator[str]:

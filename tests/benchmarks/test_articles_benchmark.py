@@ -172,6 +172,45 @@ def test_a_page_that_hangs_or_kills_a_system_costs_its_own_answer_alone(runner, 
     assert runner.ask("p1", PAGE, "", "en").error == ""
 
 
+@pytest.mark.parametrize("side_by_side", [True, False])
+def test_answers_are_collected_by_system_or_side_by_side(
+    tmp_path, monkeypatch, pages, side_by_side
+):
+    from benchmarks.articles import collection
+    from benchmarks.articles.answers import Answer, AnswerFile
+
+    asked = []
+
+    class Fake:
+        def __init__(self, system, limit, node_modules):
+            self.name = system.name
+
+        def ask(self, id, html, url, lang):
+            asked.append((self.name, id))
+            return Answer(id, title="A day")
+
+        def close(self):
+            asked.append((self.name, "closed"))
+
+    monkeypatch.setattr(collection, "read_pages", lambda folder, name: pages[:2])
+    monkeypatch.setattr(collection, "system_version", lambda system, folder: "1")
+    monkeypatch.setattr(collection, "start_runner", Fake)
+    plan = collection.Plan(
+        tmp_path, tmp_path, ("fundus",), ("stated",), ("goose3", "justext"), 1.0,
+        side_by_side=side_by_side,
+    )  # fmt: skip
+    collection.collect(plan, lambda line: None)
+    goose, justext = ([(name, id) for id in ("p0", "p1")] for name in ("goose3", "justext"))
+    closed = [("goose3", "closed"), ("justext", "closed")]
+    together = [goose[0], justext[0], goose[1], justext[1], *closed]
+    assert asked == (together if side_by_side else [*goose, closed[0], *justext, closed[1]])
+    found = AnswerFile(tmp_path / "fundus" / "stated" / "goose3.jsonl").read()
+    assert {id: answer.title for id, answer in found.items()} == {"p0": "A day", "p1": "A day"}
+    asked.clear()
+    collection.collect(plan, lambda line: None)
+    assert asked == []
+
+
 def test_days_are_as_written_and_scraps_are_none():
     from benchmarks.articles.systems import as_day
 
@@ -373,15 +412,17 @@ def test_the_table_shows_values_intervals_differences_and_what_is_left_out(secti
     assert "x: not here" in text
 
 
-def test_the_summary_has_a_column_a_system_and_the_best_in_bold(section):
-    from benchmarks.articles.report import summary
+def test_the_summary_has_a_column_a_system_and_the_best_in_bold(section, monkeypatch):
+    from benchmarks.articles import report
 
-    head, _, *rows = summary([section]).splitlines()
+    assert report.summary([section]) == ""  # too few pages
+    monkeypatch.setattr(report, "LEAST_PAGES", 1)
+    head, _, *rows = report.summary([section]).splitlines()
     assert [cell.strip() for cell in head.split("|")[4:-1]] == [
-        "trafilatura", "goose3", "ours-static",
+        "pages", "trafilatura", "goose3", "ours-static",
     ]  # fmt: skip
     title = next(row for row in rows if "title" in row)
-    assert [cell.strip() for cell in title.split("|")[4:-1]] == [".333", ".000", "**.667**"]
+    assert [cell.strip() for cell in title.split("|")[4:-1]] == ["3", ".333", ".000", "**.667**"]
 
 
 def test_figures_are_plain_json(section, monkeypatch):
@@ -480,9 +521,12 @@ def test_the_plot_of_cells_has_a_row_a_corpus_and_a_sentence_for_those_who_do_no
     assert "trafilatura" in drawn
 
 
-def test_tables_are_written_between_the_marks_of_a_page(section):
+def test_tables_are_written_between_the_marks_of_a_page(section, monkeypatch):
+    from benchmarks.articles import report
     from benchmarks.articles.pages import fill, page_tables
     from structce.errors import StructceError
+
+    monkeypatch.setattr(report, "LEAST_PAGES", 1)
 
     text = "# A\n<!-- begin systems -->\nold\n<!-- end systems -->\nMore.\n"
     tables = page_tables([section], [], "ours-static", seed=1)
@@ -497,6 +541,7 @@ def test_tables_are_written_between_the_marks_of_a_page(section):
 def test_views_types_and_languages_have_tables_of_their_own(section, monkeypatch):
     from benchmarks.articles import pages
 
+    monkeypatch.setattr(pages, "LEAST_PAGES", 1)
     bare = replace(section, view="bare", systems=section.systems[1:])
     rows = {row["measure"]: row for row in
             pages.view_rows([section], [bare], "ours-static", 1)}  # fmt: skip
