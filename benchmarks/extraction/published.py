@@ -2,6 +2,7 @@
 
     python3 -m benchmarks.extraction.published ../shared/data --out scores
     python3 -m benchmarks.extraction.published ../shared/data --out scores --pages 50
+    python3 -m benchmarks.extraction.published ../shared/data --out scores --method bte --method dsc
 
 Every system and set is measured once and kept in the folder, a file each; what is there is not
 measured again. The report has three parts: how far our scores are from the published ones, with
@@ -16,8 +17,9 @@ scores of ROUGE-LSum differ more.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 
@@ -44,7 +46,7 @@ from structce.evaluation import (
     shingle_counts,
     shingle_overlap,
 )
-from structce.extraction import extract
+from structce.extraction import Extractor, ParsedDocument, extract, make_extractor
 from structce.io import encode_json, write_atomic
 from structce.rendering import decode, with_bar
 
@@ -119,38 +121,81 @@ def score_page(file: str, one: Published, gold: str, split: Split | None) -> Pag
     )
 
 
-def _texts(data: Path) -> Iterator[tuple[str, str, str, dict[str, Published]]]:
-    """Yield origin, set, system and texts of all that was published."""
+@dataclass(frozen=True)
+class Texts:
+    """Texts of one system on one set.
+
+    Parameters
+    ----------
+    origin
+        ``study``, ``zyte``, or ``here`` for what runs here.
+    of
+        Text and scores of a file.
+    """
+
+    origin: str
+    data_set: str
+    system: str
+    of: Callable[[str], Published]
+    files: Set[str]
+
+
+def _texts(data: Path) -> Iterator[Texts]:
+    """Yield the texts of all that was published."""
     outputs = open_outputs(data)
     for name in SETS:
         for system in systems_of(outputs, name):
-            yield "study", name, system, published(outputs, name, system)
+            found = published(outputs, name, system)
+            yield Texts("study", name, system, found.__getitem__, found.keys())
     files = sorted(file.name for file in (outputs / "zyte2026").iterdir())
     for file in (file for file in files if file.endswith(".json")):
         rows = json.loads((outputs / "zyte2026" / file).read_bytes())
-        texts = {
+        found = {
             f"html/{name}.html.gz": Published(row.get("articleBody") or "", None, None)
             for name, row in rows.items()
         }
-        yield "zyte", _ZYTE, file.removesuffix(".json"), texts
+        system = file.removesuffix(".json")
+        yield Texts("zyte", _ZYTE, system, found.__getitem__, found.keys())
 
 
-def measure(data: Path, out: Path, n_pages: int | None) -> Iterator[SystemRows]:
-    """Yield the scores of every system and set, from the folder where they are there already."""
-    split, _ = sentence_splitter()
-    golds: dict[str, dict[str, StudyPage]] = {}
-    for origin, name, system, texts in _texts(data):
-        if name not in golds:
-            golds[name] = study_pages(data, name)
-        pages = golds[name]
-        files = sorted(texts.keys() & pages.keys())[:n_pages]
-        kept = out / f"{origin}.{name}.{system}.{n_pages or 'all'}.json"
-        if not kept.exists():
-            bar = with_bar(files, len(files), what=f"{name} {system}")
-            rows = [score_page(file, texts[file], pages[file].gold, split) for file in bar]
-            write_atomic(kept, encode_json([asdict(row) for row in rows], indent=None))
-        found = [PageRow(**row) for row in json.loads(kept.read_bytes())]
-        yield SystemRows(origin, name, system, tuple(found))
+def measure(data: Path, out: Path, methods: Sequence[str], n_pages: int | None) -> list[SystemRows]:
+    """Return the scores of every system and set, from the folder where they are there already."""
+    golds = {name: study_pages(data, name) for name in SETS}
+    every = [*_texts(data), *_own_texts(golds, methods)]
+    return [_scored(golds[one.data_set], one, out, n_pages) for one in every]
+
+
+def _own_texts(
+    golds: Mapping[str, Mapping[str, StudyPage]], methods: Sequence[str]
+) -> Iterator[Texts]:
+    """Yield the texts of methods that run here, page by page when they are asked for."""
+    for method in methods:
+        extractor = make_extractor(method)
+        for name, pages in golds.items():
+            yield Texts("here", name, method, partial(_run, extractor, pages), pages.keys())
+
+
+def _run(extractor: Extractor, pages: Mapping[str, StudyPage], file: str) -> Published:
+    """Return what an extractor finds in a page; nothing where it fails."""
+    try:
+        document = ParsedDocument.of(decode(pages[file].html, name=file))
+        return Published(extractor.extract(document).text, None, None)
+    except StructceError:
+        return Published("", None, None)
+
+
+def _scored(
+    pages: Mapping[str, StudyPage], one: Texts, out: Path, n_pages: int | None
+) -> SystemRows:
+    kept = out / f"{one.origin}.{one.data_set}.{one.system}.{n_pages or 'all'}.json"
+    if not kept.exists():
+        split, _ = sentence_splitter()
+        files = sorted(one.files & pages.keys())[:n_pages]
+        bar = with_bar(files, len(files), what=f"{one.data_set} {one.system}")
+        rows = [score_page(file, one.of(file), pages[file].gold, split) for file in bar]
+        write_atomic(kept, encode_json([asdict(row) for row in rows], indent=None))
+    found = (PageRow(**row) for row in json.loads(kept.read_bytes()))
+    return SystemRows(one.origin, one.data_set, one.system, tuple(found))
 
 
 def page_complexity(page: StudyPage) -> float:
@@ -222,10 +267,11 @@ def _mean(values: Iterator[float]) -> float:
 @click.command()
 @click.argument("data", type=click.Path(exists=True, path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder of scores.")
+@click.option("--method", "methods", multiple=True, help="Extractor of ours to put beside them.")
 @click.option("--pages", type=int, help="Pages of each set, instead of all.")
-def main(data: Path, out: Path, pages: int | None) -> None:
+def main(data: Path, out: Path, methods: tuple[str, ...], pages: int | None) -> None:
     """Measure published outputs, and print how our scores compare with the published ones."""
-    every = list(measure(data, out, pages))
+    every = measure(data, out, methods, pages)
     values = {
         (name, file): page_complexity(page)
         for name in SETS
