@@ -44,6 +44,7 @@ _NOTHING: Mapping[int, str] = MappingProxyType({})
 _SOURCES = ("data-src", "data-lazy-src", "src", "srcset", "data-srcset", "data")
 _HOST = re.compile(r".*//[^/?#]*")  # up to the last host: an address may lead through others
 _PLACE = re.compile(r"([^?#&]*)(\??)")
+_SIGNS = bytes(n for n in range(128) if not chr(n).isalnum() and chr(n) != "\n")
 _FILE = re.compile(r"\.[a-z][a-z0-9]{1,4}$", re.IGNORECASE)
 
 
@@ -83,15 +84,15 @@ class Elements:
     @cached_property
     def depth(self) -> Integers32:
         """Number of ancestors, shape (n_elements,); 0 for the root."""
-        depth = np.zeros(len(self), dtype=np.int32)
-        for i, parent in enumerate(self.parent):
-            depth[i] = depth[parent] + 1 if parent >= 0 else 0
-        return depth
+        depth: list[int] = []
+        for parent in self.parent.tolist():
+            depth.append(depth[parent] + 1 if parent >= 0 else 0)
+        return np.array(depth, dtype=np.int32)
 
     @cached_property
     def is_block(self) -> Flags:
         """True where the element starts a line of its own, shape (n_elements,)."""
-        display = self.styles["display"]
+        display: list[str] = self.styles["display"].tolist()
         return np.array([value not in INLINE for value in display], dtype=bool)
 
     def ancestors(self, i: int) -> Iterator[int]:
@@ -102,11 +103,10 @@ class Elements:
 
     def lineage(self, own: list[bool]) -> Flags:
         """Return whether the element or an ancestor of it has a property, shape (n_elements,)."""
-        result = np.array(own, dtype=bool)
-        for i, parent in enumerate(self.parent):
-            if parent >= 0 and result[parent]:
-                result[i] = True
-        return result
+        result: list[bool] = []
+        for is_own, parent in zip(own, self.parent.tolist(), strict=True):
+            result.append(is_own or (parent >= 0 and result[parent]))
+        return np.array(result, dtype=bool)
 
 
 @dataclass(frozen=True)
@@ -274,17 +274,24 @@ class Page:
     @cached_property
     def tag(self) -> Texts:
         """Element name of each region: the text's parent, or the media element."""
-        return tuple(self.elements.tag[i] for i in self.element)
+        tags = self.elements.tag
+        return tuple([tags[i] for i in self.element.tolist()])
 
     @cached_property
     def attributes(self) -> tuple[Mapping[str, str], ...]:
         """Attributes of each region's element."""
-        return tuple(self.elements.attributes[i] for i in self.element)
+        rows = self.elements.attributes
+        return tuple([rows[i] for i in self.element.tolist()])
 
     @cached_property
     def is_media(self) -> Flags:
         """True where the region is an element of ``MEDIA``, shape (n_regions,)."""
         return np.array([tag in MEDIA for tag in self.tag], dtype=bool)
+
+    @cached_property
+    def letters(self) -> Texts:
+        """Text of each region as :func:`structce.language.normalise` gives it, for comparison."""
+        return tuple(_normalised(self.text))
 
     @cached_property
     def styles(self) -> Mapping[str, StyleColumn]:
@@ -307,11 +314,11 @@ class Page:
     @cached_property
     def block_element(self) -> Integers32:
         """Index of the nearest block-level element of each region, shape (n_regions,)."""
-        nearest = np.arange(len(self.elements), dtype=np.int32)
-        for i, parent in enumerate(self.elements.parent):
-            if parent >= 0 and not self.elements.is_block[i]:
-                nearest[i] = nearest[parent]
-        return nearest[self.element]
+        nearest: list[int] = []
+        rows = zip(self.elements.parent.tolist(), self.elements.is_block.tolist(), strict=True)
+        for i, (parent, is_block) in enumerate(rows):
+            nearest.append(i if is_block or parent < 0 else nearest[parent])
+        return np.array(nearest, dtype=np.int32)[self.element]
 
     @cached_property
     def blocks(self) -> Integers32:
@@ -326,6 +333,16 @@ class Page:
         same = self.block_element[1:] == self.block_element[:-1]
         starts[1:] = ~same | (self.breaks[1:] > 1)
         return (np.cumsum(starts) - 1).astype(np.int32)
+
+
+def _normalised(texts: Texts) -> list[str]:
+    """Return ``normalise`` of each text: plain ones are joined by line breaks and read at once."""
+    plain = [text for text in texts if text.isascii()]
+    joined = "\n".join(plain).encode("ascii").lower().translate(None, _SIGNS).decode("ascii")
+    found = iter(joined.split("\n"))
+    if joined.count("\n") != max(len(plain) - 1, 0):  # a text of several lines
+        found = map(normalise, plain)
+    return [next(found) if text.isascii() else normalise(text) for text in texts]
 
 
 def with_sites(pages: Sequence[Page], sites: Sequence[str]) -> list[Page]:

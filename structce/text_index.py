@@ -45,7 +45,7 @@ class TextIndex:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        pieces = [normalise(text) for text in page.text]
+        pieces = page.letters
         self.text = "".join(pieces)
         lengths = [len(piece) for piece in pieces]
         self.starts: list[int] = np.concatenate([[0], np.cumsum(lengths)]).astype(int).tolist()

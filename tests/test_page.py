@@ -1,4 +1,8 @@
+from dataclasses import replace
+
 import numpy as np
+
+from structce.language import normalise
 
 
 def test_blocks_join_inline_mark_up_and_part_at_two_breaks(make_page):
@@ -58,3 +62,10 @@ def test_a_page_without_comments_has_none_beside_its_regions(make_page):
     empty = make_page("<body><!-- alone --></body>")
     assert empty.comments == ("alone",)
     assert empty.previous_comment.tolist() == empty.next_comment.tolist() == []
+
+
+def test_the_letters_of_a_text_are_those_of_its_normal_form(make_page):
+    texts = ["A plain LINE, 1-2_3.", "", "Zoë’s ﬁrst\u00adpage", "two\nlines", "{}|~", "last"]
+    for some in (texts, [text for text in texts if "\n" not in text], [""], []):
+        page = replace(make_page("<p>any"), text=tuple(some))
+        assert list(page.letters) == [normalise(text) for text in some]
