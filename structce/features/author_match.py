@@ -15,7 +15,7 @@ from structce.features.cues import compact_text, compact_texts, page_cues, share
 from structce.features.dom import in_figure_element
 from structce.features.dom_tree import NameSet, name_sets
 from structce.features.landmarks import LIKENESS_BINS, Regions, article_distance, text_index
-from structce.features.registry import AROUND, JOINED_STRENGTH, feature
+from structce.features.registry import AROUND, JOINED_STRENGTH, feature, once_a_page
 from structce.language import (
     EMAIL,
     PICTURE_CREDIT,
@@ -38,6 +38,7 @@ _MAX_AUTHORS = 12  # of a page whose places are looked for
 
 
 @feature("task", bins=LIKENESS_BINS, window=AROUND)
+@once_a_page
 def author_match(page: Page) -> Floats:
     """Longest stated author's name found in the region, as a share of the region's text."""
     return share_of_text(

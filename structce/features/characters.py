@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,54 +33,89 @@ _SHARES = (0.01, 0.05, 0.1, 0.2, 0.4, 0.7)
 
 @dataclass(frozen=True, eq=False)
 class Characters:
-    """What is counted in each region's text; all of shape (n_regions,).
+    """What is counted in each region's text, each when it is first asked for; shape (n_regions,).
 
     Parameters
     ----------
-    n
-        Number of characters.
-    digits, punctuation, commas, quotation_marks
-        Number of decimal digits; of all that is neither letter, number nor space; of commas and
-        semicolons; of marks of quotation, apostrophes left out.
-    quoted
-        Number of characters after an odd number of quotation marks.
-    words, capitalised
-        Number of words of letters, and of those that begin with a capital.
-    sentence_ends
-        Number of full stops and the like that seem to end a sentence.
+    kinds, rows : shape (n_characters,)
+        Kind and region of each character of the page, a space behind each text included.
+    n_regions
+        Number of regions.
     """
 
-    n: Integers
-    digits: Integers
-    punctuation: Integers
-    commas: Integers
-    quotation_marks: Integers
-    quoted: Integers
-    words: Integers
-    capitalised: Integers
-    sentence_ends: Integers
+    kinds: _Kinds
+    rows: Integers
+    n_regions: int
+
+    def _per_region(self, rows: Integers) -> Integers:
+        return np.bincount(rows, minlength=self.n_regions)
+
+    @cached_property
+    def _counts(self) -> Integers:
+        """Number of characters of each kind, shape (n_regions, 9)."""
+        n = self.n_regions
+        cells = np.bincount(self.rows * _N_KINDS + self.kinds, minlength=n * _N_KINDS)
+        counts = cells.reshape(n, _N_KINDS)
+        counts[:, _SPACE] -= 1  # the space that was put behind each text
+        return counts
+
+    @cached_property
+    def _starts(self) -> Integers:
+        """Places at which words of letters begin."""
+        in_word = _in_word(self.kinds)
+        return np.flatnonzero(np.diff(in_word.astype(np.int8), prepend=0) > 0)
+
+    @cached_property
+    def n(self) -> Integers:
+        """Number of characters."""
+        return np.asarray(self._counts.sum(axis=1))
+
+    @cached_property
+    def digits(self) -> Integers:
+        """Number of decimal digits."""
+        return self._counts[:, _DIGIT]
+
+    @cached_property
+    def punctuation(self) -> Integers:
+        """Number of characters that are neither letter, number nor space."""
+        return np.asarray(self._counts[:, _QUOTE:].sum(axis=1) + self._counts[:, _OTHER])
+
+    @cached_property
+    def commas(self) -> Integers:
+        """Number of commas and semicolons."""
+        return self._counts[:, _COMMA]
+
+    @cached_property
+    def quotation_marks(self) -> Integers:
+        """Number of marks of quotation, apostrophes left out."""
+        return self._counts[:, _QUOTE]
+
+    @cached_property
+    def quoted(self) -> Integers:
+        """Number of characters after an odd number of quotation marks."""
+        return _quoted_counts(self.kinds, self.rows, self.n_regions)
+
+    @cached_property
+    def words(self) -> Integers:
+        """Number of words of letters."""
+        return self._per_region(self.rows[self._starts])
+
+    @cached_property
+    def capitalised(self) -> Integers:
+        """Number of words of letters that begin with a capital."""
+        capitals = self._starts[self.kinds[self._starts] == _CAPITAL]
+        return self._per_region(self.rows[capitals])
+
+    @cached_property
+    def sentence_ends(self) -> Integers:
+        """Number of full stops and the like that seem to end a sentence."""
+        return self._per_region(self.rows[_sentence_end_places(self.kinds)])
 
 
 @once_a_page
 def characters(page: Page) -> Characters:
     """Return the counts of a page's characters."""
-    (kinds, rows), n = _character_kinds(page), len(page)
-    counts = np.bincount(rows * _N_KINDS + kinds, minlength=n * _N_KINDS).reshape(n, _N_KINDS)
-    counts[:, _SPACE] -= 1  # the space that was put behind each text
-    in_word = _in_word(kinds)
-    starts = np.flatnonzero(np.diff(in_word.astype(np.int8), prepend=0) > 0)
-    capitals = starts[kinds[starts] == _CAPITAL]
-    return Characters(
-        n=counts.sum(axis=1),
-        digits=counts[:, _DIGIT],
-        punctuation=counts[:, _QUOTE:].sum(axis=1) + counts[:, _OTHER],
-        commas=counts[:, _COMMA],
-        quotation_marks=counts[:, _QUOTE],
-        quoted=_quoted_counts(kinds, rows, n),
-        words=np.bincount(rows[starts], minlength=n),
-        capitalised=np.bincount(rows[capitals], minlength=n),
-        sentence_ends=np.bincount(rows[_sentence_end_places(kinds)], minlength=n),
-    )
+    return Characters(*_character_kinds(page), len(page))
 
 
 def _character_kinds(page: Page) -> tuple[_Kinds, Integers]:

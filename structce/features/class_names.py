@@ -82,18 +82,16 @@ def read_name(name: str) -> ClassName:
     meant. A leading ``text-`` means nothing: with frameworks of small styles it sets size or
     colour.
     """
-    return ClassName(_tokens(_opened(name)), _name_meanings(name))
+    return _read_name(name)
 
 
-@lru_cache(maxsize=65536)
-def _name_meanings(name: str) -> NameSet:
-    small = _opened(name)
-    if not _hint().search(small):
-        return NO_NAMES
+def _name_meanings(name: str, small: str) -> NameSet:
+    """Return the meanings of a name, given also in small letters with camel case opened."""
     parts = _BREAK.split(small)
     if not _JOINING.isdisjoint(parts):
         return _joined_meanings(name)
-    return NO_NAMES.union(*map(_part_meanings, parts))
+    found = [meant for part in parts if (meant := _part_meanings(part))]
+    return NO_NAMES.union(*found) if found else NO_NAMES
 
 
 def _opened(name: str) -> str:
@@ -171,7 +169,12 @@ def element_words(page: Page) -> list[ClassName]:
     attributes = page.elements.attributes
     found = [_NO_NAME] * len(attributes)
     for names, elements in elements_by_attributes(page).items():
-        if naming := [name for name in names if name in NAMING]:
+        naming = [name for name in names if name in NAMING]
+        if len(naming) == 1:
+            (name,) = naming
+            for i in elements:
+                found[i] = _read_names(attributes[i][name])
+        elif naming:
             for i in elements:
                 row = attributes[i]
                 found[i] = _read_names(" ".join([row[name] for name in naming]))
@@ -181,11 +184,17 @@ def element_words(page: Page) -> list[ClassName]:
 @lru_cache(maxsize=16384)
 def _read_names(names: str) -> ClassName:
     """Return the words and meanings of names with spaces between them."""
-    small = _opened(names)
-    tokens = _tokens(small)
-    if not _hint().search(small):
-        return ClassName(tokens, NO_NAMES) if tokens else _NO_NAME
-    return ClassName(tokens, NO_NAMES.union(*map(_name_meanings, names.split())))
+    read = [_read_name(name) for name in names.split()]
+    if len(read) < 2:
+        return read[0] if read else _NO_NAME
+    tokens, meanings = zip(*read, strict=True)
+    return ClassName(NO_NAMES.union(*tokens), NO_NAMES.union(*meanings))
+
+
+@lru_cache(maxsize=65536)
+def _read_name(name: str) -> ClassName:
+    small = _opened(name)
+    return ClassName(_tokens(small), _name_meanings(name, small))
 
 
 @once_a_page

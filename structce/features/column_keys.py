@@ -51,8 +51,8 @@ class FeatureKeys:
 
     def read_group(self, name: str, value: Hashable, unit_norm: bool) -> KeyGroup:
         """Return which codes a value sets, and to what."""
-        members = member_names(name, value)
-        codes = sorted([self.members[one] for one in members if one in self.members])
+        members, known = member_names(name, value), self.members
+        codes = sorted([known[one] for one in members if one in known])
         return tuple(codes), 1 / sqrt(max(len(members), 1)) if unit_norm else 1.0
 
 

@@ -12,6 +12,7 @@ from structce.arrays import Flags, Floats
 from structce.features.dom_tree import at_regions
 from structce.features.registry import SPENGLER, feature, once_a_page
 from structce.features.tables import text_table
+from structce.features.text import compact_words
 from structce.language import (
     DIGIT,
     MAX_CUE_LENGTH,
@@ -77,7 +78,8 @@ def compact_text(text: str) -> str:
 @once_a_page
 def compact_texts(page: Page) -> list[str]:
     """Return the words of each text without what stands between; nothing of long ones."""
-    return [compact_text(text) if len(text) <= MAX_CUE_LENGTH else "" for text in page.text]
+    rows = zip(page.text, compact_words(page), strict=True)
+    return [key if len(text) <= MAX_CUE_LENGTH else "" for text, key in rows]
 
 
 def share_of_text(page: Page, names: set[str]) -> Floats:

@@ -119,10 +119,12 @@ def _agreed_part(one: WrittenDates, local: set[datetime]) -> str | None:
 
 
 @feature("task", window=AROUND)
+@once_a_page
 def date_match(page: Page) -> list[str | None]:
     """Region shows the numbers of a stated date: day, month and year, or day and year."""
     days = _stated_days(page)
-    return [_numbers_match(one.numbers, days) for one in shown_moments(page)]
+    shown = shown_moments(page)
+    return [None if one is NO_DATES else _numbers_match(one.numbers, days) for one in shown]
 
 
 def _stated_days(page: Page) -> set[date]:

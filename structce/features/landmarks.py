@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 from weakref import proxy
 
 import numpy as np
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
 from structce.arrays import Flags, Floats, Integers
 from structce.features.dom import in_elements, in_link
@@ -23,6 +24,9 @@ LIKENESS_BINS = (0.3, 0.5, 0.7, 0.85, 0.95)
 
 Regions: TypeAlias = tuple[int, ...]
 """Regions that one text takes, in order."""
+
+Similarity: TypeAlias = Callable[..., float]
+"""Measure of how alike two texts are, of RapidFuzz."""
 
 _MIN_RUNNING = 80  # columns of text outside links: one full line of 80, as in text densities
 _MAIN_SHARE = 0.6  # of the running text: comments or a second article may hold the rest
@@ -70,12 +74,19 @@ def title_similarities(page: Page) -> Floats:
     stated = {text for text in stated if len(text) >= 8}
     texts = block_texts(page)
     limit = 2 * max((len(text) for text in stated), default=0)
-    likeness = {
-        text: max(fuzz.ratio(text, other) / 100 for other in stated)
-        for text in set(texts)
-        if text and len(text) <= limit
-    }
-    return np.array([likeness.get(text, 0.0) for text in texts], dtype=np.float64)
+    compared = [text for text in set(texts) if text and len(text) <= limit]
+    likeness = best_similarities(compared, list(stated), fuzz.ratio)
+    return np.array([likeness.get(text, 0.0) / 100 for text in texts], dtype=np.float64)
+
+
+def best_similarities(
+    texts: Sequence[str], others: Sequence[str], measure: Similarity
+) -> dict[str, float]:
+    """Return the highest similarity of each text to some others; nothing without others."""
+    if not texts or not others:
+        return {}
+    found = process.cdist(texts, others, scorer=measure, dtype=np.float64)
+    return dict(zip(texts, found.max(axis=1).tolist(), strict=True))
 
 
 def headline_parts(headline: str) -> list[str]:

@@ -35,6 +35,7 @@ from structce.language import split_words
 from structce.page import Page
 
 _TINY = 3.0  # CSS pixels; a picture this narrow counts a visit
+_LABEL = 30  # columns of a text below which it is a label rather than a caption
 _ICON = 48.0  # CSS pixels; avatars and buttons are smaller, thumbnails larger
 _ARTICLE_PARTS = frozenset({"kicker", "title", "head", "text", "foot"})
 _DRAWN = frozenset({"svg", "canvas"})  # icons, mostly: they make no figure
@@ -280,21 +281,24 @@ def caption_place(page: Page) -> list[NameSet]:
     none, a short text right after an image still may be one.
     """
     mark_up, parts, linked = _caption_mark_up(page), zones(page), in_link(page).tolist()
-    lengths, cues = widths(page).tolist(), page_cues(page)
+    is_long, cues = (widths(page) >= _LABEL).tolist(), page_cues(page)
     nearness = named_bins(_since_media(page), (2, 3, 6), ("1", "2", "3-5", "far"))
     found = [NO_NAMES] * len(page)
     media = page.is_media.tolist()
     for i, near in enumerate(nearness):
         if media[i] or (mark_up[i] == "none" and near == "far"):
             continue
-        form = f"{'long' if lengths[i] >= 30 else 'short'}{':link' if linked[i] else ''}"
-        form += ":credit" if "credit-cue" in cues[i] else ""
-        found[i] = _caption_names(mark_up[i], near, parts[i], form)
+        has_credit = "credit-cue" in cues[i]
+        found[i] = _caption_names(mark_up[i], near, parts[i], is_long[i], linked[i], has_credit)
     return found
 
 
 @lru_cache(maxsize=4096)
-def _caption_names(mark_up: str, near: str, part: str, form: str) -> NameSet:
+def _caption_names(
+    mark_up: str, near: str, part: str, is_long: bool, is_linked: bool, has_credit: bool
+) -> NameSet:
+    form = f"{'long' if is_long else 'short'}{':link' if is_linked else ''}"
+    form += ":credit" if has_credit else ""
     where = "in" if part in _ARTICLE_PARTS else "out"
     names = f"{mark_up}:{near}:{where}:{form}", f"{mark_up}:{where}:{form[:5]}"
     return frozenset((*names, f"{mark_up}:{part}:{near}"))

@@ -117,6 +117,8 @@ def _title_marks(page: Page) -> list[Flags]:
 def description_match(page: Page) -> Floats:
     """Share of the block's letters that stand in the page's description: standfirsts."""
     stated = normalise(page.metadata.description)
+    if not stated:
+        return np.zeros(len(page))
     texts = block_texts(page)
     found = {text: _common_start(text, stated) for text in set(texts) if len(text) >= _MIN_BLOCK}
     return np.array([found.get(text, 0.0) for text in texts], dtype=np.float64)
@@ -124,10 +126,10 @@ def description_match(page: Page) -> Floats:
 
 def _common_start(text: str, stated: str) -> float:
     """Return how much of a text is found in another: all, or its first letters."""
-    if not stated:
-        return 0.0
     if text in stated:
         return 1.0
+    if text[0] != stated[0]:
+        return 0.0
     length = next((n for n, (a, b) in enumerate(zip(text, stated, strict=False)) if a != b), 0)
     return length / len(text)
 

@@ -16,6 +16,7 @@ from rapidfuzz.distance import Levenshtein
 from structce.arrays import Flags, Floats, Integers
 from structce.features.landmarks import (
     LIKENESS_BINS,
+    best_similarities,
     block_texts,
     heading_region,
     is_running,
@@ -25,7 +26,7 @@ from structce.features.landmarks import (
     title_similarities,
 )
 from structce.features.registry import AROUND, SPENGLER, feature, once_a_page
-from structce.features.text import block_length, block_sums, word_count
+from structce.features.text import block_length, block_sums, word_count, words
 from structce.language import normalise, split_words
 from structce.metadata import window_title
 from structce.page import Page
@@ -57,11 +58,8 @@ def title_levenshtein_distance(page: Page) -> Floats:
     titles = [title for title in shown if len(title) >= _MIN_TITLE]
     texts = block_texts(page)
     limit = _MAX_TITLES * max(map(len, titles), default=0)
-    likeness = {
-        text: max(Levenshtein.normalized_similarity(text, title) for title in titles)
-        for text in set(texts)
-        if text and len(text) <= limit
-    }
+    compared = [text for text in set(texts) if text and len(text) <= limit]
+    likeness = best_similarities(compared, titles, Levenshtein.normalized_similarity)
     return np.array([likeness.get(text, 0.0) for text in texts], dtype=np.float64)
 
 
@@ -75,7 +73,8 @@ def title_word_match(page: Page) -> Floats:
 
 def _wanted_counts(page: Page, wanted: frozenset[str]) -> Integers:
     """Return how many of each region's words are wanted, shape (n_regions,)."""
-    counts = [sum(map(wanted.__contains__, split_words(text))) for text in page.text]
+    has_none, is_wanted = wanted.isdisjoint, wanted.__contains__
+    counts = [0 if has_none(own) else sum(map(is_wanted, own)) for own in words(page)]
     return np.array(counts, dtype=np.int64)
 
 
@@ -140,8 +139,8 @@ def common_words(page: Page) -> frozenset[str]:
     In every language these are mostly the function words, and no list of them is needed.
     """
     counts = Counter[str]()
-    for text in compress(page.text, is_running(page).tolist()):
-        counts.update(split_words(text))
+    for own in compress(words(page), is_running(page).tolist()):
+        counts.update(own)
     least = max(_MIN_COMMON_SHARE * counts.total(), _MIN_COMMON_COUNT)
     return frozenset(word for word, n in counts.items() if n >= least and not word.isdigit())
 

@@ -66,7 +66,7 @@ def _token(word: str) -> str:
 @feature("text", window=NEAR)
 def first_token(page: Page) -> list[str | None]:
     """First word: "By", "Foto", "Published", "Related"."""
-    return [_token(found[0]) if (found := split_words(text)) else None for text in page.text]
+    return [_token(found[0]) if found else None for found in words(page)]
 
 
 @feature(
@@ -83,17 +83,29 @@ def widths(page: Page) -> Integers:
     return np.fromiter(map(display_width, page.text), np.int64, len(page))
 
 
+@once_a_page
+def words(page: Page) -> list[tuple[str, ...]]:
+    """Return the words and numbers of each region's text."""
+    return list(map(split_words, page.text))
+
+
+@once_a_page
+def compact_words(page: Page) -> list[str]:
+    """Return the words of each region's text without what stands between."""
+    return list(map("".join, words(page)))
+
+
 @feature("text", bins=_WORDS, aliases=["text-content-word-count"], source=SPENGLER, window=BESIDE)
 @once_a_page
 def word_count(page: Page) -> Integers:
     """Number of words; languages without spaces have other counts, hence also the length."""
-    return np.fromiter(map(len, map(split_words, page.text)), np.int64, len(page))
+    return np.fromiter(map(len, words(page)), np.int64, len(page))
 
 
 @feature("text", bins=(1, 2, 3, 5, 9))
 def repetitions(page: Page) -> Integers:
     """How often the same text occurs on the page: "Share", "Read more"."""
-    keys = ["".join(words) for words in map(split_words, page.text)]
+    keys = compact_words(page)
     counts = Counter(keys)
     counts[""] = 1  # images and marks repeat nothing
     return np.array([counts[key] for key in keys], dtype=np.int64)

@@ -338,10 +338,12 @@ def _like_text_names(tag: str, place: str, is_running: bool, is_linked: bool) ->
 
 
 @once_a_page
-def _element_signs(page: Page) -> list[str]:
-    elements = page.elements
-    rows = zip(elements.tag, elements.attributes, strict=True)
-    return [f"{tag}.{row.get('class', '')}" for tag, row in rows]
+def _element_signs(page: Page) -> dict[int, str]:
+    """Return name and classes of each block's element and of the one right above it."""
+    tags, rows, over = page.elements.tag, page.elements.attributes, parents(page)
+    blocks = set(page.block_element.tolist())
+    near = blocks.union([over[i] for i in blocks]) - {-1}
+    return {i: f"{tags[i]}.{rows[i].get('class', '')}" for i in near}
 
 
 def _text_signs(page: Page) -> tuple[set[str], set[str]]:
