@@ -56,10 +56,13 @@ _SUBJECTS: Mapping[str, tuple[str, ...]] = {
     "title": tuple("title headline heading titel titul titre".split()),
 }
 _NAMING = ("class", "id", "rel", "itemprop", "data-testid", "property")
+_MOST_COMPARED = 200  # characters of a text that is compared with others
 _NEAR = 3  # elements above a region whose names speak of it itself
 _SURROUNDINGS = tuple(re.compile(pattern) for pattern in SURROUNDINGS.values())
 _ANY_SURROUNDING = re.compile("|".join(SURROUNDINGS.values()))
 _IN = tuple(f"in_{name}" for name in SURROUNDINGS)
+_TELLING = frozenset({*HEADINGS, *LANDMARKS, "a"})
+_NOWHERE = (0, 0, 0, False)  # what the root is in
 _WHOLE = frozenset({"html", "body"})  # their names tell of the page, not of a part of it
 _BODY = ("Paragraph", "Subtitle")
 
@@ -121,32 +124,31 @@ class Evidence:
         return np.fromiter(map(len, self.page.text), np.int64, len(self.page))
 
     @cached_property
-    def _inherited(self) -> tuple[list[int], list[int], list[int], list[bool]]:
+    def _inherited(self) -> list[tuple[int, int, int, bool]]:
         """Heading level, landmark, names and links that each element is in, from one walk."""
         elements = self.page.elements
-        levels: list[int] = []
-        landmarks: list[int] = []
-        names: list[int] = []
-        links: list[bool] = []
+        found: list[tuple[int, int, int, bool]] = []
         rows = zip(elements.tag, elements.attributes, elements.parent.tolist(), strict=True)
         for tag, attributes, parent in rows:
-            is_root = parent < 0
-            levels.append(HEADINGS.get(tag, 0) or (0 if is_root else levels[parent]))
-            landmarks.append(LANDMARKS.get(tag, 0) or (0 if is_root else landmarks[parent]))
-            links.append(tag == "a" or (not is_root and links[parent]))
-            bits = 0 if is_root else names[parent]
+            around = level, landmark, names, in_link = found[parent] if parent >= 0 else _NOWHERE
+            bits = names
             if attributes and tag not in _WHOLE:
                 if stated := attributes.get("class"):
                     bits |= surroundings_of(stated)
                 if stated := attributes.get("id"):
                     bits |= surroundings_of(stated)
-            names.append(bits)
-        return levels, landmarks, names, links
+            if tag in _TELLING:
+                level, landmark = HEADINGS.get(tag, level), LANDMARKS.get(tag, landmark)
+                around = level, landmark, bits, in_link or tag == "a"
+            elif bits != names:
+                around = level, landmark, bits, in_link
+            found.append(around)  # mostly that of the parent, so that there is one to make
+        return found
 
     @cached_property
     def heading_level(self) -> Integers:
         """Level of the nearest heading above or at each element, 0 without, (n_elements,)."""
-        return np.array(self._inherited[0], dtype=np.int64)
+        return np.array([one[0] for one in self._inherited], dtype=np.int64)
 
     @cached_property
     def level(self) -> Integers:
@@ -156,17 +158,17 @@ class Evidence:
     @cached_property
     def in_link(self) -> Flags:
         """Whether each region is inside a link, shape (n_regions,)."""
-        return np.array(self._inherited[3], dtype=bool)[self.page.element]
+        return np.array([one[3] for one in self._inherited], dtype=bool)[self.page.element]
 
     @cached_property
     def landmark(self) -> Integers:
         """Number of the landmark that each element is in, 0 without, shape (n_elements,)."""
-        return np.array(self._inherited[1], dtype=np.int64)
+        return np.array([one[1] for one in self._inherited], dtype=np.int64)
 
     @cached_property
     def surroundings(self) -> Integers:
         """What the names of each element and of those around it say, one bit a kind."""
-        return np.array(self._inherited[2], dtype=np.int64)
+        return np.array([one[2] for one in self._inherited], dtype=np.int64)
 
     @cached_property
     def region_ranges(self) -> tuple[Integers, Integers]:
@@ -237,7 +239,7 @@ class Evidence:
 
     def _names_around(self, element: int) -> dict[str, float]:
         elements = self.page.elements
-        bits = self._inherited[2][element]
+        bits = self._inherited[element][2]
         facts = {name: float((bits >> n) & 1) for n, name in enumerate(_IN)}
         near, is_time = 0, False
         for above in islice(elements.ancestors(element), _NEAR):
@@ -253,11 +255,8 @@ class Evidence:
     @cached_property
     def normalised(self) -> list[str]:
         """Normalised text of each region of at most 200 characters; empty for longer ones."""
-        known: dict[str, str] = {}
-        for text in self.page.text:
-            if text not in known:
-                known[text] = normalise(text) if len(text) <= 200 else ""
-        return [known[text] for text in self.page.text]
+        rows = zip(self.page.text, self.page.letters, strict=True)
+        return [letters if len(text) <= _MOST_COMPARED else "" for text, letters in rows]
 
     @cached_property
     def n_texts(self) -> Counter[str]:

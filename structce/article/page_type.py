@@ -98,13 +98,20 @@ def _types(items: tuple[Mapping[str, object], ...]) -> list[str]:
     return found
 
 
-def type_probabilities(evidence: Evidence, trees: Mapping[str, BoostedTrees]) -> dict[str, float]:
-    """Return the probability of each type, of sum 1; none without trees."""
+def type_probabilities(
+    evidence: Evidence, trees: Mapping[str, BoostedTrees], row: Floats | None = None
+) -> dict[str, float]:
+    """Return the probability of each type, of sum 1; none without trees.
+
+    Parameters
+    ----------
+    row
+        As :func:`page_row` gives it, where it is known.
+    """
     kinds = [name for name in trees if name.startswith("type-")]
     if not kinds:
         return {}
-    p = BoostedTrees.probability_of_each([trees[name] for name in kinds], page_row(evidence))[
-        0
-    ].tolist()
+    row = page_row(evidence) if row is None else row
+    p = BoostedTrees.probability_of_each([trees[name] for name in kinds], row)[0].tolist()
     total = max(sum(p), 1e-9)
     return {name.removeprefix("type-"): one / total for name, one in zip(kinds, p, strict=True)}

@@ -54,9 +54,23 @@ def doubt_row(chars: Floats, p: Floats) -> Floats:
     )
 
 
-def page_quality(evidence: Evidence, p: Floats, trees: Mapping[str, BoostedTrees]) -> float | None:
-    """Return the probability that a page's body was read well, in [0, 1]; None without trees."""
+def page_quality(
+    evidence: Evidence,
+    p: Floats,
+    trees: Mapping[str, BoostedTrees],
+    row: Floats | None = None,
+) -> float | None:
+    """Return the probability that a page's body was read well, in [0, 1]; None without trees.
+
+    Parameters
+    ----------
+    p : shape (n_blocks,)
+        Probability of each block to be part of the body.
+    row
+        As :func:`structce.article.page_type.page_row` gives it, where it is known.
+    """
     if "quality" not in trees:
         return None
-    row = np.concatenate([page_row(evidence), doubt_row(block_chars(evidence), p)], axis=1)
-    return float(trees["quality"].probability(row)[0])
+    row = page_row(evidence) if row is None else row
+    whole = np.concatenate([row, doubt_row(block_chars(evidence), p)], axis=1)
+    return float(trees["quality"].probability(whole)[0])

@@ -15,7 +15,7 @@ from structce.article.choice import (
     choose_body,
 )
 from structce.article.evidence import Evidence
-from structce.article.page_type import type_probabilities
+from structce.article.page_type import page_row, type_probabilities
 from structce.article.places import field_at
 from structce.article.quality import page_quality
 from structce.article.structure import body_blocks, body_text
@@ -60,7 +60,8 @@ def read_article(labelling: Labelling, *, favour: Favour = "balance") -> Article
     page, metadata = labelling.page, labelling.page.metadata
     title, day = (_likely(choose(field, evidence, trees)) for field in ("title", "date"))
     authors = choose_authors(evidence, trees)
-    kinds = type_probabilities(evidence, trees)
+    row = page_row(evidence) if trees else None
+    kinds = type_probabilities(evidence, trees, row)
     kind = max(kinds.items(), key=lambda one: one[1], default=None)
     body = choose_body(evidence, trees, favour, article=kinds.get("article", 1.0))
     is_body = _without_title(body.is_body, title)
@@ -75,7 +76,7 @@ def read_article(labelling: Labelling, *, favour: Favour = "balance") -> Article
         language=_stated(language_tag(page), "lang"),
         page_type=FieldValue(kind[0], kind[1], None, "page") if kind else None,
         blocks=blocks,
-        quality=page_quality(evidence, body.p, trees),
+        quality=page_quality(evidence, body.p, trees, row),
         site_name=_stated(next(iter(metadata.publishers), ""), "meta"),
         description=_stated(metadata.description, "meta"),
         main_image=_stated(next(iter(metadata.images), ""), "meta"),
