@@ -46,6 +46,7 @@ _NOT_CUSTOM = frozenset(
 )
 
 _BREAKS = {"br": 1, "hr": 2}
+_SHOWN_EMPTY = MEDIA | {"slot", "pre"}  # of which something is to be noted though they hold nothing
 
 
 def collect_regions(root: LexborNode, name: str, settings: Settings) -> PageBuilder:
@@ -133,6 +134,9 @@ class _Walk:
             self.pending += "\n" if parent.is_preformatted else ""
         if tag in self.unseen or node is None:
             return None
+        first = node.child
+        if first is None and tag not in _SHOWN_EMPTY:
+            return None
         attributes = attributes_of(node, in_svg=tag == "svg" or around.svg != "")
         hiding = {} if self.shown and node.mem_id in self.shown else attributes
         visibility = visibility_of(around, tag, number, hiding)
@@ -149,7 +153,6 @@ class _Walk:
         if tag in MEDIA and around.svg != SHAPES:
             return self._medium(frame, node)
         # Half of all elements hold one text or nothing: a shorter way, worth a tenth of the time.
-        first = node.child
         if first is None:
             return frame if tag == "slot" else None
         if first.tag != TEXT or first.next is not None or tag == "slot":
