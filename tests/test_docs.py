@@ -15,6 +15,7 @@ MODULES = (
     "structce",
     "structce.language.bylines",
     "structce.datasets.text_formats",
+    "structce.extraction.registry",
     "structce.labeller",
     "structce.features.registry",
 )
