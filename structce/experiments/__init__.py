@@ -2,7 +2,8 @@
 
 ``config_toml`` reads the file, ``runner`` runs it study by study (``schedule``, ``job``, ``fit``,
 ``backends``, ``cache``), ``aggregate`` and ``statistics`` turn outcomes into ``results``, and
-``report`` writes those as JSON, HTML and tables. ``feature_trials`` measures what one feature adds.
+``report`` writes those as JSON, HTML and tables. ``extraction`` compares content extractors.
+``feature_trials`` measures what one feature adds.
 """
 
 from structce.experiments.backends import BACKENDS, Backend
@@ -18,6 +19,13 @@ from structce.experiments.config import (
     written_name,
 )
 from structce.experiments.config_toml import convert_table, quick, read_experiment, to_toml
+from structce.experiments.extraction.config import (
+    ExtractionExperiment,
+    is_extraction_file,
+    read_extraction_experiment,
+)
+from structce.experiments.extraction.results import ExtractionReport
+from structce.experiments.extraction.runner import ExtractionResult, run_extraction
 from structce.experiments.feature_trials import (
     N_TRIAL_FOLDS,
     TRIAL_LEARNER,
@@ -43,6 +51,9 @@ __all__ = [
     "Candidate",
     "Experiment",
     "ExperimentResult",
+    "ExtractionExperiment",
+    "ExtractionReport",
+    "ExtractionResult",
     "FeatureTrial",
     "Report",
     "ReportDifference",
@@ -55,10 +66,12 @@ __all__ = [
     "count_steps",
     "diff_reports",
     "difference_text",
+    "is_extraction_file",
     "percent",
     "percentage_points",
     "quick",
     "read_experiment",
+    "read_extraction_experiment",
     "read_report",
     "report_html",
     "report_latex",
@@ -67,6 +80,7 @@ __all__ = [
     "report_text",
     "require",
     "run",
+    "run_extraction",
     "to_json",
     "to_toml",
     "try_features",

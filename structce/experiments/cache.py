@@ -104,15 +104,20 @@ def source_digest(definition: Callable[..., object]) -> str:
     return hashlib.sha256(named.encode() + source).hexdigest()
 
 
-def code_digest() -> str:
+def code_digest(paths: Iterable[str] = CODE_PATHS, libraries: Iterable[str] = LIBRARIES) -> str:
     """Return SHA-256 over the code that runs jobs, and the versions of its libraries.
 
     Comments, docstrings and line breaks do not count.
+
+    Parameters
+    ----------
+    paths
+        Files and folders below the package.
     """
     total = hashlib.sha256(sys.version.encode())
-    for name in LIBRARIES:
+    for name in libraries:
         total.update(f"{name} {importlib.metadata.version(name)}\n".encode())
-    for path in sorted(_files(PACKAGE / part for part in CODE_PATHS)):
+    for path in sorted(_files(PACKAGE / part for part in paths)):
         total.update(path.relative_to(PACKAGE).as_posix().encode())
         total.update(_syntax_tree(path).encode())
     return total.hexdigest()

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         ProxySystem,
         SummaryRow,
         System,
+        digest_of,
         measure,
         measure_document,
         read_package,
@@ -58,7 +59,7 @@ _BENCHMARK = "structce.extraction.benchmark"
 _HOMES = {
     **dict.fromkeys(("KILOBYTE", "SECONDS", "DocumentRow", "MethodSystem", "Outcome"), _BENCHMARK),
     **dict.fromkeys(("Package", "ProxySystem", "SummaryRow", "System", "measure"), _BENCHMARK),
-    **dict.fromkeys(("measure_document", "read_package", "summarise"), _BENCHMARK),
+    **dict.fromkeys(("digest_of", "measure_document", "read_package", "summarise"), _BENCHMARK),
     **dict.fromkeys(("LOOPBACK", "ExtractionProxy"), "structce.extraction.proxies"),
     **dict.fromkeys(("COLUMNS", "ResultFile", "table"), "structce.extraction.result_table"),
 }
@@ -105,6 +106,7 @@ __all__ = [
     "WordFilter",
     "defuddle",
     "describe_extractor",
+    "digest_of",
     "extract",
     "extractor",
     "load_extractors",

@@ -20,6 +20,7 @@ from typing import Protocol
 from structce.datasets import READERS, GoldPage, Lost
 from structce.errors import StructceError
 from structce.evaluation import FOUR, Overlap, Spread, fold_space, four_overlaps
+from structce.extraction.base import Extractor
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.proxies import LOOPBACK, DocumentServer, shown_text
 from structce.extraction.registry import make_extractor
@@ -69,15 +70,20 @@ class MethodSystem:
 
     Its seconds are those from the bytes of the page to the text.
 
+    Parameters
+    ----------
+    extractor
+        That the name stands for; None for the one of the registry.
+
     Raises
     ------
     ExtractionError
         If there is no extractor of this name.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, extractor: Extractor | None = None) -> None:
         self.name = name
-        self._extractor = make_extractor(name)
+        self._extractor = extractor or make_extractor(name)
 
     def run(self, page: GoldPage) -> Outcome:
         """Return what the extractor makes of a page."""
