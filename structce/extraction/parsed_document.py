@@ -34,7 +34,7 @@ JOINED, SPACE, LINE = 0, 1, 2
 """What stands before a word: nothing, white space, the border of a block or a forced line break."""
 
 _NOT_SHOWN = UNSEEN - {"head"}  # its end tag is often left out; what it holds has tags of its own
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff"
 # Writing without spaces: our choice, each letter is a word there, as a line would be one otherwise.
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
 _ATOM = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[a-zA-Z][a-zA-Z0-9]*;?)|.", re.DOTALL)

@@ -1,6 +1,7 @@
 """What every registered extractor keeps to; registering one puts it under these tests."""
 
 import contextlib
+import random
 import re
 from html import unescape
 
@@ -120,10 +121,48 @@ def check_places(found, html):
         assert "".join(shown.split()) == "".join(found.text.split())
 
 
+_MARKUP = re.compile(
+    r"""<!--(?:-?>|.*?(?:--!?>|$))
+    | </?[a-zA-Z](?:=\s*(?:"[^"]*"|'[^']*')|[^>])*(?:>|$)
+    | <[!?/][^>]*(?:>|$)""",
+    re.DOTALL | re.VERBOSE,
+)
+
+
 def shown_text(source):
-    """A piece of HTML without scripts, tags and comments, entities resolved."""
-    bare = re.sub(r"<!--.*?(?:-->|$)", "", source, flags=re.DOTALL)
-    return unescape(re.sub(r"</?[a-zA-Z][^>]*(?:>|$)|<[!?/][^>]*(?:>|$)", "", bare))
+    """A piece of HTML without tags and comments, entities resolved."""
+    return unescape(_MARKUP.sub("", source))
+
+
+PIECES = (
+    *("<p>", "</p>", "<div class='a>b'>", "</div>", "<a href=x>", "</a>", "<b>", "</b>", "<br/>"),
+    *(
+        "<td>",
+        "<table>",
+        "<tr>",
+        "</table>",
+        "<li>",
+        "<script>",
+        "</script>",
+        "<style>",
+        "</style>",
+    ),
+    *("<!-- c -->", "<!--", "-->", "<!", "<?x>", "</>", "<", "<3 ", ">", "&amp;", "&nbsp;", "&"),
+    *("&lt;p&gt;", "&#65", "&#x41;", "word ", "a", "two words ", "\n", "\t", "\u6e21\u8239"),
+    *("<title>", "</title>", "<textarea>", "</textarea>", "<select>", "<option>", "</select>"),
+    *("<svg>", "<title/>", "</svg>", "<noscript>", "</noscript>", "<body>", "</body>", "<head>"),
+    *("</head>", "<html>", "<iframe>", "</iframe>", "<template>", "</template>", "<form>"),
+    *("<![CDATA[x]]>", "\x1c", "\xa0", "\u3000", "<img src=a>", "<a\n", "<P CLASS=x", "'", '"'),
+)
+
+
+@pytest.mark.parametrize("name", OUR_NAMES)
+def test_pages_of_random_pieces_are_read(name):
+    rng = random.Random(name)
+    system = make_extractor(name)
+    for _ in range(100):
+        html = "".join(rng.choices(PIECES, k=rng.randint(1, 60)))
+        check_places(system.extract(ParsedDocument(html)), html)
 
 
 def test_an_extraction_is_the_same_twice(system):
