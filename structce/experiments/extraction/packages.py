@@ -1,0 +1,158 @@
+"""Test packages of an extraction experiment: pages of data sets with their main content."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from structce.corpus import open_corpus
+from structce.datasets import READERS, GoldPage, Lost, gold_text, main_text, raw_pages
+from structce.errors import ExperimentError
+from structce.experiments.extraction.config import ExtractionExperiment, PackageSource
+from structce.gold import TEXT, Gold
+from structce.rendering import start_renderer
+
+_UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class SourcePages:
+    """Pages of one source, each with a main content.
+
+    Parameters
+    ----------
+    name
+        Unique in the experiment.
+    source
+        Name of the source that it is all of, or a part of.
+    lost
+        Why pages are not in it, by id; those that the data set itself gives up are left out.
+    parts
+        Name of a part by page; empty where the source is one package.
+    """
+
+    name: str
+    pages: tuple[GoldPage, ...]
+    lost: Mapping[str, str]
+    parts: Mapping[str, str]
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hexadecimal digits of all that is measured."""
+        total = hashlib.sha256()
+        for page in self.pages:
+            total.update(f"{page.id}\0{page.content_type}\0{page.gold.text}\0".encode())
+            total.update(page.data)
+        return total.hexdigest()[:16]
+
+
+def read_packages(experiment: ExtractionExperiment) -> tuple[SourcePages, ...]:
+    """Return the pages of every source, those of too small a part included.
+
+    Raises
+    ------
+    CorpusError
+        If a source cannot be read.
+    ExperimentError
+        If a source has no page with a main content.
+    """
+    return tuple(_read(experiment, source) for source in experiment.packages)
+
+
+def _read(experiment: ExtractionExperiment, source: PackageSource) -> SourcePages:
+    pages: list[GoldPage] = []
+    lost: dict[str, str] = {}
+    for item in _items(source, _path(experiment, source)):
+        if isinstance(item, Lost):
+            lost |= {} if item.is_known else {item.id: item.why}
+        elif text := main_content(item, with_title=source.title):
+            pages.append(_with_text(item, text))
+        else:
+            lost[item.id] = "no main content is known of it"
+    if not pages:
+        message = "holds no page with a main content"
+        raise ExperimentError(message, key=("package", source.name))
+    return SourcePages(source.name, *_limited(pages, lost, source, experiment))
+
+
+def _limited(
+    pages: list[GoldPage],
+    lost: Mapping[str, str],
+    source: PackageSource,
+    experiment: ExtractionExperiment,
+) -> tuple[tuple[GoldPage, ...], Mapping[str, str], Mapping[str, str]]:
+    """Return the pages that are measured, what is lost, and the part of each page."""
+    groups: dict[str, list[GoldPage]] = {}
+    for page in pages:
+        groups.setdefault(part_name(page, source.by), []).append(page)
+    drawn = {
+        page.id: name if source.by and len(group) >= source.min_pages else ""
+        for name, group in groups.items()
+        for page in draw_pages(group, experiment.pages, experiment.seed)
+    }
+    parts = {id: f"{source.name} {name}" for id, name in drawn.items() if name}
+    return tuple(page for page in pages if page.id in drawn), lost, parts
+
+
+def _path(experiment: ExtractionExperiment, source: PackageSource) -> Path:
+    """Return the folder or archive of a source: as named, else the reader's name, also zipped."""
+    folder = Path(experiment.data)
+    if source.path:
+        return folder / source.path
+    plain = folder / source.reader
+    return plain if plain.exists() else folder / f"{source.reader}.zip"
+
+
+def _items(source: PackageSource, path: Path) -> Iterable[GoldPage | Lost]:
+    if not path.exists():
+        message = f"{path}: no such folder or archive; --set data=FOLDER names where it is"
+        raise ExperimentError(message, key=("package", source.name))
+    return _corpus_pages(path) if source.reader == "corpus" else READERS[source.reader].read(path)
+
+
+def _corpus_pages(path: Path) -> Iterator[GoldPage]:
+    """Yield the pages of a raw corpus with the text of the regions that are main content."""
+    corpus = open_corpus(path, "static", start_renderer)
+    texts = {page.id: main_text(page) for page in corpus}
+    for page in raw_pages(path):
+        body = ((TEXT, texts[page.id]),) if texts.get(page.id) else ()
+        yield replace(page, gold=Gold(body=body))
+
+
+def main_content(page: GoldPage, *, with_title: bool = True) -> str:
+    """Return the main content that the gold of a page tells, a line a piece; empty for none.
+
+    Parameters
+    ----------
+    with_title
+        Whether the headline is part of it, as :func:`structce.datasets.gold_text` has it.
+    """
+    gold = page.gold
+    if not with_title:
+        blocks = tuple(block for block in gold.blocks if block.label != "Title")
+        gold = replace(gold, title=None, blocks=blocks)
+    return gold_text(gold)
+
+
+def _with_text(page: GoldPage, text: str) -> GoldPage:
+    return replace(page, gold=replace(page.gold, body=((TEXT, text),)))
+
+
+def part_name(page: GoldPage, by: Iterable[str]) -> str:
+    """Return the name of the part that a page belongs to; ``unknown`` for a fact not told."""
+    facts = {**page.gold.about, "site": page.site, "family": page.family}
+    return " ".join(facts.get(name) or _UNKNOWN for name in by)
+
+
+def draw_pages(pages: list[GoldPage], most: int, seed: int) -> list[GoldPage]:
+    """Return at most so many pages, drawn by digests of seed and id; all for 0.
+
+    More pages hold all of fewer ones, so that what is measured of these is kept.
+    """
+
+    def order(page: GoldPage) -> bytes:
+        return hashlib.sha256(f"{seed}\0{page.id}".encode()).digest()
+
+    return sorted(pages, key=order)[:most] if most else pages

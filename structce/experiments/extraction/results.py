@@ -1,0 +1,196 @@
+"""Results of an extraction experiment as values: ``report.json`` and all that is drawn from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from structce.evaluation import Interval, Spread
+from structce.experiments.extraction.config import ExtractionExperiment
+from structce.experiments.results import Ranking
+
+
+@dataclass(frozen=True)
+class MeanDeviation:
+    """Mean and standard deviation over pages.
+
+    Parameters
+    ----------
+    deviation
+        Estimated from the pages as a sample; None for a single page.
+    """
+
+    mean: float
+    deviation: float | None
+
+    @classmethod
+    def of(cls, spread: Spread) -> MeanDeviation | None:
+        """Return the mean and deviation of a spread; None for one without values."""
+        if not spread.n_values:
+            return None
+        return cls(spread.mean, spread.deviation if spread.n_values > 1 else None)
+
+
+@dataclass(frozen=True)
+class MeasureScores:
+    """Precision, recall and F1 by one measure, in [0, 1]."""
+
+    precision: MeanDeviation
+    recall: MeanDeviation
+    f1: MeanDeviation
+
+
+@dataclass(frozen=True)
+class MethodScores:
+    """Scores of one method on all pages of a package.
+
+    Parameters
+    ----------
+    n_failures
+        Pages that it failed on; they count as if nothing had been extracted.
+    seconds_per_kb
+        Over the pages whose time is known; None if there is none.
+    median_milliseconds
+        For one page, over the same pages; None if there is none.
+    measures
+        By the name of the measure.
+    """
+
+    name: str
+    n_pages: int
+    n_failures: int
+    seconds_per_kb: MeanDeviation | None
+    median_milliseconds: float | None
+    measures: Mapping[str, MeasureScores]
+
+
+@dataclass(frozen=True)
+class MethodPair:
+    """Paired comparison of a method and the reference on the same pages, by the first measure.
+
+    Parameters
+    ----------
+    difference
+        Mean over pages of the F1 of the method minus that of the reference, in [-1, 1].
+    interval
+        Of the difference, from drawing whole sites again; (-1, 1) if there is only one.
+    p
+        Of Wilcoxon's matched-pairs signed-ranks test over pages, two-sided.
+    p_holm
+        The same after Holm's correction over the methods of the package.
+    effect
+        Matched-pairs rank-biserial correlation, in [-1, 1].
+    n_differ
+        Pages on which the two differ.
+    """
+
+    method: str
+    reference: str
+    difference: float
+    interval: Interval
+    p: float
+    p_holm: float
+    effect: float
+    n_pages: int
+    n_differ: int
+
+
+@dataclass(frozen=True)
+class PackageResult:
+    """Results of all methods on one package.
+
+    Parameters
+    ----------
+    source
+        Name of the source in the experiment; that of the package, unless it is a part.
+    digest
+        Of pages and main contents; of the whole source also for a part.
+    link_quota
+        Median over pages of the share of text inside links, in [0, 1].
+    main_quota
+        Median over pages of the words of the main content for each word of the page, in [0, 1].
+    n_lost
+        Pages of the source that could not be read, or have no main content.
+    methods
+        In the order of the experiment.
+    pairs
+        Every other method against the reference.
+    """
+
+    name: str
+    source: str
+    digest: str
+    n_pages: int
+    n_sites: int
+    n_bytes: int
+    n_lost: int
+    link_quota: float
+    main_quota: float
+    methods: tuple[MethodScores, ...]
+    pairs: tuple[MethodPair, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is all of its source."""
+        return self.name == self.source
+
+    def method(self, name: str) -> MethodScores | None:
+        """Return the scores of a method; None if it has none."""
+        return next((one for one in self.methods if one.name == name), None)
+
+    def pair(self, name: str) -> MethodPair | None:
+        """Return how a method differs from the reference; None if it is the reference."""
+        return next((one for one in self.pairs if one.method == name), None)
+
+
+@dataclass(frozen=True)
+class MethodFailure:
+    """A method that could not be made, or failed on pages of a package.
+
+    Parameters
+    ----------
+    package
+        Empty for a method that could not be made.
+    error
+        On the first of the pages.
+    """
+
+    method: str
+    package: str
+    n_pages: int
+    error: str
+
+
+@dataclass(frozen=True)
+class ExtractionReport:
+    """An extraction experiment and its results: ``report.json``.
+
+    Parameters
+    ----------
+    packages
+        Each source as a whole, followed by its parts.
+    ranking
+        Mean ranks of the methods over the sources, by mean F1; None for a single one.
+    part_rankings
+        The same over the parts of a source, by its name.
+    """
+
+    experiment: ExtractionExperiment
+    command: str
+    versions: Mapping[str, str]
+    packages: tuple[PackageResult, ...]
+    failures: tuple[MethodFailure, ...] = ()
+    ranking: Ranking | None = None
+    part_rankings: Mapping[str, Ranking] = field(default_factory=dict)
+    format: str = "structce-extraction-report"
+    version: int = 1
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no method failed."""
+        return not self.failures
+
+    @property
+    def wholes(self) -> tuple[PackageResult, ...]:
+        """The sources, each as a whole."""
+        return tuple(one for one in self.packages if one.is_whole)

@@ -1,0 +1,281 @@
+"""Runner of an extraction experiment: a row for each page and method, kept as it comes."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from joblib import effective_n_jobs
+
+from structce.datasets import GoldPage
+from structce.errors import StructceError
+from structce.evaluation import four_overlaps
+from structce.experiments.cache import PACKAGE, cache_key, code_digest
+from structce.experiments.extraction.config import ExtractionExperiment, Method
+from structce.experiments.extraction.packages import SourcePages, read_packages
+from structce.experiments.extraction.results import ExtractionReport, MethodFailure
+from structce.experiments.extraction.statistics import (
+    package_results,
+    rank_methods,
+    row_failures,
+)
+from structce.extraction import (
+    DocumentRow,
+    MethodSystem,
+    ResultFile,
+    measure_document,
+    summarise,
+    table,
+)
+from structce.extraction import digest_of as page_digest
+from structce.extras import check_extras
+from structce.features import import_features, import_sources
+from structce.rendering import with_bar
+from structce.worker_pool import WorkerPool
+
+LIBRARIES = (
+    *("structce", "numpy", "lxml", "selectolax", "trafilatura", "readability-lxml", "jusText"),
+    *("boilerpy3", "resiliparse", "newspaper4k", "goose3", "inscriptis"),
+)
+"""Packages that extract, or that extraction is made of; rows of other versions are stale."""
+
+CODE_PATHS = (
+    *("arrays.py", "article", "evaluation/overlap.py", "extraction", "features", "labeller.py"),
+    *("labels.py", "language", "learners", "metadata.py", "metadata.toml", "page.py", "rendering"),
+    "text_index.py",
+)
+"""Code, below the package, that rows depend on; a change in it makes all of them stale."""
+
+_AHEAD = 4
+"""Pages that wait for each process."""
+
+
+@dataclass(frozen=True)
+class ExtractionResult:
+    """The report of an extraction experiment, and the table of all rows."""
+
+    report: ExtractionReport
+    table: str
+
+
+@dataclass(frozen=True)
+class _Task:
+    """One method on one page."""
+
+    package: str
+    page: GoldPage
+    method: str
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        return self.package, self.method, self.page.id, page_digest(self.page)
+
+    def failed(self, why: str) -> DocumentRow:
+        """Return the row of a page from which nothing was extracted."""
+        overlaps = four_overlaps("", self.page.gold.text)
+        return DocumentRow(*self.key, len(self.page.data), None, overlaps, why)
+
+
+def run_extraction(
+    experiment: ExtractionExperiment,
+    *,
+    n_jobs: int = 1,
+    cache: Path | None = None,
+    progress: bool = True,
+    command: str = "",
+) -> ExtractionResult:
+    """Run an extraction experiment.
+
+    Each method reads every page from its bytes on, alone; its seconds are those to the text. A
+    page that a method fails on counts as if nothing had been extracted.
+
+    Parameters
+    ----------
+    n_jobs
+        Processes; -1 for one a processor. With one, all is done in this process, and a page has
+        no limit of time. Times are longer where processes share the machine.
+    cache
+        Folder of rows, which are not measured again unless the page, its main content, the method
+        or the code has changed. Failures are tried again. None keeps nothing.
+    progress
+        Whether to show a bar on standard error, if that is a terminal.
+    command
+        That repeats it, for the report.
+
+    Returns
+    -------
+    A method that cannot be made is a failure, and the others go on.
+
+    Raises
+    ------
+    CorpusError
+        If a source of pages cannot be read.
+    ExperimentError
+        If a source has no page with a main content.
+    MissingExtraError
+        If a package that the statistics need is not installed.
+    """
+    check_extras(("statsmodels", "scikit_posthocs"), "an experiment", "experiments")
+    methods, failures = _usable(experiment.methods)
+    sources = read_packages(experiment)
+    shared = shared_state()
+    with ExitStack() as stack:
+        folder = cache or Path(stack.enter_context(TemporaryDirectory()))
+        files = {
+            one.name: stack.enter_context(ResultFile(folder / f"{method_key(one, shared)}.tsv"))
+            for one in methods
+        }
+        rows = _rows(experiment, methods, sources, files, effective_n_jobs(n_jobs), progress)
+    ordered = [
+        rows[task.key]
+        for source in sources
+        for method in methods
+        for task in _tasks(source, [method])
+    ]
+    failures += row_failures(ordered)
+    report = _report(experiment, sources, ordered, failures, command)
+    return ExtractionResult(report, table(ordered, summarise(ordered)))
+
+
+def _usable(methods: Sequence[Method]) -> tuple[list[Method], list[MethodFailure]]:
+    """Return the methods that can be made here, and why others cannot."""
+    usable, failures = [], []
+    for method in methods:
+        try:
+            method.make()
+            usable.append(method)
+        except StructceError as error:
+            failures.append(MethodFailure(method.name, "", 0, str(error)))
+    return usable, failures
+
+
+def method_key(method: Method, shared: Mapping[str, object]) -> str:
+    """Return the digest of all but the page that the rows of a method depend on."""
+    own = {"name": method.name, "extractor": method.extractor}
+    return cache_key({**own, "parameters": dict(method.parameters), **shared})
+
+
+def shared_state() -> dict[str, object]:
+    """Return what the rows of all methods depend on: code, models and versions of libraries."""
+    manifests = sorted((PACKAGE / "models").glob("*/manifest.json"))
+    return {
+        "code": code_digest(CODE_PATHS, ()),
+        "models": [path.read_text("utf-8") for path in manifests],
+        "versions": versions(),
+    }
+
+
+def versions() -> dict[str, str]:
+    """Return the installed versions of the packages behind the rows; empty if not installed."""
+    found = {}
+    for package in LIBRARIES:
+        try:
+            found[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            found[package] = ""
+    return found
+
+
+def _tasks(source: SourcePages, methods: Iterable[Method]) -> Iterator[_Task]:
+    return (_Task(source.name, page, one.name) for page in source.pages for one in methods)
+
+
+def _rows(
+    experiment: ExtractionExperiment,
+    methods: Sequence[Method],
+    sources: Sequence[SourcePages],
+    files: Mapping[str, ResultFile],
+    n_jobs: int,
+    progress: bool,
+) -> dict[tuple[str, str, str, str], DocumentRow]:
+    """Return all rows by what they are of; those that are kept are not measured."""
+    known = {key: row for file in files.values() for key, row in file.known.items()}
+    tasks = [task for source in sources for task in _tasks(source, methods)]
+    missing = [task for task in tasks if task.key not in known]
+    run = _run_here if n_jobs == 1 else partial(_run_in_pool, n_jobs, experiment.seconds)
+    done = run(methods, missing)
+    for row in with_bar(done, len(missing), what="pages", is_quiet=None if progress else True):
+        files[row.system].add(row)
+        known[row.key] = row
+    return known
+
+
+def _run_here(methods: Sequence[Method], tasks: Iterable[_Task]) -> Iterator[DocumentRow]:
+    measure = start_measuring(methods, ())
+    return (measure(task) for task in tasks)
+
+
+def start_measuring(
+    methods: Sequence[Method], imports: Sequence[str]
+) -> Callable[[_Task], DocumentRow]:
+    """Return the function that measures one method on one page, in whatever process.
+
+    Parameters
+    ----------
+    imports
+        Files and modules of the user, whose extractors may be meant.
+    """
+    import_features(imports)
+    systems = {one.name: MethodSystem(one.name, one.make()) for one in methods}
+    return partial(_measure, systems)
+
+
+def _measure(systems: Mapping[str, MethodSystem], task: _Task) -> DocumentRow:
+    return measure_document(task.package, systems[task.method], task.page)
+
+
+def _run_in_pool(
+    n_jobs: int, seconds: float, methods: Sequence[Method], tasks: Sequence[_Task]
+) -> Iterator[DocumentRow]:
+    """Yield rows from processes; one that dies or takes too long costs its row alone."""
+    if not tasks:
+        return
+    starter = partial(start_measuring, methods, import_sources())
+    pool: WorkerPool[_Task, DocumentRow] = WorkerPool(starter, n_jobs, seconds=seconds)
+    waiting: deque[tuple[_Task, Future[DocumentRow]]] = deque()
+    try:
+        for task in tasks:
+            waiting.append((task, pool.submit(task, f"{task.method}, {task.page.id}")))
+            if len(waiting) >= _AHEAD * n_jobs:
+                yield _finished(*waiting.popleft())
+        while waiting:
+            yield _finished(*waiting.popleft())
+    finally:
+        pool.close()
+
+
+def _finished(task: _Task, future: Future[DocumentRow]) -> DocumentRow:
+    try:
+        return future.result()
+    except StructceError as error:
+        return task.failed(" ".join(str(error).split()))
+
+
+def _report(
+    experiment: ExtractionExperiment,
+    sources: Sequence[SourcePages],
+    rows: Sequence[DocumentRow],
+    failures: Sequence[MethodFailure],
+    command: str,
+) -> ExtractionReport:
+    found: dict[str, dict[str, dict[str, DocumentRow]]] = {source.name: {} for source in sources}
+    for row in rows:
+        found[row.package].setdefault(row.system, {})[row.document] = row
+    every = [package_results(experiment, one, found[one.name]) for one in sources]
+    parts = {one[0].name: rank_methods(one[1:], experiment.measure) for one in every}
+    return ExtractionReport(
+        experiment=experiment,
+        command=command,
+        versions=versions(),
+        packages=tuple(package for one in every for package in one),
+        failures=tuple(failures),
+        ranking=rank_methods([one[0] for one in every], experiment.measure),
+        part_rankings={name: ranking for name, ranking in parts.items() if ranking},
+    )

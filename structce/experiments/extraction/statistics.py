@@ -1,0 +1,192 @@
+"""Statistics of an extraction experiment: summaries of packages, paired tests, ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from statistics import median
+
+import numpy as np
+
+from structce.arrays import Floats
+from structce.datasets import GoldPage
+from structce.errors import StructceError
+from structce.evaluation import (
+    critical_difference,
+    friedman,
+    holm,
+    mean_ranks,
+    nemenyi,
+    rank_biserial,
+    site_interval,
+    wilcoxon,
+    words,
+)
+from structce.experiments.extraction.config import ExtractionExperiment
+from structce.experiments.extraction.packages import SourcePages
+from structce.experiments.extraction.results import (
+    MeanDeviation,
+    MeasureScores,
+    MethodFailure,
+    MethodPair,
+    MethodScores,
+    PackageResult,
+)
+from structce.experiments.results import Ranking
+from structce.extraction import DocumentRow, ParsedDocument, SummaryRow, summarise
+
+_LEAST = 3
+"""Methods, and packages, that a Friedman test needs."""
+
+Rows = Mapping[str, Mapping[str, DocumentRow]]
+"""Rows of one source by method and page."""
+
+
+def package_results(
+    experiment: ExtractionExperiment, source: SourcePages, rows: Rows
+) -> list[PackageResult]:
+    """Return the results on a source as a whole, and on its parts in the order of their names."""
+    shares = {page.id: page_shares(page) for page in source.pages}
+    groups = {source.name: list(source.pages)}
+    for name in sorted(set(source.parts.values())):
+        groups[name] = [page for page in source.pages if source.parts.get(page.id) == name]
+    return [
+        _package_result(experiment, source, rows, name, pages, shares)
+        for name, pages in groups.items()
+    ]
+
+
+def _package_result(
+    experiment: ExtractionExperiment,
+    source: SourcePages,
+    rows: Rows,
+    name: str,
+    pages: Sequence[GoldPage],
+    shares: Mapping[str, tuple[float, float]],
+) -> PackageResult:
+    own = {method: [found[page.id] for page in pages] for method, found in rows.items()}
+    links, mains = zip(*(shares[page.id] for page in pages), strict=True)
+    return PackageResult(
+        name=name,
+        source=source.name,
+        digest=source.digest,
+        n_pages=len(pages),
+        n_sites=len({page.site for page in pages}),
+        n_bytes=sum(len(page.data) for page in pages),
+        n_lost=len(source.lost) if name == source.name else 0,
+        link_quota=median(links),
+        main_quota=median(mains),
+        methods=tuple(_method_scores(experiment, method, found) for method, found in own.items()),
+        pairs=_pairs(experiment, own, [page.site for page in pages]),
+    )
+
+
+def page_shares(page: GoldPage) -> tuple[float, float]:
+    """Return the share of a page's text inside links, and that of its words in the main content.
+
+    Both in [0, 1]; 0 for a page without text, or one that cannot be read.
+    """
+    try:
+        document = ParsedDocument.of(page.document())
+    except StructceError:
+        return 0.0, 0.0
+    shown = document.words
+    sizes, n_main = shown.length, len(words(page.gold.text))
+    linked = sizes[document.words_within({"a"})].sum()
+    links = float(linked / sizes.sum()) if len(shown) else 0.0
+    return links, min(1.0, n_main / len(shown)) if len(shown) else 0.0
+
+
+def _method_scores(
+    experiment: ExtractionExperiment, name: str, rows: Sequence[DocumentRow]
+) -> MethodScores:
+    (summary,) = summarise(replace(row, package="", system=name) for row in rows)
+    times = [1_000 * row.seconds for row in rows if row.seconds is not None]
+    return MethodScores(
+        name=name,
+        n_pages=summary.n_documents,
+        n_failures=summary.n_failures,
+        seconds_per_kb=MeanDeviation.of(summary.seconds_per_kb),
+        median_milliseconds=median(times) if times else None,
+        measures={measure: _measure_scores(summary, measure) for measure in experiment.measures},
+    )
+
+
+def _measure_scores(summary: SummaryRow, measure: str) -> MeasureScores:
+    spreads = (summary.spreads[measure][part] for part in ("precision", "recall", "f1"))
+    return MeasureScores(*(MeanDeviation.of(one) or MeanDeviation(0.0, None) for one in spreads))
+
+
+def _pairs(
+    experiment: ExtractionExperiment,
+    rows: Mapping[str, Sequence[DocumentRow]],
+    sites: Sequence[str],
+) -> tuple[MethodPair, ...]:
+    """Return every method against the reference, p-values corrected; none without its rows."""
+    values = {
+        name: np.array([row.overlaps[experiment.measure].f1 for row in found])
+        for name, found in rows.items()
+    }
+    if (reference := values.pop(experiment.reference, None)) is None:
+        return ()
+    pairs = [_pair(experiment, name, found, reference, sites) for name, found in values.items()]
+    adjusted = holm(np.array([pair.p for pair in pairs]))
+    return tuple(replace(one, p_holm=float(p)) for one, p in zip(pairs, adjusted, strict=True))
+
+
+def _pair(
+    experiment: ExtractionExperiment,
+    name: str,
+    values: Floats,
+    reference: Floats,
+    sites: Sequence[str],
+) -> MethodPair:
+    p = wilcoxon(values, reference)
+    return MethodPair(
+        method=name,
+        reference=experiment.reference,
+        difference=float(np.mean(values - reference)),
+        interval=site_interval(values - reference, sites, seed=experiment.seed),
+        p=p,
+        p_holm=p,
+        effect=rank_biserial(values, reference),
+        n_pages=len(values),
+        n_differ=int((np.round(values - reference, 12) != 0).sum()),
+    )
+
+
+def rank_methods(packages: Sequence[PackageResult], measure: str) -> Ranking | None:
+    """Rank methods over packages by mean F1; None for fewer than two of either.
+
+    References
+    ----------
+    J. Demsar (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7.
+    """
+    names = [one.name for one in packages[0].methods] if packages else []
+    if len(names) < 2 or len(packages) < 2:
+        return None
+    rows = [[one.measures[measure].f1.mean for one in package.methods] for package in packages]
+    values = np.array(rows, dtype=np.float64)
+    ranks = dict(zip(names, mean_ranks(values).tolist(), strict=True))
+    ranking = Ranking(f"{measure} f1", tuple(package.name for package in packages), ranks)
+    if len(names) < _LEAST or len(packages) < _LEAST:
+        return ranking
+    p_pairs = zip(names, nemenyi(values).tolist(), strict=True)
+    return replace(
+        ranking,
+        p_friedman=friedman(values),
+        p_pairs={name: dict(zip(names, row, strict=True)) for name, row in p_pairs},
+        critical_difference=critical_difference(len(names), len(packages)),
+    )
+
+
+def row_failures(rows: Iterable[DocumentRow]) -> list[MethodFailure]:
+    """Return the methods that failed on pages, a row for each method and package."""
+    groups: dict[tuple[str, str], list[DocumentRow]] = {}
+    for row in rows:
+        if row.error:
+            groups.setdefault((row.system, row.package), []).append(row)
+    return [
+        MethodFailure(method, package, len(found), found[0].error)
+        for (method, package), found in groups.items()
+    ]
