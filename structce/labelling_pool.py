@@ -1,7 +1,8 @@
-"""Pool of processes that render and label pages, each of which loads the model once.
+"""Pool of processes that render and label pages, and read from them what is asked for.
 
-Labelling takes most of the time of a page, so that processes which only render, and leave the
-labelling to the one that started them, are hardly faster than one.
+Labelling takes most of the time of a page, and reading an article most of the rest, so that
+processes which only render are hardly faster than one. What a process sends back is therefore what
+is wanted in the end, such as a line of text: a page with its labels takes long to send.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Self
+from typing import Generic, NamedTuple, Self, TypeVar
 
 from structce.errors import RenderError, SourceError
 from structce.features import import_features, import_sources, load_entry_points
@@ -20,7 +21,6 @@ from structce.page import Page
 from structce.rendering import (
     Document,
     Loader,
-    RenderResult,
     Settings,
     StaticRenderer,
     submit_ahead,
@@ -28,35 +28,77 @@ from structce.rendering import (
 )
 from structce.worker_pool import WorkerPool
 
+T = TypeVar("T")
 
-class LabellingPool:
+Reading = Callable[[str, Labelling], T]
+"""What is made of a labelled page, given the name of its source. It must be importable: a function
+of a module, or a ``partial`` of one; what it returns is sent between processes."""
+
+_Item = tuple[str, Document | Page]
+
+
+class PageOutcome(NamedTuple, Generic[T]):
+    """What came of one source.
+
+    Parameters
+    ----------
+    value
+        What was made of the labelled page; None where there is an error.
+    error
+        Why there is none; empty where there is one.
+    """
+
+    source: str
+    value: T | None
+    error: str = ""
+
+
+class LabellingPool(Generic[T]):
     """Pool of processes that render pages without a browser and label them; a context manager.
 
     Parameters
     ----------
     model
         Name of a shipped model, or a model's folder. It must not compare the pages of a site.
+    reading
+        What the processes make of a labelled page. The labelling that they give it is explained
+        and read into an article as any other; one that is sent back is without its labeller.
+    labeller
+        The same model where it is loaded already; processes share it where the system can.
     settings
-        Of the static renderer; its limit of seconds holds for rendering and labelling together.
+        Of the static renderer; its limit of seconds holds for all that is done with a page.
     workers
         Number of processes, which ``with`` starts. As always in Python, a script that does so must
         start its work below ``if __name__ == "__main__":``.
     """
 
     def __init__(
-        self, model: str | Path, *, settings: Settings | None = None, workers: int = 2
+        self,
+        model: str | Path,
+        reading: Reading[T],
+        *,
+        labeller: RegionLabeller | None = None,
+        settings: Settings | None = None,
+        workers: int = 2,
     ) -> None:
         if workers < 1:
             raise RenderError(f"workers: expected 1 or more, came {workers}")
         self.model = find_model(model)
+        self.reading = reading
+        self.labeller = labeller
         self.settings = settings or Settings()
         self.workers = workers
-        self._pool: WorkerPool[Document | Page, Labelling] | None = None
+        self._pool: WorkerPool[_Item, T] | None = None
 
     def __enter__(self) -> Self:
-        starter = partial(start_labelling, self.model, self.settings, import_sources())
+        starter = partial(
+            start_labelling, self.model, self.reading, self.settings, import_sources()
+        )
+        ready = None
+        if self.labeller is not None:
+            ready = labelling_function(self.labeller, self.reading, self.settings)
         seconds = self.settings.limits.seconds
-        self._pool = WorkerPool(starter, self.workers, seconds=seconds)
+        self._pool = WorkerPool(starter, self.workers, seconds=seconds, work=ready)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -64,10 +106,8 @@ class LabellingPool:
             self._pool.close()
         self._pool = None
 
-    def label_all(
-        self, sources: Iterable[tuple[str, Loader]], labeller: RegionLabeller
-    ) -> Iterator[tuple[RenderResult, Labelling | None]]:
-        """Yield every source in the order given, with its labelling; None where there is an error.
+    def label_all(self, sources: Iterable[tuple[str, Loader]]) -> Iterator[PageOutcome[T]]:
+        """Yield what comes of every source, in the order given.
 
         Sources are read one after the other, a few ahead of what is yielded, so that memory does
         not grow with their number.
@@ -76,30 +116,28 @@ class LabellingPool:
         ----------
         sources
             Names, and what reads the document, or a page that has been rendered before.
-        labeller
-            The model of the pool, which can then explain the labels.
 
         Raises
         ------
         RenderError
             If the pool is not started.
         """
-        for name, document, found in submit_ahead(sources, self._submit, self.workers):
-            yield _result(name, document, found, labeller)
+        for name, _, found in submit_ahead(sources, self._submit, self.workers):
+            yield _outcome(name, found)
 
-    def _submit(self, item: Document | Page) -> Future[Labelling]:
+    def _submit(self, source: str, page: Document | Page) -> Future[T]:
         if self._pool is None:
             raise RenderError("the workers are not started; use 'with LabellingPool(...) as pool'")
-        if isinstance(item, Page):
-            return self._pool.submit(item, item.url or "page")
+        if isinstance(page, Page):
+            return self._pool.submit((source, page), page.url or "page")
         # Resources may be open files or connections, and are not asked for without a browser.
-        return self._pool.submit(replace(item, resources=None), item.name)
+        return self._pool.submit((source, replace(page, resources=None)), page.name)
 
 
 def start_labelling(
-    model: Path, settings: Settings, imports: Sequence[str]
-) -> Callable[[Document | Page], Labelling]:
-    """Return the function that renders and labels in a worker process.
+    model: Path, reading: Reading[T], settings: Settings, imports: Sequence[str]
+) -> Callable[[_Item], T]:
+    """Return the function that renders, labels and reads in a worker process.
 
     Parameters
     ----------
@@ -108,21 +146,27 @@ def start_labelling(
     """
     load_entry_points()
     import_features(imports)
-    return partial(_label, RegionLabeller.load(model), StaticRenderer(settings=settings))
+    return labelling_function(RegionLabeller.load(model), reading, settings)
 
 
-def _label(labeller: RegionLabeller, renderer: StaticRenderer, item: Document | Page) -> Labelling:
-    page, html = (item, "") if isinstance(item, Page) else (renderer.render(item), item.html)
+def labelling_function(
+    labeller: RegionLabeller, reading: Reading[T], settings: Settings
+) -> Callable[[_Item], T]:
+    """Return the function that renders, labels and reads, given the loaded model."""
+    return partial(_work, labeller, StaticRenderer(settings=settings), reading)
+
+
+def _work(
+    labeller: RegionLabeller, renderer: StaticRenderer, reading: Reading[T], item: _Item
+) -> T:
+    source, one = item
+    page, html = (one, "") if isinstance(one, Page) else (renderer.render(one), one.html)
     page = page if page.spans is not None else with_spans(page, html)
-    # Without the labeller, which the process that started this one has, too.
-    return replace(labeller.label(page), labeller=None)
+    return reading(source, labeller.label(page))
 
 
-def _result(
-    name: str, document: Document, found: Future[Labelling], labeller: RegionLabeller
-) -> tuple[RenderResult, Labelling | None]:
+def _outcome(source: str, found: Future[T]) -> PageOutcome[T]:
     try:
-        labelling = found.result()
+        return PageOutcome(source, found.result())
     except (SourceError, RenderError) as error:
-        return RenderResult(name, document, None, str(error)), None
-    return RenderResult(name, document, labelling.page), replace(labelling, labeller=labeller)
+        return PageOutcome(source, None, str(error))

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Callable
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -17,7 +20,7 @@ from typing import Any, Generic, TypeVar
 
 from structce.errors import RenderError, StructceError
 
-_START_SECONDS = 60.0  # that a process may take to start; on a busy machine it is two
+_START_SECONDS = 300.0  # that a process may take to start; on a very busy machine it is fifty
 _EXIT_SECONDS = 5.0  # to wait for the exit code of a process that has closed its pipe
 _READY = "ready"
 _Running = tuple[BaseProcess, Connection]  # and the pipe to it
@@ -41,13 +44,28 @@ class WorkerPool(Generic[Item, Result]):
         Number of processes, started here and each started again when it has died.
     seconds
         That one item may take.
+    work
+        What the starter returns, where this process has it already. Where it can be done safely,
+        processes then begin as copies of this one, which share its memory and need no start; one
+        that takes the place of a dead one is never a copy.
     """
 
-    def __init__(self, starter: Starter[Item, Result], workers: int, *, seconds: float) -> None:
+    def __init__(
+        self,
+        starter: Starter[Item, Result],
+        workers: int,
+        *,
+        seconds: float,
+        work: Callable[[Item], Result] | None = None,
+    ) -> None:
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
         self._workers = [_Worker(starter, seconds) for _ in range(workers)]
+        open_pipes: list[Connection] = []
         for worker in self._workers:
-            worker.start()
+            if work is not None and can_fork():
+                open_pipes.append(worker.fork(work, open_pipes))
+            else:
+                worker.start()
             self._idle.put(worker)
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="worker-pool")
 
@@ -79,6 +97,15 @@ class WorkerPool(Generic[Item, Result]):
             self._idle.put(worker)
 
 
+def can_fork() -> bool:
+    """Return whether this process can be copied: on Linux, while it has a single thread.
+
+    A copy has the locks that other threads hold at this moment, and nobody who opens them. On
+    macOS, libraries of the system do not stand copying.
+    """
+    return sys.platform == "linux" and threading.active_count() == 1
+
+
 class _Worker:
     """One process and the pipe to it; used by one thread at a time."""
 
@@ -90,14 +117,33 @@ class _Worker:
 
     def start(self) -> _Running:
         """Start the process; it tells when it is ready."""
-        # Not by fork, which would copy the locks that other threads hold at this moment.
         context = multiprocessing.get_context("spawn")
         pipe, inner = context.Pipe()
-        process = context.Process(target=_serve, args=(inner, self.starter), daemon=True)
+        process = context.Process(target=_start, args=(inner, self.starter), daemon=True)
         process.start()
         inner.close()
         self.running, self.is_ready = (process, pipe), False
         return self.running
+
+    def fork(self, work: Callable[[Any], Any], open_pipes: Sequence[Connection]) -> Connection:
+        """Start the process as a copy of this one; return the pipe to it.
+
+        Parameters
+        ----------
+        open_pipes
+            Pipes to other processes, which the copy closes: it would keep them open for ever.
+        """
+        context = multiprocessing.get_context("fork")
+        pipe, inner = context.Pipe()
+        unused = (*open_pipes, pipe)
+        process = context.Process(target=_serve_copy, args=(inner, work, unused), daemon=True)
+        with warnings.catch_warnings():
+            # Of threads that Python does not know: those of OpenBLAS, which stops them for a fork.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            process.start()
+        inner.close()
+        self.running, self.is_ready = (process, pipe), False
+        return pipe
 
     def work(self, item: object, name: str) -> Any:
         """Return the result, from a fresh process where the last one is gone."""
@@ -151,15 +197,25 @@ class _Worker:
             )
 
 
-def _serve(pipe: Connection, starter: Starter[Any, Any]) -> None:
-    """Answer each item with its result, or with what is wrong, until the pipe is closed."""
+def _start(pipe: Connection, starter: Starter[Any, Any]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one decides
-    work = starter()
+    _serve(pipe, starter())
+
+
+def _serve_copy(pipe: Connection, work: Callable[[Any], Any], unused: Sequence[Connection]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for one in unused:
+        one.close()
+    _serve(pipe, work)
+
+
+def _serve(pipe: Connection, work: Callable[[Any], Any]) -> None:
+    """Answer each item with its result, or with what is wrong, until the pipe is closed."""
     pipe.send(_READY)
     while True:
         try:
             item = pipe.recv()
-        except EOFError:
+        except (EOFError, ConnectionResetError):
             return
         try:
             pipe.send((True, work(item)))

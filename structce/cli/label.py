@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
@@ -18,7 +18,8 @@ from structce.cli.inputs import (
     rendering_options,
     show_progress,
 )
-from structce.cli.output import FORMATS, labelling_record, open_writer
+from structce.cli.output import FORMATS, RecordText, labelling_record, open_writer
+from structce.errors import RenderError
 from structce.labeller import DEFAULT_MODELS, Labelling, RegionLabeller
 from structce.page import Page, site_of, with_sites
 from structce.rendering import (
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     from structce.labelling_pool import LabellingPool
 
 _FAILED = click.exceptions.Exit(1)
+
+_Reading = Callable[[str, Labelling], str | None]
+_Draw = Callable[[RenderResult, Labelling, int], str]
 
 
 @click.command(
@@ -100,31 +104,74 @@ def label_command(
     opened, name, labeller = choose_model(model, rendering)
     if overlay is not None and opened.name != "chromium":
         raise click.UsageError("--overlay needs the chromium renderer; see 'structce doctor'")
-    writer, failed = open_writer(form, folder), False
-    pool = _labelling_pool(opened, name, labeller, rendering)
+    writer = open_writer(form, folder)
+    reading = partial(
+        _page_text, writer.text, name, favour=favour, all_regions=all_regions, has_blocks=blocks
+    )
+    pool = _labelling_pool(name, labeller, rendering, reading) if opened.name == "static" else None
+    draw = None if overlay is None else partial(_draw, opened, overlay)
+    failed = False
     with pool or opened, rendering.reader() as read:
         checked = partial(_read_markup, read)
-        labelled = label_sources(sources, opened, labeller, checked, pool=pool)
-        for number, (one, labelling) in enumerate(labelled):
-            if labelling is None:
+        if pool is None:
+            outcomes = _outcomes(label_sources(sources, opened, labeller, checked), reading, draw)
+        else:
+            loaders = list(page_loaders(sources, checked))
+            outcomes = show_progress(pool.label_all(loaders), len(loaders))
+        for source, text, error in outcomes:
+            if text is not None:
+                writer.write(text, source)
+            else:
+                writer.send({"source": source, "error": error})
+            if error:
                 failed = True
-                writer.send({"source": one.source, "error": one.error})
-                click.echo(f"error: {one.error}", err=True)
-                continue
-            page = labelling.page
-            head = {"source": one.source, "url": page.url, "renderer": page.renderer, "model": name}
-            article = read_article(labelling, favour=favour)
-            record = labelling_record(
-                labelling, article, all_regions=all_regions, has_blocks=blocks
-            )
-            writer.send({**head, **record}, article)
-            if overlay is not None:
-                from structce.cli.overlay import write_overlay  # late: pictures take 0.4 s
-
-                failed |= not write_overlay(opened, one, labelling, overlay, number)
+                click.echo(f"error: {error}", err=True)
     writer.close()
     if failed:
         raise _FAILED
+
+
+def _page_text(
+    text: RecordText,
+    model: str,
+    source: str,
+    labelling: Labelling,
+    *,
+    favour: Favour,
+    all_regions: bool,
+    has_blocks: bool,
+) -> str | None:
+    """Return what is written of a labelled page; in a worker process, where there are several."""
+    page = labelling.page
+    article = read_article(labelling, favour=favour)
+    record = labelling_record(labelling, article, all_regions=all_regions, has_blocks=has_blocks)
+    head = {"source": source, "url": page.url, "renderer": page.renderer, "model": model}
+    return text({**head, **record}, article)
+
+
+def _outcomes(
+    labelled: Iterable[tuple[RenderResult, Labelling | None]], reading: _Reading, draw: _Draw | None
+) -> Iterator[tuple[str, str | None, str]]:
+    """Yield the name of each source, what is written of it, and what failed."""
+    for number, (one, labelling) in enumerate(labelled):
+        if labelling is None:
+            yield one.source, None, one.error
+            continue
+        text = reading(one.source, labelling)
+        yield one.source, text, "" if draw is None else draw(one, labelling, number)
+
+
+def _draw(
+    renderer: Renderer, folder: Path, one: RenderResult, labelling: Labelling, number: int
+) -> str:
+    """Draw the picture of a page; return why there is none, or an empty text."""
+    from structce.cli.overlay import write_overlay  # late: pictures take 0.4 s
+
+    try:
+        write_overlay(renderer, one, labelling, folder, number)
+    except RenderError as error:
+        return f"no picture: {error}"
+    return ""
 
 
 def _read_markup(read: DocumentReader, source: Source) -> Document:
@@ -136,22 +183,11 @@ def label_sources(
     renderer: Renderer,
     labeller: RegionLabeller,
     read: DocumentReader | None = None,
-    *,
-    pool: LabellingPool | None = None,
 ) -> Iterator[tuple[RenderResult, Labelling | None]]:
     """Yield every source in order with its labelling, None where rendering failed.
 
     Where the model needs other pages of the site, all are rendered before the first is yielded.
-
-    Parameters
-    ----------
-    pool
-        Started processes of the same model, which label pages in place of the renderer.
     """
-    if pool is not None:
-        loaders = list(page_loaders(names, read or Source.read))
-        yield from show_progress(pool.label_all(loaders, labeller), len(loaders))
-        return
     if labeller.needs_sites:
         yield from _label_site_pages(
             list(render_sources(names, renderer, read, waits=True)), labeller
@@ -162,18 +198,20 @@ def label_sources(
 
 
 def _labelling_pool(
-    renderer: Renderer, model: str, labeller: RegionLabeller, rendering: RenderingChoice
-) -> LabellingPool | None:
+    model: str, labeller: RegionLabeller, rendering: RenderingChoice, reading: _Reading
+) -> LabellingPool[str | None] | None:
     """Return processes that render and label, not yet started; None where one process is to do so.
 
     Browsers are processes of their own, and a model that compares the pages of a site needs all of
     them in one.
     """
-    if rendering.workers == 1 or renderer.name != "static" or labeller.needs_sites:
+    if rendering.workers == 1 or labeller.needs_sites:
         return None
     from structce.labelling_pool import LabellingPool  # late: one worker needs no processes
 
-    return LabellingPool(model, settings=rendering.settings, workers=rendering.workers)
+    return LabellingPool(
+        model, reading, labeller=labeller, settings=rendering.settings, workers=rendering.workers
+    )
 
 
 def _label_site_pages(

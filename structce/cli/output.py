@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import click
@@ -50,12 +51,31 @@ def labelling_record(
     return {**article_record(article, has_blocks=has_blocks), "regions": regions}
 
 
+RecordText = Callable[[PageRecord, Article | None], str | None]
+"""What is written of one page, given what is known of it; None for nothing. It can be sent to other
+processes, so that a worker has the text ready."""
+
+
 class RecordWriter:
-    """Writer of records, one JSON object a line."""
+    """Writer of one text a page, each on lines of its own.
+
+    Parameters
+    ----------
+    text
+        Makes the text of a page, wherever.
+    """
+
+    def __init__(self, text: RecordText) -> None:
+        self.text = text
 
     def send(self, record: PageRecord, article: Article | None = None) -> None:
-        """Print one record, or what this form has of the article; None where labelling failed."""
-        click.echo(json_line(record))
+        """Write one record, or what this form has of the article; None where labelling failed."""
+        self.write(self.text(record, article), str(record["source"]))
+
+    def write(self, text: str | None, source: str) -> None:
+        """Write what :attr:`text` gave of one source."""
+        if text is not None:
+            click.echo(text)
 
     def close(self) -> None:
         """Print what follows the last record."""
@@ -64,55 +84,25 @@ class RecordWriter:
 class _ArrayWriter(RecordWriter):
     """Writer of a JSON array, which is valid even without records."""
 
-    def __init__(self) -> None:
-        self.opened = False
+    opened = False
 
-    def send(self, record: PageRecord, article: Article | None = None) -> None:
-        click.echo(("," if self.opened else "[") + json_line(record))
+    def write(self, text: str | None, source: str) -> None:
+        click.echo(("," if self.opened else "[") + (text or "null"))
         self.opened = True
 
     def close(self) -> None:
         click.echo("]" if self.opened else "[]")
 
 
-class _TextWriter(RecordWriter):
-    """Writer of title, byline and text for people; errors are on standard error."""
+class _TableWriter(RecordWriter):
+    """Writer of a table with a line of names above."""
 
-    def send(self, record: PageRecord, article: Article | None = None) -> None:
-        if article is not None:
-            click.echo(_plain_text(article))
+    def __init__(self, text: RecordText) -> None:
+        super().__init__(text)
+        click.echo(_csv_line(_COLUMNS), nl=False)
 
-
-class _CsvWriter(RecordWriter):
-    """Writer of CSV, one row a page."""
-
-    columns = ("source", "url", "title", "authors", "date", "text", "error")
-
-    def __init__(self) -> None:
-        self._row(dict(zip(self.columns, self.columns, strict=True)))
-
-    def send(self, record: PageRecord, article: Article | None = None) -> None:
-        fields: PageRecord = {}
-        if article is not None:
-            names = "; ".join(author.value for author in article.authors)
-            fields = {"title": _value(article.title), "authors": names}
-            fields |= {"date": _value(article.date)}
-        self._row({**record, **fields})
-
-    def _row(self, record: PageRecord) -> None:
-        line = io.StringIO()
-        cells = (record.get(name) or "" for name in self.columns)
-        csv.writer(line).writerow([printable(str(cell)) for cell in cells])
-        click.echo(line.getvalue(), nl=False)
-
-
-class _ZyteWriter(RecordWriter):
-    """Writer of objects of Zyte's article schema, one a line; an error has the keys of ours."""
-
-    def send(self, record: PageRecord, article: Article | None = None) -> None:
-        from structce.article import formats  # late: most commands write another form
-
-        click.echo(json_line(record if article is None else formats.to_zyte(article)))
+    def write(self, text: str | None, source: str) -> None:
+        click.echo(text, nl=False)
 
 
 class _DocumentWriter(RecordWriter):
@@ -124,18 +114,19 @@ class _DocumentWriter(RecordWriter):
         At the second page, before anything is printed.
     """
 
-    def __init__(self, form: str) -> None:
+    def __init__(self, text: RecordText, form: str) -> None:
+        super().__init__(text)
         self._form = form
         self._document: str | None = None
 
-    def send(self, record: PageRecord, article: Article | None = None) -> None:
-        if article is None:
+    def write(self, text: str | None, source: str) -> None:
+        if text is None:
             return
         if self._document is not None:
             raise click.UsageError(
                 f"--format {self._form} prints one page; write several to files with --out DIR"
             )
-        self._document = _DOCUMENTS[self._form].write(record, article)
+        self._document = text
 
     def close(self) -> None:
         if self._document is not None:
@@ -148,16 +139,15 @@ class _FolderWriter(RecordWriter):
     A file is called by the page's number and its source, as the pictures of ``--overlay`` are.
     """
 
-    def __init__(self, form: str, folder: Path) -> None:
-        self._document = _DOCUMENTS[form]
-        self._folder = folder
+    def __init__(self, text: RecordText, folder: Path, suffix: str) -> None:
+        super().__init__(text)
+        self._folder, self._suffix = folder, suffix
         self._n_sent = 0
 
-    def send(self, record: PageRecord, article: Article | None = None) -> None:
-        name = f"{file_stem(self._n_sent, str(record['source']))}{self._document.suffix}"
+    def write(self, text: str | None, source: str) -> None:
+        name = f"{file_stem(self._n_sent, source)}{self._suffix}"
         self._n_sent += 1
-        if article is not None:
-            text = self._document.write(record, article)
+        if text is not None:
             write_atomic(self._folder / name, text.encode())
 
 
@@ -180,39 +170,77 @@ def _plain_text(article: Article) -> str:
     return printable("\n".join([*head, "", article.text, ""]))
 
 
+_COLUMNS = ("source", "url", "title", "authors", "date", "text", "error")
+
+
+def _csv_row(record: PageRecord, article: Article | None) -> str:
+    fields: PageRecord = {}
+    if article is not None:
+        names = "; ".join(author.value for author in article.authors)
+        fields = {"title": _value(article.title), "authors": names}
+        fields |= {"date": _value(article.date)}
+    known = {**record, **fields}
+    return _csv_line([printable(str(known.get(name) or "")) for name in _COLUMNS])
+
+
+def _csv_line(cells: Sequence[str]) -> str:
+    line = io.StringIO()
+    csv.writer(line).writerow(cells)
+    return line.getvalue()
+
+
+def _record_line(record: PageRecord, _: Article | None) -> str:
+    return json_line(record)
+
+
+def _zyte_line(record: PageRecord, article: Article | None) -> str:
+    """Return an object of Zyte's article schema on a line; an error has the keys of ours."""
+    from structce.article import formats  # late: most commands write another form
+
+    return json_line(record if article is None else formats.to_zyte(article))
+
+
+def _text_lines(_: PageRecord, article: Article | None) -> str | None:
+    """Return title, byline and text for people; errors are on standard error."""
+    return None if article is None else _plain_text(article)
+
+
+def _record_document(record: PageRecord, article: Article | None) -> str | None:
+    return None if article is None else encode_json(record).decode()
+
+
+def _formatted(name: str, _: PageRecord, article: Article | None) -> str | None:
+    from structce.article import formats  # late: most commands write another form
+
+    if article is None:
+        return None
+    text = getattr(formats, name)(article)
+    return text if isinstance(text, str) else encode_json(text).decode()
+
+
 @dataclass(frozen=True)
 class _Document:
     """A form that gives one document a page: how its files end, and how it is written."""
 
     suffix: str
-    write: Callable[[PageRecord, Article], str]
-
-
-def _formatted(name: str) -> Callable[[PageRecord, Article], str]:
-    def write(_: PageRecord, article: Article) -> str:
-        from structce.article import formats  # late: most commands write another form
-
-        text = getattr(formats, name)(article)
-        return text if isinstance(text, str) else encode_json(text).decode()
-
-    return write
+    text: RecordText
 
 
 _DOCUMENTS: Mapping[str, _Document] = {
-    "html": _Document(".html", _formatted("to_html")),
-    "json": _Document(".json", lambda record, _: encode_json(record).decode()),
-    "markdown": _Document(".md", _formatted("to_markdown")),
-    "tei": _Document(".xml", _formatted("to_tei")),
-    "text": _Document(".txt", lambda _, article: _plain_text(article)),
-    "zyte": _Document(".json", _formatted("to_zyte")),
+    "html": _Document(".html", partial(_formatted, "to_html")),
+    "json": _Document(".json", _record_document),
+    "markdown": _Document(".md", partial(_formatted, "to_markdown")),
+    "tei": _Document(".xml", partial(_formatted, "to_tei")),
+    "text": _Document(".txt", _text_lines),
+    "zyte": _Document(".json", partial(_formatted, "to_zyte")),
 }
 
-_STREAMS: Mapping[str, type[RecordWriter]] = {
-    "jsonl": RecordWriter,
-    "json": _ArrayWriter,
-    "text": _TextWriter,
-    "csv": _CsvWriter,
-    "zyte": _ZyteWriter,
+_STREAMS: Mapping[str, tuple[type[RecordWriter], RecordText]] = {
+    "jsonl": (RecordWriter, _record_line),
+    "json": (_ArrayWriter, _record_line),
+    "text": (RecordWriter, _text_lines),
+    "csv": (_TableWriter, _csv_row),
+    "zyte": (RecordWriter, _zyte_line),
 }
 
 FORMATS = tuple(sorted({*_DOCUMENTS, *_STREAMS}))
@@ -232,9 +260,11 @@ def open_writer(form: str, folder: Path | None = None) -> RecordWriter:
             raise click.UsageError(
                 f"--out DIR is for {', '.join(_DOCUMENTS)}; send {form} to a file with > FILE"
             )
-        return _FolderWriter(form, folder)
-    stream = _STREAMS.get(form)
-    return _DocumentWriter(form) if stream is None else stream()
+        return _FolderWriter(_DOCUMENTS[form].text, folder, _DOCUMENTS[form].suffix)
+    if form in _STREAMS:
+        writer, text = _STREAMS[form]
+        return writer(text)
+    return _DocumentWriter(_DOCUMENTS[form].text, form)
 
 
 TABLE_END = "<!-- end -->"

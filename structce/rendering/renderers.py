@@ -133,7 +133,7 @@ def render_all(sources: Iterable[tuple[str, Loader]], renderer: Renderer) -> Ite
 
 def submit_ahead(
     sources: Iterable[tuple[str, Loader]],
-    submit: Callable[[Document | Page], Future[T]],
+    submit: Callable[[str, Document | Page], Future[T]],
     workers: int,
 ) -> Iterator[tuple[str, Document, Future[T]]]:
     """Yield every source in the order given, with its document and what will come of it.
@@ -141,10 +141,15 @@ def submit_ahead(
     Sources are read one after the other, a few ahead of what is yielded, so that all workers are
     busy and memory does not grow with the number of sources. What cannot be read comes as a future
     that raises the SourceError.
+
+    Parameters
+    ----------
+    submit
+        Takes a source's name and what was read.
     """
     waiting: deque[tuple[str, Document, Future[T]]] = deque()
     for name, read in sources:
-        waiting.append((name, *_submit(read, submit)))
+        waiting.append((name, *_submit(read, partial(submit, name))))
         while waiting and (len(waiting) > _READ_AHEAD * workers or waiting[0][2].done()):
             yield waiting.popleft()
     yield from waiting
@@ -193,7 +198,7 @@ def _submit(
     return found if isinstance(found, Document) else Document(""), submit(found)
 
 
-def _page_to_come(renderer: Renderer, found: Document | Page) -> Future[Page]:
+def _page_to_come(renderer: Renderer, _: str, found: Document | Page) -> Future[Page]:
     if isinstance(found, Document):
         return renderer.submit(found)
     page: Future[Page] = Future()
