@@ -231,7 +231,7 @@ def rouge_lsum(
     given = Counter(word for line in lines for word in line)
     n_found, n_gold = given.total(), sum(map(len, gold_lines))
     hits = 0
-    whole, candidates = set(lines), [line for line in dict.fromkeys(lines) if line]
+    whole, candidates = set(lines), {line: frozenset(line) for line in lines if line}
     for line in gold_lines:
         common = line if line in whole else _union_of_common(line, candidates)
         for word in common:
@@ -364,15 +364,24 @@ def _lines(text: str, tokenise: Tokenise, split: Tokenise) -> list[tuple[str, ..
     return [tuple(tokenise(line)) for line in split(text)]
 
 
-def _union_of_common(line: tuple[str, ...], others: Sequence[tuple[str, ...]]) -> list[str]:
-    """Return the words of a line that are in a longest common subsequence with some other."""
-    own, places, masks = set(line), set[int](), _bit_masks(line)
-    for other in others:
-        if len(places) == len(line):
+def _union_of_common(
+    line: tuple[str, ...], others: Mapping[tuple[str, ...], frozenset[str]]
+) -> list[str]:
+    """Return the words of a line that are in a longest common subsequence with some other.
+
+    The others are given with the set of their words. Those with most words in common come first;
+    one without any word that is still missing can add nothing.
+    """
+    own, masks = frozenset(line), _bit_masks(line)
+    shared = {other: len(own & given) for other, given in others.items()}
+    missing = dict(enumerate(line))
+    for other in sorted((one for one in others if shared[one]), key=lambda one: -shared[one]):
+        if not missing:
             break
-        if not own.isdisjoint(other):
-            places.update(_common_places(line, other, masks))
-    return [line[place] for place in sorted(places)]
+        if not others[other].isdisjoint(missing.values()):
+            for place in _common_places(line, other, masks):
+                missing.pop(place, None)
+    return [word for place, word in enumerate(line) if place not in missing]
 
 
 def _common_places(
