@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.ndimage import correlate1d
 
 from structce.arrays import Flags, Floats, Integers
 from structce.errors import ExtractionError
@@ -91,7 +90,7 @@ def blur(vector: Floats, radius: int, max_rounds: int) -> Floats:
     weights = np.exp(-0.5 * (offsets / (radius / 2)) ** 2)
     weights /= weights.sum()
     for _ in range(max_rounds):
-        blurred: Floats = correlate1d(vector, weights, mode="nearest")
+        blurred = np.convolve(np.pad(vector, radius, mode="edge"), weights, mode="valid")
         change = np.abs(blurred - vector).mean()
         vector = blurred
         if change < SMALL_CHANGE:

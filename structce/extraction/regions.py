@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from structce.article import read_article
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import SCHEMES, extractor
 from structce.extraction.result import Extraction
-from structce.labeller import DEFAULT_MODELS, RegionLabeller
 from structce.rendering import StaticRenderer, with_spans
+
+if TYPE_CHECKING:
+    from structce.labeller import RegionLabeller
 
 
 @extractor("regions")
@@ -18,7 +20,8 @@ from structce.rendering import StaticRenderer, with_spans
 class Regions:
     """Region labeller: the text of the article that a model reads, without a browser.
 
-    Places are told where every region of the text has one in the source.
+    Places are told where every region of the text has one in the source. What belongs to models is
+    imported at first use: the other extractors need none of it.
 
     Parameters
     ----------
@@ -26,10 +29,12 @@ class Regions:
         Name of a shipped model, or a model's folder, trained on pages of the static renderer.
     """
 
-    model: str = DEFAULT_MODELS["static"]
+    model: str = "news-static"
 
     @cached_property
     def _labeller(self) -> RegionLabeller:
+        from structce.labeller import RegionLabeller
+
         return RegionLabeller.load(self.model)
 
     def extract(self, document: ParsedDocument) -> Extraction:
@@ -42,13 +47,16 @@ class Regions:
         ModelError
             If there is no such model.
         """
+        from structce.article import read_article
+
         with StaticRenderer() as renderer:
             page = with_spans(renderer.render(document), document.html)
         article = read_article(self._labeller.label(page))
-        spans = sorted({span for block in article.blocks for span in block.spans})
+        blocks = (block for block in article.blocks if block.kind != "figure")  # no part of it
+        spans = sorted({span for block in blocks for span in block.spans})
         placed = document.select(document.words_in(spans))
         is_whole = "".join(placed.text.split()) == "".join(article.text.split())
-        return placed if is_whole else Extraction(article.text)
+        return Extraction(article.text, placed.spans if is_whole else ())
 
 
 SCHEMES["model"] = Regions
