@@ -1,0 +1,221 @@
+"""Other people's extractors, with stand-ins for their packages: how they are called, and fail."""
+
+import json
+import os
+import sys
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from structce.errors import ExtractionError, MissingExtraError
+from structce.extraction import Extraction, ParsedDocument, make_extractor
+from structce.extraction.peers import language_of
+
+PAGE = ParsedDocument("<html lang=de-AT><p>Text", url="https://a.example/b", name="page 7")
+
+
+@pytest.fixture
+def package(monkeypatch):
+    """Return a function that puts a module with these names in the place of a package."""
+
+    def put(name, **names):
+        module = ModuleType(name)
+        module.__spec__ = SimpleNamespace(name=name)  # find_spec looks at it
+        vars(module).update(names)
+        monkeypatch.setitem(sys.modules, name, module)
+        return module
+
+    return put
+
+
+def found(name, page=PAGE):
+    return make_extractor(name).extract(page)
+
+
+def test_trafilatura_is_asked_for_the_text_without_comments(package):
+    def extract(html, url, include_comments):
+        assert (html, url, include_comments) == (PAGE.html, PAGE.url, False)
+        return " The text\n"
+
+    package("trafilatura", extract=extract)
+    assert found("trafilatura") == Extraction("The text")
+
+
+def test_no_text_is_an_empty_one(package):
+    package("trafilatura", extract=lambda html, **_: None)
+    assert found("trafilatura") == Extraction("")
+
+
+def test_the_html_of_readability_is_read_as_text(package):
+    class Document:
+        def __init__(self, html, url):
+            self.html = html
+
+        def summary(self, html_partial):
+            return "<div><h1>Head</h1><p>One &amp; <b>t</b>wo</p></div>"
+
+    package("readability", Document=Document)
+    assert found("readability-lxml").text == "Head\nOne & two"
+
+
+@pytest.mark.parametrize(
+    ("lang", "words", "bounds"),
+    [
+        ("de-AT", {"German"}, {}),
+        ("", {"English", "German"}, {}),
+        ("tlh", set(), {"stopwords_low": 0, "stopwords_high": 0}),
+    ],
+)
+def test_justext_gets_the_stop_words_of_the_language(package, lang, words, bounds):
+    def justext(html, stop_words, **others):
+        assert (set(stop_words), others) == (words, bounds)
+        return [
+            SimpleNamespace(text=text, is_boilerplate=text == "Menu")
+            for text in ("Menu", "One", "Two")
+        ]
+
+    package("justext", get_stoplist=lambda name: frozenset([name]), justext=justext)
+    page = ParsedDocument(f"<html lang='{lang}'><p>Text")
+    assert found("justext", page).text == "One\nTwo"
+
+
+def test_boilerpy3_is_asked_for_an_article(package):
+    class ArticleExtractor:
+        def __init__(self, raise_on_failure):
+            assert not raise_on_failure
+
+        def get_doc(self, html):
+            return SimpleNamespace(content=html.upper())
+
+    package("boilerpy3")
+    package("boilerpy3.extractors", ArticleExtractor=ArticleExtractor)
+    assert found("boilerpy3").text == PAGE.html.upper()
+
+
+def test_resiliparse_is_asked_for_the_main_content(package):
+    def extract_plain_text(html, **options):
+        assert options["main_content"]
+        assert not options["comments"]
+        return "The text"
+
+    package("resiliparse")
+    package("resiliparse.extract")
+    package("resiliparse.extract.html2text", extract_plain_text=extract_plain_text)
+    assert found("resiliparse").text == "The text"
+
+
+def test_newspaper_falls_back_on_english(package):
+    class Article:
+        def __init__(self, url, fetch_images, language=None):
+            assert (url, fetch_images) == (PAGE.url, False)
+            self.language = language
+
+        def download(self, input_html):
+            if self.language != "en":
+                raise LookupError("no data of this language")
+
+        def parse(self):
+            return SimpleNamespace(text="The text")
+
+    package("newspaper", Article=Article)
+    assert found("newspaper4k").text == "The text"
+
+
+@pytest.mark.parametrize(("lang", "words"), [("de", "StopWords"), ("zh-CN", "StopWordsChinese")])
+def test_goose_gets_the_stop_words_of_the_language(package, lang, words):
+    class Goose:
+        def __init__(self, settings):
+            assert settings["stopwords_class"] == words
+            assert not settings["enable_image_fetching"]
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *error):
+            pass
+
+        def extract(self, raw_html):
+            return SimpleNamespace(cleaned_text="The text")
+
+    package("goose3", Goose=Goose)
+    package("goose3.text", StopWords="StopWords", StopWordsChinese="StopWordsChinese")
+    page = ParsedDocument(f"<html lang={lang}><p>Text")
+    assert found("goose3", page).text == "The text"
+
+
+def test_inscriptis_gives_the_whole_page(package):
+    package("inscriptis", get_text=lambda html: f"  {html}\n")
+    assert found("inscriptis").text == PAGE.html
+
+
+@pytest.mark.parametrize("error", [RecursionError("deep"), ValueError("odd"), KeyError("body")])
+def test_whatever_a_package_raises_is_an_error_that_names_page_and_package(package, error):
+    def fail(html, **_):
+        raise error
+
+    package("trafilatura", extract=fail)
+    with pytest.raises(ExtractionError, match=rf"page 7: trafilatura: {type(error).__name__}"):
+        found("trafilatura")
+
+
+@pytest.mark.parametrize(
+    ("html", "code"),
+    [
+        ("<html lang=pt-BR>", "pt"),
+        ("<html xml:lang='en'>", "en"),
+        ("<html>", ""),
+        ("<p lang=de>", ""),
+    ],
+)
+def test_the_language_is_that_of_the_page(html, code):
+    assert language_of(ParsedDocument(html)) == code
+
+
+# Through Node
+
+
+@pytest.fixture
+def node(tmp_path, monkeypatch):
+    """A stand-in for Node that tells how it was called, and a folder of packages."""
+    if os.name == "nt":
+        pytest.skip("the stand-in is a script that Windows does not run")
+    program = tmp_path / "bin" / "node"
+    program.parent.mkdir()
+    program.write_text(
+        f"#!{sys.executable}\nimport os, sys\n"
+        "print('<p>', os.path.basename(sys.argv[1]), *sys.argv[2:], os.environ['PAGE_URL'],\n"
+        "      os.environ['NODE_MODULES'], len(sys.stdin.read()), '&amp; more</p>')\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent))
+    folder = tmp_path / "packages"
+    monkeypatch.setenv("NODE_MODULES", str(folder))
+    return folder
+
+
+def install(folder, *packages):
+    for package in packages:
+        (folder / package).mkdir(parents=True)
+        (folder / package / "package.json").write_text(json.dumps({"name": package}))
+
+
+@pytest.mark.parametrize(
+    ("name", "packages"),
+    [("readability-js", ("@mozilla/readability", "jsdom")), ("defuddle", ("defuddle", "linkedom"))],
+)
+def test_a_system_in_node_reads_the_page_and_its_html_is_read_as_text(node, name, packages):
+    install(node, *packages)
+    expected = f"node_peers.mjs {name} {PAGE.url} {node} {len(PAGE.html)} & more"
+    assert found(name).text == expected
+
+
+def test_a_missing_package_of_node_is_named_with_the_command(node):
+    install(node, "defuddle")
+    with pytest.raises(MissingExtraError, match="npm install defuddle linkedom"):
+        make_extractor("defuddle")
+
+
+def test_a_missing_node_is_named(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MissingExtraError, match="nodejs"):
+        make_extractor("readability-js")
