@@ -47,8 +47,8 @@ _MAX_ITEMS = 500  # JSON-LD objects of one page
 _MAX_MENDED = 200_000  # characters of a script that is mended
 _MAX_NAMES = 100  # characters of a link that names an author
 _SPEAKING = (
-    "title, meta, script[type*='ld+json' i], time[datetime], a[rel~='author' i], [itemprop],"
-    "[itemscope]"
+    "title, meta, script[type*='ld+json' i], time[datetime], a[rel~='author' i],"
+    "link[rel~='canonical' i][href], [itemprop], [itemscope]"
 )
 _JSON_LD = "application/ld+json"
 _DECODER = json.JSONDecoder(strict=False)
@@ -83,6 +83,8 @@ class Metadata:
         writes it: ``datePublished``.
     author_links
         Texts of the links whose ``rel`` is ``author``, in document order.
+    canonical
+        Address that the page gives itself in a ``link`` element, as written; empty without one.
     """
 
     title: str = ""
@@ -91,6 +93,7 @@ class Metadata:
     times: tuple[str, ...] = ()
     microdata: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _EMPTY)
     author_links: tuple[str, ...] = ()
+    canonical: str = ""
 
     @cached_property
     def headlines(self) -> tuple[str, ...]:
@@ -276,6 +279,7 @@ def read_metadata(root: LexborNode) -> Metadata:
         times=_times(found.times),
         microdata=_microdata(found),
         author_links=_author_links(found.links),
+        canonical=_canonical(found.addresses),
     )
 
 
@@ -288,9 +292,11 @@ class _Elements:
         self.scripts: list[LexborNode] = []
         self.times: list[LexborNode] = []
         self.links: list[LexborNode] = []
+        self.addresses: list[LexborNode] = []
         self.items: list[LexborNode] = []
         self.properties: list[LexborNode] = []
         by_tag = {"title": self.titles, "script": self.scripts, "a": self.links}
+        by_tag["link"] = self.addresses
         for element in root.css(_SPEAKING):
             tag, stated = element.tag, element.attributes
             if tag in by_tag:
@@ -309,6 +315,16 @@ def _author_links(links: Iterable[LexborNode]) -> tuple[str, ...]:
     signed = (link for link in links if "author" in (link.attributes.get("rel") or "").lower())
     texts = _distinct(link.text() for link in islice(signed, _MAX_ITEMS))
     return tuple(text for text in texts if len(text) <= _MAX_NAMES)
+
+
+def _canonical(links: Iterable[LexborNode]) -> str:
+    """Return the first address that is stated; a link may be one that states something else."""
+    stated = (
+        (link.attributes.get("href") or "").strip()
+        for link in links
+        if "canonical" in (link.attributes.get("rel") or "").lower().split()
+    )
+    return next((text for text in stated if text and len(text) <= _MAX_LENGTH), "")
 
 
 def _title(titles: Iterable[LexborNode]) -> str:

@@ -192,6 +192,23 @@ def test_json_ld_that_is_no_json_is_left_out(make_page, text):
     assert make_page(json_ld(text)).metadata.json_ld == ()
 
 
+@pytest.mark.parametrize(
+    ("head", "stated"),
+    [
+        ('<link rel="canonical" href=" /ferry ">', "/ferry"),
+        ('<link rel="Alternate Canonical" href="https://x.example/1">', "https://x.example/1"),
+        ("<link rel=canonical href><link rel=canonical href=/2><link rel=canonical href=/3>", "/2"),
+        ("<link rel=canonical-ish href=/ferry><link rel=canonical>", ""),
+        (f"<link rel=canonical href=/{'long' * 300}>", ""),
+        ("<link itemprop=url href=/ferry>", ""),
+    ],
+)
+def test_the_address_that_a_page_gives_itself_is_read(make_page, head, stated):
+    page = make_page(f"<html><head>{head}<body><p>The ferry stops.")
+    assert page.metadata.canonical == stated
+    assert unpack_page(pack_page(page), "page").metadata == page.metadata
+
+
 def test_links_to_authors_are_read(make_page):
     page = make_page(
         '<p><a rel="author external" href="/ann">Ann <b>Lee</b></a> <a rel=next href=/2>more</a>'

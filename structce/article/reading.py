@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urljoin
+
 import numpy as np
 
 from structce.arrays import Flags
@@ -23,7 +25,6 @@ from structce.article.values import Article, FieldValue
 from structce.garbage import without_collection
 from structce.labeller import Labelling
 from structce.language import language_code, parse_iso
-from structce.metadata import Metadata
 from structce.page import Page
 
 STATED = 0.9
@@ -80,7 +81,7 @@ def read_article(labelling: Labelling, *, favour: Favour = "balance") -> Article
         site_name=_stated(next(iter(metadata.publishers), ""), "meta"),
         description=_stated(metadata.description, "meta"),
         main_image=_stated(next(iter(metadata.images), ""), "meta"),
-        canonical_url=_canonical(metadata),
+        canonical_url=_canonical(page),
     )
 
 
@@ -149,6 +150,14 @@ def _stated(value: str, source: str) -> FieldValue | None:
     return FieldValue(line, STATED, None, source) if line else None
 
 
-def _canonical(metadata: Metadata) -> str:
-    stated = (text for key in _ADDRESS_KEYS for text in metadata.meta.get(key, ()))
-    return next((text.strip() for text in stated if text.startswith(("http://", "https://"))), "")
+def _canonical(page: Page) -> str:
+    """Return the address that a page gives itself, whole; empty where it gives none on the web."""
+    shared = (text for key in _ADDRESS_KEYS for text in page.metadata.meta.get(key, ()))
+    for text in (page.metadata.canonical, *shared):
+        try:
+            address = urljoin(page.url, text.strip())
+        except ValueError:  # such as brackets in the name of the host
+            continue
+        if address.lower().startswith(("http://", "https://")) and text.strip():
+            return address
+    return ""

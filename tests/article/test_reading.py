@@ -2,6 +2,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 import structce
 from structce.article import read_article
@@ -118,6 +119,26 @@ def test_language_and_change_are_told(make_page):
     assert article.modified.value == "2026-03-15T08:00:00+01:00"
     earlier = html.replace("2026-03-15T08", "2026-03-13T08")
     assert read_article(labelling(make_page(earlier), ["None"] * 4)).modified is None
+
+
+@pytest.mark.parametrize(
+    ("canonical", "shared", "url", "found"),
+    [
+        ("https://x.example/1", "https://x.example/2", "", "https://x.example/1"),
+        ("/1?a=b", "", "https://www.x.example/1#top", "https://www.x.example/1?a=b"),
+        ("//x.example/1", "", "https://www.x.example/2", "https://x.example/1"),
+        ("/1", "https://x.example/2", "", "https://x.example/2"),
+        ("javascript:alert(1)", "HTTPS://x.example/2", "", "HTTPS://x.example/2"),
+        ("http://[x/1", "", "https://x.example/3", ""),
+        ("", " ", "https://x.example/3", ""),
+    ],
+)
+def test_the_address_is_the_canonical_one_or_that_which_is_shared(
+    make_page, canonical, shared, url, found
+):
+    head = f'<link rel=canonical href="{canonical}"><meta property="og:url" content="{shared}">'
+    page = make_page(f"<head>{head}<body><p>The ferry stops.", url=url)
+    assert read_article(labelling(page, ["None"])).canonical_url == found
 
 
 def test_the_title_is_no_part_of_the_text(make_page):
