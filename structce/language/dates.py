@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
 
-from structce.language.day_search import search_moments
+from structce.language.day_search import fold_numerals, search_moments
 from structce.language.text import fold_digits, language_code, phrases
 from structce.language.vocabulary import word_list
 
@@ -23,8 +23,10 @@ _ISO = re.compile(
     r"\b(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?)?"
 )
 _SECONDS = re.compile(r"1\d{9}")  # since 1970: 2001 to 2033
-_DIGIT = re.compile(r"\d")
-_YEAR = re.compile(r"\d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{2}|\d\s?年|[-/.'’]\d\d(?!\d)")
+_DIGIT = re.compile(r"\d|[一二三四五六七八九十元]\s?月")
+_YEAR = re.compile(
+    r"\d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{2}|[\d〇零○一二三四五六七八九元]\s?年|[-/.'’]\d\d(?!\d)"
+)
 _DIRECTION = re.compile("[\u061c\u200e\u200f]")  # marks that Arabic and Hebrew dates have inside
 
 
@@ -95,7 +97,7 @@ def find_dates(
 
 @lru_cache(maxsize=8192)
 def _search(text: str, lang: str, country: str, near: date | None) -> tuple[datetime, ...]:
-    folded = _DIRECTION.sub("", fold_digits(text)).casefold()
+    folded = fold_numerals(_DIRECTION.sub("", fold_digits(text)).casefold())
     return tuple(search_moments(folded, lang, country, near))
 
 

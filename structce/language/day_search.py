@@ -28,6 +28,7 @@ _CENTURIES = ("19", "20", "24", "25", "13", "14")  # the Buddhist and the Persia
 _PERSIAN = range(1300, 1500)  # years of the Persian calendar that a page may be of
 _PERSIAN_LEAP = frozenset({1, 5, 9, 13, 17, 22, 26, 30})  # of a cycle of 33 years
 _PERSIAN_START = (1403, date(2024, 3, 20))  # a year and its first day
+_TENS = {"十": 10, "百": 100, "廿": 20, "卅": 30}
 _JAPANESE = {"令和": 2018, "平成": 1988}
 _EARLIEST, _LATEST = 1900, 2099  # years that a page may be of
 _MAX_GAP = 24  # characters between two parts of a date
@@ -44,6 +45,12 @@ _YEAR_MONTH_DAY = re.compile(
 _DAY_MONTH_YEAR = re.compile(
     r"(?<!\d)(?<!\d[.,/-])(\d{1,2})(?:\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4})"
     r"|([./-])(\d{1,2})\5(\d{2}))(?![\d]|[/-]\d|\.\d)"
+)
+_NUMERALS = "〇零○一二三四五六七八九"  # the first three are zero
+_WRITTEN_DAY = re.compile(
+    rf"(?<![历曆暦])(?:([{_NUMERALS}]{{4}})\s?年\s?"  # a date after "lunar calendar" is of another
+    rf"|(令和|平成|民國|民国)\s?([{_NUMERALS}十百元]{{1,5}})\s?年\s?)?"
+    rf"([{_NUMERALS}十元]{{1,3}})\s?月\s?([{_NUMERALS}十廿卅]{{1,4}})(?=\s?[日號号])"
 )
 _VIETNAMESE = re.compile(r"(?<!\d)(\d{1,2})\s(?:tháng|thg)\s?(\d{1,2})(?:,|\snăm)?\s(\d{4})(?!\d)")
 _YEAR_OF_TWO = re.compile(r"(?<![\d年])(\d{2})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})(?!\d)")
@@ -100,6 +107,37 @@ def search_moments(text: str, lang: str, country: str, near: date | None) -> Ite
     for n, one in enumerate(found, start=1):
         end = found[n].start if n < len(found) else len(text)
         yield datetime.combine(one.day, _clock(clocks, one, end, is_alone=len(found) == 1))
+
+
+def fold_numerals(text: str) -> str:
+    """Return a text with its dates in Chinese numerals rewritten in digits.
+
+    Other numerals stay: they count years and days as well as they date.
+    """
+    return _WRITTEN_DAY.sub(_in_digits, text) if "月" in text else text
+
+
+def _in_digits(found: re.Match[str]) -> str:
+    year, era, count, month, day = found.groups()
+    month_day = f"{_numeral(month)}月{_numeral(day)}"
+    if era:
+        return f"{era}{_numeral(count)}年{month_day}"
+    return f"{_numeral(year)}年{month_day}" if year else month_day
+
+
+def _numeral(text: str) -> int:
+    """Return the number that numerals write: digit by digit, or with signs for ten and hundred."""
+    values = [max(0, _NUMERALS.find(sign) - 2) for sign in text]
+    if len(text) > 1 and all(sign in _NUMERALS for sign in text):
+        return int("".join(map(str, values)))
+    total = digit = 0
+    for sign, value in zip(text, values, strict=True):
+        if sign in _TENS:
+            total += (digit or 1) * _TENS[sign]
+            digit = 0
+        else:
+            digit = 1 if sign == "元" else value
+    return total + digit
 
 
 def _clock(

@@ -74,6 +74,13 @@ def test_numbers_and_short_months_are_read_as_the_language_means_them(text, lang
         ("2024. március 5.", "hu", "2024-03-05"),
         ("2024年3月5日 14:30", "zh", "2024-03-05"),
         ("令和6年3月5日", "ja", "2024-03-05"),
+        ("二〇二四年三月五日", "zh", "2024-03-05"),
+        ("發佈於二零二三年十二月三十一日", "zh-TW", "2023-12-31"),
+        ("二○一九年十月廿一號", "zh-HK", "2019-10-21"),
+        ("2024年三月十日 星期日", "zh", "2024-03-10"),
+        ("民國一百一十三年元月卅日", "zh-TW", "2024-01-30"),
+        ("民國一一三年三月五日", "zh-TW", "2024-03-05"),
+        ("令和元年十一月二十日", "ja", "2019-11-20"),
         ("民國113年3月5日", "zh-TW", "2024-03-05"),
         ("입력 2024.03.05. 오후 2:30", "ko", "2024-03-05"),
         ("2024년 3월 5일", "ko", "2024-03-05"),
@@ -105,6 +112,11 @@ def test_dates_are_read_in_the_notations_of_pages(text, lang, day):
         "5 May 14:30",
         "May 5, 14 comments",
         "Sunday, 5 May at 19.30",
+        "三月五日",
+        "农历二〇二四年三月五日",
+        "二十年三月五日",
+        "一年有十二月",
+        "二〇二四年十三月五日",
         "3 hours ago",
         "5 days ago",
         "yesterday at 14:30",
@@ -179,3 +191,7 @@ def test_a_line_says_whether_its_date_is_of_a_change(text, lang, is_change):
 def test_signs_that_stand_for_numbers_are_no_days(sign):
     assert find_dates(f"{sign} May {sign}") == []
     assert find_dates(f"{sign} 3 May 2024") == [datetime(2024, 5, 3)]
+
+
+def test_a_day_in_chinese_numerals_is_of_the_nearest_year():
+    assert find_dates("十二月卅一日", "zh", near=date(2024, 1, 5)) == [datetime(2023, 12, 31)]
