@@ -10,25 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Literal
 
 import numpy as np
+from rapidfuzz import fuzz
 
 from structce.arrays import Flags, Floats
+from structce.article.author_candidates import AUTHOR_COLUMNS, author_candidates
 from structce.article.body import BLOCK_COLUMNS, block_rows
-from structce.article.candidates import (
-    AUTHOR_COLUMNS,
-    DATE_COLUMNS,
-    TITLE_COLUMNS,
-    Candidate,
-    author_candidates,
-    date_candidates,
-    rows_of,
-    title_candidates,
-)
+from structce.article.candidates import Candidate, rows_of
+from structce.article.date_candidates import DATE_COLUMNS, date_candidates
 from structce.article.evidence import Evidence
-from structce.article.page_type import PAGE_COLUMNS
+from structce.article.page_type import PAGE_COLUMNS, page_row
 from structce.article.quality import QUALITY_COLUMNS
+from structce.article.title_candidates import TITLE_COLUMNS, title_candidates
 from structce.errors import ModelError
 from structce.learners import BoostedTrees
 
@@ -48,8 +44,11 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 CANDIDATES = {"title": title_candidates, "authors": author_candidates, "date": date_candidates}
 """What finds the candidates of each field."""
 
-SURE_COLUMNS = ("p_first", "p_second", "p_gap", "n_candidates")
-"""Columns that a choice has besides those of its candidate."""
+SURE_COLUMNS = (
+    *("p_first", "p_second", "p_third", "p_gap", "p_sum", "entropy", "n_candidates"),
+    *("n_stating", "second_p", "second_shown", "second_stated", "likeness"),
+)
+"""Columns that a choice has besides those of its candidate and of its page."""
 
 BODY_LEAST: Mapping[Favour, tuple[float, float]] = {
     **{"precision": (0.6, 0.8), "balance": (0.35, 0.58), "recall": (0.15, 0.3)}
@@ -58,13 +57,14 @@ BODY_LEAST: Mapping[Favour, tuple[float, float]] = {
 beside an article is seldom part of it. ``balance`` gave the best F1 of bags of words on pages of
 unseen sites in the cross-validation of the shipped recipe."""
 
+_TINY = 1e-9
 _IMPOSSIBLE = 0.05
 _FALLBACK = 0.5  # of the likeliest block's probability, where no block is likely enough
 
-AUTHOR_LEAST, ONLY_AUTHOR_LEAST = 0.42, 0.35
+AUTHOR_LEAST, ONLY_AUTHOR_LEAST = 0.42, 0.25
 """Least probability of an author, and of the likeliest one where no other is given. Chosen like
-``BODY_LEAST``: at 0.15 authors of WCXB's articles gain 1.4 points, but half of the pages without an
-author are given one; at 0.35 a fifth are."""
+``BODY_LEAST``, with trees that learn from pages without an author as well: a lower bound finds
+more authors of pages that have some, and gives more pages one that have none."""
 
 _RULE_STATED = {
     "title": {"og": 0.6, "json-ld": 0.6, "window": 0.3},
@@ -95,10 +95,15 @@ def columns_of(name: str) -> tuple[str, ...]:
     """Return the columns of a model's trees by their name; none for trees of another's."""
     field = name.removesuffix("-sure")
     if field in COLUMNS:
-        return COLUMNS[field] if field == name else (*COLUMNS[field], *SURE_COLUMNS)
+        return COLUMNS[field] if field == name else sure_columns(field)
     if name.startswith("type-"):
         return PAGE_COLUMNS
     return {"body": BLOCK_COLUMNS, "quality": QUALITY_COLUMNS}.get(name, ())
+
+
+def sure_columns(field: str) -> tuple[str, ...]:
+    """Return the columns of a field's choice: the candidate's, those of its rivals, the page's."""
+    return (*COLUMNS[field], *SURE_COLUMNS, *PAGE_COLUMNS)
 
 
 @dataclass(frozen=True)
@@ -129,8 +134,16 @@ def _by_rule(field: str, candidate: Candidate) -> float:
     return 1.0 - wrong
 
 
-def choose(field: str, evidence: Evidence, trees: Trees) -> Choice | None:
-    """Return the likeliest value of the title or the date; None without a candidate."""
+def choose(
+    field: str, evidence: Evidence, trees: Trees, row: Floats | None = None
+) -> Choice | None:
+    """Return the likeliest value of the title or the date; None without a candidate.
+
+    Parameters
+    ----------
+    row
+        As :func:`structce.article.page_type.page_row` gives it, where it is known.
+    """
     candidates = CANDIDATES[field](evidence)
     p = probabilities(field, candidates, trees)
     if not len(p):
@@ -138,16 +151,44 @@ def choose(field: str, evidence: Evidence, trees: Trees) -> Choice | None:
     first = int(np.argmax(p))
     chosen, confidence = candidates[first], float(p[first])
     if sure := trees.get(f"{field}-sure"):
-        confidence = float(sure.probability(sure_row(field, candidates, p, first))[0])
+        row = page_row(evidence) if row is None else row
+        confidence = float(sure.probability(sure_row(field, candidates, p, first, row))[0])
     return Choice(chosen, confidence)
 
 
-def sure_row(field: str, candidates: Sequence[Candidate], p: Floats, first: int) -> Floats:
-    """Return what speaks for a choice, shape (1, n_columns)."""
-    others = np.delete(p, first)
-    second = float(others.max()) if len(others) else 0.0
+def sure_row(
+    field: str, candidates: Sequence[Candidate], p: Floats, first: int, page: Floats
+) -> Floats:
+    """Return what speaks for a choice, shape (1, n_columns): its candidate, rivals and page."""
+    order = np.argsort(-p, kind="stable")
     own = rows_of([candidates[first]], COLUMNS[field])[0]
-    return np.array([[*own, p[first], second, p[first] - second, len(p)]], dtype=np.float64)
+    others = [i for i in order.tolist() if i != first]
+    second, third = ([*(float(p[i]) for i in others[:2]), 0.0, 0.0])[:2]
+    share = p / max(float(p.sum()), _TINY)
+    rival = _rival_facts(field, candidates[first], candidates[others[0]] if others else None)
+    facts = (
+        *(p[first], second, third, p[first] - second, p.sum()),
+        -float((share * np.log(np.maximum(share, _TINY))).sum()),
+        *(len(p), len({source for one in candidates for source in one.sources})),
+    )
+    return np.array([[*own, *facts, *rival, *page[0]]], dtype=np.float64)
+
+
+def _rival_facts(field: str, first: Candidate, second: Candidate | None) -> tuple[float, ...]:
+    """Return what the second best candidate is like; NaN for all where there is none.
+
+    Its label's probability, whether it is visible, whether it is stated, and how like the first
+    it is: the similarity of two titles in [0, 100], the days between two days.
+    """
+    if second is None:
+        return (float("nan"),) * 4
+    if field == "date":
+        one, other = (date.fromisoformat(c.value[:10]).toordinal() for c in (first, second))
+        likeness = float(min(abs(one - other), 9999))
+    else:
+        likeness = fuzz.ratio(first.value.casefold(), second.value.casefold())
+    p = second.facts.get("p", float("nan"))
+    return p, float(bool(second.regions)), float(bool(second.sources)), likeness
 
 
 def choose_authors(evidence: Evidence, trees: Trees) -> list[Choice]:

@@ -59,9 +59,9 @@ def read_article(labelling: Labelling, *, favour: Favour = "balance") -> Article
     trees: Trees = {} if labelling.labeller is None else labelling.labeller.trees
     check_trees(trees)
     page, metadata = labelling.page, labelling.page.metadata
-    title, day = (_likely(choose(field, evidence, trees)) for field in ("title", "date"))
-    authors = choose_authors(evidence, trees)
     row = page_row(evidence) if trees else None
+    title, day = (_likely(choose(field, evidence, trees, row)) for field in ("title", "date"))
+    authors = choose_authors(evidence, trees)
     kinds = type_probabilities(evidence, trees, row)
     kind = max(kinds.items(), key=lambda one: one[1], default=None)
     body = choose_body(evidence, trees, favour, article=kinds.get("article", 1.0))

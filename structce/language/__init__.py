@@ -18,7 +18,12 @@ from structce.language.date_parsing import (
     date_notation,
     parse_written_dates,
 )
-from structce.language.dates import find_dates, is_update, parse_iso, parse_timestamp
+from structce.language.dates import (
+    date_occasion,
+    find_dates,
+    parse_iso,
+    parse_timestamp,
+)
 from structce.language.text import (
     JOINED,
     display_width,
@@ -44,13 +49,13 @@ __all__ = [
     "agencies",
     "calendar",
     "date_notation",
+    "date_occasion",
     "date_tokens",
     "display_width",
     "find_cues",
     "find_dates",
     "fold_digits",
     "is_organisation",
-    "is_update",
     "language_code",
     "normalise",
     "parse_iso",

@@ -101,18 +101,19 @@ def _search(text: str, lang: str, country: str, near: date | None) -> tuple[date
     return tuple(search_moments(folded, lang, country, near))
 
 
-def is_update(text: str, lang: str = "") -> bool:
-    """Return whether the first date of a text is that of a change: "Updated: 3 May 2026".
+@lru_cache(maxsize=8192)
+def date_occasion(text: str, lang: str = "") -> int:
+    """Return 1 if the first date of a text is that of a change, -1 of publication, else 0.
 
-    What stands last before its first digit decides; where no word for publication or change does,
-    the first such word behind it: "3 May 2026 (updated)".
+    What stands last before its first digit decides, "Updated: 3 May 2026"; where no word for
+    publication or change does, the first such word behind it: "3 May 2026 (updated)".
     """
     folded = fold_digits(text).casefold()
-    words = [(found.start(), bool(found[1])) for found in _occasions(lang).finditer(folded)]
+    words = [(found.start(), 1 if found[1] else -1) for found in _occasions(lang).finditer(folded)]
     first = _DIGIT.search(folded)
     start = len(folded) if first is None else first.start()
-    before = [is_change for place, is_change in words if place < start]
-    return before[-1] if before else next((is_change for _, is_change in words), False)
+    before = [occasion for place, occasion in words if place < start]
+    return before[-1] if before else next((occasion for _, occasion in words), 0)
 
 
 @lru_cache(maxsize=64)

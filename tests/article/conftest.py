@@ -97,7 +97,7 @@ def trees(examples: list[Example]) -> dict[str, BoostedTrees]:
 
 def few(patch: pytest.MonkeyPatch) -> None:
     """Let ensembles be of few trees, which take as many paths through the code."""
-    for name in ("_FIELD_TREES", "_SURE_TREES", "_BODY_TREES", "_TYPE_TREES"):
+    for name in ("_FIELD_TREES", "_TITLE_TREES", "_SURE_TREES", "_BODY_TREES", "_TYPE_TREES"):
         settings = {**getattr(fitting, name), "n_trees": 8, "learning_rate": 0.5, "min_leaf": 5}
         patch.setattr(fitting, name, settings)
 

@@ -3,16 +3,11 @@
 import numpy as np
 import pytest
 
-from structce.article.candidates import (
-    AUTHOR_COLUMNS,
-    DATE_COLUMNS,
-    TITLE_COLUMNS,
-    author_candidates,
-    date_candidates,
-    rows_of,
-    title_candidates,
-)
+from structce.article.author_candidates import AUTHOR_COLUMNS, author_candidates
+from structce.article.candidates import rows_of
 from structce.article.choice import CANDIDATES, COLUMNS
+from structce.article.date_candidates import DATE_COLUMNS, date_candidates
+from structce.article.title_candidates import TITLE_COLUMNS, title_candidates
 
 STATED = """<html lang=en><head><title>Ferry stops | The Post</title>
 <meta property="og:site_name" content="The Post">
@@ -207,8 +202,50 @@ def test_a_time_element_tells_what_its_text_does_not(make_page, see):
 def test_a_line_of_an_update_is_marked(make_page, see):
     html = "<html lang=en><p>Updated: 15 March 2026</p><p>Published: 14 March 2026</p>"
     found = by_value(date_candidates(see(make_page(html), ["Date", "Date"])))
-    assert found["2026-03-15"].facts["is_update"] == 1
-    assert found["2026-03-14"].facts["is_update"] == 0
+    assert found["2026-03-15"].facts["occasion"] == 1
+    assert found["2026-03-14"].facts["occasion"] == -1
+
+
+def test_a_word_in_front_of_a_day_tells_its_occasion_unless_another_day_parts_them(make_page, see):
+    html = (
+        "<html lang=en><p>Last updated</p><p>15 March 2026</p><p>14 March 2026</p>"
+        f"<p>Updated {'some time ago ' * 4}</p><p>13 March 2026</p>"
+    )
+    found = by_value(date_candidates(see(make_page(html), ["Date"] * 5)))
+    assert [found[f"2026-03-{n}"].facts["occasion"] for n in (15, 14, 13)] == [1, 0, 0]
+
+
+def test_a_day_is_compared_with_those_that_are_stated(make_page, see):
+    html = (
+        '<meta property="article:published_time" content="2026-03-11T23:00:00+00:00">'
+        '<meta property="article:modified_time" content="2026-03-20T10:00:00+00:00">'
+        "<html lang=en><p>12 March 2026</p>"
+    )
+    found = by_value(date_candidates(see(make_page(html), ["Date"])))
+    visible = found["2026-03-12"].facts
+    assert (visible["from_stated"], visible["from_modified"]) == (1, -8)
+    assert (visible["is_utc"], visible["shown_modified"]) == (0, 0)
+    stated = found["2026-03-11T23:00:00+00:00"].facts
+    assert (stated["is_utc"], stated["from_modified"]) == (1, -9)
+    assert "from_stated" not in stated  # no other day of publication is stated
+
+
+def test_a_day_is_compared_with_the_address_and_the_year_of_the_title(make_page, see):
+    html = "<title>Best ferries of 2026</title><html lang=en><p>3 May 2026</p><p>4 June 2025</p>"
+    page = make_page(html, url="https://post.example/2026/05/ferries")
+    found = by_value(date_candidates(see(page, ["Date", "Date"])))
+    assert [found[day].facts["like_address"] for day in ("2026-05-03", "2025-06-04")] == [2, 0]
+    assert [found[day].facts["like_title"] for day in ("2026-05-03", "2025-06-04")] == [1, -1]
+
+
+def test_days_are_ranked_by_their_place_and_share_of_the_label(make_page, see):
+    html = "<html lang=en><p>3 May 2026</p><p>Text</p><p>4 June 2025</p>"
+    evidence = see(make_page(html), ["Date", "None", "Date"], [0.6, 0.9, 0.2])
+    found = by_value(date_candidates(evidence))
+    first, second = (found[day].facts for day in ("2026-05-03", "2025-06-04"))
+    assert (first["order"], second["order"]) == (0, 1)
+    assert first["p_rival"] == pytest.approx(second["p"])
+    assert first["p_share"] + second["p_share"] == pytest.approx(1)
 
 
 def test_a_day_that_is_printed_twice_is_one_candidate(make_page, see):

@@ -19,9 +19,13 @@ from structce.article.choice import (
     least_of_body,
     pick_names,
     probabilities,
+    sure_columns,
     sure_row,
 )
+from structce.article.page_type import PAGE_COLUMNS
 from structce.errors import ModelError
+
+PAGE = np.full((1, len(PAGE_COLUMNS)), 7.0)
 
 FAVOURS = tuple(BODY_LEAST)
 
@@ -74,15 +78,34 @@ def test_further_trees_say_how_sure_a_choice_is(make_page, see):
     sure = Fixed((0.9,))
     one = choose("title", evidence, {"title": Fixed((0.2, 0.7)), "title-sure": sure})
     assert (one.candidate.value, one.confidence) == ("Two", 0.9)
-    row = dict(zip((*COLUMNS["title"], *SURE_COLUMNS), sure.asked[0], strict=True))
-    assert [row[name] for name in SURE_COLUMNS] == pytest.approx([0.7, 0.2, 0.5, 2])
+    row = dict(zip(sure_columns("title"), sure.asked[0], strict=True))
+    facts = {
+        **{"p_first": 0.7, "p_second": 0.2, "p_third": 0, "p_gap": 0.5, "p_sum": 0.9},
+        **{"entropy": 0.5297, "n_candidates": 2, "n_stating": 0},
+        **{"second_p": 0.5, "second_shown": 1, "second_stated": 0, "likeness": 100 / 3},
+    }  # of 2/9 and 7/9; "one" and "two" share the letter o alone
+    assert {name: row[name] for name in SURE_COLUMNS} == pytest.approx(facts, abs=1e-4)
     assert row["rank"] == 1
 
 
-def test_a_choice_without_rivals_has_a_second_of_nought():
-    row = sure_row("date", [Candidate("2026-03-14")], np.array([0.4]), 0)
-    assert row.shape == (1, len(COLUMNS["date"]) + len(SURE_COLUMNS))
-    assert row[0, -4:].tolist() == [0.4, 0, 0.4, 1]
+def test_a_choice_without_rivals_has_a_second_of_nought_and_knows_nothing_else_of_it():
+    found = sure_row("date", [Candidate("2026-03-14")], np.array([0.4]), 0, PAGE)
+    row = dict(zip(sure_columns("date"), found[0].tolist(), strict=True))
+    assert row["share_p"] == row["longest"] == 7
+    assert (row["p_second"], row["p_gap"], row["n_candidates"]) == (0, 0.4, 1)
+    assert np.isnan([row["likeness"], row["second_p"], row["second_shown"]]).all()
+
+
+def test_two_days_are_as_unlike_as_days_lie_between_them():
+    days = [Candidate("2026-03-14"), Candidate("2026-02-14T10:30:00"), Candidate("2026-03-13")]
+    for p, apart in (((0.4, 0.3, 0.1), 28), ((0.4, 0.1, 0.3), 1)):
+        row = sure_row("date", days, np.array(p), 0, PAGE)[0]
+        assert dict(zip(sure_columns("date"), row, strict=True))["likeness"] == apart
+
+
+def test_columns_of_a_choice_are_named_once():
+    for field in ("title", "date"):
+        assert len(set(sure_columns(field))) == len(sure_columns(field))
 
 
 def test_one_author_may_be_less_likely_than_further_ones():

@@ -8,7 +8,7 @@ import pytest
 
 from structce.article import fitting, read_article
 from structce.article.body import BLOCK_COLUMNS
-from structce.article.choice import COLUMNS, SURE_COLUMNS, choose
+from structce.article.choice import COLUMNS, choose, sure_columns
 from structce.article.fitting import fit_trees, make_example
 from structce.article.page_type import PAGE_COLUMNS
 from structce.article.quality import QUALITY_COLUMNS
@@ -49,6 +49,15 @@ def test_a_moment_of_the_gold_counts_by_its_day(evidence):
     for moment, is_right in ((datetime(2026, 3, 14, 9), True), (date(2026, 3, 15), False)):
         found = make_example(evidence, LABELS, Gold(date=moment), fold=0).fields["date"]
         assert found.is_right.tolist() == [is_right]
+
+
+def test_a_page_that_is_known_to_name_no_author_teaches_that_no_name_is_right(evidence):
+    def taught(**about):
+        return make_example(evidence, LABELS, Gold(about=about), fold=0).fields.get("authors")
+
+    assert taught(page_type="article").is_right.tolist() == [False]
+    assert taught() is None
+    assert taught(page_type="article", author="two names that could not be parsed") is None
 
 
 def test_what_the_gold_does_not_tell_teaches_nothing(evidence):
@@ -101,7 +110,7 @@ def test_a_field_whose_candidates_are_all_right_has_no_trees(examples, few_trees
 def test_pages_of_all_kinds_give_all_trees(trees):
     names = {
         **COLUMNS,
-        **{f"{field}-sure": (*COLUMNS[field], *SURE_COLUMNS) for field in ("title", "date")},
+        **{f"{field}-sure": sure_columns(field) for field in ("title", "date")},
         **{"body": BLOCK_COLUMNS, "quality": QUALITY_COLUMNS},
         **{"type-article": PAGE_COLUMNS, "type-listing": PAGE_COLUMNS},
     }

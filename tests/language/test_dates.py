@@ -4,7 +4,7 @@ from datetime import date, datetime
 
 import pytest
 
-from structce.language.dates import find_dates, is_update, parse_iso, parse_timestamp
+from structce.language.dates import date_occasion, find_dates, parse_iso, parse_timestamp
 
 
 @pytest.mark.parametrize(
@@ -170,21 +170,21 @@ def test_each_date_has_the_time_of_day_beside_it():
 
 
 @pytest.mark.parametrize(
-    ("text", "lang", "is_change"),
+    ("text", "lang", "occasion"),
     [
-        ("Updated: 3 May 2024", "en", True),
-        ("Zuletzt aktualisiert am 3.5.2024", "de", True),
-        ("Mis à jour le 3 mai 2024", "fr", True),
-        ("3 May 2024 (updated)", "en", True),
-        ("更新日 2024年5月3日", "ja", True),
-        ("Published 3 May 2024, updated 4 May 2024", "en", False),
-        ("Published on 3 May 2024", "en", False),
-        ("3 May 2024", "en", False),
-        ("Backdated 3 May 2024", "en", False),
+        ("Updated: 3 May 2024", "en", 1),
+        ("Zuletzt aktualisiert am 3.5.2024", "de", 1),
+        ("Mis à jour le 3 mai 2024", "fr", 1),
+        ("3 May 2024 (updated)", "en", 1),
+        ("更新日 2024年5月3日", "ja", 1),
+        ("Published 3 May 2024, updated 4 May 2024", "en", -1),
+        ("Published on 3 May 2024", "en", -1),
+        ("3 May 2024", "en", 0),
+        ("Backdated 3 May 2024", "en", 0),
     ],
 )
-def test_a_line_says_whether_its_date_is_of_a_change(text, lang, is_change):
-    assert is_update(text, lang) == is_change
+def test_a_line_says_whether_its_date_is_of_a_change_or_of_publication(text, lang, occasion):
+    assert date_occasion(text, lang) == occasion
 
 
 @pytest.mark.parametrize("sign", ["❸", "②", "³"])

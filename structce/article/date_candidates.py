@@ -1,0 +1,180 @@
+"""Candidates of the date: days in likely lines, and stated ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime
+
+from structce.arrays import Floats
+from structce.article.candidates import (
+    REGION_COLUMNS,
+    STATED_COLUMNS,
+    Candidate,
+    add_statements,
+    region_facts,
+    within,
+)
+from structce.article.evidence import Evidence, likely_blocks
+from structce.language import TIME_OF_DAY, date_occasion, find_dates, parse_iso
+from structce.statements import Statement
+
+_MAX_LINE = 200  # characters of a block that may tell days
+_LONGEST_TITLE = 400  # characters of a title that are searched for a year
+_LEAD, _N_BEFORE = 40, 2  # characters of a region before a day that may say what happened on it
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+
+DATE_COLUMNS = (
+    *REGION_COLUMNS,
+    *STATED_COLUMNS,
+    *("has_clock", "occasion", "share_of_line", "n_shown", "between", "after_body", "p_body"),
+    *("p_none", "p_share", "p_rival", "order", "n_days", "after_first", "before_last"),
+    *("is_modified", "is_only_modified", "shown_modified", "from_modified", "from_published"),
+    *("from_stated", "from_likeliest", "is_utc", "like_address", "like_title"),
+)
+"""Columns of the candidates of a date."""
+
+
+def date_candidates(evidence: Evidence) -> list[Candidate]:
+    """Return the days that may be that of publication: those in likely lines, and stated ones."""
+    found: dict[str, Candidate] = {}
+    p, page = evidence.probability("Date"), evidence.page
+    for rank, block in enumerate(likely_blocks(evidence, p, least=0.004, n_most=8)):
+        regions = [i for i in evidence.regions_of(block) if page.text[i]]
+        for moment, raw, at in _moments_in(evidence, p, regions):
+            key = moment[:10]
+            if key in found:
+                found[key].facts["n_shown"] += 1
+                if "T" in moment and "T" not in found[key].value:
+                    found[key].value = moment
+                continue
+            facts = region_facts(evidence, p, at, rank) | _line_facts(evidence, moment, raw, at)
+            found[key] = Candidate(moment, tuple(at), raw=raw, facts=facts)
+    stated = [one for one in evidence.stated_dates if parse_iso(one.value)]
+    add_statements(found, stated, lambda value: value[:10])
+    _compare_days(found, stated)
+    _compare_places(found, evidence)
+    return list(found.values())
+
+
+def _line_facts(evidence: Evidence, moment: str, raw: str, at: Sequence[int]) -> dict[str, float]:
+    """Return what the line of a day says of it."""
+    first = at[0]
+    return {
+        "n_shown": 1.0,
+        "share_of_line": min(12 / max(len(raw), 1), 1.0),
+        "has_clock": float("T" in moment),
+        "occasion": _occasion(evidence, first, raw),
+        "between": float(evidence.title_place <= first <= evidence.begin),
+        "after_body": float(first > evidence.end),
+        "p_body": float(evidence.body[first]),
+        "p_none": float(evidence.probability("None")[first]),
+    }
+
+
+def _occasion(evidence: Evidence, region: int, raw: str) -> float:
+    """Return 1 where words say that a day is that of a change, -1 of publication, else 0."""
+    page, before = evidence.page, ""
+    for i in range(region - 1, max(region - 1 - _N_BEFORE, -1), -1):
+        if evidence.lengths[i] > _LEAD or any(map(str.isdigit, page.text[i])):
+            break
+        before = f"{page.text[i]} {before}"
+    return date_occasion(before + raw, page.lang)
+
+
+def _moments_in(
+    evidence: Evidence, p: Floats, regions: Sequence[int]
+) -> Iterator[tuple[str, str, list[int]]]:
+    """Yield moments in ISO 8601, the words that say so, and their regions."""
+    page = evidence.page
+    likely = [i for i in regions if p[i] >= 0.3 * p[list(regions)].max()]
+    for i in likely:
+        if moment := _element_moment(evidence, i):
+            yield moment, page.text[i], [i]
+            return
+    for i in likely:
+        for moment in _written_moments(page.text[i], page.lang):
+            yield moment, page.text[i], [i]
+    line = evidence.text_of(regions)
+    if len(regions) > 1 and len(line) <= _MAX_LINE:
+        for moment in _written_moments(line, page.lang)[:2]:
+            yield moment, line, likely or list(regions)
+
+
+def _element_moment(evidence: Evidence, region: int) -> str:
+    """Return what the ``time`` element around a region states, or an empty text."""
+    elements = evidence.page.elements
+    for n, above in enumerate(elements.ancestors(int(evidence.page.element[region]))):
+        if elements.tag[above] == "time":
+            stated = elements.attributes[above].get("datetime", "").strip()
+            moment = parse_iso(stated)
+            return "" if moment is None else _iso(moment, ":" in stated)
+        if n > 3:
+            break
+    return ""
+
+
+def _written_moments(text: str, lang: str) -> list[str]:
+    has_clock = TIME_OF_DAY.search(text) is not None
+    return [_iso(moment, has_clock) for moment in find_dates(text, lang)[:3]]
+
+
+def _iso(moment: datetime, has_clock: bool) -> str:
+    is_timed = has_clock and moment.time() != moment.min.time()
+    return moment.isoformat() if is_timed else moment.date().isoformat()
+
+
+def _compare_days(found: Mapping[str, Candidate], stated: Sequence[Statement]) -> None:
+    """Add to each candidate how its day compares with the others."""
+    days = {key: date.fromisoformat(key).toordinal() for key in found}
+    modified = {one.value[:10]: None for one in stated if one.is_modified}  # a set in order
+    told = {one.value[:10]: None for one in stated if not one.is_modified}
+    meant = {one.value[:10] for one in stated if not one.is_modified and one.source != "time"}
+    shown = [key for key, one in found.items() if one.regions]
+    best = max(shown, key=lambda key: found[key].facts["p"], default="")
+    first, last = min(days.values(), default=0), max(days.values(), default=0)
+    for key, one in found.items():
+        facts, day = one.facts, days[key]
+        facts["n_days"] = float(len(found))
+        facts["after_first"] = float(min(day - first, 9999))
+        facts["before_last"] = float(min(last - day, 9999))
+        facts["is_modified"] = float(key in modified)
+        facts["is_only_modified"] = float(key in modified and key not in told)
+        facts["is_utc"] = float(one.value.endswith("+00:00"))
+        if modified:
+            facts["shown_modified"] = float(any(found[one].regions for one in modified))
+        others = [min(abs(day - days[other]), 999) for other in meant if other != key]
+        if others:
+            facts["from_stated"] = float(min(others))
+        anchors = ("modified", next(iter(modified), "")), ("published", next(iter(told), ""))
+        for name, other in (*anchors, ("likeliest", best)):
+            if other:
+                facts[f"from_{name}"] = within(day - days[other], 999)
+
+
+def _compare_places(found: Mapping[str, Candidate], evidence: Evidence) -> None:
+    """Add to each candidate how its place compares with others, and its year with the title's."""
+    metadata, url = evidence.page.metadata, evidence.page.url
+    title = evidence.page.text[evidence.title_place] if len(evidence.page) else ""
+    years = set(_YEAR.findall(f"{metadata.title} {title[:_LONGEST_TITLE]}"))
+    shown = sorted(
+        (key for key, one in found.items() if one.regions), key=lambda key: found[key].regions[0]
+    )
+    p = {key: found[key].facts["p"] for key in shown}
+    total = sum(p.values()) or 1.0
+    for key, one in found.items():
+        facts = one.facts
+        facts["like_address"] = _like_address(key, url)
+        facts["like_title"] = (1.0 if key[:4] in years else -1.0) if years else 0.0
+        facts["p_rival"] = max((p[other] for other in shown if other != key), default=0.0)
+        if one.regions:
+            facts["p_share"], facts["order"] = p[key] / total, float(shown.index(key))
+
+
+def _like_address(day: str, url: str) -> float:
+    """Return how much of a day an address has: 0 nothing, 1 its year, 2 the month as well."""
+    year, month, _ = day.split("-")
+    if f"/{year}" not in url and f"-{year}" not in url:
+        return 0.0
+    months = (f"{year}/{month}", f"{year}-{month}", f"{year}{month}", f"{year}/{int(month)}/")
+    return 2.0 if any(one in url for one in months) else 1.0
