@@ -13,6 +13,8 @@ from structce.evaluation.overlap import (
     FOUR,
     Overlap,
     Spread,
+    _bit_masks,
+    _common_places,
     bag_overlap,
     bit_parallel_lcs,
     character_overlap,
@@ -79,6 +81,36 @@ def test_the_longest_common_subsequence_is_that_of_hirschberg(alphabet):
         assert lcs_length(first, second) == len(common)
         lengths.add(len(common))
     assert len(lengths) > 3
+
+
+def backtracked(first, second):
+    """Places of a longest common subsequence, by the whole table and the rule of rouge-score."""
+    table = [last_row(first[:i], second) for i in range(len(first) + 1)]
+    i, j, places = len(first), len(second), []
+    while i and j:
+        if first[i - 1] == second[j - 1]:
+            i, j = i - 1, j - 1
+            places.append(i)
+        elif table[i][j - 1] > table[i - 1][j]:
+            j -= 1
+        else:
+            i -= 1
+    return places
+
+
+@pytest.mark.parametrize("alphabet", ["ab", "abcdefgh"])
+def test_of_several_longest_subsequences_the_same_is_taken_as_by_the_table(alphabet):
+    for first, second in random_pairs(60, alphabet, 25, seed=8):
+        found = list(_common_places(first, second, _bit_masks(first)))
+        assert found == backtracked(first, second)
+
+
+def test_rouge_does_not_depend_on_the_order_of_the_lines_of_the_answer():
+    rng = random.Random(6)
+    for _ in range(30):
+        lines = [" ".join(rng.choices("abcdef", k=rng.randrange(6))) for _ in range(5)]
+        gold = "\n".join(" ".join(rng.choices("abcdef", k=7)) for _ in range(3))
+        assert rouge_lsum("\n".join(lines), gold) == rouge_lsum("\n".join(lines[::-1]), gold)
 
 
 def test_many_symbols_are_compared_as_few_are():

@@ -1,6 +1,7 @@
 """Extractors behind proxies: ours, and such that hang, break off or lie."""
 
 import http.client
+import socket
 import threading
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -100,6 +101,17 @@ def test_a_server_that_nobody_asks_closes():
         url = server.url
     with pytest.raises(ConnectionRefusedError):
         http.client.HTTPConnection(*url[7:].partition("/")[0].split(":")).request("GET", "/")
+
+
+@pytest.mark.parametrize("request_line", [b"", b"GET /document.html HTTP/1.0\r\n\r\n"])
+def test_a_proxy_that_falls_asleep_does_not_hold_the_server(request_line):
+    with DocumentServer(bytes(20_000_000)) as server:
+        host, port = server.url[7:].partition("/")[0].split(":")
+        asleep = socket.create_connection((host, int(port)))
+        asleep.sendall(request_line)
+    with asleep:
+        assert server.served_at(0) is None
+    assert "document-server" not in {thread.name for thread in threading.enumerate()}
 
 
 class Failing(WordFilter):

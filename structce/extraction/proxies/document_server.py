@@ -45,7 +45,7 @@ class DocumentServer:
         self._served_at = 0.0
         self._closing = threading.Event()
         self._server = _Server((address, 0), self)
-        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread = threading.Thread(target=self._run, name="document-server", daemon=True)
 
     @property
     def url(self) -> str:

@@ -26,6 +26,7 @@ MAX_REQUESTS = 16
 
 _PATIENCE = 30.0  # seconds for a browser that sends nothing
 _HTML = ("text/html", "application/xhtml+xml")
+_THIS_MACHINE = ("127.0.0.1", "::1", "localhost")  # addresses that tell nothing of a page
 _log = logging.getLogger(__name__)
 
 Fetch = Callable[[str], Resource]
@@ -103,7 +104,8 @@ class ExtractionProxy:
         kind = found.content_type.partition(";")[0].strip().lower()
         if kind not in _HTML or not found.data.strip() or found.status >= 300:
             return found
-        page = decode(found.data, name=url, url=url, content_type=found.content_type)
+        known = "" if urlsplit(url).hostname in _THIS_MACHINE else url
+        page = decode(found.data, name=url, url=known, content_type=found.content_type)
         document = ParsedDocument.of(page)
         html = rewrite(document, self.extractor.extract(document))
         data = html.encode("utf-8", errors="replace")
