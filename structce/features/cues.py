@@ -95,9 +95,14 @@ def share_of_text(page: Page, names: set[str]) -> Floats:
 @once_a_page
 def _cue_columns(page: Page) -> Mapping[str, Flags]:
     """Return where each cue is that any region has."""
-    cues = page_cues(page)
-    names = frozenset[str]().union(*cues)
-    return {name: np.array([name in found for found in cues], dtype=bool) for name in names}
+    places: dict[str, list[int]] = {}
+    for i, found in enumerate(page_cues(page)):
+        for name in found:
+            places.setdefault(name, []).append(i)
+    columns = {name: np.zeros(len(page), dtype=bool) for name in places}
+    for name, rows in places.items():
+        columns[name][rows] = True
+    return columns
 
 
 def _register_cue(name: str, doc: str) -> None:

@@ -204,10 +204,11 @@ def path_repetitions(page: Page) -> Integers:
 
     Teasers, menu entries and comments repeat; a headline stands alone.
     """
-    known: dict[tuple[int, str, str], int] = {}
+    known: dict[tuple[int, str, str | None], int] = {}
     chains: list[int] = []
-    classes = [row.get("class", "") for row in page.elements.attributes]
-    for name, parent, words in zip(page.elements.tag, parents(page), classes, strict=True):
+    rows = zip(page.elements.tag, parents(page), page.elements.attributes, strict=True)
+    for name, parent, row in rows:
+        words = row.get("class") or None  # an empty one names nothing
         key = (chains[parent] if parent >= 0 else -1, name, words)
         chains.append(known.setdefault(key, len(known)))
     own = np.array(chains, dtype=np.int64)[page.element]

@@ -24,7 +24,6 @@ from structce.features.registry import Feature, FeatureValues
 from structce.page import Page
 
 _MAX_ROWS = 2**17  # of the table, some 10 MB with nine labels; it starts anew beyond
-_REGIONS_AT_ONCE = 512  # so that a page of 20,000 regions takes no 200 MB
 
 
 class _Table:
@@ -213,8 +212,8 @@ class PageScorer:
         table, bias, features = self._state
         if table.n_rows > _MAX_ROWS:
             table, bias, features = self._state = self._start()
-        firsts = np.zeros((len(page), len(features) + 1), dtype=np.int32)
-        firsts[:, 0] = bias
+        firsts = np.zeros((len(features) + 1, len(page)), dtype=np.int32)
+        firsts[0] = bias
         numbers: dict[int, Floats] = {}
         for f, one in enumerate(features, start=1):
             if not one.feature.is_known(page):
@@ -223,7 +222,7 @@ class PageScorer:
             if isinstance(found, np.ndarray) and found.dtype.kind == "f":
                 numbers[f] = cast(Floats, found)
             else:
-                firsts[:, f] = found
+                firsts[f] = found
         return self._summed(firsts, numbers, [one.plain for one in features], table.rows)
 
     def _summed(
@@ -233,19 +232,19 @@ class PageScorer:
 
         Parameters
         ----------
-        firsts : shape (n_regions, n_features + 1)
+        firsts : shape (n_features + 1, n_regions)
             First row of each region's value.
         numbers
             Values that are weighed themselves, by the number of the feature.
         plain
             First rows of the features of such values.
         """
-        n = len(firsts)
-        is_set: Flags = np.asarray(firsts.any(axis=0))
+        n = firsts.shape[1]
+        is_set: Flags = np.asarray(firsts.any(axis=1))
         result = np.zeros((n, rows.shape[1]))
         for offset, (f, which) in zip(self._offsets, self._slots, strict=True):
             chosen = is_set[f]
-            part = _row_sums(firsts.take(f[chosen], axis=1) + which[chosen], rows)
+            part = _row_sums(firsts[f[chosen]] + which[chosen, None], rows)
             for number in numbers.keys() & set(f.tolist()):
                 row = plain[number - 1] + which[f == number]
                 part += numbers[number][:, None] * rows[row]
@@ -257,13 +256,15 @@ class PageScorer:
 def _row_sums(chosen: Integers, rows: Floats) -> Floats:
     """Return the sum of the chosen rows for each region.
 
+    One value is added after the other, which takes little memory: that of two results.
+
     Parameters
     ----------
-    chosen : shape (n_regions, n_values)
+    chosen : shape (n_values, n_regions)
     """
-    result = np.empty((len(chosen), rows.shape[1]))
-    for start in range(0, len(chosen), _REGIONS_AT_ONCE):
-        end = start + _REGIONS_AT_ONCE
-        # Values first: whole blocks of regions are then added, in the order of the values.
-        rows.take(chosen[start:end].T, axis=0).sum(axis=0, out=result[start:end])
+    result = np.zeros((chosen.shape[1], rows.shape[1]))
+    added = np.empty_like(result)
+    for places in chosen:
+        # Places are never outside of the table; the other modes would copy what they take.
+        result += rows.take(places, axis=0, out=added, mode="clip")
     return result

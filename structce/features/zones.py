@@ -98,7 +98,12 @@ def _prefixed(part: str, names: NameSet) -> NameSet:
 @feature("task", window=())
 def zone_tag(page: Page) -> list[str]:
     """Part of the page joined with the element's name."""
-    return [f"{part}:{tag}" for part, tag in zip(zones(page), page.tag, strict=True)]
+    return list(map(_zone_tag, zones(page), page.tag))
+
+
+@lru_cache(maxsize=1024)
+def _zone_tag(part: str, tag: str) -> str:
+    return f"{part}:{tag}"
 
 
 @feature("task", window=NEAR)
@@ -109,10 +114,12 @@ def zone_text(page: Page) -> list[str]:
     """
     columns = (page.is_media, is_running(page), in_link(page))
     rows = zip(zones(page), *(column.tolist() for column in columns), strict=True)
-    return [
-        "media" if media else f"{part}:{'running' if run else 'short'}{':link' if link else ''}"
-        for part, media, run, link in rows
-    ]
+    return ["media" if media else _zone_text(part, run, link) for part, media, run, link in rows]
+
+
+@lru_cache(maxsize=128)
+def _zone_text(part: str, is_running: bool, is_link: bool) -> str:
+    return f"{part}:{'running' if is_running else 'short'}{':link' if is_link else ''}"
 
 
 @feature("task")

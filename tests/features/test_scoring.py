@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import tracemalloc
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -96,14 +97,15 @@ def test_all_kinds_of_values_and_far_neighbours_are_summed(
     compare(features.state(), pages, registry)
 
 
-@pytest.mark.parametrize("n_at_once", [1, 3, 7])
-def test_a_long_page_is_summed_a_stretch_at_a_time(
-    n_at_once: int, make_page: Make, article_html: Callable[[int], str], monkeypatch
-) -> None:
-    monkeypatch.setattr(scoring, "_REGIONS_AT_ONCE", n_at_once)
-    pages = [make_page(article_html(n)) for n in range(2)]
-    assert len(pages[0]) > 7
-    compare(FeatureSet(min_count=1).fit(pages).state(), [*pages, make_page("")])
+def test_sums_take_no_more_memory_than_a_few_results() -> None:
+    rng = np.random.default_rng(0)
+    rows, chosen = rng.random((50, 9)), rng.integers(0, 50, size=(200, 5_000), dtype=np.int32)
+    tracemalloc.start()
+    found = scoring._row_sums(chosen, rows)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4 * found.nbytes  # all at once it would be 200 times as much
+    np.testing.assert_allclose(found, rows[chosen].sum(axis=0))
 
 
 def test_a_table_that_grows_too_large_starts_anew(
