@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_SPACES = re.compile(r"\s+")
 _UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 
@@ -14,6 +15,11 @@ def printable(text: str) -> str:
     What XML 1.0 allows is left, and what HTML does; line ends of all kinds are line feeds.
     """
     return _UNPRINTABLE.sub("\ufffd", _LINE_ENDS.sub("\n", text))
+
+
+def spaced(text: str) -> str:
+    """Return a printable text, every run of white space as one space, at its ends, too."""
+    return _SPACES.sub(" ", printable(text))
 
 
 def in_one_line(text: str) -> str:

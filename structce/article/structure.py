@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from typing import Any
 
@@ -15,8 +16,9 @@ from structce.arrays import Flags, Floats
 from structce.article.containers import Chain, ContainerKind, containers_around, heading_levels
 from structce.article.images import image_of
 from structce.article.joining import join_regions
+from structce.article.links import elements_of_links, links_in
 from structce.article.places import all_spans, box_around
-from structce.article.values import Block, BlockKind, Cell, ListItem, Span
+from structce.article.values import Block, BlockKind, Cell, Link, ListItem, Span
 from structce.page import Page
 
 _MOST_OF_A_HEADING = 250  # characters; more is a paragraph in large letters
@@ -74,6 +76,13 @@ class _Assembly:
     chains: Mapping[int, Chain]
     levels: Mapping[int, int]
     places: Mapping[int, Span | None]
+
+    @cached_property
+    def _link_around(self) -> Sequence[int]:
+        return elements_of_links(self.page.elements)
+
+    def _links(self, regions: Sequence[int], line: str) -> tuple[Link, ...]:
+        return links_in(self.page, regions, line, self._link_around)
 
     def build(self, regions: Sequence[int], depth: int) -> list[Block]:
         """Return the blocks of regions that share the containers above a depth."""
@@ -157,18 +166,20 @@ class _Assembly:
         elements = self.page.elements
         row: list[Cell] = []
         for (kind, cell), run in groupby(regions, key=lambda i: self._container(i, depth)):
-            text = self._line(list(run))
+            inside = list(run)
+            text = self._line(inside)
+            links = self._links(inside, text)
             if kind != "cell":  # where HTML allows no text
-                row.append(Cell(text))
+                row.append(Cell(text, links=links))
                 continue
             n_empty = min(int(elements.position[cell]), _MOST_CELLS) - len(row)
             row += [Cell("")] * n_empty
-            row.append(self._cell(text, cell))
+            row.append(self._cell(text, cell, links))
         last = self._container(regions[-1], depth)[1]
         n_cells = min(int(elements.n_siblings[last]), _MOST_CELLS) if last >= 0 else 0
         return (*row, *[Cell("")] * (n_cells - len(row)))
 
-    def _cell(self, text: str, element: int) -> Cell:
+    def _cell(self, text: str, element: int, links: tuple[Link, ...]) -> Cell:
         elements = self.page.elements
         stated = elements.attributes[element]
         above = {elements.tag[n] for n in elements.ancestors(element)}
@@ -180,6 +191,7 @@ class _Assembly:
             is_header,
             min(max(n_columns, 1), _MOST_SPANNED),
             min(max(n_rows, 1), _MOST_SPANNED),
+            links,
         )
 
     def _line(self, regions: Sequence[int]) -> str:
@@ -255,7 +267,8 @@ class _Assembly:
         ):
             level = 2
         kind: BlockKind = "heading" if level else "paragraph"
-        return self._block(kind, regions, content=line, level=level)
+        links = self._links(regions, line)
+        return self._block(kind, regions, content=line, level=level, links=links)
 
     def _block(self, kind: BlockKind, regions: Sequence[int], **fields: Any) -> Block:
         return Block(

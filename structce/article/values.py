@@ -72,6 +72,23 @@ class Image:
 
 
 @dataclass(frozen=True)
+class Link:
+    """Link in a line of text: its place, and where it leads.
+
+    Parameters
+    ----------
+    start, end
+        Of its characters in the line.
+    address
+        Absolute, ``http`` or ``https``.
+    """
+
+    start: int
+    end: int
+    address: str
+
+
+@dataclass(frozen=True)
 class ListItem:
     """One item of a list: its blocks, which may be lists again."""
 
@@ -88,12 +105,15 @@ class Cell:
         It names its row or its column.
     n_columns, n_rows
         Columns and rows that it takes, at least 1.
+    links
+        In its text, in order.
     """
 
     text: str
     is_header: bool = False
     n_columns: int = 1
     n_rows: int = 1
+    links: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -129,6 +149,8 @@ class Block:
         Of a quote.
     images
         Of a figure.
+    links
+        In the own text of a paragraph or heading, in order.
     """
 
     kind: BlockKind
@@ -145,6 +167,7 @@ class Block:
     rows: tuple[tuple[Cell, ...], ...] = ()
     blocks: tuple[Block, ...] = ()
     images: tuple[Image, ...] = ()
+    links: tuple[Link, ...] = ()
 
     @property
     def inner(self) -> Iterator[Block]:

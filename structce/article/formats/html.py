@@ -1,7 +1,7 @@
 """HTML of an article: its own elements and words, nothing else of the page.
 
-No script, style, class or link of the page gets in: all text is escaped, and the only addresses
-are checked ones of images and of the page itself.
+No script, style or class of the page gets in: all text is escaped, and the only addresses are
+checked ones of links, of images and of the page itself.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from structce.article.characters import in_one_line, printable
+from structce.article.characters import in_one_line, printable, spaced
 from structce.article.images import checked_address
-from structce.article.values import Article, Block, Cell, FieldValue
+from structce.article.links import split_links
+from structce.article.values import Article, Block, Cell, FieldValue, Link
 
 
 def to_html(article: Article) -> str:
@@ -73,8 +74,19 @@ def _blocks(blocks: tuple[Block, ...]) -> Iterator[str]:
         yield from _block(block)
 
 
+def _linked(text: str, links: tuple[Link, ...]) -> str:
+    """Return a line with its links, escaped."""
+    if not links:
+        return _escaped(text)
+    pieces = ((escape(spaced(piece)), address) for piece, address in split_links(text, links))
+    return "".join(
+        f'<a href="{escape(address)}">{piece}</a>' if address else piece
+        for piece, address in pieces
+    )
+
+
 def _block(block: Block) -> Iterator[str]:
-    text = _escaped(block.content)
+    text = _linked(block.content, block.links)
     match block.kind:
         case "paragraph":
             yield f"<p>{text}</p>"
@@ -108,7 +120,7 @@ def _cell(cell: Cell) -> str:
     tag = "th" if cell.is_header else "td"
     columns = f' colspan="{cell.n_columns}"' if cell.n_columns > 1 else ""
     rows = f' rowspan="{cell.n_rows}"' if cell.n_rows > 1 else ""
-    return f"<{tag}{columns}{rows}>{_escaped(cell.text)}</{tag}>"
+    return f"<{tag}{columns}{rows}>{_linked(cell.text, cell.links)}</{tag}>"
 
 
 def _figure(block: Block, caption: str) -> Iterator[str]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from structce.article.characters import in_one_line, printable
+from structce.article.characters import in_one_line, printable, spaced
 from structce.article.images import checked_address
-from structce.article.values import Article, Block, Cell, FieldValue
+from structce.article.links import split_links
+from structce.article.values import Article, Block, Cell, FieldValue, Link
 from structce.io import json_line
 
 _ANYWHERE = re.compile(r"([\\`*\[\]<~])")
@@ -75,10 +76,10 @@ def _blocks(blocks: Sequence[Block], *, has_title: bool = False) -> Iterator[str
 def _block(block: Block, *, is_other: bool, has_title: bool) -> str:
     match block.kind:
         case "paragraph":
-            return escape_markdown(block.content)
+            return _linked(block.content, block.links)
         case "heading":
             level = max(block.level, 2) if has_title else block.level
-            return f"{'#' * level} {_heading(block.content)}"
+            return f"{'#' * level} {_heading(block.content, block.links)}"
         case "code":
             return _code(printable(block.content))
         case "quote":
@@ -93,16 +94,42 @@ def _block(block: Block, *, is_other: bool, has_title: bool) -> str:
 
 def escape_markdown(text: str) -> str:
     """Return a text in one line, such that Markdown shows every character as it is."""
-    line = _ANYWHERE.sub(r"\\\1", in_one_line(text))
+    return _not_as_block(_escaped(in_one_line(text)))
+
+
+def _escaped(line: str) -> str:
+    line = _ANYWHERE.sub(r"\\\1", line)
     line = _UNDERSCORE.sub(r"\\_", line)
-    line = _REFERENCE.sub(r"\\&", line)
+    return _REFERENCE.sub(r"\\&", line)
+
+
+def _not_as_block(line: str) -> str:
+    """Return an escaped line such that its beginning makes no list, heading or quote of it."""
     if number := _NUMBER.match(line):
         return f"{number[1]}\\{line[number.end(1) :]}"
     return f"\\{line}" if line and _START.match(line) else line
 
 
-def _heading(text: str) -> str:
-    return _LAST_HASHES.sub(lambda found: "\\#" * len(found[1]), escape_markdown(text))
+def _linked(text: str, links: Sequence[Link]) -> str:
+    """Return a line with its links, escaped."""
+    if not links:
+        return escape_markdown(text)
+    line = ""
+    for piece, address in split_links(text, links):
+        shown = _escaped(spaced(piece))
+        if address:
+            line = f"{line[:-1]}\\!" if line.endswith("!") else line  # it would make an image
+            shown = f"[{shown}]({_in_parentheses(address)})"
+        line += shown
+    return _not_as_block(line.strip())
+
+
+def _in_parentheses(address: str) -> str:
+    return address.replace("(", "%28").replace(")", "%29")
+
+
+def _heading(text: str, links: Sequence[Link] = ()) -> str:
+    return _LAST_HASHES.sub(lambda found: "\\#" * len(found[1]), _linked(text, links))
 
 
 def _code(text: str) -> str:
@@ -157,14 +184,14 @@ def _places(rows: Sequence[tuple[Cell, ...]]) -> Iterator[list[str]]:
             if len(line) < _MOST_COLUMNS:
                 places = range(len(line), len(line) + n_columns)
                 taken_until |= dict.fromkeys(places, y + cell.n_rows)
-            text = escape_markdown(cell.text).replace("|", "\\|")
+            text = _linked(cell.text, cell.links).replace("|", "\\|")
             line += [text, *[""] * (n_columns - 1)]
         yield line
 
 
 def _figure(block: Block) -> str:
     images = [
-        f"![{escape_markdown(image.alt)}]({address.replace('(', '%28').replace(')', '%29')})"
+        f"![{escape_markdown(image.alt)}]({_in_parentheses(address)})"
         for image in block.images
         if (address := checked_address(image.address))
     ]

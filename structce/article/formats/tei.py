@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from xml.etree.ElementTree import Element, SubElement, indent, tostring
+from xml.etree.ElementTree import Element, SubElement, tostring
 
-from structce.article.characters import in_one_line, printable
+from structce.article.characters import in_one_line, printable, spaced
 from structce.article.images import checked_address
-from structce.article.values import Article, Block, Cell, FieldValue
+from structce.article.links import split_links
+from structce.article.values import Article, Block, Cell, FieldValue, Link
 from structce.version import __version__
 
+_LINK = "ref"
 _SPACE = "http://www.tei-c.org/ns/1.0"
 _XML = "{http://www.w3.org/XML/1998/namespace}"
 _LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
@@ -42,7 +44,7 @@ def to_tei(article: Article) -> str:
     _body(SubElement(text, "body"), article.body)
     if not len(profile):
         header.remove(profile)
-    indent(root)
+    _indent(root)
     document = tostring(root, encoding="unicode", short_empty_elements=True)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{document}\n'
 
@@ -52,6 +54,34 @@ def _add(parent: Element, tag: str, text: str = "", **attributes: str) -> Elemen
     element = SubElement(parent, tag, attributes)
     element.text = in_one_line(text) or None
     return element
+
+
+def _add_linked(
+    parent: Element, tag: str, text: str, links: Sequence[Link], **attributes: str
+) -> Element:
+    """Add an element with a text in one line and the links in it."""
+    if not links:
+        return _add(parent, tag, text, **attributes)
+    element = SubElement(parent, tag, attributes)
+    for piece, address in split_links(text, links):
+        if address:
+            SubElement(element, _LINK, target=address).text = spaced(piece)
+        elif len(element):
+            element[-1].tail = spaced(piece)
+        else:
+            element.text = spaced(piece)
+    return element
+
+
+def _indent(element: Element, level: int = 0) -> None:
+    """Put elements on lines of their own, except in a text: there, white space would be of it."""
+    if not len(element) or element[0].tag == _LINK:
+        return
+    element.text = "\n" + "  " * (level + 1)
+    for child in element:
+        _indent(child, level + 1)
+        child.tail = element.text
+    element[-1].tail = "\n" + "  " * level
 
 
 def _file_description(article: Article, parent: Element) -> None:
@@ -96,7 +126,7 @@ def _body(body: Element, blocks: Sequence[Block]) -> None:
             while open_divisions[-1][0] >= block.level:
                 open_divisions.pop()
             division = SubElement(open_divisions[-1][1], "div")
-            _add(division, "head", block.content)
+            _add_linked(division, "head", block.content, block.links)
             open_divisions.append((block.level, division))
         else:
             _block(open_divisions[-1][1], block)
@@ -108,9 +138,9 @@ def _body(body: Element, blocks: Sequence[Block]) -> None:
 def _block(parent: Element, block: Block) -> None:
     match block.kind:
         case "paragraph":
-            _add(parent, "p", block.content)
+            _add_linked(parent, "p", block.content, block.links)
         case "heading":  # inside a list or a quote, where there are no divisions
-            _add(parent, "p", block.content, rend="heading")
+            _add_linked(parent, "p", block.content, block.links, rend="heading")
         case "code":
             code = SubElement(parent, "ab", {"type": "code", f"{_XML}space": "preserve"})
             code.text = printable(block.content)
@@ -139,7 +169,8 @@ def _table(parent: Element, rows: Sequence[Sequence[Cell]]) -> None:
     for cells in rows:
         row = SubElement(table, "row")
         for cell in cells:
-            found = _add(row, "cell", cell.text, **({"role": "label"} if cell.is_header else {}))
+            role = {"role": "label"} if cell.is_header else {}
+            found = _add_linked(row, "cell", cell.text, cell.links, **role)
             for name, n in (("cols", cell.n_columns), ("rows", cell.n_rows)):
                 if n > 1:
                     found.set(name, str(n))
