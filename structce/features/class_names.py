@@ -82,16 +82,15 @@ def read_name(name: str) -> ClassName:
     meant. A leading ``text-`` means nothing: with frameworks of small styles it sets size or
     colour.
     """
-    return _read_name(name)
+    return _read_names(name)
 
 
-def _name_meanings(name: str, small: str) -> NameSet:
-    """Return the meanings of a name, given also in small letters with camel case opened."""
-    parts = _BREAK.split(small)
+def _name_meanings(name: str) -> NameSet:
+    """Return the meanings of one name."""
+    parts = _BREAK.split(_opened(name))
     if not _JOINING.isdisjoint(parts):
         return _joined_meanings(name)
-    found = [meant for part in parts if (meant := _part_meanings(part))]
-    return NO_NAMES.union(*found) if found else NO_NAMES
+    return NO_NAMES.union(*map(_part_meanings, parts))
 
 
 def _opened(name: str) -> str:
@@ -184,17 +183,22 @@ def element_words(page: Page) -> list[ClassName]:
 @lru_cache(maxsize=16384)
 def _read_names(names: str) -> ClassName:
     """Return the words and meanings of names with spaces between them."""
-    read = [_read_name(name) for name in names.split()]
-    if len(read) < 2:
-        return read[0] if read else _NO_NAME
-    tokens, meanings = zip(*read, strict=True)
+    parts = set(_BREAK.split(_opened(names)))
+    read = [_read_part(part) for part in parts]
+    tokens = [one.tokens for one in read if one.tokens]
+    if _JOINING.isdisjoint(parts):
+        meanings = [one.meanings for one in read if one.meanings]
+    else:
+        meanings = [_name_meanings(name) for name in names.split()]
+    if not tokens and not meanings:
+        return _NO_NAME
     return ClassName(NO_NAMES.union(*tokens), NO_NAMES.union(*meanings))
 
 
 @lru_cache(maxsize=65536)
-def _read_name(name: str) -> ClassName:
-    small = _opened(name)
-    return ClassName(_tokens(small), _name_meanings(name, small))
+def _read_part(part: str) -> ClassName:
+    """Return the words and meanings of a part of a name, in small letters."""
+    return ClassName(_tokens(part), _part_meanings(part))
 
 
 @once_a_page

@@ -51,8 +51,11 @@ class FeatureKeys:
 
     def read_group(self, name: str, value: Hashable, unit_norm: bool) -> KeyGroup:
         """Return which codes a value sets, and to what."""
-        members, known = member_names(name, value), self.members
-        codes = sorted([known[one] for one in members if one in known])
+        known = self.members
+        members = member_names(name, value)
+        codes = [known[one] for one in members if one in known]
+        if len(codes) > 1:
+            codes.sort()
         return tuple(codes), 1 / sqrt(max(len(members), 1)) if unit_norm else 1.0
 
 
