@@ -5,10 +5,11 @@
 
 A labeller of the recipe is fitted to views of pages of a part of the sites with all features that
 need no layout and no other pages of the site. Then features are taken away, the worst bargain
-first, until a size is reached at which the labeller is fitted again, and so on. A feature's worth
-is what the loss of pages of other sites rises by when all that it adds to the scores is taken
-away; every label counts the same. Its price is what it costs beside the others that are left: its
-own time and that of the parts that no other feature shares. Three sets stand beside the curve: the
+first, until a size is reached at which the labeller is fitted again, and so on: single features, or
+at once all those that share a dear part. A feature's worth is what the loss of pages of other sites
+rises by when all that it adds to the scores is taken away; every label counts the same. The price
+of features is what is saved without them: their own time and that of parts that no other feature
+of the set shares. Three sets stand beside the curve: the
 recipe's own, each family left out of all, and the cheapest features whatever they are worth.
 
 Scores are the F1 of labels on pages of sites that neither fitting nor choosing has seen, half of
@@ -74,10 +75,10 @@ class Prices:
         shared = (ms for part, ms in self.shared.items() if not chosen.isdisjoint(self.users[part]))
         return sum(self.own.get(name, 0.0) for name in chosen) + sum(shared)
 
-    def saved(self, name: str, names: frozenset[str]) -> float:
-        """Return what is saved when one feature of a set is left out."""
-        only = (ms for part, ms in self.shared.items() if self.users[part] & names == {name})
-        return self.own.get(name, 0.0) + sum(only)
+    def groups(self, names: frozenset[str]) -> set[frozenset[str]]:
+        """Return the single features of a set, and those that share a part."""
+        shared = (users & names for users in self.users.values())
+        return {group for group in shared if group} | {frozenset({name}) for name in names}
 
 
 @dataclass(frozen=True)
@@ -222,11 +223,19 @@ def eliminate(
 ) -> frozenset[str]:
     """Return a set of features without those that are worth least for what they cost."""
     while len(names) > n_kept:
-        worst = min(
-            sorted(names), key=lambda one: worths[one] / max(prices.saved(one, names), 1e-3)
+        groups = [one for one in prices.groups(names) if len(names) - len(one) >= n_kept]
+        names = names - min(
+            groups, key=lambda one: (_bargain(one, names, worths, prices), *sorted(one))
         )
-        names = names - {worst}
     return names
+
+
+def _bargain(
+    group: frozenset[str], names: frozenset[str], worths: Mapping[str, float], prices: Prices
+) -> float:
+    """Return what a group of features of a set is worth for each millisecond that it costs."""
+    saved = prices.of(names) - prices.of(names - group)
+    return sum(worths[one] for one in group) / max(saved, 1e-3)
 
 
 def curve(
@@ -315,8 +324,9 @@ def _corpus_parts(corpora: Sequence[Path], n_pages: int, seed: int) -> list[Corp
 @click.option("--seed", default=7, show_default=True)
 @click.option("--json", "file", type=click.Path(path_type=Path), help="All figures, as JSON.")
 @click.option("--plot", "picture", type=click.Path(path_type=Path), help="A drawing, as SVG.")
-def main(corpora: Sequence[Path], costs: Path, recipe: str, pages: int, sizes: str, rounds: int,
-         from_recipe: bool, seed: int, file: Path | None, picture: Path | None) -> None:  # fmt: skip
+def main(corpora: Sequence[Path], costs: Path, recipe: str, pages: int, sizes: str,
+         from_recipe: bool, rounds: int, seed: int, file: Path | None,
+         picture: Path | None) -> None:  # fmt: skip
     """Measure accuracy against processor time on rendered CORPORA."""
     parts = _corpus_parts(corpora, pages, seed)
     bench = Bench(read_recipe(recipe), parts, Prices.load(costs))
