@@ -191,7 +191,7 @@ def _named_texts(content: str) -> Iterator[tuple[str, str]]:
     try:
         named = json.loads(content)
     except ValueError:
-        rows = [json.loads(line) for line in content.splitlines() if line.strip()]
+        rows = [json.loads(line) for line in content.split("\n") if line.strip()]
         yield from ((str(row["file"]), str(row["text"])) for row in rows)
         return
     if "file" in named and "text" in named:

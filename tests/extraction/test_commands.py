@@ -81,14 +81,17 @@ def test_an_argument_may_have_spaces():
     assert made.arguments == ("tool", "--name", "two words")
 
 
-ROWS = [{"file": "html/1.html.gz", "text": "One"}, {"file": "html/2.html.gz", "text": "Two"}]
+ROWS = [
+    {"file": "html/1.html.gz", "text": "One\u2028\x85line"},
+    {"file": "html/2.html.gz", "text": "Two"},
+]
 
 
 @pytest.mark.parametrize(
     ("content", "first"),
     [
-        ("\n".join(map(json.dumps, ROWS)), "One"),
-        (json.dumps(ROWS[0]), "One"),
+        ("\n".join(json.dumps(row, ensure_ascii=False) for row in ROWS), "One\u2028\x85line"),
+        (json.dumps(ROWS[0]), "One\u2028\x85line"),
         (json.dumps({"1": {"articleBody": "One"}, "2": {"articleBody": None}}), "One"),
         (json.dumps({"1": "One"}), "One"),
     ],
