@@ -24,6 +24,7 @@ from pathlib import Path
 from statistics import fmean
 
 import click
+import numpy as np
 from tabulate import tabulate
 
 from benchmarks.extraction.study import (
@@ -50,6 +51,7 @@ from structce.extraction import Extractor, ParsedDocument, extract, make_extract
 from structce.io import encode_json, write_atomic
 from structce.rendering import decode, with_bar
 
+_N_BOOTSTRAPS = 1_000
 TOLERANCE = 0.005
 """Largest difference of a page's score that counts as equal."""
 
@@ -233,12 +235,22 @@ def shingle_table(every: Sequence[SystemRows]) -> str:
     rows = []
     for one in (one for one in every if one.origin == "zyte"):
         ours = shingle_overlap(page.shingles for page in one.pages)
+        error = shingle_error([page.shingles for page in one.pages])
         theirs = _ZYTE_F1.get(one.system)
         gap = None if theirs is None else ours.f1 - theirs
-        rows.append((one.system, ours.precision, ours.recall, ours.f1, theirs, gap))
+        rows.append((one.system, ours.precision, ours.recall, ours.f1, error, theirs, gap))
     rows.sort(key=lambda row: -row[3])
-    names = ("system", "precision", "recall", "F1", "published F1", "difference")
+    names = ("system", "precision", "recall", "F1", "standard error", "published F1", "difference")
     return tabulate(rows, names, "github", floatfmt=".3f")
+
+
+def shingle_error(pages: Sequence[tuple[float, float, float]], seed: int = 7) -> float:
+    """Return the standard deviation of the F1 of shingles over 1,000 bootstraps of the pages.
+
+    As the article extraction benchmark estimates the error of its table.
+    """
+    draws = np.random.default_rng(seed).integers(0, len(pages), (_N_BOOTSTRAPS, len(pages)))
+    return float(np.std([shingle_overlap([pages[i] for i in draw]).f1 for draw in draws]))
 
 
 def complexity_table(every: Sequence[SystemRows], values: Mapping[tuple[str, str], float]) -> str:
