@@ -24,6 +24,8 @@ _MEANS = ("Paragraph", "Subtitle", "None", "Title", "Author", "Date", "Caption")
 _NEIGHBOURS = (-3, -2, -1, 1, 2, 3)
 _WIDTHS = (2, 6, 15)  # blocks on each side of a local mean
 _LEVELS = 5  # containers above a block that are looked at
+_NEAR = 4  # blocks on each side in which bylines are looked for
+_NEARLY_ALL, _MOST = 0.9, 0.75  # of the body, in the containers that are taken for the main ones
 _MANY = 400  # characters of a region that count; one long block is not the whole page
 
 BLOCK_COLUMNS = (
@@ -37,6 +39,10 @@ BLOCK_COLUMNS = (
     *(f"like_{level}" for level in range(1, 4)),
     *("before", "after", "page_mass", "page_share", "page_blocks", "n_same", "ends_sentence"),
     *("first_heading", "from_title", "read_more", "ends_colon", "is_caps"),
+    *("path_share", "path_part", "tags_share", "tags_part", "n_alike"),
+    *("links_3", "links_4", "blocks_1", "blocks_2"),
+    *("in_main", "below_main", "main_part", "heading_away", "heading_level"),
+    *("chars_again", "bylines_near", "p_multimedia", "title_p"),
     *(f"in_{name}" for name in SURROUNDINGS),
 )
 """Columns of the blocks."""
@@ -53,6 +59,12 @@ def block_rows(evidence: Evidence) -> Floats:
         *_neighbours(evidence, chars, mass),
         *_containers(evidence, chars, mass),
         *_page(evidence, chars, mass),
+        *_paths(evidence, chars, mass),
+        *_insides(evidence, chars),
+        *_main(evidence, mass),
+        *_headings(evidence),
+        *_others(evidence, chars),
+        *_surroundings(evidence),
     ]
     return np.stack([np.asarray(column, dtype=np.float64) for column in columns], axis=1)
 
@@ -186,8 +198,96 @@ def _page(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]:
         np.array([_LEADS_AWAY.match(one) is not None for one in text], dtype=np.float64),
         np.array([one.endswith(":") for one in text], dtype=np.float64),
         np.array([one.isupper() for one in text], dtype=np.float64),
-        *_surroundings(evidence),
     ]
+
+
+def _paths(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]:
+    """Return how much of the blocks of a block's path is body, and how much of the body they hold.
+
+    Once for paths of tags with classes, then for paths of tags alone; last, how many elements have
+    the block's path.
+    """
+    holder = evidence.page.block_element[evidence.starts]
+    masses, weights = _sums(evidence, mass), _sums(evidence, np.minimum(chars, _MANY))
+    columns = []
+    for shapes in evidence.shapes:
+        own = shapes[holder]
+        held = np.bincount(own, masses)[own]
+        columns += [held / (np.bincount(own, weights)[own] + 1), held / (masses.sum() + 1)]
+    whole = evidence.shapes[0]
+    return [*columns, np.log1p(np.bincount(whole)[whole[holder]])]
+
+
+def _insides(evidence: Evidence, chars: Floats) -> list[Floats]:
+    """Return the share of links in the containers above a block, and how many blocks they hold."""
+    page = evidence.page
+    first, end = evidence.region_ranges
+    linked, every = (
+        np.concatenate([[0.0], np.cumsum(values)]) for values in (chars * evidence.in_link, chars)
+    )
+    begins = np.zeros(len(page))
+    begins[evidence.starts] = 1
+    blocks = np.concatenate([[0.0], np.cumsum(begins)])
+    above = [page.block_element[evidence.starts]]
+    for _ in range(4):
+        parent = page.elements.parent[above[-1]]
+        above.append(np.where(parent >= 0, parent, above[-1]))
+    links = [
+        (linked[end[one]] - linked[first[one]]) / (every[end[one]] - every[first[one]] + 1)
+        for one in above[3:]
+    ]
+    return [*links, *(np.log1p(blocks[end[one]] - blocks[first[one]]) for one in above[1:3])]
+
+
+def _main(evidence: Evidence, mass: Floats) -> list[Floats]:
+    """Return where blocks stand to the deepest container of most of the body.
+
+    Whether inside it; how many containers one must leave from one that is a little smaller to get
+    to the block; how much of the body that one holds.
+    """
+    page, starts = evidence.page, evidence.starts
+    first, end = evidence.region_ranges
+    held = np.concatenate([[0.0], np.cumsum(mass)])
+    share = (held[end] - held[first]) / (held[-1] + 1e-9)
+    depth = page.elements.depth
+    wide, narrow = (
+        int(np.argmax(np.where(share >= least, depth, -1))) for least in (_NEARLY_ALL, _MOST)
+    )
+    left = np.full(evidence.n_blocks, float(depth[narrow] + 1))
+    for above in page.elements.ancestors(narrow):  # from the innermost on: the last to hold it
+        outside = (starts < first[above]) | (starts >= end[above])
+        left = np.where(outside, left, np.minimum(left, depth[narrow] - depth[above]))
+    inside = (starts >= first[wide]) & (starts < end[wide])
+    return [inside.astype(np.float64), left, np.full(evidence.n_blocks, share[narrow])]
+
+
+def _headings(evidence: Evidence) -> list[Floats]:
+    """Return whether the heading above each block leads away from the article, and its level."""
+    level = evidence.level[evidence.starts]
+    headings = np.flatnonzero(level)
+    if not len(headings):
+        return [np.full(evidence.n_blocks, -1.0), np.zeros(evidence.n_blocks)]
+    text, starts = evidence.page.text, evidence.starts[headings].tolist()
+    away = np.array([_TOPICS_ELSEWHERE.match(text[i]) is not None for i in starts])
+    at = np.searchsorted(headings, np.arange(evidence.n_blocks), side="right") - 1
+    has_any = at >= 0
+    return [np.where(has_any, away[at], -1.0), np.where(has_any, level[headings[at]], 0.0)]
+
+
+def _others(evidence: Evidence, chars: Floats) -> list[Floats]:
+    """Return characters that stand elsewhere too, bylines near, and what labels say beside."""
+    text = [evidence.page.text[i] for i in evidence.starts.tolist()]
+    counts: dict[str, int] = {}
+    for one in text:
+        counts[one] = counts.get(one, 0) + len(one)
+    again = np.log1p(np.array([counts[one] - len(one) for one in text], dtype=np.float64))
+    bylines = _sums(evidence, evidence.probability("Author") + evidence.probability("Date"))
+    sums = np.concatenate([[0.0], np.cumsum(bylines)])
+    at = np.arange(evidence.n_blocks)
+    low, high = np.maximum(at - _NEAR, 0), np.minimum(at + _NEAR + 1, evidence.n_blocks)
+    media = block_mean(evidence, evidence.probability("Multimedia"), chars)
+    title = float(evidence.probability("Title").max(initial=0))
+    return [again, sums[high] - sums[low], media, np.full(evidence.n_blocks, title)]
 
 
 def _surroundings(evidence: Evidence) -> list[Floats]:
@@ -202,6 +302,16 @@ _LEADS_AWAY = re.compile(
     r"|mehr zum|lesetipp|siehe auch|anzeige|foto:|quelle:|lire aussi|à lire|voir aussi"
     r"|lea también|leer más"
     r"|czytaj|zobacz|leia|veja|leggi|lees ook|läs (?:mer|också)|les også|关注|責任編輯|责任编辑)",
+    re.IGNORECASE,
+)
+_TOPICS_ELSEWHERE = re.compile(
+    r"\W*(?:about|related|more|read|popular|most|recommend|latest|trending|top stories|newsletter"
+    r"|subscri|sign up|share|follow|comment|leave a|advert|sponsor|contact|tags?\b|topics|author"
+    r"|disclaimer|you may|you might|see also|next|previous|in this section|what'?s|faq|mehr|lesen"
+    r"|auch|über|weitere|themen|thema|kommentar|meistgelesen|empfehl|aktuell|lire|voir|sur le m"
+    r"|à propos|les plus|vidéo|más|lea|sobre|relacionad|artículos|noticias|comentarios|te puede"
+    r"|leia|veja|mais|comentários|czytaj|zobacz|polecane|komentarze|leggi|lees|läs|mer|les|関連"
+    r"|おすすめ|ランキング|相关|推荐|热门|評論|评论)",
     re.IGNORECASE,
 )
 _SENTENCE_ENDS = frozenset(

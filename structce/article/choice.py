@@ -51,15 +51,15 @@ SURE_COLUMNS = (
 """Columns that a choice has besides those of its candidate and of its page."""
 
 BODY_LEAST: Mapping[Favour, tuple[float, float]] = {
-    **{"precision": (0.6, 0.8), "balance": (0.35, 0.58), "recall": (0.15, 0.3)}
+    **{"precision": (0.7, 0.9), "balance": (0.5, 0.65), "recall": (0.2, 0.3)}
 }
-"""Least probability of a block of the body, on pages that are no articles and on articles: what is
-beside an article is seldom part of it. ``balance`` gave the best F1 of bags of words on pages of
-unseen sites in the cross-validation of the shipped recipe."""
+"""Least probability of a block of the body, as a share of the F1 that its page can expect, on pages
+that are no articles and on articles. A half gives the best expected F1 (Lipton et al. 2014, Optimal
+thresholding of classifiers to maximize F1 measure); what is beside an article is seldom part of it.
+``balance`` gave the best F1 of bags of words in the cross-validation of the shipped recipe."""
 
 _TINY = 1e-9
 _IMPOSSIBLE = 0.05
-_FALLBACK = 0.5  # of the likeliest block's probability, where no block is likely enough
 
 AUTHOR_LEAST, ONLY_AUTHOR_LEAST = 0.42, 0.25
 """Least probability of an author, and of the likeliest one where no other is given. Chosen like
@@ -251,22 +251,35 @@ def choose_body(
     p = trees["body"].probability(rows) if "body" in trees else rows[:, 0]
     of_region = p[page.blocks]
     has_text = evidence.lengths > 0
-    is_body = (of_region >= least_of_body(p, favour, article)) & has_text
+    chars = np.add.reduceat(evidence.lengths, evidence.starts).astype(np.float64)
+    is_body = (of_region >= least_of_body(p, chars, favour, article)) & has_text
     return BodyChoice(is_body, np.where(is_body, of_region, 1 - of_region), p)
 
 
-def least_of_body(p: Floats, favour: Favour, article: float = 1.0) -> float:
-    """Return the probability from which blocks are taken for body.
+def least_of_body(p: Floats, chars: Floats, favour: Favour, article: float = 1.0) -> float:
+    """Return the probability from which blocks are taken for body, in [0, 1].
 
-    Where no block reaches it, blocks half as likely as the likeliest are taken, unless that one is
-    as good as impossible; but ``precision`` never takes more than ``balance``, nor ``recall`` less.
+    The likeliest block is taken, with those as likely, unless it is as good as impossible.
+
+    Parameters
+    ----------
+    p, chars : shape (n_blocks,)
+        Probability of each block to be part of the body, and its characters.
     """
     highest = float(p.max(initial=0.0))
-    own, balance = (_least(BODY_LEAST[one], article, highest) for one in (favour, "balance"))
-    return max(own, balance) if favour == "precision" else min(own, balance)
+    other, own = BODY_LEAST[favour]
+    share = other + (own - other) * article
+    return max(min(share * expected_f1(p, chars), highest), _IMPOSSIBLE)
 
 
-def _least(bounds: tuple[float, float], article: float, highest: float) -> float:
-    other, own = bounds
-    least = other + (own - other) * article
-    return least if highest >= least else max(_FALLBACK * highest, _IMPOSSIBLE)
+def expected_f1(p: Floats, chars: Floats) -> float:
+    """Return the F1 that the best choice of blocks can expect, about, in [0, 1].
+
+    Expected characters in common, of the likeliest blocks up to any, to the mean of the characters
+    taken and those expected in the body.
+    """
+    if not len(p):
+        return 0.0
+    order = np.argsort(-p, kind="stable")
+    likely, taken = np.cumsum((p * chars)[order]), np.cumsum(chars[order])
+    return float((2 * likely / np.maximum(taken + likely[-1], 1e-9)).max())

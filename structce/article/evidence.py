@@ -47,6 +47,8 @@ SURROUNDINGS: Mapping[str, str] = {
     "lead": r"standfirst|lead$|lede|dek$|subtitle|subhead|summary|excerpt|intro|vorspann"
     r"|abstract",
     "caption": r"caption|credit|figcap|legend|bildunter",
+    "hidden": r"visually-?hidden|sr-only|screen-?reader"
+    r"|^(?:is-|u-|js-)?hid(?:den|e)(?:$|[ _])|^d-none(?:$| )",
 }
 """What class names and ids say of the part of a page that they name, as regular expressions."""
 
@@ -169,6 +171,25 @@ class Evidence:
     def surroundings(self) -> Integers:
         """What the names of each element and of those around it say, one bit a kind."""
         return np.array([one[2] for one in self._inherited], dtype=np.int64)
+
+    @cached_property
+    def shapes(self) -> tuple[Integers, Integers]:
+        """Numbers that elements share whose paths do, each of shape (n_elements,).
+
+        Of paths of tags with their classes, and of tags alone: the paragraphs of an article have
+        one path, and the cards of a list of teasers another.
+        """
+        elements = self.page.elements
+        known: dict[tuple[int, str, str], int] = {}
+        whole: list[int] = []
+        tags: list[int] = []
+        rows = zip(elements.tag, elements.attributes, elements.parent.tolist(), strict=True)
+        for tag, attributes, parent in rows:
+            names = attributes.get("class", "") if attributes else ""
+            above, above_tags = (-1, -1) if parent < 0 else (whole[parent], tags[parent])
+            whole.append(known.setdefault((above, tag, f" {names}"), len(known)))
+            tags.append(known.setdefault((above_tags, tag, ""), len(known)))
+        return np.array(whole, dtype=np.int64), np.array(tags, dtype=np.int64)
 
     @cached_property
     def region_ranges(self) -> tuple[Integers, Integers]:

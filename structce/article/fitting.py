@@ -7,7 +7,7 @@ surer than on unseen sites: pages are taken in folds, and each is labelled by a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +25,7 @@ from structce.article.choice import (
 from structce.article.evidence import Evidence
 from structce.article.page_type import PAGE_COLUMNS, page_row
 from structce.article.quality import QUALITY_COLUMNS, block_chars, doubt_row
-from structce.evaluation import is_title, name_key
+from structce.evaluation import is_title, name_key, words
 from structce.gold import Gold
 from structce.labels import UNKNOWN
 from structce.learners import BoostedTrees
@@ -55,6 +55,8 @@ WELL_READ = 0.9
 """Least F1 of the body's characters on a page that counts as read well; our choice."""
 
 _MIN_BODY = 40  # characters of gold below which a page says little of what a body is
+_SEQUENCE = 4  # words; the measures of text by shingles take as many
+_HARDLY_ANY, _NEARLY_ALL = 0.2, 0.8  # of the sequences of a block, in the gold's text; our choice
 _LENGTH_POWER = 0.7  # a block of twice the length counts for less than twice as much
 
 
@@ -83,7 +85,7 @@ class Example:
     fields
         Candidates by field; fields of which the gold says nothing are missing.
     blocks : shape (n_blocks, n_columns)
-        Empty where the gold has no body.
+        Empty where the gold tells of no body.
     is_body : shape (n_blocks,)
         Share of each block's known characters that are body, in [0, 1].
     weights : shape (n_blocks,)
@@ -94,6 +96,8 @@ class Example:
         What speaks for the page's type.
     page_type
         As the gold has it; empty if unknown.
+    is_whole
+        Whether the gold has the whole body, not only some pieces of it.
     """
 
     fold: int
@@ -104,6 +108,7 @@ class Example:
     chars: Floats
     page: Floats
     page_type: str
+    is_whole: bool = True
 
 
 def make_example(
@@ -129,7 +134,8 @@ def make_example(
     kind = gold.about.get("page_type", "")
     page = page_row(evidence)
     kind = kind if kind in PAGE_TYPES else ""
-    return Example(fold, fields, blocks, is_body, weights, chars, page, kind)
+    is_whole = len(gold.text) >= _MIN_BODY
+    return Example(fold, fields, blocks, is_body, weights, chars, page, kind, is_whole)
 
 
 def _judges(gold: Gold) -> dict[str, Callable[[str], bool]]:
@@ -159,16 +165,47 @@ def _has_no_author(gold: Gold) -> bool:
 def _block_example(
     evidence: Evidence, labels: Sequence[str], gold: Gold
 ) -> tuple[Floats, Floats, Floats]:
-    """Return rows, shares of body and weights of a page's blocks; none without a gold body."""
-    if len(gold.text) < _MIN_BODY or not evidence.n_blocks:
+    """Return rows, shares of body and weights of a page's blocks; none where no body is told of."""
+    whole = gold.text if len(gold.text) >= _MIN_BODY else ""
+    if not (whole or gold.must) or not evidence.n_blocks:
         return np.zeros((0, len(BLOCK_COLUMNS)), dtype=np.float32), np.zeros(0), np.zeros(0)
     known = np.array([label != UNKNOWN for label in labels], dtype=np.float64)
     is_body = np.array([label in BODY_LABELS for label in labels], dtype=np.float64)
     chars = evidence.lengths * known
     total = np.add.reduceat(chars, evidence.starts)
-    body = np.add.reduceat(chars * is_body, evidence.starts)
+    share = np.add.reduceat(chars * is_body, evidence.starts) / np.maximum(total, 1)
+    if whole:
+        share, total = _with_doubtful(evidence, whole, share, total)
     weights = total**_LENGTH_POWER / max(np.sqrt(total.sum()), 1.0)
-    return block_rows(evidence).astype(np.float32), body / np.maximum(total, 1), weights
+    return block_rows(evidence).astype(np.float32), share, weights
+
+
+def _with_doubtful(
+    evidence: Evidence, body: str, share: Floats, total: Floats
+) -> tuple[Floats, Floats]:
+    """Return share of body and characters of blocks, also of those whose labels are unknown.
+
+    A region that could be a caption has no label where the gold does not tell of captions, but
+    whether it is body can be read off the gold's text: nearly all of its word sequences stand
+    there, or hardly any does. A short one that stands there may stand there by chance.
+    """
+    share, total = share.copy(), total.copy()
+    sequences: set[tuple[str, ...]] = set()
+    gold = words(body)
+    for n in range(1, _SEQUENCE + 1):
+        sequences.update(_sequences(gold, n))
+    for block in np.flatnonzero(total == 0).tolist():
+        text = evidence.text_of(evidence.regions_of(block))
+        own = words(text)
+        found = [one in sequences for one in _sequences(own, min(_SEQUENCE, len(own) or 1))]
+        held = float(np.mean(found)) if found else 0.5
+        if held <= _HARDLY_ANY or (held >= _NEARLY_ALL and len(own) >= _SEQUENCE):
+            share[block], total[block] = float(held >= _NEARLY_ALL), len(text)
+    return share, total
+
+
+def _sequences(tokens: Sequence[str], n: int) -> Iterator[tuple[str, ...]]:
+    return zip(*(tokens[start:] for start in range(n)), strict=False)
 
 
 def fit_trees(examples: Sequence[Example], *, seed: int = 0) -> dict[str, BoostedTrees]:
@@ -266,7 +303,7 @@ def _fit_quality(
 
     A page is read well if the F1 of its body's characters is at least ``WELL_READ``.
     """
-    told = [one for one in examples if len(one.blocks)]
+    told = [one for one in examples if len(one.blocks) and one.is_whole]
     if "body" not in trees or len({one.fold % 2 for one in told}) < 2:
         return {}
     rows, right, folds = [], [], []
@@ -288,7 +325,7 @@ def _fit_quality(
 def _body_f1(example: Example, p: Floats) -> float:
     """Return the F1 of the characters that are put into the body; blocks unknown do not count."""
     chars = example.chars * (example.weights > 0)
-    given = p >= least_of_body(p, "balance")
+    given = p >= least_of_body(p, example.chars, "balance")
     hits = float((chars * example.is_body)[given].sum())
     total = float(chars[given].sum() + (chars * example.is_body).sum())
     return 2 * hits / total if total else 0.0

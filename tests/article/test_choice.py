@@ -1,5 +1,6 @@
 """Choice among candidates: by rule, by trees, and of the body."""
 
+import itertools
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +17,7 @@ from structce.article.choice import (
     choose,
     choose_authors,
     choose_body,
+    expected_f1,
     least_of_body,
     pick_names,
     probabilities,
@@ -155,25 +157,39 @@ def test_a_page_without_regions_has_no_body(html, favour, make_page, see):
 
 @pytest.mark.parametrize("article", [0.0, 0.5, 1.0])
 def test_precision_takes_no_more_and_recall_no_less_than_balance(article):
-    for highest in np.linspace(0, 1, 101):
-        p = np.array([highest])
-        leasts = [least_of_body(p, favour, article) for favour in FAVOURS]
+    random = np.random.default_rng(3)
+    for _ in range(100):
+        p, chars = random.random(8) ** 2, random.integers(0, 300, 8).astype(float)
+        leasts = [least_of_body(p, chars, favour, article) for favour in FAVOURS]
         assert leasts == sorted(leasts, reverse=True)
 
 
 def test_the_least_probability_lies_between_that_of_articles_and_of_other_pages():
-    sure = np.array([0.0, 1.0])
+    sure, chars = np.array([0.0, 1.0]), np.array([50.0, 100.0])
     for favour, (other, own) in BODY_LEAST.items():
-        assert least_of_body(sure, favour, 1.0) == pytest.approx(own)
-        assert least_of_body(sure, favour, 0.0) == pytest.approx(other)
-        assert least_of_body(sure, favour, 0.5) == pytest.approx((own + other) / 2)
+        assert least_of_body(sure, chars, favour, 1.0) == pytest.approx(own)
+        assert least_of_body(sure, chars, favour, 0.0) == pytest.approx(other)
+        assert least_of_body(sure, chars, favour, 0.5) == pytest.approx((own + other) / 2)
 
 
-def test_where_no_block_is_likely_enough_the_likeliest_are_taken_unless_impossible():
-    assert least_of_body(np.array([0.2, 0.3]), "precision") == pytest.approx(0.15)
-    nothing = least_of_body(np.array([0.0, 0.01]), "precision")
+def test_blocks_are_taken_from_half_of_the_f1_that_the_best_choice_can_expect():
+    random = np.random.default_rng(5)
+    for _ in range(50):
+        p, chars = random.random(7), random.integers(1, 200, 7).astype(float)
+        choices = [np.array(one, dtype=bool) for one in itertools.product((0, 1), repeat=7)]
+        f1 = [
+            2 * (p * chars)[one].sum() / (chars[one].sum() + (p * chars).sum()) for one in choices
+        ]
+        assert expected_f1(p, chars) == pytest.approx(max(f1))
+        assert (choices[int(np.argmax(f1))] == (p >= max(f1) / 2)).all()
+
+
+def test_where_no_block_is_likely_enough_the_likeliest_is_taken_unless_impossible():
+    chars = np.array([10.0, 10.0])
+    assert least_of_body(np.array([0.1, 0.3]), chars, "precision") <= 0.3
+    nothing = least_of_body(np.array([0.0, 0.01]), chars, "precision")
     assert nothing > 0.01
-    assert least_of_body(np.zeros(0), "balance") > 0
+    assert least_of_body(np.zeros(0), np.zeros(0), "balance") > 0
 
 
 def test_trees_of_other_columns_are_an_error(trees):

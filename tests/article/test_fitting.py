@@ -72,13 +72,33 @@ def test_what_the_gold_does_not_tell_teaches_nothing(evidence):
 
 
 def test_blocks_are_body_by_their_known_characters(evidence):
-    labels = (*LABELS[:4], UNKNOWN, "None", UNKNOWN)
+    labels = (*LABELS[:4], UNKNOWN, "None", "None")
     assert evidence.page.text[3:6] == ("It will not sail before noon on", "Monday", "or later.")
     one = make_example(evidence, labels, Gold(body=BODY), fold=0)
     assert one.is_body.tolist() == pytest.approx([0, 0, 0, 31 / 40, 0])
-    total = np.array([11, 10, 13, 40, 0])
-    assert one.weights.tolist() == pytest.approx(total**0.7 / np.sqrt(74))
+    total = np.array([11, 10, 13, 40, 4])
+    assert one.weights.tolist() == pytest.approx(total**0.7 / np.sqrt(78))
     assert one.chars.tolist() == [11, 10, 13, 46, 4]
+
+
+def test_blocks_of_unknown_labels_are_body_if_their_words_stand_in_the_gold(evidence):
+    labels = ("Title", UNKNOWN, "Date", UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN)
+    one = make_example(evidence, labels, Gold(body=BODY), fold=0)
+    assert one.is_body.tolist() == [0, 0, 0, 1, 0]
+    assert (one.weights > 0).all()
+    noon = Gold(body=(("Paragraph", "He had seen that it will not sail before noon, not by Ann."),))
+    half = make_example(evidence, labels, noon, fold=0)
+    assert half.weights.tolist() == pytest.approx(
+        [*(np.array([11, 10, 13]) ** 0.7 / 34**0.5), 0, 0]
+    )
+
+
+def test_pieces_of_a_body_teach_of_themselves_alone(evidence):
+    labels = (UNKNOWN, "None", UNKNOWN, "Paragraph", "Paragraph", "Paragraph", UNKNOWN)
+    gold = Gold(must=("not sail before noon",), must_not=("By Ann Lee",))
+    one = make_example(evidence, labels, gold, fold=0)
+    assert (one.is_body.tolist(), one.is_whole) == ([0, 0, 0, 1, 0], False)
+    assert (one.weights > 0).tolist() == [False, True, False, True, False]
 
 
 @pytest.mark.parametrize("html", ["", "<html></html>"])
