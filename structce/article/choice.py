@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 from rapidfuzz import fuzz
 
-from structce.arrays import Flags, Floats
+from structce.arrays import Flags, Floats, Integers
 from structce.article.author_candidates import AUTHOR_COLUMNS, author_candidates
 from structce.article.body import BLOCK_COLUMNS, block_rows
 from structce.article.candidates import Candidate, rows_of
@@ -60,6 +60,7 @@ thresholding of classifiers to maximize F1 measure); what is beside an article i
 
 _TINY = 1e-9
 _IMPOSSIBLE = 0.05
+_COPY_BLOCKS, _COPY_CHARS = 5, 2000  # of the body, in a run that is a copy; our choice
 
 AUTHOR_LEAST, ONLY_AUTHOR_LEAST = 0.42, 0.25
 """Least probability of an author, and of the likeliest one where no other is given. Chosen like
@@ -252,8 +253,35 @@ def choose_body(
     of_region = p[page.blocks]
     has_text = evidence.lengths > 0
     chars = np.add.reduceat(evidence.lengths, evidence.starts).astype(np.float64)
-    is_body = (of_region >= least_of_body(p, chars, favour, article)) & has_text
+    taken = p >= least_of_body(p, chars, favour, article)
+    taken[copied_blocks(evidence, np.flatnonzero(taken), chars)] = False
+    is_body = taken[page.blocks] & has_text
     return BodyChoice(is_body, np.where(is_body, of_region, 1 - of_region), p)
+
+
+def copied_blocks(evidence: Evidence, blocks: Integers, chars: Floats) -> list[int]:
+    """Return those of some blocks that say again what stands before, in one long run.
+
+    Some pages hold their article twice, for wide and for narrow screens. Lines that come again in
+    a poem, a menu or an interview are no such copy.
+    """
+    seen: set[str] = set()
+    copies: list[int] = []
+    run: list[int] = []
+    for block in [*blocks.tolist(), -1]:
+        text = (
+            "\n".join(evidence.page.text[i] for i in evidence.regions_of(block))
+            if block >= 0
+            else ""
+        )
+        if text and text in seen:
+            run.append(block)
+        elif text or block < 0:
+            if len(run) >= _COPY_BLOCKS and chars[run].sum() >= _COPY_CHARS:
+                copies += run
+            run = []
+            seen.add(text)
+    return copies
 
 
 def least_of_body(p: Floats, chars: Floats, favour: Favour, article: float = 1.0) -> float:

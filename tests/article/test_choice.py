@@ -192,6 +192,20 @@ def test_where_no_block_is_likely_enough_the_likeliest_is_taken_unless_impossibl
     assert least_of_body(np.zeros(0), np.zeros(0), "balance") > 0
 
 
+def test_of_an_article_that_stands_twice_one_copy_is_taken(make_page, see):
+    line = "<p>{n} ferries were to sail, but none did before noon. {x}</p>"
+    article = "".join(line.format(n=n, x="It rained. " * 40) for n in range(6))
+    page = make_page(f"<div>{article}</div><p>Advice</p><div>{article}</div>")
+    body = choose_body(see(page, ["Paragraph"] * len(page)), {})
+    assert body.is_body.tolist() == [True] * 7 + [False] * 6
+
+
+def test_lines_that_come_again_are_taken_again(make_page, see):
+    song = "<p>Row the boat.</p><p>Row it home.</p>" * 9 + f"<p>{'Merrily. ' * 400}</p>" * 2
+    page = make_page(song)
+    assert choose_body(see(page, ["Paragraph"] * len(page)), {}).is_body.all()
+
+
 def test_trees_of_other_columns_are_an_error(trees):
     check_trees(trees)
     check_trees({"a user's own": Fixed(())})
