@@ -1,9 +1,10 @@
-"""``structce compare``: compare learners on a corpus, or run an experiment file."""
+"""``structce compare``: compare learners on a corpus, or run an experiment file of either kind."""
 
 from __future__ import annotations
 
 import shlex
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -18,14 +19,19 @@ from structce.experiments import (
     Backend,
     Experiment,
     ExperimentResult,
+    extraction_text,
+    is_extraction_file,
     quick,
     read_experiment,
+    read_extraction_experiment,
     report_html,
     report_latex,
     report_markdown,
     report_text,
     run,
+    run_extraction,
     to_json,
+    write_extraction_report,
     write_report,
 )
 from structce.extras import check_extras
@@ -40,6 +46,9 @@ _CORPUS_OPTIONS = (
 )
 """Options for a corpus; an experiment file has settings of its own instead."""
 
+_LEARNER_OPTIONS = (*_CORPUS_OPTIONS, "engine", "renderer", "browser")
+"""Options of experiments with learners; one with extractors reads pages as they are, here."""
+
 _CACHE_FOLDER = "units"
 """Cache of finished jobs, inside the folder of the report."""
 
@@ -48,7 +57,8 @@ _CACHE_FOLDER = "units"
     "compare",
     epilog="Examples:  structce compare news --learners all --by site --seed 7;  "
     "structce compare experiments/spengler2010.toml --out report --jobs 2;  "
-    "structce compare experiments/ablation.toml --set corpus=news --set seed=3",
+    "structce compare experiments/ablation.toml --set corpus=news --set seed=3;  "
+    "structce compare experiments/gottron2007.toml --set data=FOLDER --set pages=20",
 )
 @click.argument("path", metavar="CORPUS|FILE.toml", type=click.Path(exists=True, path_type=Path))
 @click.option("--learners", default="all", show_default=True, help="Names with commas, or all.")
@@ -126,46 +136,54 @@ _CACHE_FOLDER = "units"
 @browser_option
 @click.pass_context
 def compare_command(
-    context: click.Context,
-    /,
-    path: Path,
-    overrides: tuple[str, ...],
-    engine: str,
-    jobs: int,
-    out: Path,
-    afresh: bool,
-    form: str,
-    renderer: str | None,
-    browser: str | None,
-    **_: object,
+    context: click.Context, /, path: Path, out: Path, afresh: bool, **_: object
 ) -> None:
     """Train and test learners on a corpus, tuned on validation sites; print and write the tables.
 
     A job that fails is a row of the report, and the command exits with 1. The options on learners
     and splits are for a corpus; an experiment file has its own, and --set changes it.
+
+    A file with tables [package.NAME] and [method.NAME] compares content extractors on test
+    packages instead: nothing is trained, and a job is one method on one page.
     """
     check_extras(("matplotlib",), "the report", "experiments")
-    experiment = _read_experiment_or_options(context, path, overrides)
+    is_extraction = path.suffix == ".toml" and is_extraction_file(path)
+    compare = _extractor_comparison(context) if is_extraction else _learner_comparison(context)
     units = out / _CACHE_FOLDER
     if afresh and units.is_dir():
         shutil.rmtree(units)
     try:
-        result = run(
-            experiment,
-            lambda corpus, name: CorpusOpener(name, browser).open(Path(corpus), renderer),
-            backend=Backend(engine, jobs),  # type: ignore[arg-type]  # click has checked the name
-            cache=units,
-            command=_command_line(context),
-        )
+        is_complete = compare(units)
     except KeyboardInterrupt:
         click.echo(
             f"interrupted: finished jobs are kept in {units}; run the same command to go on",
             err=True,
         )
         raise click.exceptions.Exit(_INTERRUPTED) from None
-    _print_result(result, out, form)
-    if not result.report.is_complete:
+    click.echo(f"written: {out / 'report.html'}, {out / 'report.json'}", err=True)
+    if not is_complete:
         raise click.exceptions.Exit(1)
+
+
+def _learner_comparison(context: click.Context) -> Callable[[Path], bool]:
+    """Return what runs an experiment with learners and writes it; whether no job failed."""
+    given = context.params
+    experiment = _read_experiment_or_options(context, given["path"], given["overrides"])
+
+    def compare(units: Path) -> bool:
+        result = run(
+            experiment,
+            lambda corpus, name: CorpusOpener(name, given["browser"]).open(
+                Path(corpus), given["renderer"]
+            ),
+            backend=Backend(given["engine"], given["jobs"]),
+            cache=units,
+            command=_command_line(context),
+        )
+        _print_result(result, given["out"], given["form"])
+        return result.report.is_complete
+
+    return compare
 
 
 def _print_result(result: ExperimentResult, out: Path, form: str) -> None:
@@ -177,11 +195,32 @@ def _print_result(result: ExperimentResult, out: Path, form: str) -> None:
         markdown=report_markdown(report),
         latex=report_latex(report),
     )
+    _print_report(report, report_text(report), form)
+
+
+def _print_report(report: object, text: str, form: str) -> None:
     if form == "json":
         click.echo(to_json(report).decode("utf-8"), nl=False)
     else:
-        click.echo(report_text(report))
-    click.echo(f"written: {out / 'report.html'}, {out / 'report.json'}", err=True)
+        click.echo(text)
+
+
+def _extractor_comparison(context: click.Context) -> Callable[[Path], bool]:
+    """Return what runs an experiment with extractors and writes it; whether no method failed."""
+    given = context.params
+    if odd := [name for name in _LEARNER_OPTIONS if _is_given(context, name)]:
+        raise click.UsageError(f"--{odd[0].replace('_', '-')} is not for content extractors")
+    experiment = read_extraction_experiment(given["path"], overrides=given["overrides"])
+
+    def compare(units: Path) -> bool:
+        result = run_extraction(
+            experiment, n_jobs=given["jobs"], cache=units, command=_command_line(context)
+        )
+        write_extraction_report(result.report, result.table, given["out"])
+        _print_report(result.report, extraction_text(result.report), given["form"])
+        return result.report.is_complete
+
+    return compare
 
 
 def _read_experiment_or_options(

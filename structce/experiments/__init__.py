@@ -35,6 +35,10 @@ from structce.experiments.feature_trials import (
     try_features,
 )
 from structce.experiments.report.diff import ReportDifference, diff_reports, difference_text
+from structce.experiments.report.extraction import (
+    extraction_text,
+    write_extraction_report,
+)
 from structce.experiments.report.files import read_report, report_schema, to_json, write_report
 from structce.experiments.report.html import report_html
 from structce.experiments.report.tables.base import percent, percentage_points
@@ -66,6 +70,7 @@ __all__ = [
     "count_steps",
     "diff_reports",
     "difference_text",
+    "extraction_text",
     "is_extraction_file",
     "percent",
     "percentage_points",
@@ -85,6 +90,7 @@ __all__ = [
     "to_toml",
     "try_features",
     "unknown_name",
+    "write_extraction_report",
     "write_report",
     "written_name",
 ]

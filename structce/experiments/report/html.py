@@ -89,6 +89,27 @@ def report_html(report: Report, pictures: Mapping[tuple[str, str], str] | None =
         for number, study in enumerate(report.studies, start=1)
     ]
     across = _cross_study_values(report, drawer)
+    page = (
+        page_environment()
+        .get_template("report.html")
+        .render(
+            report=report,
+            experiment=report.experiment,
+            findings=report_findings(report),
+            studies=studies,
+            across=across,
+            toml=to_toml(report.experiment),
+            features_note=features_note(report),
+            caveats=[*caveats(report), *drawer.missing],
+            source_line=source_line,
+            style="\n".join([page_style(), wireframe_css()]),
+        )
+    )
+    return page.strip() + "\n"
+
+
+def page_environment() -> Environment:
+    """Return what renders the templates of pages: everything is escaped, no name may be missing."""
     environment = Environment(
         loader=FunctionLoader(_source),
         autoescape=True,
@@ -97,19 +118,12 @@ def report_html(report: Report, pictures: Mapping[tuple[str, str], str] | None =
         lstrip_blocks=True,
     )
     environment.filters |= {"percent": percent, "measure": measure_words, "signed": signed_number}
-    page = environment.get_template("report.html").render(
-        report=report,
-        experiment=report.experiment,
-        findings=report_findings(report),
-        studies=studies,
-        across=across,
-        toml=to_toml(report.experiment),
-        features_note=features_note(report),
-        caveats=[*caveats(report), *drawer.missing],
-        source_line=source_line,
-        style="\n".join([_source("style.css"), PLOT_CSS, wireframe_css()]),
-    )
-    return page.strip() + "\n"
+    return environment
+
+
+def page_style() -> str:
+    """Return the style rules of a page with tables and plots."""
+    return "\n".join([_source("style.css"), PLOT_CSS])
 
 
 def _source(name: str) -> str:

@@ -1,0 +1,223 @@
+"""Report of an extraction experiment: findings, text, Markdown, LaTeX, HTML page and files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import fmean
+
+from structce.evaluation import LEVEL
+from structce.experiments.extraction.config import extraction_toml
+from structce.experiments.extraction.results import ExtractionReport, PackageResult
+from structce.experiments.report.files import REPORT_FILE, to_json
+from structce.experiments.report.html import PlotDrawer, page_environment, page_style
+from structce.experiments.report.plots.base import Plot
+from structce.experiments.report.plots.extraction import (
+    f1_plot,
+    precision_recall_plot,
+    time_plot,
+)
+from structce.experiments.report.plots.ranking import rank_plot
+from structce.experiments.report.tables.base import (
+    markdown_text,
+    p_words,
+    percent,
+    percentage_points,
+    to_latex,
+    to_markdown,
+    without_line_breaks,
+)
+from structce.experiments.report.tables.extraction import (
+    extraction_tables,
+    method_names,
+    milliseconds,
+    package_table,
+)
+from structce.io import write_all_atomic
+
+RESULTS_FILE = "results.tsv"
+
+_MOST_PARTS = 8
+"""Parts of a source that are drawn; of more parts only the whole is."""
+
+
+def write_extraction_report(report: ExtractionReport, table: str, folder: Path) -> None:
+    """Write ``report.html``, ``report.json``, ``tables.md``, ``tables.tex`` and ``results.tsv``.
+
+    Parameters
+    ----------
+    table
+        All rows, separated by tabulators.
+
+    Raises
+    ------
+    ExperimentError
+        If a number of the report is NaN or infinite; nothing is written then.
+    """
+    texts = {
+        "report.html": extraction_html(report),
+        "tables.md": extraction_markdown(report),
+        "tables.tex": extraction_latex(report),
+        RESULTS_FILE: table,
+    }
+    files = {folder / name: text.encode("utf-8") for name, text in texts.items()}
+    write_all_atomic({**files, folder / REPORT_FILE: to_json(report)})
+
+
+def extraction_findings(report: ExtractionReport) -> tuple[str, ...]:
+    """Return what the report shows, in sentences: the best, the reference, time, thresholds."""
+    return tuple(
+        sentence
+        for sentences in (_best(report), _reference(report), _speed(report))
+        for sentence in sentences
+    )
+
+
+def _best(report: ExtractionReport) -> Iterator[str]:
+    measure = report.experiment.measure
+    for whole in report.wholes[:1] if len(report.wholes) == 1 else ():
+        best = max(whole.methods, key=lambda one: one.measures[measure].f1.mean, default=None)
+        if best:
+            value = percent(best.measures[measure].f1.mean, 1)
+            yield f"{best.name} has the highest F1 of {measure} on {whole.name}, {value} per cent."
+    if report.ranking:
+        (first, rank), *others = sorted(report.ranking.ranks.items(), key=lambda item: item[1])
+        test = report.ranking.p_friedman
+        said = f" (Friedman's test over all: {p_words(test)})" if test is not None else ""
+        behind = f", before {others[0][0]} with {others[0][1]:.2f}" if others else ""
+        n = len(report.ranking.studies)
+        yield (
+            f"{first} has the best mean rank over {n} sources by F1 of {measure}, "
+            f"{rank:.2f}{behind}{said}."
+        )
+
+
+def _reference(report: ExtractionReport) -> Iterator[str]:
+    """Yield in how many sources the reference is ahead of each method, and behind it."""
+    reference = report.experiment.reference
+    said = []
+    for name in method_names(report):
+        pairs = [pair for whole in report.wholes if (pair := whole.pair(name))]
+        if pairs:
+            sure = [pair for pair in pairs if pair.p_holm <= LEVEL]
+            ahead = sum(pair.difference < 0 for pair in sure)
+            mean = percentage_points(-fmean(pair.difference for pair in pairs), 1)
+            said.append(f"{name} {ahead}:{len(sure) - ahead} ({mean})")
+    if said:
+        yield (
+            f"{reference} against the others, sources on which it is surely ahead : surely behind "
+            f"of {len(report.wholes)}, and the mean difference in points: {'; '.join(said)}."
+        )
+
+
+def _speed(report: ExtractionReport) -> Iterator[str]:
+    times = {
+        name: [
+            one.seconds_per_kb.mean
+            for whole in report.wholes
+            if (one := whole.method(name)) and one.seconds_per_kb
+        ]
+        for name in method_names(report)
+    }
+    means = sorted((fmean(found), name) for name, found in times.items() if found)
+    if len(means) > 1:
+        (least, fastest), (most, slowest) = means[0], means[-1]
+        yield (
+            f"{fastest} is the fastest, {milliseconds(least)} ms per kB, and {slowest} the "
+            f"slowest, {milliseconds(most)} ms per kB."
+        )
+
+
+def extraction_caveats(report: ExtractionReport) -> Iterator[str]:
+    """Yield the limits of the results."""
+    yield "Tests over pages take pages for independent; pages of one site are not."
+    yield "Main content is what each data set calls so: some take the headline, some captions."
+    if report.experiment.pages:
+        yield f"At most {report.experiment.pages} pages of each package were drawn."
+    for package in report.packages:
+        if package.n_lost:
+            n = package.n_lost
+            yield f"{package.name}: {n} pages could not be read, or have no main content."
+    yield "Times are of one machine, and longer where other work ran beside it."
+
+
+def extraction_text(report: ExtractionReport) -> str:
+    """Return the question, the findings and the tables over all packages for a terminal."""
+    wanted = ("overall", "pairs", "f1", "failures")
+    tables = extraction_tables(report)
+    parts = [without_line_breaks(report.experiment.question), *extraction_findings(report)]
+    parts += [str(tables[name]) for name in wanted if name in tables]
+    return "\n\n".join(parts) + "\n"
+
+
+def extraction_markdown(report: ExtractionReport) -> str:
+    """Return the question, the findings and all tables as one Markdown document."""
+    parts = [f"# {markdown_text(report.experiment.question)}"]
+    parts += [markdown_text(one) for one in extraction_findings(report)]
+    parts += [to_markdown(table) for table in extraction_tables(report).values()]
+    return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def extraction_latex(report: ExtractionReport) -> str:
+    r"""Return all tables as a fragment for LaTeX's ``\input``; it needs the package booktabs."""
+    head = f"% Question: {without_line_breaks(report.experiment.question)}\n"
+    tables = extraction_tables(report).items()
+    return "\n".join([head, *(to_latex(table, f"tab:{name}") for name, table in tables)])
+
+
+def extraction_html(report: ExtractionReport) -> str:
+    """Return a report as an HTML page; without matplotlib it has its tables alone, and says so."""
+    drawer = PlotDrawer()
+    views = [
+        _source_values(report, whole, f"source-{number}", drawer)
+        for number, whole in enumerate(report.wholes, start=1)
+    ]
+    page = (
+        page_environment()
+        .get_template("extraction.html")
+        .render(
+            report=report,
+            experiment=report.experiment,
+            findings=extraction_findings(report),
+            tables=extraction_tables(report),
+            rank_plot=drawer.draw(rank_plot, report.ranking) if report.ranking else None,
+            views=views,
+            toml=extraction_toml(report.experiment),
+            caveats=[*extraction_caveats(report), *drawer.missing],
+            style=page_style(),
+        )
+    )
+    return page.strip() + "\n"
+
+
+def _source_values(
+    report: ExtractionReport, whole: PackageResult, id: str, drawer: PlotDrawer
+) -> dict[str, object]:
+    """Return what the page shows of a source and its parts; ``id`` is that of its section."""
+    ranking = report.part_rankings.get(whole.name)
+    parts = [one for one in report.packages if one.source == whole.name and not one.is_whole]
+    is_few = len(parts) <= _MOST_PARTS
+    return {
+        "id": id,
+        **_package_values(report, whole, drawer),
+        "rank_plot": drawer.draw(rank_plot, ranking) if ranking else None,
+        "parts": [_package_values(report, one, drawer, has_plots=is_few) for one in parts],
+    }
+
+
+def _package_values(
+    report: ExtractionReport, package: PackageResult, drawer: PlotDrawer, *, has_plots: bool = True
+) -> dict[str, object]:
+    measures = report.experiment.measures
+    drawn: list[Plot | None] = []
+    if has_plots:
+        drawn = [
+            drawer.draw(f1_plot, package, measures),
+            drawer.draw(precision_recall_plot, package, measures[0]),
+            drawer.draw(time_plot, package, measures[0]),
+        ]
+    return {
+        "package": package,
+        "plots": [one for one in drawn if one],
+        "table": package_table(package, measures),
+    }

@@ -1,0 +1,103 @@
+"""Experiments with content extractors as files."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import structce.experiments
+from structce.errors import ExperimentError
+from structce.experiments.extraction.config import (
+    SECONDS,
+    Method,
+    PackageSource,
+    extraction_toml,
+    is_extraction_file,
+    read_extraction_experiment,
+)
+from structce.extraction import DocumentSlopeCurve
+
+FOLDER = Path(structce.experiments.__file__).parent
+PAPER = FOLDER / "gottron2007.toml"
+LEAST = 'question = "Which?"\n[package.cleaneval]\n[method.plain]\n[method.bte]\n'
+
+
+def test_a_package_and_a_method_are_enough(read):
+    experiment = read(LEAST)
+    assert experiment.packages == (PackageSource("cleaneval", "cleaneval"),)
+    assert experiment.methods == (Method("plain", "plain"), Method("bte", "bte"))
+    assert experiment.reference == "plain"
+    assert experiment.measure == "characters"
+    assert (experiment.pages, experiment.seed, experiment.seconds) == (0, 0, SECONDS)
+
+
+def test_a_method_has_parameters_and_a_name_of_its_own(read):
+    experiment = read(LEAST + '[method.narrow]\nmethod = "dsc"\nwindow = 20\n')
+    assert experiment.methods[-1].make() == DocumentSlopeCurve(window=20)
+    assert experiment.methods[-1].name == "narrow"
+
+
+def test_a_combination_is_a_method(read):
+    experiment = read(LEAST + '[method."vote(bte, dsc, plain)"]\n')
+    assert len(experiment.methods[-1].make().members) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (LEAST + "[method.dscc]\n", "method.dscc: unknown 'dscc'; did you mean 'dsc'?"),
+        (LEAST + "[method.dsc]\nwindw = 2\n", "dsc.windw: unknown key; did you mean 'window'?"),
+        (LEAST + "[method.dsc]\nwindow = [2]\n", "method.dsc.window: expected a number"),
+        (LEAST + "[method.dsc]\nwindow = 1\n", "method.dsc: dsc: expected a window"),
+        (LEAST + '[method."vote(bte)"]\nshare = 1\n', "only a registered extractor takes"),
+        (LEAST + '[method."vot(bte)"]\n', "unknown operator 'vot'"),
+        (LEAST + "[package.wcbx]\n", "package.wcbx: unknown 'wcbx'; did you mean 'wcxb'?"),
+        (LEAST + "[package.wcxb]\nbi = 1\n", "package.wcxb.bi: unknown key; did you mean 'by'?"),
+        (LEAST + "[package.wcxb]\nmin_pages = 0\n", "package.wcxb.min_pages: 0"),
+        ('pages = -1\n' + LEAST, "pages: -1"),
+        ('reference = "dsc"\n' + LEAST, "reference: unknown 'dsc'"),
+        ('measures = ["bags"]\n' + LEAST, "measures: unknown 'bags'; did you mean 'bag'?"),
+        ('question = "?"\n[method.bte]\n', "package: there is none"),
+        ('question = "?"\n[package.wcxb]\n', "method: there is none"),
+        ("[package.wcxb]\n[method.bte]\n", "question: missing"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_named_with_file_key_and_nearest_name(read, text, message):
+    with pytest.raises(ExperimentError, match=re.escape(message)) as caught:
+        read(text)
+    assert "question.toml: " in str(caught.value)
+
+
+def test_an_override_replaces_a_value_and_is_named_if_it_is_at_fault(read):
+    assert read(LEAST, "pages=20", "package.cleaneval.by=site").pages == 20
+    with pytest.raises(ExperimentError, match="--set pages=-2: pages: -2"):
+        read(LEAST, "seed=3", "pages=-2")
+
+
+def test_an_experiment_is_written_as_the_file_that_it_is_read_from(read):
+    text = LEAST + '[package.wcxb]\nby = "page_type"\ntitle = false\n[method.d]\nmethod = "dsc"\n'
+    experiment = read('seed = 3\nreference = "bte"\nmeasures = "bag"\n' + text + "window = 20\n")
+    assert read(extraction_toml(experiment)) == experiment
+
+
+def test_files_of_both_kinds_are_told_apart(tmp_path):
+    assert is_extraction_file(PAPER)
+    assert not is_extraction_file(FOLDER / "four_learners.toml")
+    with pytest.raises(ExperimentError, match="No such file"):
+        is_extraction_file(tmp_path / "no.toml")
+
+
+def test_the_question_of_the_paper_has_its_methods_measures_and_packages():
+    experiment = read_extraction_experiment(PAPER)
+    names = {method.name for method in experiment.methods}
+    quotas = {f"link-quota-{percent}" for percent in (25, 50, 75)}
+    assert {"plain", "crunch", "bte", "dsc", *quotas} <= names
+    assert experiment.measures == ("characters", "sequence", "bag", "set")
+    assert experiment.reference == "dsc"
+    assert {"cleaneval", "big9", "fundus", "l3s-gn1", "wcxb"} <= {
+        package.reader for package in experiment.packages
+    }
+    comment = PAPER.read_text(encoding="utf-8").partition("question =")[0]
+    assert "Gottron (2007)" in comment
+    assert tomllib.loads(PAPER.read_text(encoding="utf-8"))["question"].endswith("?")

@@ -1,0 +1,126 @@
+"""Pages of an extraction experiment: main content, parts, limits."""
+
+from dataclasses import replace
+
+import pytest
+
+from structce.corpus import RawPage, save_raw
+from structce.datasets import GoldPage
+from structce.errors import ExperimentError
+from structce.experiments.extraction.config import PackageSource
+from structce.experiments.extraction.packages import (
+    draw_pages,
+    main_content,
+    part_name,
+    read_packages,
+)
+from structce.gold import Gold, GoldBlock
+
+NONE = Gold()
+
+
+def page_of(name: str = "one", gold: Gold = NONE) -> GoldPage:
+    return GoldPage(name, "a.example", "a.example", "", b"<p>a", gold)
+
+
+def with_source(experiment, **changes):
+    return replace(experiment, packages=(replace(experiment.packages[0], **changes),))
+
+
+def test_pages_of_a_source_are_read_with_their_main_content(experiment):
+    alpha, beta = read_packages(experiment)
+    assert (len(alpha.pages), len(beta.pages)) == (4, 3)
+    assert alpha.pages[0].gold.text.startswith("The ferry to the island")
+    assert not alpha.parts
+    assert not alpha.lost
+
+
+def test_a_source_is_divided_by_what_is_known_of_its_pages(experiment):
+    (alpha,) = read_packages(with_source(experiment, by=("site", "language")))
+    assert set(alpha.parts.values()) == {"alpha site0.example de", "alpha site1.example en"}
+
+
+def test_parts_that_are_too_small_count_in_the_whole_alone(experiment, data):
+    (data / "alpha" / "page-0.meta").write_text("language: de\n")
+    (alpha,) = read_packages(with_source(experiment, by=("site",), min_pages=2))
+    assert len(alpha.pages) == 4
+    assert set(alpha.parts.values()) == {"alpha site1.example"}
+
+
+def test_the_limit_holds_for_each_part(experiment):
+    limited = replace(with_source(experiment, by=("site",)), pages=1)
+    (alpha,) = read_packages(limited)
+    assert sorted(alpha.parts.values()) == ["alpha site0.example", "alpha site1.example"]
+
+
+def test_more_pages_hold_all_of_fewer():
+    pages = [page_of(str(number)) for number in range(30)]
+    drawn = [{page.id for page in draw_pages(pages, most, seed=3)} for most in (5, 12)]
+    assert drawn[0] < drawn[1]
+    assert drawn[0] != {page.id for page in draw_pages(pages, 5, seed=4)}
+    assert draw_pages(pages, 0, seed=3) == pages
+
+
+def test_a_page_without_main_content_is_lost(experiment, data):
+    (data / "alpha" / "page-0.txt").write_text("\n")
+    alpha, _ = read_packages(experiment)
+    assert list(alpha.lost) == ["page-0"]
+    assert len(alpha.pages) == 3
+
+
+def test_a_source_that_is_not_there_or_empty_is_an_error_of_its_package(experiment, data):
+    with pytest.raises(ExperimentError, match=r"package.alpha: .*gamma: no such folder"):
+        read_packages(with_source(experiment, path="gamma"))
+    for file in (data / "alpha").glob("*.txt"):
+        file.unlink()
+    with pytest.raises(ExperimentError, match="alpha: holds no page"):
+        read_packages(experiment)
+
+
+def test_the_reader_names_the_archive_where_no_path_is_given(experiment, data):
+    (data / "beta").rename(data / "gottron")
+    (beta,) = read_packages(with_source(experiment, path=""))
+    assert len(beta.pages) == 3
+
+
+def test_the_headline_is_part_of_the_main_content_unless_it_is_left_out():
+    body = Gold(title="Ferry stops", body=(("Text", "In June."),))
+    blocks = Gold(
+        blocks=(
+            GoldBlock("headline", "Ferry stops", "Title"),
+            GoldBlock("menu", "News", "None"),
+            GoldBlock("text", "In June.", "Paragraph"),
+        )
+    )
+    for gold in (body, blocks):
+        assert main_content(page_of(gold=gold)) == "Ferry stops\nIn June."
+        assert main_content(page_of(gold=gold), with_title=False) == "In June."
+    assert main_content(page_of()) == ""
+
+
+def test_a_part_is_named_by_facts_and_what_is_not_told_is_unknown():
+    page = page_of(gold=Gold(about={"year": "2009"}))
+    assert part_name(page, ("site", "year")) == "a.example 2009"
+    assert part_name(page, ("page_type",)) == "unknown"
+    assert part_name(page, ()) == ""
+
+
+def test_a_corpus_of_raw_pages_is_a_source(experiment, tmp_path):
+    html = "<html><body><h1>Ferry stops</h1><p>In June.</p><p>Menu</p></body></html>"
+    labels = {
+        "/html[1]/body[1]/h1[1]/text()[1]": "Title",
+        "/html[1]/body[1]/p[1]/text()[1]": "Paragraph",
+    }
+    page = RawPage("one", "a.example", "a.example", "https://a.example/", html, labels)
+    save_raw(tmp_path / "news", "news", [page], licence="ours")
+    source = PackageSource("news", "corpus", str(tmp_path / "news"))
+    (news,) = read_packages(replace(experiment, packages=(source,)))
+    assert [page.gold.text for page in news.pages] == ["Ferry stops\nIn June."]
+
+
+def test_the_digest_changes_with_a_main_content(experiment, data):
+    before = [source.digest for source in read_packages(experiment)]
+    (data / "beta" / "page-0.txt").write_text("Other words.\n")
+    after = [source.digest for source in read_packages(experiment)]
+    assert before[0] == after[0]
+    assert before[1] != after[1]

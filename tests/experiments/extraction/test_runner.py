@@ -1,0 +1,189 @@
+"""Runs of extraction experiments: rows, what is kept, failures, processes."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from structce.errors import ExtractionError, MissingExtraError
+from structce.experiments.extraction import runner
+from structce.experiments.extraction.config import Method
+from structce.experiments.extraction.runner import run_extraction
+from structce.extraction import Extraction
+from structce.features import import_features
+
+ASKED: list[str] = []
+
+DYING = """
+import os
+from structce.extraction import EXTRACTORS, Extraction, extractor
+
+if "dying" not in EXTRACTORS:
+
+    @extractor("dying")
+    class Dying:
+        '''Ends its process on one page.'''
+
+        def extract(self, document):
+            if "day 1" in document.html:
+                os._exit(3)
+            return Extraction(document.html)
+"""
+
+
+@dataclass(frozen=True)
+class Counting:
+    """Keeps the first words of a page, and counts what it is asked."""
+
+    n_words: int = 3
+
+    def extract(self, document):
+        ASKED.append(document.name)
+        if "day 2" in document.html:
+            raise ExtractionError("no third\npage")
+        return Extraction(" ".join(document.words.text[: self.n_words]))
+
+
+@pytest.fixture(autouse=True)
+def fixed_code(monkeypatch):
+    """Code that does not change: reading all of it takes longer than the rest of a test."""
+    monkeypatch.setattr(runner, "code_digest", lambda *_: "this code")
+
+
+@pytest.fixture
+def counting(experiment, extractors):
+    extractors["counting"] = Counting
+    ASKED.clear()
+    return replace(experiment, methods=(Method("counting", "counting"), Method("bte", "bte")))
+
+
+def documents(result) -> list[list[str]]:
+    lines = [line.split("\t") for line in result.table.splitlines()]
+    return [cells for cells in lines if cells[0] == "document"]
+
+
+def test_every_page_and_method_is_a_row_and_every_package_and_method_a_summary(experiment):
+    result = run_extraction(experiment)
+    assert len(documents(result)) == 7 * 3
+    kinds = [line.split("\t")[0] for line in result.table.splitlines()]
+    assert kinds.count("mean") == kinds.count("deviation") == 2 * 3
+    assert [one.name for one in result.report.packages] == ["alpha", "beta"]
+    assert result.report.is_complete
+
+
+def test_methods_that_see_through_the_page_are_ahead_of_plain(experiment):
+    (alpha, _) = run_extraction(experiment).report.packages
+    scores = {one.name: one.measures["bag"] for one in alpha.methods}
+    assert scores["plain"].recall.mean == 1
+    assert scores["plain"].f1.mean < scores["link-quota-50"].f1.mean == 1
+    assert all(one.seconds_per_kb.mean > 0 for one in alpha.methods)
+
+
+def test_what_is_measured_is_kept_and_failures_are_tried_again(counting, tmp_path):
+    first = run_extraction(counting, cache=tmp_path)
+    assert len(ASKED) == 7
+    ASKED.clear()
+    second = run_extraction(counting, cache=tmp_path)
+    assert ASKED == ["page-2", "page-2"]
+    kept = [[row for row in documents(one) if not row[-1]] for one in (first, second)]
+    assert [row[:9] for row in kept[0]] == [row[:9] for row in kept[1]]  # seconds, too
+
+
+def test_a_changed_page_and_a_changed_parameter_are_measured_anew(counting, data, tmp_path):
+    run_extraction(counting, cache=tmp_path)
+    ASKED.clear()
+    (data / "alpha" / "page-0.txt").write_text("Something else.\n")
+    run_extraction(counting, cache=tmp_path)
+    assert ASKED == ["page-0", "page-2", "page-2"]
+    ASKED.clear()
+    changed = Method("counting", "counting", {"n_words": 2})
+    run_extraction(replace(counting, methods=(changed, Method("bte", "bte"))), cache=tmp_path)
+    assert len(ASKED) == 7
+
+
+def test_changed_code_makes_what_is_kept_stale(counting, tmp_path, monkeypatch):
+    run_extraction(counting, cache=tmp_path)
+    ASKED.clear()
+    monkeypatch.setattr(runner, "code_digest", lambda *_: "other code")
+    run_extraction(counting, cache=tmp_path)
+    assert len(ASKED) == 7
+
+
+def test_an_interrupted_run_goes_on_where_it_was(counting, tmp_path, monkeypatch):
+    whole = runner._measure
+
+    def stop(systems, task):
+        if len(ASKED) == 2:
+            raise KeyboardInterrupt
+        return whole(systems, task)
+
+    monkeypatch.setattr(runner, "_measure", stop)
+    with pytest.raises(KeyboardInterrupt):
+        run_extraction(counting, cache=tmp_path)
+    monkeypatch.setattr(runner, "_measure", whole)
+    run_extraction(counting, cache=tmp_path)
+    assert len(ASKED) == 7
+
+
+def test_a_page_that_a_method_fails_on_is_a_row_with_the_reason(counting):
+    result = run_extraction(counting)
+    failed = [cells for cells in documents(result) if cells[-1]]
+    assert [cells[3] for cells in failed] == ["page-2", "page-2"]
+    assert failed[0][-1] == "no third page"
+    assert not result.report.is_complete
+    found = [(one.method, one.package, one.n_pages) for one in result.report.failures]
+    assert found == [("counting", "alpha", 1), ("counting", "beta", 1)]
+    alpha = result.report.packages[0].method("counting")
+    assert alpha.n_failures == 1
+
+
+def test_a_method_that_cannot_be_made_is_a_failure_and_the_others_go_on(experiment, extractors):
+    def absent():
+        raise MissingExtraError("it needs a package")
+
+    extractors["absent"] = absent
+    methods = (Method("absent", "absent"), *experiment.methods)
+    result = run_extraction(replace(experiment, methods=methods))
+    (failure,) = result.report.failures
+    assert (failure.method, failure.package) == ("absent", "")
+    assert len(documents(result)) == 7 * 3
+
+
+def test_without_the_reference_there_are_no_pairs(experiment, extractors):
+    def absent():
+        raise MissingExtraError("it needs a package")
+
+    extractors["absent"] = absent
+    changed = replace(
+        experiment, methods=(Method("absent", "absent"), Method("bte", "bte")), reference="absent"
+    )
+    assert not run_extraction(changed).report.packages[0].pairs
+
+
+def test_several_processes_give_the_same_rows_and_one_that_dies_costs_its_row(
+    experiment, tmp_path: Path, monkeypatch
+):
+    file = tmp_path / "dying.py"
+    file.write_text(DYING)
+    import_features([str(file)])
+    changed = replace(experiment, methods=(*experiment.methods, Method("dying", "dying")))
+    result = run_extraction(changed, n_jobs=2, cache=tmp_path / "units")
+    failed = [(cells[2], cells[3]) for cells in documents(result) if cells[-1]]
+    assert failed == [("dying", "page-1"), ("dying", "page-1")]
+    alone = run_extraction(experiment)
+
+    def scores(one):
+        return [row[:5] + row[10:] for row in documents(one) if row[2] != "dying"]
+
+    assert scores(result) == scores(alone)
+
+
+def test_parts_have_results_of_their_own(experiment):
+    alpha = replace(experiment.packages[0], by=("site",))
+    report = run_extraction(replace(experiment, packages=(alpha,))).report
+    names = [one.name for one in report.packages]
+    assert names == ["alpha", "alpha site0.example", "alpha site1.example"]
+    assert [one.n_pages for one in report.packages] == [4, 2, 2]
+    assert [one.is_whole for one in report.packages] == [True, False, False]
+    assert report.ranking is None
+    assert set(report.part_rankings) == {"alpha"}

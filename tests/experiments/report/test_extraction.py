@@ -1,0 +1,208 @@
+"""Reports of extraction experiments: what they say, show and write."""
+
+import re
+from dataclasses import replace
+
+import msgspec
+import pytest
+from lxml import html
+
+from structce.experiments.extraction.config import (
+    ExtractionExperiment,
+    Method,
+    PackageSource,
+)
+from structce.experiments.extraction.results import (
+    ExtractionReport,
+    MeanDeviation,
+    MeasureScores,
+    MethodFailure,
+    MethodPair,
+    MethodScores,
+    PackageResult,
+)
+from structce.experiments.extraction.statistics import rank_methods
+from structce.experiments.report.extraction import (
+    RESULTS_FILE,
+    extraction_caveats,
+    extraction_findings,
+    extraction_html,
+    extraction_latex,
+    extraction_markdown,
+    extraction_text,
+    write_extraction_report,
+)
+from structce.experiments.report.plots.extraction import (
+    f1_plot,
+    precision_recall_plot,
+    time_plot,
+)
+from structce.experiments.report.tables.extraction import (
+    extraction_tables,
+    f1_table,
+    overall_table,
+    package_table,
+    pair_table,
+)
+
+MEASURES = ("characters", "sequence", "bag", "set")
+F1 = {"plain": 0.60, "bte": 0.80, "d<s>c": 0.90}
+SECONDS = {"plain": 0.0001, "bte": 0.0002, "d<s>c": 0.0003}
+
+
+def scores_of(name: str, value: float, deviation: float | None = 0.12) -> MethodScores:
+    one = MeasureScores(*(MeanDeviation(value + i / 100, deviation) for i in (-1, 1, 0)))
+    time = MeanDeviation(SECONDS[name], None)
+    return MethodScores(name, 40, 0, time, 7.25, dict.fromkeys(MEASURES, one))
+
+
+def package_of(name: str, source: str, shift: float = 0.0) -> PackageResult:
+    pairs = (
+        MethodPair("plain", "d<s>c", -0.3, (-0.4, -0.2), 0.001, 0.002, -0.9, 40, 40),
+        MethodPair("bte", "d<s>c", -0.1, (-0.3, 0.1), 0.04, 0.08, -0.2, 40, 22),
+    )
+    methods = tuple(scores_of(one, value - shift) for one, value in F1.items())
+    facts = ("0" * 16, 40, 1, 2_400_000, 0, 0.31, 0.6)
+    return PackageResult(name, source, *facts, methods, pairs)
+
+
+@pytest.fixture
+def report() -> ExtractionReport:
+    experiment = ExtractionExperiment(
+        question="Which method, a & b?",
+        packages=(PackageSource("news", "gottron"), PackageSource("wiki", "gottron", by=("site",))),
+        methods=tuple(Method(name, "plain") for name in F1),
+        reference="d<s>c",
+        pages=40,
+    )
+    packages = (
+        package_of("news", "news"),
+        package_of("wiki", "wiki", 0.2),
+        package_of("wiki de", "wiki", 0.1),
+        package_of("wiki en", "wiki", 0.3),
+    )
+    return ExtractionReport(
+        experiment,
+        "structce compare question.toml",
+        {"structce": "0"},
+        packages,
+        (MethodFailure("goose", "", 0, "not <here>"), MethodFailure("bte", "news", 3, "hangs")),
+        ranking=rank_methods(packages[:2], "characters"),
+        part_rankings={"wiki": rank_methods(packages[2:], "characters")},
+    )
+
+
+def test_the_findings_name_the_best_the_reference_and_the_fastest(report):
+    best, reference, speed = extraction_findings(report)
+    assert best.startswith("d<s>c has the best mean rank over 2 sources by F1 of characters, 1.00")
+    assert "plain 2:0 (+30.0); bte 0:0 (+10.0)" in reference
+    assert speed.startswith("plain is the fastest, 0.1 ms per kB, and d<s>c the slowest, 0.3 ms")
+
+
+def test_of_a_single_source_the_best_is_named(report):
+    alone = replace(report, packages=report.packages[:1], ranking=None)
+    assert extraction_findings(alone)[0] == (
+        "d<s>c has the highest F1 of characters on news, 90.0 per cent."
+    )
+
+
+def test_each_source_counts_once_in_the_table_over_all(report):
+    table = overall_table(report)
+    assert [row[0] for row in table.rows] == ["d<s>c", "bte", "plain"]
+    row = dict(zip(table.headers, table.rows[0], strict=True))
+    assert row["F1 bag"] == "80.0"  # the mean of 90 and 70, whatever the parts have
+    assert (row["Precision characters"], row["Recall characters"]) == ("79.0", "81.0")
+    assert row["ms per kB"] == "0.3"
+
+
+def test_differences_have_the_marks_of_their_tests(report):
+    assert pair_table(report).rows == (
+        ("plain", "-30.0‡", "-30.0‡"),
+        ("bte", "-10.0*", "-10.0*"),
+    )
+
+
+def test_every_package_is_a_row_of_the_table_of_f1(report):
+    table = f1_table(report)
+    assert [row[0] for row in table.rows] == ["news", "wiki", "wiki de", "wiki en"]
+    assert table.rows[1] == ("wiki", "40", "31", "60", "40.0", "60.0", "70.0")
+
+
+def test_a_value_that_is_not_known_is_a_dash(report):
+    bare = replace(scores_of("bte", 0.8, None), seconds_per_kb=None, median_milliseconds=None)
+    table = package_table(replace(report.packages[0], methods=(bare,)), MEASURES)
+    row = dict(zip(table.headers, table.rows[0], strict=True))
+    names = ("Deviation of F1 characters", "ms per kB", "Median ms per page")
+    assert [row[name] for name in names] == ["–"] * 3
+
+
+def test_tables_without_rows_are_left_out(report):
+    assert "failures" in extraction_tables(report)
+    whole = replace(report, failures=(), packages=(replace(report.packages[0], pairs=()),))
+    assert not {"failures", "pairs"} & extraction_tables(whole).keys()
+
+
+def test_texts_hold_the_question_and_the_tables(report):
+    for text in (extraction_text(report), extraction_markdown(report), extraction_latex(report)):
+        assert "F1 of characters on every package" in text
+    assert "d&lt;s&gt;c" in extraction_markdown(report)
+    assert r"a \& b" not in extraction_text(report)
+
+
+def test_the_page_is_well_formed_escaped_and_has_the_three_figures_of_each_source(report):
+    page = extraction_html(report)
+    tree = html.document_fromstring(page)
+    titles = [caption.text_content() for caption in tree.iter("figcaption")]
+    for name in ("news", "wiki", "wiki de", "wiki en"):
+        assert f"F1, {name}" in titles
+        assert f"Precision and recall of characters, {name}" in titles
+        assert f"Deviation of F1 and time, {name}" in titles
+    assert "<s>" not in page
+    assert "not <here>" not in page
+    ids = [one.get("id") for one in tree.iter() if one.get("id")]
+    assert len(ids) == len(set(ids))
+    targets = {one.get("href")[1:] for one in tree.iter("a") if one.get("href", "").startswith("#")}
+    assert targets <= set(ids)
+    assert "min_pages = 1" in page
+
+
+def test_of_many_parts_only_the_whole_is_drawn(report):
+    parts = [package_of(f"wiki {number}", "wiki") for number in range(9)]
+    page = extraction_html(replace(report, packages=(*report.packages[:2], *parts)))
+    titles = re.findall(r"<figcaption>(.*?)</figcaption>", page)
+    assert "F1, wiki" in titles
+    assert not [title for title in titles if title.startswith("F1, wiki ")]
+    assert "wiki 8" in page
+
+
+def test_plots_tell_their_numbers_in_words(report):
+    package = report.packages[0]
+    assert "bte: characters 80.0, sequence 80.0" in f1_plot(package, MEASURES).description
+    words = precision_recall_plot(package, "bag").description
+    assert "bte: precision 79.0, recall 81.0" in words
+    words = time_plot(package, "bag").description
+    assert "bte: deviation 12.0, 0.2 ms per kB" in words
+
+
+def test_without_methods_or_times_nothing_is_drawn(report):
+    bare = replace(report.packages[0], methods=())
+    assert f1_plot(bare, MEASURES) is None
+    assert precision_recall_plot(bare, "bag") is None
+    unknown = replace(scores_of("bte", 0.8), seconds_per_kb=None)
+    assert time_plot(replace(bare, methods=(unknown,)), "bag") is None
+
+
+def test_caveats_tell_of_drawn_and_lost_pages(report):
+    lost = replace(report.packages[0], n_lost=4)
+    said = " ".join(extraction_caveats(replace(report, packages=(lost,))))
+    assert "At most 40 pages of each package were drawn." in said
+    assert "news: 4 pages could not be read" in said
+
+
+def test_a_written_report_can_be_read_as_what_it_was(report, tmp_path):
+    write_extraction_report(report, "row\tpackage\n", tmp_path)
+    read = msgspec.json.decode((tmp_path / "report.json").read_bytes(), type=ExtractionReport)
+    assert read == report
+    assert (tmp_path / RESULTS_FILE).read_text() == "row\tpackage\n"
+    names = {"report.html", "report.json", "tables.md", "tables.tex", RESULTS_FILE}
+    assert {path.name for path in tmp_path.iterdir()} == names
