@@ -233,7 +233,8 @@ def agreement_table(every: Sequence[SystemRows]) -> str:
 def shingle_table(every: Sequence[SystemRows]) -> str:
     """Return the F1 of shingles beside that of the article extraction benchmark."""
     rows = []
-    for one in (one for one in every if one.origin == "zyte"):
+    on_set = (one for one in every if one.origin != "study" and one.data_set == _ZYTE)
+    for one in on_set:
         ours = shingle_overlap(page.shingles for page in one.pages)
         error = shingle_error([page.shingles for page in one.pages])
         theirs = _ZYTE_F1.get(one.system)
