@@ -61,10 +61,11 @@ def heading_levels(page: Page, regions: Sequence[int]) -> dict[int, int]:
 
 def _own_level(page: Page, element: int, around: int) -> int:
     """Return the level of an element as a heading, given that of what is around it."""
-    tag, stated = page.elements.tag[element], page.elements.attributes[element]
+    tag = page.elements.tag[element]
     if tag in _HEADINGS:
         return _HEADINGS[tag]
-    if stated.get("role") == "heading":
+    stated = page.elements.attributes[element]
+    if stated and stated.get("role") == "heading":
         level = stated.get("aria-level", "")
         return min(int(level), 6) if level in _LEVELS_STATED else 2
     return 0 if tag in _KINDS else around

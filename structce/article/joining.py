@@ -47,6 +47,8 @@ def join_regions(page: Page, regions: Iterable[int]) -> str:
 
 def is_joined(page: Page, before: int, i: int) -> bool:
     """Return whether a region follows another one, earlier in its block, without a space."""
+    if page.joins is not None and not page.joins[i]:  # mostly so, and soon seen
+        return False
     between = range(before + 1, i + 1)
     if any(page.breaks[n] for n in between) or any(page.text[n] for n in between[:-1]):
         return False

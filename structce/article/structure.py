@@ -53,7 +53,8 @@ def body_blocks(
     levels = heading_levels(page, regions)
     chains = containers_around(page, regions, levels)
     places = dict(zip(regions, all_spans(page, regions), strict=True))
-    assembly = _Assembly(page, chosen, labels, confidence.tolist(), chains, levels, places)
+    sure, parts = confidence.tolist(), page.blocks.tolist()
+    assembly = _Assembly(page, parts, chosen, labels, sure, chains, levels, places)
     return tuple(assembly.build(regions, 0))
 
 
@@ -70,6 +71,7 @@ class _Assembly:
     """Assembly of a body's blocks from its regions."""
 
     page: Page
+    blocks: Sequence[int]
     is_body: Sequence[bool]
     labels: Sequence[str]
     confidence: Sequence[float]
@@ -196,8 +198,7 @@ class _Assembly:
 
     def _line(self, regions: Sequence[int]) -> str:
         """Return the texts of blocks in one line."""
-        blocks = self.page.blocks
-        runs = groupby(regions, key=blocks.__getitem__)
+        runs = groupby(regions, key=self.blocks.__getitem__)
         return " ".join(join_regions(self.page, list(run)) for _, run in runs)
 
     def _quote(self, regions: Sequence[int], _: int, depth: int) -> list[Block]:
@@ -225,8 +226,7 @@ class _Assembly:
     def _leaves(self, regions: Sequence[int]) -> list[Block]:
         """Return paragraphs, headings and figures."""
         found: list[Block] = []
-        blocks = self.page.blocks
-        for _, run in groupby(regions, key=blocks.__getitem__):
+        for _, run in groupby(regions, key=self.blocks.__getitem__):
             found += self._leaf(list(run))
         return found
 
@@ -235,6 +235,8 @@ class _Assembly:
         text = [i for i in regions if self._is_text(i)]
         if not text:
             return list(self._figures(regions))
+        if len(text) == len(regions):
+            return [self._paragraph(text)]
         before = [i for i in regions if i < text[0]]
         behind = [i for i in regions if i > text[0] and not self._is_text(i)]
         return [*self._figures(before), self._paragraph(text), *self._figures(behind)]
