@@ -2,7 +2,7 @@
 
     python3 -m benchmarks.features.costs corpus-1 corpus-2 --pages 50 --json costs.json
 
-Milliseconds a page, each page's best of several rounds. The cost of a set of features is the sum
+Milliseconds of processor time a page, each page's best of several rounds. The cost of a set of features is the sum
 of what they cost by themselves (``own``) and of each shared part that at least one of them needs
 (``shared``), once. Own are the computation of values, the encoding of these values as cells, and
 a part of the sparse matrix: its time is spread over its cells.
@@ -67,11 +67,11 @@ class Stopwatch:
     def run(self, name: str, work: Callable[[], Any]) -> Any:
         """Return what work returns; its time counts under a name."""
         self._inner.append(0.0)
-        start = time.perf_counter()
+        start = time.process_time()
         try:
             return work()
         finally:
-            taken = time.perf_counter() - start
+            taken = time.process_time() - start
             self.seconds[name] += taken - self._inner.pop()
             if self._inner:
                 self._inner[-1] += taken
@@ -282,9 +282,9 @@ def _cell_costs(
                 chosen.append((j, (replace(one, compute=lambda _, found=found: found),)))
         for _ in range(rounds):
             for j, some in chosen:
-                start = time.perf_counter()
+                start = time.process_time()
                 page_cells(page, some, unit_norm=True)
-                best[j, i] = min(best[j, i], time.perf_counter() - start)
+                best[j, i] = min(best[j, i], time.process_time() - start)
     taken = np.where(np.isfinite(best), np.maximum(best - best[-1], 0), 0).mean(axis=1)
     return {one.name: 1000 * float(ms) for one, ms in zip(features, taken[:-1], strict=True)}
 
@@ -296,9 +296,9 @@ def _matrix_costs(pages: Sequence[Page], names: Sequence[str], rounds: int) -> d
     best: Floats = np.full(len(pages), np.inf)
     for i, page in enumerate(pages):
         for _ in range(rounds):
-            start = time.perf_counter()
+            start = time.process_time()
             matrix = features.transform(page)
-            best[i] = min(best[i], time.perf_counter() - start)
+            best[i] = min(best[i], time.process_time() - start)
         counts += np.bincount(matrix.indices, minlength=len(counts))
     found = Counter(dict.fromkeys(names, 0.0))
     for column, count in zip(features.columns_, counts.tolist(), strict=True):
