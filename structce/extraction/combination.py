@@ -166,10 +166,23 @@ def shared_n_grams(words: Sequence[str], others: Sequence[str], n: int = N_GRAM)
     """
     n = min(n, len(words), len(others))
     kept = np.zeros(len(words), dtype=bool)
-    if not n:
-        return kept
-    known = {tuple(others[i : i + n]) for i in range(len(others) - n + 1)}
-    for i in range(len(words) - n + 1):
-        if tuple(words[i : i + n]) in known:
-            kept[[i, i + n - 1]] = True
+    if n:
+        runs, known = _number_runs(words, others, n)
+        begins = np.flatnonzero(np.isin(runs, known))
+        kept[begins] = kept[begins + n - 1] = True
     return kept
+
+
+def _number_runs(words: Sequence[str], others: Sequence[str], n: int) -> tuple[Integers, Integers]:
+    """Return a number for each run of `n` words of two texts, the same for the same run."""
+    table: dict[str, int] = {}
+    mine, theirs = (
+        np.array([table.setdefault(word, len(table)) for word in text], dtype=np.int64)
+        for text in (words, others)
+    )
+    runs, known = mine, theirs
+    for length in range(1, n):  # numbers stay below the number of words, so no product overflows
+        longer = (runs[:-1] * len(table) + mine[length:], known[:-1] * len(table) + theirs[length:])
+        numbers = np.unique(np.concatenate(longer), return_inverse=True)[1]
+        runs, known = numbers[: len(longer[0])], numbers[len(longer[0]) :]
+    return runs, known

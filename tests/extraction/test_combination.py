@@ -88,6 +88,18 @@ def test_a_text_votes_for_the_ends_of_runs_of_five_words():
     assert "".join(np.array(mine)[shared_n_grams(mine, theirs)]) == "bcfg"
 
 
+def test_runs_in_common_are_those_of_the_definition():
+    rng = np.random.default_rng(9)
+    for _ in range(200):
+        mine, theirs = ("".join(rng.choice(list("ab"), rng.integers(0, 15))) for _ in range(2))
+        n = min(3, len(mine), len(theirs))
+        expected = np.zeros(len(mine), dtype=bool)
+        for i in range(len(mine) - n + 1 if n else 0):
+            if mine[i : i + n] in theirs:
+                expected[[i, i + n - 1]] = True
+        assert (shared_n_grams(list(mine), list(theirs), 3) == expected).all()
+
+
 def test_a_short_text_votes_by_all_that_it_has():
     mine = list("abcabd")
     assert shared_n_grams(mine, list("ab")).tolist() == [True, True, False, True, True, False]
