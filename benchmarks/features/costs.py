@@ -2,10 +2,10 @@
 
     python3 -m benchmarks.features.costs corpus-1 corpus-2 --pages 50 --json costs.json
 
-Milliseconds of processor time a page, each page's best of several rounds. The cost of a set of features is the sum
-of what they cost by themselves (``own``) and of each shared part that at least one of them needs
-(``shared``), once. Own are the computation of values, the encoding of these values as cells, and
-a part of the sparse matrix: its time is spread over its cells.
+Milliseconds of processor time a page, each page's best of several rounds. The cost of a set of
+features is the sum of what they cost by themselves (``own``) and of each shared part that at least
+one of them needs (``shared``), once. Own are the computation of values, the encoding of these
+values as cells, and a part of the sparse matrix: its time is spread over its cells.
 
 Shared parts are functions that remember their value for a page (landmarks, texts of blocks, words
 of class names), columns of the page that are derived when first asked for, and functions of short
