@@ -117,7 +117,7 @@ def benchmark_command(
         click.echo(f"stopped after {len(rows)} rows{where}", err=True)
         raise click.exceptions.Exit(_INTERRUPTED) from None
     if results:
-        results.finish(rows, summarise(rows))
+        results.finish(rows)
     else:
         click.echo(table(rows, summarise(rows)), nl=False)
     _report_failures(rows, packages)

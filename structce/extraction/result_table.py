@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from structce.errors import CorpusError
 from structce.evaluation import FOUR, Overlap, Spread, fold_space
-from structce.extraction.benchmark import DocumentRow, SummaryRow
+from structce.extraction.benchmark import DocumentRow, SummaryRow, summarise
 from structce.io import write_atomic
 
 PARTS = ("precision", "recall", "f1")
@@ -83,8 +83,8 @@ HEADER = "\t".join(COLUMNS) + "\n"
 class ResultFile:
     """File of a benchmark's rows, written as they come, so that a run can go on where it stopped.
 
-    A row that breaks off, as the last one of an interrupted run may, is forgotten; so are rows of
-    documents that a system failed on, which are tried again.
+    A row that breaks off, as the last one of an interrupted run may, is forgotten. ``known`` are
+    the rows that need no second look: documents that a system failed on are tried again.
 
     Raises
     ------
@@ -94,8 +94,9 @@ class ResultFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.known = _read_rows(path) if path.exists() else {}
-        lines = (table_line(document_cells(row)) for row in self.known.values())
+        self._held = _read_rows(path) if path.exists() else {}
+        self.known = {key: row for key, row in self._held.items() if not row.error}
+        lines = (table_line(document_cells(row)) for row in self._held.values())
         write_atomic(path, (HEADER + "".join(lines)).encode())
 
     def __enter__(self) -> Self:
@@ -116,9 +117,15 @@ class ResultFile:
     ) -> None:
         self._file.close()
 
-    def finish(self, rows: Iterable[DocumentRow], summaries: Iterable[SummaryRow]) -> None:
-        """Replace the file by all rows in their order, and the summaries."""
-        write_atomic(self.path, table(rows, summaries).encode())
+    def finish(self, rows: Sequence[DocumentRow]) -> None:
+        """Replace the file by all rows and their summaries.
+
+        What the file holds of other packages, systems and documents than this run stays, first.
+        """
+        here = {row.key[:3] for row in rows}
+        others = [row for row in self._held.values() if row.key[:3] not in here]
+        every = [*others, *rows]
+        write_atomic(self.path, table(every, summarise(every)).encode())
 
 
 def table(rows: Iterable[DocumentRow], summaries: Iterable[SummaryRow]) -> str:
@@ -139,7 +146,7 @@ def _read_rows(path: Path) -> dict[tuple[str, str, str, str], DocumentRow]:
         rows = [_read_row(cells) for cells in reader if cells["row"] == "document"]
     except (KeyError, TypeError, ValueError) as error:
         raise CorpusError(f"{path}: a row cannot be read: {error}") from error
-    return {row.key: row for row in rows if not row.error}
+    return {row.key: row for row in rows}
 
 
 def _read_row(cells: Mapping[str, str]) -> DocumentRow:

@@ -115,7 +115,7 @@ def run_into(path: Path, system: Counting, n_rows: int | None = None) -> None:
             rows.append(row)
             if len(rows) == n_rows:
                 return
-    results.finish(rows, summarise(rows))
+    results.finish(rows)
 
 
 def test_a_run_that_was_stopped_goes_on(tmp_path):
@@ -133,6 +133,33 @@ def test_a_run_that_was_stopped_goes_on(tmp_path):
     run_into(path, third)
     assert third.asked == []
     assert path.read_text() == whole.read_text()
+
+
+def test_rows_of_other_runs_stay_and_those_of_edited_documents_go(tmp_path):
+    path = tmp_path / "results.tsv"
+    run_into(path, Counting())
+    changed = replace(PACKAGE, pages=(page_of("one", "a b c"),))
+    results = ResultFile(path)
+    with results:
+        rows = list(measure([changed], [Counting(), MethodSystem("plain")], results.known))
+    results.finish(rows)
+    found = [(row["system"], row["document"], row["bag_recall"]) for row in cells(path.read_text())]
+    assert found[:3] == [
+        ("counting", "two", "0.5"),
+        ("counting", "one", "0.666667"),
+        ("plain", "one", "1"),
+    ]
+    assert [row[0] for row in found[3:]] == ["counting"] * 2 + ["plain"] * 2
+
+
+def test_failures_of_other_systems_stay(tmp_path):
+    path = tmp_path / "results.tsv"
+    run_into(path, Counting(fails_on="two"))
+    results = ResultFile(path)
+    results.finish(list(measure([PACKAGE], [MethodSystem("plain")], results.known)))
+    found = cells(path.read_text())
+    assert [row["error"] for row in found[:2]] == ["", "it hangs"]
+    assert [row["failures"] for row in found if row["row"] == "mean"] == ["1", "0"]
 
 
 def test_failures_and_changed_documents_are_measured_again(tmp_path):
