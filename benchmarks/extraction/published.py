@@ -1,8 +1,8 @@
 """Our measures on texts that others published, beside the scores that they published for them.
 
-    python3 -m benchmarks.extraction.published ../shared/data --out scores
-    python3 -m benchmarks.extraction.published ../shared/data --out scores --pages 50
-    python3 -m benchmarks.extraction.published ../shared/data --out scores --method bte --method dsc
+    python3 -m benchmarks.extraction.published FOLDER --out scores
+    python3 -m benchmarks.extraction.published FOLDER --out scores --pages 50
+    python3 -m benchmarks.extraction.published FOLDER --out scores --method bte --method dsc
 
 Every system and set is measured once and kept in the folder, a file each; what is there is not
 measured again. The report has three parts: how far our scores are from the published ones, with
