@@ -46,12 +46,12 @@ if TYPE_CHECKING:
         ProxySystem,
         SummaryRow,
         System,
-        digest_of,
         measure,
         measure_document,
         read_package,
         summarise,
     )
+    from structce.extraction.measurement import MeasurementTask, Method, measure_tasks
     from structce.extraction.proxies import LOOPBACK, ExtractionProxy
     from structce.extraction.result_table import COLUMNS, ResultFile, table
 
@@ -59,7 +59,10 @@ _BENCHMARK = "structce.extraction.benchmark"
 _HOMES = {
     **dict.fromkeys(("KILOBYTE", "SECONDS", "DocumentRow", "MethodSystem", "Outcome"), _BENCHMARK),
     **dict.fromkeys(("Package", "ProxySystem", "SummaryRow", "System", "measure"), _BENCHMARK),
-    **dict.fromkeys(("digest_of", "measure_document", "read_package", "summarise"), _BENCHMARK),
+    **dict.fromkeys(("measure_document", "read_package", "summarise"), _BENCHMARK),
+    **dict.fromkeys(
+        ("MeasurementTask", "Method", "measure_tasks"), "structce.extraction.measurement"
+    ),
     **dict.fromkeys(("LOOPBACK", "ExtractionProxy"), "structce.extraction.proxies"),
     **dict.fromkeys(("COLUMNS", "ResultFile", "table"), "structce.extraction.result_table"),
 }
@@ -87,6 +90,8 @@ __all__ = [
     "ExtractorRegistry",
     "LinkQuotaFilter",
     "MaximumSubsequenceSegmentation",
+    "MeasurementTask",
+    "Method",
     "MethodSystem",
     "Outcome",
     "Package",
@@ -106,13 +111,13 @@ __all__ = [
     "WordFilter",
     "defuddle",
     "describe_extractor",
-    "digest_of",
     "extract",
     "extractor",
     "load_extractors",
     "make_extractor",
     "measure",
     "measure_document",
+    "measure_tasks",
     "read_package",
     "readability_js",
     "summarise",

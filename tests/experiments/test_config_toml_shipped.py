@@ -89,7 +89,7 @@ def test_every_key_is_documented(key):
 
 
 def test_examples_of_the_documentation_can_be_read(tmp_path):
-    asked, arms = re.findall(r"```toml\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
+    asked, arms, _ = re.findall(r"```toml\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
     path = tmp_path / "question.toml"
     path.write_text(asked, encoding="utf-8")
     assert [arm.name for arm in read_experiment(path).arms] == ["multiclass-svm", "structured-svm"]

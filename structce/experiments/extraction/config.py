@@ -6,8 +6,7 @@ import inspect
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -25,9 +24,7 @@ from structce.experiments.config import (
 )
 from structce.experiments.config_toml import convert_table
 from structce.experiments.overrides import apply_overrides, as_toml, override_of, parse_override
-from structce.extraction import EXTRACTORS, Extractor, load_extractors, make_extractor
-
-Parameter = bool | int | float | str
+from structce.extraction import EXTRACTORS, Method, load_extractors
 
 SECONDS = 60.0
 """For one method on one page; beyond it the page is a failure. Our choice."""
@@ -55,6 +52,8 @@ class PackageSource:
         Whether the headline, where it is known, is part of the main content.
     min_pages
         Least pages of a package; smaller ones count in the whole alone.
+    pages
+        Most pages of each package, drawn by the seed; 0 for all, None for the experiment's.
     """
 
     name: str
@@ -63,43 +62,7 @@ class PackageSource:
     by: tuple[str, ...] = ()
     title: bool = True
     min_pages: int = 1
-
-
-@dataclass(frozen=True)
-class Method:
-    """Extractor under a name of its own, with parameters.
-
-    Parameters
-    ----------
-    name
-        In the report; by default the extractor's.
-    extractor
-        What :func:`structce.extraction.make_extractor` takes.
-    parameters
-        Of a registered extractor, in the place of its own.
-    """
-
-    name: str
-    extractor: str
-    parameters: Mapping[str, Parameter] = field(default_factory=dict)
-
-    def make(self) -> Extractor:
-        """Return the extractor.
-
-        Raises
-        ------
-        ExtractionError
-            If there is none of the name, or a parameter is not one of its own.
-        MissingExtraError
-            If it needs a package that is not installed.
-        """
-        if not self.parameters:
-            return make_extractor(self.extractor)
-        load_extractors()
-        try:
-            return partial(EXTRACTORS[self.extractor], **self.parameters)()
-        except TypeError as error:
-            raise ExtractionError(f"{self.extractor}: {error}") from error
+    pages: int | None = None
 
 
 @dataclass(frozen=True)
@@ -162,6 +125,7 @@ class _PackageTable(msgspec.Struct, forbid_unknown_fields=True):
     by: str | list[str] = msgspec.field(default_factory=list)
     title: bool = True
     min_pages: int = 1
+    pages: int | None = None
 
 
 class _ExtractionTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -246,8 +210,10 @@ def _package(name: str, table: object) -> PackageSource:
     if reader not in known:
         raise unknown_name(reader, known, *key, *(["reader"] if found.reader else []))
     require(found.min_pages >= 1, f"{found.min_pages}; expected 1 or more", *key, "min_pages")
+    message = f"{found.pages}; expected 0 for all, or more"
+    require(found.pages is None or found.pages >= 0, message, *key, "pages")
     by = _listed(found.by)
-    return PackageSource(name, reader, found.path, by, found.title, found.min_pages)
+    return PackageSource(name, reader, found.path, by, found.title, found.min_pages, found.pages)
 
 
 def _method(name: str, table: object) -> Method:
@@ -303,6 +269,7 @@ def extraction_toml(experiment: ExtractionExperiment) -> str:
                 "by": list(one.by),
                 "title": one.title,
                 "min_pages": one.min_pages,
+                **({} if one.pages is None else {"pages": one.pages}),
             }
             for one in experiment.packages
         },

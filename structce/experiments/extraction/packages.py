@@ -84,13 +84,14 @@ def _limited(
     experiment: ExtractionExperiment,
 ) -> tuple[tuple[GoldPage, ...], Mapping[str, str], Mapping[str, str]]:
     """Return the pages that are measured, what is lost, and the part of each page."""
+    most = experiment.pages if source.pages is None else source.pages
     groups: dict[str, list[GoldPage]] = {}
     for page in pages:
         groups.setdefault(part_name(page, source.by), []).append(page)
     drawn = {
         page.id: name if source.by and len(group) >= source.min_pages else ""
         for name, group in groups.items()
-        for page in draw_pages(group, experiment.pages, experiment.seed)
+        for page in draw_pages(group, most, experiment.seed)
     }
     parts = {id: f"{source.name} {name}" for id, name in drawn.items() if name}
     return tuple(page for page in pages if page.id in drawn), lost, parts

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import importlib.metadata
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from joblib import effective_n_jobs
 
-from structce.datasets import GoldPage
 from structce.errors import StructceError
-from structce.evaluation import four_overlaps
 from structce.experiments.cache import PACKAGE, cache_key, code_digest
-from structce.experiments.extraction.config import ExtractionExperiment, Method
+from structce.experiments.extraction.config import ExtractionExperiment
 from structce.experiments.extraction.packages import SourcePages, read_packages
 from structce.experiments.extraction.results import ExtractionReport, MethodFailure
 from structce.experiments.extraction.statistics import (
@@ -28,17 +23,15 @@ from structce.experiments.extraction.statistics import (
 )
 from structce.extraction import (
     DocumentRow,
-    MethodSystem,
+    MeasurementTask,
+    Method,
     ResultFile,
-    measure_document,
+    measure_tasks,
     summarise,
     table,
 )
-from structce.extraction import digest_of as page_digest
 from structce.extras import check_extras
-from structce.features import import_features, import_sources
 from structce.rendering import with_bar
-from structce.worker_pool import WorkerPool
 
 LIBRARIES = (
     *("structce", "numpy", "lxml", "selectolax", "trafilatura", "readability-lxml", "jusText"),
@@ -53,9 +46,6 @@ CODE_PATHS = (
 )
 """Code, below the package, that rows depend on; a change in it makes all of them stale."""
 
-_AHEAD = 4
-"""Pages that wait for each process."""
-
 
 @dataclass(frozen=True)
 class ExtractionResult:
@@ -63,24 +53,6 @@ class ExtractionResult:
 
     report: ExtractionReport
     table: str
-
-
-@dataclass(frozen=True)
-class _Task:
-    """One method on one page."""
-
-    package: str
-    page: GoldPage
-    method: str
-
-    @property
-    def key(self) -> tuple[str, str, str, str]:
-        return self.package, self.method, self.page.id, page_digest(self.page)
-
-    def failed(self, why: str) -> DocumentRow:
-        """Return the row of a page from which nothing was extracted."""
-        overlaps = four_overlaps("", self.page.gold.text)
-        return DocumentRow(*self.key, len(self.page.data), None, overlaps, why)
 
 
 def run_extraction(
@@ -183,8 +155,10 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _tasks(source: SourcePages, methods: Iterable[Method]) -> Iterator[_Task]:
-    return (_Task(source.name, page, one.name) for page in source.pages for one in methods)
+def _tasks(source: SourcePages, methods: Iterable[Method]) -> Iterator[MeasurementTask]:
+    return (
+        MeasurementTask(source.name, page, one.name) for page in source.pages for one in methods
+    )
 
 
 def _rows(
@@ -199,63 +173,11 @@ def _rows(
     known = {key: row for file in files.values() for key, row in file.known.items()}
     tasks = [task for source in sources for task in _tasks(source, methods)]
     missing = [task for task in tasks if task.key not in known]
-    run = _run_here if n_jobs == 1 else partial(_run_in_pool, n_jobs, experiment.seconds)
-    done = run(methods, missing)
+    done = measure_tasks(methods, missing, n_jobs=n_jobs, seconds=experiment.seconds)
     for row in with_bar(done, len(missing), what="pages", is_quiet=None if progress else True):
         files[row.system].add(row)
         known[row.key] = row
     return known
-
-
-def _run_here(methods: Sequence[Method], tasks: Iterable[_Task]) -> Iterator[DocumentRow]:
-    measure = start_measuring(methods, ())
-    return (measure(task) for task in tasks)
-
-
-def start_measuring(
-    methods: Sequence[Method], imports: Sequence[str]
-) -> Callable[[_Task], DocumentRow]:
-    """Return the function that measures one method on one page, in whatever process.
-
-    Parameters
-    ----------
-    imports
-        Files and modules of the user, whose extractors may be meant.
-    """
-    import_features(imports)
-    systems = {one.name: MethodSystem(one.name, one.make()) for one in methods}
-    return partial(_measure, systems)
-
-
-def _measure(systems: Mapping[str, MethodSystem], task: _Task) -> DocumentRow:
-    return measure_document(task.package, systems[task.method], task.page)
-
-
-def _run_in_pool(
-    n_jobs: int, seconds: float, methods: Sequence[Method], tasks: Sequence[_Task]
-) -> Iterator[DocumentRow]:
-    """Yield rows from processes; one that dies or takes too long costs its row alone."""
-    if not tasks:
-        return
-    starter = partial(start_measuring, methods, import_sources())
-    pool: WorkerPool[_Task, DocumentRow] = WorkerPool(starter, n_jobs, seconds=seconds)
-    waiting: deque[tuple[_Task, Future[DocumentRow]]] = deque()
-    try:
-        for task in tasks:
-            waiting.append((task, pool.submit(task, f"{task.method}, {task.page.id}")))
-            if len(waiting) >= _AHEAD * n_jobs:
-                yield _finished(*waiting.popleft())
-        while waiting:
-            yield _finished(*waiting.popleft())
-    finally:
-        pool.close()
-
-
-def _finished(task: _Task, future: Future[DocumentRow]) -> DocumentRow:
-    try:
-        return future.result()
-    except StructceError as error:
-        return task.failed(" ".join(str(error).split()))
 
 
 def _report(

@@ -132,8 +132,8 @@ def extraction_caveats(report: ExtractionReport) -> Iterator[str]:
     """Yield the limits of the results."""
     yield "Tests over pages take pages for independent; pages of one site are not."
     yield "Main content is what each data set calls so: some take the headline, some captions."
-    if report.experiment.pages:
-        yield f"At most {report.experiment.pages} pages of each package were drawn."
+    if most := report.experiment.pages:
+        yield f"At most {most} pages of each package were drawn, unless the file says otherwise."
     for package in report.packages:
         if package.n_lost:
             n = package.n_lost

@@ -9,11 +9,10 @@ import pytest
 
 from structce.experiments.extraction.config import (
     ExtractionExperiment,
-    Method,
     PackageSource,
     read_extraction_experiment,
 )
-from structce.extraction import EXTRACTORS, ExtractorRegistry
+from structce.extraction import EXTRACTORS, ExtractorRegistry, Method
 
 STORY = "The ferry to the island will stop in June because a bridge takes its place."
 MENU = "".join(f"<li><a href=/{word}>{word}</a></li>" for word in ("News", "Sport", "Weather"))
@@ -72,6 +71,10 @@ def read(tmp_path: Path) -> Callable[..., ExtractionExperiment]:
 def extractors(monkeypatch: pytest.MonkeyPatch) -> ExtractorRegistry:
     """The registry of extractors; what a test registers is gone after it."""
     copy = ExtractorRegistry(EXTRACTORS)
-    monkeypatch.setattr("structce.extraction.registry.EXTRACTORS", copy)
-    monkeypatch.setattr("structce.experiments.extraction.config.EXTRACTORS", copy)
+    for module in (
+        "extraction.registry",
+        "extraction.measurement",
+        "experiments.extraction.config",
+    ):
+        monkeypatch.setattr(f"structce.{module}.EXTRACTORS", copy)
     return copy

@@ -10,15 +10,17 @@ import structce.experiments
 from structce.errors import ExperimentError
 from structce.experiments.extraction.config import (
     SECONDS,
-    Method,
     PackageSource,
+    _ExtractionTable,
+    _PackageTable,
     extraction_toml,
     is_extraction_file,
     read_extraction_experiment,
 )
-from structce.extraction import DocumentSlopeCurve
+from structce.extraction import DocumentSlopeCurve, Method
 
 FOLDER = Path(structce.experiments.__file__).parent
+DOCS = FOLDER.parents[1] / "docs" / "experiments.md"
 PAPER = FOLDER / "gottron2007.toml"
 LEAST = 'question = "Which?"\n[package.cleaneval]\n[method.plain]\n[method.bte]\n'
 
@@ -55,6 +57,7 @@ def test_a_combination_is_a_method(read):
         (LEAST + "[package.wcbx]\n", "package.wcbx: unknown 'wcbx'; did you mean 'wcxb'?"),
         (LEAST + "[package.wcxb]\nbi = 1\n", "package.wcxb.bi: unknown key; did you mean 'by'?"),
         (LEAST + "[package.wcxb]\nmin_pages = 0\n", "package.wcxb.min_pages: 0"),
+        (LEAST + "[package.wcxb]\npages = -1\n", "package.wcxb.pages: -1"),
         ('pages = -1\n' + LEAST, "pages: -1"),
         ('reference = "dsc"\n' + LEAST, "reference: unknown 'dsc'"),
         ('measures = ["bags"]\n' + LEAST, "measures: unknown 'bags'; did you mean 'bag'?"),
@@ -76,7 +79,10 @@ def test_an_override_replaces_a_value_and_is_named_if_it_is_at_fault(read):
 
 
 def test_an_experiment_is_written_as_the_file_that_it_is_read_from(read):
-    text = LEAST + '[package.wcxb]\nby = "page_type"\ntitle = false\n[method.d]\nmethod = "dsc"\n'
+    text = (
+        LEAST
+        + '[package.wcxb]\nby = "page_type"\ntitle = false\npages = 5\n[method.d]\nmethod = "dsc"\n'
+    )
     experiment = read('seed = 3\nreference = "bte"\nmeasures = "bag"\n' + text + "window = 20\n")
     assert read(extraction_toml(experiment)) == experiment
 
@@ -101,3 +107,16 @@ def test_the_question_of_the_paper_has_its_methods_measures_and_packages():
     comment = PAPER.read_text(encoding="utf-8").partition("question =")[0]
     assert "Gottron (2007)" in comment
     assert tomllib.loads(PAPER.read_text(encoding="utf-8"))["question"].endswith("?")
+
+
+def test_the_example_of_the_documentation_can_be_read_and_every_key_is_documented(read):
+    text = DOCS.read_text(encoding="utf-8").partition("\n## Content extractors\n")[2]
+    experiment = read(re.findall(r"```toml\n(.*?)```", text, re.DOTALL)[0])
+    assert experiment.packages[1].by == ("site", "year")
+    top, package = (
+        set(table.__struct_fields__) - {"package", "method"}
+        for table in (_ExtractionTable, _PackageTable)
+    )
+    for key in top | package:
+        assert f"\n| `{key}` |" in text
+    assert text.count("\n| `pages` |") == 2

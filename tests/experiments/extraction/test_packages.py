@@ -53,6 +53,13 @@ def test_the_limit_holds_for_each_part(experiment):
     assert sorted(alpha.parts.values()) == ["alpha site0.example", "alpha site1.example"]
 
 
+def test_a_source_has_a_limit_of_its_own(experiment):
+    alpha, beta = experiment.packages
+    packages = (replace(alpha, pages=0), replace(beta, pages=2))
+    found = read_packages(replace(experiment, packages=packages, pages=1))
+    assert [len(source.pages) for source in found] == [4, 2]
+
+
 def test_more_pages_hold_all_of_fewer():
     pages = [page_of(str(number)) for number in range(30)]
     drawn = [{page.id for page in draw_pages(pages, most, seed=3)} for most in (5, 12)]

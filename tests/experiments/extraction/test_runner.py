@@ -7,9 +7,8 @@ import pytest
 
 from structce.errors import ExtractionError, MissingExtraError
 from structce.experiments.extraction import runner
-from structce.experiments.extraction.config import Method
 from structce.experiments.extraction.runner import run_extraction
-from structce.extraction import Extraction
+from structce.extraction import Extraction, Method, measurement
 from structce.features import import_features
 
 ASKED: list[str] = []
@@ -110,17 +109,17 @@ def test_changed_code_makes_what_is_kept_stale(counting, tmp_path, monkeypatch):
 
 
 def test_an_interrupted_run_goes_on_where_it_was(counting, tmp_path, monkeypatch):
-    whole = runner._measure
+    whole = measurement._measure
 
     def stop(systems, task):
         if len(ASKED) == 2:
             raise KeyboardInterrupt
         return whole(systems, task)
 
-    monkeypatch.setattr(runner, "_measure", stop)
+    monkeypatch.setattr(measurement, "_measure", stop)
     with pytest.raises(KeyboardInterrupt):
         run_extraction(counting, cache=tmp_path)
-    monkeypatch.setattr(runner, "_measure", whole)
+    monkeypatch.setattr(measurement, "_measure", whole)
     run_extraction(counting, cache=tmp_path)
     assert len(ASKED) == 7
 

@@ -7,7 +7,6 @@ import pytest
 
 from structce.datasets import GoldPage
 from structce.evaluation import FOUR, Overlap, Spread, wilcoxon
-from structce.experiments.extraction.config import Method
 from structce.experiments.extraction.packages import SourcePages
 from structce.experiments.extraction.results import MeanDeviation
 from structce.experiments.extraction.statistics import (
@@ -16,7 +15,7 @@ from structce.experiments.extraction.statistics import (
     rank_methods,
     row_failures,
 )
-from structce.extraction import DocumentRow
+from structce.extraction import DocumentRow, Method
 from structce.gold import Gold
 
 VALUES = {

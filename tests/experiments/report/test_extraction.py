@@ -9,7 +9,6 @@ from lxml import html
 
 from structce.experiments.extraction.config import (
     ExtractionExperiment,
-    Method,
     PackageSource,
 )
 from structce.experiments.extraction.results import (
@@ -44,6 +43,7 @@ from structce.experiments.report.tables.extraction import (
     package_table,
     pair_table,
 )
+from structce.extraction import Method
 
 MEASURES = ("characters", "sequence", "bag", "set")
 F1 = {"plain": 0.60, "bte": 0.80, "d<s>c": 0.90}
@@ -195,7 +195,7 @@ def test_without_methods_or_times_nothing_is_drawn(report):
 def test_caveats_tell_of_drawn_and_lost_pages(report):
     lost = replace(report.packages[0], n_lost=4)
     said = " ".join(extraction_caveats(replace(report, packages=(lost,))))
-    assert "At most 40 pages of each package were drawn." in said
+    assert "At most 40 pages of each package were drawn" in said
     assert "news: 4 pages could not be read" in said
 
 

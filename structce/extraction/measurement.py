@@ -1,0 +1,156 @@
+"""Measurement of extractors on pages, here or in processes that each make them once.
+
+This module and what it imports is all that such a process loads.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from functools import partial
+
+from structce.datasets import GoldPage
+from structce.errors import ExtractionError, StructceError
+from structce.evaluation import four_overlaps
+from structce.extraction.base import Extractor
+from structce.extraction.benchmark import (
+    DocumentRow,
+    MethodSystem,
+    digest_of,
+    measure_document,
+    one_line,
+)
+from structce.extraction.registry import EXTRACTORS, load_extractors, make_extractor
+from structce.features import import_features, import_sources
+from structce.worker_pool import WorkerPool
+
+Parameter = bool | int | float | str
+
+_AHEAD = 4
+"""Pages that wait for each process."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """Extractor under a name of its own, with parameters.
+
+    Parameters
+    ----------
+    name
+        In the rows; by default the extractor's.
+    extractor
+        What :func:`structce.extraction.make_extractor` takes.
+    parameters
+        Of a registered extractor, in the place of its own.
+    """
+
+    name: str
+    extractor: str
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+
+    def make(self) -> Extractor:
+        """Return the extractor.
+
+        Raises
+        ------
+        ExtractionError
+            If there is none of the name, or a parameter is not one of its own.
+        MissingExtraError
+            If it needs a package that is not installed.
+        """
+        if not self.parameters:
+            return make_extractor(self.extractor)
+        load_extractors()
+        try:
+            return partial(EXTRACTORS[self.extractor], **self.parameters)()
+        except TypeError as error:
+            raise ExtractionError(f"{self.extractor}: {error}") from error
+
+
+@dataclass(frozen=True)
+class MeasurementTask:
+    """One method on one page of a package."""
+
+    package: str
+    page: GoldPage
+    method: str
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """What the row is of."""
+        return self.package, self.method, self.page.id, digest_of(self.page)
+
+    def failed(self, why: str) -> DocumentRow:
+        """Return the row of a page from which nothing was extracted."""
+        overlaps = four_overlaps("", self.page.gold.text)
+        return DocumentRow(*self.key, len(self.page.data), None, overlaps, why)
+
+
+def measure_tasks(
+    methods: Sequence[Method],
+    tasks: Sequence[MeasurementTask],
+    *,
+    n_jobs: int = 1,
+    seconds: float = 60.0,
+) -> Iterator[DocumentRow]:
+    """Yield the row of every task, in their order.
+
+    Parameters
+    ----------
+    methods
+        Those that the tasks name.
+    n_jobs
+        Processes; with one, all is done in this process, and a page has no limit of time.
+    seconds
+        For one task. A process that takes longer, or dies, costs its row alone.
+    """
+    if n_jobs == 1:
+        measure = start_measuring(methods, ())
+        yield from map(measure, tasks)
+    elif tasks:
+        yield from _rows_of_pool(methods, tasks, n_jobs, seconds)
+
+
+def start_measuring(
+    methods: Sequence[Method], imports: Sequence[str]
+) -> Callable[[MeasurementTask], DocumentRow]:
+    """Return the function that measures one method on one page, in whatever process.
+
+    Parameters
+    ----------
+    imports
+        Files and modules of the user, whose extractors may be meant.
+    """
+    import_features(imports)
+    systems = {one.name: MethodSystem(one.name, one.make()) for one in methods}
+    return partial(_measure, systems)
+
+
+def _measure(systems: Mapping[str, MethodSystem], task: MeasurementTask) -> DocumentRow:
+    return measure_document(task.package, systems[task.method], task.page)
+
+
+def _rows_of_pool(
+    methods: Sequence[Method], tasks: Sequence[MeasurementTask], n_jobs: int, seconds: float
+) -> Iterator[DocumentRow]:
+    starter = partial(start_measuring, methods, import_sources())
+    pool: WorkerPool[MeasurementTask, DocumentRow] = WorkerPool(starter, n_jobs, seconds=seconds)
+    waiting: deque[tuple[MeasurementTask, Future[DocumentRow]]] = deque()
+    try:
+        for task in tasks:
+            waiting.append((task, pool.submit(task, f"{task.method}, {task.page.id}")))
+            if len(waiting) >= _AHEAD * n_jobs:
+                yield _finished(*waiting.popleft())
+        while waiting:
+            yield _finished(*waiting.popleft())
+    finally:
+        pool.close()
+
+
+def _finished(task: MeasurementTask, future: Future[DocumentRow]) -> DocumentRow:
+    try:
+        return future.result()
+    except StructceError as error:
+        return task.failed(one_line(error))
