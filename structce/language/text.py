@@ -14,6 +14,11 @@ SHARED_LETTERS = "\u052f"
 """Last letter of the alphabets that many languages share; a word beyond it is of few languages."""
 
 _ASCII_SIGNS = {n: None for n in range(128) if not chr(n).isalnum()}
+_SPACED = dict.fromkeys(_ASCII_SIGNS, " ")
+_ASCII_DIGIT = re.compile("[0-9]")
+_ASCII_WORD = re.compile("[a-z]+|[0-9]+")
+# All but ASCII and the marks of printed text: a fixed space, dashes, quotation marks, an ellipsis.
+_NO_MARK = re.compile("[^\0-\x7f\xa0\u2013\u2014\u2018\u2019\u201c-\u201e\u2026]")
 _NO_WORD = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[^\W\d_]+|\d+", re.UNICODE)
 _UNMARKED = re.compile(  # stretches of Unicode without combining marks: most text is of these
@@ -136,5 +141,15 @@ def phrases(table: Mapping[str, str], tag: str = "") -> tuple[str, ...]:
 
 @lru_cache(maxsize=16384)
 def split_words(text: str) -> tuple[str, ...]:
-    """Return the words and the numbers of a text, case folded (NFKC)."""
-    return tuple(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
+    """Return the words and the numbers of a text, case folded (NFKC).
+
+    Text of ASCII letters, digits and marks needs no tables of Unicode, and takes half the time.
+    """
+    if not text.isascii():
+        if _NO_MARK.search(text):
+            return tuple(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
+        text = text.encode("ascii", "replace").decode("ascii")
+    text = text.lower()
+    if _ASCII_DIGIT.search(text):
+        return tuple(_ASCII_WORD.findall(text))
+    return tuple(text.translate(_SPACED).split())

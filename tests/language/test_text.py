@@ -1,4 +1,5 @@
 import doctest
+import re
 import unicodedata
 
 import pytest
@@ -11,6 +12,7 @@ from structce.language.text import (
     normalise,
     phrases,
     printable,
+    split_words,
 )
 
 
@@ -33,6 +35,27 @@ def test_the_fast_way_is_the_obvious_way_for_every_character():
         folded = unicodedata.normalize("NFKC", text).casefold()
         kept = [c for c in folded if c.isalnum() or unicodedata.category(c)[0] == "M"]
         assert normalise(text) == "".join(kept), hex(code)
+
+
+def test_words_are_those_of_the_folded_text_for_every_character():
+    for code in (*range(0xD800), *range(0xE000, 0x20000, 7)):
+        one = chr(code)
+        text = f"a{one}b" if code % 2 else f"{one} A{one}2b1{one}B “{one}”"
+        folded = unicodedata.normalize("NFKC", text).casefold()
+        assert split_words(text) == tuple(re.findall(r"[^\W\d_]+|\d+", folded)), hex(code)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("It isn\u2019t \u201cfair\u201d\u2026", ("it", "isn", "t", "fair")),
+        ("snake_case, Covid19\u2014and 4,000", ("snake", "case", "covid", "19", "and", "4", "000")),
+        ("Straße ٣", ("strasse", "٣")),
+        ("", ()),
+    ],
+)
+def test_words_are_parted_at_marks_and_at_numbers(text, words):
+    assert split_words(text) == words
 
 
 def test_marks_of_scripts_are_kept():
