@@ -11,7 +11,7 @@ from benchmarks.articles.corpora import ArticlePage
 from benchmarks.articles.report import share
 from benchmarks.articles.scores import Measure, PageScore, value_of
 from benchmarks.articles.text_difference import ForeignLine, PageText, foreign_lines
-from structce.evaluation import bag_overlap
+from structce.evaluation import bag_overlap, words
 from structce.evaluation.article_measures import SegmentTally
 
 HALVES = ("even", "odd")
@@ -106,7 +106,7 @@ def _text_rows(
     extra, lost = foreign_lines(mine.text, max(golds, key=len)), foreign_lines(gold, mine.text)
     return {
         f"gold, {systems[0]}, {systems[1]}": " / ".join(
-            f"{len(text.split()):,} words" for text in (gold, mine.text, theirs.text)
+            f"{len(words(text)):,} words" for text in (gold, mine.text, theirs.text)
         ),
         f"too much in {systems[0]}": _lines(extra, theirs.text, systems[1], place),
         f"missing in {systems[0]}": _lines(lost, theirs.text, systems[1], place),
