@@ -33,9 +33,13 @@ from structce.experiments.report.tables.extraction import (
     milliseconds,
     package_table,
 )
+from structce.experiments.results import Ranking
 from structce.io import write_all_atomic
 
 RESULTS_FILE = "results.tsv"
+
+_MOST_RANKS = 14
+"""Methods whose ranks are drawn; those of more stand in the table alone."""
 
 _MOST_PARTS = 8
 """Parts of a source that are drawn; of more parts only the whole is."""
@@ -93,20 +97,21 @@ def _best(report: ExtractionReport) -> Iterator[str]:
 
 
 def _reference(report: ExtractionReport) -> Iterator[str]:
-    """Yield in how many sources the reference is ahead of each method, and behind it."""
-    reference = report.experiment.reference
-    said = []
+    """Yield which methods the reference is surely ahead of, and behind, on more of the sources."""
+    groups: dict[str, list[str]] = {"ahead of": [], "behind": [], "neither with": []}
     for name in method_names(report):
         pairs = [pair for whole in report.wholes if (pair := whole.pair(name))]
         if pairs:
-            sure = [pair for pair in pairs if pair.p_holm <= LEVEL]
-            ahead = sum(pair.difference < 0 for pair in sure)
+            sure = [pair.difference for pair in pairs if pair.p_holm <= LEVEL]
+            balance = sum(difference < 0 for difference in sure) * 2 - len(sure)
+            word = "ahead of" if balance > 0 else "behind" if balance else "neither with"
             mean = percentage_points(-fmean(pair.difference for pair in pairs), 1)
-            said.append(f"{name} {ahead}:{len(sure) - ahead} ({mean})")
+            groups[word].append(f"{name} ({mean})")
+    said = [f"{word} {', '.join(names)}" for word, names in groups.items() if names]
     if said:
         yield (
-            f"{reference} against the others, sources on which it is surely ahead : surely behind "
-            f"of {len(report.wholes)}, and the mean difference in points: {'; '.join(said)}."
+            f"{report.experiment.reference}, on more of the {len(report.wholes)} sources after "
+            f"Holm's correction (mean difference in points): {'; '.join(said)}."
         )
 
 
@@ -180,7 +185,7 @@ def extraction_html(report: ExtractionReport) -> str:
             experiment=report.experiment,
             findings=extraction_findings(report),
             tables=extraction_tables(report),
-            rank_plot=drawer.draw(rank_plot, report.ranking) if report.ranking else None,
+            rank_plot=_rank_plot(report.ranking, drawer),
             views=views,
             toml=extraction_toml(report.experiment),
             caveats=[*extraction_caveats(report), *drawer.missing],
@@ -188,6 +193,13 @@ def extraction_html(report: ExtractionReport) -> str:
         )
     )
     return page.strip() + "\n"
+
+
+def _rank_plot(ranking: Ranking | None, drawer: PlotDrawer) -> Plot | None:
+    """Return the plot of ranks; None for more methods than it can be read with."""
+    if ranking is None or len(ranking.ranks) > _MOST_RANKS:
+        return None
+    return drawer.draw(rank_plot, ranking)
 
 
 def _source_values(
@@ -200,7 +212,7 @@ def _source_values(
     return {
         "id": id,
         **_package_values(report, whole, drawer),
-        "rank_plot": drawer.draw(rank_plot, ranking) if ranking else None,
+        "rank_plot": _rank_plot(ranking, drawer),
         "parts": [_package_values(report, one, drawer, has_plots=is_few) for one in parts],
     }
 

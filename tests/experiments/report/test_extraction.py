@@ -95,7 +95,7 @@ def report() -> ExtractionReport:
 def test_the_findings_name_the_best_the_reference_and_the_fastest(report):
     best, reference, speed = extraction_findings(report)
     assert best.startswith("d<s>c has the best mean rank over 2 sources by F1 of characters, 1.00")
-    assert "plain 2:0 (+30.0); bte 0:0 (+10.0)" in reference
+    assert reference.endswith(": ahead of plain (+30.0); neither with bte (+10.0).")
     assert speed.startswith("plain is the fastest, 0.1 ms per kB, and d<s>c the slowest, 0.3 ms")
 
 
@@ -173,6 +173,21 @@ def test_of_many_parts_only_the_whole_is_drawn(report):
     assert "F1, wiki" in titles
     assert not [title for title in titles if title.startswith("F1, wiki ")]
     assert "wiki 8" in page
+
+
+def test_ranks_of_many_methods_are_not_drawn(report):
+    assert "Mean ranks by" in extraction_html(report)
+    ranks = {f"method {number}": float(number) for number in range(1, 16)}
+    many = replace(report, ranking=replace(report.ranking, ranks=ranks), part_rankings={})
+    assert "Mean ranks by" not in extraction_html(many)
+
+
+def test_the_test_of_the_ranks_is_told_where_there_is_one(report):
+    assert "Friedman" not in " ".join(overall_table(report).notes)
+    tested = replace(report.ranking, p_friedman=0.0004, critical_difference=1.5)
+    (*_, note) = overall_table(replace(report, ranking=tested)).notes
+    assert note.startswith("Friedman's test of the ranks: p < 0.001.")
+    assert "1.50 apart" in note
 
 
 def test_plots_tell_their_numbers_in_words(report):

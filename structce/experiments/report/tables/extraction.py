@@ -17,6 +17,7 @@ from structce.experiments.report.tables.base import (
     DIFFERS,
     STILL_DIFFERS,
     Table,
+    p_words,
     percent,
     percentage_points,
     without_line_breaks,
@@ -51,7 +52,18 @@ def overall_table(report: ExtractionReport) -> Table:
             "Each source counts once, however many pages it has: means over its pages, then over "
             "the sources. The deviation is that over the pages of a source.",
             _SECONDS_NOTE,
+            *_rank_notes(report),
         ),
+    )
+
+
+def _rank_notes(report: ExtractionReport) -> tuple[str, ...]:
+    ranking = report.ranking
+    if ranking is None or ranking.p_friedman is None or ranking.critical_difference is None:
+        return ()
+    return (
+        f"Friedman's test of the ranks: {p_words(ranking.p_friedman)}. Two methods differ by "
+        f"Nemenyi's test where their mean ranks are {ranking.critical_difference:.2f} apart.",
     )
 
 
