@@ -13,6 +13,7 @@ from structce.article.candidates import (
     STATED_COLUMNS,
     Candidate,
     add_statements,
+    highest_of,
     region_facts,
 )
 from structce.article.evidence import Evidence, likely_blocks
@@ -81,8 +82,8 @@ def _names_in(
 ) -> Iterator[tuple[str, list[int]]]:
     """Yield the names in a block with their regions: of its likely regions alone, and of all."""
     page = evidence.page
-    highest = p[list(regions)].max()
-    likely = [i for i in regions if p[i] >= 0.5 * highest]
+    least = 0.5 * highest_of(p, regions)
+    likely = [i for i in regions if p[i] >= least]
     for i in likely:
         for name in split_byline(page.text[i], page.lang):
             yield name, [i]

@@ -75,6 +75,13 @@ def mean_of(values: Floats, at: Sequence[int]) -> float:
     return float(values[at[0]]) if len(at) == 1 else float(values[list(at)].mean())
 
 
+def highest_of(values: Floats, at: Sequence[int]) -> float:
+    """Return the highest of the values at some places; 0 without a place."""
+    if len(at) == 1:
+        return float(values[at[0]])
+    return float(values[list(at)].max()) if at else 0.0
+
+
 def region_facts(
     evidence: Evidence, p: Floats, regions: Sequence[int], rank: int
 ) -> dict[str, float]:
@@ -82,7 +89,7 @@ def region_facts(
     at = list(regions)
     first, n_regions = at[0], max(len(p), 1)
     return {
-        "p": float(p[first]) if len(at) == 1 else float(p[at].max()),
+        "p": highest_of(p, at),
         "p_mean": mean_of(p, at),
         "rank": float(rank),
         "p_best": float(p.max()),

@@ -12,6 +12,7 @@ from structce.article.candidates import (
     STATED_COLUMNS,
     Candidate,
     add_statements,
+    highest_of,
     region_facts,
     within,
 )
@@ -87,7 +88,8 @@ def _moments_in(
 ) -> Iterator[tuple[str, str, list[int]]]:
     """Yield moments in ISO 8601, the words that say so, and their regions."""
     page = evidence.page
-    likely = [i for i in regions if p[i] >= 0.3 * p[list(regions)].max()]
+    least = 0.3 * highest_of(p, regions)
+    likely = [i for i in regions if p[i] >= least]
     for i in likely:
         if moment := _element_moment(evidence, i):
             yield moment, page.text[i], [i]

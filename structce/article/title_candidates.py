@@ -13,6 +13,7 @@ from structce.article.candidates import (
     STATED_COLUMNS,
     Candidate,
     add_statements,
+    highest_of,
     mean_of,
     region_facts,
 )
@@ -55,7 +56,8 @@ def _title_parts(evidence: Evidence, p: Floats, block: int) -> Iterator[list[int
     """Yield the regions of a block, and the likely ones where a kicker stands beside them."""
     regions = [i for i in evidence.regions_of(block) if evidence.page.text[i]]
     yield regions
-    likely = [i for i in regions if p[i] >= 0.5 * p[regions].max()] if regions else []
+    least = 0.5 * highest_of(p, regions)
+    likely = [i for i in regions if p[i] >= least]
     if 0 < len(likely) < len(regions):
         yield list(range(likely[0], likely[-1] + 1))
     if len(regions) > 1 and evidence.page.breaks[regions[1:]].any():  # a line a part

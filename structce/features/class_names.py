@@ -33,6 +33,7 @@ NAMING = frozenset(
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BREAK = re.compile(r"[\W_]")  # two in a row leave an empty part, which joins nothing
+_SPACED = {n: " " for n in range(128) if not chr(n).isalnum()}
 _STYLING = re.compile(r"(?:^|(?<=:))text-(?=.)")
 _ASCII = re.compile(r"[a-z]{2,}")
 _MAX_TOKEN = 20  # letters of a word; longer ones are seldom words
@@ -183,12 +184,16 @@ def element_words(page: Page) -> list[ClassName]:
 @lru_cache(maxsize=16384)
 def _read_names(names: str) -> ClassName:
     """Return the words and meanings of names with spaces between them."""
-    parts = set(_BREAK.split(_opened(names)))
-    read = [_read_part(part) for part in parts]
-    tokens = [one.tokens for one in read if one.tokens]
-    if _JOINING.isdisjoint(parts):
-        meanings = [one.meanings for one in read if one.meanings]
-    else:
+    small = _opened(names)
+    parts = set(small.translate(_SPACED).split() if small.isascii() else _BREAK.split(small))
+    tokens: list[NameSet] = []
+    meanings: list[NameSet] = []
+    for own, meant in map(_read_part, parts):
+        if own:
+            tokens.append(own)
+        if meant:
+            meanings.append(meant)
+    if not _JOINING.isdisjoint(parts):
         meanings = [_name_meanings(name) for name in names.split()]
     if not tokens and not meanings:
         return _NO_NAME

@@ -102,9 +102,11 @@ class ColumnKeys:
                 continue
             code = places.setdefault(key, len(places))
             cells.append((code, numbers[offset], j))
-            for name in _SEPARATOR.split(key, maxsplit=1)[:1] if is_plain else _starts(key):
+            for name in (_start(key),) if is_plain else _starts(key):
                 if name in names:
-                    self.keys.setdefault(name, FeatureKeys()).add(key[len(name) :], code)
+                    if name not in self.keys:
+                        self.keys[name] = FeatureKeys()
+                    self.keys[name].add(key[len(name) :], code)
                     slots[name, numbers[offset]] = None
         rows, where, found = np.array(cells, dtype=np.int32).reshape(-1, 3).T
         self.columns: Integers32 = np.full((len(places), len(numbers)), -1, dtype=np.int32)
@@ -113,6 +115,11 @@ class ColumnKeys:
         order = {feature.name: f for f, feature in enumerate(self.features, 1)} | {BIAS: 0}
         known = [(order[name], o) for name, o in slots]
         self.slots: Integers = np.array(known, dtype=np.int64).reshape(-1, 2)
+
+
+def _start(key: str) -> str:
+    """Return what precedes the first separator of a key, all of it where there is none."""
+    return key.partition("=")[0].partition(":")[0]
 
 
 def _starts(key: str) -> list[str]:

@@ -23,6 +23,7 @@ Fundus."""
 T = TypeVar("T")
 
 _PREFIX = re.compile(r"(previous|next)(?:-(\d+))?\.(.*)", re.DOTALL)
+_SIDES = ("previous", "next")
 _VALUE = re.compile(r"[=:]")  # what parts the name of a feature from its value or bin
 
 
@@ -190,7 +191,7 @@ def split_name(column: str) -> tuple[int, str]:
     >>> split_name("previous-2.dom.tag=p"), split_name("next.text.length:3"), split_name("bias")
     ((-2, 'dom.tag=p'), (1, 'text.length:3'), (0, 'bias'))
     """
-    found = _PREFIX.fullmatch(column)
+    found = _PREFIX.fullmatch(column) if column.startswith(_SIDES) else None
     if found is None:
         return 0, column
     steps = int(found[2] or 1)

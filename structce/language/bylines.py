@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from structce.language.calendars import month_names, weekday_names
 from structce.language.text import SHARED_LETTERS, language_code, normalise, phrases
@@ -62,15 +62,7 @@ _SMALL = re.compile(
 _GENERATION = re.compile(r"(?:jr|sr|i{2,3}|iv)\.?", re.IGNORECASE)
 _FUNCTION_WORD = re.compile(r"(?<!\S)(?:of|at|for|the|to|from|with|für|bei|pour|du|para)(?!\S)")
 
-_ASIAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
-_ASIAN_LABEL = re.compile(
-    r"(?:本[报報]|本[刊网站臺台]|新[华華]社|特[约約]|责任|責任|見習|见习|[实實]习|首席)*"
-    r"(作者|撰文|撰稿|原作者|记者|記者|聞き手|編集委員|筆者|著者|取材|執筆|글쓴이|(?<![가-힣])글|(?<![\u3400-\u9fff])文"
-    r"|编辑|編輯|责编|編集|编译|翻译|来源|來源|出处|通讯员|摄影|攝影|图片?|圖片?|写真|撮影|发布时间|时间|日期"
-    r"|责编|校对|审核|监制|浏览|点击|사진|출처|编辑部)(?:\s*[:：/／|・]\s*|\s+|(?=[\u3400-\u9fff]{2,4}(?:$|[／/，,、|])))"
-)
-_JAPANESE = re.compile(r"\s*[、，,/／|｜；;]\s*|\s+・\s*|と(?=[\u3400-\u9fff]{3})")
-_CHINESE = re.compile(r"[\s、，,/／|｜；;]+(?:・\s+)?|和(?=[\u3400-\u9fff]{2,3}$)")
+_LIKE_ASCII = {ord("ı"): "i", ord("ſ"): "s"}
 _REPORTS = ("報導", "报道", "報道")
 _ASIAN_AUTHORS = frozenset(
     "作者 撰文 撰稿 原作者 记者 記者 聞き手 編集委員 筆者 著者 取材 執筆 글쓴이 글 文".split()
@@ -108,7 +100,7 @@ def _split(text: str, code: str) -> tuple[str, ...]:
     line = _line(text)
     if not line or line.endswith(("?", "？")):
         return ()
-    if _ASIAN.search(line) and (names := _asian_names(line, code)) is not None:
+    if _has_asian(line) and (names := _asian_names(line, code)) is not None:
         return tuple(names)
     rest = _introduced(line, code)
     is_signed = rest != line
@@ -149,7 +141,7 @@ def _introduced(text: str, code: str) -> str:
     is_date = any(map(str.isdigit, before)) and not _SENTENCE.search(before.replace(":", ""))
     is_short = len(before.split()) <= (_DATED_LINE if is_date else _SHORT_LINE + 1)
     after = text[found.end() :]
-    if (is_date or _notice(code).search(before)) and is_short and _begins_name(after):
+    if is_short and _begins_name(after) and (is_date or _notice(code).search(before)):
         return after
     return text if not is_date else strip_byline_prefix(after, code) if is_short else text
 
@@ -171,7 +163,8 @@ def _piece(text: str, is_apart: bool, code: str) -> tuple[str, bool]:
     text = strip_byline_prefix(text.strip(_AROUND), code)
     if _is_picture(text, code):
         return "", is_apart
-    text = _picture(code).split(text, maxsplit=1)[0]
+    if _may_credit(text, code):
+        text = _picture(code).split(text, maxsplit=1)[0]
     number = _NUMBER.search(text)
     if number is not None:
         text = _without_date_words(text[: number.start()], code)
@@ -199,9 +192,9 @@ def _without_date_words(text: str, code: str) -> str:
     names = month_names(code).keys() | weekday_names(code)
     while words and (
         words[-1].strip(",.:-–—@").casefold() in names
-        or _notice(code).fullmatch(words[-1].strip(",.:-–—@|"))
         or (len(words) > 1 and words[-1].islower())
         or not any(map(str.isalpha, words[-1]))
+        or _is_notice(words[-1].strip(",.:-–—@|"), code)
     ):
         words.pop()
     return " ".join(words)
@@ -263,9 +256,40 @@ def is_organisation(name: str, lang: str = "") -> bool:
     )
 
 
+# Patterns with thousands of letters take milliseconds to compile, which few pages need.
+
+
+def _has_asian(text: str) -> bool:
+    """Return whether a text has Chinese, Japanese or Korean letters."""
+    return not text.isascii() and _asian_letter().search(text) is not None
+
+
+@cache
+def _asian_letter() -> re.Pattern[str]:
+    return re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+
+
+@cache
+def _asian_label() -> re.Pattern[str]:
+    """Return a pattern of what a name is to an article, which is its group."""
+    return re.compile(
+        r"(?:本[报報]|本[刊网站臺台]|新[华華]社|特[约約]|责任|責任|見習|见习|[实實]习|首席)*"
+        r"(作者|撰文|撰稿|原作者|记者|記者|聞き手|編集委員|筆者|著者|取材|執筆|글쓴이|(?<![가-힣])글|(?<![\u3400-\u9fff])文"
+        r"|编辑|編輯|责编|編集|编译|翻译|来源|來源|出处|通讯员|摄影|攝影|图片?|圖片?|写真|撮影|发布时间|时间|日期"
+        r"|责编|校对|审核|监制|浏览|点击|사진|출처|编辑部)(?:\s*[:：/／|・]\s*|\s+|(?=[\u3400-\u9fff]{2,4}(?:$|[／/，,、|])))"
+    )
+
+
+@cache
+def _asian_separator(is_japanese: bool) -> re.Pattern[str]:
+    if is_japanese:
+        return re.compile(r"\s*[、，,/／|｜；;]\s*|\s+・\s*|と(?=[\u3400-\u9fff]{3})")
+    return re.compile(r"[\s、，,/／|｜；;]+(?:・\s+)?|和(?=[\u3400-\u9fff]{2,3}$)")
+
+
 def _asian_names(line: str, code: str) -> list[str] | None:
     """Return the names in a line in Chinese, Japanese or Korean with labels; None without any."""
-    parts = _ASIAN_LABEL.split(line)
+    parts = _asian_label().split(line)
     if len(parts) < 3:
         plain = _ASIAN_ROLE.sub("", line)
         return list(_asian(plain, code)) or None if plain != line else None
@@ -281,7 +305,7 @@ def _asian_names(line: str, code: str) -> list[str] | None:
 
 def _asian(text: str, code: str) -> Iterator[str]:
     """Yield the names in a text, up to the first piece that is none."""
-    for piece in (_JAPANESE if code == "ja" else _CHINESE).split(text.strip(_AROUND + "。")):
+    for piece in _asian_separator(code == "ja").split(text.strip(_AROUND + "。")):
         name = _ASIAN_ROLE.sub("", piece.strip(_AROUND))
         if piece.endswith(_REPORTS) and piece != text:
             return  # "Taipei report"
@@ -293,7 +317,7 @@ def _asian(text: str, code: str) -> Iterator[str]:
 
 def _is_asian_name(text: str) -> bool:
     is_transcribed = "·" in text or "・" in text
-    return _ASIAN.search(text) is not None and (
+    return _has_asian(text) and (
         2 <= len(text) <= (20 if is_transcribed else 6) and not any(map(str.isdigit, text))
     )
 
@@ -341,10 +365,27 @@ def _inner_prefix(code: str) -> re.Pattern[str]:
 @lru_cache(maxsize=64)
 def _notice(code: str) -> re.Pattern[str]:
     """Return a pattern of words beside dates, and of those for texts that someone wrote."""
-    lists = ("published", "updated", "clock", "work")
-    words = {word for name in lists for word in phrases(word_list(name), code)}
-    names = _any_of(sorted(words, key=len, reverse=True))
+    names = _any_of(sorted(_notices(code), key=len, reverse=True))
     return re.compile(rf"(?<![^\W\d_]){names}(?![^\W\d_])", re.IGNORECASE)
+
+
+@lru_cache(maxsize=64)
+def _notices(code: str) -> frozenset[str]:
+    lists = ("published", "updated", "clock", "work")
+    return frozenset(word for name in lists for word in phrases(word_list(name), code))
+
+
+@lru_cache(maxsize=64)
+def _plain_notices(code: str) -> frozenset[str]:
+    """Return the notices with the ASCII letters that regular expressions take for their like."""
+    return frozenset(word.lower().translate(_LIKE_ASCII) for word in _notices(code))
+
+
+def _is_notice(word: str, code: str) -> bool:
+    """Return whether a word is one beside dates; its pattern takes 5 ms to compile."""
+    if word.isascii():
+        return word.lower() in _plain_notices(code)
+    return _notice(code).fullmatch(word) is not None
 
 
 @lru_cache(maxsize=64)
@@ -365,8 +406,13 @@ def _picture(code: str) -> re.Pattern[str]:
     )
 
 
+def _may_credit(text: str, code: str) -> bool:
+    """Return whether a text has a colon or a "by" inside, without which it credits no picture."""
+    return ":" in text or "：" in text or _inner_prefix(code).search(text) is not None
+
+
 def _is_picture(text: str, code: str) -> bool:
-    return _picture(code).match(text) is not None
+    return _may_credit(text, code) and _picture(code).match(text) is not None
 
 
 @lru_cache(maxsize=64)

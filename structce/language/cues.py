@@ -59,9 +59,9 @@ _AT_EDGE = frozenset({"before", "more"})  # cues only where a text begins
 _WITH_DIGIT = frozenset({"month", "weekday", "clock", "period", "era"})
 _NAMED_DATES = frozenset({"weekday", "named", "yearless", "monthly"})
 _YEAR = re.compile(r"(?<!\d)(?:19[89]\d|20[0-3]\d)(?!\d)")
-_SIGN = re.compile("[@©(]")
 _RIGHTS = re.compile(r"©|\([cC]\)")
-_JOINED = re.compile(f"[{JOINED}-\uffef]")
+_JOINED = re.compile(f"[^\0-{chr(ord(JOINED) - 1)}\ufff0-\U0010ffff]")  # quicker to compile so
+_MARKED = re.compile(r"[\d@©(]")  # what may be a cue without a word of the lexicon
 _PICTURE = re.compile(r"\s*[:：/／|©]")
 _SHORT_NUMBER = 5  # letters of a number in words: "three", "an"
 _FEW = 3  # words of a text that "by" may end: "Comment by"
@@ -156,10 +156,15 @@ def find_cues(text: str, tag: str) -> frozenset[str]:
     """
     if len(text) > MAX_CUE_LENGTH:
         return _NO_CUES
-    kinds = _kinds(split_words(text), text, language_code(tag))
-    has_digit = DIGIT.search(text) is not None
-    if not kinds and not has_digit and not _SIGN.search(text):
+    code, tokens = language_code(tag), split_words(text)
+    if (
+        language_lexicon(code).starts.keys().isdisjoint(tokens)
+        and not _MARKED.search(text)
+        and (text.isascii() or not _JOINED.search(text))
+    ):
         return _NO_CUES
+    kinds = _kinds(tokens, text, code)
+    has_digit = DIGIT.search(text) is not None
     kinds -= set() if has_digit else _WITH_DIGIT
     cues = {cue for kind in kinds for cue in _CUES[kind]}
     if has_digit:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 
 JOINED = "\u2e80"
 """First of the scripts that write without spaces, so that a word need not be a token."""
@@ -24,9 +24,6 @@ _WORD = re.compile(r"[^\W\d_]+|\d+", re.UNICODE)
 _UNMARKED = re.compile(  # stretches of Unicode without combining marks: most text is of these
     "[\0-\u02ff\u0370-\u0482\u048a-\u0590\u1e00-\u20cf\u2100-\u2bff\u3000-\u3029\u3030-\u3098"
     "\u309b-\u9fff\uac00-\ud7a3\uff00-\uffef]*"
-)
-_WIDE = re.compile(
-    "[\u1100-\u115f\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff01-\uff60]"
 )
 _OTHER_DIGIT = re.compile(r"[^\D0-9]")
 _OLD_CODES = {"no": "nb", "nn": "nb", "iw": "he", "in": "id", "sh": "hr", "bs": "hr"}
@@ -54,7 +51,14 @@ def display_width(text: str) -> int:
     A Chinese, Japanese or Korean sentence has about half as many characters as a Latin one, so
     widths can be compared between scripts where lengths cannot.
     """
-    return len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
+    return len(text) if text.isascii() else len(text) + len(_wide().findall(text))
+
+
+@cache
+def _wide() -> re.Pattern[str]:  # 2 ms to compile, which few pages need
+    return re.compile(
+        "[\u1100-\u115f\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff01-\uff60]"
+    )
 
 
 def printable(text: str, columns: int | None = None, *, tail: int = 0) -> str:
