@@ -10,23 +10,22 @@ from structce.experiments.extraction import runner
 from structce.experiments.extraction.runner import run_extraction
 from structce.extraction import Extraction, Method, measurement
 from structce.features import import_features
+from structce.features import registry as feature_registry
 
 ASKED: list[str] = []
 
 DYING = """
 import os
-from structce.extraction import EXTRACTORS, Extraction, extractor
+from structce.extraction import Extraction, extractor
 
-if "dying" not in EXTRACTORS:
+@extractor("dying")
+class Dying:
+    '''Ends its process on one page.'''
 
-    @extractor("dying")
-    class Dying:
-        '''Ends its process on one page.'''
-
-        def extract(self, document):
-            if "day 1" in document.html:
-                os._exit(3)
-            return Extraction(document.html)
+    def extract(self, document):
+        if "day 1" in document.html:
+            os._exit(3)
+        return Extraction(document.html)
 """
 
 
@@ -160,8 +159,9 @@ def test_without_the_reference_there_are_no_pairs(experiment, extractors):
 
 
 def test_several_processes_give_the_same_rows_and_one_that_dies_costs_its_row(
-    experiment, tmp_path: Path, monkeypatch
+    experiment, extractors, tmp_path: Path, monkeypatch
 ):
+    monkeypatch.setattr(feature_registry, "_IMPORTED", {})  # what it imports no other test sees
     file = tmp_path / "dying.py"
     file.write_text(DYING)
     import_features([str(file)])
