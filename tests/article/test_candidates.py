@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from structce.article.author_candidates import AUTHOR_COLUMNS, author_candidates
-from structce.article.candidates import rows_of
+from structce.article.candidates import highest_of, mean_of, rows_of
 from structce.article.choice import CANDIDATES, COLUMNS
 from structce.article.date_candidates import DATE_COLUMNS, date_candidates
 from structce.article.title_candidates import TITLE_COLUMNS, title_candidates
@@ -27,6 +27,13 @@ def stated(make_page, see):
 
 def by_value(candidates):
     return {one.value: one for one in candidates}
+
+
+def test_highest_and_mean_are_of_the_places_alone():
+    values = np.array([0.9, 0.2, 0.4])
+    assert [highest_of(values, at) for at in ([1], [1, 2], range(2), [])] == [0.2, 0.4, 0.9, 0.0]
+    assert mean_of(values, [1]) == 0.2
+    assert mean_of(values, (1, 2)) == pytest.approx(0.3)
 
 
 @pytest.mark.parametrize("columns", [TITLE_COLUMNS, AUTHOR_COLUMNS, DATE_COLUMNS])
