@@ -60,10 +60,12 @@ thresholding of classifiers to maximize F1 measure); what is beside an article i
 
 _TINY = 1e-9
 _IMPOSSIBLE = 0.05
+_BESIDE = 3  # regions from name to name
 _COPY_BLOCKS, _COPY_CHARS = 5, 2000  # of the body, in a run that is a copy; our choice
 
-AUTHOR_LEAST, ONLY_AUTHOR_LEAST = 0.42, 0.25
-"""Least probability of an author, and of the likeliest one where no other is given. Chosen like
+AUTHOR_LEAST, ONLY_AUTHOR_LEAST, CO_AUTHOR_LEAST = 0.42, 0.25, 0.2
+"""Least probability of an author; of the likeliest one where no other is given; of one who stands
+beside a given one, where metadata state both. Chosen like
 ``BODY_LEAST``, with trees that learn from pages without an author as well: a lower bound finds
 more authors of pages that have some, and gives more pages one that have none."""
 
@@ -208,12 +210,22 @@ def pick_names(candidates: Sequence[Candidate], p: Floats) -> list[int]:
     """
     taken: list[int] = []
     for i in np.argsort(-p, kind="stable").tolist():
+        one, chosen = candidates[i], [candidates[j] for j in taken]
         least = AUTHOR_LEAST if taken else ONLY_AUTHOR_LEAST
-        words = set(candidates[i].value.casefold().split())
-        known = [set(candidates[j].value.casefold().split()) for j in taken]
+        if any(_go_together(one, other) for other in chosen):
+            least = CO_AUTHOR_LEAST
+        words = set(one.value.casefold().split())
+        known = [set(other.value.casefold().split()) for other in chosen]
         if p[i] >= least and not any(words <= other or other <= words for other in known):
             taken.append(i)
     return taken
+
+
+def _go_together(one: Candidate, other: Candidate) -> bool:
+    """Return whether two names stand beside each other, and one source states both."""
+    if not one.regions or not other.regions or not set(one.sources) & set(other.sources):
+        return False
+    return abs(min(one.regions) - min(other.regions)) <= _BESIDE
 
 
 @dataclass(frozen=True, eq=False)

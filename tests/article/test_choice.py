@@ -125,6 +125,17 @@ def test_of_a_name_and_its_part_the_likelier_is_taken():
     assert pick_names(names, np.array([0.9, 0.8, 0.7])) == [0, 2]
 
 
+def test_a_name_beside_a_given_one_is_taken_if_metadata_state_both():
+    ann = Candidate("Ann Lee", (4,), ("json-ld", "meta"))
+    tom = Candidate("Tom Rost", (6,), ("json-ld",))
+    p = np.array([0.8, 0.3])
+    assert pick_names([ann, tom], p) == [0, 1]
+    assert pick_names([ann, replace(tom, sources=("time",))], p) == [0]
+    assert pick_names([ann, replace(tom, regions=(60,))], p) == [0]
+    assert pick_names([ann, replace(tom, regions=())], p) == [0]
+    assert pick_names([ann, tom], np.array([0.8, 0.1])) == [0]
+
+
 def test_authors_stand_in_the_order_of_the_page_then_of_the_metadata(make_page, see):
     html = "<meta name=author content='Zoe Stone'><html lang=en><p>By Ann Lee</p><p>By Tom Rost</p>"
     evidence = see(make_page(html), ["Author", "Author"], [0.6, 0.9])
