@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Literal
 
 import babel
-from babel import Locale, UnknownLocaleError
+from babel import Locale, UnknownLocaleError, localedata
 from babel.core import get_global
 from babel.dates import format_timedelta
 from babel.localedata import LocaleDataDict, locale_identifiers
@@ -60,6 +60,7 @@ def _locales(tags: Sequence[str]) -> Iterator[tuple[str, Entry]]:
     """Yield the entry of each locale; a language stands before its special locales."""
     wholes: dict[str, Entry] = {}
     for tag in tags:
+        localedata._cache.clear()  # what was read of a language would stand for its locales' own
         known = Locale.parse(tag, sep="-", resolve_likely_subtags=False)
         if tag == known.language:
             wholes[tag] = names = locale_entry(known)

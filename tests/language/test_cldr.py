@@ -5,7 +5,7 @@ from importlib import resources
 
 import babel
 import pytest
-from babel import Locale
+from babel import Locale, localedata
 from babel.dates import tokenize_pattern
 
 from structce.language.calendars import calendar, month_names
@@ -13,6 +13,12 @@ from structce.language.cldr import TABLE, cldr_table, locale, pattern_tokens, ti
 from structce.language.cldr_export import export_table, table_text
 
 TAGS = ("de", "de-AT", "en-GB", "es-MX", "fr-CA", "pt-PT", "zh-Hant-TW", "sr-Latn-RS", "th", "vi")
+
+
+@pytest.fixture(autouse=True)
+def nothing_read():
+    """Let Babel read each locale anew: names that were read of a language hide its locales' own."""
+    localedata._cache.clear()
 
 
 def test_the_table_is_what_babel_has():
