@@ -308,7 +308,7 @@ class Evidence:
         return frozenset(normalise(name) for name in self.page.metadata.publishers) - {""}
 
 
-@lru_cache(maxsize=32768)
+@lru_cache(maxsize=8192)
 def subjects_of(name: str) -> int:
     """Return which subjects a class name or the like speaks of, one bit each."""
     text = name.lower()
@@ -317,7 +317,7 @@ def subjects_of(name: str) -> int:
     )
 
 
-@lru_cache(maxsize=32768)
+@lru_cache(maxsize=8192)
 def surroundings_of(names: str) -> int:
     """Return what class names say, one bit a kind of ``SURROUNDINGS``, the first the lowest."""
     *others, last = names.lower().split(" ")
@@ -328,7 +328,7 @@ def surroundings_of(names: str) -> int:
     return bits
 
 
-@lru_cache(maxsize=32768)
+@lru_cache(maxsize=8192)
 def _surroundings_of_name(name: str) -> int:
     if not _ANY_SURROUNDING.search(name):
         return 0

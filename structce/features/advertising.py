@@ -138,14 +138,14 @@ def _names_advertisement(found: frozenset[str]) -> bool:
     return bool(named - _NOT_ALONE) or (bool(named) and others.isdisjoint(found))
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _telling_words(names: str) -> frozenset[str]:
     """Return the words of classes or ids that speak of advertisements, or of other banners."""
     parts = names.split()
     return frozenset().union(*map(_words_of_name, parts)) if parts else NO_NAMES
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _words_of_name(name: str) -> frozenset[str]:
     opened = name if name.islower() else _CAMEL.sub(" ", name).lower()
     found = opened.translate(_BETWEEN).split()

@@ -184,7 +184,7 @@ def shape(page: Page) -> list[str | None]:
     return [_shape(text[:_SHAPE_START]) if text else None for text in page.text]
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _shape(text: str) -> str:
     """Return a text's shape: letters as x or X, digits as 9, runs of one kind shortened."""
     return _REPEATED.sub(r"\1", text.translate(_shape_letters()))[:_SHAPE_LENGTH]

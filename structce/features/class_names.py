@@ -118,7 +118,7 @@ def _joined_meanings(name: str) -> NameSet:
     return frozenset(found)
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def _part_meanings(part: str) -> NameSet:
     if not _hint().search(part):
         return NO_NAMES
@@ -181,7 +181,7 @@ def element_words(page: Page) -> list[ClassName]:
     return found
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _read_names(names: str) -> ClassName:
     """Return the words and meanings of names with spaces between them."""
     small = _opened(names)
@@ -200,7 +200,7 @@ def _read_names(names: str) -> ClassName:
     return ClassName(NO_NAMES.union(*tokens), NO_NAMES.union(*meanings))
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def _read_part(part: str) -> ClassName:
     """Return the words and meanings of a part of a name, in small letters."""
     return ClassName(_tokens(part), _part_meanings(part))
@@ -267,13 +267,13 @@ def _read_attributes(
     return found
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _value_names(pairs: _Pairs) -> NameSet:
     words = ((key, word) for key, value in pairs for word in value.lower().split() or [""])
     return frozenset(f"{key}={word}" for key, word in words if _SHORT_VALUE.fullmatch(word))
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _term_names(pairs: _Pairs) -> NameSet:
     """Return the last parts of terms: ``Person`` of ``https://schema.org/Person``."""
     words = (word for _, value in pairs for word in value.split())

@@ -69,13 +69,13 @@ def _dialogs(page: Page) -> set[int]:
     return found
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _certainty(names: str) -> int:
     """Return how surely one of the names in an attribute is that of a notice."""
     return max((_certainty_of_name(name) for name in names.split()), default=_NONE)
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _certainty_of_name(name: str) -> int:
     words = read_name(name).tokens
     if words.isdisjoint(_telling_words()):  # most names, seen at once

@@ -128,7 +128,7 @@ def number_cue(page: Page) -> list[str | None]:
     return at_regions(page, {i: _number_role(page.text[i]) for i in with_digit(page)})
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _number_role(text: str) -> str:
     if not _LETTER.search(text):
         return "only"
@@ -184,7 +184,7 @@ def byline_pattern(page: Page) -> list[str | None]:
     ]
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _byline_form(text: str, tag: str) -> str | None:
     cues = find_cues(text, tag)
     code = language_code(tag)
@@ -247,7 +247,7 @@ def dateline(page: Page) -> list[str | None]:
     ]
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _dateline_kind(text: str) -> str | None:
     if _JOINED_DATELINE.match(text):
         return "agency"

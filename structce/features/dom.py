@@ -47,7 +47,7 @@ _PART_ROLES = {
 _COMMENT_WORDS = 10  # words of a comment that become tokens; longer ones are code that was left out
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def name_tokens(value: str) -> tuple[str, ...]:
     """Return the words of a class name or id, camel case opened, one letter left out."""
     return tuple(word.lower() for word in _WORD_BREAK.split(value) if 2 <= len(word) <= 20)

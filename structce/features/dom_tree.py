@@ -223,7 +223,7 @@ def marked_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     return list(map(_with_marked, of_regions(page, own), joined_near(page, own)))
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def _with_marked(own: NameSet, near: NameSet) -> NameSet:
     return own | {f"^{name}" for name in near}
 

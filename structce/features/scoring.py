@@ -23,7 +23,7 @@ from structce.features.encoding import BIAS, Borders, frozen
 from structce.features.registry import Feature, FeatureValues
 from structce.page import Page
 
-_MAX_ROWS = 2**17  # of the table, some 10 MB with nine labels; it starts anew beyond
+_MAX_ROWS = 2**15  # of the table, and values that have been met; it starts anew beyond
 
 
 class _Table:
@@ -36,6 +36,7 @@ class _Table:
     def __init__(self, n_zeros: int, n_labels: int) -> None:
         self.lock = Lock()
         self.n_rows = n_zeros
+        self.n_values = 0  # met so far, with rows or without
         self.rows: Floats = np.zeros((1024 + n_zeros, n_labels))
 
     def add(self, rows: Floats) -> int:
@@ -118,6 +119,7 @@ class _FeatureRows:
     def _learn(self, values: Sequence[Hashable]) -> None:
         """Add the rows of values that are new, all at once."""
         name, unit_norm = self.feature.name, self._unit_norm
+        self._table.n_values += len(values)
         groups = [self._keys.read_group(name, value, unit_norm) for value in values]
         full = [(value, group) for value, group in zip(values, groups, strict=True) if group[0]]
         if full:
@@ -210,7 +212,7 @@ class PageScorer:
     def scores(self, page: Page) -> Floats:
         """Return the score of each label at each region, shape (n_regions, n_labels)."""
         table, bias, features = self._state
-        if table.n_rows > _MAX_ROWS:
+        if max(table.n_rows, table.n_values) > _MAX_ROWS:
             table, bias, features = self._state = self._start()
         firsts = np.zeros((len(features) + 1, len(page)), dtype=np.int32)
         firsts[0] = bias

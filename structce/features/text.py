@@ -53,7 +53,7 @@ def token(page: Page) -> list[frozenset[str]]:
     return [_tokens(text) for text in page.text]
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _tokens(text: str) -> frozenset[str]:
     found = split_words(text)[:_FIRST_WORDS]
     return frozenset(map(_token, found) if any(map(str.isdigit, found)) else found)
@@ -187,6 +187,6 @@ def script(page: Page) -> list[str | None]:
     return [_script(next(filter(str.isalpha, text), "")) for text in page.text]
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _script(letter: str) -> str | None:
     return unicodedata.name(letter, "?").split()[0] if letter else None

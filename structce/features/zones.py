@@ -90,7 +90,7 @@ def _joined(parts: Sequence[str], sets: Sequence[NameSet]) -> list[NameSet]:
     return [_prefixed(part, names) for part, names in zip(parts, sets, strict=True)]
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _prefixed(part: str, names: NameSet) -> NameSet:
     return frozenset(f"{part}:{name}" for name in names)
 
@@ -164,7 +164,7 @@ def _cue_names(cues: NameSet, is_name: bool) -> NameSet:
     return frozenset(names | ({"name"} if is_name else set()))
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _is_like_a_name(text: str) -> bool:
     """Return whether a text is two to four words that begin with a capital."""
     parts = text.split()
@@ -258,7 +258,7 @@ def profile(page: Page) -> list[NameSet]:
     return found
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _profile_names(
     kind: str, part: str, length: str, link: str, near: str, size: str, end: str, meant: str
 ) -> NameSet:
@@ -288,7 +288,7 @@ def _main_meanings(page: Page) -> list[str]:
     return [_main_meaning(names) for names in meanings(page)]
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _main_meaning(names: NameSet) -> str:
     near = {name.lstrip("^") for name in names}
     alien = "alien" if near & _FOREIGN_MEANINGS else ""
@@ -306,7 +306,7 @@ def meaning_cue(page: Page) -> list[NameSet]:
     return [_meaning_cues(*row) for row in columns]
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _meaning_cues(part: str, meant: str, cues: NameSet) -> NameSet:
     if meant not in _CONTENT_MEANINGS:
         return NO_NAMES

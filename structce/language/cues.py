@@ -148,7 +148,7 @@ def _same(phrase: Phrase, tokens: Phrase) -> bool:
     )
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def find_cues(text: str, tag: str) -> frozenset[str]:
     """Return the names of the cues in a text on a page with a language tag.
 

@@ -90,7 +90,7 @@ class WrittenDates:
 NO_DATES = WrittenDates()
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def parse_written_dates(text: str, code: str) -> WrittenDates:
     """Return the days and times of day in a text of a language."""
     text = fold_digits(text).casefold()
@@ -269,7 +269,7 @@ def _names(lists: Iterable[Iterable[str]]) -> set[str]:
     return {unicodedata.normalize("NFKC", name).casefold().rstrip(".") for name in names}
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def date_notation(text: str, tag: str) -> tuple[str, float] | None:
     """Return the notation of the first day in a text, and the share of the text that it takes.
 

@@ -143,7 +143,7 @@ def phrases(table: Mapping[str, str], tag: str = "") -> tuple[str, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def split_words(text: str) -> tuple[str, ...]:
     """Return the words and the numbers of a text, case folded (NFKC).
 
