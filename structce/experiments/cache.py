@@ -104,7 +104,7 @@ def source_digest(definition: Callable[..., object]) -> str:
     return hashlib.sha256(named.encode() + source).hexdigest()
 
 
-def code_digest(paths: Iterable[str] = CODE_PATHS, libraries: Iterable[str] = LIBRARIES) -> str:
+def code_digest(paths: Iterable[str] | None = None, libraries: Iterable[str] | None = None) -> str:
     """Return SHA-256 over the code that runs jobs, and the versions of its libraries.
 
     Comments, docstrings and line breaks do not count.
@@ -112,12 +112,14 @@ def code_digest(paths: Iterable[str] = CODE_PATHS, libraries: Iterable[str] = LI
     Parameters
     ----------
     paths
-        Files and folders below the package.
+        Files and folders below the package; ``CODE_PATHS`` by default.
+    libraries
+        Their names; ``LIBRARIES`` by default.
     """
     total = hashlib.sha256(sys.version.encode())
-    for name in libraries:
+    for name in LIBRARIES if libraries is None else libraries:
         total.update(f"{name} {importlib.metadata.version(name)}\n".encode())
-    for path in sorted(_files(PACKAGE / part for part in paths)):
+    for path in sorted(_files(PACKAGE / part for part in (CODE_PATHS if paths is None else paths))):
         total.update(path.relative_to(PACKAGE).as_posix().encode())
         total.update(_syntax_tree(path).encode())
     return total.hexdigest()
