@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib import import_module
+from importlib import import_module, metadata
 from importlib.util import find_spec
 from types import ModuleType
 
@@ -31,6 +31,17 @@ def load_extra(module: str, purpose: str, extra: str) -> ModuleType:
         return import_module(module)
     except ImportError as error:
         raise _missing(module, purpose, extra) from error
+
+
+def installed_versions(packages: Iterable[str]) -> dict[str, str]:
+    """Return the installed version of each package; empty where it is not installed."""
+    found = {}
+    for package in packages:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            found[package] = ""
+    return found
 
 
 def check_extras(modules: Iterable[str], purpose: str, extra: str) -> None:

@@ -6,12 +6,11 @@ words would not do, as long texts share most of their words.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from structce.errors import StructceError
-from structce.evaluation import words
+from structce.evaluation import word_runs, words
 from structce.page import Page
 from structce.rendering import Document, StaticRenderer
 from structce.text_index import TextIndex
@@ -49,21 +48,17 @@ def foreign_lines(text: str, other: str) -> list[ForeignLine]:
     foreign.
     """
     tokens = words(other)
-    left = {n: Counter(_runs(tokens, n)) for n in range(1, _RUN + 1)}
+    left = {n: word_runs(tokens, n) for n in range(1, _RUN + 1)}
     found = []
     for line in text.split("\n"):
         own = words(line)
-        runs = Counter(_runs(own, min(len(own), _RUN)))
+        runs = word_runs(own, _RUN)
         known = left[min(len(own), _RUN)] & runs if own else runs
         if known.total() < _FOREIGN * runs.total():
             found.append(ForeignLine(" ".join(line.split()), len(own)))
         elif own:
             left[min(len(own), _RUN)] -= known
     return found
-
-
-def _runs(tokens: list[str], n: int) -> Iterator[tuple[str, ...]]:
-    return (tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1)) if n else iter(())
 
 
 class PageText:

@@ -7,7 +7,7 @@ surer than on unseen sites: pages are taken in folds, and each is labelled by a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +25,7 @@ from structce.article.choice import (
 from structce.article.evidence import Evidence
 from structce.article.page_type import PAGE_COLUMNS, page_row
 from structce.article.quality import QUALITY_COLUMNS, block_chars, doubt_row
-from structce.evaluation import is_title, name_key, words
+from structce.evaluation import is_title, name_key, word_runs, words
 from structce.gold import Gold
 from structce.labels import UNKNOWN
 from structce.learners import BoostedTrees
@@ -55,8 +55,8 @@ WELL_READ = 0.9
 """Least F1 of the body's characters on a page that counts as read well; our choice."""
 
 _MIN_BODY = 40  # characters of gold below which a page says little of what a body is
-_SEQUENCE = 4  # words; the measures of text by shingles take as many
-_HARDLY_ANY, _NEARLY_ALL = 0.2, 0.8  # of the sequences of a block, in the gold's text; our choice
+_RUN = 4  # words; the measures of text by shingles take as many
+_HARDLY_ANY, _NEARLY_ALL = 0.2, 0.8  # of the runs of a block, in the gold's text; our choice
 _LENGTH_POWER = 0.7  # a block of twice the length counts for less than twice as much
 
 
@@ -186,26 +186,20 @@ def _with_doubtful(
     """Return share of body and characters of blocks, also of those whose labels are unknown.
 
     A region that could be a caption has no label where the gold does not tell of captions, but
-    whether it is body can be read off the gold's text: nearly all of its word sequences stand
+    whether it is body can be read off the gold's text: nearly all of its runs of words stand
     there, or hardly any does. A short one that stands there may stand there by chance.
     """
     share, total = share.copy(), total.copy()
-    sequences: set[tuple[str, ...]] = set()
     gold = words(body)
-    for n in range(1, _SEQUENCE + 1):
-        sequences.update(_sequences(gold, n))
+    told = {run for n in range(1, _RUN + 1) for run in word_runs(gold, n)}
     for block in np.flatnonzero(total == 0).tolist():
         text = evidence.text_of(evidence.regions_of(block))
         own = words(text)
-        found = [one in sequences for one in _sequences(own, min(_SEQUENCE, len(own) or 1))]
-        held = float(np.mean(found)) if found else 0.5
-        if held <= _HARDLY_ANY or (held >= _NEARLY_ALL and len(own) >= _SEQUENCE):
+        runs = word_runs(own, _RUN)
+        held = sum(n for run, n in runs.items() if run in told) / runs.total() if runs else 0.5
+        if held <= _HARDLY_ANY or (held >= _NEARLY_ALL and len(own) >= _RUN):
             share[block], total[block] = float(held >= _NEARLY_ALL), len(text)
     return share, total
-
-
-def _sequences(tokens: Sequence[str], n: int) -> Iterator[tuple[str, ...]]:
-    return zip(*(tokens[start:] for start in range(n)), strict=False)
 
 
 def fit_trees(examples: Sequence[Example], *, seed: int = 0) -> dict[str, BoostedTrees]:

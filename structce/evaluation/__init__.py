@@ -55,6 +55,7 @@ from structce.evaluation.overlap import (
     shingle_counts,
     shingle_overlap,
     spreads,
+    word_runs,
     words,
 )
 from structce.evaluation.significance import (
@@ -128,5 +129,6 @@ __all__ = [
     "site_interval",
     "spreads",
     "wilcoxon",
+    "word_runs",
     "words",
 ]

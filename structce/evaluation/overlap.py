@@ -251,7 +251,7 @@ def rouge_n(found: str, gold: str, n: int = 5, tokenise: Tokenise = words) -> Ov
     C.-Y. Lin (2004). ROUGE: a package for automatic evaluation of summaries. Text summarization
     branches out, ACL workshop, section 2.
     """
-    first, second = _shingles(tokenise(found), n), _shingles(tokenise(gold), n)
+    first, second = word_runs(tokenise(found), n), word_runs(tokenise(gold), n)
     return Overlap.of_counts((first & second).total(), first.total(), second.total())
 
 
@@ -261,7 +261,7 @@ def shingle_counts(found: str, gold: str, n: int = SHINGLE) -> tuple[float, floa
     A shingle is a run of ``n`` words; a text of fewer words is one shingle. Shares, so that a
     long page weighs no more than a short one. (0, 0, 0) for two texts without words.
     """
-    first, second = _shingles(words(found), n), _shingles(words(gold), n)
+    first, second = word_runs(words(found), n), word_runs(words(gold), n)
     right = (first & second).total()
     counts = right, first.total() - right, second.total() - right
     total = sum(counts)
@@ -404,6 +404,7 @@ def _common_places(
             j -= 1
 
 
-def _shingles(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
+def word_runs(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
+    """Return the runs of ``n`` neighbouring words, counted; fewer words are one run, none none."""
     starts = range(max(len(tokens) - n + 1, 1)) if tokens else range(0)
     return Counter(tuple(tokens[start : start + n]) for start in starts)

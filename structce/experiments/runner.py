@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,7 @@ from structce.experiments.results import Report
 from structce.experiments.schedule import Schedule, SplitData, SplitRun, count_jobs
 from structce.experiments.splits import count_splits, draw_splits, plan_studies
 from structce.experiments.statistics import contrast_studies, rank_studies
-from structce.extras import check_extras
+from structce.extras import check_extras, installed_versions
 from structce.learners import LEARNERS
 
 PACKAGES = (
@@ -117,7 +116,7 @@ def run(
     report = Report(
         experiment=experiment,
         command=command,
-        versions=versions(),
+        versions=installed_versions(PACKAGES),
         studies=tuple(studies),
         rankings=rank_studies(studies),
         contrasts=contrast_studies(studies, pooled, experiment.seed),
@@ -142,14 +141,3 @@ def _run_splits(schedule: Schedule, corpus: Corpus) -> list[SplitRun]:
         schedule.run(splits[-1])
         splits[-1].forget()
     return splits
-
-
-def versions() -> dict[str, str]:
-    """Return the installed versions of the packages behind the numbers; empty if not installed."""
-    found = {}
-    for package in PACKAGES:
-        try:
-            found[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            found[package] = ""
-    return found

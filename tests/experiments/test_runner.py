@@ -10,7 +10,6 @@ from structce.errors import CorpusError, ExperimentError
 from structce.experiments import runner
 from structce.experiments.config import Candidate
 from structce.experiments.job import encode_split
-from structce.experiments.runner import versions
 
 
 def one_arm(experiment, name, values=None):
@@ -210,15 +209,10 @@ def test_the_bar_counts_every_job(experiment, corpus, learners, report_of, monke
     assert [(bar.total, bar.n) for bar in shown] == [(8 + 6 + 8, 8 + 6 + 8)]
 
 
-def test_a_report_says_which_versions_it_depends_on():
-    found = versions()
+def test_a_report_says_which_versions_it_depends_on(experiment, corpus, learners, report_of):
+    found = report_of(experiment, corpus, learners).versions
     assert list(found) == list(runner.PACKAGES)
     assert found["numpy"] == np.__version__
-
-
-def test_a_package_that_is_not_installed_has_no_version(monkeypatch):
-    monkeypatch.setattr(runner, "PACKAGES", ("no-such-package-here",))
-    assert versions() == {"no-such-package-here": ""}
 
 
 def test_an_unknown_learner_stops_the_run_at_once(experiment, corpus, report_of):

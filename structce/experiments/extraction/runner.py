@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -30,7 +29,7 @@ from structce.extraction import (
     summarise,
     table,
 )
-from structce.extras import check_extras
+from structce.extras import check_extras, installed_versions
 from structce.rendering import with_bar
 
 LIBRARIES = (
@@ -140,19 +139,8 @@ def shared_state() -> dict[str, object]:
     return {
         "code": code_digest(CODE_PATHS, ()),
         "models": [path.read_text("utf-8") for path in manifests],
-        "versions": versions(),
+        "versions": installed_versions(LIBRARIES),
     }
-
-
-def versions() -> dict[str, str]:
-    """Return the installed versions of the packages behind the rows; empty if not installed."""
-    found = {}
-    for package in LIBRARIES:
-        try:
-            found[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            found[package] = ""
-    return found
 
 
 def _tasks(source: SourcePages, methods: Iterable[Method]) -> Iterator[MeasurementTask]:
@@ -195,7 +183,7 @@ def _report(
     return ExtractionReport(
         experiment=experiment,
         command=command,
-        versions=versions(),
+        versions=installed_versions(LIBRARIES),
         packages=tuple(package for one in every for package in one),
         failures=tuple(failures),
         ranking=rank_methods([one[0] for one in every], experiment.measure),
