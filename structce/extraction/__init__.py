@@ -6,7 +6,15 @@ An extractor is one file: a class with ``extract``, under ``@extractor("name")``
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from structce.extraction.base import Extractor, WordFilter
+from structce.extraction.base import Extractor, PageClassMethod, TrainableMethod, WordFilter
+from structce.extraction.blocks import (
+    BLOCK_TAGS,
+    FEATURE_CLASSES,
+    BlockFilter,
+    Blocks,
+    block_set,
+    text_blocks,
+)
 from structce.extraction.bte import BodyTextExtraction
 from structce.extraction.cetd import TextDensity
 from structce.extraction.cetr import TagRatios
@@ -25,13 +33,17 @@ from structce.extraction.regions import Regions
 from structce.extraction.registry import (
     EXTRACTORS,
     OPERATORS,
+    PAGE_CLASS_METHODS,
     SCHEMES,
-    ExtractorRegistry,
+    TRAINABLE_METHODS,
+    MethodRegistry,
     describe_extractor,
     extract,
     extractor,
     load_extractors,
     make_extractor,
+    page_class_method,
+    trainable_method,
 )
 from structce.extraction.result import Extraction, Span
 
@@ -70,13 +82,19 @@ _HOMES = {
 HTTP clients, which extraction does not need."""
 
 __all__ = [
+    "BLOCK_TAGS",
     "COLUMNS",
     "EXTRACTORS",
+    "FEATURE_CLASSES",
     "KILOBYTE",
     "LOOPBACK",
     "OPERATORS",
+    "PAGE_CLASS_METHODS",
     "SCHEMES",
     "SECONDS",
+    "TRAINABLE_METHODS",
+    "BlockFilter",
+    "Blocks",
     "BodyTextExtraction",
     "Cascade",
     "Command",
@@ -87,14 +105,15 @@ __all__ = [
     "Extraction",
     "ExtractionProxy",
     "Extractor",
-    "ExtractorRegistry",
     "LinkQuotaFilter",
     "MaximumSubsequenceSegmentation",
     "MeasurementTask",
     "Method",
+    "MethodRegistry",
     "MethodSystem",
     "Outcome",
     "Package",
+    "PageClassMethod",
     "ParsedDocument",
     "Peer",
     "Plain",
@@ -107,8 +126,10 @@ __all__ = [
     "System",
     "TagRatios",
     "TextDensity",
+    "TrainableMethod",
     "Vote",
     "WordFilter",
+    "block_set",
     "defuddle",
     "describe_extractor",
     "extract",
@@ -118,10 +139,13 @@ __all__ = [
     "measure",
     "measure_document",
     "measure_tasks",
+    "page_class_method",
     "read_package",
     "readability_js",
     "summarise",
     "table",
+    "text_blocks",
+    "trainable_method",
 ]
 
 

@@ -1,8 +1,9 @@
-"""Extractor protocol, and the base of extractors that keep some words of a document."""
+"""Extractor protocol, what must see pages before it extracts, and the base of word filters."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from structce.arrays import Flags
@@ -20,6 +21,39 @@ class Extractor(Protocol):
         ------
         StructceError
             If the document is beyond the system, and nothing else.
+        """
+        ...
+
+
+class PageClassMethod(Protocol):
+    """Method that compares pages of one class: pages of a site that share a template."""
+
+    def learn(self, documents: Iterable[ParsedDocument]) -> Extractor:
+        """Return the extractor of the class, for these pages and others of it.
+
+        Raises
+        ------
+        ExtractionError
+            If there are fewer than two pages, or they tell nothing.
+        """
+        ...
+
+
+class TrainableMethod(Protocol):
+    """Method that learns from pages whose main content is known."""
+
+    def fit(self, documents: Sequence[ParsedDocument], texts: Sequence[str]) -> Extractor:
+        """Return the extractor that the pages teach.
+
+        Parameters
+        ----------
+        texts
+            Main content of each page.
+
+        Raises
+        ------
+        ExtractionError
+            If nothing can be learnt from them.
         """
         ...
 

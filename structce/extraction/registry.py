@@ -9,10 +9,10 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.metadata import entry_points
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from structce.errors import ExtractionError
-from structce.extraction.base import Extractor
+from structce.extraction.base import Extractor, PageClassMethod, TrainableMethod
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.result import Extraction
 from structce.rendering import Document
@@ -28,23 +28,35 @@ _EXPRESSION = re.compile(r"\s*([a-z-]+)\s*\(([^()]*)\)\s*")  # vote(bte, dsc)
 _log = logging.getLogger(__name__)
 
 
-class ExtractorRegistry(dict[str, MakeExtractor]):
-    """What makes extractors, by name; a taken name and an unknown name are errors."""
+_MakeAny = TypeVar("_MakeAny", bound=Callable[..., object])
 
-    def __setitem__(self, name: str, make: MakeExtractor) -> None:
+
+class MethodRegistry(dict[str, _MakeAny], Generic[_MakeAny]):
+    """What makes methods of one kind, by name; a taken name and an unknown name are errors."""
+
+    def __setitem__(self, name: str, make: _MakeAny) -> None:
         if name in self:
             raise ExtractionError(f"the name {name!r} is taken by another extractor")
         super().__setitem__(name, make)
 
-    def __missing__(self, name: str) -> MakeExtractor:
+    def __missing__(self, name: str) -> _MakeAny:
         near = difflib.get_close_matches(str(name), self, n=1, cutoff=0.0)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise ExtractionError(f"unknown extractor {name!r}; expected one of {sorted(self)}{hint}")
 
 
-EXTRACTORS = ExtractorRegistry()
+EXTRACTORS: MethodRegistry[MakeExtractor] = MethodRegistry()
+"""Methods that extract from any page."""
+
+PAGE_CLASS_METHODS: MethodRegistry[Callable[[], PageClassMethod]] = MethodRegistry()
+"""Methods that must see pages of a class first (`PageClassMethod`)."""
+
+TRAINABLE_METHODS: MethodRegistry[Callable[[], TrainableMethod]] = MethodRegistry()
+"""Methods that learn from pages with their main content (`TrainableMethod`)."""
 
 _Make = TypeVar("_Make", bound=Callable[..., Extractor])
+_MakeClass = TypeVar("_MakeClass", bound=Callable[..., PageClassMethod])
+_MakeTrainable = TypeVar("_MakeTrainable", bound=Callable[..., TrainableMethod])
 
 
 def extractor(name: str, **parameters: object) -> Callable[[_Make], _Make]:
@@ -58,6 +70,26 @@ def extractor(name: str, **parameters: object) -> Callable[[_Make], _Make]:
 
     def register(make: _Make) -> _Make:
         EXTRACTORS[name] = partial(make, **parameters) if parameters else make
+        return make
+
+    return register
+
+
+def page_class_method(name: str, **parameters: object) -> Callable[[_MakeClass], _MakeClass]:
+    """Register a class of `PageClassMethod` under a name, as `extractor` does."""
+
+    def register(make: _MakeClass) -> _MakeClass:
+        PAGE_CLASS_METHODS[name] = partial(make, **parameters) if parameters else make
+        return make
+
+    return register
+
+
+def trainable_method(name: str, **parameters: object) -> Callable[[_MakeTrainable], _MakeTrainable]:
+    """Register a class of `TrainableMethod` under a name, as `extractor` does."""
+
+    def register(make: _MakeTrainable) -> _MakeTrainable:
+        TRAINABLE_METHODS[name] = partial(make, **parameters) if parameters else make
         return make
 
     return register
@@ -114,7 +146,22 @@ def make_extractor(name: str) -> Extractor:
         return OPERATORS[found[1]]([make_extractor(one.strip()) for one in found[2].split(",")])
     if name not in EXTRACTORS:
         load_extractors()
+    _check_needs_nothing(name)
     return EXTRACTORS[name]()
+
+
+def _check_needs_nothing(name: str) -> None:
+    """Raise an ExtractionError that says what to do first, for a method that must see pages."""
+    if name in PAGE_CLASS_METHODS:
+        raise ExtractionError(
+            f"{name} compares pages of one site: learn its template first, with structce template "
+            f"learn PAGES --method {name} --out FILE, then use the method template:FILE"
+        )
+    if name in TRAINABLE_METHODS:
+        raise ExtractionError(
+            f"{name} learns from pages with their main content: train it first, with structce "
+            f"train --method {name} --data PACKAGE --out FILE, then use the method trained:FILE"
+        )
 
 
 def describe_extractor(name: str) -> str:

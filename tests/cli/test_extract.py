@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from structce.extraction import EXTRACTORS, ExtractorRegistry, registry
+from structce.extraction import EXTRACTORS, MethodRegistry, registry
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -91,7 +91,7 @@ def test_a_source_is_needed(run: Run) -> None:
 def test_a_method_of_ones_own_is_one_file(
     run: Run, page: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "EXTRACTORS", ExtractorRegistry(EXTRACTORS))
+    monkeypatch.setattr(registry, "EXTRACTORS", MethodRegistry(EXTRACTORS))
     own = page.parent / "my_extractor.py"
     own.write_text(
         "from structce.extraction import Extraction, extractor\n"

@@ -8,8 +8,8 @@ from structce.errors import ExtractionError
 from structce.extraction import (
     EXTRACTORS,
     Extraction,
-    ExtractorRegistry,
     LinkQuotaFilter,
+    MethodRegistry,
     Plain,
     describe_extractor,
     load_extractors,
@@ -26,7 +26,7 @@ class Foreign:
 
 
 def test_a_taken_name_is_refused():
-    names = ExtractorRegistry(plain=Plain)
+    names = MethodRegistry(plain=Plain)
     with pytest.raises(ExtractionError, match="'plain' is taken"):
         names["plain"] = Plain
 
@@ -53,7 +53,7 @@ def test_a_description_names_the_parameters():
 
 
 def points(monkeypatch, *entries):
-    monkeypatch.setattr(registry, "EXTRACTORS", ExtractorRegistry(EXTRACTORS))
+    monkeypatch.setattr(registry, "EXTRACTORS", MethodRegistry(EXTRACTORS))
     found = [EntryPoint(name, value, "structce.extractors") for name, value in entries]
     monkeypatch.setattr(registry, "entry_points", lambda group: found)
 

@@ -12,7 +12,7 @@ from structce.experiments.extraction.config import (
     PackageSource,
     read_extraction_experiment,
 )
-from structce.extraction import EXTRACTORS, ExtractorRegistry, Method
+from structce.extraction import EXTRACTORS, Method, MethodRegistry
 
 STORY = "The ferry to the island will stop in June because a bridge takes its place."
 MENU = "".join(f"<li><a href=/{word}>{word}</a></li>" for word in ("News", "Sport", "Weather"))
@@ -68,9 +68,9 @@ def read(tmp_path: Path) -> Callable[..., ExtractionExperiment]:
 
 
 @pytest.fixture
-def extractors(monkeypatch: pytest.MonkeyPatch) -> ExtractorRegistry:
+def extractors(monkeypatch: pytest.MonkeyPatch) -> MethodRegistry:
     """The registry of extractors; what a test registers is gone after it."""
-    copy = ExtractorRegistry(EXTRACTORS)
+    copy = MethodRegistry(EXTRACTORS)
     for module in (
         "extraction.registry",
         "extraction.measurement",

@@ -1,0 +1,275 @@
+"""Blocks: parts that a document is cut into, with what each holds and where it stands.
+
+Two ways of cutting serve the methods that judge blocks: at every border of a block-level element
+(`text_blocks`; Kohlschütter, Fankhauser and Nejdl 2010, Yao and Zuo 2013), and by an ordered set of
+tags (`block_set`; Debnath, Mitra and Giles 2005). Each token of the source is in one block at most.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+
+import numpy as np
+
+from structce.arrays import Flags, Integers
+from structce.extraction.base import WordFilter
+from structce.extraction.parsed_document import BLOCK_LEVEL, ParsedDocument
+from structce.extraction.result import Span
+
+BLOCK_TAGS = ("table", "tr", "p", "hr", "ul", "div", "span")
+"""Tags that `block_set` cuts at, in the order of the journal version of Debnath et al. (2005)."""
+
+FEATURE_CLASSES: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "text-tag": frozenset(
+            "h1 h2 h3 h4 h5 h6 p pre blockquote q em strong b i u s small big tt code dfn samp kbd "
+            "var cite abbr acronym address sub sup ins del font".split()
+        ),
+        "list": frozenset("ul ol dl dir menu li dt dd".split()),
+        "table": frozenset("table caption thead tbody tfoot tr th td col colgroup".split()),
+        "link": frozenset(("a",)),
+        "object": frozenset("object applet embed param".split()),
+        "frame": frozenset("frame frameset iframe noframes".split()),
+        "form": frozenset(
+            "form input button select option optgroup textarea label fieldset legend".split()
+        ),
+        "script": frozenset(("script", "noscript")),
+        "style": frozenset(("style",)),
+        "image": frozenset("img picture svg map area".split()),
+    }
+)
+"""Elements of each feature of a block, by the chapters of the HTML 4.01 specification; words are
+the feature "text". Which names a chapter stands for is our choice."""
+
+_FILLS = frozenset().union(*(FEATURE_CLASSES[one] for one in ("object", "frame", "form", "image")))
+# What a block without words must have to be one: something that a reader may see.
+_LINE_BREAK = "br"
+_MAX_ANCESTORS = 50  # whose tokens a block has; a page may be nested without end
+_ATTRIBUTE_TOKEN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Blocks of a document in the order of the source, as columns.
+
+    Parameters
+    ----------
+    first_token, end_token : shape (n_blocks,)
+        Tokens of each, from the first to the one behind the last; disjoint and sorted.
+    """
+
+    document: ParsedDocument
+    first_token: Integers
+    end_token: Integers
+
+    def __len__(self) -> int:
+        return len(self.first_token)
+
+    @cached_property
+    def first_word(self) -> Integers:
+        """The first word of each, or, where it has none, the next one behind it."""
+        return np.searchsorted(self.document.words.token, self.first_token)
+
+    @cached_property
+    def end_word(self) -> Integers:
+        """The word behind the last of each."""
+        return np.searchsorted(self.document.words.token, self.end_token)
+
+    @cached_property
+    def of_word(self) -> Integers:
+        """Number of the block that each word stands in; -1 for none."""
+        return _owners(self.first_token, self.end_token, self.document.words.token)
+
+    @property
+    def n_words(self) -> Integers:
+        """Words of each."""
+        return self.end_word - self.first_word
+
+    @cached_property
+    def n_link_words(self) -> Integers:
+        """Words of each that stand in a link."""
+        return self.sum_of_words(self.document.words_within({"a"}))
+
+    def sum_of_words(self, values: Integers | Flags) -> Integers:
+        """Return the sum of a column of words over the words of each block."""
+        sums = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
+        totals: Integers = sums[self.end_word] - sums[self.first_word]
+        return totals
+
+    def words(self, i: int) -> Sequence[str]:
+        """Return the words of a block, as shown."""
+        return self.document.words.text[self.first_word[i] : self.end_word[i]]
+
+    def text(self, i: int) -> str:
+        """Return the text of a block, as an extraction of it alone has it."""
+        words = np.arange(len(self.document.words))
+        inside = (words >= self.first_word[i]) & (words < self.end_word[i])
+        return self.document.select(inside).text
+
+    def span(self, i: int) -> Span:
+        """Return where a block begins in the source and where it ends, tags included."""
+        tokens = self.document.tokens
+        return int(tokens.start[self.first_token[i]]), int(tokens.end[self.end_token[i] - 1])
+
+    @cached_property
+    def element(self) -> Integers:
+        """Number of the element in which the first token of each stands; -1 for none."""
+        first = self.first_token
+        element = self.document.tokens.element[first]
+        above = np.append(np.array(self.document.elements.parent, dtype=np.int64), -1)
+        return np.where(_starts(self.document)[first], above[element], element)
+
+    def count(self, names: Collection[str]) -> Integers:
+        """Return how many elements of these names begin in each block."""
+        document = self.document
+        tokens = np.flatnonzero(_starts(document))
+        counted = tokens[document.elements.named(names)]  # elements are in the order of their tags
+        owners = _owners(self.first_token, self.end_token, counted)
+        return np.bincount(owners[owners >= 0], minlength=len(self))
+
+    def features(self) -> dict[str, Integers]:
+        """Return the counts of all feature classes, ``text`` (words) first; shape (n_blocks,)."""
+        counts = {name: self.count(names) for name, names in FEATURE_CLASSES.items()}
+        return {"text": self.n_words, **counts}
+
+    def attribute_tokens(self) -> list[tuple[str, ...]]:
+        """Return the tokens of ``id`` and ``class`` of the elements around each block.
+
+        Those of its own container first, then of those above, up to ``body`` without it, at most
+        50 elements (our choice): letters in lower case, cut at all else and at camelCase.
+        """
+        elements, own = self.document.elements, _AttributeTokens(self.document)
+        found = []
+        for i in self.element.tolist():
+            tokens: list[str] = []
+            for _ in range(_MAX_ANCESTORS):
+                if i < 0 or elements.name[i] in ("body", "html"):
+                    break
+                tokens += own[i]
+                i = elements.parent[i]
+            found.append(tuple(tokens))
+        return found
+
+    def keep(self, chosen: Flags) -> Flags:
+        """Return which words stand in chosen blocks.
+
+        Parameters
+        ----------
+        chosen : shape (n_blocks,)
+
+        Returns
+        -------
+        shape (n_words,)
+        """
+        kept: Flags = np.append(chosen, False)[self.of_word]
+        return kept
+
+
+class BlockFilter(WordFilter):
+    """Extractor that keeps some of the blocks of a document, whole."""
+
+    def keep(self, document: ParsedDocument) -> Flags:
+        """Return which words stand in a block that is kept."""
+        blocks = self.blocks(document)
+        return blocks.keep(self.choose(blocks))
+
+    def blocks(self, document: ParsedDocument) -> Blocks:
+        """Return the blocks that are judged; by default those of text."""
+        return text_blocks(document)
+
+    def choose(self, blocks: Blocks) -> Flags:
+        """Return which blocks are main content.
+
+        Returns
+        -------
+        shape (n_blocks,)
+        """
+        raise NotImplementedError
+
+
+def text_blocks(document: ParsedDocument) -> Blocks:
+    """Return the stretches of text between borders of block-level elements and forced breaks.
+
+    Only those with words; together they have all words, and tags of blocks are in none.
+    """
+    is_border = _is_border(document)
+    is_first = is_border | np.concatenate(([False], is_border[:-1]))[: len(is_border)]
+    return _cut(document, is_first, needs_words=True)
+
+
+def block_set(document: ParsedDocument, tags: Sequence[str] = BLOCK_TAGS) -> Blocks:
+    """Return the pieces of a document that elements of these tags enclose, and what is around them.
+
+    GetBlockSet of Debnath et al. (2005): for one tag after the other, a block that contains it is
+    replaced by the pieces that it encloses. A piece that contains the tag again is cut again, so
+    that the pieces are those between all borders, in whatever order the tags come; what stands
+    around enclosed pieces is a block, too (our choice, or text would be lost). A block has words,
+    or something that is seen: an image, a form, a frame, an object.
+    """
+    elements, tokens = document.elements, document.tokens
+    owner = np.append(elements.nearest(elements.named(frozenset(tags))), -1)[tokens.element]
+    begins = _starts(document) & (owner == tokens.element)  # a start tag of the set
+    is_first = begins | (owner != np.concatenate(([-2], owner[:-1])))
+    return _cut(document, is_first, needs_words=False)
+
+
+def _cut(document: ParsedDocument, is_first: Flags, *, needs_words: bool) -> Blocks:
+    """Return the blocks between first tokens, less those in which nothing is shown."""
+    first = np.flatnonzero(is_first)
+    if len(is_first) and not is_first[0]:
+        first = np.concatenate(([0], first))
+    every = Blocks(document, first, np.append(first[1:], len(is_first))[: len(first)])
+    is_kept = every.n_words > 0
+    if not needs_words:
+        is_kept |= every.count(_FILLS) > 0
+    return Blocks(document, first[is_kept], every.end_token[is_kept])
+
+
+def _is_border(document: ParsedDocument) -> Flags:
+    """Return which tokens are tags at which a line begins."""
+    html, tokens = document.html, document.tokens
+    names = BLOCK_LEVEL | {_LINE_BREAK}
+    borders = np.zeros(len(tokens.is_word), dtype=bool)
+    starts = np.flatnonzero(_starts(document))
+    borders[starts] = document.elements.named(names)
+    ends = np.flatnonzero(~tokens.is_word & ~_starts(document))
+    for i, start, end in zip(
+        ends.tolist(), tokens.start[ends].tolist(), tokens.end[ends].tolist(), strict=True
+    ):
+        borders[i] = html[start + 2 : end - 1].strip().lower() in names
+    return borders
+
+
+def _starts(document: ParsedDocument) -> Flags:
+    """Return which tokens are start tags: each opens an element of a higher number than before."""
+    tokens = document.tokens
+    element = np.where(tokens.is_word, -1, tokens.element)
+    highest = np.maximum.accumulate(np.concatenate(([-1], element)))[:-1]
+    starts: Flags = element > highest
+    return starts
+
+
+def _owners(first: Integers, end: Integers, tokens: Integers) -> Integers:
+    """Return the number of the block that each token stands in; -1 for none."""
+    if not len(first):
+        return np.full(len(tokens), -1)
+    block = np.searchsorted(first, tokens, side="right") - 1
+    return np.where((block >= 0) & (tokens < end[block]), block, -1)
+
+
+class _AttributeTokens(dict[int, tuple[str, ...]]):
+    """Tokens of ``id`` and ``class`` of each element, read once."""
+
+    def __init__(self, document: ParsedDocument) -> None:
+        super().__init__()
+        self._elements = document.elements
+
+    def __missing__(self, i: int) -> tuple[str, ...]:
+        values = self._elements.attributes(i)
+        text = f"{values.get('id', '')} {values.get('class', '')}"
+        self[i] = tuple(token.lower() for token in _ATTRIBUTE_TOKEN.findall(text))
+        return self[i]

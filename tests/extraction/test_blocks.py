@@ -1,0 +1,115 @@
+"""Blocks of a document: by borders of lines, and by a set of tags."""
+
+import numpy as np
+import pytest
+
+from structce.extraction import ParsedDocument, block_set, text_blocks
+
+PAGE = (
+    "<body><div id=navBar class='top-menu XMLMenu'><a href=/>Home</a> <a>News</a></div>"
+    "<table><tr><td>one<p>two <b>three</b></td><td>four</td></tr></table><hr>five<br>six"
+    "<ul><li>seven</li><li><img src=a></li></ul><span>eight</span> nine</body>"
+)
+
+
+@pytest.fixture
+def page():
+    return ParsedDocument(PAGE)
+
+
+def texts(blocks):
+    return [blocks.text(i) for i in range(len(blocks))]
+
+
+def test_blocks_of_text_end_at_block_level_elements_and_forced_breaks(page):
+    expected = ["Home News", "one", "two three", "four", "five", "six", "seven", "eight nine"]
+    assert texts(text_blocks(page)) == expected
+
+
+def test_blocks_of_text_are_the_lines_of_the_whole_text(page):
+    blocks = text_blocks(page)
+    assert blocks.of_word.tolist() == page.words.block.tolist()
+    everything = page.select(np.ones(len(page.words), dtype=bool))
+    assert "\n".join(texts(blocks)) == everything.text
+
+
+def test_a_block_set_is_cut_at_its_tags_alone_and_what_is_between_them_is_kept(page):
+    expected = ["Home News", "one", "two three", "four", "five\nsix", "seven", "eight", "nine"]
+    assert texts(block_set(page)) == expected
+    assert texts(block_set(page, ("table",))) == [
+        "Home News",
+        "one\ntwo three\nfour",
+        "five\nsix\nseven\neight nine",
+    ]
+
+
+def test_tags_in_tags_of_the_same_name_are_cut_down_to_the_innermost():
+    page = ParsedDocument("<div>a<div>b<div>c</div>d</div>e</div>")
+    assert texts(block_set(page, ("div",))) == ["a", "b", "c", "d", "e"]
+
+
+@pytest.mark.parametrize("tags", [("table", "p", "ul"), ("ul", "p", "table"), ("p", "table", "ul")])
+def test_the_order_of_tags_does_not_change_the_pieces(page, tags):
+    assert texts(block_set(page, tags)) == texts(block_set(page, tuple(reversed(tags))))
+
+
+def test_a_block_without_words_needs_something_that_is_seen():
+    page = ParsedDocument("<p>a</p><p><img src=x></p><p><script>1</script></p><p></p>")
+    assert texts(block_set(page, ("p",))) == ["a", ""]
+
+
+def test_elements_count_where_they_begin(page):
+    features = block_set(page).features()
+    assert features["text"].tolist() == [2, 1, 2, 1, 2, 1, 1, 1]
+    assert features["link"].tolist() == [2, 0, 0, 0, 0, 0, 0, 0]
+    assert features["image"].tolist() == [0, 0, 0, 0, 0, 1, 0, 0]
+    assert features["list"].tolist() == [0, 0, 0, 0, 0, 3, 0, 0]
+    assert features["text-tag"].tolist() == [0, 0, 2, 0, 0, 0, 0, 0]
+
+
+def test_words_of_links_are_counted(page):
+    assert text_blocks(page).n_link_words.tolist() == [2, 0, 0, 0, 0, 0, 0, 0]
+
+
+def test_tokens_of_attributes_are_those_of_all_elements_around_nearest_first():
+    page = ParsedDocument("<div id=outer_box><p class='teaserText HTMLPart2'>a</p>b</div>c")
+    assert text_blocks(page).attribute_tokens() == [
+        ("teaser", "text", "html", "part", "outer", "box"),
+        ("outer", "box"),
+        (),
+    ]
+
+
+def test_blocks_stand_where_they_say(page):
+    blocks = block_set(page)
+    assert [PAGE[slice(*blocks.span(i))] for i in (2, 4)] == [
+        "<p>two <b>three</b>",
+        "five<br>six",
+    ]
+
+
+def test_chosen_blocks_are_their_words(page):
+    blocks = text_blocks(page)
+    chosen = np.array([text == "two three" for text in texts(blocks)])
+    assert page.select(blocks.keep(chosen)).text == "two three"
+
+
+@pytest.mark.parametrize("html", ["", "<p>", "<!-- a -->", "<script>x</script>"])
+@pytest.mark.parametrize("cut", [text_blocks, block_set])
+def test_a_page_that_shows_nothing_has_no_blocks(html, cut):
+    blocks = cut(ParsedDocument(html))
+    assert len(blocks) == 0
+    assert blocks.attribute_tokens() == []
+    assert blocks.features()["text"].tolist() == []
+
+
+@pytest.mark.parametrize("cut", [text_blocks, block_set])
+def test_a_page_of_one_word_without_tags_is_one_block(cut):
+    blocks = cut(ParsedDocument("word"))
+    assert texts(blocks) == ["word"]
+    assert blocks.element.tolist() == [-1]
+
+
+def test_a_page_nested_without_end_has_tokens_of_the_nearest_elements_alone():
+    page = ParsedDocument("<div class=a>" * 3_000 + "x")
+    assert text_blocks(page).attribute_tokens() == [("a",) * 50]
