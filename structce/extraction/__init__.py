@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from structce.extraction.base import Extractor, PageClassMethod, TrainableMethod, WordFilter
+from structce.extraction.block_labels import block_labels
 from structce.extraction.blocks import (
     BLOCK_TAGS,
     FEATURE_CLASSES,
@@ -129,6 +130,7 @@ __all__ = [
     "TrainableMethod",
     "Vote",
     "WordFilter",
+    "block_labels",
     "block_set",
     "defuddle",
     "describe_extractor",

@@ -17,7 +17,7 @@ import numpy as np
 
 from structce.arrays import Flags, Integers
 from structce.extraction.base import WordFilter
-from structce.extraction.parsed_document import BLOCK_LEVEL, ParsedDocument
+from structce.extraction.parsed_document import BLOCK_LEVEL, SEPARATORS, ParsedDocument
 from structce.extraction.result import Span
 
 BLOCK_TAGS = ("table", "tr", "p", "hr", "ul", "div", "span")
@@ -106,9 +106,13 @@ class Blocks:
 
     def text(self, i: int) -> str:
         """Return the text of a block, as an extraction of it alone has it."""
-        words = np.arange(len(self.document.words))
-        inside = (words >= self.first_word[i]) & (words < self.end_word[i])
-        return self.document.select(inside).text
+        words, first, end = self.document.words, self.first_word[i], self.end_word[i]
+        levels = words.breaks[first + 1 : end].tolist()
+        pieces = (
+            SEPARATORS[level] + text
+            for level, text in zip(levels, words.text[first + 1 : end], strict=True)
+        )
+        return "".join((*words.text[first : min(first + 1, end)], *pieces))
 
     def span(self, i: int) -> Span:
         """Return where a block begins in the source and where it ends, tags included."""

@@ -33,12 +33,14 @@ BLOCK_LEVEL = frozenset(
 JOINED, SPACE, LINE = 0, 1, 2
 """What stands before a word: nothing, white space, the border of a block or a forced line break."""
 
+SEPARATORS = ("", " ", "\n")
+"""How what stands before a word is written, by its level."""
+
 _NOT_SHOWN = UNSEEN - {"head"}  # its end tag is often left out; what it holds has tags of its own
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff"
 # Writing without spaces: our choice, each letter is a word there, as a line would be one otherwise.
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
 _ATOM = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[a-zA-Z][a-zA-Z0-9]*;?)|.", re.DOTALL)
-_SEPARATORS = ("", " ", "\n")
 
 
 @dataclass(frozen=True)
@@ -233,7 +235,7 @@ class ParsedDocument(Document):
         breaks = _breaks_between(words.breaks, chosen)
         pieces = [words.text[chosen[0]]]
         for i, level in zip(chosen[1:].tolist(), breaks.tolist(), strict=True):
-            pieces += (_SEPARATORS[level], words.text[i])
+            pieces += (SEPARATORS[level], words.text[i])
         begins = np.append(True, (np.diff(chosen) > 1) | words.is_cut[chosen[1:]])
         ends = np.append(begins[1:], True)
         starts = words.start[chosen[begins]].tolist()

@@ -113,3 +113,11 @@ def test_a_page_of_one_word_without_tags_is_one_block(cut):
 def test_a_page_nested_without_end_has_tokens_of_the_nearest_elements_alone():
     page = ParsedDocument("<div class=a>" * 3_000 + "x")
     assert text_blocks(page).attribute_tokens() == [("a",) * 50]
+
+
+@pytest.mark.parametrize("cut", [text_blocks, block_set])
+def test_the_text_of_a_block_is_that_of_its_words_as_they_are_extracted(cut):
+    page = ParsedDocument(PAGE + "<p>Sl<b>ow</b> boats<br>and&nbsp;trains</p><p><img src=a></p>")
+    blocks = cut(page)
+    for i in range(len(blocks)):
+        assert blocks.text(i) == page.select(blocks.of_word == i).text

@@ -1,0 +1,66 @@
+"""Labels of blocks from a gold text."""
+
+import numpy as np
+import pytest
+
+from structce.extraction import ParsedDocument, block_labels, block_set, text_blocks
+
+SENTENCE = "The ferry to the island will stop in June."
+
+
+def chosen(html, gold, cut=text_blocks, **parameters):
+    """Texts of the blocks that are labelled content."""
+    blocks = cut(ParsedDocument(html))
+    labels = block_labels(blocks, gold, **parameters)
+    assert labels.dtype == np.bool_
+    assert labels.shape == (len(blocks),)
+    return [blocks.text(int(i)) for i in np.flatnonzero(labels)]
+
+
+def test_a_block_is_content_if_its_words_stand_in_the_text():
+    html = f"<p>{SENTENCE}</p><p>Trains go on as ever before.</p>"
+    assert chosen(html, f"First. {SENTENCE} Last.") == [SENTENCE]
+
+
+def test_case_punctuation_and_white_space_are_no_difference():
+    assert chosen(f"<p>{SENTENCE}</p>", "the FERRY, to\nthe “island” will stop, in June")
+
+
+def test_the_share_of_runs_of_four_words_decides():
+    # seven words have four runs: "a b c d", "b c d e" are there, "c d e f" and "d e f g" are not
+    html = "<p>a b c d e f g</p>"
+    assert chosen(html, "a b c d e") == ["a b c d e f g"]
+    assert chosen(html, "a b c d e", min_share=0.51) == []
+    assert chosen(html, "a b c d") == []
+
+
+def test_words_in_another_order_are_not_those_of_the_block():
+    assert chosen("<p>one two three four five</p>", "five four three two one") == []
+
+
+def test_a_short_block_needs_more_than_its_words_somewhere_in_the_text():
+    html = f"<p>June</p><p>x</p><h1>Ferry news</h1><p>{SENTENCE}</p>"
+    assert chosen(html, SENTENCE) == [SENTENCE]  # June is in the sentence
+    assert chosen(html, f"Ferry news\nBy A. Writer\n{SENTENCE}") == ["Ferry news", SENTENCE]
+    assert chosen(html, f"And so on. Ferry news. {SENTENCE}") == ["Ferry news", SENTENCE]
+    assert chosen(html, f"Ferry news, new: {SENTENCE}") == [SENTENCE]
+
+
+def test_a_short_block_may_go_on_with_the_word_before_it():
+    html = f"<p>{SENTENCE}</p><img src=a><p>Not before.</p><p>Advertisement</p>"
+    assert chosen(html, f"{SENTENCE} Not before. More.") == [SENTENCE, "Not before."]
+
+
+def test_each_letter_is_a_word_in_writing_without_spaces():
+    html = "<p>渡船将于六月停运</p><p>港务长周一说</p>"
+    assert chosen(html, "港务长周一说。") == ["港务长周一说"]
+
+
+def test_blocks_without_words_are_never_content():
+    html = f"<p>{SENTENCE}</p><p><img src=a></p><p>***</p>"
+    assert chosen(html, SENTENCE, block_set) == [SENTENCE]
+
+
+@pytest.mark.parametrize(("html", "gold"), [("", SENTENCE), (f"<p>{SENTENCE}</p>", ""), ("", "")])
+def test_an_empty_page_or_an_empty_text_has_no_content(html, gold):
+    assert chosen(html, gold) == []
