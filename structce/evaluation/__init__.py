@@ -1,6 +1,7 @@
 """Evaluation of predicted labels: scores, calibration, intervals and significance."""
 
 from structce.evaluation.article_measures import is_title, name_key
+from structce.evaluation.block_overlap import block_overlap, line_overlap, whole_overlap
 from structce.evaluation.bootstrap import (
     N_RESAMPLES,
     NO_DIFFERENCE,
@@ -86,6 +87,7 @@ __all__ = [
     "SegmentScores",
     "Spread",
     "bag_overlap",
+    "block_overlap",
     "brier_score",
     "character_overlap",
     "check_confidence",
@@ -104,6 +106,7 @@ __all__ = [
     "is_exact",
     "is_title",
     "levenshtein_ratio",
+    "line_overlap",
     "macro_difference_interval",
     "macro_of",
     "mean_ranks",
@@ -128,6 +131,7 @@ __all__ = [
     "site_draws",
     "site_interval",
     "spreads",
+    "whole_overlap",
     "wilcoxon",
     "word_runs",
     "words",

@@ -1,0 +1,80 @@
+"""Overlap of blocks and of lines: whole pieces of a text that are found or missed.
+
+Debnath et al. count blocks; Gottron (2007) objects that a long block should weigh more than a short
+one, so that blocks may be weighted by their words. Yao and Zuo's gold is made of pieces that are
+there or not; a line of a text is one here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from structce.arrays import Flags, Floats, Integers
+from structce.evaluation.overlap import Overlap, Tokenise, split_lines, words
+
+
+def block_overlap(
+    chosen: Flags, relevant: Flags, weights: Integers | Floats | None = None
+) -> Overlap:
+    """Return the overlap of the blocks that are chosen and those that are relevant.
+
+    Precision is r / t, of t chosen blocks; recall is r / (r + m), of m relevant ones that are
+    missed.
+
+    Parameters
+    ----------
+    chosen, relevant : shape (n_blocks,)
+    weights : shape (n_blocks,)
+        What each block counts, 0 or more, such as its words; None for 1.
+
+    References
+    ----------
+    S. Debnath, P. Mitra, C. L. Giles (2005). Automatic extraction of informative blocks from
+    webpages. SAC, section 4.1.
+    """
+    counts = np.ones(len(chosen)) if weights is None else np.asarray(weights, dtype=np.float64)
+    both, found, wanted = (
+        float(counts[flags].sum()) for flags in (chosen & relevant, chosen, relevant)
+    )
+    return Overlap.of_counts(both, found, wanted)
+
+
+def line_overlap(found: str, gold: str, tokenise: Tokenise = words) -> Overlap:
+    """Return the overlap of two texts by lines: those that stand whole in the other text.
+
+    A line stands in a text where its words are a run of the text's words, over line breaks, too.
+    Precision is the share of the lines found, recall that of the gold's. Lines without words do not
+    count.
+    """
+    precision, recall = _lines_present(found, gold, tokenise), _lines_present(gold, found, tokenise)
+    if not recall:
+        return Overlap(float(not precision), 1.0)
+    return Overlap(_mean(precision), _mean(recall))
+
+
+def whole_overlap(found: str, gold: str, tokenise: Tokenise = words) -> Overlap:
+    """Return whether all lines of each text stand in the other: precision and recall are 0 or 1.
+
+    Recall is 1 where all text of the gold is present, precision where nothing else is; their means
+    over pages are shares of pages.
+    """
+    lines = line_overlap(found, gold, tokenise)
+    return Overlap(float(lines.precision == 1), float(lines.recall == 1))
+
+
+def _lines_present(text: str, other: str, tokenise: Tokenise) -> list[bool]:
+    """Return for each line of a text that has words whether it stands in another text."""
+    whole = _spaced(tokenise(other))
+    lines = (tokenise(line) for line in split_lines(text))
+    return [_spaced(line) in whole for line in lines if line]
+
+
+def _spaced(tokens: Sequence[str]) -> str:
+    """Return words with a space before, between and behind them, so that only whole ones match."""
+    return f" {' '.join(tokens)} "
+
+
+def _mean(values: Sequence[bool]) -> float:
+    return sum(values) / len(values) if values else 0.0
