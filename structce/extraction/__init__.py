@@ -47,6 +47,14 @@ from structce.extraction.registry import (
     trainable_method,
 )
 from structce.extraction.result import Extraction, Span
+from structce.extraction.templates import (
+    TEMPLATE_STATES,
+    Template,
+    UpdatableTemplate,
+    load_template,
+    save_template,
+    template_state,
+)
 
 if TYPE_CHECKING:
     from structce.extraction.benchmark import (
@@ -93,6 +101,7 @@ __all__ = [
     "PAGE_CLASS_METHODS",
     "SCHEMES",
     "SECONDS",
+    "TEMPLATE_STATES",
     "TRAINABLE_METHODS",
     "BlockFilter",
     "Blocks",
@@ -126,8 +135,10 @@ __all__ = [
     "SummaryRow",
     "System",
     "TagRatios",
+    "Template",
     "TextDensity",
     "TrainableMethod",
+    "UpdatableTemplate",
     "Vote",
     "WordFilter",
     "block_labels",
@@ -137,6 +148,7 @@ __all__ = [
     "extract",
     "extractor",
     "load_extractors",
+    "load_template",
     "make_extractor",
     "measure",
     "measure_document",
@@ -144,8 +156,10 @@ __all__ = [
     "page_class_method",
     "read_package",
     "readability_js",
+    "save_template",
     "summarise",
     "table",
+    "template_state",
     "text_blocks",
     "trainable_method",
 ]
