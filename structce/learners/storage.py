@@ -149,7 +149,18 @@ def read_sealed(path: Path, form: str, version: int) -> dict[str, object]:
     ModelError
         If the file is missing, altered, or of another format or version.
     """
-    entries = parse_json(path, read_bounded(path, LARGEST_SEALED))
+    return unseal(path, read_bounded(path, LARGEST_SEALED), form, version)
+
+
+def unseal(path: Path, data: bytes, form: str, version: int) -> dict[str, object]:
+    """Return the object of a sealed manifest, as `read_sealed` does, from its bytes.
+
+    Parameters
+    ----------
+    path
+        Where the bytes stand, for messages.
+    """
+    entries = parse_json(path, data)
     if not isinstance(entries, dict) or entries.get("format") != form:
         raise ModelError(f"{path}: not of format {form!r}. Name the folder of a model")
     if entries.get("version") != version:

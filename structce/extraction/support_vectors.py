@@ -1,0 +1,168 @@
+"""Support vector machine with an RBF kernel on rows of numbers, kept as plain arrays.
+
+scikit-learn (libsvm) finds the support vectors; the decision is one expression of NumPy, so that
+nothing is pickled and extraction needs no scikit-learn.
+
+Source: C.-W. Hsu, C.-C. Chang and C.-J. Lin (2003). A practical guide to support vector
+classification. Technical report, National Taiwan University.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from structce.arrays import Flags, Floats
+from structce.errors import ExtractionError
+from structce.extraction.trained import rounded
+
+_CELLS = 2_000_000  # of the kernel's matrix at once, 16 MB: a hostile page has 100,000 blocks
+_CACHE = 500  # megabytes that libsvm keeps of the kernel
+
+
+@dataclass(frozen=True, eq=False)
+class SupportVectors:
+    """Support vector machine with an RBF kernel, and the scales of its columns.
+
+    Parameters
+    ----------
+    vectors : shape (n_vectors, n_columns)
+        Scaled.
+    coefficients : shape (n_vectors,)
+        Positive for content, negative for the rest.
+    low, width : shape (n_columns,)
+        A value is scaled to ``(value - low) / width``; beyond [0, 1] it is cut.
+    """
+
+    vectors: Floats
+    coefficients: Floats
+    intercept: float
+    gamma: float
+    low: Floats
+    width: Floats
+
+    @classmethod
+    def fit(
+        cls,
+        rows: Floats,
+        is_content: Flags,
+        *,
+        C: float = 1.0,
+        gamma: float | None = None,
+        max_rows: int | None = None,
+        seed: int = 0,
+    ) -> Self:
+        """Fit the machine; every column is scaled to [0, 1] by its least and greatest value.
+
+        Equal rows are given to libsvm once, with their number as weight, which is the same problem:
+        the hinge losses of equal rows are equal.
+
+        Parameters
+        ----------
+        rows : shape (n_rows, n_columns)
+        is_content : shape (n_rows,)
+        C
+            Weight of a row's hinge loss. 1 is libsvm's default.
+        gamma
+            Of the kernel ``exp(-gamma * |x - z|**2)``. None is libsvm's default, one divided by the
+            number of columns.
+        max_rows
+            Rows that are learnt from at most, drawn without replacement; None for all.
+
+        Raises
+        ------
+        ExtractionError
+            If all rows are of one kind, or C or gamma is not above 0.
+        """
+        from sklearn.svm import SVC  # late: who extracts needs none of it
+
+        chosen = _gamma(C, gamma, rows.shape[1])
+        if max_rows is not None and len(rows) > max_rows:
+            drawn = np.sort(np.random.default_rng(seed).permutation(len(rows))[:max_rows])
+            rows, is_content = rows[drawn], is_content[drawn]
+        if is_content.all() or not is_content.any():
+            raise ExtractionError(
+                "expected blocks of both kinds, content and others, to learn from"
+            )
+        low, high = rounded(rows.min(axis=0)), rounded(rows.max(axis=0))
+        width = np.where(high > low, rounded(high - low), 1.0)
+        labelled = np.column_stack((rounded(_scaled(rows, low, width)), is_content))
+        distinct, numbers = np.unique(labelled, axis=0, return_counts=True)
+        machine = SVC(C=C, gamma=chosen, cache_size=_CACHE, shrinking=True)
+        machine.fit(distinct[:, :-1], distinct[:, -1], sample_weight=numbers)
+        return cls(
+            vectors=rounded(machine.support_vectors_),
+            coefficients=rounded(machine.dual_coef_[0]),
+            intercept=float(np.float32(machine.intercept_[0])),
+            gamma=float(np.float32(chosen)),
+            low=low,
+            width=width,
+        )
+
+    def decision(self, rows: Floats) -> Floats:
+        """Return the decision value of each row: above 0 for content.
+
+        Parameters
+        ----------
+        rows : shape (n_rows, n_columns)
+
+        Returns
+        -------
+        shape (n_rows,)
+        """
+        scaled = _scaled(rows, self.low, self.width)
+        step = max(_CELLS // max(len(self.vectors), 1), 1)
+        parts = [self._decision(scaled[i : i + step]) for i in range(0, len(scaled), step)]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    def _decision(self, scaled: Floats) -> Floats:
+        squares = (scaled**2).sum(axis=1)[:, None] + (self.vectors**2).sum(axis=1)
+        distances = np.maximum(squares - 2 * scaled @ self.vectors.T, 0)
+        decision: Floats = np.exp(-self.gamma * distances) @ self.coefficients + self.intercept
+        return decision
+
+    def arrays(self) -> dict[str, Floats]:
+        """Return the machine as arrays, for a file; float32 holds all of them."""
+        return {
+            "vectors": self.vectors,
+            "coefficients": self.coefficients,
+            "low": self.low,
+            "width": self.width,
+            "constants": np.array([self.intercept, self.gamma]),
+        }
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, Floats], n_columns: int) -> Self:
+        """Return the machine that `arrays` described.
+
+        Raises
+        ------
+        ExtractionError
+            If an array is missing, or of another shape.
+        """
+        try:
+            intercept, gamma = arrays["constants"].tolist()
+            names = ("vectors", "coefficients", "low", "width")
+            vectors, coefficients, low, width = (arrays[name] for name in names)
+        except (KeyError, ValueError) as error:
+            raise ExtractionError(f"damaged support vectors: {error}") from error
+        n_vectors = len(coefficients) if coefficients.ndim else -1
+        if vectors.shape != (n_vectors, n_columns) or coefficients.ndim != 1:
+            raise ExtractionError(f"damaged support vectors: shape {vectors.shape}")
+        if {low.shape, width.shape} != {(n_columns,)} or not (width > 0).all() or not gamma > 0:
+            raise ExtractionError("damaged support vectors: scales or gamma")
+        return cls(vectors, coefficients, intercept, gamma, low, width)
+
+
+def _gamma(C: float, gamma: float | None, n_columns: int) -> float:
+    chosen = 1 / n_columns if gamma is None else gamma
+    if not (0 < C < np.inf and 0 < chosen < np.inf):
+        raise ExtractionError(f"C {C}, gamma {gamma}; expected numbers above 0")
+    return chosen
+
+
+def _scaled(rows: Floats, low: Floats, width: Floats) -> Floats:
+    return np.clip((rows - low) / width, 0.0, 1.0)

@@ -1,0 +1,272 @@
+"""Trained extractors as files: what a method learnt, without pickle, and what it learnt from.
+
+::
+
+    NAME.trained      a zip archive
+        manifest.json     format, method, settings, training, sizes and digests; has its own digest
+        arrays.npz        arrays of numbers, by name
+
+``structce train --method`` writes them, the method ``trained:FILE`` reads them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Protocol, Self, TypeVar
+
+import msgspec
+import numpy as np
+
+from structce.arrays import Floats
+from structce.errors import ExtractionError, ModelError, StructceError
+from structce.extraction.base import Extractor
+from structce.extraction.parsed_document import ParsedDocument
+from structce.extraction.registry import SCHEMES
+from structce.io import write_atomic
+from structce.version import __version__
+
+TRAINED_FORMAT = "structce-trained-extractor"
+TRAINED_VERSION = 1
+LARGEST_FILE = 2**28
+"""Bytes of a file; the support vectors of 60,000 blocks take a fiftieth of it."""
+
+_MANIFEST, _ARRAYS = "manifest.json", "arrays.npz"
+_REMEDY = "Train it again: structce train --method NAME --data PACKAGE --out FILE"
+_BROKEN = (
+    zipfile.BadZipFile,
+    OSError,
+    EOFError,
+    RuntimeError,
+    ValueError,
+    struct.error,
+    zlib.error,
+)
+# What a broken or malicious archive may raise; RuntimeError for an encrypted member.
+
+Arrays = Mapping[str, Floats]
+
+
+@dataclass(frozen=True)
+class ExtractorState:
+    """What a trained extractor is made of.
+
+    Parameters
+    ----------
+    settings
+        Plain JSON values by name.
+    arrays
+        Finite numbers by name. A file keeps them as float32; `rounded` makes them so before.
+    """
+
+    settings: Mapping[str, object]
+    arrays: Arrays
+
+
+class StoredExtractor(Extractor, Protocol):
+    """Extractor that a file can hold; its class is registered by `stored_extractor`."""
+
+    def state(self) -> ExtractorState:
+        """Return what the extractor is made of."""
+        ...
+
+    @classmethod
+    def from_state(cls, state: ExtractorState) -> Self:
+        """Return the extractor that `state` described.
+
+        Raises
+        ------
+        StructceError
+            If settings or arrays are missing, or do not fit together. ``KeyError``, ``TypeError``,
+            ``ValueError`` and ``IndexError`` are understood in the same way.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Training:
+    """What an extractor was trained on.
+
+    Parameters
+    ----------
+    sources
+        Names of packages.
+    digest
+        Of the pages and their texts, as `training_digest` gives it.
+    """
+
+    sources: tuple[str, ...] = ()
+    n_pages: int = 0
+    n_sites: int = 0
+    digest: str = ""
+
+
+@dataclass(frozen=True)
+class TrainedExtractor:
+    """Content of a file: an extractor, the method that trained it, and what it was trained on."""
+
+    method: str
+    extractor: Extractor
+    training: Training
+
+
+STORED_EXTRACTORS: dict[str, type[StoredExtractor]] = {}
+"""Classes that a file may hold, by kind."""
+
+_Stored = TypeVar("_Stored", bound=type[StoredExtractor])
+
+
+def stored_extractor(kind: str) -> Callable[[_Stored], _Stored]:
+    """Register the class of a trained extractor under the name that files have for it.
+
+    Raises
+    ------
+    ExtractionError
+        If the name is taken.
+    """
+
+    def register(extractor: _Stored) -> _Stored:
+        if kind in STORED_EXTRACTORS:
+            raise ExtractionError(f"the kind {kind!r} is taken by another trained extractor")
+        STORED_EXTRACTORS[kind] = extractor
+        return extractor
+
+    return register
+
+
+def rounded(values: Floats) -> Floats:
+    """Return numbers as a file keeps them, so that a loaded extractor is equal to a fitted one."""
+    return np.asarray(values, dtype=np.float32).astype(np.float64)
+
+
+def training_digest(documents: Iterable[ParsedDocument], texts: Iterable[str]) -> str:
+    """Return sixteen hexadecimal digits of pages and their texts; their order does not count."""
+    digests = [
+        hashlib.sha256(f"{document.html}\0{text}".encode(errors="replace")).digest()
+        for document, text in zip(documents, texts, strict=True)
+    ]
+    return hashlib.sha256(b"".join(sorted(digests))).hexdigest()[:16]
+
+
+def save_trained(path: Path, trained: TrainedExtractor) -> None:
+    """Write a trained extractor to a file, whole or not at all.
+
+    Raises
+    ------
+    ExtractionError
+        If its class is not registered.
+    ModelError
+        If it is larger than `read_trained` accepts.
+    """
+    from structce.learners import storage  # late: only what is trained needs it
+
+    own = type(trained.extractor)
+    kind = next((name for name, one in STORED_EXTRACTORS.items() if one is own), None)
+    if kind is None or not isinstance(trained.extractor, STORED_EXTRACTORS[kind]):
+        raise ExtractionError(
+            f"{trained.method}: its extractor {own.__name__} cannot be stored; expected one of "
+            f"{sorted(STORED_EXTRACTORS)}, or a class under @stored_extractor"
+        )
+    state = trained.extractor.state()
+    shapes = {name: list(array.shape) for name, array in state.arrays.items()}
+    storage.checked_shapes(path, shapes)
+    arrays = storage.pack_arrays(state.arrays)
+    manifest = {
+        "format": TRAINED_FORMAT,
+        "version": TRAINED_VERSION,
+        "structce": __version__,
+        "method": trained.method,
+        "kind": kind,
+        "settings": state.settings,
+        "training": asdict(trained.training),
+        "shapes": shapes,
+        "arrays": storage.describe_bytes(arrays),
+    }
+    data = _pack({_MANIFEST: storage.seal(manifest), _ARRAYS: arrays})
+    if len(data) > LARGEST_FILE:
+        raise ModelError(f"{path}: {len(data):,} bytes; expected at most {LARGEST_FILE:,}")
+    write_atomic(path, data)
+
+
+def _pack(members: Mapping[str, bytes]) -> bytes:
+    """Return an archive; equal members give equal bytes."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(zipfile.ZipInfo(name), data)  # with a constant date
+    return buffer.getvalue()
+
+
+def read_trained(path: Path) -> TrainedExtractor:
+    """Return what `save_trained` wrote.
+
+    Raises
+    ------
+    ModelError
+        If the file is missing, damaged, altered, too large, or of another format or version.
+    """
+    from structce.learners import storage  # late: only what is trained needs it
+
+    manifest, packed = _members(path, storage.read_bounded(path, LARGEST_FILE))
+    entries = storage.unseal(path, manifest, TRAINED_FORMAT, TRAINED_VERSION)
+    if storage.describe_bytes(packed) != entries.get("arrays"):
+        raise ModelError(f"{path}: its arrays are not those of its manifest. {_REMEDY}")
+    shapes = storage.checked_shapes(path, entries.get("shapes"))
+    arrays = storage.unpack_arrays(path, packed, shapes)
+    found = _converted(path, entries)
+    try:
+        state = ExtractorState(found.settings, arrays)
+        extractor = STORED_EXTRACTORS[found.kind].from_state(state)
+    except (KeyError, TypeError, ValueError, IndexError, StructceError) as error:
+        reason = f"{type(error).__name__}: {error}"[:300]
+        raise ModelError(f"{path}: no {found.kind!r} extractor ({reason}). {_REMEDY}") from error
+    return TrainedExtractor(found.method, extractor, found.training)
+
+
+def _members(path: Path, data: bytes) -> tuple[bytes, bytes]:
+    """Return manifest and packed arrays of an archive, whose sizes are checked before."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            infos = [archive.getinfo(name) for name in (_MANIFEST, _ARRAYS)]
+            if any(info.file_size > len(data) for info in infos):  # they are not compressed
+                raise ModelError(f"{path}: a member is larger than the file. {_REMEDY}")
+            manifest, arrays = (archive.read(info) for info in infos)
+    except KeyError as error:
+        raise ModelError(f"{path}: an archive of something else ({error}). {_REMEDY}") from error
+    except _BROKEN as error:
+        raise ModelError(f"{path}: no trained extractor ({error}). {_REMEDY}") from error
+    return manifest, arrays
+
+
+class _Entries(msgspec.Struct):
+    method: str
+    kind: str
+    settings: dict[str, object]
+    training: Training
+
+
+def _converted(path: Path, entries: Mapping[str, object]) -> _Entries:
+    try:
+        found = msgspec.convert(entries, _Entries)
+    except msgspec.ValidationError as error:
+        raise ModelError(f"{path}: {error}. {_REMEDY}") from error
+    if found.kind not in STORED_EXTRACTORS:
+        raise ModelError(
+            f"{path}: an extractor of the kind {found.kind!r}; this release has "
+            f"{sorted(STORED_EXTRACTORS)}"
+        )
+    return found
+
+
+def load_trained(path: str | Path) -> Extractor:
+    """Return the extractor of a file, for the method ``trained:FILE``."""
+    return read_trained(Path(path)).extractor
+
+
+SCHEMES["trained"] = load_trained

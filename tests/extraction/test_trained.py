@@ -1,0 +1,196 @@
+"""Files of trained extractors: the same extractor comes back, and nothing else is taken for one."""
+
+import io
+import zipfile
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from structce.errors import ExtractionError, ModelError
+from structce.extraction import Extraction, ParsedDocument, make_extractor
+from structce.extraction.trained import (
+    STORED_EXTRACTORS,
+    ExtractorState,
+    TrainedExtractor,
+    Training,
+    read_trained,
+    rounded,
+    save_trained,
+    stored_extractor,
+    training_digest,
+)
+
+
+@dataclass(frozen=True)
+class FirstWords:
+    """Extractor of so many first words."""
+
+    n: int
+
+    def extract(self, document):
+        return document.select(np.arange(len(document.words)) < self.n)
+
+    def state(self):
+        return ExtractorState({"unit": "word"}, {"n": np.array([float(self.n)])})
+
+    @classmethod
+    def from_state(cls, state):
+        if state.settings["unit"] != "word":
+            raise ValueError(f"unit {state.settings['unit']!r}")
+        return cls(int(state.arrays["n"][0]))
+
+
+class NotStored:
+    """Extractor whose class no file may hold."""
+
+    def extract(self, document):
+        return Extraction("")
+
+
+TRAINING = Training(("wcxb",), 3, 2, "0123456789abcdef")
+
+
+@pytest.fixture(autouse=True)
+def kind(monkeypatch):
+    monkeypatch.setattr("structce.extraction.trained.STORED_EXTRACTORS", dict(STORED_EXTRACTORS))
+    stored_extractor("first-words")(FirstWords)
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "first.trained"
+    save_trained(path, TrainedExtractor("first", FirstWords(2), TRAINING))
+    return path
+
+
+def rewrite(path, change, **names):
+    """Replace members of an archive by what a function makes of them."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    change(members)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    path.write_bytes(buffer.getvalue())
+
+
+def test_what_was_saved_is_read_with_its_method_and_training(path):
+    assert read_trained(path) == TrainedExtractor("first", FirstWords(2), TRAINING)
+
+
+def test_a_file_is_a_method_under_its_scheme(path):
+    found = make_extractor(f"trained:{path}").extract(ParsedDocument("<p>one two three"))
+    assert found.text == "one two"
+
+
+def test_equal_extractors_give_equal_files(path, tmp_path):
+    save_trained(tmp_path / "b", TrainedExtractor("first", FirstWords(2), TRAINING))
+    assert (tmp_path / "b").read_bytes() == path.read_bytes()
+
+
+def test_a_class_that_is_not_registered_is_not_saved(tmp_path):
+    with pytest.raises(ExtractionError, match="NotStored cannot be stored"):
+        save_trained(tmp_path / "a", TrainedExtractor("other", NotStored(), TRAINING))
+    assert not (tmp_path / "a").exists()
+
+
+def test_a_kind_is_taken_once():
+    with pytest.raises(ExtractionError, match="taken"):
+        stored_extractor("first-words")(NotStored)
+
+
+def test_a_missing_file_says_where_it_was_looked_for(tmp_path):
+    with pytest.raises(ModelError, match=r"none\.trained"):
+        read_trained(tmp_path / "none.trained")
+
+
+def test_a_file_of_something_else_is_refused(tmp_path):
+    (tmp_path / "a").write_text("no archive")
+    with pytest.raises(ModelError, match="no trained extractor"):
+        read_trained(tmp_path / "a")
+    with zipfile.ZipFile(tmp_path / "b", "w") as archive:
+        archive.writestr("page.html", "<p>")
+    with pytest.raises(ModelError, match="something else"):
+        read_trained(tmp_path / "b")
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_a_file_that_is_cut_off_is_refused(path, share):
+    data = path.read_bytes()
+    path.write_bytes(data[: int(len(data) * share)])
+    with pytest.raises(ModelError):
+        read_trained(path)
+
+
+def test_a_flipped_bit_is_noticed_or_changes_nothing(path):
+    data = path.read_bytes()
+    whole = read_trained(path)
+    for place in range(0, len(data), 7):
+        path.write_bytes(data[:place] + bytes([data[place] ^ 4]) + data[place + 1 :])
+        try:
+            assert read_trained(path) == whole
+        except ModelError:
+            continue
+
+
+def test_an_altered_manifest_is_refused(path):
+    def change(members):
+        members["manifest.json"] = members["manifest.json"].replace(b'"word"', b'"line"')
+
+    rewrite(path, change)
+    with pytest.raises(ModelError, match="altered"):
+        read_trained(path)
+
+
+def test_arrays_of_another_file_are_refused(path, tmp_path):
+    other = tmp_path / "other"
+    save_trained(other, TrainedExtractor("first", FirstWords(5), TRAINING))
+    with zipfile.ZipFile(other) as archive:
+        arrays = archive.read("arrays.npz")
+    rewrite(path, lambda members: members.update({"arrays.npz": arrays}))
+    with pytest.raises(ModelError, match="not those of its manifest"):
+        read_trained(path)
+
+
+def test_a_member_that_unpacks_to_more_than_the_file_is_not_unpacked(path):
+    rewrite(path, lambda members: members.update({"arrays.npz": bytes(2**24)}))
+    assert path.stat().st_size < 2**20
+    with pytest.raises(ModelError, match="larger than the file"):
+        read_trained(path)
+
+
+@pytest.mark.parametrize(
+    "state", [ExtractorState({}, {"n": np.ones(1)}), ExtractorState({"unit": "word"}, {})]
+)
+def test_what_the_class_does_not_understand_is_an_error_of_the_file(tmp_path, monkeypatch, state):
+    monkeypatch.setattr(FirstWords, "state", lambda self: state)
+    save_trained(tmp_path / "a", TrainedExtractor("first", FirstWords(1), TRAINING))
+    with pytest.raises(ModelError, match="first-words"):
+        read_trained(tmp_path / "a")
+
+
+def test_a_kind_that_this_release_has_not_is_named(path, monkeypatch):
+    monkeypatch.setattr("structce.extraction.trained.STORED_EXTRACTORS", {})
+    with pytest.raises(ModelError, match="kind 'first-words'"):
+        read_trained(path)
+
+
+def test_rounded_numbers_come_back_as_they_were(tmp_path, monkeypatch):
+    numbers = rounded(np.array([1 / 3, 1e-20, 12345.678]))
+    seen = []
+    monkeypatch.setattr(FirstWords, "state", lambda self: ExtractorState({}, {"n": numbers}))
+    monkeypatch.setattr(
+        FirstWords, "from_state", classmethod(lambda cls, state: seen.append(state))
+    )
+    save_trained(tmp_path / "a", TrainedExtractor("first", FirstWords(1), TRAINING))
+    read_trained(tmp_path / "a")
+    assert (seen[0].arrays["n"] == numbers).all()
+
+
+def test_the_digest_of_training_pages_is_of_pages_and_texts_in_any_order():
+    pages = [ParsedDocument("<p>a"), ParsedDocument("<p>b")]
+    digest = training_digest(pages, ["a", "b"])
+    assert digest == training_digest(pages[::-1], ["b", "a"])
+    assert digest != training_digest(pages, ["b", "a"])
