@@ -125,12 +125,12 @@ class Blocks:
         first = self.first_token
         element = self.document.tokens.element[first]
         above = np.append(np.array(self.document.elements.parent, dtype=np.int64), -1)
-        return np.where(_starts(self.document)[first], above[element], element)
+        return np.where(start_tokens(self.document)[first], above[element], element)
 
     def count(self, names: Collection[str]) -> Integers:
         """Return how many elements of these names begin in each block."""
         document = self.document
-        tokens = np.flatnonzero(_starts(document))
+        tokens = np.flatnonzero(start_tokens(document))
         counted = tokens[document.elements.named(names)]  # elements are in the order of their tags
         owners = _owners(self.first_token, self.end_token, counted)
         return np.bincount(owners[owners >= 0], minlength=len(self))
@@ -200,7 +200,16 @@ def text_blocks(document: ParsedDocument) -> Blocks:
 
     Only those with words; together they have all words, and tags of blocks are in none.
     """
-    is_border = _is_border(document)
+    return blocks_between(document, tag_tokens(document, BLOCK_LEVEL | {_LINE_BREAK}))
+
+
+def blocks_between(document: ParsedDocument, is_border: Flags) -> Blocks:
+    """Return the stretches with words between border tokens, which are in none.
+
+    Parameters
+    ----------
+    is_border : shape (n_tokens,)
+    """
     is_first = is_border | np.concatenate(([False], is_border[:-1]))[: len(is_border)]
     return _cut(document, is_first, needs_words=True)
 
@@ -216,7 +225,7 @@ def block_set(document: ParsedDocument, tags: Sequence[str] = BLOCK_TAGS) -> Blo
     """
     elements, tokens = document.elements, document.tokens
     owner = np.append(elements.nearest(elements.named(frozenset(tags))), -1)[tokens.element]
-    begins = _starts(document) & (owner == tokens.element)  # a start tag of the set
+    begins = start_tokens(document) & (owner == tokens.element)  # a start tag of the set
     is_first = begins | (owner != np.concatenate(([-2], owner[:-1])))
     return _cut(document, is_first, needs_words=False)
 
@@ -233,19 +242,18 @@ def _cut(document: ParsedDocument, is_first: Flags, *, needs_words: bool) -> Blo
     return Blocks(document, first[is_kept], every.end_token[is_kept])
 
 
-def _is_border(document: ParsedDocument) -> Flags:
-    """Return which tokens are tags at which a line begins."""
+def tag_tokens(document: ParsedDocument, names: Collection[str]) -> Flags:
+    """Return which tokens are start tags or end tags of elements of these names."""
     html, tokens = document.html, document.tokens
-    names = BLOCK_LEVEL | {_LINE_BREAK}
-    borders = np.zeros(len(tokens.is_word), dtype=bool)
-    starts = np.flatnonzero(_starts(document))
-    borders[starts] = document.elements.named(names)
-    ends = np.flatnonzero(~tokens.is_word & ~_starts(document))
+    found = np.zeros(len(tokens.is_word), dtype=bool)
+    starts = np.flatnonzero(start_tokens(document))
+    found[starts] = document.elements.named(names)
+    ends = np.flatnonzero(~tokens.is_word & ~start_tokens(document))
     for i, start, end in zip(
         ends.tolist(), tokens.start[ends].tolist(), tokens.end[ends].tolist(), strict=True
     ):
-        borders[i] = html[start + 2 : end - 1].strip().lower() in names
-    return borders
+        found[i] = html[start + 2 : end - 1].strip().lower() in names
+    return found
 
 
 def _starts(document: ParsedDocument) -> Flags:
