@@ -214,7 +214,9 @@ def blocks_between(document: ParsedDocument, is_border: Flags) -> Blocks:
     return _cut(document, is_first, needs_words=True)
 
 
-def block_set(document: ParsedDocument, tags: Sequence[str] = BLOCK_TAGS) -> Blocks:
+def block_set(
+    document: ParsedDocument, tags: Sequence[str] = BLOCK_TAGS, *, whole_tables: bool = False
+) -> Blocks:
     """Return the pieces of a document that elements of these tags enclose, and what is around them.
 
     GetBlockSet of Debnath et al. (2005): for one tag after the other, a block that contains it is
@@ -222,12 +224,34 @@ def block_set(document: ParsedDocument, tags: Sequence[str] = BLOCK_TAGS) -> Blo
     that the pieces are those between all borders, in whatever order the tags come; what stands
     around enclosed pieces is a block, too (our choice, or text would be lost). A block has words,
     or something that is seen: an image, a form, a frame, an object.
+
+    Parameters
+    ----------
+    whole_tables
+        Whether a table without another in it is never cut.
     """
     elements, tokens = document.elements, document.tokens
-    owner = np.append(elements.nearest(elements.named(frozenset(tags))), -1)[tokens.element]
-    begins = start_tokens(document) & (owner == tokens.element)  # a start tag of the set
+    is_cut = elements.named(frozenset(tags))
+    if whole_tables:
+        is_cut &= ~_in_leaf_tables(document)
+    owner = np.append(elements.nearest(is_cut), -1)[tokens.element]
+    begins = _starts(document) & (owner == tokens.element)  # a start tag of the set
     is_first = begins | (owner != np.concatenate(([-2], owner[:-1])))
     return _cut(document, is_first, needs_words=False)
+
+
+def leaf_tables(document: ParsedDocument) -> Flags:
+    """Return which elements are tables without a table in them."""
+    is_table = document.elements.named({"table"})
+    return is_table & (document.elements.count_below(is_table) == 1)
+
+
+def _in_leaf_tables(document: ParsedDocument) -> Flags:
+    """Return which elements stand in a table without a table in it."""
+    elements = document.elements
+    inside = np.append(elements.below(leaf_tables(document)), False)
+    flags: Flags = inside[np.array(elements.parent, dtype=np.int64)]
+    return flags
 
 
 def _cut(document: ParsedDocument, is_first: Flags, *, needs_words: bool) -> Blocks:
@@ -240,29 +264,6 @@ def _cut(document: ParsedDocument, is_first: Flags, *, needs_words: bool) -> Blo
     if not needs_words:
         is_kept |= every.count(_FILLS) > 0
     return Blocks(document, first[is_kept], every.end_token[is_kept])
-
-
-def tag_tokens(document: ParsedDocument, names: Collection[str]) -> Flags:
-    """Return which tokens are start tags or end tags of elements of these names."""
-    html, tokens = document.html, document.tokens
-    found = np.zeros(len(tokens.is_word), dtype=bool)
-    starts = np.flatnonzero(start_tokens(document))
-    found[starts] = document.elements.named(names)
-    ends = np.flatnonzero(~tokens.is_word & ~start_tokens(document))
-    for i, start, end in zip(
-        ends.tolist(), tokens.start[ends].tolist(), tokens.end[ends].tolist(), strict=True
-    ):
-        found[i] = html[start + 2 : end - 1].strip().lower() in names
-    return found
-
-
-def _starts(document: ParsedDocument) -> Flags:
-    """Return which tokens are start tags: each opens an element of a higher number than before."""
-    tokens = document.tokens
-    element = np.where(tokens.is_word, -1, tokens.element)
-    highest = np.maximum.accumulate(np.concatenate(([-1], element)))[:-1]
-    starts: Flags = element > highest
-    return starts
 
 
 def _owners(first: Integers, end: Integers, tokens: Integers) -> Integers:
