@@ -235,7 +235,7 @@ def block_set(
     if whole_tables:
         is_cut &= ~_in_leaf_tables(document)
     owner = np.append(elements.nearest(is_cut), -1)[tokens.element]
-    begins = _starts(document) & (owner == tokens.element)  # a start tag of the set
+    begins = start_tokens(document) & (owner == tokens.element)  # a start tag of the set
     is_first = begins | (owner != np.concatenate(([-2], owner[:-1])))
     return _cut(document, is_first, needs_words=False)
 
@@ -252,6 +252,29 @@ def _in_leaf_tables(document: ParsedDocument) -> Flags:
     inside = np.append(elements.below(leaf_tables(document)), False)
     flags: Flags = inside[np.array(elements.parent, dtype=np.int64)]
     return flags
+
+
+def tag_tokens(document: ParsedDocument, names: Collection[str]) -> Flags:
+    """Return which tokens are start tags or end tags of elements of these names."""
+    html, tokens = document.html, document.tokens
+    is_start = start_tokens(document)
+    found = np.zeros(len(tokens.is_word), dtype=bool)
+    found[is_start] = document.elements.named(names)
+    ends = np.flatnonzero(~tokens.is_word & ~is_start)
+    for i, start, end in zip(
+        ends.tolist(), tokens.start[ends].tolist(), tokens.end[ends].tolist(), strict=True
+    ):
+        found[i] = html[start + 2 : end - 1].strip().lower() in names
+    return found
+
+
+def start_tokens(document: ParsedDocument) -> Flags:
+    """Return which tokens are start tags: each opens an element of a higher number than before."""
+    tokens = document.tokens
+    element = np.where(tokens.is_word, -1, tokens.element)
+    highest = np.maximum.accumulate(np.concatenate(([-1], element)))[:-1]
+    starts: Flags = element > highest
+    return starts
 
 
 def _cut(document: ParsedDocument, is_first: Flags, *, needs_words: bool) -> Blocks:
