@@ -72,7 +72,18 @@ if TYPE_CHECKING:
         read_package,
         summarise,
     )
-    from structce.extraction.measurement import MeasurementTask, Method, measure_tasks
+    from structce.extraction.learning_tasks import (
+        LearningOutcome,
+        LearningTask,
+        run_learning_tasks,
+    )
+    from structce.extraction.measurement import (
+        MeasurementTask,
+        Method,
+        MethodKind,
+        measure_tasks,
+    )
+    from structce.extraction.measures import MEASURES, extraction_overlaps
     from structce.extraction.proxies import LOOPBACK, ExtractionProxy
     from structce.extraction.result_table import COLUMNS, ResultFile, table
 
@@ -82,8 +93,14 @@ _HOMES = {
     **dict.fromkeys(("Package", "ProxySystem", "SummaryRow", "System", "measure"), _BENCHMARK),
     **dict.fromkeys(("measure_document", "read_package", "summarise"), _BENCHMARK),
     **dict.fromkeys(
-        ("MeasurementTask", "Method", "measure_tasks"), "structce.extraction.measurement"
+        ("MeasurementTask", "Method", "MethodKind", "measure_tasks"),
+        "structce.extraction.measurement",
     ),
+    **dict.fromkeys(
+        ("LearningOutcome", "LearningTask", "run_learning_tasks"),
+        "structce.extraction.learning_tasks",
+    ),
+    **dict.fromkeys(("MEASURES", "extraction_overlaps"), "structce.extraction.measures"),
     **dict.fromkeys(("LOOPBACK", "ExtractionProxy"), "structce.extraction.proxies"),
     **dict.fromkeys(("COLUMNS", "ResultFile", "table"), "structce.extraction.result_table"),
 }
@@ -97,6 +114,7 @@ __all__ = [
     "FEATURE_CLASSES",
     "KILOBYTE",
     "LOOPBACK",
+    "MEASURES",
     "OPERATORS",
     "PAGE_CLASS_METHODS",
     "SCHEMES",
@@ -115,10 +133,13 @@ __all__ = [
     "Extraction",
     "ExtractionProxy",
     "Extractor",
+    "LearningOutcome",
+    "LearningTask",
     "LinkQuotaFilter",
     "MaximumSubsequenceSegmentation",
     "MeasurementTask",
     "Method",
+    "MethodKind",
     "MethodRegistry",
     "MethodSystem",
     "Outcome",
@@ -146,6 +167,7 @@ __all__ = [
     "defuddle",
     "describe_extractor",
     "extract",
+    "extraction_overlaps",
     "extractor",
     "load_extractors",
     "load_template",
@@ -156,6 +178,7 @@ __all__ = [
     "page_class_method",
     "read_package",
     "readability_js",
+    "run_learning_tasks",
     "save_template",
     "summarise",
     "table",

@@ -19,11 +19,13 @@ from typing import Protocol
 
 from structce.datasets import READERS, GoldPage, Lost
 from structce.errors import StructceError
-from structce.evaluation import FOUR, Overlap, Spread, fold_space, four_overlaps
+from structce.evaluation import FOUR, Overlap, Spread, fold_space, four_overlaps, spreads
 from structce.extraction.base import Extractor
+from structce.extraction.measures import extraction_overlaps, failed_overlaps
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.proxies import LOOPBACK, DocumentServer, shown_text
 from structce.extraction.registry import make_extractor
+from structce.extraction.result import Extraction
 from structce.rendering import MAX_PAGE_BYTES, ProxyAnswer, ProxyClient, decode
 
 KILOBYTE = 1_000
@@ -45,11 +47,15 @@ class Outcome:
         None where it failed, or nobody can tell.
     error
         Why it failed; else empty.
+    source
+        The document and what was extracted from it, with its lines and places; None where the
+        system failed, or gives a text alone.
     """
 
     text: str
     seconds: float | None
     error: str = ""
+    source: tuple[ParsedDocument, Extraction] | None = None
 
 
 class System(Protocol):
@@ -89,11 +95,12 @@ class MethodSystem:
         """Return what the extractor makes of a page."""
         start = perf_counter()
         try:
-            text = self._extractor.extract(ParsedDocument.of(page.document())).text
+            document = ParsedDocument.of(page.document())
+            extraction = self._extractor.extract(document)
         except StructceError as error:
             return Outcome("", None, one_line(error))
         seconds = perf_counter() - start
-        return Outcome(fold_space(text), seconds)
+        return Outcome(fold_space(extraction.text), seconds, source=(document, extraction))
 
 
 class ProxySystem:
@@ -165,7 +172,7 @@ class DocumentRow:
     n_bytes
         Of the page as it is served.
     overlaps
-        By the names in ``FOUR``.
+        By the names of measures: those in ``FOUR``, and others that were asked for.
     """
 
     package: str
@@ -227,8 +234,17 @@ def measure(
                 yield row or measure_document(package.name, system, page)
 
 
-def measure_document(package: str, system: System, page: GoldPage) -> DocumentRow:
-    """Return the row of one document and system."""
+def measure_document(
+    package: str, system: System, page: GoldPage, measures: Sequence[str] = FOUR
+) -> DocumentRow:
+    """Return the row of one document and system.
+
+    Parameters
+    ----------
+    measures
+        Some of :data:`structce.extraction.measures.MEASURES`; the four are always there. Those of
+        pieces need an extractor in this process.
+    """
     outcome = system.run(page)
     return DocumentRow(
         package,
@@ -237,9 +253,17 @@ def measure_document(package: str, system: System, page: GoldPage) -> DocumentRo
         digest_of(page),
         len(page.data),
         outcome.seconds,
-        four_overlaps(outcome.text, page.gold.text),
+        _overlaps(outcome, page.gold.text, measures),
         outcome.error,
     )
+
+
+def _overlaps(outcome: Outcome, gold: str, measures: Sequence[str]) -> dict[str, Overlap]:
+    if set(measures) <= set(FOUR):
+        return four_overlaps(outcome.text, gold)
+    if outcome.source is None:
+        return failed_overlaps(gold, measures)
+    return extraction_overlaps(*outcome.source, gold, measures)
 
 
 def digest_of(page: GoldPage) -> str:
@@ -258,7 +282,7 @@ class SummaryRow:
     seconds_per_kb
         Mean over the documents whose time is known.
     spreads
-        Mean and standard deviation of precision, recall and F1, by the names in ``FOUR``.
+        Mean and standard deviation of precision, recall and F1, by the names of measures.
     """
 
     package: str
@@ -288,13 +312,7 @@ def _summary(package: str, system: str, rows: Sequence[DocumentRow]) -> SummaryR
         sum(row.n_bytes for row in rows),
         Spread.of(row.seconds for row in rows if row.seconds is not None),
         Spread.of(row.seconds_per_kb for row in rows if row.seconds_per_kb is not None),
-        {
-            name: {
-                part: Spread.of(getattr(row.overlaps[name], part) for row in rows)
-                for part in ("precision", "recall", "f1")
-            }
-            for name in FOUR
-        },
+        spreads(row.overlaps for row in rows),
     )
 
 

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Literal, TypeVar
 
 from structce.datasets import GoldPage
 from structce.errors import ExtractionError, StructceError
-from structce.evaluation import four_overlaps
-from structce.extraction.base import Extractor
+from structce.evaluation import FOUR
+from structce.extraction.base import Extractor, PageClassMethod, TrainableMethod
 from structce.extraction.benchmark import (
     DocumentRow,
     MethodSystem,
@@ -22,33 +23,53 @@ from structce.extraction.benchmark import (
     measure_document,
     one_line,
 )
-from structce.extraction.registry import EXTRACTORS, load_extractors, make_extractor
+from structce.extraction.measures import failed_overlaps
+from structce.extraction.registry import (
+    EXTRACTORS,
+    PAGE_CLASS_METHODS,
+    TRAINABLE_METHODS,
+    load_extractors,
+    make_extractor,
+)
 from structce.features import import_features, import_sources
 from structce.worker_pool import WorkerPool
 
 Parameter = bool | int | float | str
+_Made = TypeVar("_Made")
 
 _AHEAD = 4
 """Pages that wait for each process."""
 
 
+MethodKind = Literal["extractor", "page class", "trainable"]
+"""What a method must see first: nothing, pages of a class, or pages with their main content."""
+
+
 @dataclass(frozen=True)
 class Method:
-    """Extractor under a name of its own, with parameters.
+    """Extractor, or a method that must see pages first, under a name of its own with parameters.
 
     Parameters
     ----------
     name
         In the rows; by default the extractor's.
     extractor
-        What :func:`structce.extraction.make_extractor` takes.
+        What :func:`structce.extraction.make_extractor` takes, or the name of a method that must see
+        pages first.
     parameters
-        Of a registered extractor, in the place of its own.
+        Of a registered extractor or method, in the place of its own.
     """
 
     name: str
     extractor: str
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> MethodKind:
+        """What it must see first."""
+        if self.extractor in PAGE_CLASS_METHODS:
+            return "page class"
+        return "trainable" if self.extractor in TRAINABLE_METHODS else "extractor"
 
     def make(self) -> Extractor:
         """Return the extractor.
@@ -56,15 +77,36 @@ class Method:
         Raises
         ------
         ExtractionError
-            If there is none of the name, or a parameter is not one of its own.
+            If there is none of the name, it must see pages first, or a parameter is not one of its
+            own.
         MissingExtraError
             If it needs a package that is not installed.
         """
-        if not self.parameters:
+        if not self.parameters or self.kind != "extractor":
             return make_extractor(self.extractor)
         load_extractors()
+        return self._make(EXTRACTORS[self.extractor])
+
+    def make_page_class_method(self) -> PageClassMethod:
+        """Return the method that compares pages of a class; errors as :meth:`make` has them."""
+        return self._make(PAGE_CLASS_METHODS[self.extractor])
+
+    def make_trainable_method(self) -> TrainableMethod:
+        """Return the method that learns from main contents; errors as :meth:`make` has them."""
+        return self._make(TRAINABLE_METHODS[self.extractor])
+
+    def check(self) -> None:
+        """Make the method, whatever its kind; errors as :meth:`make` has them."""
+        if self.kind == "page class":
+            self.make_page_class_method()
+        elif self.kind == "trainable":
+            self.make_trainable_method()
+        else:
+            self.make()
+
+    def _make(self, make: Callable[..., _Made]) -> _Made:
         try:
-            return partial(EXTRACTORS[self.extractor], **self.parameters)()
+            return make(**self.parameters)
         except TypeError as error:
             raise ExtractionError(f"{self.extractor}: {error}") from error
 
@@ -76,6 +118,7 @@ class MeasurementTask:
     package: str
     page: GoldPage
     method: str
+    measures: tuple[str, ...] = FOUR
 
     @property
     def key(self) -> tuple[str, str, str, str]:
@@ -84,7 +127,7 @@ class MeasurementTask:
 
     def failed(self, why: str) -> DocumentRow:
         """Return the row of a page from which nothing was extracted."""
-        overlaps = four_overlaps("", self.page.gold.text)
+        overlaps = failed_overlaps(self.page.gold.text, self.measures)
         return DocumentRow(*self.key, len(self.page.data), None, overlaps, why)
 
 
@@ -129,7 +172,7 @@ def start_measuring(
 
 
 def _measure(systems: Mapping[str, MethodSystem], task: MeasurementTask) -> DocumentRow:
-    return measure_document(task.package, systems[task.method], task.page)
+    return measure_document(task.package, systems[task.method], task.page, task.measures)
 
 
 def _rows_of_pool(

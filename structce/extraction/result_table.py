@@ -19,20 +19,28 @@ from structce.extraction.benchmark import DocumentRow, SummaryRow, summarise
 from structce.io import write_atomic
 
 PARTS = ("precision", "recall", "f1")
-COLUMNS = (
-    *("row", "package", "system", "document", "digest", "documents", "failures", "bytes"),
-    *("seconds", "seconds_per_kb"),
-    *(f"{name}_{part}" for name in FOUR for part in PARTS),
-    "error",
-)
-"""Names of the columns, in their order."""
+_PARTS_READ = ("precision", "recall")  # F1 follows from them
+
+
+def columns(measures: Iterable[str] = FOUR) -> tuple[str, ...]:
+    """Return the names of the columns, in their order."""
+    return (
+        *("row", "package", "system", "document", "digest", "documents", "failures", "bytes"),
+        *("seconds", "seconds_per_kb"),
+        *(f"{name}_{part}" for name in measures for part in PARTS),
+        "error",
+    )
+
+
+COLUMNS = columns()
+"""Names of the columns of the four measures of Gottron (2007)."""
 
 
 def document_cells(row: DocumentRow) -> dict[str, str]:
     """Return the cells of a document by column."""
     scores = {
-        f"{name}_{part}": _number(getattr(row.overlaps[name], part))
-        for name in FOUR
+        f"{name}_{part}": _number(getattr(overlap, part))
+        for name, overlap in row.overlaps.items()
         for part in PARTS
     }
     return {
@@ -58,7 +66,11 @@ def _summary_cells(row: SummaryRow, kind: str) -> dict[str, str]:
     def shown(spread: Spread) -> str:
         return _number(getattr(spread, kind))
 
-    scores = {f"{name}_{part}": shown(row.spreads[name][part]) for name in FOUR for part in PARTS}
+    scores = {
+        f"{name}_{part}": shown(spread)
+        for name, spreads in row.spreads.items()
+        for part, spread in spreads.items()
+    }
     return {
         "row": kind,
         "package": row.package,
@@ -72,12 +84,13 @@ def _summary_cells(row: SummaryRow, kind: str) -> dict[str, str]:
     }
 
 
-def table_line(cells: Mapping[str, str]) -> str:
+def table_line(cells: Mapping[str, str], names: Sequence[str] = COLUMNS) -> str:
     """Return a line of the table; tabulators and line breaks in a cell become spaces."""
-    return "\t".join(fold_space(cells.get(name, "")) for name in COLUMNS) + "\n"
+    return "\t".join(fold_space(cells.get(name, "")) for name in names) + "\n"
 
 
-HEADER = "\t".join(COLUMNS) + "\n"
+def _header(names: Sequence[str]) -> str:
+    return "\t".join(names) + "\n"
 
 
 class ResultFile:
@@ -86,18 +99,23 @@ class ResultFile:
     A row that breaks off, as the last one of an interrupted run may, is forgotten. ``known`` are
     the rows that need no second look: documents that a system failed on are tried again.
 
+    Parameters
+    ----------
+    measures
+        That the rows have.
+
     Raises
     ------
     CorpusError
         If the file has other columns.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, measures: Sequence[str] = FOUR) -> None:
         self.path = path
-        self._held = _read_rows(path) if path.exists() else {}
+        self._measures, self._columns = measures, columns(measures)
+        self._held = _read_rows(path, measures) if path.exists() else {}
         self.known = {key: row for key, row in self._held.items() if not row.error}
-        lines = (table_line(document_cells(row)) for row in self._held.values())
-        write_atomic(path, (HEADER + "".join(lines)).encode())
+        write_atomic(path, table(self._held.values(), (), measures).encode())
 
     def __enter__(self) -> Self:
         self._file = self.path.open("a", encoding="utf-8", newline="")
@@ -106,7 +124,7 @@ class ResultFile:
     def add(self, row: DocumentRow) -> None:
         """Write the row of a document, if it is not there."""
         if row.key not in self.known:
-            self._file.write(table_line(document_cells(row)))
+            self._file.write(table_line(document_cells(row), self._columns))
             self._file.flush()
 
     def __exit__(
@@ -125,31 +143,34 @@ class ResultFile:
         here = {row.key[:3] for row in rows}
         others = [row for row in self._held.values() if row.key[:3] not in here]
         every = [*others, *rows]
-        write_atomic(self.path, table(every, summarise(every)).encode())
+        write_atomic(self.path, table(every, summarise(every), self._measures).encode())
 
 
-def table(rows: Iterable[DocumentRow], summaries: Iterable[SummaryRow]) -> str:
+def table(
+    rows: Iterable[DocumentRow], summaries: Iterable[SummaryRow], measures: Sequence[str] = FOUR
+) -> str:
     """Return the whole table."""
-    lines = [HEADER, *(table_line(document_cells(row)) for row in rows)]
-    lines += [table_line(cells) for summary in summaries for cells in summary_cells(summary)]
+    names = columns(measures)
+    lines = [_header(names), *(table_line(document_cells(row), names) for row in rows)]
+    lines += [table_line(cells, names) for one in summaries for cells in summary_cells(one)]
     return "".join(lines)
 
 
-def _read_rows(path: Path) -> dict[tuple[str, str, str, str], DocumentRow]:
-    text = path.read_text(encoding="utf-8")
+def _read_rows(path: Path, measures: Sequence[str]) -> dict[tuple[str, str, str, str], DocumentRow]:
+    text, names = path.read_text(encoding="utf-8"), columns(measures)
     header, _, rest = text.partition("\n")
-    if tuple(header.split("\t")) != COLUMNS:
+    if tuple(header.split("\t")) != names:
         raise CorpusError(f"{path}: no results of a benchmark, or of another version")
     whole = rest[: rest.rfind("\n") + 1].splitlines()
-    reader = csv.DictReader(whole, COLUMNS, delimiter="\t", quoting=csv.QUOTE_NONE)
+    reader = csv.DictReader(whole, names, delimiter="\t", quoting=csv.QUOTE_NONE)
     try:
-        rows = [_read_row(cells) for cells in reader if cells["row"] == "document"]
+        rows = [_read_row(cells, measures) for cells in reader if cells["row"] == "document"]
     except (KeyError, TypeError, ValueError) as error:
         raise CorpusError(f"{path}: a row cannot be read: {error}") from error
     return {row.key: row for row in rows}
 
 
-def _read_row(cells: Mapping[str, str]) -> DocumentRow:
+def _read_row(cells: Mapping[str, str], measures: Sequence[str]) -> DocumentRow:
     return DocumentRow(
         cells["package"],
         cells["system"],
@@ -158,8 +179,8 @@ def _read_row(cells: Mapping[str, str]) -> DocumentRow:
         int(cells["bytes"]),
         float(cells["seconds"]) if cells["seconds"] else None,
         {
-            name: Overlap(float(cells[f"{name}_precision"]), float(cells[f"{name}_recall"]))
-            for name in FOUR
+            name: Overlap(*(float(cells[f"{name}_{part}"]) for part in _PARTS_READ))
+            for name in measures
         },
         cells["error"],
     )

@@ -1,0 +1,197 @@
+"""Measurement of methods that must see pages first: learn from some pages, extract from others.
+
+A task is one method, the pages that it learns from, and the pages that it is measured on, all in
+one process. What it takes to learn is measured apart from what it takes to extract.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+from typing import overload
+
+from structce.datasets import GoldPage
+from structce.errors import StructceError
+from structce.evaluation import FOUR
+from structce.extraction.base import Extractor
+from structce.extraction.benchmark import (
+    DocumentRow,
+    MethodSystem,
+    digest_of,
+    measure_document,
+    one_line,
+)
+from structce.extraction.measurement import Method
+from structce.extraction.measures import failed_overlaps
+from structce.extraction.parsed_document import ParsedDocument
+from structce.features import import_features, import_sources
+from structce.worker_pool import WorkerPool
+
+_AHEAD = 2
+"""Tasks that wait for each process; each holds its pages."""
+
+
+@dataclass(frozen=True)
+class LearningTask:
+    """One method, the pages that it learns from, and those that it is measured on.
+
+    Parameters
+    ----------
+    system
+        What the rows call the method.
+    """
+
+    package: str
+    system: str
+    method: Method
+    learnt: tuple[GoldPage, ...]
+    measured: tuple[GoldPage, ...]
+    measures: tuple[str, ...] = FOUR
+
+    def failed(self, why: str) -> LearningOutcome:
+        """Return the outcome of a task in which nothing was learnt, so nothing extracted."""
+        rows = (self._failed_row(page, why) for page in self.measured)
+        return LearningOutcome(None, len(self.learnt), tuple(rows))
+
+    def _failed_row(self, page: GoldPage, why: str) -> DocumentRow:
+        key = self.package, self.system, page.id, digest_of(page)
+        overlaps = failed_overlaps(page.gold.text, self.measures)
+        return DocumentRow(*key, len(page.data), None, overlaps, why)
+
+
+@dataclass(frozen=True)
+class LearningOutcome:
+    """What came of a task.
+
+    Parameters
+    ----------
+    seconds
+        To learn, from the bytes of all pages on; None where it failed.
+    n_learnt
+        Pages learnt from.
+    rows
+        Of the pages measured, in their order.
+    tokens
+        What the learnt extractor tells of itself under this name: tokens of attributes that it
+        looks for. Empty for most.
+    """
+
+    seconds: float | None
+    n_learnt: int
+    rows: tuple[DocumentRow, ...]
+    tokens: tuple[str, ...] = ()
+
+    @property
+    def is_failed(self) -> bool:
+        """Whether a row has an error."""
+        return any(row.error for row in self.rows)
+
+
+class _Documents(Sequence[ParsedDocument]):
+    """Documents of pages, each read again whenever it is asked for: parsed pages are large."""
+
+    def __init__(self, pages: Sequence[GoldPage]) -> None:
+        self._pages = pages
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    @overload
+    def __getitem__(self, i: int) -> ParsedDocument: ...
+
+    @overload
+    def __getitem__(self, i: slice) -> _Documents: ...
+
+    def __getitem__(self, i: int | slice) -> ParsedDocument | _Documents:
+        if isinstance(i, slice):
+            return _Documents(self._pages[i])
+        return ParsedDocument.of(self._pages[i].document())
+
+
+def run_learning_task(task: LearningTask) -> LearningOutcome:
+    """Learn from the pages of a task, then extract from those that are measured.
+
+    Pages that cannot be read are not learnt from. Where nothing can be learnt, each page measured
+    has a row with the reason.
+    """
+    readable = tuple(page for page in task.learnt if _is_readable(page))
+    start = perf_counter()
+    try:
+        extractor = _learn(task.method, readable)
+    except StructceError as error:
+        return task.failed(one_line(error))
+    seconds = perf_counter() - start
+    system = MethodSystem(task.system, extractor)
+    rows = (measure_document(task.package, system, page, task.measures) for page in task.measured)
+    tokens = tuple(str(token) for token in getattr(extractor, "tokens", ()))
+    return LearningOutcome(seconds, len(readable), tuple(rows), tokens)
+
+
+def _is_readable(page: GoldPage) -> bool:
+    try:
+        page.document()
+    except StructceError:
+        return False
+    return True
+
+
+def _learn(method: Method, pages: Sequence[GoldPage]) -> Extractor:
+    documents = _Documents(pages)
+    if method.kind == "page class":
+        return method.make_page_class_method().learn(documents)
+    texts = [page.gold.text for page in pages]
+    return method.make_trainable_method().fit(documents, texts)
+
+
+def run_learning_tasks(
+    tasks: Sequence[LearningTask], *, n_jobs: int = 1, seconds: float = 60.0
+) -> Iterator[LearningOutcome]:
+    """Yield the outcome of every task, in their order.
+
+    Parameters
+    ----------
+    n_jobs
+        Processes; with one, all is done in this process, and a task has no limit of time.
+    seconds
+        For each page that a task learns from or is measured on. A process that takes longer, or
+        dies, costs its task alone.
+    """
+    if n_jobs == 1:
+        yield from map(run_learning_task, tasks)
+    elif tasks:
+        most = max(len(task.learnt) + len(task.measured) for task in tasks)
+        yield from _outcomes_of_pool(tasks, n_jobs, seconds * most)
+
+
+def _start(imports: Sequence[str]) -> Callable[[LearningTask], LearningOutcome]:
+    """Return the function that runs a task, in whatever process."""
+    import_features(imports)
+    return run_learning_task
+
+
+def _outcomes_of_pool(
+    tasks: Sequence[LearningTask], n_jobs: int, seconds: float
+) -> Iterator[LearningOutcome]:
+    starter = partial(_start, import_sources())
+    pool: WorkerPool[LearningTask, LearningOutcome] = WorkerPool(starter, n_jobs, seconds=seconds)
+    waiting: deque[tuple[LearningTask, Future[LearningOutcome]]] = deque()
+    try:
+        for task in tasks:
+            waiting.append((task, pool.submit(task, f"{task.system}, {task.package}")))
+            if len(waiting) >= _AHEAD * n_jobs:
+                yield _finished(*waiting.popleft())
+        while waiting:
+            yield _finished(*waiting.popleft())
+    finally:
+        pool.close()
+
+
+def _finished(task: LearningTask, future: Future[LearningOutcome]) -> LearningOutcome:
+    try:
+        return future.result()
+    except StructceError as error:
+        return task.failed(one_line(error))

@@ -1,0 +1,85 @@
+"""Measures of an extraction against the main content of its page, by name.
+
+The four of Gottron (2007) compare texts. Those of blocks cut the page as Debnath et al. (2005) do
+and ask which pieces were found, so that they need the page itself; those of lines ask which lines
+of one text stand whole in the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+
+from structce.arrays import Flags
+from structce.evaluation import (
+    FOUR,
+    Overlap,
+    block_overlap,
+    four_overlaps,
+    line_overlap,
+    whole_overlap,
+    words,
+)
+from structce.extraction.block_labels import block_labels
+from structce.extraction.blocks import Blocks, block_set
+from structce.extraction.parsed_document import ParsedDocument
+from structce.extraction.result import Extraction
+
+MEASURES = (*FOUR, "block", "block-weighted", "lines", "all-present")
+"""Names of all measures: those of texts first, then those of pieces."""
+
+_BLOCKS = ("block", "block-weighted")
+_NOTHING = Overlap(0.0, 0.0)
+
+
+def extraction_overlaps(
+    document: ParsedDocument, extraction: Extraction, gold: str, measures: Collection[str] = FOUR
+) -> dict[str, Overlap]:
+    """Return the overlaps of an extraction and a gold text: always the four, and others asked for.
+
+    Parameters
+    ----------
+    measures
+        Some of ``MEASURES``.
+    """
+    found = four_overlaps(extraction.text, gold)
+    if set(_BLOCKS) & set(measures):
+        found |= _block_overlaps(document, extraction, gold)
+    if "lines" in measures:
+        found["lines"] = line_overlap(extraction.text, gold)
+    if "all-present" in measures:
+        found["all-present"] = whole_overlap(extraction.text, gold)
+    return {name: found[name] for name in MEASURES if name in {*FOUR, *measures}}
+
+
+def failed_overlaps(gold: str, measures: Collection[str] = FOUR) -> dict[str, Overlap]:
+    """Return the overlaps of a page from which nothing was extracted; 0 by pieces."""
+    others = (name for name in MEASURES if name in measures and name not in FOUR)
+    return four_overlaps("", gold) | dict.fromkeys(others, _NOTHING)
+
+
+def _block_overlaps(
+    document: ParsedDocument, extraction: Extraction, gold: str
+) -> dict[str, Overlap]:
+    blocks = block_set(document)
+    has_words = np.array([bool(words(blocks.text(i))) for i in range(len(blocks))], dtype=bool)
+    chosen = chosen_blocks(blocks, extraction) & has_words
+    relevant = block_labels(blocks, gold)
+    return {
+        "block": block_overlap(chosen, relevant),
+        "block-weighted": block_overlap(chosen, relevant, blocks.n_words),
+    }
+
+
+def chosen_blocks(blocks: Blocks, extraction: Extraction) -> Flags:
+    """Return which blocks an extraction is made of: those of whose words it has half, or more.
+
+    By the places of the words. Of a system that gives a text alone, the blocks that stand in it, by
+    the rule of :func:`block_labels`. Half is our choice: a system that keeps whole blocks has all
+    words of a block or none.
+    """
+    if not extraction.spans:
+        return block_labels(blocks, extraction.text)
+    n_kept = blocks.sum_of_words(blocks.document.words_in(extraction.spans))
+    return (n_kept > 0) & (2 * n_kept >= blocks.n_words)

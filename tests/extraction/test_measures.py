@@ -1,0 +1,77 @@
+"""Measures of extractions: blocks by places or by texts, lines, failures."""
+
+import numpy as np
+import pytest
+
+from structce.evaluation import FOUR
+from structce.extraction import Extraction, ParsedDocument, block_set
+from structce.extraction.measures import (
+    MEASURES,
+    chosen_blocks,
+    extraction_overlaps,
+    failed_overlaps,
+)
+
+HTML = (
+    "<ul><li>News sport weather</ul>"
+    "<p>The ferry to the island will stop in June because a bridge takes its place.</p>"
+    "<p>It opens soon.</p><p>| * |</p>"
+    "<div>Read more about boats and trains here</div>"
+)
+GOLD = "The ferry to the island will stop in June because a bridge takes its place.\nIt opens soon."
+N_STORY, N_SHORT, N_MENU = 15, 3, 3
+
+
+@pytest.fixture
+def document() -> ParsedDocument:
+    return ParsedDocument.of(HTML)
+
+
+def kept(document: ParsedDocument, *names: str) -> Extraction:
+    """The blocks that begin with these words, as an extraction."""
+    blocks = block_set(document)
+    return document.select(
+        blocks.keep(np.array([" ".join(blocks.words(i)).startswith(names) for i in range(5)]))
+    )
+
+
+def test_blocks_are_counted_and_weighted_by_words(document):
+    found = extraction_overlaps(document, kept(document, "The", "News"), GOLD, MEASURES)
+    assert tuple(found) == MEASURES
+    assert (found["block"].precision, found["block"].recall) == (0.5, 0.5)
+    weighted = found["block-weighted"]
+    assert weighted.precision == pytest.approx(N_STORY / (N_STORY + N_MENU))
+    assert weighted.recall == pytest.approx(N_STORY / (N_STORY + N_SHORT))
+    assert (found["lines"].precision, found["all-present"].recall) == (0.5, 0)
+
+
+def test_a_block_is_chosen_with_half_of_its_words_and_not_with_fewer(document):
+    blocks = block_set(document)
+    words = np.zeros(len(document.words), dtype=bool)
+    words[N_MENU : N_MENU + 8] = True
+    assert chosen_blocks(blocks, document.select(words)).tolist() == [False, True] + [False] * 3
+    words[N_MENU + 7] = False
+    assert not chosen_blocks(blocks, document.select(words)).any()
+
+
+def test_of_a_text_alone_those_blocks_are_chosen_that_stand_in_it(document):
+    found = extraction_overlaps(document, Extraction(GOLD), GOLD, ("block", "all-present"))
+    assert found["block"].f1 == found["all-present"].f1 == 1
+    assert set(found) == {*FOUR, "block", "all-present"}
+
+
+def test_blocks_without_letters_are_neither_found_nor_missed(document):
+    found = extraction_overlaps(document, kept(document, "The", "It", "|"), GOLD, ("block",))
+    assert found["block"].f1 == 1
+
+
+def test_a_page_without_blocks_has_nothing_to_find():
+    found = extraction_overlaps(ParsedDocument.of(""), Extraction(""), "", MEASURES)
+    assert all(overlap.f1 == 1 for overlap in found.values())
+
+
+def test_nothing_extracted_has_no_block():
+    found = failed_overlaps(GOLD, MEASURES)
+    assert tuple(found) == MEASURES
+    assert all(overlap.f1 == 0 for overlap in found.values())
+    assert tuple(failed_overlaps(GOLD)) == FOUR
