@@ -24,6 +24,7 @@ from structce.extraction.commands import Command, PublishedTexts
 from structce.extraction.content_code_blurring import ContentCodeBlurring
 from structce.extraction.crunch import Crunch
 from structce.extraction.dsc import DocumentSlopeCurve
+from structce.extraction.feature_extractor import FeatureExtractor, KFeatureExtractor
 from structce.extraction.link_quota import LinkQuotaFilter
 from structce.extraction.mss import MaximumSubsequenceSegmentation
 from structce.extraction.node_peers import defuddle, readability_js
@@ -133,6 +134,8 @@ __all__ = [
     "Extraction",
     "ExtractionProxy",
     "Extractor",
+    "FeatureExtractor",
+    "KFeatureExtractor",
     "LearningOutcome",
     "LearningTask",
     "LinkQuotaFilter",

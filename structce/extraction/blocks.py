@@ -243,7 +243,8 @@ def block_set(
 def leaf_tables(document: ParsedDocument) -> Flags:
     """Return which elements are tables without a table in them."""
     is_table = document.elements.named({"table"})
-    return is_table & (document.elements.count_below(is_table) == 1)
+    is_leaf: Flags = is_table & (document.elements.count_below(is_table) == 1)
+    return is_leaf
 
 
 def _in_leaf_tables(document: ParsedDocument) -> Flags:

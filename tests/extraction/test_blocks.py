@@ -43,6 +43,13 @@ def test_a_block_set_is_cut_at_its_tags_alone_and_what_is_between_them_is_kept(p
     ]
 
 
+def test_a_table_without_another_may_be_kept_whole():
+    table = "<table><tr><td>b<p>c</p></td></tr></table>"
+    page = ParsedDocument(f"<table><tr><td>a<div>{table}</div>d<p>e</table><p>f")
+    assert texts(block_set(page)) == ["a", "b", "c", "d", "e", "f"]
+    assert texts(block_set(page, whole_tables=True)) == ["a", "b\nc", "d", "e", "f"]
+
+
 def test_tags_in_tags_of_the_same_name_are_cut_down_to_the_innermost():
     page = ParsedDocument("<div>a<div>b<div>c</div>d</div>e</div>")
     assert texts(block_set(page, ("div",))) == ["a", "b", "c", "d", "e"]

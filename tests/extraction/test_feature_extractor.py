@@ -1,0 +1,183 @@
+"""FeatureExtractor and K-FeatureExtractor: cases worked by hand, those of the paper first."""
+
+import numpy as np
+import pytest
+
+from structce.errors import ExtractionError
+from structce.extraction import FeatureExtractor, KFeatureExtractor, ParsedDocument, make_extractor
+from structce.extraction.feature_extractor import (
+    FEATURES,
+    clusters,
+    feature_values,
+    inner_counts,
+    winner_basket,
+)
+
+MAXIMA = {"text": 2000, "image": 4, "link": 50, "object": 3}
+COUNTS = {"text": 1000, "image": 2, "link": 3, "object": 1}
+
+
+def columns(*blocks):
+    """Counts of blocks as columns."""
+    return {name: np.array([block.get(name, 0) for block in blocks]) for name in FEATURES}
+
+
+def words(n):
+    return "word " * n
+
+
+def text(system, html):
+    return system.extract(ParsedDocument(html)).text
+
+
+def test_values_of_features_are_those_of_the_example_of_the_paper():
+    values = feature_values(columns(COUNTS), MAXIMA)
+    found = {name: values[name][0] for name in MAXIMA}
+    assert found == pytest.approx({"text": 0.5, "image": 0.5, "link": 0.06, "object": 1 / 3})
+    assert sum(values[name][0] for name in FEATURES) == pytest.approx(sum(found.values()))
+
+
+def test_the_largest_counts_are_those_of_the_blocks_where_none_are_given():
+    values = feature_values(columns(COUNTS, {"text": 2000, "link": 50}))
+    assert values["text"].tolist() == [0.5, 1.0]
+    assert values["link"].tolist() == [0.06, 1.0]
+    assert values["frame"].tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("desired", "is_in"),
+    [
+        (("text",), False),  # 0.5 against 0.5 + 0.06 + 0.33
+        (("text", "image"), True),  # 1 against 0.39
+        (("image", "link"), False),  # 0.56 against 0.83
+        (("image", "object"), True),  # 0.83 against 0.56
+    ],
+)
+def test_the_basket_has_blocks_whose_wanted_features_outweigh_the_rest(desired, is_in):
+    assert winner_basket(columns(COUNTS), desired, MAXIMA).tolist() == [is_in]
+
+
+def test_a_block_of_equal_shares_is_no_winner():
+    assert winner_basket(columns({"text": 1, "link": 1}), ("text",)).tolist() == [False]
+
+
+def test_values_are_computed_anew_in_the_basket():
+    # by the values of the page the first has 0.8 + 0.1, the second 0.5 + 0.3; in the basket, which
+    # is without the third, the first has 1 + 1/3, the second 5/8 + 1
+    blocks = [
+        f"<div>{words(80)}<img></div>",
+        f"<div>{words(50)}{'<img>' * 3}</div>",
+        f"<div>{words(100)}{'<img>' * 10}{'<a>x</a>' * 9}{'<b>y</b>' * 9}{'<input>' * 9}</div>",
+    ]
+    html = "".join(blocks)
+    assert text(FeatureExtractor(desired="text,image"), html) == words(50).strip()
+
+
+def test_the_block_of_the_most_words_is_chosen_and_one_of_links_is_none():
+    html = f"<div>{words(9)}</div><div>{words(40)}</div><div>{'<a>link</a> ' * 30}</div>"
+    assert text(FeatureExtractor(), html) == words(40).strip()
+    assert text(FeatureExtractor(desired="link"), html) == ("link " * 30).strip()
+
+
+def test_the_first_of_equal_blocks_is_chosen():
+    assert text(FeatureExtractor(), "<div>a b</div><div>c d</div>") == "a b"
+
+
+def test_a_table_without_another_is_one_block_and_a_row_is_none():
+    table = f"<table><tr><td>{words(5)}<td><div>more</div><tr><td>rows</table>"
+    html = f"<table><tr><td>{table}<td>{words(4)}</table>"
+    assert text(FeatureExtractor(desired="text,table"), html).split() == [
+        *("word",) * 5,
+        "more",
+        "rows",
+    ]
+
+
+def test_the_tag_that_a_block_is_cut_at_is_none_of_its_features():
+    document = ParsedDocument("<p>a</p><p>b<em>c</em></p><ul><li>d</ul>")
+    blocks = FeatureExtractor(tags="p,ul").blocks(document)
+    counts = inner_counts(blocks, ("p", "ul"))
+    assert counts["text-tag"].tolist() == [0, 1, 0]
+    assert counts["list"].tolist() == [0, 0, 1]
+    assert inner_counts(blocks, ())["text-tag"].tolist() == [1, 2, 0]
+
+
+def test_the_largest_counts_may_be_those_of_a_data_set():
+    page = ParsedDocument(f"<div>{words(9)}<img></div>")
+    other = ParsedDocument(f"<div>{words(10)}</div><div>{'<img>' * 5}</div>")
+    system = FeatureExtractor(desired="text")
+    assert system.extract(page).text == ""  # 9/9 against 1/1
+    learnt = system.with_maxima([page, other])
+    assert learnt.maxima["text"] == 10
+    assert learnt.maxima["image"] == 5
+    assert learnt.extract(page).text == words(9).strip()  # 0.9 against 0.2
+
+
+def test_several_rich_blocks_are_found_where_one_would_be_too_few():
+    html = "".join(f"<div>{words(n)}</div>" for n in (50, 3, 48, 2, 4, 52))
+    assert len(text(FeatureExtractor(), html).split()) == 52
+    assert len(text(KFeatureExtractor(), html).split()) == 150
+    # of three clusters the one of 50 and 52 words, and those of 48, 4 and 2
+    assert len(text(KFeatureExtractor(k=3), html).split()) >= 100
+
+
+def test_blocks_of_few_words_may_be_left_out():
+    html = "<div>one</div><div>two three</div>"
+    assert text(KFeatureExtractor(k=1), html) == "one\ntwo three"
+    assert text(KFeatureExtractor(k=1, min_words=2), html) == "two three"
+
+
+@pytest.mark.parametrize(
+    ("values", "k", "expected"),
+    [
+        ([1, 2, 10, 11], 2, [0, 0, 1, 1]),
+        ([11, 2, 10, 1], 2, [1, 0, 1, 0]),
+        ([1, 1, 1], 3, [0, 0, 0]),
+        ([5], 3, [0]),
+        ([0, 1, 10, 11, 100], 3, [0, 0, 1, 1, 2]),
+        ([0, 4, 8], 2, [0, 0, 1]),  # 4 lies between both: to the lower
+    ],
+)
+def test_clusters_are_those_found_by_hand(values, k, expected):
+    assert clusters(np.array(values, dtype=float), k).tolist() == expected
+
+
+def test_clusters_move_until_each_value_is_with_its_nearest_centre():
+    rng = np.random.default_rng(1)
+    for _ in range(100):
+        values = rng.random(rng.integers(1, 30))
+        found = clusters(values, 3)
+        centres = np.array([values[found == i].mean() for i in np.unique(found)])
+        distances = np.abs(values[:, None] - centres)
+        assert distances[np.arange(len(values)), found] == pytest.approx(distances.min(axis=1))
+
+
+def test_k_means_ends_where_rounding_keeps_centres_moving():
+    assert set(clusters(np.full(1_000, 0.1), 3).tolist()) == {0}
+
+
+@pytest.mark.parametrize("name", ["feature-extractor-text", "k-feature-extractor-text"])
+def test_a_preset_cuts_at_the_tags_of_the_paper_and_wants_words_alone(name):
+    html = "<p>one two<p>three four five six<ul><li><a>x</a></ul>"
+    assert text(make_extractor(name), html) == "three four five six"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "expected"),
+    [
+        ({"desired": ""}, "desired"),
+        ({"desired": "words"}, "desired"),
+        ({"desired": ",".join(FEATURES)}, "not all"),
+        ({"maxima": {"words": 1}}, "maxima"),
+    ],
+)
+@pytest.mark.parametrize("make", [FeatureExtractor, KFeatureExtractor])
+def test_what_cannot_be_wanted_is_an_error(make, parameters, expected):
+    with pytest.raises(ExtractionError, match=expected):
+        make(**parameters)
+
+
+@pytest.mark.parametrize("parameters", [{"k": 0}, {"n_clusters": 0}, {"k": 2, "n_clusters": 3}])
+def test_numbers_of_clusters_must_fit(parameters):
+    with pytest.raises(ExtractionError, match="clusters"):
+        KFeatureExtractor(**parameters)
