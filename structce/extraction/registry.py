@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import json
 import logging
 import re
 from collections.abc import Callable, Sequence
@@ -126,8 +127,9 @@ def make_extractor(name: str) -> Extractor:
     Parameters
     ----------
     name
-        A registered name (``bte``); an operator and names (``vote(bte, dsc, ccb)``); or a scheme
-        and what it asks for (``command:my-extractor --plain``).
+        A registered name (``bte``), with parameters in the place of its own behind it (``dsc
+        window=25``); an operator and names (``vote(bte, dsc, ccb)``); or a scheme and what it asks
+        for (``command:my-extractor --plain``).
 
     Raises
     ------
@@ -144,10 +146,27 @@ def make_extractor(name: str) -> Extractor:
             expected = sorted(OPERATORS)
             raise ExtractionError(f"unknown operator {found[1]!r}; expected one of {expected}")
         return OPERATORS[found[1]]([make_extractor(one.strip()) for one in found[2].split(",")])
+    name, *settings = name.split() or [""]
     if name not in EXTRACTORS:
         load_extractors()
     _check_needs_nothing(name)
-    return EXTRACTORS[name]()
+    try:
+        return partial(EXTRACTORS[name], **dict(map(_parameter, settings)))()
+    except TypeError as error:
+        if not settings:
+            raise
+        raise ExtractionError(f"{name}: {error}") from error
+
+
+def _parameter(setting: str) -> tuple[str, object]:
+    """Return name and value of ``name=value``; a value that is no JSON is a text."""
+    name, sign, value = setting.partition("=")
+    if not sign or not name.isidentifier():
+        raise ExtractionError(f"{setting!r} is no parameter of an extractor; expected NAME=VALUE")
+    try:
+        return name, json.loads(value)
+    except (ValueError, RecursionError):
+        return name, value
 
 
 def _check_needs_nothing(name: str) -> None:

@@ -8,6 +8,7 @@ from structce.errors import ExtractionError
 from structce.extraction import (
     EXTRACTORS,
     Extraction,
+    FeatureExtractor,
     LinkQuotaFilter,
     MethodRegistry,
     Plain,
@@ -39,6 +40,35 @@ def test_an_unknown_name_lists_the_others_and_suggests_one():
 def test_one_class_has_several_names():
     assert make_extractor("link-quota-25") == LinkQuotaFilter(0.25)
     assert make_extractor("link-quota-75") == LinkQuotaFilter(0.75)
+
+
+def test_a_name_may_have_parameters_behind_it():
+    assert make_extractor("link-quota-25 threshold=0.6") == LinkQuotaFilter(0.6)
+    assert make_extractor("link-quota-25 is_nested=true") == LinkQuotaFilter(0.25, is_nested=True)
+    found = make_extractor("feature-extractor desired=text,image min_words=2")
+    assert found == FeatureExtractor("text,image", min_words=2)
+
+
+def test_members_of_a_combination_may_have_parameters():
+    vote = make_extractor("vote(plain, feature-extractor desired=text+image, link-quota-25)")
+    assert vote.members[1] == FeatureExtractor("text+image")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("plain quick", "'quick' is no parameter"),
+        ("plain =1", "'=1' is no parameter"),
+        ("plain quick=1", "plain: .*'quick'"),
+        ("link-quota-25 threshold=high", "link-quota-25: .*'<='"),
+        ("plian a=1", "unknown extractor 'plian'"),
+        ("", "unknown extractor ''"),
+        ("  ", "unknown extractor ''"),
+    ],
+)
+def test_parameters_that_do_not_fit_are_an_error(name, expected):
+    with pytest.raises(ExtractionError, match=expected):
+        make_extractor(name)
 
 
 @pytest.mark.parametrize("name", EXTRACTORS)
