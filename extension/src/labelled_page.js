@@ -1,0 +1,57 @@
+// Labelled page: the page as it stands in the tab, with a comment before each text leaf that says
+// whether it is main content. Comments change no element, no address and no style, so the page can
+// be had back without them; `structce corpus import labelled-pages` reads such files.
+
+import { ELEMENT } from "./dom.js";
+import { textLeaves } from "./leaves.js";
+
+const FORMAT = 1;
+const OURS = /^structce[ -]/;
+
+/** Elements with leaves whose text is not parsed: a comment in them would be shown. */
+const RAW = new Set(["plaintext", "xmp"]);
+
+/**
+ * Return the file of a labelled page and a name for it.
+ *
+ * @param {PageState} state
+ * @param {{url: string, title: string, model: string}} facts
+ */
+export function labelledPage(state, { url, title, model }) {
+  const { page, tree, threshold } = state;
+  const labels = new Map();
+  state.leaves.forEach(({ nodes }, i) => {
+    labels.set(nodes[0], state.probabilities[i] >= threshold ? "content" : "boilerplate");
+  });
+  const inert = page.implementation.createHTMLDocument("");
+  const copy = inert.importNode(page.documentElement, true); // there no script and no element wakes up
+  const live = textLeaves(tree, page.documentElement);
+  const copied = textLeaves(tree, copy);
+  live.forEach(({ nodes, path }, i) => {
+    const label = labels.get(nodes[0]);
+    const first = copied[i].nodes[0];
+    if (label && !RAW.has(path.at(-1))) {
+      tree.parentOf(first).insertBefore(inert.createComment(`structce ${label}`), first);
+    }
+  });
+  for (const element of copy.querySelectorAll("noscript")) unpack(element);
+  const facts = { format: FORMAT, url, model, threshold, saved: new Date().toISOString() };
+  const head = `<!doctype html>\n<!--structce-page ${jsonForComment(facts)}-->\n`;
+  return { name: fileName(url, title), html: `${head}${copy.outerHTML}\n` };
+}
+
+/** Parse what a noscript element holds: with scripts on it is one text, which would be escaped. */
+function unpack(element) {
+  if (![...element.childNodes].some((node) => node.nodeType === ELEMENT)) element.innerHTML = element.textContent;
+}
+
+/** Return a value as JSON that ends no comment. */
+export const jsonForComment = (value) =>
+  JSON.stringify(value).replace(/[-<>]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
+
+export function fileName(url, title) {
+  const host = URL.canParse(url) ? new URL(url).hostname : "";
+  const words = title.normalize("NFKD").toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const name = [host.replace(/^www\./, ""), ...words].filter(Boolean).join("-").slice(0, 80);
+  return `${name.replace(/^[.-]+|[.-]+$/g, "") || "page"}.labelled.html`;
+}
