@@ -16,6 +16,7 @@ from structce.extraction.blocks import (
     block_set,
     text_blocks,
 )
+from structce.extraction.boilerpipe import Boilerpipe
 from structce.extraction.bte import BodyTextExtraction
 from structce.extraction.cetd import TextDensity
 from structce.extraction.cetr import TagRatios
@@ -125,6 +126,7 @@ __all__ = [
     "BlockFilter",
     "Blocks",
     "BodyTextExtraction",
+    "Boilerpipe",
     "Cascade",
     "Command",
     "ContentCodeBlurring",
