@@ -69,6 +69,7 @@ if TYPE_CHECKING:
         ProxySystem,
         SummaryRow,
         System,
+        digest_of,
         measure,
         measure_document,
         read_package,
@@ -93,7 +94,7 @@ _BENCHMARK = "structce.extraction.benchmark"
 _HOMES = {
     **dict.fromkeys(("KILOBYTE", "SECONDS", "DocumentRow", "MethodSystem", "Outcome"), _BENCHMARK),
     **dict.fromkeys(("Package", "ProxySystem", "SummaryRow", "System", "measure"), _BENCHMARK),
-    **dict.fromkeys(("measure_document", "read_package", "summarise"), _BENCHMARK),
+    **dict.fromkeys(("digest_of", "measure_document", "read_package", "summarise"), _BENCHMARK),
     **dict.fromkeys(
         ("MeasurementTask", "Method", "MethodKind", "measure_tasks"),
         "structce.extraction.measurement",
@@ -171,6 +172,7 @@ __all__ = [
     "block_set",
     "defuddle",
     "describe_extractor",
+    "digest_of",
     "extract",
     "extraction_overlaps",
     "extractor",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import inspect
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 import tomli_w
@@ -23,14 +24,29 @@ from structce.experiments.config import (
     unknown_name,
 )
 from structce.experiments.config_toml import convert_table
+from structce.experiments.extraction.settings import FOLDS_BY, Setting, list_settings
 from structce.experiments.overrides import apply_overrides, as_toml, override_of, parse_override
-from structce.extraction import EXTRACTORS, Method, load_extractors
+from structce.extraction import (
+    EXTRACTORS,
+    MEASURES,
+    PAGE_CLASS_METHODS,
+    TRAINABLE_METHODS,
+    Method,
+    load_extractors,
+)
 
 SECONDS = 60.0
 """For one method on one page; beyond it the page is a failure. Our choice."""
 
+CLASS_PAGES = (10,)
+"""Pages of a class to learn from; 5 to 10 are enough by Debnath et al. (2005)."""
+
+N_FOLDS = 5
+"""Folds, as Yao and Zuo (2013) have them."""
+
 _PLAIN = re.compile(r"[a-z0-9-]+")
 _SELF = ("method",)
+_Item = TypeVar("_Item", int, str)
 
 
 @dataclass(frozen=True)
@@ -76,11 +92,20 @@ class ExtractionExperiment:
     pages
         Most pages of a package, drawn by the seed; 0 for all.
     measures
-        Some of those of Gottron (2007), the one that methods are ranked and tested by first.
+        Some of ``structce.extraction.MEASURES``, the one that methods are ranked and tested by
+        first.
     reference
-        Name of the method that the others are tested against.
+        Name of the method that the others are tested against, or of one of its settings; of a
+        method with several the last one.
     seconds
         For one method on one page, where pages are measured in several processes.
+    class_pages
+        Numbers of pages of a class, a part of a package, that methods of page classes learn from;
+        each is a setting of its own.
+    n_folds
+        Folds of each package, for methods that learn from main contents.
+    folds_by
+        How the folds are drawn, keys of ``FOLDS_BY``; each is a setting of its own.
 
     Raises
     ------
@@ -97,21 +122,69 @@ class ExtractionExperiment:
     measures: tuple[str, ...] = FOUR
     reference: str = ""
     seconds: float = SECONDS
+    class_pages: tuple[int, ...] = CLASS_PAGES
+    n_folds: int = N_FOLDS
+    folds_by: tuple[str, ...] = ("site",)
 
     def __post_init__(self) -> None:
-        names = [method.name for method in self.methods]
-        require(bool(names), "there is none; expected a table such as [method.bte]", "method")
+        require(
+            bool(self.methods), "there is none; expected a table such as [method.bte]", "method"
+        )
         message = "there is none; expected a table such as [package.cleaneval]"
         require(bool(self.packages), message, "package")
         require(bool(self.measures), "expected a measure, or several", "measures")
-        check_known(self.measures, FOUR, ("measures",))
+        check_known(self.measures, MEASURES, ("measures",))
+        self._check_learning()
         if not self.reference:
-            object.__setattr__(self, "reference", names[0])
-        if self.reference not in names:
-            raise unknown_name(self.reference, names, "reference")
+            object.__setattr__(self, "reference", self.settings[0].name)
+        self._reference_names()
         require(self.seed >= 0, f"{self.seed}; expected 0 or more", "seed")
         require(self.pages >= 0, f"{self.pages}; expected 0 for all, or more", "pages")
         require(self.seconds > 0, f"{self.seconds}; expected more than 0", "seconds")
+
+    def _check_learning(self) -> None:
+        key = ("learning", "class_pages")
+        require(bool(self.class_pages), "expected a number of pages, or several", *key)
+        for n in self.class_pages:
+            require(n >= 2, f"{n}; expected 2 or more", *key)
+        message = f"{list(self.class_pages)}; expected numbers that grow"
+        require(list(self.class_pages) == sorted(set(self.class_pages)), message, *key)
+        require(self.n_folds >= 2, f"{self.n_folds}; expected 2 or more", "folds", "n")
+        require(bool(self.folds_by), "expected random, site, or both", "folds", "by")
+        check_known(self.folds_by, FOLDS_BY, ("folds", "by"))
+        for package in self.packages if self.compares_classes else ():
+            message = 'a method compares pages of a class; expected a fact, such as by = "site"'
+            require(bool(package.by), message, "package", package.name, "by")
+
+    def _reference_names(self) -> tuple[str, ...]:
+        """Return the settings that the reference may mean: one, or those of a method."""
+        names = [one.name for one in self.settings]
+        if self.reference in names:
+            return (self.reference,)
+        own = [one.name for one in self.settings if one.method.name == self.reference]
+        if not own:
+            raise unknown_name(self.reference, names, "reference")
+        return tuple(own)
+
+    @property
+    def reference_setting(self) -> str:
+        """Name of the setting that the others are tested against."""
+        return self._reference_names()[-1]
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """What is measured: each method, with what it learns from."""
+        return list_settings(self.methods, self.class_pages, self.folds_by)
+
+    @property
+    def compares_classes(self) -> bool:
+        """Whether a method compares pages of a class."""
+        return any(method.kind == "page class" for method in self.methods)
+
+    @property
+    def has_folds(self) -> bool:
+        """Whether a method learns from main contents."""
+        return any(method.kind == "trainable" for method in self.methods)
 
     @property
     def measure(self) -> str:
@@ -128,6 +201,15 @@ class _PackageTable(msgspec.Struct, forbid_unknown_fields=True):
     pages: int | None = None
 
 
+class _LearningTable(msgspec.Struct, forbid_unknown_fields=True):
+    class_pages: int | list[int] = msgspec.field(default_factory=lambda: list(CLASS_PAGES))
+
+
+class _FoldsTable(msgspec.Struct, forbid_unknown_fields=True):
+    n: int = N_FOLDS
+    by: str | list[str] = "site"
+
+
 class _ExtractionTable(msgspec.Struct, forbid_unknown_fields=True):
     question: str
     data: str = "."
@@ -136,8 +218,16 @@ class _ExtractionTable(msgspec.Struct, forbid_unknown_fields=True):
     measures: str | list[str] = msgspec.field(default_factory=lambda: list(FOUR))
     reference: str = ""
     seconds: float = SECONDS
+    learning: _LearningTable | None = None
+    folds: _FoldsTable | None = None
     package: dict[str, object] = msgspec.field(default_factory=dict)
     method: dict[str, object] = msgspec.field(default_factory=dict)
+
+
+_INNER: Mapping[KeyPath, type[msgspec.Struct]] = {
+    ("learning",): _LearningTable,
+    ("folds",): _FoldsTable,
+}
 
 
 def is_extraction_file(path: Path) -> bool:
@@ -184,22 +274,32 @@ def _read_toml(path: Path) -> dict[str, object]:
 
 
 def _experiment(table: object) -> ExtractionExperiment:
-    top = convert_table(table, _ExtractionTable)
+    top = convert_table(table, _ExtractionTable, _INNER)
+    methods = tuple(_method(*named) for named in top.method.items())
+    kinds = {method.kind for method in methods}
+    message = "no method of the file compares pages of a class"
+    require(top.learning is None or "page class" in kinds, message, "learning")
+    message = "no method of the file learns from main contents"
+    require(top.folds is None or "trainable" in kinds, message, "folds")
+    learning, folds = top.learning or _LearningTable(), top.folds or _FoldsTable()
     return ExtractionExperiment(
         question=top.question,
         packages=tuple(_package(*named) for named in top.package.items()),
-        methods=tuple(_method(*named) for named in top.method.items()),
+        methods=methods,
         data=top.data,
         seed=top.seed,
         pages=top.pages,
         measures=_listed(top.measures),
         reference=top.reference,
         seconds=top.seconds,
+        class_pages=_listed(learning.class_pages),
+        n_folds=folds.n,
+        folds_by=_listed(folds.by),
     )
 
 
-def _listed(value: str | list[str]) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else tuple(value)
+def _listed(value: _Item | list[_Item]) -> tuple[_Item, ...]:
+    return tuple(value) if isinstance(value, list) else (value,)
 
 
 def _package(name: str, table: object) -> PackageSource:
@@ -226,13 +326,14 @@ def _method(name: str, table: object) -> Method:
         raise ExperimentError(message, key=(*key, "method"))
     parameters = {name: value for name, value in table.items() if name != "method"}
     load_extractors()
-    if _PLAIN.fullmatch(extractor) and extractor not in EXTRACTORS:
-        raise unknown_name(extractor, EXTRACTORS, *key, *(["method"] if "method" in table else []))
+    known = {**EXTRACTORS, **PAGE_CLASS_METHODS, **TRAINABLE_METHODS}
+    if _PLAIN.fullmatch(extractor) and extractor not in known:
+        raise unknown_name(extractor, known, *key, *(["method"] if "method" in table else []))
     if parameters:
-        _check_parameters(extractor, parameters, key)
+        _check_parameters(known.get(extractor), parameters, key)
     method = Method(name, extractor, parameters)
     try:
-        method.make()
+        method.check()
     except MissingExtraError:
         pass  # a failure of the run, told in the report
     except ExtractionError as error:
@@ -240,11 +341,14 @@ def _method(name: str, table: object) -> Method:
     return method
 
 
-def _check_parameters(extractor: str, parameters: Mapping[str, object], key: KeyPath) -> None:
+def _check_parameters(
+    make: Callable[..., object] | None, parameters: Mapping[str, object], key: KeyPath
+) -> None:
     """Raise an :class:`ExperimentError` unless a registered extractor has all parameters."""
-    message = "only a registered extractor takes parameters"
-    require(extractor in EXTRACTORS, message, *key, next(iter(parameters)))
-    known = tuple(inspect.signature(EXTRACTORS[extractor]).parameters)
+    if make is None:
+        message = "only a registered extractor takes parameters"
+        raise ExperimentError(message, key=(*key, next(iter(parameters))))
+    known = tuple(inspect.signature(make).parameters)
     for name, value in parameters.items():
         if name not in known:
             raise unknown_key(key, name, (*_SELF, *known))
@@ -262,6 +366,7 @@ def extraction_toml(experiment: ExtractionExperiment) -> str:
         "measures": list(experiment.measures),
         "reference": experiment.reference,
         "seconds": experiment.seconds,
+        **_learning_tables(experiment),
         "package": {
             one.name: {
                 "reader": one.reader,
@@ -278,3 +383,13 @@ def extraction_toml(experiment: ExtractionExperiment) -> str:
         },
     }
     return tomli_w.dumps(table)
+
+
+def _learning_tables(experiment: ExtractionExperiment) -> dict[str, object]:
+    """Return the tables on learning that a method of the experiment needs."""
+    tables: dict[str, object] = {}
+    if experiment.compares_classes:
+        tables["learning"] = {"class_pages": list(experiment.class_pages)}
+    if experiment.has_folds:
+        tables["folds"] = {"n": experiment.n_folds, "by": list(experiment.folds_by)}
+    return tables

@@ -11,6 +11,7 @@ from structce.corpus import open_corpus
 from structce.datasets import READERS, GoldPage, Lost, gold_text, main_text, raw_pages
 from structce.errors import ExperimentError
 from structce.experiments.extraction.config import ExtractionExperiment, PackageSource
+from structce.experiments.extraction.settings import order_pages
 from structce.gold import TEXT, Gold
 from structce.rendering import start_renderer
 
@@ -25,8 +26,6 @@ class SourcePages:
     ----------
     name
         Unique in the experiment.
-    source
-        Name of the source that it is all of, or a part of.
     lost
         Why pages are not in it, by id; those that the data set itself gives up are left out.
     parts
@@ -37,6 +36,15 @@ class SourcePages:
     pages: tuple[GoldPage, ...]
     lost: Mapping[str, str]
     parts: Mapping[str, str]
+
+    @property
+    def classes(self) -> dict[str, tuple[GoldPage, ...]]:
+        """Pages of each part by its name, in the order of the names."""
+        groups: dict[str, list[GoldPage]] = {name: [] for name in sorted(set(self.parts.values()))}
+        for page in self.pages:
+            if page.id in self.parts:
+                groups[self.parts[page.id]].append(page)
+        return {name: tuple(pages) for name, pages in groups.items()}
 
     @property
     def digest(self) -> str:
@@ -83,17 +91,29 @@ def _limited(
     source: PackageSource,
     experiment: ExtractionExperiment,
 ) -> tuple[tuple[GoldPage, ...], Mapping[str, str], Mapping[str, str]]:
-    """Return the pages that are measured, what is lost, and the part of each page."""
+    """Return the pages that are measured, what is lost, and the part of each page.
+
+    Where a method compares pages of a class, pages of too small a part are lost to all methods.
+    """
     most = experiment.pages if source.pages is None else source.pages
+    least = max(source.min_pages, 2) if experiment.compares_classes else source.min_pages
     groups: dict[str, list[GoldPage]] = {}
     for page in pages:
         groups.setdefault(part_name(page, source.by), []).append(page)
+    small = [name for name, group in groups.items() if source.by and len(group) < least]
+    lost = dict(lost)
+    for name in small if experiment.compares_classes else ():
+        group = groups.pop(name)
+        why = f"{name} has {len(group)} of the {least} pages of a class"
+        lost |= {page.id: why for page in group}
     drawn = {
-        page.id: name if source.by and len(group) >= source.min_pages else ""
+        page.id: "" if name in small or not source.by else f"{source.name} {name}"
         for name, group in groups.items()
         for page in draw_pages(group, most, experiment.seed)
     }
-    parts = {id: f"{source.name} {name}" for id, name in drawn.items() if name}
+    if not drawn:
+        raise ExperimentError("holds no class of pages", key=("package", source.name))
+    parts = {id: name for id, name in drawn.items() if name}
     return tuple(page for page in pages if page.id in drawn), lost, parts
 
 
@@ -152,8 +172,4 @@ def draw_pages(pages: list[GoldPage], most: int, seed: int) -> list[GoldPage]:
 
     More pages hold all of fewer ones, so that what is measured of these is kept.
     """
-
-    def order(page: GoldPage) -> bytes:
-        return hashlib.sha256(f"{seed}\0{page.id}".encode()).digest()
-
-    return sorted(pages, key=order)[:most] if most else pages
+    return order_pages(pages, seed)[:most] if most else pages

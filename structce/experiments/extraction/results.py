@@ -42,7 +42,7 @@ class MeasureScores:
 
 @dataclass(frozen=True)
 class MethodScores:
-    """Scores of one method on all pages of a package.
+    """Scores of one method, or of one setting of it, on all pages of a package.
 
     Parameters
     ----------
@@ -144,6 +144,58 @@ class PackageResult:
 
 
 @dataclass(frozen=True)
+class LearningPoint:
+    """Scores of a method that learnt from so many pages of each class of a source.
+
+    Parameters
+    ----------
+    setting
+        The method with its number of pages, as packages have it.
+    n_pages
+        Of a class, to learn from.
+    n_classes
+        Classes with so many pages; smaller ones are left out.
+    seen, unseen
+        By the name of the measure, of pages that were learnt from, and of others of these classes;
+        empty where there are none.
+    learning_milliseconds
+        For a page to learn from, from its bytes on: the mean over classes; None if not known.
+    milliseconds
+        For a page to extract from: the mean over pages; None if not known.
+    """
+
+    source: str
+    method: str
+    setting: str
+    n_pages: int
+    n_classes: int
+    n_seen: int
+    n_unseen: int
+    seen: Mapping[str, MeasureScores]
+    unseen: Mapping[str, MeasureScores]
+    learning_milliseconds: float | None
+    milliseconds: float | None
+
+
+@dataclass(frozen=True)
+class LearntTokens:
+    """Tokens of ``id`` and ``class`` that a trained method looks for, on one source.
+
+    Parameters
+    ----------
+    n_models
+        Folds, each of which has a model of its own.
+    counts
+        Models that have each token, the most frequent first.
+    """
+
+    source: str
+    setting: str
+    n_models: int
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True)
 class MethodFailure:
     """A method that could not be made, or failed on pages of a package.
 
@@ -173,6 +225,10 @@ class ExtractionReport:
         Mean ranks of the methods over the sources, by mean F1; None for a single one.
     part_rankings
         The same over the parts of a source, by its name.
+    learning
+        Methods of page classes by the number of pages that they learnt from.
+    tokens
+        Of trained methods that look for tokens.
     """
 
     experiment: ExtractionExperiment
@@ -182,6 +238,8 @@ class ExtractionReport:
     failures: tuple[MethodFailure, ...] = ()
     ranking: Ranking | None = None
     part_rankings: Mapping[str, Ranking] = field(default_factory=dict)
+    learning: tuple[LearningPoint, ...] = ()
+    tokens: tuple[LearntTokens, ...] = ()
     format: str = "structce-extraction-report"
     version: int = 1
 

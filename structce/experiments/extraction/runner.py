@@ -1,8 +1,8 @@
-"""Runner of an extraction experiment: a row for each page and method, kept as it comes."""
+"""Runner of an extraction experiment: a row for each page and setting, kept as it comes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +11,24 @@ from tempfile import TemporaryDirectory
 from joblib import effective_n_jobs
 
 from structce.errors import StructceError
-from structce.experiments.cache import PACKAGE, cache_key, code_digest
+from structce.evaluation import FOUR
+from structce.experiments.cache import PACKAGE, Cache, cache_key, code_digest
 from structce.experiments.extraction.config import ExtractionExperiment
+from structce.experiments.extraction.learning_runs import (
+    Jobs,
+    LearningRuns,
+    row_measures,
+    run_settings,
+)
 from structce.experiments.extraction.packages import SourcePages, read_packages
 from structce.experiments.extraction.results import ExtractionReport, MethodFailure
+from structce.experiments.extraction.settings import (
+    Setting,
+    list_settings,
+)
 from structce.experiments.extraction.statistics import (
+    learning_points,
+    learnt_tokens,
     package_results,
     rank_methods,
     row_failures,
@@ -25,6 +38,7 @@ from structce.extraction import (
     MeasurementTask,
     Method,
     ResultFile,
+    digest_of,
     measure_tasks,
     summarise,
     table,
@@ -34,14 +48,14 @@ from structce.rendering import with_bar
 
 LIBRARIES = (
     *("structce", "numpy", "lxml", "selectolax", "trafilatura", "readability-lxml", "jusText"),
-    *("boilerpy3", "resiliparse", "newspaper4k", "goose3", "inscriptis"),
+    *("boilerpy3", "resiliparse", "newspaper4k", "goose3", "inscriptis", "scikit-learn"),
 )
 """Packages that extract, or that extraction is made of; rows of other versions are stale."""
 
 CODE_PATHS = (
-    *("arrays.py", "article", "evaluation/overlap.py", "extraction", "features", "labeller.py"),
-    *("labels.py", "language", "learners", "metadata.py", "metadata.toml", "page.py", "rendering"),
-    "text_index.py",
+    *("arrays.py", "article", "evaluation/block_overlap.py", "evaluation/overlap.py"),
+    *("extraction", "features", "labeller.py", "labels.py", "language", "learners"),
+    *("metadata.py", "metadata.toml", "page.py", "rendering", "text_index.py"),
 )
 """Code, below the package, that rows depend on; a change in it makes all of them stale."""
 
@@ -65,7 +79,9 @@ def run_extraction(
     """Run an extraction experiment.
 
     Each method reads every page from its bytes on, alone; its seconds are those to the text. A
-    page that a method fails on counts as if nothing had been extracted.
+    page that a method fails on counts as if nothing had been extracted. A method of page classes
+    learns from pages of each part of a source, and a trainable one from all folds but one; what
+    they take to learn is told apart.
 
     Parameters
     ----------
@@ -73,8 +89,9 @@ def run_extraction(
         Processes; -1 for one a processor. With one, all is done in this process, and a page has
         no limit of time. Times are longer where processes share the machine.
     cache
-        Folder of rows, which are not measured again unless the page, its main content, the method
-        or the code has changed. Failures are tried again. None keeps nothing.
+        Folder of rows, which are not measured again unless the page, its main content, the method,
+        what it learns from or the code has changed. Failures are tried again, but for pages that
+        a learnt extractor fails on. None keeps nothing.
     progress
         Whether to show a bar on standard error, if that is a terminal.
     command
@@ -95,24 +112,38 @@ def run_extraction(
     """
     check_extras(("statsmodels", "scikit_posthocs"), "an experiment", "experiments")
     methods, failures = _usable(experiment.methods)
+    settings = list_settings(methods, experiment.class_pages, experiment.folds_by)
     sources = read_packages(experiment)
-    shared = shared_state()
+    jobs = Jobs(effective_n_jobs(n_jobs), experiment.seconds, None if progress else True)
+    shared, measures = shared_state(), row_measures(experiment)
     with ExitStack() as stack:
         folder = cache or Path(stack.enter_context(TemporaryDirectory()))
         files = {
-            one.name: stack.enter_context(ResultFile(folder / f"{method_key(one, shared)}.tsv"))
+            one.name: stack.enter_context(
+                ResultFile(folder / f"{method_key(one, shared, measures)}.tsv", measures)
+            )
             for one in methods
+            if one.kind == "extractor"
         }
-        rows = _rows(experiment, methods, sources, files, effective_n_jobs(n_jobs), progress)
-    ordered = [
-        rows[task.key]
-        for source in sources
-        for method in methods
-        for task in _tasks(source, [method])
-    ]
+        rows = _rows(methods, sources, files, measures, jobs)
+        runs = run_settings(experiment, settings, sources, Cache(folder), shared, jobs)
+    rows |= {row.key: row for own in runs.values() for _, one in own for row in one.rows}
+    ordered = [row for source in sources for row in _ordered(source, settings, rows)]
     failures += row_failures(ordered)
-    report = _report(experiment, sources, ordered, failures, command)
-    return ExtractionResult(report, table(ordered, summarise(ordered)))
+    report = _report(experiment, sources, ordered, runs, failures, command)
+    return ExtractionResult(report, table(ordered, summarise(ordered), measures))
+
+
+def _ordered(
+    source: SourcePages,
+    settings: Sequence[Setting],
+    rows: Mapping[tuple[str, str, str, str], DocumentRow],
+) -> Iterator[DocumentRow]:
+    """Yield the rows of a source, setting by setting."""
+    digests = [(page.id, digest_of(page)) for page in source.pages]
+    for setting in settings:
+        for id, digest in digests:
+            yield rows[source.name, setting.name, id, digest]
 
 
 def _usable(methods: Sequence[Method]) -> tuple[list[Method], list[MethodFailure]]:
@@ -120,17 +151,19 @@ def _usable(methods: Sequence[Method]) -> tuple[list[Method], list[MethodFailure
     usable, failures = [], []
     for method in methods:
         try:
-            method.make()
+            method.check()
             usable.append(method)
         except StructceError as error:
             failures.append(MethodFailure(method.name, "", 0, str(error)))
     return usable, failures
 
 
-def method_key(method: Method, shared: Mapping[str, object]) -> str:
+def method_key(method: Method, shared: Mapping[str, object], measures: Sequence[str] = FOUR) -> str:
     """Return the digest of all but the page that the rows of a method depend on."""
     own = {"name": method.name, "extractor": method.extractor}
-    return cache_key({**own, "parameters": dict(method.parameters), **shared})
+    more = [name for name in measures if name not in FOUR]
+    asked = {"measures": more} if more else {}
+    return cache_key({**own, "parameters": dict(method.parameters), **asked, **shared})
 
 
 def shared_state() -> dict[str, object]:
@@ -143,26 +176,28 @@ def shared_state() -> dict[str, object]:
     }
 
 
-def _tasks(source: SourcePages, methods: Iterable[Method]) -> Iterator[MeasurementTask]:
-    return (
-        MeasurementTask(source.name, page, one.name) for page in source.pages for one in methods
-    )
-
-
 def _rows(
-    experiment: ExtractionExperiment,
     methods: Sequence[Method],
     sources: Sequence[SourcePages],
     files: Mapping[str, ResultFile],
-    n_jobs: int,
-    progress: bool,
+    measures: tuple[str, ...],
+    jobs: Jobs,
 ) -> dict[tuple[str, str, str, str], DocumentRow]:
-    """Return all rows by what they are of; those that are kept are not measured."""
+    """Return the rows of methods that need nothing, by what they are of.
+
+    Those that are kept are not measured.
+    """
     known = {key: row for file in files.values() for key, row in file.known.items()}
-    tasks = [task for source in sources for task in _tasks(source, methods)]
+    usable = [one for one in methods if one.name in files]
+    tasks = [
+        MeasurementTask(source.name, page, one.name, measures)
+        for source in sources
+        for page in source.pages
+        for one in usable
+    ]
     missing = [task for task in tasks if task.key not in known]
-    done = measure_tasks(methods, missing, n_jobs=n_jobs, seconds=experiment.seconds)
-    for row in with_bar(done, len(missing), what="pages", is_quiet=None if progress else True):
+    done = measure_tasks(usable, missing, n_jobs=jobs.n_jobs, seconds=jobs.seconds)
+    for row in with_bar(done, len(missing), what="pages", is_quiet=jobs.is_quiet):
         files[row.system].add(row)
         known[row.key] = row
     return known
@@ -172,6 +207,7 @@ def _report(
     experiment: ExtractionExperiment,
     sources: Sequence[SourcePages],
     rows: Sequence[DocumentRow],
+    runs: LearningRuns,
     failures: Sequence[MethodFailure],
     command: str,
 ) -> ExtractionReport:
@@ -188,4 +224,6 @@ def _report(
         failures=tuple(failures),
         ranking=rank_methods([one[0] for one in every], experiment.measure),
         part_rankings={name: ranking for name, ranking in parts.items() if ranking},
+        learning=tuple(learning_points(experiment, runs)),
+        tokens=tuple(learnt_tokens(runs)),
     )

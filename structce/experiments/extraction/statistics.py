@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from statistics import median
+from statistics import fmean, median
 
 import numpy as np
 
@@ -23,8 +24,11 @@ from structce.evaluation import (
     words,
 )
 from structce.experiments.extraction.config import ExtractionExperiment
+from structce.experiments.extraction.learning_runs import LearningRuns
 from structce.experiments.extraction.packages import SourcePages
 from structce.experiments.extraction.results import (
+    LearningPoint,
+    LearntTokens,
     MeanDeviation,
     MeasureScores,
     MethodFailure,
@@ -32,8 +36,16 @@ from structce.experiments.extraction.results import (
     MethodScores,
     PackageResult,
 )
+from structce.experiments.extraction.settings import Setting
 from structce.experiments.results import Ranking
-from structce.extraction import DocumentRow, ParsedDocument, SummaryRow, summarise
+from structce.extraction import (
+    DocumentRow,
+    LearningOutcome,
+    LearningTask,
+    ParsedDocument,
+    SummaryRow,
+    summarise,
+)
 
 _LEAST = 3
 """Methods, and packages, that a Friedman test needs."""
@@ -127,7 +139,7 @@ def _pairs(
         name: np.array([row.overlaps[experiment.measure].f1 for row in found])
         for name, found in rows.items()
     }
-    if (reference := values.pop(experiment.reference, None)) is None:
+    if (reference := values.pop(experiment.reference_setting, None)) is None:
         return ()
     pairs = [_pair(experiment, name, found, reference, sites) for name, found in values.items()]
     adjusted = holm(np.array([pair.p for pair in pairs]))
@@ -144,7 +156,7 @@ def _pair(
     p = wilcoxon(values, reference)
     return MethodPair(
         method=name,
-        reference=experiment.reference,
+        reference=experiment.reference_setting,
         difference=float(np.mean(values - reference)),
         interval=site_interval(values - reference, sites, seed=experiment.seed),
         p=p,
@@ -190,3 +202,63 @@ def row_failures(rows: Iterable[DocumentRow]) -> list[MethodFailure]:
         MethodFailure(method, package, len(found), found[0].error)
         for (method, package), found in groups.items()
     ]
+
+
+def learning_points(
+    experiment: ExtractionExperiment, runs: LearningRuns
+) -> Iterator[LearningPoint]:
+    """Yield the scores of methods of page classes, by source and number of pages learnt from."""
+    for (source, name), found in runs.items():
+        setting = next(one for one in experiment.settings if one.name == name)
+        large = [run for run in found if len(run[0].learnt) == setting.n_pages]
+        if large:
+            yield _learning_point(experiment, source, setting, large)
+
+
+def _learning_point(
+    experiment: ExtractionExperiment,
+    source: str,
+    setting: Setting,
+    runs: Sequence[tuple[LearningTask, LearningOutcome]],
+) -> LearningPoint:
+    seen: list[DocumentRow] = []
+    unseen: list[DocumentRow] = []
+    for task, outcome in runs:
+        learnt = {page.id for page in task.learnt}
+        for row in outcome.rows:
+            (seen if row.document in learnt else unseen).append(row)
+    times = [
+        1_000 * outcome.seconds / max(outcome.n_learnt, 1)
+        for _, outcome in runs
+        if outcome.seconds is not None
+    ]
+    spent = [1_000 * row.seconds for row in (*seen, *unseen) if row.seconds is not None]
+    return LearningPoint(
+        source=source,
+        method=setting.method.name,
+        setting=setting.name,
+        n_pages=setting.n_pages,
+        n_classes=len(runs),
+        n_seen=len(seen),
+        n_unseen=len(unseen),
+        seen=_scores_of_rows(experiment, seen),
+        unseen=_scores_of_rows(experiment, unseen),
+        learning_milliseconds=fmean(times) if times else None,
+        milliseconds=fmean(spent) if spent else None,
+    )
+
+
+def _scores_of_rows(
+    experiment: ExtractionExperiment, rows: Sequence[DocumentRow]
+) -> dict[str, MeasureScores]:
+    """Return the scores over rows by measure; empty without rows."""
+    return dict(_method_scores(experiment, "", rows).measures) if rows else {}
+
+
+def learnt_tokens(runs: LearningRuns) -> Iterator[LearntTokens]:
+    """Yield the tokens that trained methods look for, by source and setting."""
+    for (source, name), found in runs.items():
+        counts = Counter(token for _, outcome in found for token in outcome.tokens)
+        if counts:
+            order = dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+            yield LearntTokens(source, name, len(found), order)

@@ -110,7 +110,7 @@ def _reference(report: ExtractionReport) -> Iterator[str]:
     said = [f"{word} {', '.join(names)}" for word, names in groups.items() if names]
     if said:
         yield (
-            f"{report.experiment.reference}, on more of the {len(report.wholes)} sources after "
+            f"{report.experiment.reference_setting}, on more of the {len(report.wholes)} sources after "
             f"Holm's correction (mean difference in points): {'; '.join(said)}."
         )
 

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from structce.errors import ExtractionError
 from structce.experiments.extraction.config import (
     ExtractionExperiment,
     PackageSource,
     read_extraction_experiment,
 )
-from structce.extraction import EXTRACTORS, Method, MethodRegistry
+from structce.extraction import (
+    EXTRACTORS,
+    PAGE_CLASS_METHODS,
+    TRAINABLE_METHODS,
+    Extraction,
+    Method,
+    MethodRegistry,
+)
 
 STORY = "The ferry to the island will stop in June because a bridge takes its place."
 MENU = "".join(f"<li><a href=/{word}>{word}</a></li>" for word in ("News", "Sport", "Weather"))
@@ -78,3 +87,59 @@ def extractors(monkeypatch: pytest.MonkeyPatch) -> MethodRegistry:
     ):
         monkeypatch.setattr(f"structce.{module}.EXTRACTORS", copy)
     return copy
+
+
+@dataclass(frozen=True)
+class Without:
+    """Keeps the words of a page that are not among some."""
+
+    left_out: frozenset[str]
+    tokens: tuple[str, ...] = ()
+
+    def extract(self, document):
+        words = document.words.text
+        return Extraction(" ".join(word for word in words if word not in self.left_out))
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """Page class method: leaves out the words that stand on every page."""
+
+    but: str = ""
+
+    def learn(self, documents):
+        pages = [(document.name, set(document.words.text)) for document in documents]
+        LEARNT.append(tuple(name for name, _ in pages))
+        if len(pages) < 2:
+            raise ExtractionError("one page tells nothing")
+        return Without(frozenset.intersection(*(frozenset(words) for _, words in pages)))
+
+
+class Vocabulary:
+    """Trainable method: leaves out the words of pages that stand in no main content."""
+
+    def fit(self, documents, texts):
+        LEARNT.append(tuple(document.name for document in documents))
+        words = {word for document in documents for word in document.words.text}
+        known = set(" ".join(texts).split())
+        return Without(frozenset(words - known), ("menu", f"model{len(LEARNT)}"))
+
+
+LEARNT: list[tuple[str, ...]] = []
+"""Names of the pages of each time that something was learnt."""
+
+
+@pytest.fixture
+def learnt(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """What is learnt from; ``repetition`` and ``vocabulary`` are registered for one test."""
+    classes, trainable = MethodRegistry(PAGE_CLASS_METHODS), MethodRegistry(TRAINABLE_METHODS)
+    classes["repetition"], trainable["vocabulary"] = Repetition, Vocabulary
+    for module in (
+        "extraction.registry",
+        "extraction.measurement",
+        "experiments.extraction.config",
+    ):
+        monkeypatch.setattr(f"structce.{module}.PAGE_CLASS_METHODS", classes)
+        monkeypatch.setattr(f"structce.{module}.TRAINABLE_METHODS", trainable)
+    LEARNT.clear()
+    return LEARNT

@@ -12,12 +12,14 @@ from structce.experiments.extraction.config import (
     SECONDS,
     PackageSource,
     _ExtractionTable,
+    _FoldsTable,
+    _LearningTable,
     _PackageTable,
     extraction_toml,
     is_extraction_file,
     read_extraction_experiment,
 )
-from structce.extraction import DocumentSlopeCurve, Method
+from structce.extraction import MEASURES, DocumentSlopeCurve, Method
 
 FOLDER = Path(structce.experiments.__file__).parent
 DOCS = FOLDER.parents[1] / "docs" / "experiments.md"
@@ -113,10 +115,14 @@ def test_the_example_of_the_documentation_can_be_read_and_every_key_is_documente
     text = DOCS.read_text(encoding="utf-8").partition("\n## Content extractors\n")[2]
     experiment = read(re.findall(r"```toml\n(.*?)```", text, re.DOTALL)[0])
     assert experiment.packages[1].by == ("site", "year")
-    top, package = (
-        set(table.__struct_fields__) - {"package", "method"}
-        for table in (_ExtractionTable, _PackageTable)
-    )
-    for key in top | package:
-        assert f"\n| `{key}` |" in text
-    assert text.count("\n| `pages` |") == 2
+    tables = (_ExtractionTable, _PackageTable, _LearningTable, _FoldsTable)
+    keys = [key for table in tables for key in table.__struct_fields__]
+    for key in set(keys) - {"package", "method"}:
+        assert text.count(f"\n| `{key}` |") == keys.count(key)
+
+
+def test_every_measure_is_documented():
+    text = DOCS.read_text(encoding="utf-8").partition("\n## Content extractors\n")[2]
+    rows = text.partition("\n| measure | what is compared |")[2].partition("\n\n")[0]
+    firsts = [row.split(" | ")[0] for row in rows.splitlines()]
+    assert re.findall(r"`([a-z-]+)`", "\n".join(firsts)) == list(MEASURES)

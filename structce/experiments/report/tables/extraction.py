@@ -168,7 +168,7 @@ def f1_table(report: ExtractionReport) -> Table:
 
 def pair_table(report: ExtractionReport) -> Table:
     """Return one row a method and one column a source: F1 less that of the reference."""
-    reference = report.experiment.reference
+    reference = report.experiment.reference_setting
     names = [name for name in method_names(report) if name != reference]
     columns = [{pair.method: pair for pair in whole.pairs} for whole in report.wholes]
     rows = [(name, *(pair_cell(column.get(name)) for column in columns)) for name in names]

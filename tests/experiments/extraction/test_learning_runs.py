@@ -1,0 +1,144 @@
+"""Runs of methods that must see pages first: rows, points of learning, what is kept."""
+
+from dataclasses import replace
+
+import pytest
+
+from structce.errors import ExperimentError
+from structce.experiments.extraction import runner
+from structce.experiments.extraction.runner import run_extraction
+from structce.extraction import Method
+
+REPETITION, VOCABULARY = Method("repetition", "repetition"), Method("vocabulary", "vocabulary")
+
+
+@pytest.fixture(autouse=True)
+def fixed_code(monkeypatch):
+    """Code that does not change: reading all of it takes longer than the rest of a test."""
+    monkeypatch.setattr(runner, "code_digest", lambda *_: "this code")
+
+
+@pytest.fixture
+def learning(experiment, learnt):
+    """Both kinds of methods beside an ordinary one, on two sites of two pages."""
+    alpha = replace(experiment.packages[0], by=("site",))
+    return replace(
+        experiment,
+        packages=(alpha,),
+        methods=(Method("bte", "bte"), REPETITION, VOCABULARY),
+        class_pages=(2, 4),
+        n_folds=2,
+        folds_by=("random", "site"),
+        measures=("block", "set"),
+        reference="repetition",
+    )
+
+
+def run_settings(experiment, **options):
+    return run_extraction(experiment, progress=False, **options)
+
+
+def test_every_setting_has_a_row_for_every_page(learning):
+    result = run_settings(learning)
+    rows = [line.split("\t") for line in result.table.splitlines()]
+    documents = [row for row in rows if row[0] == "document"]
+    assert len(documents) == 4 * 5
+    assert "block_precision" in rows[0]
+    assert "lines_f1" not in rows[0]
+    whole = result.report.wholes[0]
+    assert [one.name for one in whole.methods] == [one.name for one in learning.settings]
+    assert [pair.reference for pair in whole.pairs] == ["repetition, 4 pages"] * 4
+    assert result.report.is_complete
+
+
+def test_a_class_is_a_part_of_a_package(learning, learnt):
+    report = run_settings(learning).report
+    classes = {frozenset(pages) for pages in learnt[:2]}
+    assert classes == {frozenset({"page-0", "page-2"}), frozenset({"page-1", "page-3"})}
+    for package in report.packages:
+        # all but the day and the gold's own words stand on both pages of a class
+        assert package.method("repetition, 2 pages").measures["set"].precision.mean == 1
+        assert package.method("repetition, 2 pages").measures["set"].recall.mean < 0.2
+
+
+def test_points_of_learning_tell_pages_seen_from_others(learning, learnt):
+    alpha = replace(learning.packages[0], by=("language_or_none",))
+    experiment = replace(learning, packages=(alpha,), class_pages=(2, 3, 9))
+    points = run_settings(experiment).report.learning
+    assert [(one.method, one.n_pages, one.n_seen, one.n_unseen) for one in points] == [
+        ("repetition", 2, 2, 2),
+        ("repetition", 3, 3, 1),
+    ]
+    assert points[0].n_classes == 1
+    assert points[0].seen["set"].precision.mean == 1
+    assert set(points[1].unseen) == {"block", "set"}
+    assert points[0].learning_milliseconds > 0
+    assert points[0].milliseconds > 0
+
+
+def test_a_class_that_is_smaller_than_two_numbers_is_learnt_from_once(learning, learnt):
+    run_settings(replace(learning, methods=(REPETITION,), class_pages=(2, 5, 9)))
+    assert len(learnt) == 2
+
+
+def test_a_trained_method_never_saw_the_site_of_its_pages(learning, learnt):
+    experiment = replace(learning, methods=(VOCABULARY,), reference="", folds_by=("site",))
+    report = run_settings(experiment).report
+    assert sorted(map(sorted, learnt)) == [["page-0", "page-2"], ["page-1", "page-3"]]
+    assert report.wholes[0].methods[0].measures["set"].recall.mean == 1
+
+
+def test_tokens_are_counted_over_models(learning):
+    report = run_settings(learning).report
+    random, by_site = report.tokens
+    assert (random.source, random.setting) == ("alpha", "vocabulary, random folds")
+    assert (by_site.n_models, len(by_site.counts)) == (2, 3)
+    assert next(iter(by_site.counts.items())) == ("menu", 2)
+
+
+def test_what_was_learnt_is_kept_until_its_pages_change(learning, learnt, data, tmp_path):
+    first = run_settings(learning, cache=tmp_path)
+    n_learnt = len(learnt)
+    assert n_learnt == 2 + 4
+    second = run_settings(learning, cache=tmp_path)
+    assert len(learnt) == n_learnt
+    assert first.table == second.table
+    assert first.report.learning == second.report.learning
+    (data / "alpha" / "page-0.txt").write_text("Something else.\n")
+    run_settings(learning, cache=tmp_path)
+    assert len(learnt) == n_learnt + 1 + 4  # one class, all folds
+
+
+def test_other_parameters_and_measures_are_learnt_anew(learning, learnt, tmp_path):
+    alone = replace(learning, methods=(REPETITION,), class_pages=(2,))
+    run_settings(alone, cache=tmp_path)
+    changed = replace(REPETITION, parameters={"but": "x"})
+    run_settings(replace(alone, methods=(changed,)), cache=tmp_path)
+    run_settings(replace(alone, measures=("lines",)), cache=tmp_path)
+    assert len(learnt) == 6
+
+
+def test_where_nothing_is_learnt_pages_have_the_reason_and_it_is_tried_again(
+    learning, learnt, data, tmp_path
+):
+    for name in ("page-1.html", "page-3.html"):
+        (data / "alpha" / name).write_bytes(b"\x89PNG\r\n\x1a\n")
+    alone = replace(learning, methods=(REPETITION,), class_pages=(2,), reference="")
+    for _ in range(2):
+        report = run_settings(alone, cache=tmp_path).report
+        (failure,) = report.failures
+        assert (failure.method, failure.n_pages) == ("repetition", 2)
+        assert failure.error == "one page tells nothing"
+        assert report.packages[-1].methods[0].n_failures == 2
+    assert len(learnt) == 1 + 2
+
+
+def test_folds_by_site_need_two_sites(learning):
+    (alpha,) = learning.packages
+    beta = replace(alpha, name="beta", path="beta")
+    methods = (VOCABULARY,)
+    experiment = replace(learning, packages=(beta,), methods=methods, reference="")
+    assert run_settings(experiment).report.is_complete
+    lone = replace(experiment, pages=1, packages=(replace(beta, by=("language_or_none",)),))
+    with pytest.raises(ExperimentError, match=r"package.beta: folds by random need two"):
+        run_settings(lone)
