@@ -13,6 +13,7 @@ from structce.datasets import (  # noqa: F401  (registers)
     gottron,
     htmldate,
     l3s_gn1,
+    labelled_pages,
     news600,
     newspaper4k,
     readability,

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import lxml.html
 from lxml import etree
-from lxml.html.defs import block_tags
 
 from structce.datasets.base import UTF8_HTML, GoldPage, PageEntry, open_data_set, page_bytes, reader
 from structce.datasets.text_formats import (
+    BLOCKS,
     HEADINGS,
     collapse_spaces,
     drop_empty,
@@ -28,8 +28,6 @@ _ROOT = "test/test-pages"
 _OTHERS = {"byline": "byline", "excerpt": "excerpt", "siteName": "sitename"}
 
 _CAPTIONS = frozenset({"caption", "figcaption"})
-_HTML5 = "article aside details figcaption figure footer header main nav section summary"
-_BLOCKS = (block_tags - {"del", "ins"}) | {"body", *_HTML5.split()}
 
 _ADDRESSES = "//link[@rel='canonical']/@href | //meta[@property='og:url']/@content"
 _NUMBER = re.compile(r"-\d+$")
@@ -122,7 +120,7 @@ def _pieces(root: lxml.html.HtmlElement) -> Iterator[tuple[str, str]]:
     words: list[str] = []
     for event, node in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
         tag = node.tag if event in ("start", "end") else ""
-        if tag in _BLOCKS:
+        if tag in BLOCKS:
             text = " ".join("".join(words).split())
             words.clear()
             if normalise(text):

@@ -13,6 +13,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
+from lxml.html.defs import block_tags
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from structce.gold import TEXT
@@ -40,6 +41,10 @@ _ADDRESS_ASIDE = re.compile(r"\s*\([^()]*(?:@|://)[^()]*\)")
 
 NOT_SHOWN = UNSEEN | {"iframe", "object"}
 """Elements whose text nobody sees; what stands inside the last two is for old browsers."""
+
+_HTML5 = "article aside details figcaption figure footer header main nav section summary"
+BLOCKS = frozenset((block_tags - {"del", "ins"}) | {"body", *_HTML5.split()})
+"""Elements between whose borders a text is one piece."""
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 

@@ -32,6 +32,7 @@ FIRST_FILES = {
     "googletrends-2017": "prepared_html",
     "gottron": "description.package",
     "htmldate": "eval_mediacloud_2020.json",
+    "labelled-pages": "NAME.labelled.html",
     "l3s-gn1": "url-mapping.txt",
     "news600": "mapping.toml",
     "newspaper4k": "tests/data/metadata",

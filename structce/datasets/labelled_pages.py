@@ -1,0 +1,157 @@
+"""Labelled pages: files that the browser extension saves, each text content or boilerplate.
+
+A file is the page as it stood in the browser's tab, after its scripts ran, with two additions. A
+comment behind the doctype states facts as a JSON object::
+
+    <!--structce-page {"format":1,"url":"https://...","model":"...","threshold":0.5,"saved":"..."}-->
+
+and before each text that was judged stands ``<!--structce content-->`` or ``<!--structce
+boilerplate-->``. The page that is given is the file without these comments.
+
+Gold. Texts that are content are the body: a piece of the kind ``Text`` for each block-level
+element, so that its mark-up decides between Paragraph and Subtitle; the headline is one of them,
+nobody says which. Boilerplate is None. Texts without a comment, such as those that a script added
+after the page was judged, are unknown. It is what the network found at the user's threshold: gold
+as far as the user looked at it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from structce.datasets.base import UTF8_HTML, GoldPage, PageEntry, open_data_set, page_bytes, reader
+from structce.datasets.text_formats import (
+    BLOCKS,
+    NOT_SHOWN,
+    HtmlNode,
+    collapse_spaces,
+    drop_empty,
+    files_of,
+    html_nodes,
+    unique_id,
+)
+from structce.errors import CorpusError
+from structce.gold import TEXT, Gold, GoldBlock
+from structce.io import Folder
+from structce.labels import NEWS, UNKNOWN
+from structce.language import normalise
+from structce.rendering import Document, decode
+
+FORMAT = 1
+"""Version of the files."""
+
+_SUFFIX = ".labelled.html"
+_FACTS = re.compile(r"<!--structce-page (\{[^<>]*\})-->\n?")
+_LABEL = re.compile(r"<!--structce (content|boilerplate)-->")
+# In the tree each comment is a character that no text may hold: it goes where its text goes, also
+# where a parser moves text that stands in a table.
+_SIGNS = {"content": "\ufdd0", "boilerplate": "\ufdd1"}
+_KINDS = {sign: kind for kind, sign in _SIGNS.items()}
+_PIECE = re.compile("([\ufdd0\ufdd1]?)([^\ufdd0\ufdd1]*)")
+
+
+@reader(
+    "labelled-pages",
+    title="pages that the browser extension saved, each text content or boilerplate",
+    licence="gold: yours; pages: copyright of their publishers",
+    citation="J. Leonhardt, A. Anand, M. Khosla (2020). Boilerplate removal using a neural "
+    "sequence labeling model. WWW companion (its browser extension).",
+    gold=("body", "blocks"),
+    labels=("Paragraph", "Subtitle"),
+    home="files of your own; docs/extension.md",
+    may_train=False,
+)
+def read_labelled_pages(path: Path) -> Iterator[PageEntry]:
+    """Yield the files ``*.labelled.html`` of a folder in the order of their names, or one file.
+
+    Raises
+    ------
+    CorpusError
+        If there is none.
+    """
+    is_page = path.is_file() and path.suffix == ".html"
+    files: list[Folder] = [path] if is_page else files_of(open_data_set(path))
+    chosen = [file for file in files if is_page or file.name.endswith(_SUFFIX)]
+    if not chosen:
+        raise CorpusError(f"{path}: NAME{_SUFFIX} is not here; expected files of the extension")
+    taken: set[str] = set()
+    for file in chosen:
+        name = unique_id(file.name.replace(_SUFFIX, ".html"), taken)
+        yield PageEntry(name, _read_page, file, name)
+
+
+def _read_page(file: Folder, name: str) -> GoldPage:
+    html = decode(page_bytes(file), name=name, content_type=UTF8_HTML).html
+    stated = _FACTS.search(html)
+    if stated is None:
+        raise CorpusError("no comment <!--structce-page ...-->; the extension saves one")
+    facts = json.loads(stated[1])
+    if facts["format"] != FORMAT:
+        raise CorpusError(f"format {facts['format']!r}; expected {FORMAT}")
+    html = html[: stated.start()] + html[stated.end() :]
+    about = {key: str(facts.get(key, "")) for key in ("model", "threshold", "saved")}
+    data = _LABEL.sub("", html).encode("utf-8", errors="replace")
+    gold = _gold(list(_texts(html, name)), drop_empty(about))
+    return GoldPage.of_address(name, str(facts["url"]), data, gold, UTF8_HTML)
+
+
+@dataclass(frozen=True, eq=False)
+class _Text:
+    """A text of the page, or white space, with the block that it stands in.
+
+    Parameters
+    ----------
+    kind
+        ``content``, ``boilerplate``, or empty where nothing is said.
+    """
+
+    kind: str
+    text: str
+    block: HtmlNode
+
+
+def _texts(html: str, name: str) -> Iterator[_Text]:
+    plain = re.sub("[\ufdd0\ufdd1]", "", html)
+    marked = _LABEL.sub(lambda found: _SIGNS[found[1]], plain)
+    for node in html_nodes(Document(marked, name=name)):
+        if node.tag == "br":
+            yield _Text("", " ", _block(node))
+        if node.above is not None and node.above.tag in NOT_SHOWN:
+            continue
+        for sign, text in _PIECE.findall(node.text):
+            if text:
+                yield _Text(_KINDS.get(sign, ""), text, _block(node))
+
+
+def _block(node: HtmlNode) -> HtmlNode:
+    *_, root = node.upward()
+    return next((one for one in node.upward() if one.tag in BLOCKS), root)
+
+
+def _gold(texts: list[_Text], about: dict[str, str]) -> Gold:
+    if not any(one.kind for one in texts):
+        raise CorpusError("no text has a label")
+    lines = (_line(list(run)) for _, run in groupby(texts, lambda one: one.block))
+    labels = {"content": UNKNOWN, "boilerplate": NEWS.background}
+    judged = [one for one in texts if one.kind]
+    blocks = (
+        GoldBlock(kind, collapse_spaces(" ".join(one.text for one in run)), labels[kind])
+        for kind, run in groupby(judged, lambda one: one.kind)
+    )
+    return Gold(
+        body=tuple((TEXT, line) for line in lines if normalise(line)),
+        blocks=tuple(block for block in blocks if normalise(block.text)),
+        about=about,
+        covers=frozenset({"Paragraph", "Subtitle"}),
+    )
+
+
+def _line(run: list[_Text]) -> str:
+    """Return the content of one block; what is left out between two texts parts words."""
+    pieces = (one.text if one.kind == "content" else " " for one in run)
+    return collapse_spaces("".join(pieces))
