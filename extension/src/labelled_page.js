@@ -2,11 +2,10 @@
 // whether it is main content. Comments change no element, no address and no style, so the page can
 // be had back without them; `structce corpus import labelled-pages` reads such files.
 
-import { ELEMENT } from "./dom.js";
+import { ELEMENT, TEXT } from "./dom.js";
 import { textLeaves } from "./leaves.js";
 
 const FORMAT = 1;
-const OURS = /^structce[ -]/;
 
 /** Elements with leaves whose text is not parsed: a comment in them would be shown. */
 const RAW = new Set(["plaintext", "xmp"]);
@@ -25,6 +24,7 @@ export function labelledPage(state, { url, title, model }) {
   });
   const inert = page.implementation.createHTMLDocument("");
   const copy = inert.importNode(page.documentElement, true); // there no script and no element wakes up
+  removeOurs(inert, copy);
   const live = textLeaves(tree, page.documentElement);
   const copied = textLeaves(tree, copy);
   live.forEach(({ nodes, path }, i) => {
@@ -35,14 +35,29 @@ export function labelledPage(state, { url, title, model }) {
     }
   });
   for (const element of copy.querySelectorAll("noscript")) unpack(element);
+  for (const element of copy.querySelectorAll("pre, listing")) keepFirstLine(element);
   const facts = { format: FORMAT, url, model, threshold, saved: new Date().toISOString() };
   const head = `<!doctype html>\n<!--structce-page ${jsonForComment(facts)}-->\n`;
   return { name: fileName(url, title), html: `${head}${copy.outerHTML}\n` };
 }
 
+/** Take out comments that only look like ours, as of a page that was saved before. */
+function removeOurs(inert, copy) {
+  const comments = inert.createNodeIterator(copy, NodeFilter.SHOW_COMMENT);
+  for (let node = comments.nextNode(); node; node = comments.nextNode()) {
+    if (/^structce[ -]/.test(node.data)) node.data = `no ${node.data}`;
+  }
+}
+
 /** Parse what a noscript element holds: with scripts on it is one text, which would be escaped. */
 function unpack(element) {
   if (![...element.childNodes].some((node) => node.nodeType === ELEMENT)) element.innerHTML = element.textContent;
+}
+
+/** Double a line break at the beginning, since parsers drop one. */
+function keepFirstLine(element) {
+  const text = [...element.childNodes].find((node) => node.nodeType === TEXT);
+  if (text?.data.startsWith("\n")) text.data = `\n${text.data}`;
 }
 
 /** Return a value as JSON that ends no comment. */

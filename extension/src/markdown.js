@@ -6,6 +6,7 @@ const BLOCKS = new Set(
     "figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup html li main menu nav ol p pre " +
     "search section summary table tbody tfoot thead tr ul").split(" "),
 );
+const LISTS = new Set(["menu", "ol", "ul"]);
 const CELLS = new Set(["td", "th"]);
 const MARKS = { strong: "**", b: "**", em: "_", i: "_", code: "`", kbd: "`", samp: "`", del: "~~", s: "~~" };
 const SAFE = /^(https?|mailto):/i;
@@ -77,7 +78,7 @@ function blockText(tree, block, around, pieces, numbers) {
   const names = above.map((node) => nameOf(tree, node));
   if (names.includes("pre")) {
     const code = pieces.map(({ leaf }) => (leaf.gap === "line" ? "\n" : "") + leaf.text).join("");
-    return { text: fenced(code.replace(/^\n|\s+$/g, "")), prefix: "", item: null };
+    return { text: fenced(code.replace(/^\n|\s+$/g, "")), prefix: "" };
   }
   const text = inlineText(pieces);
   const heading = /^h([1-6])$/.exec(names.at(-1));
@@ -86,12 +87,13 @@ function blockText(tree, block, around, pieces, numbers) {
   if (heading) return { text: `${"#".repeat(Number(heading[1]))} ${text.replace(/\n/g, " ")}`, prefix: quotes };
   if (item < 0) return { text: guardLine(text), prefix: quotes };
   const bullet = bulletOf(tree, above, names, item, numbers);
-  return { text: guardLine(text), prefix: quotes, item: above[item], ...bullet };
+  const list = above[names.findIndex((name) => LISTS.has(name))];
+  return { text: guardLine(text), prefix: quotes, list, ...bullet };
 }
 
 /** Return the indentation of a list item, and its sign if this is the first block in it. */
 function bulletOf(tree, above, names, item, numbers) {
-  const lists = names.slice(0, item).filter((name) => name === "ul" || name === "ol" || name === "menu");
+  const lists = names.slice(0, item).filter((name) => LISTS.has(name));
   const indent = "    ".repeat(Math.max(0, lists.length - 1));
   const known = numbers.get(above[item]);
   if (known) return { indent: `${indent}    `, sign: "" };
@@ -102,39 +104,55 @@ function bulletOf(tree, above, names, item, numbers) {
   return { indent, sign: names[item - 1] === "ol" ? `${n}. ` : "- " };
 }
 
-/** Return the pieces of a block as one text, neighbours with the same mark under one. */
+/** Return the pieces of a block as one text. */
 function inlineText(pieces) {
-  let result = "";
-  let open = { marks: [], link: null, cell: null };
-  const close = () => {
-    const space = /\s*$/.exec(result)[0];
-    result = result.slice(0, result.length - space.length);
-    result += [...open.marks].reverse().join("");
-    if (open.link?.address) result += `](${open.link.address})`;
-    result += space;
-  };
-  for (const { leaf, inline } of pieces) {
-    const isSame = inline.link?.node === open.link?.node && inline.cell === open.cell &&
-      inline.marks.join() === open.marks.join();
-    const text = leaf.text.replace(/\s+/g, " ");
-    let gap = leaf.gap === "line" ? "\\\n" : leaf.gap && " ";
-    if (!result) gap = "";
-    const lead = text.startsWith(" ") && result ? " " : "";
-    const isCode = inline.marks.includes("`");
-    const words = isCode ? text.trim() : escapeText(text.trim());
-    if (isSame && result) {
-      result = `${gap.startsWith("\\") ? result.trimEnd() : result}${gap || lead}${words}`;
-    } else {
-      if (result) close();
-      const before = inline.cell !== open.cell && result ? " | " : gap || lead;
-      result = before.startsWith("\\") || before === " | " ? result.trimEnd() + before : result + before;
-      open = inline;
-      result += (open.link?.address ? "[" : "") + open.marks.join("") + words;
-    }
-    if (text.endsWith(" ")) result += " ";
+  const line = new InlineText();
+  for (const { leaf, inline } of pieces) line.add(leaf, inline);
+  line.close();
+  return line.text.replace(/ {2,}/g, " ").replace(/\n /g, "\n").trim();
+}
+
+/** Text that grows piece by piece; neighbours with the same marks stand under one. */
+class InlineText {
+  constructor() {
+    this.text = "";
+    this.open = { marks: [], link: null, cell: null };
   }
-  close();
-  return result.replace(/ {2,}/g, " ").replace(/\n /g, "\n").trim();
+
+  add({ text, gap }, inline) {
+    const isCode = inline.marks.includes("`");
+    const words = text.replace(/\s+/g, " ");
+    if (this.text && !this.isOpen(inline)) this.close();
+    this.separate(gap, words, inline);
+    if (!this.text || !this.isOpen(inline)) {
+      this.open = inline;
+      this.text += (inline.link?.address ? "[" : "") + inline.marks.join("");
+    }
+    this.text += isCode ? words.trim() : escapeText(words.trim());
+    if (words.endsWith(" ")) this.text += " ";
+  }
+
+  isOpen({ marks, link, cell }) {
+    const { open } = this;
+    return link?.node === open.link?.node && cell === open.cell && marks.join() === open.marks.join();
+  }
+
+  /** Write what stands between two pieces: nothing, a space, a line break or the border of a cell. */
+  separate(gap, words, { cell }) {
+    if (!this.text) return;
+    if (cell !== this.open.cell) this.text = `${this.text.trimEnd()} | `;
+    else if (gap === "line") this.text = `${this.text.trimEnd()}\\\n`;
+    else if (gap === "space" || words.startsWith(" ")) this.text += " ";
+  }
+
+  /** End the marks and the link that are open, before the white space behind them. */
+  close() {
+    const words = this.text.trimEnd();
+    const { marks, link } = this.open;
+    const end = [...marks].reverse().join("") + (link?.address ? `](${link.address})` : "");
+    this.text = words + end + this.text.slice(words.length);
+    this.open = { ...this.open, marks: [], link: null };
+  }
 }
 
 const escapeText = (text) => text.replace(/[\\`*_[\]<>~|]/g, "\\$&");
@@ -153,8 +171,8 @@ function fenced(code) {
 function join(blocks) {
   let result = "";
   blocks.forEach((block, i) => {
-    const { text, prefix, item, indent = "", sign = "" } = block;
-    const isNextItem = item && blocks[i - 1]?.item && sign;
+    const { text, prefix, list, indent = "", sign = "" } = block;
+    const isNextItem = sign && list && blocks[i - 1]?.list === list;
     if (i) result += isNextItem ? "\n" : `\n${prefix.trimEnd()}\n`;
     const hang = " ".repeat(sign.length);
     result += text.split("\n").map((line, n) => `${prefix}${indent}${n ? hang : sign}${line}`).join("\n");
