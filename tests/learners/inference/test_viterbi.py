@@ -39,6 +39,20 @@ def test_viterbi_finds_the_best_of_all_sequences(chain, all_sequences, n_regions
     assert viterbi_concatenated(emissions, [n_regions], transitions).tolist() == best.tolist()
 
 
+def test_viterbi_takes_transitions_of_each_step(chain, all_sequences):
+    emissions = chain[0]
+    steps = np.random.default_rng(5).normal(size=(len(emissions) - 1, 3, 3))
+
+    def total(y):
+        places = np.arange(len(y))
+        return emissions[places, y].sum() + steps[places[:-1], y[:-1], y[1:]].sum()
+
+    best = max(all_sequences(len(emissions), 3), key=total)
+    assert viterbi(emissions, steps).tolist() == best.tolist()
+    same = np.broadcast_to(chain[1], steps.shape)
+    assert viterbi(emissions, same).tolist() == viterbi(emissions, chain[1]).tolist()
+
+
 @pytest.mark.parametrize("width", [2, 4, 7, 12])
 @pytest.mark.parametrize("forbidden", [0.0, 0.3])
 def test_viterbi_gives_a_tie_to_the_lower_index_from_the_last_region_on(

@@ -1,0 +1,261 @@
+"""Collapsed DOM: the tree of a page's texts, without elements that hold nothing or one thing.
+
+A node that has exactly one child is merged with it, so that a leaf is a text with the elements that
+hold it alone, and every inner node has two children at least.
+
+Source: T. Vogels, O.-E. Ganea and C. Eickhoff (2018). Web2Text: deep structured boilerplate
+removal. ECIR 2018, section 3.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+
+from structce.arrays import Flags, Integers
+from structce.evaluation import words
+from structce.extraction.parsed_document import JOINED, ParsedDocument
+
+SKIPPED = frozenset("iframe noscript select textarea title video".split())
+"""Elements whose text is no leaf; what a browser never shows has no words anyway."""
+
+CONTENT_SHARE = 2 / 3
+"""Least share of a leaf's letters and digits that must be aligned with the text of the content."""
+
+
+@dataclass(frozen=True, eq=False)
+class CollapsedDom:
+    """Collapsed DOM of a page, as columns.
+
+    Leaves are the nodes 0 to `n_leaves` - 1, in the order of the source; the inner nodes follow in
+    the order of their start tags, so that the root is the first of them.
+
+    Parameters
+    ----------
+    first_word, end_word : shape (n_leaves,)
+        Words of each leaf, from the first to the one behind the last.
+    parent : shape (n_nodes,)
+        Node above each; -1 for the root.
+    first_leaf, end_leaf : shape (n_nodes,)
+        Leaves below each node, from the first to the one behind the last; a leaf has itself.
+    element : shape (n_nodes,)
+        Innermost element that a node is made of; -1 for the page itself.
+    node_of_element : shape (n_elements,)
+        Node that each element is part of; -1 for an element without leaves.
+    """
+
+    document: ParsedDocument
+    first_word: Integers
+    end_word: Integers
+    parent: Integers
+    first_leaf: Integers
+    end_leaf: Integers
+    element: Integers
+    node_of_element: Integers
+
+    @classmethod
+    def of(cls, document: ParsedDocument) -> Self:
+        """Return the collapsed DOM of a document; without leaves where no text is shown.
+
+        A leaf is the text between two tags. The root is what all leaves have in common, whether the
+        page marks its ``body`` or not.
+        """
+        first_word, end_word = _texts(document)
+        elements = document.elements
+        first = np.searchsorted(first_word, elements.first_word)
+        end = np.searchsorted(first_word, elements.end_word)
+        # From here on the page itself is the first element, around all others.
+        first, end = np.append(0, first), np.append(len(first_word), end)
+        above = np.append(-1, np.array(elements.parent, dtype=np.int64) + 1)
+        holder = document.words.element[first_word] + 1
+        is_inner = _n_children(above, first < end, holder) >= 2
+        node = _nodes(above, is_inner, holder)
+        nearest = _nearest(above, is_inner, node)
+        inner = np.flatnonzero(is_inner)
+        leaves = np.arange(len(first_word))
+        return cls(
+            document,
+            first_word,
+            end_word,
+            np.append(nearest[holder], np.where(inner > 0, nearest[above[inner]], -1)),
+            np.append(leaves, first[inner]),
+            np.append(leaves + 1, end[inner]),
+            np.append(holder, inner) - 1,
+            node[1:],
+        )
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return len(self.first_word)
+
+    def __len__(self) -> int:
+        return len(self.parent)
+
+    @property
+    def root(self) -> int:
+        """The node that all leaves are below; that of the leaf where there is but one."""
+        return self.n_leaves if len(self) > self.n_leaves else 0
+
+    @cached_property
+    def texts(self) -> Sequence[str]:
+        """Text of each leaf, white space folded."""
+        shown, breaks = self.document.words.text, self.document.words.breaks
+        separators = ["" if level == JOINED else " " for level in breaks.tolist()]
+        found = []
+        for first, end in zip(self.first_word.tolist(), self.end_word.tolist(), strict=True):
+            pieces = [shown[first]]
+            for i in range(first + 1, end):
+                pieces += (separators[i], shown[i])
+            found.append("".join(pieces))
+        return found
+
+    @cached_property
+    def depth(self) -> Integers:
+        """Nodes above each."""
+        depth = [0] * len(self)
+        parents = self.parent.tolist()
+        for i in (*range(self.n_leaves, len(self)), *range(self.n_leaves)):
+            if parents[i] >= 0:
+                depth[i] = depth[parents[i]] + 1
+        return np.array(depth, dtype=np.int64)
+
+    @cached_property
+    def common_ancestor(self) -> Integers:
+        """Lowest node above each leaf and the next, shape (n_leaves - 1,).
+
+        The first leaf below a node stands right behind the last one below the node's elder sister,
+        and the two have the node's parent in common.
+        """
+        below = np.flatnonzero(self.parent >= 0)
+        behind = below[self.first_leaf[below] > self.first_leaf[self.parent[below]]]
+        common = np.full(max(self.n_leaves - 1, 0), self.root)
+        common[self.first_leaf[behind] - 1] = self.parent[behind]
+        return common
+
+    @cached_property
+    def distance(self) -> Integers:
+        """Steps in the tree from each leaf to the next, 2 at least; shape (n_leaves - 1,)."""
+        depth = self.depth[: self.n_leaves]
+        steps: Integers = depth[:-1] + depth[1:] - 2 * self.depth[self.common_ancestor]
+        return steps
+
+    @cached_property
+    def is_break(self) -> Flags:
+        """Whether a line ends between each leaf and the next, shape (n_leaves - 1,).
+
+        At the border of a block-level element, or at a forced break.
+        """
+        block = self.document.words.block
+        borders: Flags = block[self.first_word[1:]] != block[self.end_word[:-1] - 1]
+        return borders
+
+    def has_tag(self, names: Sequence[str]) -> Flags:
+        """Return which nodes are made of elements of which names, shape (n_nodes, n_names)."""
+        column = {name: j for j, name in enumerate(names)}
+        columns = np.array([column.get(name, -1) for name in self.document.elements.name], int)
+        chosen = (columns >= 0) & (self.node_of_element >= 0)
+        flags = np.zeros((len(self), len(names)), dtype=bool)
+        flags[self.node_of_element[chosen], columns[chosen]] = True
+        return flags
+
+    @cached_property
+    def class_path(self) -> Integers:
+        """Number of what is around each leaf: names and classes of elements; shape (n_leaves,)."""
+        elements = self.document.elements
+        known: dict[tuple[int, str, frozenset[str]], int] = {}
+        paths: list[int] = []
+        for i, (name, above) in enumerate(zip(elements.name, elements.parent, strict=True)):
+            classes = frozenset(elements.attributes(i).get("class", "").split())
+            key = (paths[above] if above >= 0 else -1, name, classes)
+            paths.append(known.setdefault(key, len(known)))
+        return np.array([*paths, -1], dtype=np.int64)[self.element[: self.n_leaves]]
+
+    def of_words(self, is_chosen: Flags) -> Flags:
+        """Return which words stand in chosen leaves, shape (n_words,).
+
+        Parameters
+        ----------
+        is_chosen : shape (n_leaves,)
+        """
+        ends = np.zeros(len(self.document.words) + 1, dtype=np.int64)
+        ends[self.first_word[is_chosen]] += 1
+        np.subtract.at(ends, self.end_word[is_chosen], 1)
+        kept: Flags = np.cumsum(ends)[:-1] > 0
+        return kept
+
+    def content_leaves(self, text: str) -> Flags:
+        """Return which leaves are main content: two thirds of their letters are in its text.
+
+        The words of the page are aligned with those of the text, in the order of both. A leaf
+        without words, as a comma between two links, is content if both its neighbours are (our
+        choice).
+
+        Returns
+        -------
+        shape (n_leaves,)
+        """
+        from structce.alignment import common_runs  # late: only training needs it
+
+        rows = [words(own) for own in self.texts]
+        gold = words(text)
+        numbers: dict[str, int] = {}
+        known = [numbers.setdefault(word, len(numbers)) for row in rows for word in row]
+        runs = common_runs(known, [numbers.get(word, -1) for word in gold])
+        is_aligned = _marked(len(known), ((run.first, run.first + run.length) for run in runs))
+        owners = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+        lengths = np.array([len(word) for row in rows for word in row], dtype=np.float64)
+        total = np.bincount(owners, lengths, len(rows))
+        found = np.bincount(owners, lengths * is_aligned, len(rows))
+        is_content: Flags = (total > 0) & (found >= CONTENT_SHARE * total)
+        padded = np.concatenate(([False], is_content, [False]))
+        is_between: Flags = (total == 0) & padded[:-2] & padded[2:]
+        return is_content | is_between
+
+
+def _texts(document: ParsedDocument) -> tuple[Integers, Integers]:
+    """Return the first word of each text that is a leaf, and the one behind its last."""
+    elements, shown = document.elements, document.words
+    is_skipped = document.of_words(elements.below(elements.named(SKIPPED)))
+    is_first = np.append(True, (np.diff(shown.token) > 1) | shown.is_cut[1:])[: len(shown)]
+    first = np.flatnonzero(is_first)
+    end = np.append(first[1:], len(shown))[: len(first)]
+    return first[~is_skipped[first]], end[~is_skipped[first]]
+
+
+def _n_children(above: Integers, has_leaf: Flags, holder: Integers) -> Integers:
+    """Return how many texts, and elements with texts, stand right below each element."""
+    n_elements = len(above)
+    counts: Integers = np.bincount(above[1:][has_leaf[1:]], minlength=n_elements)
+    return counts + np.bincount(holder, minlength=n_elements)
+
+
+def _nodes(above: Integers, is_inner: Flags, holder: Integers) -> Integers:
+    """Return the node that each element is part of; -1 for an element without leaves."""
+    node = np.full(len(above), -1)
+    node[holder] = np.arange(len(holder))  # right where an element holds one text and nothing else
+    node[is_inner] = len(holder) + np.arange(int(is_inner.sum()))
+    nodes, inner, parents = node.tolist(), is_inner.tolist(), above.tolist()
+    for i in range(len(nodes) - 1, 0, -1):  # what is below before what is above
+        if nodes[i] >= 0 and not inner[parents[i]]:
+            nodes[parents[i]] = nodes[i]
+    return np.array(nodes, dtype=np.int64)
+
+
+def _nearest(above: Integers, is_inner: Flags, node: Integers) -> Integers:
+    """Return the inner node that each element is or stands in; -1 for none."""
+    found: list[int] = []
+    for parent, inner, own in zip(above.tolist(), is_inner.tolist(), node.tolist(), strict=True):
+        found.append(own if inner else found[parent] if parent >= 0 else -1)
+    return np.array(found, dtype=np.int64)
+
+
+def _marked(n: int, spans: Iterable[tuple[int, int]]) -> Flags:
+    flags = np.zeros(n, dtype=bool)
+    for first, end in spans:
+        flags[first:end] = True
+    return flags

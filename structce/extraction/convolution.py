@@ -1,0 +1,219 @@
+"""Convolutional network over the rows of a page: PyTorch trains it, NumPy alone runs it.
+
+Source: T. Vogels, O.-E. Ganea and C. Eickhoff (2018). Web2Text: deep structured boilerplate
+removal. ECIR 2018, section 3.3: five one-dimensional convolutions, ReLU between them. Dropout on
+weights, initial values, Adam and patches of 9 blocks are those of the authors' program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Self
+
+import numpy as np
+
+from structce.arrays import Floats, Floats32, Integers, Labels
+from structce.errors import ExtractionError
+from structce.extraction.trained import rounded
+from structce.extras import load_extra
+
+WIDTHS = (50, 50, 50, 10)
+"""Outputs of the hidden layers."""
+
+KERNELS = (1, 1, 3, 3, 3)
+"""Rows that a layer looks at, the last one's included."""
+
+PATCH = 9
+"""Leaves of a patch that is learnt from; a page of fewer is left out."""
+
+_BATCH = 128  # patches of a step
+_DEVIATION = 0.1  # of the initial weights, cut at two of them
+_DECAY = 1e-4  # of half the squared weights
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Convolution over rows, zeros around them.
+
+    Parameters
+    ----------
+    weights : shape (n_outputs, n_inputs, kernel)
+        The kernel is odd.
+    bias : shape (n_outputs,)
+    """
+
+    weights: Floats
+    bias: Floats
+
+    def __call__(self, rows: Floats) -> Floats:
+        """Return the outputs of each row, shape (n_rows, n_outputs)."""
+        kernel = self.weights.shape[2]
+        padded = np.pad(rows, ((kernel // 2, kernel // 2), (0, 0)))
+        found = np.tile(self.bias, (len(rows), 1))
+        for k in range(kernel):
+            found += padded[k : k + len(rows)] @ self.weights[:, :, k].T
+        return found
+
+
+@dataclass(frozen=True)
+class ConvolutionalNetwork:
+    """Convolutions one after the other, ReLU between them."""
+
+    layers: tuple[Layer, ...]
+
+    def log_probabilities(self, rows: Floats) -> Floats:
+        """Return the logarithm of the probability of each label of each row.
+
+        Parameters
+        ----------
+        rows : shape (n_rows, n_inputs)
+
+        Returns
+        -------
+        shape (n_rows, n_labels)
+        """
+        for layer in self.layers[:-1]:
+            rows = np.maximum(layer(rows), 0.0)
+        scores = self.layers[-1](rows)
+        scores -= scores.max(axis=1, keepdims=True, initial=-np.inf)
+        log_probabilities: Floats = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
+        return log_probabilities
+
+    def arrays(self, prefix: str) -> dict[str, Floats]:
+        """Return weights and biases by name, for a file."""
+        found = {}
+        for i, layer in enumerate(self.layers):
+            found[f"{prefix}_{i}_weights"] = layer.weights
+            found[f"{prefix}_{i}_bias"] = layer.bias
+        return found
+
+    @classmethod
+    def of_arrays(
+        cls, arrays: Mapping[str, Floats], prefix: str, n_inputs: int, n_labels: int
+    ) -> Self:
+        """Return the network that `arrays` described.
+
+        Raises
+        ------
+        KeyError
+            If an array is missing.
+        ExtractionError
+            If one is of another shape.
+        """
+        layers = []
+        for i, shape in enumerate(_shapes(n_inputs, n_labels)):
+            layer = Layer(arrays[f"{prefix}_{i}_weights"], arrays[f"{prefix}_{i}_bias"])
+            if layer.weights.shape != shape or layer.bias.shape != shape[:1]:
+                raise ExtractionError(
+                    f"layer {prefix} {i} has shape {layer.weights.shape}; expected {shape}"
+                )
+            layers.append(layer)
+        return cls(tuple(layers))
+
+
+def fit_network(
+    pages: Sequence[Floats],
+    labels: Sequence[Labels],
+    n_labels: int,
+    *,
+    patch: int = PATCH,
+    keep: float = 0.75,
+    n_steps: int = 2000,
+    seed: int = 0,
+) -> ConvolutionalNetwork:
+    """Fit a network to random patches of neighbouring rows; pages count alike, long or short.
+
+    Parameters
+    ----------
+    pages : shape (n_rows, n_inputs) each
+    labels : shape (n_rows,) each
+    patch
+        Rows of a patch; a page of fewer is left out.
+    keep
+        Probability of a weight to stay in a step.
+
+    Raises
+    ------
+    ExtractionError
+        If no page has enough rows.
+    MissingExtraError
+        If PyTorch is not installed.
+    """
+    torch = load_extra("torch", "training of Web2Text", "neural")
+    chosen = [i for i, rows in enumerate(pages) if len(rows) >= patch]
+    if not chosen:
+        raise ExtractionError(f"expected a page of {patch} texts or more to learn from")
+    generator = torch.Generator().manual_seed(seed)
+    parameters = _initial_parameters(torch, _shapes(pages[chosen[0]].shape[1], n_labels), generator)
+    optimiser = torch.optim.Adam(parameters)
+    batches = _batches([pages[i] for i in chosen], [labels[i] for i in chosen], patch, seed)
+    for _ in range(n_steps):
+        rows, gold = next(batches)
+        dropped = _dropped(torch, parameters, keep, generator)
+        scores = _scores(torch, dropped, torch.from_numpy(rows))
+        loss = torch.nn.functional.cross_entropy(scores, torch.from_numpy(gold))
+        loss = loss + _DECAY * sum((weights**2).sum() / 2 for weights in parameters[::2])
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    arrays = [rounded(one.detach().numpy()) for one in parameters]
+    return ConvolutionalNetwork(tuple(map(Layer, arrays[::2], arrays[1::2])))
+
+
+def _scores(torch: ModuleType, parameters: Sequence[Any], rows: Any) -> Any:
+    """Return the scores of the last layer of pages, inputs before rows, as labels before rows."""
+    found = rows
+    for i in range(0, len(parameters), 2):
+        weights, bias = parameters[i : i + 2]
+        found = torch.relu(found) if i else found
+        found = torch.nn.functional.conv1d(found, weights, bias, padding="same")
+    return found
+
+
+def _shapes(n_inputs: int, n_labels: int) -> list[tuple[int, int, int]]:
+    """Return the shapes of the weights."""
+    outputs = (*WIDTHS, n_labels)
+    return list(zip(outputs, (n_inputs, *WIDTHS), KERNELS, strict=True))
+
+
+def _initial_parameters(
+    torch: ModuleType, shapes: Sequence[tuple[int, int, int]], generator: Any
+) -> list[Any]:
+    """Return weights and bias of each layer, one after the other."""
+    parameters: list[Any] = []
+    for shape in shapes:
+        weights, end = torch.empty(shape), 2 * _DEVIATION
+        torch.nn.init.trunc_normal_(weights, 0.0, _DEVIATION, -end, end, generator=generator)
+        parameters += (weights.requires_grad_(), torch.zeros(shape[0], requires_grad=True))
+    return parameters
+
+
+def _dropped(
+    torch: ModuleType, parameters: Sequence[Any], keep: float, generator: Any
+) -> list[Any]:
+    """Return the parameters, some of the weights 0 and the others so much greater."""
+    found = list(parameters)
+    for i in range(0, len(found), 2):
+        kept = torch.bernoulli(torch.full(found[i].shape, keep), generator=generator)
+        found[i] = found[i] * kept / keep
+    return found
+
+
+def _batches(
+    pages: Sequence[Floats], labels: Sequence[Labels], patch: int, seed: int
+) -> Iterator[tuple[Floats32, Labels]]:
+    """Yield patches without end: inputs before rows, and the labels of the rows."""
+    rng = np.random.default_rng(seed)
+    rows, gold = np.concatenate(pages).astype(np.float32), np.concatenate(labels)
+    lengths = np.array([len(page) for page in pages])
+    begins = np.concatenate(([0], np.cumsum(lengths)[:-1]))
+    queue: Integers = np.zeros(0, dtype=np.int64)
+    while True:
+        while len(queue) < _BATCH:
+            queue = np.append(queue, rng.permutation(len(pages)))
+        drawn, queue = queue[:_BATCH], queue[_BATCH:]
+        starts = begins[drawn] + rng.integers(0, lengths[drawn] - patch + 1)
+        places = starts[:, None] + np.arange(patch)
+        yield np.ascontiguousarray(rows[places].transpose(0, 2, 1)), gold[places]

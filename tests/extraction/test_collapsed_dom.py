@@ -1,0 +1,120 @@
+import numpy as np
+import pytest
+
+from structce.extraction.collapsed_dom import CollapsedDom
+from structce.extraction.parsed_document import ParsedDocument
+
+#   body+div (root) ─┬─ ul ─┬─ li+a "Home"
+#                    │      └─ li+a "About us"
+#                    ├─ h1 "The ferry"
+#                    └─ p ─┬─ "Text"
+#                          ├─ b "bold"
+#                          └─ "end."
+PAGE = """<html><head><title>No leaf</title></head><body class=page><div class=main>
+<ul class=menu><li><a href=/>Home</a></li><li><a href=/a>About
+us</a></li></ul><h1>The ferry</h1><p>Text <b>bold</b> end.</p></div></body></html>"""
+
+
+def dom_of(html):
+    return CollapsedDom.of(ParsedDocument(html))
+
+
+@pytest.fixture(scope="module")
+def dom():
+    return dom_of(PAGE)
+
+
+def test_leaves_are_the_texts_between_tags(dom):
+    assert dom.texts == ["Home", "About us", "The ferry", "Text", "bold", "end."]
+
+
+def test_inner_nodes_have_two_children_or_more(dom):
+    assert len(dom) == dom.n_leaves + 3
+    root, menu, paragraph = range(dom.n_leaves, len(dom))
+    assert dom.root == root
+    assert dom.parent.tolist() == [menu, menu, root, *[paragraph] * 3, -1, root, root]
+    assert dom.first_leaf[[root, menu, paragraph]].tolist() == [0, 0, 3]
+    assert dom.end_leaf[[root, menu, paragraph]].tolist() == [6, 2, 6]
+
+
+def test_a_node_has_the_tags_of_all_elements_that_it_is_merged_from(dom):
+    names = ("html", "body", "div", "ul", "li", "a", "h1", "p", "b", "title")
+    flags = dom.has_tag(names)
+    tags = [{name for name, own in zip(names, row, strict=True) if own} for row in flags]
+    menu = [{"li", "a"}, {"li", "a"}]
+    assert tags == [*menu, {"h1"}, set(), {"b"}, set(), {"html", "body", "div"}, {"ul"}, {"p"}]
+
+
+def test_distances_count_the_steps_by_the_common_ancestor(dom):
+    root, menu, paragraph = range(dom.n_leaves, len(dom))
+    assert dom.common_ancestor.tolist() == [menu, root, root, paragraph, paragraph]
+    assert dom.distance.tolist() == [2, 3, 3, 2, 2]
+
+
+def test_lines_end_at_borders_of_blocks_and_at_forced_breaks(dom):
+    assert dom.is_break.tolist() == [True, True, True, False, False]
+    assert dom_of("<p>a<br>b <i>c</i>").is_break.tolist() == [True, False]
+
+
+def test_leaves_with_equal_names_and_classes_around_them_have_one_class_path():
+    html = "<ul><li class='a b'>1<li class='b a'>2<li class=a>3</ul><ul><li class='a b'>4</ul>5"
+    paths = dom_of(html).class_path
+    assert paths[0] == paths[1] == paths[3]
+    assert len({paths[0], paths[2], paths[4]}) == 3
+
+
+def test_a_text_without_elements_is_a_leaf_and_the_root():
+    dom = dom_of("Only a text")
+    assert (dom.n_leaves, len(dom), dom.root) == (1, 1, 0)
+    assert dom.parent.tolist() == [-1]
+    assert dom_of("<div><p>a</p></div>").parent.tolist() == [-1]
+
+
+def test_texts_beside_elements_without_a_body_are_below_the_page_itself():
+    dom = dom_of("a<p>b</p>")
+    assert dom.parent.tolist() == [2, 2, -1]
+    assert dom.element.tolist() == [-1, 0, -1]
+
+
+def test_a_page_without_texts_has_no_nodes():
+    dom = dom_of("<div><img src=a></div><script>no text</script>")
+    assert len(dom) == dom.n_leaves == 0
+    assert dom.texts == []
+    assert dom.distance.tolist() == []
+
+
+def test_what_is_no_leaf_does_not_count():
+    dom = dom_of("<p>a</p><textarea>b</textarea><noscript>c</noscript><p>d</p>")
+    assert dom.texts == ["a", "d"]
+
+
+def test_chosen_leaves_are_chosen_words(dom):
+    is_chosen = np.array([False, True, False, True, False, True])
+    words = np.array(dom.document.words.text)[dom.of_words(is_chosen)]
+    assert words.tolist() == ["About", "us", "Text", "end."]
+    assert not dom.of_words(np.zeros(6, dtype=bool)).any()
+    assert dom.of_words(np.ones(6, dtype=bool)).all()
+
+
+def test_leaves_whose_letters_stand_in_the_text_are_content(dom):
+    text = "The Ferry\nText bold, end"
+    assert dom.content_leaves(text).tolist() == [False, False, True, True, True, True]
+    assert not dom.content_leaves("").any()
+
+
+def test_two_thirds_of_the_letters_are_enough():
+    dom = dom_of("<p>aaaa bb</p><p>cccc ddd</p><p>eeee</p>")
+    assert dom.content_leaves("aaaa cccc").tolist() == [True, False, False]
+
+
+def test_a_repeated_text_is_content_where_its_neighbours_are():
+    story = "<p>The boat has left the harbour.</p><p>Read more</p><p>It will be back by noon.</p>"
+    dom = dom_of(f"<p>Read more</p>{story}<p>Read more</p>")
+    text = "The boat has left the harbour. Read more It will be back by noon."
+    assert dom.content_leaves(text).tolist() == [False, True, True, True, False]
+
+
+def test_a_mark_between_two_leaves_is_what_they_are():
+    dom = dom_of("<a>Home</a> | <a>News</a><p><b>Boats</b>, <b>ships</b></p>")
+    assert dom.texts[1::3] == ["|", ","]
+    assert dom.content_leaves("Boats, ships").tolist() == [False, False, False, True, True, True]

@@ -1,0 +1,298 @@
+import math
+import random
+from itertools import product
+
+import numpy as np
+import pytest
+
+from structce.errors import ExtractionError, MissingExtraError, ModelError
+from structce.extraction import TRAINABLE_METHODS, Extraction
+from structce.extraction.collapsed_dom import CollapsedDom
+from structce.extraction.convolution import (
+    KERNELS,
+    WIDTHS,
+    ConvolutionalNetwork,
+    Layer,
+    fit_network,
+)
+from structce.extraction.parsed_document import ParsedDocument
+from structce.extraction.trained import TrainedExtractor, Training, read_trained, save_trained
+from structce.extraction.web2text import Web2Text, Web2TextMethod
+from structce.extraction.web2text_features import (
+    N_PAIRWISE,
+    N_UNARY,
+    pairwise_columns,
+    pairwise_features,
+    unary_columns,
+    unary_features,
+)
+
+HARBOUR = "The ferry to the island will stop in June, the harbour master said on Monday."
+PAGE = f"""<body><ul>{"<li><a href=/>Item</a></li>" * 12}</ul><div id=main><h1>Ferry to stop</h1>
+<p>{HARBOUR}</p><p>{HARBOUR} Prices rose.</p></div><p>&copy; 2007</p></body>"""
+
+
+def dom_of(html):
+    return CollapsedDom.of(ParsedDocument(html))
+
+
+def random_network(n_inputs, n_labels, seed=0):
+    rng = np.random.default_rng(seed)
+    inputs, outputs = (n_inputs, *WIDTHS), (*WIDTHS, n_labels)
+    layers = [
+        Layer(rng.normal(0, 0.2, (out, own, kernel)), rng.normal(0, 0.2, out))
+        for own, out, kernel in zip(inputs, outputs, KERNELS, strict=True)
+    ]
+    return ConvolutionalNetwork(tuple(layers))
+
+
+def random_extractor(seed=0):
+    return Web2Text(random_network(N_UNARY, 2, seed), random_network(N_PAIRWISE, 4, seed + 1))
+
+
+# Two leaves below the root: <p> with 18 characters of source, then <div><a>.
+TINY = "<body><p>Hi Bob, see 1999?</p><div><a href=/>go</a></div><input></body>"
+
+
+def test_there_are_as_many_features_as_in_the_paper():
+    dom = dom_of(PAGE)
+    assert unary_features(dom).shape == (dom.n_leaves, 128)
+    assert pairwise_features(dom).shape == (dom.n_leaves - 1, 25)
+    assert np.isfinite(unary_features(dom)).all()
+    assert list(unary_columns(dom)) == list(dict.fromkeys(unary_columns(dom)))
+
+
+def test_features_of_a_leaf_are_those_worked_out_by_hand():
+    # "Hi Bob, see 1999?": 17 characters, 4 words of 12, 2 capitals, 2 marks, 4 digits, 1 sentence
+    of = {name: column[0] for name, column in unary_columns(dom_of(TINY)).items()}
+    expected = {
+        "duplicate": -1,
+        "same_class_path": 1 / 2,
+        "log_words": (math.log(4) - 1.5086) / 1.205,
+        "log_characters": (math.log(17) - 3.392) / 1.06445,
+        "mean_word_length": (12 / 4 - 4.910001) / 1.905709,
+        "has_stop_word": -1,
+        "punctuation": (2 - 0.06938) / 0.4083676,
+        "log_punctuation_ratio": (-2.5 + 3.338525) / 0.6058926,  # log(2 / 17) is cut
+        "digit_ratio": (4 / 17 - 0.2655969) / 0.3052819,
+        "log_sentence_length": (math.log(17) - 3.109) / 1.011,
+        "several_sentences": -1,
+        "ends_with_punctuation": 1,
+        "ends_with_question": 1,
+        "has_year": 1,
+        "has_email": -1,
+        "capitalised": (0.5 - 0.4475758) / 0.4129316,
+        "capitalised_3": (0.125 - 0.340843) / 0.4404389,
+        "tag_p": 1,
+        "tag_a": -1,
+    }
+    assert {name: of[name] for name in expected} == pytest.approx(expected)
+
+
+def test_places_are_shares_of_the_source_between_the_first_leaf_and_the_last():
+    columns = unary_columns(dom_of(TINY))
+    length = TINY.index("</a>") - TINY.index("Hi")
+    middles = [17 / 2 / length, (length - 1) / length]
+    assert columns["position"] == pytest.approx([(x - 0.5198038) / 0.2996195 for x in middles])
+    assert columns["position_2"] == pytest.approx([(x**2 - 0.3599672) / 0.3157282 for x in middles])
+
+
+def test_features_of_a_node_are_those_of_all_texts_below_it():
+    # together 19 characters, 5 words of 14, 2 of 19 characters in a link, 1 of 5 a stop word
+    of = {name: column[0] for name, column in unary_columns(dom_of(TINY)).items()}
+    expected = {
+        "parent.exists": 1,
+        "parent.share": 1,
+        "parent.link_density": (2 / 19 - 0.5) / 0.5,
+        "parent.log_characters": (math.log(19) - 6) / 2.14,
+        "parent.mean_word_length": (3 - 4.910001) / 1.905709,  # 14 / 5 is cut
+        "parent.stop_word_ratio": -0.374 / 0.1529,
+        "parent.log_sentence_length": (math.log(19 / 2) - 3.109) / 1.011,
+        "parent.ends_with_question": -1,
+        "parent.has_year": 1,
+        "parent.has_form": 1,
+        "parent.tag_body": 1,
+        "parent.tag_div": -1,
+        "grandparent.exists": -1,
+        "grandparent.share": 0,
+        "grandparent.has_form": 0,
+        "root.share": 1,
+        "root.has_form": 1,
+    }
+    assert {name: of[name] for name in expected} == pytest.approx(expected)
+
+
+def test_features_of_neighbours_are_distance_break_and_common_ancestor():
+    columns = pairwise_columns(dom_of("<div><p>a <b>b</b></p><p>c</p></div>d"))
+    distances = [columns[f"distance_{n}"].tolist() for n in (2, 3, 4, "more")]
+    assert distances == [[1, -1, -1], [-1, 1, 1], [-1, -1, -1], [-1, -1, -1]]
+    assert columns["block_break"].tolist() == [-1, 1, 1]
+    assert columns["common.log_characters"] == pytest.approx([(2.5 - 6) / 2.14] * 3)  # cut
+    html = "a <b>b</b></p><p>c</p></div>d"  # as much as three nodes have of it
+    lengths = [html.index(mark) + 1 for mark in ("b</b>", "c</p>")]
+    shares = [length / len(html) for length in (*lengths, len(html))]
+    assert columns["common.share"] == pytest.approx(shares)
+
+
+def test_texts_that_are_there_again_are_duplicates():
+    columns = unary_columns(dom_of(PAGE))
+    assert columns["duplicate"].tolist() == [1] * 12 + [-1] * 4
+    assert columns["duplicate_10"].tolist() == [1] * 12 + [-1] * 4
+    assert columns["same_class_path"][0] == 12 / 16
+
+
+def test_marks_of_a_leaf_are_told_from_others():
+    html = "<p>&copy; Us</p><p>a@b.org</p><p>see http://a.b/c</p><p>in 2007.</p><p>One. Two</p>"
+    columns = unary_columns(dom_of(html))
+    names = ("has_copyright", "has_email", "has_url", "has_year", "several_sentences")
+    assert [columns[name].tolist() for name in names] == (2 * np.eye(5) - 1).tolist()
+
+
+def test_a_layer_sees_neighbours_and_zeros_at_the_ends():
+    layer = Layer(np.array([[[1.0, 10.0, 100.0]]]), np.array([0.5]))
+    assert layer(np.array([[1.0], [2.0], [3.0]])).ravel().tolist() == [210.5, 321.5, 32.5]
+
+
+def test_probabilities_of_labels_are_one_together():
+    rows = np.random.default_rng(1).normal(size=(7, 5)) * 100
+    found = random_network(5, 4).log_probabilities(rows)
+    assert np.exp(found).sum(axis=1) == pytest.approx(np.ones(7))
+    assert random_network(5, 4).log_probabilities(rows[:0]).shape == (0, 4)
+
+
+def test_the_best_labelling_of_all_is_chosen():
+    html = f"<h1>Ferry</h1><p>{HARBOUR}</p><p>More</p><ul><li><a href=/>Home</a><li>News</ul>"
+    dom = dom_of(html)
+    for seed in range(10):
+        system = random_extractor(seed)
+        unary = system.unary.log_probabilities(unary_features(dom))
+        pairs = system.pairwise.log_probabilities(pairwise_features(dom))
+
+        def score(y, unary=unary, pairs=pairs):
+            alone = sum(unary[i, label] for i, label in enumerate(y))
+            together = (pairs[i, 2 * y[i] + y[i + 1]] for i in range(len(y) - 1))
+            return alone + 0.1 * sum(together)
+
+        best = max(product((0, 1), repeat=dom.n_leaves), key=score)
+        assert system.choose(dom).tolist() == [bool(label) for label in best]
+
+
+def test_without_pairs_each_leaf_is_judged_alone():
+    dom = dom_of(PAGE)
+    system = Web2Text(random_network(N_UNARY, 2))
+    likely = system.unary.log_probabilities(unary_features(dom)).argmax(axis=1)
+    assert system.choose(dom).tolist() == (likely == 1).tolist()
+
+
+@pytest.mark.parametrize("html", ["", "<div><img src=a></div>", "word", "<p>two</p><p>texts</p>"])
+def test_small_pages_are_read(html):
+    found = random_extractor().extract(ParsedDocument(html))
+    assert isinstance(found, Extraction)
+
+
+def test_pages_of_random_pieces_are_read():
+    rng = random.Random(3)
+    pieces = ["<p>", "</p>", "<div class=a>", "</div>", "<a href=x>", "</a>", "<b>", "</b>", "<td>"]
+    pieces += ["word ", "two words ", "&nbsp;", "<br>", "<select>", "</select>", "<!--", "-->", "<"]
+    system = random_extractor()
+    for _ in range(200):
+        html = "".join(rng.choices(pieces, k=rng.randint(1, 60)))
+        for start, end in system.extract(ParsedDocument(html)).spans:
+            assert 0 <= start < end <= len(html)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div>" * 100_000 + HARBOUR,
+        "<a href=x>a" * 30_000,
+        "<b><p>a" * 30_000,
+        "<table>" + "<tr><td>a" * 30_000,
+        "<p>" + "a" * 1_000_000,
+        "<p>" + "a." * 300_000,
+        "<p>" + ".'" * 300_000,
+    ],
+    ids=["blocks", "links", "formatting", "cells", "a word", "an address", "quotation marks"],
+)
+def test_hostile_pages_are_read(html):
+    assert isinstance(random_extractor().extract(ParsedDocument(html)), Extraction)
+
+
+def test_a_stored_extractor_is_read_as_it_was(tmp_path):
+    system = random_extractor()
+    for name, one in {"web2text": system, "web2text-unary": Web2Text(system.unary)}.items():
+        path = tmp_path / f"{name}.trained"
+        save_trained(path, TrainedExtractor(name, one, Training()))
+        found = read_trained(path).extractor
+        assert (found.pairwise is None) == (one.pairwise is None)
+        assert found.extract(ParsedDocument(PAGE)) == one.extract(ParsedDocument(PAGE))
+
+
+def test_arrays_of_another_shape_are_an_error(tmp_path):
+    path = tmp_path / "other.trained"
+    other = Web2Text(random_network(N_UNARY - 1, 2))
+    save_trained(path, TrainedExtractor("web2text", other, Training()))
+    with pytest.raises(ModelError, match=r"layer unary 0 has shape .* expected \(50, 128, 1\)"):
+        read_trained(path)
+
+
+def test_both_methods_are_registered():
+    assert TRAINABLE_METHODS["web2text"]() == Web2TextMethod()
+    assert TRAINABLE_METHODS["web2text-unary"]() == Web2TextMethod(is_structured=False)
+
+
+def has_torch():
+    try:
+        import torch  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+@pytest.mark.skipif(has_torch(), reason="PyTorch is installed")
+def test_training_without_pytorch_says_what_to_install():
+    with pytest.raises(MissingExtraError, match=r"structce\[neural\]"):
+        Web2TextMethod().fit([ParsedDocument(PAGE)], [HARBOUR])
+
+
+def test_numpy_and_pytorch_compute_the_same():
+    torch = pytest.importorskip("torch")
+    network, rows = random_network(6, 4), np.random.default_rng(2).normal(size=(20, 6))
+    found = torch.from_numpy(rows.T[None])
+    for i, layer in enumerate(network.layers):
+        found = torch.relu(found) if i else found
+        weights, bias = torch.from_numpy(layer.weights), torch.from_numpy(layer.bias)
+        padding = layer.weights.shape[2] // 2
+        found = torch.nn.functional.conv1d(found, weights, bias, padding=padding)
+    theirs = torch.log_softmax(found, dim=1)[0].T.numpy()
+    assert network.log_probabilities(rows) == pytest.approx(theirs)
+
+
+def test_a_network_learns_a_label_that_depends_on_the_neighbour():
+    pytest.importorskip("torch")
+    rng = np.random.default_rng(4)
+    pages = [rng.choice([-1.0, 1.0], size=(30, 2)) for _ in range(20)]
+    labels = [np.append(page[1:, 0] > 0, False).astype(np.int64) for page in pages]
+    network = fit_network(pages[:15], labels[:15], 2, n_steps=300)
+    found = [network.log_probabilities(page).argmax(axis=1)[:-1] for page in pages[15:]]
+    right = np.mean([own == gold[:-1] for own, gold in zip(found, labels[15:], strict=True)])
+    assert right > 0.95
+    again = fit_network(pages[:15], labels[:15], 2, n_steps=300)
+    assert (again.layers[0].weights == network.layers[0].weights).all()
+
+
+def test_pages_teach_what_their_texts_have():
+    pytest.importorskip("torch")
+    documents = [ParsedDocument(PAGE.replace("Monday", day)) for day in ("Tuesday", "Friday")]
+    texts = [f"Ferry to stop\n{HARBOUR}\n{HARBOUR} Prices rose.".replace("Monday", "Friday")] * 2
+    for is_structured in (True, False):
+        method = Web2TextMethod(is_structured=is_structured, n_steps=60)
+        found = method.fit(documents, texts).extract(ParsedDocument(PAGE)).text
+        assert HARBOUR in found
+        assert "Item" not in found
+
+
+def test_pages_of_few_texts_teach_nothing():
+    pytest.importorskip("torch")
+    with pytest.raises(ExtractionError, match="9 texts or more"):
+        Web2TextMethod().fit([ParsedDocument("<p>a</p>")], ["a"])
