@@ -20,11 +20,14 @@ from structce.extraction.boilerpipe import Boilerpipe
 from structce.extraction.bte import BodyTextExtraction
 from structce.extraction.cetd import TextDensity
 from structce.extraction.cetr import TagRatios
+from structce.extraction.collapsed_dom import CollapsedDom
 from structce.extraction.combination import Cascade, Vote
 from structce.extraction.commands import Command, PublishedTexts
 from structce.extraction.content_code_blurring import ContentCodeBlurring
+from structce.extraction.content_extractor import ContentExtractor, ContentTemplate
 from structce.extraction.crunch import Crunch
 from structce.extraction.dsc import DocumentSlopeCurve
+from structce.extraction.entropy import EntropyTemplate, InfoDiscoverer
 from structce.extraction.feature_extractor import FeatureExtractor, KFeatureExtractor
 from structce.extraction.link_quota import LinkQuotaFilter
 from structce.extraction.mss import MaximumSubsequenceSegmentation
@@ -57,6 +60,7 @@ from structce.extraction.templates import (
     save_template,
     template_state,
 )
+from structce.extraction.web2text import Web2Text, Web2TextMethod
 
 if TYPE_CHECKING:
     from structce.extraction.benchmark import (
@@ -129,15 +133,20 @@ __all__ = [
     "BodyTextExtraction",
     "Boilerpipe",
     "Cascade",
+    "CollapsedDom",
     "Command",
     "ContentCodeBlurring",
+    "ContentExtractor",
+    "ContentTemplate",
     "Crunch",
     "DocumentRow",
     "DocumentSlopeCurve",
+    "EntropyTemplate",
     "Extraction",
     "ExtractionProxy",
     "Extractor",
     "FeatureExtractor",
+    "InfoDiscoverer",
     "KFeatureExtractor",
     "LearningOutcome",
     "LearningTask",
@@ -167,6 +176,8 @@ __all__ = [
     "TrainableMethod",
     "UpdatableTemplate",
     "Vote",
+    "Web2Text",
+    "Web2TextMethod",
     "WordFilter",
     "block_labels",
     "block_set",

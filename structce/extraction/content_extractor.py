@@ -1,0 +1,456 @@
+"""ContentExtractor: blocks that other pages of the site have, too, are no content.
+
+Source: S. Debnath, P. Mitra and C. L. Giles (2005). Automatic extraction of informative blocks from
+webpages. SAC 2005, section 3.1 and Algorithm 1.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from typing import Literal, NamedTuple, Self
+
+import msgspec
+import numpy as np
+from scipy.sparse import csr_array
+
+from structce.arrays import Flags, Floats
+from structce.errors import ExtractionError
+from structce.evaluation import words
+from structce.extraction.blocks import (
+    BLOCK_TAGS,
+    FEATURE_CLASSES,
+    BlockFilter,
+    Blocks,
+    block_set,
+)
+from structce.extraction.cosine_join import SLACK, normalise, similar_pairs
+from structce.extraction.parsed_document import ParsedDocument
+from structce.extraction.registry import page_class_method
+from structce.extraction.templates import template_state
+
+EPSILON = 0.9
+"""Cosine above which two blocks are the same (the paper's)."""
+
+Counts = Literal["raw", "maximum"]
+"""Counts of features as they are, or divided by the highest of all blocks."""
+
+METHOD = "content-extractor"
+_FEATURES = ("text", *FEATURE_CLASSES)
+_COMPARED = 4_000_000  # pairs of blocks in one multiplication of matrices: some 50 MB
+
+
+class Block(NamedTuple):
+    """What of a block tells whether another is the same.
+
+    Parameters
+    ----------
+    counts
+        Words, then elements of each class of features.
+    """
+
+    text: str
+    counts: tuple[int, ...]
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """The distinct words, case folded."""
+        return frozenset(words(self.text))
+
+
+def read_blocks(document: ParsedDocument, tags: Sequence[str] = BLOCK_TAGS) -> list[Block]:
+    """Return the blocks of a page in the order of the source (GetBlockSet)."""
+    return _describe(block_set(document, tags))
+
+
+def _describe(blocks: Blocks) -> list[Block]:
+    columns = blocks.features()
+    counts = np.stack([columns[name] for name in _FEATURES], axis=1).tolist()
+    texts = (blocks.text(i).encode("utf-8", "replace").decode("utf-8") for i in range(len(blocks)))
+    return [Block(text, tuple(row)) for text, row in zip(texts, counts, strict=True)]
+
+
+def scale_of(blocks: Iterable[Block], counts: Counts) -> Floats:
+    """Return what the counts of each feature are multiplied by; shape (n_features,)."""
+    if counts == "raw":
+        return np.ones(len(_FEATURES))
+    rows = [block.counts for block in blocks]
+    highest = np.max(np.array(rows, dtype=float), axis=0, initial=0.0) if rows else np.zeros(0)
+    return 1.0 / np.maximum(np.resize(highest, len(_FEATURES)), 1.0)
+
+
+def similarity(one: Block, other: Block, scale: Floats) -> float:
+    """Return the cosine of the vectors of two blocks: scaled counts, and one bit a term."""
+    first, second = np.array(one.counts) * scale, np.array(other.counts) * scale
+    shared = first @ second + len(one.terms & other.terms)
+    squares = (first @ first + len(one.terms)) * (second @ second + len(other.terms))
+    return float(shared / math.sqrt(squares))
+
+
+def document_frequencies(
+    pages: Sequence[Sequence[Block]], scale: Floats, *, epsilon: float = EPSILON
+) -> list[list[int]]:
+    """Return on how many pages each block of each page is found, or a similar one: Algorithm 1.
+
+    Every block is compared with every block of every other page, so that it is of use for small
+    sets and as the referee of the index.
+    """
+    return [
+        [
+            1
+            + sum(
+                any(similarity(block, other, scale) > epsilon + SLACK for other in page)
+                for k, page in enumerate(pages)
+                if k != i
+            )
+            for block in own
+        ]
+        for i, own in enumerate(pages)
+    ]
+
+
+class StoredBlock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Block that is kept once, with the pages that it stands on.
+
+    Parameters
+    ----------
+    pages
+        First page of each stretch of pages that have it, and the one behind the last.
+    frequency
+        Pages that have it, or a similar one.
+    """
+
+    text: str
+    counts: tuple[int, ...]
+    pages: tuple[tuple[int, int], ...]
+    frequency: int
+
+    @property
+    def block(self) -> Block:
+        """The block itself."""
+        return Block(self.text, self.counts)
+
+
+class ContentState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the file of a template of ContentExtractor holds.
+
+    Parameters
+    ----------
+    features
+        Names of the counts of each block.
+    pages
+        Digest of each page, by which it is known when it comes again.
+    """
+
+    epsilon: float
+    max_df: int | float
+    counts: Counts
+    tags: tuple[str, ...]
+    features: tuple[str, ...]
+    pages: tuple[str, ...]
+    blocks: tuple[StoredBlock, ...]
+
+
+@page_class_method(METHOD)
+@dataclass(frozen=True)
+class ContentExtractor:
+    """ContentExtractor (Debnath, Mitra and Giles 2005): blocks that few pages of a site have.
+
+    Two blocks of different pages are the same if the cosine of their vectors exceeds `epsilon`: a
+    count of each feature (words, images, links, ...) and one bit for each term. The inverse block
+    document frequency of a block is 1 / n where n pages have the same; those where it is above a
+    threshold, or n at most `max_df`, are content.
+
+    The paper leaves open the threshold, here the highest n (1: found on one page alone), and
+    whether counts are scaled. As they are, ten words outweigh all that they say: any two paragraphs
+    are the same, and no text is left. By default they are divided by the highest count of the
+    class, as FeatureExtractor does in the same paper. Our choice, too: a page that comes again
+    counts once, and pages that show nothing do not count.
+
+    Parameters
+    ----------
+    epsilon
+        In (0, 1).
+    max_df
+        Most pages that may have a block of content: an integer of 1 or more, or a share of all
+        pages in (0, 1], which is always one page at least.
+    tags
+        At whose borders blocks are cut.
+
+    Raises
+    ------
+    ExtractionError
+        If a parameter is out of range.
+    """
+
+    epsilon: float = EPSILON
+    max_df: int | float = 1
+    counts: Counts = "maximum"
+    tags: tuple[str, ...] = BLOCK_TAGS
+
+    def __post_init__(self) -> None:
+        if not 0 < self.epsilon < 1:
+            raise ExtractionError(f"{METHOD}: epsilon {self.epsilon}; expected a number in (0, 1)")
+        is_share = isinstance(self.max_df, float)
+        if isinstance(self.max_df, bool) or not (
+            0 < self.max_df <= 1 if is_share else self.max_df >= 1
+        ):
+            raise ExtractionError(
+                f"{METHOD}: max_df {self.max_df}; expected 1 or more pages, or a share in (0, 1]"
+            )
+        if self.counts not in ("raw", "maximum"):
+            raise ExtractionError(f"{METHOD}: counts {self.counts!r}; expected raw or maximum")
+
+    def learn(self, documents: Iterable[ParsedDocument]) -> ContentTemplate:
+        """Return the template of a class, by the blocks of its pages.
+
+        Documents are read one by one and not kept.
+
+        Raises
+        ------
+        ExtractionError
+            If fewer than two of the pages differ and show anything.
+        """
+        return _Repository(self).read(documents).template()
+
+
+class _Repository:
+    """Distinct blocks of pages that are read one after the other, and the pages that have each."""
+
+    def __init__(
+        self,
+        method: ContentExtractor,
+        pages: Iterable[str] = (),
+        blocks: Iterable[StoredBlock] = (),
+    ) -> None:
+        self._method = method
+        self._pages = dict.fromkeys(pages)
+        self._pages_of: dict[Block, list[int]] = {
+            one.block: [page for start, end in one.pages for page in range(start, end)]
+            for one in blocks
+        }
+
+    def read(self, documents: Iterable[ParsedDocument]) -> Self:
+        """Add the blocks of documents, but of those that were read before."""
+        for document in documents:
+            found = dict.fromkeys(read_blocks(document, self._method.tags))
+            digest = _digest(found)
+            if not found or digest in self._pages:
+                continue
+            for block in found:
+                self._pages_of.setdefault(block, []).append(len(self._pages))
+            self._pages[digest] = None
+        return self
+
+    def template(self) -> ContentTemplate:
+        """Return the template that all blocks make."""
+        n_pages = len(self._pages)
+        if n_pages < 2:
+            raise ExtractionError(
+                f"{METHOD} compares pages of one site, and needs two at least that differ and show "
+                f"something; got {n_pages}"
+            )
+        blocks = list(self._pages_of)
+        scale = scale_of(blocks, self._method.counts)
+        frequencies = _frequencies(
+            block_matrix(blocks, scale), list(self._pages_of.values()), self._method.epsilon
+        )
+        stored = (
+            StoredBlock(block.text, block.counts, tuple(_runs(pages)), frequency)
+            for (block, pages), frequency in zip(self._pages_of.items(), frequencies, strict=True)
+        )
+        return ContentTemplate(self._method, tuple(self._pages), tuple(stored))
+
+
+def _digest(blocks: Iterable[Block]) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for block in blocks:
+        digest.update(repr(block).encode())
+    return digest.hexdigest()
+
+
+def _runs(pages: Sequence[int]) -> Iterable[tuple[int, int]]:
+    """Yield the stretches of ascending numbers, each with the number behind its last."""
+    borders = [i for i, (one, other) in enumerate(pairwise(pages), start=1) if other != one + 1]
+    for start, end in pairwise((0, *borders, len(pages))):
+        yield pages[start], pages[end - 1] + 1
+
+
+def block_matrix(
+    blocks: Sequence[Block], scale: Floats, vocabulary: dict[str, int] | None = None
+) -> csr_array:
+    """Return the vectors of blocks: scaled counts, then a bit for each term.
+
+    Parameters
+    ----------
+    vocabulary
+        Column of each term, which new terms are added to.
+
+    Returns
+    -------
+    shape (n_blocks, n_features + n_terms)
+    """
+    columns = {} if vocabulary is None else vocabulary
+    n_features = len(scale)
+    indices: list[int] = []
+    starts = [0]
+    for block in blocks:
+        indices.extend(range(n_features))
+        indices += (columns.setdefault(term, n_features + len(columns)) for term in block.terms)
+        starts.append(len(indices))
+    data = np.ones(len(indices))
+    places = np.array(starts[:-1], dtype=np.int64)[:, None] + np.arange(n_features)
+    counts = np.array([block.counts for block in blocks], dtype=float).reshape(-1, n_features)
+    data[places] = counts * scale
+    shape = (len(blocks), n_features + len(columns))
+    matrix = csr_array((data, np.array(indices, dtype=np.int64), starts), shape=shape)
+    matrix.eliminate_zeros()
+    return matrix
+
+
+def _frequencies(
+    matrix: csr_array, pages: Sequence[Sequence[int]], epsilon: float
+) -> Iterable[int]:
+    """Yield on how many pages each distinct block is found, or a similar one.
+
+    The same numbers as `document_frequencies` gives, by an index; a set of pages is an integer with
+    a bit for each.
+    """
+    own = [sum(1 << page for page in one) for one in pages]
+    every = list(own)
+    for first, second in similar_pairs(matrix, epsilon):
+        for i, j in zip(first.tolist(), second.tolist(), strict=True):
+            every[i] |= own[j]
+            every[j] |= own[i]
+    return map(int.bit_count, every)
+
+
+@dataclass(frozen=True)
+class ContentTemplate(BlockFilter):
+    """Blocks that the pages of a class have, and which of them are repeated.
+
+    A page of the class need not be one of those that were learnt from. What stands in a block that
+    is repeated, or is similar to one, is left out; a learnt page gives what Algorithm 1 gives.
+
+    Parameters
+    ----------
+    learner
+        The method with its parameters.
+    pages
+        Digest of each page.
+    blocks
+        Each distinct block once.
+    """
+
+    learner: ContentExtractor
+    pages: tuple[str, ...]
+    stored: tuple[StoredBlock, ...] = field(repr=False)
+
+    @property
+    def method(self) -> str:
+        """Name of the method that learnt it."""
+        return METHOD
+
+    @property
+    def n_pages(self) -> int:
+        """Pages that it was learnt from."""
+        return len(self.pages)
+
+    @property
+    def limit(self) -> int:
+        """Most pages that may have a block of content."""
+        most = self.learner.max_df
+        return most if isinstance(most, int) else max(1, math.floor(most * self.n_pages + SLACK))
+
+    @cached_property
+    def repeated(self) -> tuple[StoredBlock, ...]:
+        """Blocks that are no content."""
+        return tuple(one for one in self.stored if one.frequency > self.limit)
+
+    def blocks(self, document: ParsedDocument) -> Blocks:
+        """Return the blocks of a page."""
+        return block_set(document, self.learner.tags)
+
+    def choose(self, blocks: Blocks) -> Flags:
+        """Return which blocks of a page are content; shape (n_blocks,)."""
+        described = _describe(blocks)
+        distinct = list(dict.fromkeys(described))
+        frequency = [self._frequency_of.get(block, 0) for block in distinct]
+        unknown = [block for block, n in zip(distinct, frequency, strict=True) if not n]
+        repeated = {block for block, n in zip(distinct, frequency, strict=True) if n > self.limit}
+        repeated.update(
+            block
+            for block, is_repeated in zip(unknown, self._resemble(unknown).tolist(), strict=True)
+            if is_repeated
+        )
+        return np.array([block not in repeated for block in described], dtype=bool)
+
+    @cached_property
+    def _frequency_of(self) -> Mapping[Block, int]:
+        return {one.block: one.frequency for one in self.stored}
+
+    @cached_property
+    def _scale(self) -> Floats:
+        return scale_of(self._frequency_of, self.learner.counts)
+
+    @cached_property
+    def _index(self) -> tuple[Mapping[str, int], csr_array]:
+        """Columns of terms, and the vectors of repeated blocks as columns of length 1."""
+        vocabulary: dict[str, int] = {}
+        matrix = block_matrix([one.block for one in self.repeated], self._scale, vocabulary)
+        return vocabulary, normalise(matrix).T.tocsr()
+
+    def _resemble(self, blocks: Sequence[Block]) -> Flags:
+        """Return which blocks are similar to a repeated one."""
+        vocabulary, repeated = self._index
+        n_known, n_repeated = repeated.shape
+        matrix = normalise(block_matrix(blocks, self._scale, dict(vocabulary)))[:, :n_known]
+        found = np.zeros(len(blocks), dtype=bool)
+        n_rows = max(1, _COMPARED // max(n_repeated, 1))
+        for start in range(0, len(blocks), n_rows):
+            cosines = matrix[start : start + n_rows] @ repeated
+            found[start : start + n_rows] = cosines.max(axis=1).toarray().ravel() > (
+                self.learner.epsilon + SLACK
+            )
+        return found
+
+    def update(self, documents: Iterable[ParsedDocument]) -> ContentTemplate:
+        """Return the template of the old pages and these: what all at once would have given."""
+        return _Repository(self.learner, self.pages, self.stored).read(documents).template()
+
+    def rows(self) -> list[dict[str, object]]:
+        """Return the repeated blocks, those of most pages first."""
+        ordered = sorted(self.repeated, key=lambda one: -one.frequency)
+        return [{"pages": one.frequency, "text": one.text} for one in ordered]
+
+    def state(self) -> ContentState:
+        """Return what is kept in a file."""
+        one = self.learner
+        return ContentState(
+            one.epsilon, one.max_df, one.counts, one.tags, _FEATURES, self.pages, self.stored
+        )
+
+
+@template_state(METHOD, ContentState)
+def _template_of(state: ContentState) -> ContentTemplate:
+    """Return the template of a file.
+
+    Raises
+    ------
+    ExtractionError
+        If numbers in it contradict each other.
+    """
+    if state.features != _FEATURES:
+        raise ExtractionError(f"features {list(state.features)}; expected {list(_FEATURES)}")
+    n_pages = len(state.pages)
+    for one in state.blocks:
+        borders = [0, *(border for run in one.pages for border in run), n_pages]
+        is_sorted = all(start <= end for start, end in pairwise(borders))
+        if not is_sorted or not 1 <= one.frequency <= n_pages or len(one.counts) != len(_FEATURES):
+            raise ExtractionError(f"block {one.text[:40]!r} has numbers that cannot be")
+    learner = ContentExtractor(state.epsilon, state.max_df, state.counts, state.tags)
+    return ContentTemplate(learner, state.pages, state.blocks)

@@ -1,0 +1,177 @@
+"""Cosine join: the rows of a sparse matrix that are more alike than a threshold, found by an index.
+
+Columns are put in order, those of few rows first. Behind its *prefix*, what is left of a row is
+so short that no other row reaches the threshold there; so rows are compared only if they share a
+column of their prefixes, and none is missed. Of two rows the one with the lower highest value has
+more columns; the other can share no more than it has, and needs a shorter prefix in the index.
+
+Source: R. J. Bayardo, Y. Ma and R. Srikant (2007). Scaling up all pairs similarity search. WWW
+2007, sections 4.2 to 4.4; S. Chaudhuri, V. Ganti and R. Kaushik (2006). A primitive operator for
+similarity joins in data cleaning. ICDE 2006, section 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from structce.arrays import Flags, Floats, Integers
+
+SLACK = 1e-9
+"""Cosines this near to the threshold count as equal to it, however they were rounded."""
+
+_DRIFT = 1e-9  # of sums over all values of a matrix, however many are subtracted again
+_MAX_PRODUCTS = 2_000_000  # of values, in one multiplication of matrices: some 100 MB
+_MAX_PAIRS = 100_000  # whose rows are multiplied at once
+
+Pairs: TypeAlias = tuple[Integers, Integers]
+"""Numbers of the first rows, and of the second."""
+
+
+def normalise(matrix: csr_array) -> csr_array:
+    """Return a matrix whose rows have length 1; rows of zeros stay."""
+    length = np.sqrt(matrix.multiply(matrix).sum(axis=1))
+    factor = np.divide(1.0, length, out=np.zeros(len(length)), where=length > 0)
+    data = matrix.data * np.repeat(factor, np.diff(matrix.indptr))
+    return csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def similar_pairs(matrix: csr_array, epsilon: float) -> Iterator[Pairs]:
+    """Yield the pairs of rows whose cosine exceeds a threshold, each pair once, in no order.
+
+    Time and memory follow the pairs that share a rare column, not all pairs.
+
+    Parameters
+    ----------
+    matrix
+        Of values that are not negative.
+    epsilon
+        In (0, 1).
+    """
+    rows = _rare_columns_first(normalise(matrix))
+    highest = np.zeros(rows.shape[0])
+    if rows.nnz:
+        highest = rows.max(axis=1).toarray().ravel()
+    order = np.argsort(-highest, kind="stable")
+    for first, second in _PrefixIndex(rows[order], highest[order], epsilon).pairs():
+        yield order[first], order[second]
+
+
+def _rare_columns_first(matrix: csr_array) -> csr_array:
+    """Return a matrix with its columns in the order of how many rows have a value there."""
+    n_rows = np.bincount(matrix.indices, minlength=matrix.shape[1])
+    rank = np.empty(matrix.shape[1], dtype=np.int64)
+    rank[np.argsort(n_rows, kind="stable")] = np.arange(matrix.shape[1])
+    ordered = csr_array((matrix.data, rank[matrix.indices], matrix.indptr), shape=matrix.shape)
+    ordered.sort_indices()
+    return ordered
+
+
+class _PrefixIndex:
+    """Index of rows by the columns of their prefixes.
+
+    Parameters
+    ----------
+    rows
+        Of length 1, columns in the common order; those of a higher highest value first.
+    highest : shape (n_rows,)
+    """
+
+    def __init__(self, rows: csr_array, highest: Floats, epsilon: float) -> None:
+        self._rows, self._highest, self._epsilon = rows, highest, epsilon
+        of_value = np.repeat(np.arange(rows.shape[0], dtype=np.int64), np.diff(rows.indptr))
+        self._place = of_value * rows.shape[1] + rows.indices
+        self._squares = np.append(_sums_behind(rows, rows.data**2), 0.0)
+        sums = _sums_behind(rows, rows.data)
+        self._sum = np.append(sums, 0.0)[rows.indptr[:-1]] * (np.diff(rows.indptr) > 0)
+        length = np.sqrt(self._squares[:-1])
+        self._prefix, self._cut = _head(rows, length > epsilon - SLACK)
+        reach = np.minimum(length, highest[of_value] * sums)
+        self._listed, self._listed_cut = _head(rows, reach > epsilon - SLACK)
+
+    def pairs(self) -> Iterator[Pairs]:
+        """Yield the pairs above the threshold, each with the later row first."""
+        for first, second in self._candidates():
+            for start in range(0, len(first), _MAX_PAIRS):
+                i, j = first[start : start + _MAX_PAIRS], second[start : start + _MAX_PAIRS]
+                cosine = self._rows[i].multiply(self._rows[j]).sum(axis=1)
+                chosen = cosine > self._epsilon + SLACK
+                yield i[chosen], j[chosen]
+
+    def _candidates(self) -> Iterator[Pairs]:
+        """Yield pairs that may exceed the threshold; none that does is missed."""
+        columns = self._listed.T.tocsr()
+        for start, end in self._batches(np.diff(columns.indptr)):
+            shared = (self._prefix[start:end] @ columns).tocoo()
+            first, second, dot = shared.row.astype(np.int64) + start, shared.col, shared.data
+            chosen = np.flatnonzero((first > second) & self._are_alike(first, second))
+            first, second, dot = first[chosen], second[chosen], dot[chosen]
+            chosen = np.flatnonzero(self._may_reach(first, second, dot))
+            yield first[chosen], second[chosen]
+
+    def _batches(self, n_listed: Integers) -> Iterator[tuple[int, int]]:
+        """Yield ranges of rows whose products with all rows are few."""
+        n_rows = self._rows.shape[0]
+        products = np.concatenate(([0], np.cumsum(n_listed[self._prefix.indices])))
+        before = products[self._prefix.indptr]
+        start = 0
+        while start < n_rows:
+            end = int(np.searchsorted(before, before[start] + _MAX_PRODUCTS, side="right")) - 1
+            end = min(max(end, start + 1), n_rows)
+            yield start, end
+            start = end
+
+    def _are_alike(self, first: Integers, second: Integers) -> Flags:
+        """Return which pairs may exceed the threshold, by the sum of one and the other's highest.
+
+        Of rows of ones, the shorter has at least epsilon squared as many as the longer.
+        """
+        highest, sums = self._highest, self._sum
+        most = np.minimum(highest[first] * sums[second], highest[second] * sums[first])
+        alike: Flags = most > self._epsilon - SLACK
+        return alike
+
+    def _may_reach(self, first: Integers, second: Integers, dot: Floats) -> Flags:
+        """Return which pairs may exceed the threshold, by what they share in their prefixes.
+
+        What two rows share before the end of the shorter prefix is known, `dot`; behind it they
+        share at most the product of their lengths there.
+        """
+        cut = np.minimum(self._cut[first], self._listed_cut[second])
+        rest = np.sqrt(self._rest(first, cut) * self._rest(second, cut))
+        chosen: Flags = dot + rest > self._epsilon - SLACK
+        return chosen
+
+    def _rest(self, row: Integers, column: Integers) -> Floats:
+        """Return the squared length of rows from a column on."""
+        place = np.searchsorted(self._place, row * self._rows.shape[1] + column)
+        inside = place < self._rows.indptr[row + 1]
+        rest: Floats = self._squares[place] * inside
+        return rest
+
+
+def _sums_behind(rows: csr_array, values: Floats) -> Floats:
+    """Return, for each value of a matrix, the sum of it and those behind it in its row."""
+    sums = np.concatenate(([0.0], np.cumsum(values)))
+    end = np.repeat(sums[rows.indptr[1:]], np.diff(rows.indptr))
+    behind: Floats = np.maximum(end - sums[:-1], 0.0) + _DRIFT
+    return behind
+
+
+def _head(rows: csr_array, chosen: Flags) -> tuple[csr_array, Integers]:
+    """Return the first values of each row, and the first column behind them; shape (n_rows,).
+
+    Parameters
+    ----------
+    chosen
+        Whether each value is among them; in a row, those before it are, too.
+    """
+    n_columns = rows.shape[1]
+    starts = np.concatenate(([0], np.cumsum(chosen)))[rows.indptr]
+    head = csr_array((rows.data[chosen], rows.indices[chosen], starts), shape=rows.shape)
+    behind = rows.indptr[:-1] + np.diff(starts)
+    column = np.append(rows.indices, n_columns)[behind].astype(np.int64)
+    return head, np.where(behind < rows.indptr[1:], column, n_columns)

@@ -1,0 +1,280 @@
+"""ContentExtractor: what pages of one class share is no content, as Algorithm 1 has it."""
+
+import random
+
+import numpy as np
+import pytest
+
+from structce.errors import ExtractionError
+from structce.extraction import (
+    ParsedDocument,
+    UpdatableTemplate,
+    load_template,
+    make_extractor,
+    save_template,
+)
+from structce.extraction.content_extractor import (
+    Block,
+    ContentExtractor,
+    document_frequencies,
+    read_blocks,
+    scale_of,
+    similarity,
+)
+
+MENU = "<ul><li><a href=/>Home</a><li><a href=/s>Sport</a><li><a href=/t>Town</a></ul>"
+FOOTER = "<div>All rights reserved by the Harbour Post and those who write for it</div>"
+STORIES = (
+    "The ferry to the island will stop in June, the harbour master said on Monday.",
+    "A library opens its doors again after years in which nobody was let in.",
+    "Storms took the roof off the pier, and fishermen went looking for it.",
+    "Prices of bread rose sharply while bakers blamed a poor harvest abroad.",
+)
+N_FEATURES = len(scale_of([], "raw"))
+
+
+def page(text, menu=MENU, footer=FOOTER):
+    return ParsedDocument(f"<html><body>{menu}<p>{text}</p>{footer}</body></html>")
+
+
+def block(text, **counts):
+    row = [len(text.split()), *[0] * (N_FEATURES - 1)]
+    row[-1] = counts.pop("images", 0)
+    return Block(text, tuple(row))
+
+
+@pytest.fixture
+def template():
+    return ContentExtractor().learn(page(text) for text in STORIES[:3])
+
+
+def test_the_cosine_is_that_of_counts_and_bits_of_terms():
+    one, other = block("ferry stops here"), block("ferry stops today")
+    raw = scale_of([one, other], "raw")
+    assert similarity(one, other, raw) == pytest.approx((3 * 3 + 2) / (9 + 3))
+    maximum = scale_of([one, other, block("a b c d e f")], "maximum")
+    assert similarity(one, other, maximum) == pytest.approx((0.25 + 2) / (0.25 + 3))
+    image = block("ferry stops here", images=2)
+    assert similarity(one, image, raw) == pytest.approx(12 / np.sqrt(12 * 16))
+
+
+def test_case_and_order_of_terms_are_no_difference_and_repetition_is_in_the_count_alone():
+    raw = scale_of([], "raw")
+    assert similarity(block("News of today"), block("today OF news"), raw) == pytest.approx(1)
+    assert similarity(block("x"), block("x x x"), raw) == pytest.approx(4 / np.sqrt(2 * 10))
+
+
+def test_with_counts_as_they_are_any_two_texts_of_ten_words_are_the_same():
+    one = block("a b c d e f g h i j")
+    other = block("k l m n o p q r s t")
+    raw = scale_of([one, other], "raw")
+    assert similarity(one, other, raw) > 0.9
+    assert similarity(one, other, scale_of([one, other], "maximum")) < 0.1
+
+
+def test_blocks_of_one_page_alone_are_content(template):
+    for text in STORIES[:3]:
+        assert template.extract(page(text)).text == text
+
+
+def test_a_page_that_was_not_learnt_from_loses_what_repeats(template):
+    assert template.extract(page(STORIES[3])).text == STORIES[3]
+
+
+def test_a_similar_block_is_the_same_block():
+    footers = [f"{FOOTER[:-6]} {year}</div>" for year in (2024, 2025, 2026)]
+    pages = [page(text, footer=one) for text, one in zip(STORIES, footers, strict=False)]
+    template = ContentExtractor().learn(pages)
+    assert [template.extract(one).text for one in pages] == list(STORIES[:3])
+    assert template.extract(page(STORIES[3], footer=f"{FOOTER[:-6]} 2027</div>")).text == STORIES[3]
+
+
+def test_max_df_is_a_number_of_pages_or_a_share_of_them():
+    pages = [page(text, menu=MENU if n < 2 else "") for n, text in enumerate(STORIES)]
+    for max_df in (2, 0.5, 0.74):
+        text = ContentExtractor(max_df=max_df).learn(pages).extract(pages[0]).text
+        assert text.split()[:3] == ["Home", "Sport", "Town"]
+        assert "rights" not in text
+    for max_df in (1, 0.49, 0.01):
+        assert ContentExtractor(max_df=max_df).learn(pages).extract(pages[0]).text == STORIES[0]
+    everything = ContentExtractor(max_df=1.0).learn(pages).extract(pages[0]).text
+    assert "rights" in everything
+
+
+def random_pages(rng, n_pages):
+    """Pages of few words, so that many blocks are the same, similar, or nearly so."""
+    vocabulary = [f"w{n}" for n in range(rng.randint(3, 30))]
+
+    def piece():
+        text = " ".join(rng.choices(vocabulary, k=rng.randint(0, 12)))
+        media = "<img src=a>" * rng.choice((0, 0, 1, 3)) + "<a href=x>w1</a>" * rng.choice(
+            (0, 0, 2)
+        )
+        return rng.choice(("<p>{}</p>", "<div>{}</div>", "<ul><li>{}</ul>")).format(text + media)
+
+    shared = [piece() for _ in range(4)]
+    return [
+        ParsedDocument(
+            "".join(rng.choice((rng.choice(shared), piece())) for _ in range(rng.randint(1, 8)))
+        )
+        for _ in range(n_pages)
+    ]
+
+
+@pytest.mark.parametrize("counts", ["maximum", "raw"])
+@pytest.mark.parametrize("epsilon", [0.5, 0.9])
+def test_the_index_gives_what_the_quadratic_definition_gives(counts, epsilon):
+    rng = random.Random(f"{counts} {epsilon}")
+    for _ in range(25):
+        documents = random_pages(rng, rng.randint(2, 7))
+        method = ContentExtractor(epsilon=epsilon, counts=counts)
+        try:
+            template = method.learn(documents)
+        except ExtractionError:
+            continue
+        pages = list(dict.fromkeys(tuple(dict.fromkeys(read_blocks(one))) for one in documents))
+        pages = [one for one in pages if one]
+        scale = scale_of([block for one in pages for block in one], counts)
+        expected = document_frequencies(pages, scale, epsilon=epsilon)
+        found = {one.block: one.frequency for one in template.stored}
+        assert [[found[block] for block in one] for one in pages] == expected
+
+
+def test_learnt_pages_give_what_the_definition_outputs():
+    rng = random.Random(3)
+    documents = random_pages(rng, 6)
+    template = ContentExtractor().learn(documents)
+    frequency = {one.block: one.frequency for one in template.stored}
+    for document in documents:
+        blocks = template.blocks(document)
+        chosen = [frequency[block] == 1 for block in read_blocks(document)]
+        assert template.choose(blocks).tolist() == chosen
+
+
+def test_an_update_gives_what_learning_from_all_at_once_gives(tmp_path):
+    documents = random_pages(random.Random(5), 9)
+    whole = ContentExtractor().learn(documents)
+    first = ContentExtractor().learn(documents[:4])
+    before = first.state()
+    assert isinstance(first, UpdatableTemplate)
+    assert first.update(documents[4:]).state() == whole.state()
+    assert first.state() == before
+    save_template(first, tmp_path / "t")
+    assert load_template(tmp_path / "t").update(documents[2:]).state() == whole.state()
+
+
+def test_a_page_that_comes_again_counts_once(template):
+    again = ContentExtractor().learn(page(text) for text in (*STORIES[:3], *STORIES[:3]))
+    assert again.state() == template.state()
+    assert template.update([page(STORIES[1])]).state() == template.state()
+
+
+def test_identical_blocks_are_kept_once(template):
+    texts = [one.text for one in template.stored]
+    assert len(texts) == len(set(texts)) == 2 + 3  # menu, footer and three stories
+    assert all(one.pages == ((0, 3),) for one in template.repeated)
+
+
+def test_rows_tell_what_repeats_and_on_how_many_pages(template):
+    rows = template.rows()
+    assert {row["pages"] for row in rows} == {3}
+    assert "All rights reserved" in " ".join(str(row["text"]) for row in rows)
+
+
+def test_a_template_is_the_same_when_it_is_read_from_a_file(template, tmp_path):
+    path = tmp_path / "post.template"
+    save_template(template, path)
+    assert load_template(path).state() == template.state()
+    assert make_extractor(f"template:{path}").extract(page(STORIES[3])).text == STORIES[3]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"frequency":3', b'"frequency":4'),
+        (b'"frequency":3', b'"frequency":0'),
+        (b"[[0,3]]", b"[[2,1]]"),
+        (b"[[0,3]]", b"[[0,9]]"),
+        (b'"features":["text"', b'"features":["words"'),
+        (b'"epsilon":0.9', b'"epsilon":9'),
+        (b'"counts":"maximum"', b'"counts":"most"'),
+    ],
+)
+def test_a_file_whose_numbers_cannot_be_is_refused(template, tmp_path, old, new):
+    path = tmp_path / "t"
+    save_template(template, path)
+    data = path.read_bytes()
+    assert old in data
+    path.write_bytes(data.replace(old, new, 1))
+    with pytest.raises(ExtractionError, match="no template that can be read"):
+        load_template(path)
+
+
+@pytest.mark.parametrize(
+    "documents",
+    [
+        [],
+        [page(STORIES[0])],
+        [page(STORIES[0]), page(STORIES[0])],
+        [page(STORIES[0]), ParsedDocument(""), ParsedDocument("<script>var a</script>")],
+    ],
+    ids=["none", "one", "one page twice", "a page and empty ones"],
+)
+def test_fewer_than_two_pages_that_differ_are_an_error(documents):
+    with pytest.raises(ExtractionError, match="two at least"):
+        ContentExtractor().learn(documents)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"epsilon": 0.0},
+        {"epsilon": 1.0},
+        {"max_df": 0},
+        {"max_df": 0.0},
+        {"max_df": 1.5},
+        {"max_df": True},
+        {"counts": "none"},
+    ],
+)
+def test_a_parameter_out_of_range_is_an_error(parameters):
+    with pytest.raises(ExtractionError, match="content-extractor: "):
+        ContentExtractor(**parameters)
+
+
+HOSTILE = {
+    "one giant block": "<p>" + " ".join(f"w{n}" for n in range(100_000)) + "</p>",
+    "many blocks": "".join(f"<p>block {n}</p>" for n in range(100_000)),
+    "blocks of two terms": "".join(f"<p>a{n % 200} b{n // 200}</p>" for n in range(20_000)),
+    "one word again and again": "".join(f"<p>{'x ' * n}</p>" for n in range(1, 500)),
+    "images alone": "".join(f"<p>{'<img src=a>' * n}</p>" for n in range(1, 300)),
+    "nested blocks": "<div>x</p>" * 50_000 + "</div>" * 50_000,
+    "odd characters": "<p>a\0b \ud800 \u200b c</p>" * 3 + FOOTER,
+    "no spaces": "<p>" + "渡船将于六月停运，港务长周一说。" * 9 + "</p>",
+    "punctuation": "<p>|</p><p>»</p><p>...</p>",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_pages_are_learnt_and_read(name, tmp_path):
+    documents = [ParsedDocument(f"{HOSTILE[name]}<p>{text}</p>") for text in STORIES[:2]]
+    template = ContentExtractor().learn(documents)
+    assert template.extract(documents[1]).text == STORIES[1]
+    save_template(template, tmp_path / "t")
+    new = ParsedDocument(f"{HOSTILE[name]}<p>{STORIES[2]}</p>")
+    assert load_template(tmp_path / "t").extract(new).text == STORIES[2]
+
+
+def test_pages_in_other_encodings_are_the_same_pages():
+    from structce.rendering import decode
+
+    html = "<html><head><meta charset={}></head><body>{}<p>{}</p></body></html>"
+    sides = "<div>Übersicht der Märkte für Bäcker</div>"
+    texts = ("Die Fähre fährt im Juni nicht mehr", "Eine Bücherei öffnet wieder")
+    encodings = ("utf-8", "iso-8859-1")
+    pages = [
+        ParsedDocument.of(decode(html.format(code, sides, text).encode(code), name=code))
+        for code, text in zip(encodings, texts, strict=True)
+    ]
+    template = ContentExtractor().learn(pages)
+    assert [template.extract(one).text for one in pages] == list(texts)

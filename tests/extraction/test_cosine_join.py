@@ -1,0 +1,76 @@
+"""The cosine join finds the pairs that comparing all with all finds."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from structce.extraction import cosine_join
+from structce.extraction.cosine_join import SLACK, normalise, similar_pairs
+
+
+def found_pairs(matrix, epsilon):
+    return [
+        (min(i, j), max(i, j))
+        for first, second in similar_pairs(csr_array(matrix), epsilon)
+        for i, j in zip(first.tolist(), second.tolist(), strict=True)
+    ]
+
+
+def all_pairs(matrix, epsilon):
+    """The definition: the cosine of each pair of rows that have one."""
+    lengths = np.linalg.norm(matrix, axis=1)
+    return {
+        (i, j)
+        for i, j in itertools.combinations(range(len(matrix)), 2)
+        if lengths[i] * lengths[j] > 0
+        and matrix[i] @ matrix[j] / (lengths[i] * lengths[j]) > epsilon + SLACK
+    }
+
+
+def random_matrix(rng, largest):
+    shape = rng.integers(0, 40), rng.integers(1, 15)
+    return (rng.random(shape) < rng.random()) * rng.integers(1, largest, shape).astype(float)
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 0.7, 0.9, 0.99])
+@pytest.mark.parametrize("largest", [2, 4], ids=["bits", "counts"])
+@pytest.mark.parametrize("last", [0.1, 1.0, 20.0])
+def test_the_pairs_are_those_of_the_definition_each_once(epsilon, largest, last):
+    rng = np.random.default_rng(7)
+    n_found = 0
+    for _ in range(60):
+        matrix = random_matrix(rng, largest)
+        matrix[:, -1] *= last
+        found = found_pairs(matrix, epsilon)
+        assert len(found) == len(set(found))
+        assert set(found) == all_pairs(matrix, epsilon)
+        n_found += len(found)
+    assert n_found
+
+
+def test_small_batches_give_the_same(monkeypatch):
+    matrix = random_matrix(np.random.default_rng(11), 3)
+    expected = set(found_pairs(matrix, 0.5))
+    monkeypatch.setattr(cosine_join, "_MAX_PRODUCTS", 3)
+    monkeypatch.setattr(cosine_join, "_MAX_PAIRS", 2)
+    assert set(found_pairs(matrix, 0.5)) == expected == all_pairs(matrix, 0.5)
+    assert expected
+
+
+def test_a_cosine_at_the_threshold_does_not_exceed_it():
+    # nine words each, none in common: 81 / 90
+    matrix = np.concatenate((np.full((2, 1), 9.0), np.repeat(np.eye(2), 9, axis=1)), axis=1)
+    assert found_pairs(matrix, 0.9) == []
+    assert found_pairs(matrix, 0.8999) == [(0, 1)]
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (3, 2)])
+def test_rows_of_zeros_are_like_none(shape):
+    assert found_pairs(np.zeros(shape), 0.5) == []
+
+
+def test_rows_get_the_length_one_but_for_zeros():
+    rows = normalise(csr_array([[3.0, 4.0], [0.0, 0.0], [0.0, 2.0]])).toarray()
+    assert rows == pytest.approx(np.array([[0.6, 0.8], [0.0, 0.0], [0.0, 1.0]]))
