@@ -24,8 +24,10 @@ from structce.extraction.collapsed_dom import CollapsedDom
 from structce.extraction.combination import Cascade, Vote
 from structce.extraction.commands import Command, PublishedTexts
 from structce.extraction.content_code_blurring import ContentCodeBlurring
+from structce.extraction.content_extractor import ContentExtractor, ContentTemplate
 from structce.extraction.crunch import Crunch
 from structce.extraction.dsc import DocumentSlopeCurve
+from structce.extraction.entropy import EntropyTemplate, InfoDiscoverer
 from structce.extraction.feature_extractor import FeatureExtractor, KFeatureExtractor
 from structce.extraction.link_quota import LinkQuotaFilter
 from structce.extraction.mss import MaximumSubsequenceSegmentation
@@ -134,13 +136,17 @@ __all__ = [
     "CollapsedDom",
     "Command",
     "ContentCodeBlurring",
+    "ContentExtractor",
+    "ContentTemplate",
     "Crunch",
     "DocumentRow",
     "DocumentSlopeCurve",
+    "EntropyTemplate",
     "Extraction",
     "ExtractionProxy",
     "Extractor",
     "FeatureExtractor",
+    "InfoDiscoverer",
     "KFeatureExtractor",
     "LearningOutcome",
     "LearningTask",
