@@ -6,7 +6,9 @@
 >>> article.title.value
 'Ferry to stop'
 
-:func:`label` takes one page (HTML, a file, or an address) to an :class:`Article`. Step by step: a
+:func:`label` takes one page (HTML, a file, or an address) to an :class:`Article`, and
+:func:`label_files` many, lazily; both have twins for ``asyncio``. :func:`to_frame` makes a table of
+articles for pandas, Polars or Arrow. Step by step: a
 renderer gives a :class:`Page` of :class:`Region`, :meth:`RegionLabeller.label` a
 :class:`Labelling`, and :func:`read_article` the article; :meth:`Labelling.explain` gives an
 :class:`Explanation`. A :class:`RegionLabeller` is fitted on a :class:`Corpus` of
@@ -25,10 +27,15 @@ if TYPE_CHECKING:
     from structce.article import Article as Article
     from structce.article import label as label
     from structce.article import read_article as read_article
+    from structce.batch import label_async as label_async
+    from structce.batch import label_files as label_files
+    from structce.batch import label_files_async as label_files_async
     from structce.corpus import Corpus as Corpus
     from structce.corpus import LabelledPage as LabelledPage
+    from structce.errors import ModelWarning as ModelWarning
     from structce.errors import StructceError as StructceError
     from structce.explanation import Explanation as Explanation
+    from structce.frame import to_frame as to_frame
     from structce.labeller import Labelling as Labelling
     from structce.labeller import RegionLabeller as RegionLabeller
     from structce.labels import LabelSet as LabelSet
@@ -42,12 +49,17 @@ _HOMES = {
     "LabelSet": "structce.labels",
     "LabelledPage": "structce.corpus",
     "Labelling": "structce.labeller",
+    "ModelWarning": "structce.errors",
     "Page": "structce.page",
     "Region": "structce.page",
     "RegionLabeller": "structce.labeller",
     "StructceError": "structce.errors",
     "label": "structce.article",
+    "label_async": "structce.batch",
+    "label_files": "structce.batch",
+    "label_files_async": "structce.batch",
     "read_article": "structce.article",
+    "to_frame": "structce.frame",
 }
 
 __all__ = ["__version__", *_HOMES]

@@ -17,6 +17,8 @@
     ├── ExtractionError   an unknown extractor, a bad parameter, or one that failed on a page
     ├── EngineError       an engine could not be installed or removed
     └── MissingExtraError an optional dependency is not installed
+
+What is only likely to be a mistake is a warning of Python, ``ModelWarning``.
 """
 
 from __future__ import annotations
@@ -92,3 +94,7 @@ class EngineError(StructceError):
 
 class MissingExtraError(StructceError):
     """An optional dependency is not installed; the message names the extra."""
+
+
+class ModelWarning(UserWarning):
+    """A model labels pages of another renderer than those that it was trained on."""

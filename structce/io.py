@@ -8,7 +8,7 @@ import os
 import re
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 Folder = Path | zipfile.Path
@@ -37,6 +37,18 @@ def open_folder(path: Path) -> Folder:
 def write_atomic(path: Path, data: bytes) -> None:
     """Write a file through a temporary one, so that no reader ever sees half of it."""
     write_all_atomic({path: data})
+
+
+def write_lines_atomic(path: Path, pieces: Iterable[str]) -> None:
+    """Write a text piece by piece, whole or not at all, without holding all of it."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.writelines(pieces)
+        Path(name).chmod(0o666 & ~_umask())
+        Path(name).replace(path)
+    finally:
+        Path(name).unlink(missing_ok=True)
 
 
 def write_all_atomic(files: Mapping[Path, bytes]) -> None:

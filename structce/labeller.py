@@ -7,6 +7,7 @@ for a page is a :class:`Labelling`.
 from __future__ import annotations
 
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ import numpy as np
 import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 
 from structce.arrays import Floats
-from structce.errors import LearnerError, ModelError, RegionError
+from structce.errors import LearnerError, ModelError, ModelWarning, RegionError
 from structce.explanation import Explanation, explain_region
 from structce.features import FeatureSet
 from structce.labels import NEWS, LabelSet
@@ -61,6 +62,18 @@ class Labelling:
     label_set: LabelSet
     labeller: RegionLabeller | None = field(default=None, repr=False)
     marginals: Floats | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        found = Counter(self.labels)
+        names = [name for name in self.label_set.names if name != self.label_set.background]
+        told = ", ".join(f"{found[name]} {name}" for name in names if found[name])
+        return f"<Labelling of {self.page!r}: {told or 'nothing but background'}>"
+
+    def _repr_html_(self) -> str:
+        """Return the regions over a drawing of the page, as a notebook shows them."""
+        from structce.labelling_card import labelling_card  # late: for notebooks alone
+
+        return labelling_card(self.page, self.labels, self.confidence.tolist(), self.label_set)
 
     def regions(self, label: str | None = None) -> Iterator[Region]:
         """Yield the regions of one label, or of all labels but the background."""
@@ -149,6 +162,14 @@ class RegionLabeller:
     card: dict[str, object] = field(default_factory=dict)
     trees: dict[str, BoostedTrees] = field(default_factory=dict, repr=False)
 
+    def __repr__(self) -> str:
+        kind = type(self.learner).__name__
+        return f"<RegionLabeller {kind}, {len(self.label_set)} labels, {self._renderer_name}>"
+
+    @property
+    def _renderer_name(self) -> str:
+        return f"{self.renderer} pages" if self.renderer else "not fitted"
+
     @property
     def needs_sites(self) -> bool:
         """Whether a feature of the set needs other pages of a page's site."""
@@ -214,13 +235,38 @@ class RegionLabeller:
     def label(self, page: Page) -> Labelling:
         """Return the labels of a page's regions; none for a page without regions.
 
-        Features that need other pages of the site are unknown on a page without such counts.
+        Features that need other pages of the site are unknown on a page without such counts. A
+        page of another renderer than the training pages' gives a `ModelWarning`.
+
+        Raises
+        ------
+        TypeError
+            If it is no page.
         """
+        if not isinstance(page, Page):
+            raise TypeError(
+                f"expected a Page, came {type(page).__name__}; a renderer makes pages of HTML, and "
+                "structce.label() takes HTML, files and addresses"
+            )
+        if message := self.renderer_conflict(page.renderer):
+            warnings.warn(message, ModelWarning, stacklevel=2)
+        return self._label(page)
+
+    def _label(self, page: Page) -> Labelling:
         scores = self.features.scores(page, self.learner.emissions_)
         (found, marginals), *_ = self.learner.decode_scores([scores])
         confidence = marginals[np.arange(len(found)), found]
         names = self.label_set.decode(found)
         return Labelling(page, names, confidence, self.label_set, self, marginals)
+
+    def renderer_conflict(self, renderer: str) -> str:
+        """Return what is wrong with labelling pages of a renderer; empty if nothing is."""
+        if not renderer or self.renderer in ("", renderer):
+            return ""
+        return (
+            f"the model was trained on pages of the {self.renderer} renderer, these are rendered "
+            f"by {renderer}: expect more mistakes"
+        )
 
     def label_all(self, pages: Sequence[Page], sites: Sequence[str]) -> list[Labelling]:
         """Return the labels of pages, compared with pages of their site if a feature needs it.
@@ -258,6 +304,52 @@ class RegionLabeller:
             If there is none, it is of another version, or a file is damaged.
         """
         return cls(**load_model_folder(find_model(model))._asdict())
+
+
+class ModelChoice:
+    """Model of each page: the one that was asked for, or the shipped one for the page's renderer.
+
+    Models are loaded at first use.
+
+    Parameters
+    ----------
+    model
+        Name of a shipped model, or a model's folder; None for the shipped ones.
+    labeller
+        The model that is meant where it is loaded already.
+    """
+
+    def __init__(
+        self, model: str | Path | None = None, labeller: RegionLabeller | None = None
+    ) -> None:
+        self.model = model
+        self._loaded = {} if labeller is None else {self.name(labeller.renderer): labeller}
+
+    def name(self, renderer: str) -> str:
+        """Return the name or folder of the model for pages of a renderer."""
+        return str(self.model if self.model is not None else DEFAULT_MODELS[renderer])
+
+    def labeller(self, renderer: str) -> RegionLabeller:
+        """Return the model for pages of a renderer.
+
+        Raises
+        ------
+        ModelError
+            If there is none, it is of another version, or a file is damaged.
+        """
+        name = self.name(renderer)
+        if name not in self._loaded:
+            self._loaded[name] = RegionLabeller.load(name)
+        return self._loaded[name]
+
+    def conflict(self, renderer: str) -> str:
+        """Return what is wrong with the model for pages of a renderer; empty if nothing is."""
+        message = self.labeller(renderer).renderer_conflict(renderer)
+        return message and f"{self.name(renderer)}: {message}"
+
+    def label(self, page: Page) -> Labelling:
+        """Return the labels of a page's regions, without a word on conflicts."""
+        return self.labeller(page.renderer)._label(page)
 
 
 def _show(bar: tqdm[NoReturn], progress: Progress) -> None:

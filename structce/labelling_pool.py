@@ -16,7 +16,7 @@ from typing import Generic, NamedTuple, Self, TypeVar
 
 from structce.errors import RenderError, SourceError
 from structce.features import import_features, import_sources, load_entry_points
-from structce.labeller import Labelling, RegionLabeller, find_model
+from structce.labeller import Labelling, ModelChoice, RegionLabeller, find_model
 from structce.page import Page
 from structce.rendering import (
     Document,
@@ -59,7 +59,8 @@ class LabellingPool(Generic[T]):
     Parameters
     ----------
     model
-        Name of a shipped model, or a model's folder. It must not compare the pages of a site.
+        Name of a shipped model, or a model's folder; None for the shipped one of each page's
+        renderer. It must not compare the pages of a site.
     reading
         What the processes make of a labelled page. The labelling that they give it is explained
         and read into an article as any other; one that is sent back is without its labeller.
@@ -74,7 +75,7 @@ class LabellingPool(Generic[T]):
 
     def __init__(
         self,
-        model: str | Path,
+        model: str | Path | None,
         reading: Reading[T],
         *,
         labeller: RegionLabeller | None = None,
@@ -83,7 +84,7 @@ class LabellingPool(Generic[T]):
     ) -> None:
         if workers < 1:
             raise RenderError(f"workers: expected 1 or more, came {workers}")
-        self.model = find_model(model)
+        self.model = None if model is None else find_model(model)
         self.reading = reading
         self.labeller = labeller
         self.settings = settings or Settings()
@@ -96,7 +97,8 @@ class LabellingPool(Generic[T]):
         )
         ready = None
         if self.labeller is not None:
-            ready = labelling_function(self.labeller, self.reading, self.settings)
+            models = ModelChoice(self.model, self.labeller)
+            ready = labelling_function(models, self.reading, self.settings)
         seconds = self.settings.limits.seconds
         self._pool = WorkerPool(starter, self.workers, seconds=seconds, work=ready)
         return self
@@ -135,7 +137,7 @@ class LabellingPool(Generic[T]):
 
 
 def start_labelling(
-    model: Path, reading: Reading[T], settings: Settings, imports: Sequence[str]
+    model: Path | None, reading: Reading[T], settings: Settings, imports: Sequence[str]
 ) -> Callable[[_Item], T]:
     """Return the function that renders, labels and reads in a worker process.
 
@@ -146,23 +148,21 @@ def start_labelling(
     """
     load_entry_points()
     import_features(imports)
-    return labelling_function(RegionLabeller.load(model), reading, settings)
+    return labelling_function(ModelChoice(model), reading, settings)
 
 
 def labelling_function(
-    labeller: RegionLabeller, reading: Reading[T], settings: Settings
+    models: ModelChoice, reading: Reading[T], settings: Settings
 ) -> Callable[[_Item], T]:
-    """Return the function that renders, labels and reads, given the loaded model."""
-    return partial(_work, labeller, StaticRenderer(settings=settings), reading)
+    """Return the function that renders, labels and reads."""
+    return partial(_work, models, StaticRenderer(settings=settings), reading)
 
 
-def _work(
-    labeller: RegionLabeller, renderer: StaticRenderer, reading: Reading[T], item: _Item
-) -> T:
+def _work(models: ModelChoice, renderer: StaticRenderer, reading: Reading[T], item: _Item) -> T:
     source, one = item
     page, html = (one, "") if isinstance(one, Page) else (renderer.render(one), one.html)
     page = page if page.spans is not None else with_spans(page, html)
-    return reading(source, labeller.label(page))
+    return reading(source, models.label(page))
 
 
 def _outcome(source: str, found: Future[T]) -> PageOutcome[T]:

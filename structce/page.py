@@ -116,6 +116,9 @@ class Region:
     page: Page
     index: int
 
+    def __repr__(self) -> str:
+        return f"<Region {self.index} {self.tag} {shorten(self.text)!r}>"
+
     @property
     def text(self) -> str:
         """Visible text, white space collapsed; empty for media."""
@@ -261,6 +264,10 @@ class Page:
     def __iter__(self) -> Iterator[Region]:
         return (Region(self, i) for i in range(len(self)))
 
+    def __repr__(self) -> str:
+        name = shorten(self.url or self.title) or "without a name"
+        return f"<Page {name!r}, {self.renderer}, {len(self):,} regions>"
+
     @property
     def title(self) -> str:
         """Text of the ``title`` element."""
@@ -333,6 +340,12 @@ class Page:
         same = self.block_element[1:] == self.block_element[:-1]
         starts[1:] = ~same | (self.breaks[1:] > 1)
         return (np.cumsum(starts) - 1).astype(np.int32)
+
+
+def shorten(text: str, n_characters: int = 60) -> str:
+    """Return a text as a message or a ``repr`` shows it: one line, cut to so many characters."""
+    line = " ".join(text[: 4 * n_characters].split())
+    return line if len(line) <= n_characters else f"{line[: n_characters - 3]}..."
 
 
 def _normalised(texts: Texts) -> list[str]:

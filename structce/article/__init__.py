@@ -8,11 +8,20 @@ from typing import TYPE_CHECKING
 
 from structce.article.characters import printable
 from structce.article.choice import Favour
-from structce.article.one_call import label
+from structce.article.one_call import Readable, label
+from structce.article.places import labelled_regions
 from structce.article.reading import evidence_of, read_article
-from structce.article.record import article_record
+from structce.article.record import article_record, region_record
 from structce.article.structure import body_blocks, body_text
-from structce.article.values import Article, Block, Cell, FieldValue, Image, ListItem
+from structce.article.values import (
+    Article,
+    Block,
+    Cell,
+    FieldValue,
+    Image,
+    LabelledRegion,
+    ListItem,
+)
 
 if TYPE_CHECKING:
     from structce.article.fitting import Example, fit_trees, make_example
@@ -27,16 +36,20 @@ __all__ = [
     "Favour",
     "FieldValue",
     "Image",
+    "LabelledRegion",
     "ListItem",
+    "Readable",
     "article_record",
     "body_blocks",
     "body_text",
     "evidence_of",
     "fit_trees",
     "label",
+    "labelled_regions",
     "make_example",
     "printable",
     "read_article",
+    "region_record",
 ]
 
 

@@ -13,7 +13,15 @@ from structce.article.values import Article
 from structce.errors import SourceError
 from structce.labeller import DEFAULT_MODELS, RegionLabeller, find_model
 from structce.model_io import MODEL_MANIFEST
-from structce.rendering import Document, Source, check_markup, decode, is_url, start_renderer
+from structce.rendering import (
+    Document,
+    Source,
+    check_markup,
+    decode,
+    is_url,
+    start_renderer,
+    with_spans,
+)
 
 _LONGEST_NAME = 4_096  # characters of a path on the common systems; a longer text is no name
 _SHOWN = 60  # characters of a text that a message quotes
@@ -53,6 +61,11 @@ def label(
     network
         Whether an address may be fetched; without, it is an error.
 
+    Returns
+    -------
+    With spans and boxes as ``structce label`` gives them. A model of another renderer's pages gives
+    a `ModelWarning`.
+
     Raises
     ------
     TypeError
@@ -79,6 +92,7 @@ def label(
     document = replace(document, url=url or document.url)
     with start_renderer(renderer) as opened:
         page = opened.render(document)
+    page = page if page.spans is not None else with_spans(page, document.html)
     return read_article(_load(model or DEFAULT_MODELS[opened.name]).label(page))
 
 

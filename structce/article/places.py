@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from structce.article.values import Box, FieldValue, Span
+from structce.article.values import Box, FieldValue, LabelledRegion, Span
+from structce.labeller import Labelling
 from structce.page import Page
 
 
@@ -65,3 +66,31 @@ def box_around(page: Page, regions: Sequence[int]) -> Box | None:
     left, top = boxes[:, :2].min(axis=0).tolist()
     right, bottom = (boxes[:, :2] + boxes[:, 2:]).max(axis=0).tolist()
     return left, top, right - left, bottom - top
+
+
+def labelled_regions(
+    labelling: Labelling, *, all_regions: bool = False
+) -> tuple[LabelledRegion, ...]:
+    """Return the regions that have a label, in document order.
+
+    Parameters
+    ----------
+    all_regions
+        Whether those of the background are among them.
+    """
+    page, background = labelling.page, labelling.label_set.background
+    chosen = [i for i, label in enumerate(labelling.labels) if all_regions or label != background]
+    spans = all_spans(page, chosen)
+    confidence = labelling.confidence.tolist()
+    return tuple(
+        LabelledRegion(
+            i,
+            labelling.labels[i],
+            confidence[i],
+            page.text[i],
+            page.xpath[i],
+            span,
+            box_around(page, (i,)),
+        )
+        for i, span in zip(chosen, spans, strict=True)
+    )

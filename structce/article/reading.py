@@ -18,7 +18,7 @@ from structce.article.choice import (
 )
 from structce.article.evidence import Evidence
 from structce.article.page_type import page_row, type_probabilities
-from structce.article.places import field_at
+from structce.article.places import field_at, labelled_regions
 from structce.article.quality import page_quality
 from structce.article.structure import body_blocks, body_text
 from structce.article.values import Article, FieldValue
@@ -82,6 +82,8 @@ def read_article(labelling: Labelling, *, favour: Favour = "balance") -> Article
         description=_stated(metadata.description, "meta"),
         main_image=_stated(next(iter(metadata.images), ""), "meta"),
         canonical_url=_canonical(page),
+        regions=labelled_regions(labelling),
+        metadata=metadata,
     )
 
 

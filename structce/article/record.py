@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from structce.article.values import Article, Block, Cell, FieldValue, Image
+from structce.article.values import Article, Block, Cell, FieldValue, Image, LabelledRegion
 
 Record = dict[str, object]
 """One object of JSON."""
@@ -22,8 +22,8 @@ def article_record(article: Article, *, has_blocks: bool = True) -> Record:
     return {
         "title": _field(article.title),
         "authors": [_field(author) for author in article.authors],
-        "date": _field(article.date),
-        "modified": _field(article.modified),
+        "date": _moment(article.date),
+        "modified": _moment(article.modified),
         "language": _field(article.language),
         "page_type": _field(article.page_type),
         "site_name": _field(article.site_name),
@@ -48,6 +48,24 @@ def _field(value: FieldValue | None) -> Record | None:
         "xpath": value.xpath,
         "span": value.span,
         "box": value.box and [round(side, 2) for side in value.box],
+    }
+
+
+def _moment(value: FieldValue | None) -> Record | None:
+    record = _field(value)
+    return record and {**record, "precision": value.precision if value else ""}
+
+
+def region_record(region: LabelledRegion) -> Record:
+    """Return a labelled region as values of JSON."""
+    return {
+        "index": region.index,
+        "label": region.label,
+        "confidence": round(region.confidence, 4),
+        "text": region.text,
+        "xpath": region.xpath,
+        "span": region.span,
+        "box": region.box and [round(side, 2) for side in region.box],
     }
 
 

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
+from types import ModuleType
 from typing import Literal
+
+from structce.io import encode_json, json_line
+from structce.metadata import Metadata
+from structce.page import shorten
 
 Span = tuple[int, int]
 """First character in the source and the one behind the last."""
 
 Box = tuple[float, float, float, float]
 """Left, top, width and height in CSS pixels."""
+
+_OFFSET = re.compile(r"(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?$")  # behind the seconds of a moment
+_PRECISIONS = {4: "year", 7: "month", 10: "day", 16: "minute"}  # by characters without it
 
 BlockKind = Literal["paragraph", "heading", "list", "table", "quote", "code", "figure"]
 
@@ -49,6 +59,40 @@ class FieldValue:
     box: Box | None = None
     region: int | None = None
     raw: str = ""
+
+    @property
+    def precision(self) -> str:
+        """Of a moment, how exact it is: ``year``, ``month``, ``day``, ``minute`` or ``second``."""
+        return _PRECISIONS.get(len(_OFFSET.sub("", self.value)), "second")
+
+
+@dataclass(frozen=True)
+class LabelledRegion:
+    """A region of the page with its label, and where it stands.
+
+    Parameters
+    ----------
+    index
+        Number of the region on its page, from 0.
+    confidence
+        Probability of the label, in [0, 1].
+    text
+        Visible text, white space collapsed; empty for media.
+    xpath
+        Address of its node.
+    span
+        Its place in the source; None where it has none.
+    box
+        None without layout.
+    """
+
+    index: int
+    label: str
+    confidence: float
+    text: str
+    xpath: str
+    span: Span | None = None
+    box: Box | None = None
 
 
 @dataclass(frozen=True)
@@ -230,6 +274,10 @@ class Article:
         Address of the image that stands for the page.
     canonical_url
         Address that the page gives as its own; empty where it gives none.
+    regions
+        The regions of the page that have a label, the background left out.
+    metadata
+        What the document states of itself: ``title`` and ``meta`` elements, JSON-LD, ...
     """
 
     url: str
@@ -246,6 +294,41 @@ class Article:
     description: FieldValue | None = None
     main_image: FieldValue | None = None
     canonical_url: str = ""
+    regions: tuple[LabelledRegion, ...] = ()
+    metadata: Metadata = field(default_factory=Metadata, compare=False)
+
+    def __repr__(self) -> str:
+        names = ", ".join(author.value for author in self.authors)
+        told = [repr(shorten(value)) for one in (self.title, names) if (value := _text(one))]
+        told += [self.date.value] if self.date else []
+        return f"<Article {', '.join([*told, f'{len(self.text):,} characters'])}>"
+
+    def _repr_html_(self) -> str:
+        """Return the card that a notebook shows."""
+        card: str = _formats().to_card(self)
+        return card
+
+    def to_dict(self, *, has_blocks: bool = True) -> dict[str, object]:
+        """Return the article as values of JSON, as ``structce label`` writes them.
+
+        Parameters
+        ----------
+        has_blocks
+            Whether the blocks of the body are listed, which takes as much room again as the text.
+        """
+        record = _formats().article_record(self, has_blocks=has_blocks)
+        regions = [_formats().region_record(one) for one in self.regions]
+        return {"url": self.url, **record, "regions": regions}
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Return :meth:`to_dict` as JSON, on one line without an indent."""
+        record = self.to_dict()
+        return json_line(record) if indent is None else encode_json(record, indent=indent).decode()
+
+    def to_markdown(self) -> str:
+        """Return the article as Markdown, its fields in a YAML header."""
+        text: str = _formats().to_markdown(self)
+        return text
 
     @property
     def body(self) -> tuple[Block, ...]:
@@ -272,3 +355,12 @@ class Article:
     def sections(self) -> tuple[Block, ...]:
         """Headings of the body, in reading order."""
         return tuple(one for top in self.blocks for one in top.walk() if one.kind == "heading")
+
+
+def _formats() -> ModuleType:
+    """Return the package of forms, by its name: it is made of articles, and imports this one."""
+    return import_module("structce.article.formats")
+
+
+def _text(value: FieldValue | str | None) -> str:
+    return value.value if isinstance(value, FieldValue) else value or ""

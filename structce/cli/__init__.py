@@ -53,6 +53,10 @@ _SUMMARIES = {
 """What each command does: the help of the whole would else import them all, which takes 2 s."""
 
 
+_INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
+
+
 @click.group(
     cls=LazyGroup,
     targets=_COMMANDS,
@@ -77,12 +81,13 @@ def cli(context: click.Context) -> None:
 
 
 def main() -> None:
-    """Run the command; exit with 1 on an error and with 2 on wrong usage."""
+    """Run the command; exit with 1 on an error, 2 on wrong usage, 130 after an interruption."""
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING)
     try:
         code = cli(standalone_mode=False)
     except click.Abort:
-        sys.exit("stopped")
+        click.echo("stopped", err=True)
+        sys.exit(_INTERRUPTED)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

@@ -8,7 +8,7 @@ import click
 from tabulate import tabulate
 
 from structce.cli.inputs import RenderingChoice, render_sources, rendering_options
-from structce.cli.label import choose_model
+from structce.cli.label import choose_models
 from structce.cli.options import format_option, json_option
 from structce.errors import RegionError, RenderError
 from structce.explanation import (
@@ -71,7 +71,8 @@ def explain_command(
     if regions and label is not None:
         raise click.UsageError("--region and --label exclude each other")
     form = "json" if as_json else form
-    opened, name, labeller = choose_model(model, rendering)
+    opened, models = choose_models(model, rendering)
+    labeller, name = models.labeller(opened.name), models.name(opened.name)
     wanted = _check_label(label, labeller.label_set)
     records: list[dict[str, object]] = []
     with opened, rendering.reader() as read:

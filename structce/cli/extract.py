@@ -10,7 +10,8 @@ import click
 from structce.article import printable
 from structce.cli.inputs import show_progress
 from structce.cli.options import print_table
-from structce.cli.output import PageRecord, open_writer
+from structce.cli.output import PageRecord
+from structce.cli.page_writers import open_writer
 from structce.errors import StructceError
 from structce.extraction import (
     EXTRACTORS,
@@ -33,7 +34,8 @@ _FAILED = click.exceptions.Exit(1)
     "methods",
     multiple=True,
     metavar="NAME",
-    help="Extractor, again for more. Default: regions, the shipped model. Also 'vote(bte, dsc)' "
+    help="Extractor, again for more. Default: regions, the shipped model. Also 'dsc window=25' "
+    "with parameters, 'vote(bte, dsc)' "
     f"and other combinations ({', '.join(OPERATORS)}), 'model:FOLDER', 'command:PROGRAM "
     "ARGUMENT...' that reads HTML and writes text, and 'texts:FILE' of published texts.",
 )

@@ -7,12 +7,12 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 import click
 
+from structce.batch import DocumentReader, page_loaders
 from structce.cli.options import (
     browser_option,
     limit_option,
@@ -23,27 +23,19 @@ from structce.cli.options import (
     scripts_option,
     workers_option,
 )
-from structce.errors import CorpusError, SourceError
-from structce.page import Page
 from structce.rendering import (
-    Document,
-    Loader,
     NetworkReader,
     Renderer,
     RenderResult,
     Settings,
     Source,
     WarcWriter,
-    open_sources,
     render_all,
     start_renderer,
     with_bar,
 )
-from structce.snapshot import SUFFIX, unpack_page
 
 _T = TypeVar("_T")
-
-DocumentReader = Callable[[Source], Document]
 
 
 @dataclass(frozen=True)
@@ -151,26 +143,3 @@ def show_progress(results: Iterable[_T], total: int, *, waits: bool = False) -> 
     # No bar for a single page, nor where records appear on the terminal as pages are done.
     quiet = True if total < 2 or (sys.stdout.isatty() and not waits) else None
     return with_bar(results, total, is_quiet=quiet)
-
-
-def page_loaders(names: Sequence[str], read: DocumentReader) -> Iterator[tuple[str, Loader]]:
-    """Yield the name of every page and a function that loads it; snapshots are not rendered."""
-    for name in names:
-        path = Path(name)
-        snapshots = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []
-        if name.endswith(SUFFIX) and path.is_file():
-            snapshots = [path]
-        for snapshot in snapshots:
-            yield str(snapshot), partial(_read_snapshot, snapshot)
-        if not snapshots:
-            for source in open_sources([name]):
-                yield source.name, partial(read, source)
-
-
-def _read_snapshot(path: Path) -> Page:
-    try:
-        return unpack_page(path.read_bytes(), str(path))
-    except OSError as error:
-        raise SourceError(f"{path}: {error.strerror}") from error
-    except CorpusError as error:
-        raise SourceError(str(error)) from error

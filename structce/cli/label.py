@@ -5,30 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, get_args
 
 import click
 
 from structce.article import Favour, read_article
+from structce.batch import DocumentReader, page_loaders
 from structce.cli.inputs import (
-    DocumentReader,
     RenderingChoice,
-    page_loaders,
-    render_sources,
     rendering_options,
     show_progress,
 )
-from structce.cli.output import FORMATS, RecordText, labelling_record, open_writer
+from structce.cli.output import PageRecord, labelling_record
+from structce.cli.page_forms import FORMATS, RecordText
+from structce.cli.page_writers import (
+    PageWriter,
+    form_of_path,
+    open_path_writer,
+    open_writer,
+)
 from structce.errors import RenderError
-from structce.labeller import DEFAULT_MODELS, Labelling, RegionLabeller
+from structce.labeller import Labelling, ModelChoice, RegionLabeller
 from structce.page import Page, site_of, with_sites
 from structce.rendering import (
     Document,
+    Loader,
     Renderer,
     RenderResult,
     Source,
     check_markup,
     has_browser,
+    render_all,
 )
 
 if TYPE_CHECKING:
@@ -41,26 +49,36 @@ _Draw = Callable[[RenderResult, Labelling, int], str]
 
 
 @click.command(
-    "label", epilog="Example:  structce label page.html https://example.org/news - < other.html"
+    "label",
+    epilog="Examples:  structce label page.html https://example.org/news - < other.html;  "
+    "structce label pages/ -o articles.csv --workers 2 --resume",
 )
-@click.argument("sources", nargs=-1, required=True, metavar="SRC...")
+@click.argument("sources", nargs=-1, metavar="SRC...")
+@click.option(
+    "--from",
+    "lists",
+    type=click.File(encoding="utf-8"),
+    multiple=True,
+    metavar="FILE",
+    help="Take sources from a file, too, one a line; lines that begin with # are none.",
+)
 @click.option("--model", metavar="MODEL", help="Folder or name of a model. Default: a shipped one.")
 @click.option(
     "--format",
     "form",
     type=click.Choice(FORMATS),
-    default="jsonl",
-    show_default=True,
-    help="One JSON object a line, a JSON array, a table (csv), plain text, Markdown, HTML, TEI "
-    "XML, or objects of Zyte's article schema.",
+    help="One JSON object a line (jsonl, the default), a JSON array, a table (csv, parquet), plain "
+    "text, Markdown, HTML, TEI XML, or objects of Zyte's article schema.",
 )
 @click.option(
+    "-o",
     "--out",
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Write one file a page into a folder, in place of standard output.",
+    type=click.Path(path_type=Path),
+    metavar="FILE|DIR",
+    help="Write one file for all pages, its form by its name (.jsonl, .json, .csv, .parquet, .md, "
+    ".txt), or one file a page into a folder, in place of standard output.",
 )
+@click.option("--resume", is_flag=True, help="Go on with an interrupted --out: what is done stays.")
 @click.option(
     "--favour",
     type=click.Choice(get_args(Favour)),
@@ -77,63 +95,164 @@ _Draw = Callable[[RenderResult, Labelling, int], str]
     help="Also write of each page a picture with its labels, and an HTML page that tells why they "
     "are there (needs the chromium renderer).",
 )
+@click.option("-q", "--quiet", is_flag=True, help="No progress, no warnings, no errors on stderr.")
+@click.option("-v", "--verbose", is_flag=True, help="Tell of each page on stderr when it is done.")
 @rendering_options
 def label_command(
     sources: tuple[str, ...],
+    lists: tuple[Iterable[str], ...],
     model: str | None,
-    form: str,
-    folder: Path | None,
+    form: str | None,
+    out: Path | None,
+    resume: bool,
     favour: Favour,
     blocks: bool,
     all_regions: bool,
     overlay: Path | None,
+    quiet: bool,
+    verbose: bool,
     rendering: RenderingChoice,
 ) -> None:
     """Label pages: files, folders, archives (ZIP, MHTML, WARC), addresses, or - for standard input.
 
-    A folder of snapshots that 'structce render' made is not rendered again.
+    A folder of snapshots that 'structce render' made is not rendered again; without --model each
+    is labelled by the model for the renderer that made it.
 
     A page that cannot be labelled gives a record with "error"; the others go on, and the command
-    exits with 1.
+    exits with 1. Interrupted work exits with 130; with --out, what was done is kept for --resume.
 
     A model trained with the family "site" compares the pages of a site with one another: those of
     one registrable domain, or without an address of one folder. All pages are then rendered before
     the first is labelled, and held in memory, at about 1 MB a page. Labels depend on which pages
     are given together.
     """
-    opened, name, labeller = choose_model(model, rendering)
+    names = (*sources, *_listed(lists))
+    if not names:
+        raise click.UsageError("Missing argument 'SRC...'.")
+    if resume and out is None:
+        raise click.UsageError("--resume goes on with the pages of --out; give it, too")
+    form = form or ("jsonl" if out is None else form_of_path(out, None))
+    opened, models = choose_models(model, rendering, is_quiet=quiet)
     if overlay is not None and opened.name != "chromium":
         raise click.UsageError("--overlay needs the chromium renderer; see 'structce doctor'")
-    writer = open_writer(form, folder)
-    reading = partial(
-        _page_text, writer.text, name, favour=favour, all_regions=all_regions, has_blocks=blocks
-    )
-    pool = _labelling_pool(name, labeller, rendering, reading) if opened.name == "static" else None
-    draw = None if overlay is None else partial(_draw, opened, overlay)
-    failed = False
-    with pool or opened, rendering.reader() as read:
-        checked = partial(_read_markup, read)
-        if pool is None:
-            outcomes = _outcomes(label_sources(sources, opened, labeller, checked), reading, draw)
+    with rendering.reader() as read:
+        loaders = list(page_loaders(names, partial(_read_markup, read)))
+        if out is None:
+            writer = open_writer(form, len(loaders))
         else:
-            loaders = list(page_loaders(sources, checked))
-            outcomes = show_progress(pool.label_all(loaders), len(loaders))
+            kept: dict[str, object] = {"model": models.name(opened.name), "renderer": opened.name}
+            kept |= {"favour": favour, "blocks": blocks, "all_regions": all_regions}
+            writer = open_path_writer(out, form, settings=kept, is_resumed=resume)
+        missing = [one for one in loaders if not writer.knows(one[0])]
+        if len(missing) < len(loaders) and not quiet:
+            click.echo(f"{len(loaders) - len(missing):,} pages are done already", err=True)
+        reading = partial(
+            _page_text,
+            writer.text,
+            models.model,
+            favour=favour,
+            all_regions=all_regions,
+            has_blocks=blocks,
+        )
+        draw = None if overlay is None else partial(_draw, opened, overlay)
+        outcomes = _label(missing, opened, models, rendering, reading, draw)
+        if not quiet:
+            waits = out is not None
+            outcomes = show_progress(outcomes, len(missing), waits=waits)
+        has_failed = _write(outcomes, writer, len(loaders), is_quiet=quiet, is_verbose=verbose)
+    if has_failed:
+        raise _FAILED
+
+
+def _listed(lists: Iterable[Iterable[str]]) -> Iterator[str]:
+    """Yield the sources of files that list them."""
+    for lines in lists:
+        for line in map(str.strip, lines):
+            if line and not line.startswith("#"):
+                yield line
+
+
+_Outcome = tuple[str, str | None, str]
+"""Name of a source, what is written of it, and what failed."""
+
+
+def _write(
+    outcomes: Iterable[_Outcome],
+    writer: PageWriter,
+    n_pages: int,
+    *,
+    is_quiet: bool,
+    is_verbose: bool,
+) -> bool:
+    """Write what came of each page; return whether one failed."""
+    has_failed, n_done, start = False, 0, perf_counter()
+    try:
         for source, text, error in outcomes:
             if text is not None:
                 writer.write(text, source)
             else:
-                writer.send({"source": source, "error": error})
-            if error:
-                failed = True
+                record: PageRecord = {"source": source, "error": error}
+                writer.write(writer.text(record, None), source, is_error=True)
+            has_failed = has_failed or bool(error)
+            n_done += 1
+            if error and not is_quiet:
                 click.echo(f"error: {error}", err=True)
+            elif is_verbose:
+                click.echo(f"{n_done}/{n_pages} {perf_counter() - start:.1f} s {source}", err=True)
+    except KeyboardInterrupt:
+        if (place := writer.stop()) and not is_quiet:
+            told = f"stopped: {n_done:,} of {n_pages:,} pages were done, and are kept in {place}"
+            click.echo(f"{told}; the same command with --resume goes on", err=True)
+        raise
     writer.close()
-    if failed:
-        raise _FAILED
+    return has_failed
+
+
+def _label(
+    loaders: Sequence[tuple[str, Loader]],
+    opened: Renderer,
+    models: ModelChoice,
+    rendering: RenderingChoice,
+    reading: _Reading,
+    draw: _Draw | None,
+) -> Iterator[_Outcome]:
+    """Yield what comes of every page, in order; in several processes if they are asked for."""
+    labeller = models.labeller(opened.name)
+    if opened.name == "static" and rendering.workers > 1 and not labeller.needs_sites:
+        from structce.labelling_pool import LabellingPool  # late: one worker needs no processes
+
+        pool: LabellingPool[str | None] = LabellingPool(
+            models.model,
+            reading,
+            labeller=labeller,
+            settings=rendering.settings,
+            workers=rendering.workers,
+        )
+        with pool:
+            yield from pool.label_all(loaders)
+        return
+    with opened:
+        yield from _outcomes(label_pages(loaders, opened, models), reading, draw)
+
+
+def label_pages(
+    loaders: Sequence[tuple[str, Loader]], opened: Renderer, models: ModelChoice
+) -> Iterator[tuple[RenderResult, Labelling | None]]:
+    """Yield every page in order with its labelling, None where rendering failed.
+
+    Where the model needs other pages of the site, all are rendered before the first is yielded.
+    """
+    results = render_all(loaders, opened)
+    if (labeller := models.labeller(opened.name)).needs_sites:
+        yield from _label_site_pages(list(results), labeller)
+        return
+    for one in results:
+        yield one, None if one.page is None else models.label(one.page)
 
 
 def _page_text(
     text: RecordText,
-    model: str,
+    model: str | Path | None,
     source: str,
     labelling: Labelling,
     *,
@@ -145,14 +264,15 @@ def _page_text(
     page = labelling.page
     article = read_article(labelling, favour=favour)
     record = labelling_record(labelling, article, all_regions=all_regions, has_blocks=has_blocks)
-    head = {"source": source, "url": page.url, "renderer": page.renderer, "model": model}
+    name = ModelChoice(model).name(page.renderer)
+    head = {"source": source, "url": page.url, "renderer": page.renderer, "model": name}
     return text({**head, **record}, article)
 
 
 def _outcomes(
     labelled: Iterable[tuple[RenderResult, Labelling | None]], reading: _Reading, draw: _Draw | None
-) -> Iterator[tuple[str, str | None, str]]:
-    """Yield the name of each source, what is written of it, and what failed."""
+) -> Iterator[_Outcome]:
+    """Yield what comes of each labelled page."""
     for number, (one, labelling) in enumerate(labelled):
         if labelling is None:
             yield one.source, None, one.error
@@ -178,42 +298,6 @@ def _read_markup(read: DocumentReader, source: Source) -> Document:
     return check_markup(read(source))
 
 
-def label_sources(
-    names: Sequence[str],
-    renderer: Renderer,
-    labeller: RegionLabeller,
-    read: DocumentReader | None = None,
-) -> Iterator[tuple[RenderResult, Labelling | None]]:
-    """Yield every source in order with its labelling, None where rendering failed.
-
-    Where the model needs other pages of the site, all are rendered before the first is yielded.
-    """
-    if labeller.needs_sites:
-        yield from _label_site_pages(
-            list(render_sources(names, renderer, read, waits=True)), labeller
-        )
-        return
-    for one in render_sources(names, renderer, read):
-        yield one, None if one.page is None else labeller.label(one.page)
-
-
-def _labelling_pool(
-    model: str, labeller: RegionLabeller, rendering: RenderingChoice, reading: _Reading
-) -> LabellingPool[str | None] | None:
-    """Return processes that render and label, not yet started; None where one process is to do so.
-
-    Browsers are processes of their own, and a model that compares the pages of a site needs all of
-    them in one.
-    """
-    if rendering.workers == 1 or labeller.needs_sites:
-        return None
-    from structce.labelling_pool import LabellingPool  # late: one worker needs no processes
-
-    return LabellingPool(
-        model, reading, labeller=labeller, settings=rendering.settings, workers=rendering.workers
-    )
-
-
 def _label_site_pages(
     found: Sequence[RenderResult], labeller: RegionLabeller
 ) -> Iterator[tuple[RenderResult, Labelling | None]]:
@@ -236,23 +320,18 @@ def _site_name(one: RenderResult, page: Page) -> str:
     return site_of(page.url) or str(Path(one.source).resolve().parent)
 
 
-def choose_model(
-    model: str | None, rendering: RenderingChoice
-) -> tuple[Renderer, str, RegionLabeller]:
-    """Return renderer, name of the model and model, chosen to match each other if possible."""
+def choose_models(
+    model: str | None, rendering: RenderingChoice, *, is_quiet: bool = False
+) -> tuple[Renderer, ModelChoice]:
+    """Return renderer and models, chosen to match each other if possible."""
     if model is None:
-        opened = rendering.start()
-        name = DEFAULT_MODELS[opened.name]
-        return opened, name, RegionLabeller.load(name)
+        return rendering.start(), ModelChoice()
     labeller = RegionLabeller.load(model)
     wanted = rendering.renderer or labeller.renderer or None
     if rendering.renderer is None and wanted == "chromium" and not has_browser(rendering.browser):
         wanted = None
     opened = rendering.start(wanted)
-    if labeller.renderer not in ("", opened.name):
-        click.echo(
-            f"warning: {model} was trained on pages of the {labeller.renderer} renderer, "
-            f"these are rendered by {opened.name}",
-            err=True,
-        )
-    return opened, model, labeller
+    models = ModelChoice(model, labeller)
+    if (message := models.conflict(opened.name)) and not is_quiet:
+        click.echo(f"warning: {message}", err=True)
+    return opened, models

@@ -7,6 +7,7 @@ option, too, and must run where imports fail.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
 
@@ -92,6 +93,20 @@ class LazyGroup(click.Group):
         else:
             command = super().get_command(ctx, cmd_name)
         return command and with_import(command)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that arguments name; an unknown name is answered with the nearest."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            near = get_close_matches(args[0], self.list_commands(ctx), n=1)
+            if not near:
+                raise
+            raise click.UsageError(
+                f"{error.message.rstrip('.')}; did you mean {near[0]!r}?", ctx
+            ) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the names of all commands and what each does, importing none of a known summary."""

@@ -13,7 +13,8 @@ from pathlib import Path, PurePath
 import click
 from tqdm import tqdm
 
-from structce.cli.inputs import DocumentReader, RenderingChoice, rendering_options
+from structce.batch import DocumentReader
+from structce.cli.inputs import RenderingChoice, rendering_options
 from structce.cli.options import format_option, print_table
 from structce.cli.output import PageRecord
 from structce.errors import CorpusError, SourceError

@@ -60,6 +60,10 @@ class Corpus:
     def __iter__(self) -> Iterator[LabelledPage]:
         return iter(self.pages)
 
+    def __repr__(self) -> str:
+        size = f"{len(self):,} pages of {len(self.sites):,} sites"
+        return f"<Corpus {self.name!r}: {size}, {len(self.label_set)} labels>"
+
     @property
     def sites(self) -> tuple[str, ...]:
         """Distinct sites, sorted."""

@@ -53,6 +53,9 @@ class LabelledPage:
         if len(self.labels) != len(self.page):
             raise LabelError(f"{self.id}: {len(self.labels)} labels for {len(self.page)} regions")
 
+    def __repr__(self) -> str:
+        return f"<LabelledPage {self.id!r} of {self.site}: {self.page!r}>"
+
     @property
     def n_known(self) -> int:
         """Number of regions whose label is known."""

@@ -33,6 +33,7 @@ from structce.rendering.renderers import (
 from structce.rendering.source_spans import with_spans
 from structce.rendering.sources import NetworkReader, Source, open_sources
 from structce.rendering.sources.files import (
+    PAGE_SUFFIXES,
     Files,
     FolderFiles,
     MirrorResources,
@@ -68,6 +69,7 @@ __all__ = [
     "MAX_DOWNLOAD",
     "MAX_PAGE_BYTES",
     "MAX_PICTURE",
+    "PAGE_SUFFIXES",
     "RENDERERS",
     "TEXT",
     "UNSEEN",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import zlib
-from collections.abc import Mapping
 from importlib import resources
 
 import numpy as np
@@ -13,28 +11,9 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from structce.arrays import Flags
 from structce.explanation import format_signed
+from structce.labels import LABEL_COLOURS as LABEL_COLOURS
+from structce.labels import label_colour as label_colour
 from structce.page import Page
-
-LABEL_COLOURS: Mapping[str, str] = {
-    "Advertisement": "#767676",
-    "Author": "#1b7f4d",
-    "Caption": "#a3681a",
-    "Date": "#7a3fb0",
-    "Multimedia": "#0e7c86",
-    "Paragraph": "#2b5fc0",
-    "Subtitle": "#c2477f",
-    "Title": "#c8321e",
-}
-"""Frame and tag of each label of the news; white text can be read on all of them."""
-
-_OTHER_COLOURS = ("#5b6b2f", "#8a4b2a", "#3d5a80", "#6d4c91", "#2f6f6a", "#8c3b5e")
-"""Of labels that are not of the news, by their names."""
-
-
-def label_colour(label: str) -> str:
-    """Return the colour of a label, ``#rrggbb``: always the same for the same name."""
-    other = _OTHER_COLOURS[zlib.crc32(label.encode()) % len(_OTHER_COLOURS)]
-    return LABEL_COLOURS.get(label, other)
 
 
 def confidence_label(confidence: float) -> str:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from structce.cli.label import label_sources
+from structce.batch import page_loaders
+from structce.cli.label import label_pages
 from structce.corpus.corpus import Corpus
 from structce.features.feature_set import FeatureSet
-from structce.labeller import RegionLabeller
+from structce.labeller import ModelChoice, RegionLabeller
 from structce.learners.registry import LEARNERS
 from structce.page import Page
 from structce.rendering.document import Document
@@ -56,9 +57,10 @@ def folders(tmp_path: Path, article_html: Callable[..., str]) -> Path:
 
 def sites_of(sources: list[str], model: Path) -> list[int]:
     """Number of pages that each page was compared with, itself included; 0 where none was."""
-    labeller = RegionLabeller.load(model)
+    loaders = list(page_loaders(sources, Source.read))
     with StaticRenderer() as renderer:
-        labellings = [labelling for _, labelling in label_sources(sources, renderer, labeller)]
+        found = list(label_pages(loaders, renderer, ModelChoice(model)))
+    labellings = [labelling for _, labelling in found]
     return [0 if one.page.site is None else one.page.site.n_pages for one in labellings if one]
 
 
@@ -128,8 +130,9 @@ def test_other_models_label_each_page_as_it_comes(
             seen.append(document.name)
             return super().submit(document)
 
+    loaders = list(page_loaders([str(folders)], Source.read))
     with _Recording() as renderer:
-        first, _ = next(label_sources([str(folders)], renderer, labeller))
+        first, _ = next(label_pages(loaders, renderer, ModelChoice("mine", labeller)))
     assert seen == [first.source]
 
 

@@ -1,0 +1,61 @@
+"""Card of an article for notebooks: its fields with their sources, and the start of its text.
+
+It is plain HTML with styles in its elements, without scripts and addresses: a page can be hostile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from structce.article.characters import in_one_line, printable
+from structce.article.values import Article, FieldValue
+from structce.page import shorten
+
+_CHARACTERS = 600  # of the text
+
+
+def to_card(article: Article) -> str:
+    """Return the HTML of a card."""
+    rows = "".join(_row(*one) for one in _fields(article) if one[1] is not None)
+    text = escape(printable(article.text[:_CHARACTERS]))
+    more = len(article.text) - _CHARACTERS
+    rest = f' <span style="color:#666">and {more:,} more characters</span>' if more > 0 else ""
+    title = _escaped(article.title.value) if article.title else "<i>no title</i>"
+    return (
+        '<div style="max-width:720px;border:1px solid #ccc;border-radius:6px;padding:10px 14px;'
+        'font:14px/1.45 sans-serif;color:#222;background:#fff">'
+        f'<div style="font-size:18px;font-weight:600">{title}</div>'
+        f'<table style="margin:6px 0;border:0;font-size:13px">{rows}</table>'
+        f'<div style="white-space:pre-line;text-align:left">{text}{rest}</div></div>'
+    )
+
+
+def _fields(article: Article) -> Iterator[tuple[str, FieldValue | None]]:
+    yield "title", article.title
+    for author in article.authors:
+        yield "author", author
+    yield "date", article.date
+    yield "modified", article.modified
+    yield "language", article.language
+    yield "type", article.page_type
+    yield "site", article.site_name
+
+
+def _row(name: str, value: FieldValue | None) -> str:
+    if value is None:
+        return ""
+    cells = (
+        (name, "#666"),
+        (shorten(value.value, 90), "#222"),
+        (f"{value.confidence:.2f}", "#222"),
+        (value.source, "#666"),
+    )
+    style = "border:0;padding:0 14px 0 0;text-align:left;color:"
+    return (
+        "<tr>" + "".join(f'<td style="{style}{c}">{_escaped(t)}</td>' for t, c in cells) + "</tr>"
+    )
+
+
+def _escaped(text: str) -> str:
+    return escape(in_one_line(text))

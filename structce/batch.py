@@ -1,0 +1,204 @@
+"""Labelling of many pages: files, folders, archives and addresses, lazily and in order.
+
+>>> from structce import label_files
+>>> for one in label_files(["pages/"]):  # doctest: +SKIP
+...     print(one.source, one.error or one.value.title)
+
+A page that cannot be labelled is an outcome with an error; the others go on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import warnings
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Iterator
+from contextlib import aclosing
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from structce.article import Article, Favour, Readable, label, read_article
+from structce.errors import CorpusError, ModelWarning, SourceError
+from structce.labeller import Labelling, ModelChoice
+from structce.labelling_pool import LabellingPool, PageOutcome
+from structce.page import Page
+from structce.rendering import (
+    PAGE_SUFFIXES,
+    Document,
+    Loader,
+    NetworkReader,
+    Renderer,
+    Settings,
+    Source,
+    check_markup,
+    open_sources,
+    render_all,
+    start_renderer,
+)
+from structce.snapshot import SUFFIX, unpack_page
+
+DocumentReader = Callable[[Source], Document]
+"""What reads a source: a file, an address, standard input."""
+
+
+def label_files(
+    sources: Iterable[str | os.PathLike[str]],
+    *,
+    model: str | Path | None = None,
+    renderer: str = "static",
+    workers: int = 1,
+    network: bool = False,
+    favour: Favour = "balance",
+    settings: Settings | None = None,
+) -> Generator[PageOutcome[Article], None, None]:
+    """Yield the article of every page, in the order given.
+
+    Pages are read and labelled as they are asked for, a few ahead, so that memory does not grow
+    with their number.
+
+    Parameters
+    ----------
+    sources
+        Files, folders, archives (ZIP, MHTML, WARC), snapshots, or addresses with ``network``.
+    model
+        Name of a shipped model, or a model's folder. Default: the shipped one for the renderer; of
+        a snapshot that for the renderer that made it.
+    renderer
+        ``static`` or ``chromium``.
+    workers
+        Processes, or tabs of the browser. A script that asks for several processes must start its
+        work below ``if __name__ == "__main__":``, as always in Python.
+    network
+        Whether addresses may be fetched.
+    favour
+        As :func:`structce.read_article` has it.
+    settings
+        Limits and more of the renderer; its ``network`` is the argument's.
+
+    Yields
+    ------
+    Source, article and error: one of the two.
+
+    Raises
+    ------
+    ModelError
+        If there is no such model.
+    RenderError
+        If there is no such renderer.
+    """
+    chosen = replace(settings or Settings(), network=network)
+    models = ModelChoice(model)
+    opened = start_renderer(renderer, settings=chosen, workers=workers)
+    if message := models.conflict(opened.name):
+        warnings.warn(message, ModelWarning, stacklevel=2)
+    names = (os.fspath(source) for source in sources)
+    return _label_files(names, models, opened, chosen, workers, favour)
+
+
+def _label_files(
+    sources: Iterable[str],
+    models: ModelChoice,
+    opened: Renderer,
+    settings: Settings,
+    workers: int,
+    favour: Favour,
+) -> Generator[PageOutcome[Article], None, None]:
+    read = NetworkReader(settings).read if settings.network else Source.read
+    loaders = page_loaders(sources, partial(_read_markup, read))
+    reading = partial(_article, favour=favour)
+    if opened.name == "static" and workers > 1:
+        with LabellingPool(models.model, reading, settings=settings, workers=workers) as pool:
+            yield from pool.label_all(loaders)
+        return
+    with opened:
+        for one in render_all(loaders, opened):
+            if one.page is None:
+                yield PageOutcome(one.source, None, one.error)
+            else:
+                yield PageOutcome(one.source, reading(one.source, models.label(one.page)))
+
+
+def _article(_: str, labelling: Labelling, *, favour: Favour) -> Article:
+    return read_article(labelling, favour=favour)
+
+
+def _read_markup(read: DocumentReader, source: Source) -> Document:
+    return check_markup(read(source))
+
+
+async def label_async(
+    source: str | bytes | os.PathLike[str] | Readable,
+    *,
+    url: str = "",
+    model: str | Path | None = None,
+    renderer: str = "static",
+    network: bool = False,
+) -> Article:
+    """Return what :func:`structce.label` returns, from a thread, so that others go on meanwhile."""
+    work = partial(label, source, url=url, model=model, renderer=renderer, network=network)
+    return await asyncio.to_thread(work)
+
+
+async def label_files_async(
+    sources: Iterable[str | os.PathLike[str]],
+    *,
+    model: str | Path | None = None,
+    renderer: str = "static",
+    workers: int = 1,
+    network: bool = False,
+    favour: Favour = "balance",
+    settings: Settings | None = None,
+) -> AsyncGenerator[PageOutcome[Article]]:
+    """Yield what :func:`label_files` yields, from a thread, so that others go on meanwhile."""
+    found = label_files(
+        sources,
+        model=model,
+        renderer=renderer,
+        workers=workers,
+        network=network,
+        favour=favour,
+        settings=settings,
+    )
+    async with aclosing(_in_thread(found)) as outcomes:
+        async for one in outcomes:
+            yield one
+
+
+async def _in_thread(
+    found: Generator[PageOutcome[Article], None, None],
+) -> AsyncGenerator[PageOutcome[Article], None]:
+    """Yield what a generator yields; each step of it, and its end, is taken in a thread."""
+    try:
+        while (one := await asyncio.to_thread(next, found, None)) is not None:
+            yield one
+    finally:
+        await asyncio.to_thread(found.close)
+
+
+def page_loaders(names: Iterable[str], read: DocumentReader) -> Iterator[tuple[str, Loader]]:
+    """Yield the name of every page and a function that loads it; snapshots are not rendered."""
+    for name in names:
+        path = Path(name)
+        snapshots = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []
+        if name.endswith(SUFFIX) and path.is_file():
+            snapshots = [path]
+        for snapshot in snapshots:
+            yield str(snapshot), partial(_read_snapshot, snapshot)
+        if not snapshots or (path.is_dir() and _has_others(path)):
+            for source in open_sources([name]):
+                yield source.name, partial(read, source)
+
+
+def _has_others(folder: Path) -> bool:
+    """Return whether a folder of snapshots holds pages that are to be rendered."""
+    return any(path.name.lower().endswith(PAGE_SUFFIXES) for path in folder.rglob("*"))
+
+
+def _read_snapshot(path: Path) -> Page:
+    try:
+        return unpack_page(path.read_bytes(), str(path))
+    except OSError as error:
+        raise SourceError(f"{path}: {error.strerror}") from error
+    except CorpusError as error:
+        raise SourceError(str(error)) from error

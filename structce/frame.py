@@ -1,0 +1,161 @@
+"""Tables of articles for pandas, Polars and Arrow."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from types import ModuleType
+from typing import TYPE_CHECKING, Literal, overload
+
+from structce.article import Article, FieldValue
+from structce.errors import StructceError
+from structce.extras import load_extra
+from structce.labelling_pool import PageOutcome
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+Library = Literal["pandas", "polars", "arrow"]
+
+_FIELDS = ("title", "date", "modified", "language", "page_type", "site_name", "description")
+_MODULES = {"pandas": "pandas", "polars": "polars", "arrow": "pyarrow"}
+
+_BATCH = 1_000  # rows of a Parquet file that are held in memory
+
+COLUMNS = (
+    *("source", "url", "title", "title_confidence", "title_source"),
+    *("authors", "author_confidences", "author_sources"),
+    *("date", "date_time", "date_precision", "date_confidence", "date_source"),
+    *("modified", "language", "page_type", "site_name", "description"),
+    *("canonical_url", "quality", "text", "error"),
+)
+"""Columns of a table of articles, in their order."""
+
+
+@overload
+def to_frame(
+    articles: Iterable[Article | PageOutcome[Article]], library: Literal["pandas"] = "pandas"
+) -> pandas.DataFrame: ...
+
+
+@overload
+def to_frame(
+    articles: Iterable[Article | PageOutcome[Article]], library: Literal["polars"]
+) -> polars.DataFrame: ...
+
+
+@overload
+def to_frame(
+    articles: Iterable[Article | PageOutcome[Article]], library: Literal["arrow"]
+) -> pyarrow.Table: ...
+
+
+def to_frame(
+    articles: Iterable[Article | PageOutcome[Article]], library: Library = "pandas"
+) -> pandas.DataFrame | polars.DataFrame | pyarrow.Table:
+    """Return a table with a row an article.
+
+    Parameters
+    ----------
+    articles
+        Articles, or what :func:`structce.label_files` yields; a page that failed is a row with an
+        error.
+    library
+        ``pandas``, ``polars`` or ``arrow``; one that is installed.
+
+    Returns
+    -------
+    A ``DataFrame`` or ``Table`` with the columns of `COLUMNS`. Authors, their confidences and their
+    sources are lists. ``date`` is the day, ``YYYY-MM-DD``; ``date_time`` the moment as it is known,
+    ``date_precision`` how exact it is. None where nothing was found.
+
+    Raises
+    ------
+    MissingExtraError
+        If the library is not installed.
+
+    Examples
+    --------
+    >>> import structce
+    >>> table = structce.to_frame([structce.label("<h1>Ferry to stop</h1><p>In June.")], "arrow")
+    >>> table.column("title").to_pylist()  # doctest: +SKIP
+    ['Ferry to stop']
+    """
+    if library not in _MODULES:
+        raise StructceError(f"unknown library {library!r}; expected one of {sorted(_MODULES)}")
+    package = load_extra(_MODULES[library], f"a table of {library}", "frames")
+    rows = [article_row(one) for one in articles]
+    columns = {name: [row[name] for row in rows] for name in COLUMNS}
+    if library == "arrow":
+        return package.table(columns, schema=_schema(package))
+    return package.DataFrame(columns)
+
+
+def article_row(one: Article | PageOutcome[Article]) -> Mapping[str, object]:
+    """Return the cells of an article, or of a page that failed, by `COLUMNS`."""
+    row: dict[str, object] = dict.fromkeys(COLUMNS)
+    if isinstance(one, PageOutcome):
+        row |= {"source": one.source, "error": one.error or None}
+    article = one if isinstance(one, Article) else one.value
+    if article is None:
+        return row
+    row |= {name: _value(getattr(article, name)) for name in _FIELDS}
+    if article.title:
+        row |= {"title_confidence": article.title.confidence, "title_source": article.title.source}
+    if article.date:
+        row |= {
+            "date": first_day(article.date),
+            "date_time": article.date.value,
+            "date_precision": article.date.precision,
+            "date_confidence": article.date.confidence,
+            "date_source": article.date.source,
+        }
+    return row | {
+        "url": article.url or None,
+        "authors": [author.value for author in article.authors],
+        "author_confidences": [author.confidence for author in article.authors],
+        "author_sources": [author.source for author in article.authors],
+        "canonical_url": article.canonical_url or None,
+        "quality": article.quality,
+        "text": article.text,
+    }
+
+
+def parquet_bytes(rows: Iterable[Mapping[str, object]]) -> bytes:
+    """Return rows of :func:`article_row` as the bytes of a Parquet file.
+
+    Raises
+    ------
+    MissingExtraError
+        If pyarrow is not installed.
+    """
+    arrow = load_extra("pyarrow", "a Parquet file", "frames")
+    parquet = load_extra("pyarrow.parquet", "a Parquet file", "frames")
+    schema, sink, rest = _schema(arrow), io.BytesIO(), iter(rows)
+    with parquet.ParquetWriter(sink, schema) as writer:
+        while batch := list(islice(rest, _BATCH)):
+            writer.write_table(arrow.Table.from_pylist(batch, schema=schema))
+    return sink.getvalue()
+
+
+def _schema(arrow: ModuleType) -> pyarrow.Schema:
+    """Return the types of the columns, which are the same where nothing was found."""
+    text, number = arrow.string(), arrow.float64()
+    types = dict.fromkeys(COLUMNS, text)
+    types |= dict.fromkeys(("title_confidence", "date_confidence", "quality"), number)
+    types |= dict.fromkeys(("authors", "author_sources"), arrow.list_(text))
+    types["author_confidences"] = arrow.list_(number)
+    return arrow.schema(list(types.items()))
+
+
+def first_day(moment: FieldValue) -> str:
+    """Return the day of a moment, ``YYYY-MM-DD``; the first one of a month or a year."""
+    day = moment.value[:10]
+    return day + "-01" * ((10 - len(day)) // 3)
+
+
+def _value(value: FieldValue | None) -> str | None:
+    return None if value is None else value.value

@@ -1,0 +1,98 @@
+"""Card of a labelled page for notebooks: its regions over a drawing of the page, or as a list.
+
+It is plain HTML with styles in its elements, without scripts and addresses: a page can be hostile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from structce.labels import LabelSet, label_colour
+from structce.language import printable
+from structce.page import Page, shorten
+
+_WIDTH = 720  # CSS pixels of a drawing
+_HEIGHT = 480  # of what is seen of it at once
+_MOST = 400  # regions that are shown; pages of the news have some 250
+_CHARACTERS = 200  # of a region's text
+_FRAME = (
+    f"max-width:{_WIDTH}px;max-height:{_HEIGHT}px;overflow:auto;border:1px solid #ccc;"
+    "font:13px/1.4 sans-serif;color:#222;background:#fff"
+)
+
+
+def labelling_card(
+    page: Page, labels: Sequence[str], confidence: Sequence[float], label_set: LabelSet
+) -> str:
+    """Return the HTML of a card.
+
+    Parameters
+    ----------
+    labels, confidence
+        One a region; the probability in [0, 1].
+    """
+    shown = [i for i, name in enumerate(labels) if name != label_set.background]
+    rest = len(shown) - _MOST
+    draw = _boxes if page.has_layout and page.viewport[0] else _lines
+    rows = "".join(draw(page, labels, confidence, shown[:_MOST]))
+    more = f"<div>and {rest:,} more</div>" if rest > 0 else ""
+    name = _escaped(shorten(page.title or page.url) or "page")
+    head = f"<b>{name}</b> · {len(page):,} regions, {len(shown):,} labelled · {page.renderer}"
+    keys = " ".join(map(_tag, dict.fromkeys(labels[i] for i in shown)))
+    return (
+        f'<div style="font:13px/1.8 sans-serif">{head} {keys}</div>'
+        f'<div style="{_FRAME}">{rows}{more}</div>'
+    )
+
+
+def _boxes(
+    page: Page, labels: Sequence[str], confidence: Sequence[float], shown: Sequence[int]
+) -> Iterator[str]:
+    """Yield a drawing: a rectangle of its label's colour for each region, as the page lies."""
+    scale = _WIDTH / page.viewport[0]
+    placed = [(i, [side * scale for side in page.boxes[i].tolist()]) for i in shown]
+    placed = [(i, box) for i, box in placed if box[2] > 0 and box[3] > 0]
+    height = max((box[1] + box[3] for _, box in placed), default=0)
+    yield f'<div style="position:relative;height:{height:.0f}px">'
+    for i, (left, top, width, tall) in placed:
+        colour = label_colour(labels[i])
+        place = f"left:{left:.0f}px;top:{top:.0f}px;width:{width:.0f}px;height:{tall:.0f}px"
+        yield (
+            f'<div style="position:absolute;{place};overflow:hidden;box-sizing:border-box;'
+            f'border:1px solid {colour};background:{colour}18;font-size:10px;line-height:1.1" '
+            f'title="{_described(page, labels[i], confidence[i], i)}">{_text(page, i)}</div>'
+        )
+    yield "</div>"
+
+
+def _lines(
+    page: Page, labels: Sequence[str], confidence: Sequence[float], shown: Sequence[int]
+) -> Iterator[str]:
+    """Yield a line for each region, and how many of the background lie between."""
+    before = -1
+    for i in shown:
+        if i - before > 1:
+            yield f'<div style="color:#888;padding:0 6px">{i - before - 1} without a label</div>'
+        yield (
+            f'<div style="padding:1px 6px">{_tag(labels[i])} '
+            f'<span style="color:#666">{confidence[i]:.2f}</span> {_text(page, i)}</div>'
+        )
+        before = i
+
+
+def _tag(label: str) -> str:
+    style = f"background:{label_colour(label)};color:#fff;border-radius:3px;padding:0 5px"
+    return f'<span style="{style}">{_escaped(label)}</span>'
+
+
+def _text(page: Page, i: int) -> str:
+    return _escaped(shorten(page.text[i], _CHARACTERS)) or f"<i>{_escaped(page.tag[i])}</i>"
+
+
+def _described(page: Page, label: str, confidence: float, i: int) -> str:
+    return _escaped(f"{label}, {confidence:.2f}: {shorten(page.text[i], _CHARACTERS)}")
+
+
+def _escaped(text: str) -> str:
+    return escape(printable(text))
