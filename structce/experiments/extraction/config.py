@@ -136,7 +136,7 @@ class ExtractionExperiment:
         check_known(self.measures, MEASURES, ("measures",))
         self._check_learning()
         if not self.reference:
-            object.__setattr__(self, "reference", self.settings[0].name)
+            object.__setattr__(self, "reference", self.methods[0].name)
         self._reference_names()
         require(self.seed >= 0, f"{self.seed}; expected 0 or more", "seed")
         require(self.pages >= 0, f"{self.pages}; expected 0 for all, or more", "pages")

@@ -144,7 +144,7 @@ class PackageResult:
 
 
 @dataclass(frozen=True)
-class LearningPoint:
+class PageClassPoint:
     """Scores of a method that learnt from so many pages of each class of a source.
 
     Parameters
@@ -225,7 +225,7 @@ class ExtractionReport:
         Mean ranks of the methods over the sources, by mean F1; None for a single one.
     part_rankings
         The same over the parts of a source, by its name.
-    learning
+    page_classes
         Methods of page classes by the number of pages that they learnt from.
     tokens
         Of trained methods that look for tokens.
@@ -238,7 +238,7 @@ class ExtractionReport:
     failures: tuple[MethodFailure, ...] = ()
     ranking: Ranking | None = None
     part_rankings: Mapping[str, Ranking] = field(default_factory=dict)
-    learning: tuple[LearningPoint, ...] = ()
+    page_classes: tuple[PageClassPoint, ...] = ()
     tokens: tuple[LearntTokens, ...] = ()
     format: str = "structce-extraction-report"
     version: int = 1

@@ -27,9 +27,9 @@ from structce.experiments.extraction.settings import (
     list_settings,
 )
 from structce.experiments.extraction.statistics import (
-    learning_points,
     learnt_tokens,
     package_results,
+    page_class_points,
     rank_methods,
     row_failures,
 )
@@ -224,6 +224,6 @@ def _report(
         failures=tuple(failures),
         ranking=rank_methods([one[0] for one in every], experiment.measure),
         part_rankings={name: ranking for name, ranking in parts.items() if ranking},
-        learning=tuple(learning_points(experiment, runs)),
+        page_classes=tuple(page_class_points(experiment, runs)),
         tokens=tuple(learnt_tokens(runs)),
     )

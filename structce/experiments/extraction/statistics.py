@@ -27,7 +27,6 @@ from structce.experiments.extraction.config import ExtractionExperiment
 from structce.experiments.extraction.learning_runs import LearningRuns
 from structce.experiments.extraction.packages import SourcePages
 from structce.experiments.extraction.results import (
-    LearningPoint,
     LearntTokens,
     MeanDeviation,
     MeasureScores,
@@ -35,6 +34,7 @@ from structce.experiments.extraction.results import (
     MethodPair,
     MethodScores,
     PackageResult,
+    PageClassPoint,
 )
 from structce.experiments.extraction.settings import Setting
 from structce.experiments.results import Ranking
@@ -204,23 +204,23 @@ def row_failures(rows: Iterable[DocumentRow]) -> list[MethodFailure]:
     ]
 
 
-def learning_points(
+def page_class_points(
     experiment: ExtractionExperiment, runs: LearningRuns
-) -> Iterator[LearningPoint]:
+) -> Iterator[PageClassPoint]:
     """Yield the scores of methods of page classes, by source and number of pages learnt from."""
     for (source, name), found in runs.items():
         setting = next(one for one in experiment.settings if one.name == name)
         large = [run for run in found if len(run[0].learnt) == setting.n_pages]
         if large:
-            yield _learning_point(experiment, source, setting, large)
+            yield _page_class_point(experiment, source, setting, large)
 
 
-def _learning_point(
+def _page_class_point(
     experiment: ExtractionExperiment,
     source: str,
     setting: Setting,
     runs: Sequence[tuple[LearningTask, LearningOutcome]],
-) -> LearningPoint:
+) -> PageClassPoint:
     seen: list[DocumentRow] = []
     unseen: list[DocumentRow] = []
     for task, outcome in runs:
@@ -233,7 +233,7 @@ def _learning_point(
         if outcome.seconds is not None
     ]
     spent = [1_000 * row.seconds for row in (*seen, *unseen) if row.seconds is not None]
-    return LearningPoint(
+    return PageClassPoint(
         source=source,
         method=setting.method.name,
         setting=setting.name,

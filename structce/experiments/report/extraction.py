@@ -17,6 +17,7 @@ from structce.experiments.report.plots.extraction import (
     precision_recall_plot,
     time_plot,
 )
+from structce.experiments.report.plots.learning import learning_time_plot, page_class_plot
 from structce.experiments.report.plots.ranking import rank_plot
 from structce.experiments.report.tables.base import (
     markdown_text,
@@ -37,6 +38,9 @@ from structce.experiments.results import Ranking
 from structce.io import write_all_atomic
 
 RESULTS_FILE = "results.tsv"
+
+LEARNING_TABLES = ("page-classes", "folds", "tokens")
+"""Tables of the section on learning, by their short names."""
 
 _MOST_RANKS = 14
 """Methods whose ranks are drawn; those of more stand in the table alone."""
@@ -110,8 +114,8 @@ def _reference(report: ExtractionReport) -> Iterator[str]:
     said = [f"{word} {', '.join(names)}" for word, names in groups.items() if names]
     if said:
         yield (
-            f"{report.experiment.reference_setting}, on more of the {len(report.wholes)} sources after "
-            f"Holm's correction (mean difference in points): {'; '.join(said)}."
+            f"{report.experiment.reference_setting}, on more of the {len(report.wholes)} sources "
+            f"after Holm's correction (mean difference in points): {'; '.join(said)}."
         )
 
 
@@ -137,7 +141,13 @@ def extraction_caveats(report: ExtractionReport) -> Iterator[str]:
     """Yield the limits of the results."""
     yield "Tests over pages take pages for independent; pages of one site are not."
     yield "Main content is what each data set calls so: some take the headline, some captions."
-    if most := report.experiment.pages:
+    experiment = report.experiment
+    if experiment.compares_classes:
+        yield "Methods of page classes are measured on pages that they learnt from, too."
+    if experiment.has_folds:
+        n = experiment.n_folds
+        yield f"A trained method has {n} models of each source, one a fold, or as many as sites."
+    if most := experiment.pages:
         yield f"At most {most} pages of each package were drawn, unless the file says otherwise."
     for package in report.packages:
         if package.n_lost:
@@ -148,7 +158,7 @@ def extraction_caveats(report: ExtractionReport) -> Iterator[str]:
 
 def extraction_text(report: ExtractionReport) -> str:
     """Return the question, the findings and the tables over all packages for a terminal."""
-    wanted = ("overall", "pairs", "f1", "failures")
+    wanted = ("overall", "pairs", "f1", "precision", "presence", *LEARNING_TABLES, "failures")
     tables = extraction_tables(report)
     parts = [without_line_breaks(report.experiment.question), *extraction_findings(report)]
     parts += [str(tables[name]) for name in wanted if name in tables]
@@ -177,6 +187,7 @@ def extraction_html(report: ExtractionReport) -> str:
         _source_values(report, whole, f"source-{number}", drawer)
         for number, whole in enumerate(report.wholes, start=1)
     ]
+    tables = extraction_tables(report)
     page = (
         page_environment()
         .get_template("extraction.html")
@@ -184,9 +195,11 @@ def extraction_html(report: ExtractionReport) -> str:
             report=report,
             experiment=report.experiment,
             findings=extraction_findings(report),
-            tables=extraction_tables(report),
+            tables=tables,
             rank_plot=_rank_plot(report.ranking, drawer),
             views=views,
+            learning_tables=[tables[name] for name in LEARNING_TABLES if name in tables],
+            learning_plots=_learning_plots(report, drawer),
             toml=extraction_toml(report.experiment),
             caveats=[*extraction_caveats(report), *drawer.missing],
             style=page_style(),
@@ -200,6 +213,18 @@ def _rank_plot(ranking: Ranking | None, drawer: PlotDrawer) -> Plot | None:
     if ranking is None or len(ranking.ranks) > _MOST_RANKS:
         return None
     return drawer.draw(rank_plot, ranking)
+
+
+def _learning_plots(report: ExtractionReport, drawer: PlotDrawer) -> list[Plot]:
+    """Return the plots of methods of page classes, source by source."""
+    drawn: list[Plot | None] = []
+    for whole in report.wholes:
+        points = [one for one in report.page_classes if one.source == whole.name]
+        drawn += [
+            drawer.draw(page_class_plot, whole.name, points, report.experiment.measure),
+            drawer.draw(learning_time_plot, whole.name, points),
+        ]
+    return [one for one in drawn if one]
 
 
 def _source_values(

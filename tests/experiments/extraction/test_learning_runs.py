@@ -64,7 +64,7 @@ def test_a_class_is_a_part_of_a_package(learning, learnt):
 def test_points_of_learning_tell_pages_seen_from_others(learning, learnt):
     alpha = replace(learning.packages[0], by=("language_or_none",))
     experiment = replace(learning, packages=(alpha,), class_pages=(2, 3, 9))
-    points = run_settings(experiment).report.learning
+    points = run_settings(experiment).report.page_classes
     assert [(one.method, one.n_pages, one.n_seen, one.n_unseen) for one in points] == [
         ("repetition", 2, 2, 2),
         ("repetition", 3, 3, 1),
@@ -103,7 +103,7 @@ def test_what_was_learnt_is_kept_until_its_pages_change(learning, learnt, data, 
     second = run_settings(learning, cache=tmp_path)
     assert len(learnt) == n_learnt
     assert first.table == second.table
-    assert first.report.learning == second.report.learning
+    assert first.report.page_classes == second.report.page_classes
     (data / "alpha" / "page-0.txt").write_text("Something else.\n")
     run_settings(learning, cache=tmp_path)
     assert len(learnt) == n_learnt + 1 + 4  # one class, all folds

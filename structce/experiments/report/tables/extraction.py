@@ -22,6 +22,13 @@ from structce.experiments.report.tables.base import (
     percentage_points,
     without_line_breaks,
 )
+from structce.experiments.report.tables.learning import (
+    fold_table,
+    page_class_table,
+    precision_recall_table,
+    presence_table,
+    token_table,
+)
 
 _SECONDS_NOTE = (
     "Milliseconds per kB: time from the bytes of a page to the text, per thousand bytes, the mean "
@@ -216,6 +223,11 @@ def extraction_tables(report: ExtractionReport) -> dict[str, Table]:
         "overall": overall_table(report),
         "pairs": pair_table(report),
         "f1": f1_table(report),
+        "precision": precision_recall_table(report),
+        "presence": presence_table(report),
+        "page-classes": page_class_table(report),
+        "folds": fold_table(report),
+        "tokens": token_table(report),
         **_package_tables(report.wholes, report.experiment.measures),
         "failures": failed_table(report),
     }
