@@ -48,6 +48,7 @@ from structce.extraction.registry import (
     extractor,
     load_extractors,
     make_extractor,
+    make_page_class_method,
     page_class_method,
     trainable_method,
 )
@@ -190,6 +191,7 @@ __all__ = [
     "load_extractors",
     "load_template",
     "make_extractor",
+    "make_page_class_method",
     "measure",
     "measure_document",
     "measure_tasks",

@@ -149,7 +149,7 @@ class ContentState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     epsilon: float
     max_df: int | float
     counts: Counts
-    tags: tuple[str, ...]
+    tags: str
     features: tuple[str, ...]
     pages: tuple[str, ...]
     blocks: tuple[StoredBlock, ...]
@@ -179,7 +179,7 @@ class ContentExtractor:
         Most pages that may have a block of content: an integer of 1 or more, or a share of all
         pages in (0, 1], which is always one page at least.
     tags
-        At whose borders blocks are cut.
+        Tags at whose borders blocks are cut, with commas.
 
     Raises
     ------
@@ -190,7 +190,7 @@ class ContentExtractor:
     epsilon: float = EPSILON
     max_df: int | float = 1
     counts: Counts = "maximum"
-    tags: tuple[str, ...] = BLOCK_TAGS
+    tags: str = ",".join(BLOCK_TAGS)
 
     def __post_init__(self) -> None:
         if not 0 < self.epsilon < 1:
@@ -204,6 +204,13 @@ class ContentExtractor:
             )
         if self.counts not in ("raw", "maximum"):
             raise ExtractionError(f"{METHOD}: counts {self.counts!r}; expected raw or maximum")
+        if not all(map(str.isalnum, self.tag_set)):
+            raise ExtractionError(f"{METHOD}: tags {self.tags!r}; expected names with commas")
+
+    @property
+    def tag_set(self) -> tuple[str, ...]:
+        """Names of the tags, in small letters."""
+        return tuple(tag.strip().lower() for tag in self.tags.split(","))
 
     def learn(self, documents: Iterable[ParsedDocument]) -> ContentTemplate:
         """Return the template of a class, by the blocks of its pages.
@@ -237,7 +244,7 @@ class _Repository:
     def read(self, documents: Iterable[ParsedDocument]) -> Self:
         """Add the blocks of documents, but of those that were read before."""
         for document in documents:
-            found = dict.fromkeys(read_blocks(document, self._method.tags))
+            found = dict.fromkeys(read_blocks(document, self._method.tag_set))
             digest = _digest(found)
             if not found or digest in self._pages:
                 continue
@@ -373,7 +380,7 @@ class ContentTemplate(BlockFilter):
 
     def blocks(self, document: ParsedDocument) -> Blocks:
         """Return the blocks of a page."""
-        return block_set(document, self.learner.tags)
+        return block_set(document, self.learner.tag_set)
 
     def choose(self, blocks: Blocks) -> Flags:
         """Return which blocks of a page are content; shape (n_blocks,)."""
@@ -423,9 +430,11 @@ class ContentTemplate(BlockFilter):
         return _Repository(self.learner, self.pages, self.stored).read(documents).template()
 
     def rows(self) -> list[dict[str, object]]:
-        """Return the repeated blocks, those of most pages first."""
+        """Return the repeated blocks, those of most pages first: pages, content and text."""
         ordered = sorted(self.repeated, key=lambda one: -one.frequency)
-        return [{"pages": one.frequency, "text": one.text} for one in ordered]
+        return [
+            {"pages": one.frequency, "holds": _content_of(one), "text": one.text} for one in ordered
+        ]
 
     def state(self) -> ContentState:
         """Return what is kept in a file."""
@@ -433,6 +442,12 @@ class ContentTemplate(BlockFilter):
         return ContentState(
             one.epsilon, one.max_df, one.counts, one.tags, _FEATURES, self.pages, self.stored
         )
+
+
+def _content_of(block: StoredBlock) -> str:
+    """Return the features that a block has, and how often."""
+    named = zip(("words", *_FEATURES[1:]), block.counts, strict=True)
+    return ", ".join(f"{n} {name}" for name, n in named if n)
 
 
 @template_state(METHOD, ContentState)

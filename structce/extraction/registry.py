@@ -55,6 +55,7 @@ PAGE_CLASS_METHODS: MethodRegistry[Callable[[], PageClassMethod]] = MethodRegist
 TRAINABLE_METHODS: MethodRegistry[Callable[[], TrainableMethod]] = MethodRegistry()
 """Methods that learn from pages with their main content (`TrainableMethod`)."""
 
+_Made = TypeVar("_Made")
 _Make = TypeVar("_Make", bound=Callable[..., Extractor])
 _MakeClass = TypeVar("_MakeClass", bound=Callable[..., PageClassMethod])
 _MakeTrainable = TypeVar("_MakeTrainable", bound=Callable[..., TrainableMethod])
@@ -150,8 +151,24 @@ def make_extractor(name: str) -> Extractor:
     if name not in EXTRACTORS:
         load_extractors()
     _check_needs_nothing(name)
+    return _make_with(EXTRACTORS[name], name, settings)
+
+
+def make_page_class_method(name: str) -> PageClassMethod:
+    """Return the method of a name, parameters behind it: ``content-extractor max_df=2``.
+
+    Raises
+    ------
+    ExtractionError
+        If there is none that compares pages of a class, or a parameter is not one of its own.
+    """
+    name, *settings = name.split() or [""]
+    return _make_with(PAGE_CLASS_METHODS[name], name, settings)
+
+
+def _make_with(make: Callable[..., _Made], name: str, settings: Sequence[str]) -> _Made:
     try:
-        return partial(EXTRACTORS[name], **dict(map(_parameter, settings)))()
+        return make(**dict(map(_parameter, settings)))
     except TypeError as error:
         if not settings:
             raise

@@ -108,13 +108,15 @@ def save_template(template: Template, path: Path) -> None:
 
     Raises
     ------
-    OSError
+    ExtractionError
         If it cannot be written.
     """
     state = msgspec.Raw(msgspec.json.encode(template.state()))
-    write_atomic(
-        path, msgspec.json.encode(_File(_FORMAT, template.method, __version__, state)) + b"\n"
-    )
+    data = msgspec.json.encode(_File(_FORMAT, template.method, __version__, state)) + b"\n"
+    try:
+        write_atomic(path, data)
+    except OSError as error:
+        raise ExtractionError(f"{path}: {error.strerror}") from error
 
 
 def load_template(path: Path) -> Template:

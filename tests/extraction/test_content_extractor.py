@@ -11,6 +11,7 @@ from structce.extraction import (
     UpdatableTemplate,
     load_template,
     make_extractor,
+    make_page_class_method,
     save_template,
 )
 from structce.extraction.content_extractor import (
@@ -235,6 +236,7 @@ def test_fewer_than_two_pages_that_differ_are_an_error(documents):
         {"max_df": 1.5},
         {"max_df": True},
         {"counts": "none"},
+        {"tags": "p;div"},
     ],
 )
 def test_a_parameter_out_of_range_is_an_error(parameters):
@@ -278,3 +280,13 @@ def test_pages_in_other_encodings_are_the_same_pages():
     ]
     template = ContentExtractor().learn(pages)
     assert [template.extract(one).text for one in pages] == list(texts)
+
+
+def test_parameters_follow_the_name():
+    method = make_page_class_method("content-extractor max_df=2 counts=raw tags=p,UL")
+    assert method == ContentExtractor(max_df=2, counts="raw", tags="p,UL")
+    assert method.tag_set == ("p", "ul")
+    with pytest.raises(ExtractionError, match="max_pages"):
+        make_page_class_method("content-extractor max_pages=2")
+    with pytest.raises(ExtractionError, match="did you mean 'content-extractor'"):
+        make_page_class_method("content-extract")
