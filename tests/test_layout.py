@@ -24,8 +24,8 @@ PACKAGE = ROOT / "structce"
 # From the bottom up; a part imports from the lines below its own, and freely inside itself.
 LAYERS = (
     ("errors", "arrays", "extras", "garbage", "io", "language", "version"),
-    ("extras", "worker_pool", "neural"),
-    ("metadata", "labels"),
+    ("extras", "worker_pool"),
+    ("metadata", "labels", "neural"),
     ("page", "gold", "statements"),
     ("text_index", "snapshot"),
     ("rendering", "features", "learners"),  # do not know each other

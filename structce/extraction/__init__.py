@@ -16,6 +16,12 @@ from structce.extraction.blocks import (
     block_set,
     text_blocks,
 )
+from structce.extraction.boilernet import (
+    BoilerNet,
+    BoilerNetTraining,
+    load_boilernet,
+    save_boilernet,
+)
 from structce.extraction.boilerpipe import Boilerpipe
 from structce.extraction.bte import BodyTextExtraction
 from structce.extraction.cetd import TextDensity
@@ -132,6 +138,8 @@ __all__ = [
     "BlockFilter",
     "Blocks",
     "BodyTextExtraction",
+    "BoilerNet",
+    "BoilerNetTraining",
     "Boilerpipe",
     "Cascade",
     "CollapsedDom",
@@ -188,6 +196,7 @@ __all__ = [
     "extract",
     "extraction_overlaps",
     "extractor",
+    "load_boilernet",
     "load_extractors",
     "load_template",
     "make_extractor",
@@ -201,6 +210,7 @@ __all__ = [
     "run_learning_tasks",
     "save_template",
     "summarise",
+    "save_boilernet",
     "table",
     "template_state",
     "text_blocks",

@@ -369,6 +369,11 @@ def words_of(text: str) -> Iterator[tuple[str, int, int]]:
             yield from _words_with_references(found[0], found.start())
 
 
+def words_of_shown(text: str) -> list[str]:
+    """Return the words of a text in which references are resolved, as `words_of` has them."""
+    return _WORD.findall(text)
+
+
 def _words_with_references(raw: str, offset: int) -> Iterator[tuple[str, int, int]]:
     """Yield the words of a text in which references stand for white space or unspaced letters."""
     atoms = [(shown, start, end) for shown, start, end in _atoms(raw) if shown]

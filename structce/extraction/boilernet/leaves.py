@@ -1,0 +1,204 @@
+"""Text leaves: the text nodes of a page in document order, with the elements around each.
+
+What a leaf is, and what its words are, is written down to the letter, so that a program in a
+browser finds the same ones (Leonhardt, Anand and Khosla 2020, section 3.1, whose code tells what is
+passed over).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from selectolax.lexbor import LexborNode
+
+from structce.arrays import Flags, Integers
+from structce.evaluation import words as folded_words
+from structce.extraction.parsed_document import ParsedDocument, words_of_shown
+from structce.rendering import TEXT, UNSEEN
+
+SKIPPED = UNSEEN | frozenset("audio button canvas iframe noscript object video".split())
+"""Elements whose text nodes are no leaves, at whatever depth. Those of the paper's code, and others
+that show no text of their own (our choice)."""
+
+SPACES = "\\t\\n\\v\\f\\r \\u00a0\\u1680\\u2000-\\u200b\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff"
+"""White space, as the inside of a character class, in Python as in JavaScript."""
+
+UNSPACED = (
+    "\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3040-\\u30ff\\u3400-\\u9fff\\uf900-\\ufaff"
+)
+"""Scripts without spaces, of which each letter is a word, in the same form."""
+
+MIN_ALIGNED = 2 / 3
+"""Least share of a leaf's characters in the gold: that of Vogels, Ganea and Eickhoff (2018), whose
+labels the paper's measurements on CleanEval rest on."""
+
+_MIN_RUN = 3  # words that two texts share by no chance; shorter runs count if they fill a leaf
+_MARK = re.compile(f"[^{SPACES}]")
+_WORD = re.compile(f"[{UNSPACED}]|[^\\W{UNSPACED}]+|[^\\w{SPACES}]")
+
+
+@dataclass(frozen=True, eq=False)
+class TextLeaves:
+    """Text leaves of a document in document order, and the elements around them.
+
+    Parameters
+    ----------
+    text
+        As the parser has it, white space included; of each leaf.
+    element : shape (n_leaves,)
+        Number of the element that a leaf stands in.
+    tag
+        Names of elements, in lower case; in document order.
+    parent : shape (n_elements,)
+        Number of the element around each, which is lower; -1 for the root.
+    """
+
+    text: Sequence[str]
+    element: Integers
+    tag: Sequence[str]
+    parent: Integers
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+
+def text_leaves(document: ParsedDocument) -> TextLeaves:
+    """Return the text leaves of a document.
+
+    A leaf is a text node (of the tree that the HTML standard makes of the source, as a browser
+    does) below the root element that has a character outside `SPACES`, unless an element around it
+    is one of `SKIPPED`. Comments part texts; neighbouring text nodes are not joined. What stands in
+    shadow trees, ``template`` and frames is not walked. Text nodes that styles hide are leaves.
+
+    Raises
+    ------
+    RenderError
+        If the tree would be too deep or too large.
+    """
+    texts: list[str] = []
+    owners: list[int] = []
+    tags: list[str] = []
+    parents: list[int] = []
+    waiting: list[tuple[LexborNode, int]] = [(document.tree, -1)]
+    while waiting:
+        node, above = waiting.pop()
+        following = node.next
+        if following is not None and above >= 0:
+            waiting.append((following, above))
+        tag = str(node.tag)
+        if tag == TEXT:
+            text = node.text_content or ""
+            if _MARK.search(text):
+                texts.append(text)
+                owners.append(above)
+        elif tag[:1] not in ("-", "!", "") and (name := tag.lower()) not in SKIPPED:
+            tags.append(name)
+            parents.append(above)
+            if (first := node.child) is not None:
+                waiting.append((first, len(tags) - 1))
+    return TextLeaves(
+        texts, np.array(owners, dtype=np.int64), tags, np.array(parents, dtype=np.int64)
+    )
+
+
+def leaf_words(text: str) -> list[str]:
+    """Return the words of a leaf, in lower case.
+
+    A word is a run of letters, digits and underscores (Unicode's letters and numbers); one letter
+    of `UNSPACED`; or any other single character that is no white space, such as a full stop. The
+    text is put into lower case first. The paper splits English words by NLTK.
+
+    >>> leaf_words("Prices ROSE by 5%, don't they?")
+    ['prices', 'rose', 'by', '5', '%', ',', 'don', "'", 't', 'they', '?']
+    """
+    return _WORD.findall(text.lower())
+
+
+def leaf_labels(leaves: TextLeaves, text: str) -> Flags:
+    """Return which leaves are main content, by alignment of the page with its gold text.
+
+    Both are compared as sequences of folded words. A leaf is content if two thirds of the
+    characters of its words are aligned; runs of fewer than three words that do not fill the leaf
+    are chance. A leaf without a word, such as a bullet, is content between two that are.
+
+    Returns
+    -------
+    shape (n_leaves,)
+    """
+    from structce.alignment import common_runs  # late: it takes 0.1 s, which few extractors need
+
+    own = [folded_words(one) for one in leaves.text]
+    owner = np.repeat(np.arange(len(own)), [len(one) for one in own])
+    numbers: dict[str, int] = {}
+    there = [numbers.setdefault(word, len(numbers)) for one in own for word in one]
+    gold = [numbers.setdefault(word, len(numbers)) for word in folded_words(text)]
+    lengths = np.array([len(word) for one in own for word in one], dtype=np.int64)
+    n_words, aligned = np.bincount(owner, minlength=len(own)), np.zeros(len(owner), dtype=bool)
+    for run in common_runs(there, gold):
+        stretch = slice(run.first, run.first + run.length)
+        inside = np.bincount(owner[stretch], minlength=len(own)) if run.length < _MIN_RUN else None
+        if inside is None:
+            aligned[stretch] = True
+        else:
+            aligned[stretch] = (inside == n_words)[owner[stretch]]
+    total = np.bincount(owner, lengths, minlength=len(own))
+    found = np.bincount(owner, lengths * aligned, minlength=len(own))
+    is_content: Flags = (total > 0) & (found >= MIN_ALIGNED * total)
+    return _filled(is_content, total > 0)
+
+
+def _filled(values: Flags, is_known: Flags) -> Flags:
+    """Return flags in which those that are not known are true between two that are true."""
+    known = np.flatnonzero(is_known)
+    if not len(known):
+        return values
+    behind = np.searchsorted(known, np.arange(len(values)))
+    before = np.maximum(behind - 1, 0)
+    inside = (behind > 0) & (behind < len(known))
+    last, following = values[known[before]], values[known[np.minimum(behind, len(known) - 1)]]
+    filled: Flags = np.where(is_known, values, inside & last & following)
+    return filled
+
+
+def leaf_of_words(document: ParsedDocument, leaves: TextLeaves) -> Integers:
+    """Return the number of the leaf that each word of a document stands in; -1 for none.
+
+    The tree does not tell where its text nodes stand in the source; the order of the words does.
+
+    Returns
+    -------
+    shape (n_words,)
+    """
+    from structce.alignment import common_runs  # late, as above
+
+    result = np.full(len(document.words), -1)
+    shown = np.flatnonzero(~document.words_within(SKIPPED))
+    own = [words_of_shown(text) for text in leaves.text]
+    owner = np.repeat(np.arange(len(own)), [len(one) for one in own])
+    numbers: dict[str, int] = {}
+    ours = [numbers.setdefault(word, len(numbers)) for one in own for word in one]
+    texts = document.words.text
+    theirs = [numbers.setdefault(texts[i], len(numbers)) for i in shown.tolist()]
+    for run in common_runs(ours, theirs):
+        found = owner[run.first : run.first + run.length]
+        result[shown[run.second : run.second + run.length]] = found
+    return _bridged(result, shown)
+
+
+def _bridged(owners: Integers, shown: Integers) -> Integers:
+    """Return owners in which words without one have that of both their neighbours, if it is one.
+
+    A tag without meaning in the source (``</b>``) cuts a word that the tree has whole.
+    """
+    mine = owners[shown]
+    if len(has := np.flatnonzero(mine >= 0)):
+        places = np.arange(len(mine))
+        before = mine[has[np.maximum(np.searchsorted(has, places, side="right") - 1, 0)]]
+        behind = mine[has[np.minimum(np.searchsorted(has, places), len(has) - 1)]]
+        mine = np.where((mine < 0) & (before == behind), before, mine)
+    result = owners.copy()
+    result[shown] = mine
+    return result

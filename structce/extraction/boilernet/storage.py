@@ -1,0 +1,119 @@
+"""BoilerNet as a folder that a browser reads, too: an ONNX model and its vocabulary.
+
+::
+
+    manifest.json     format, threshold, training, size and digest of the other files and its own
+    model.onnx        reads ``rows``, gives ``probabilities``; see `structce.neural.onnx_graph`
+    vocabulary.json   lists ``tags`` and ``words``, the columns of a row; see `Vocabulary`
+    README.md         the model card, where the model has one
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from structce.errors import ExtractionError, ModelError
+from structce.extraction.boilernet.method import PIECE, BoilerNet
+from structce.extraction.boilernet.vocabulary import Vocabulary
+from structce.extraction.registry import SCHEMES
+from structce.io import write_all_atomic
+from structce.neural import OnnxTagger, Tagger, export_onnx, quantise_onnx
+from structce.version import __version__
+
+FORMAT, VERSION = "structce-boilernet", 1
+MANIFEST, MODEL, VOCABULARY, CARD = "manifest.json", "model.onnx", "vocabulary.json", "README.md"
+
+LARGEST_MODEL = 2**26
+"""Bytes of an ONNX model; the paper's network takes a sixth of it."""
+
+_LARGEST_VOCABULARY = 2**22
+
+
+def save_boilernet(
+    folder: Path,
+    extractor: BoilerNet,
+    *,
+    is_quantised: bool = False,
+    training: Mapping[str, object] | None = None,
+    card: str = "",
+) -> None:
+    """Write a trained BoilerNet as an ONNX model, either all files or none.
+
+    Parameters
+    ----------
+    is_quantised
+        Weights of eight bits: a quarter of the size, and probabilities that differ a little.
+    training
+        What it was trained on, as JSON values.
+    card
+        Model card, as Markdown.
+
+    Raises
+    ------
+    ExtractionError
+        If the weights of the extractor are not known, as it is an ONNX model itself.
+    MissingExtraError
+        If onnx is not installed.
+    """
+    from structce.learners import storage  # late: only what is trained needs it
+
+    if not isinstance(extractor.network, Tagger):
+        raise ExtractionError("boilernet: an ONNX model is copied, not written anew")
+    model = export_onnx(extractor.network)
+    files = {
+        MODEL: quantise_onnx(model) if is_quantised else model,
+        VOCABULARY: extractor.vocabulary.to_json(),
+    }
+    manifest = {
+        "format": FORMAT,
+        "version": VERSION,
+        "structce": __version__,
+        "threshold": extractor.threshold,
+        "piece": PIECE,
+        "is_quantised": is_quantised,
+        "training": training or {},
+        "files": {name: storage.describe_bytes(data) for name, data in files.items()},
+    }
+    files[MANIFEST] = storage.seal(manifest)
+    if card:
+        files[CARD] = card.encode()
+    folder.mkdir(parents=True, exist_ok=True)
+    write_all_atomic({folder / name: data for name, data in files.items()})
+
+
+def load_boilernet(folder: str | Path, *, threshold: float | None = None) -> BoilerNet:
+    """Return the BoilerNet in a folder, which ONNX Runtime runs.
+
+    Parameters
+    ----------
+    threshold
+        In place of the model's own.
+
+    Raises
+    ------
+    ModelError
+        If a file is missing, damaged, altered, or of another format or version.
+    MissingExtraError
+        If ONNX Runtime is not installed.
+    """
+    from structce.learners import storage  # late: only what is trained needs it
+
+    path = Path(folder)
+    entries = storage.read_sealed(path / MANIFEST, FORMAT, VERSION)
+    files, piece = entries.get("files"), entries.get("piece")
+    if not isinstance(files, dict) or piece != PIECE:
+        raise ModelError(f"{path / MANIFEST}: no list of files, or pieces of {piece!r} leaves")
+    model = storage.read_described(path / MODEL, files.get(MODEL), LARGEST_MODEL)
+    words = storage.read_described(path / VOCABULARY, files.get(VOCABULARY), _LARGEST_VOCABULARY)
+    try:
+        vocabulary = Vocabulary.from_entries(storage.parse_json(path / VOCABULARY, words))
+        own = float(str(entries["threshold"]))
+        found = BoilerNet(vocabulary, OnnxTagger.of_bytes(model), own)
+    except (ExtractionError, KeyError, ValueError) as error:
+        raise ModelError(f"{path}: no BoilerNet ({error})") from error
+    return found if threshold is None else replace(found, threshold=threshold)
+
+
+SCHEMES["boilernet"] = load_boilernet

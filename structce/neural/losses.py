@@ -1,0 +1,83 @@
+"""Losses of sequence taggers, with their gradients: functions of scores alone.
+
+A network hands over the scores of some pages and takes back how the loss changes with each, so that
+a loss is written once, in NumPy, and is the same on whatever device the network runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from structce.arrays import UNKNOWN_INDEX, Floats, Labels
+
+PageLoss: TypeAlias = Callable[[Sequence[Labels], Floats, Floats], tuple[float, Floats, Floats]]
+"""Loss of a batch, from its labels, one array a page; its scores, one page below the other, shape
+(n_rows, n_outputs); and the transitions, shape (n_labels, n_labels) of a chain, else (0, 0). Gives
+the loss, and its gradients with respect to scores and transitions."""
+
+
+@dataclass(frozen=True)
+class BinaryCrossEntropy:
+    """Mean cross-entropy of one score a row, the log odds of label 1.
+
+    Parameters
+    ----------
+    weights
+        How much a row of label 0 and of label 1 counts.
+    """
+
+    weights: tuple[float, float] = (1.0, 1.0)
+
+    def __call__(
+        self, labels: Sequence[Labels], scores: Floats, transitions: Floats
+    ) -> tuple[float, Floats, Floats]:
+        """Return loss and gradients; see `PageLoss`. Rows of unknown label carry no loss."""
+        gold = np.concatenate(labels)
+        weight = np.where(gold == UNKNOWN_INDEX, 0.0, np.asarray(self.weights)[gold])
+        logits, n_rows = scores[:, 0], max(1, int(np.count_nonzero(gold != UNKNOWN_INDEX)))
+        losses = np.logaddexp(0, np.where(gold == 1, -logits, logits))
+        probability = np.exp(-np.logaddexp(0, -logits))
+        gradient = weight * (probability - (gold == 1)) / n_rows
+        return float(losses @ weight) / n_rows, gradient[:, None], np.zeros_like(transitions)
+
+
+@dataclass(frozen=True, eq=False)
+class SoftmaxCrossEntropy:
+    """Cross-entropy of one score a label, summed over the rows of a page, in the mean over pages.
+
+    Parameters
+    ----------
+    weights : shape (n_labels,)
+        How much a row counts, by its right label.
+    """
+
+    weights: Floats
+
+    def __call__(
+        self, labels: Sequence[Labels], scores: Floats, transitions: Floats
+    ) -> tuple[float, Floats, Floats]:
+        """Return loss and gradients; see `PageLoss`. Rows of unknown label carry no loss."""
+        gold = np.concatenate(labels)
+        weight = np.where(gold == UNKNOWN_INDEX, 0.0, self.weights[gold]) / max(1, len(labels))
+        shifted = scores - scores.max(axis=1, keepdims=True)
+        log_odds = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+        right = np.arange(len(gold)), np.maximum(gold, 0)
+        gradient = np.exp(log_odds)
+        loss = -float(log_odds[right] @ weight)
+        gradient[right] -= 1
+        return loss, gradient * weight[:, None], np.zeros_like(transitions)
+
+
+def balanced_weights(labels: Sequence[Labels]) -> tuple[float, float]:
+    """Return weights of the labels 0 and 1 under which both count alike in all.
+
+    A label that does not occur has weight 1.
+    """
+    gold = np.concatenate([np.empty(0, dtype=np.int64), *labels])
+    counts = [int(np.count_nonzero(gold == label)) for label in (0, 1)]
+    zero, one = (sum(counts) / (2 * count) if count else 1.0 for count in counts)
+    return zero, one

@@ -1,0 +1,217 @@
+"""Recurrent sequence tagger: a dense layer, bidirectional LSTM layers, and scores, in NumPy.
+
+The textbook's version. It is what a fitted network is kept as, it gives scores without any
+framework, and it is the referee of the faster ones: training in PyTorch, inference in ONNX Runtime.
+
+References
+----------
+S. Hochreiter, J. Schmidhuber (1997). Long short-term memory. Neural Computation 9(8), with the
+forget gate of F. A. Gers, J. Schmidhuber, F. Cummins (2000). Learning to forget. Neural
+Computation 12(10).
+M. Schuster, K. K. Paliwal (1997). Bidirectional recurrent neural networks. IEEE Transactions on
+Signal Processing 45(11).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self, TypeAlias
+
+import numpy as np
+
+from structce.arrays import Floats, Floats32
+from structce.errors import LearnerError
+
+if TYPE_CHECKING:
+    import scipy
+
+Rows: TypeAlias = "scipy.sparse.csr_array[np.float32] | Floats32"
+"""Inputs of one page, shape (n_steps, n_columns)."""
+
+_LARGEST_LOGIT = 80.0  # beyond which a sigmoid of float32 overflows on its way to 0
+
+
+@dataclass(frozen=True, eq=False)
+class LSTM:
+    """Long short-term memory of one direction.
+
+    The four gates stand one below the other: input, forget, cell, output.
+
+    Parameters
+    ----------
+    input_weights : shape (4 * n_hidden, n_inputs)
+    recurrent_weights : shape (4 * n_hidden, n_hidden)
+    bias : shape (4 * n_hidden,)
+    """
+
+    input_weights: Floats32
+    recurrent_weights: Floats32
+    bias: Floats32
+
+    @property
+    def n_hidden(self) -> int:
+        """Number of hidden units."""
+        return int(self.recurrent_weights.shape[1])
+
+    def run(self, inputs: Floats32) -> Floats32:
+        """Return the hidden state after each step, from the first to the last.
+
+        Parameters
+        ----------
+        inputs : shape (n_steps, n_inputs)
+
+        Returns
+        -------
+        shape (n_steps, n_hidden)
+        """
+        n_hidden = self.n_hidden
+        gates = inputs @ self.input_weights.T + self.bias
+        states = np.zeros((len(inputs), n_hidden), dtype=np.float32)
+        hidden = cell = np.zeros(n_hidden, dtype=np.float32)
+        for i, row in enumerate(gates):
+            here = row + self.recurrent_weights @ hidden
+            entry, forget, _, out = sigmoid(here).reshape(4, n_hidden)
+            cell = forget * cell + entry * np.tanh(here[2 * n_hidden : 3 * n_hidden])
+            hidden = states[i] = out * np.tanh(cell)
+        return states
+
+
+@dataclass(frozen=True, eq=False)
+class BidirectionalLSTM:
+    """Two memories, one of which reads from the last step to the first."""
+
+    forward: LSTM
+    backward: LSTM
+
+    def run(self, inputs: Floats32) -> Floats32:
+        """Return the states of both directions side by side, shape (n_steps, 2 * n_hidden)."""
+        behind = self.backward.run(inputs[::-1])[::-1]
+        return np.concatenate([self.forward.run(inputs), behind], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Tagger:
+    """Sequence tagger: rows of a page to scores, each in the light of all others.
+
+    Parameters
+    ----------
+    dense : shape (n_columns, n_dense)
+        Projection of a row, rectified.
+    dense_bias : shape (n_dense,)
+    layers
+        Recurrent layers, from the lowest.
+    output : shape (2 * n_hidden, n_outputs)
+    output_bias : shape (n_outputs,)
+    """
+
+    dense: Floats32
+    dense_bias: Floats32
+    layers: tuple[BidirectionalLSTM, ...]
+    output: Floats32
+    output_bias: Floats32
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns of a row."""
+        return int(self.dense.shape[0])
+
+    @property
+    def n_outputs(self) -> int:
+        """Number of scores of a row."""
+        return int(self.output.shape[1])
+
+    def scores(self, rows: Rows) -> Floats32:
+        """Return the scores of the rows of one page, without steps none.
+
+        Parameters
+        ----------
+        rows : shape (n_steps, n_columns)
+
+        Returns
+        -------
+        shape (n_steps, n_outputs)
+        """
+        projected = np.asarray(rows @ self.dense, dtype=np.float32) + self.dense_bias
+        states = np.maximum(projected, np.float32(0))
+        for layer in self.layers:
+            states = layer.run(states)
+        scores: Floats32 = states @ self.output + self.output_bias
+        return scores
+
+    def probabilities(self, rows: Rows) -> Floats32:
+        """Return the probabilities of the rows of one page, shape (n_steps, n_outputs).
+
+        One score goes through a sigmoid, several through a softmax.
+        """
+        scores = self.scores(rows)
+        if self.n_outputs == 1:
+            return sigmoid(scores)
+        powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+
+    def arrays(self) -> dict[str, Floats]:
+        """Return all weights by name, for a file without pickle; float32 holds their values."""
+        named = {"dense": self.dense, "dense_bias": self.dense_bias}
+        for i, layer in enumerate(self.layers):
+            for side, lstm in (("forward", layer.forward), ("backward", layer.backward)):
+                for name, array in vars(lstm).items():
+                    named[f"layer{i}_{side}_{name}"] = array
+        named |= {"output": self.output, "output_bias": self.output_bias}
+        return {name: array.astype(np.float64) for name, array in named.items()}
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, Floats]) -> Self:
+        """Return the tagger that :meth:`arrays` described.
+
+        Raises
+        ------
+        LearnerError
+            If an array is missing, or shapes do not fit together.
+        """
+        exact = {name: np.asarray(array, dtype=np.float32) for name, array in arrays.items()}
+        layers: list[BidirectionalLSTM] = []
+        try:
+            while f"layer{len(layers)}_forward_bias" in exact:
+                sides = (f"layer{len(layers)}_{side}" for side in ("forward", "backward"))
+                layers.append(BidirectionalLSTM(*(_lstm(exact, side) for side in sides)))
+            named = ("dense", "dense_bias"), ("output", "output_bias")
+            (dense, dense_bias), (output, bias) = ([exact[one] for one in row] for row in named)
+        except KeyError as error:
+            raise LearnerError(f"damaged network: no array {error}") from error
+        found = cls(dense, dense_bias, tuple(layers), output, bias)
+        found.check_shapes()
+        return found
+
+    def check_shapes(self) -> None:
+        """Raise LearnerError unless the shapes of all weights fit together."""
+        width = int(self.dense.shape[-1])
+        expected: list[tuple[Floats32, tuple[int, ...]]] = [
+            (self.dense, (self.n_columns, width)),
+            (self.dense_bias, (width,)),
+        ]
+        for layer in self.layers:
+            n_hidden = int(layer.forward.recurrent_weights.shape[-1])
+            for one in (layer.forward, layer.backward):
+                expected += [
+                    (one.input_weights, (4 * n_hidden, width)),
+                    (one.recurrent_weights, (4 * n_hidden, n_hidden)),
+                    (one.bias, (4 * n_hidden,)),
+                ]
+            width = 2 * n_hidden
+        n_outputs = int(self.output.shape[-1])
+        expected += [(self.output, (width, n_outputs)), (self.output_bias, (n_outputs,))]
+        for array, shape in expected:
+            if array.shape != shape:
+                raise LearnerError(f"damaged network: shape {array.shape}, expected {shape}")
+
+
+def sigmoid(logits: Floats32) -> Floats32:
+    """Return the logistic function of each number."""
+    bounded = np.clip(logits, -_LARGEST_LOGIT, _LARGEST_LOGIT)
+    return np.asarray(1 / (1 + np.exp(-bounded)), dtype=logits.dtype)
+
+
+def _lstm(arrays: Mapping[str, Floats32], prefix: str) -> LSTM:
+    names = ("input_weights", "recurrent_weights", "bias")
+    return LSTM(*(arrays[f"{prefix}_{name}"] for name in names))

@@ -1,0 +1,372 @@
+"""Training of sequence taggers in PyTorch, on a GPU where there is one.
+
+References
+----------
+D. P. Kingma, J. Ba (2015). Adam: a method for stochastic optimization. ICLR.
+N. Srivastava, G. Hinton, A. Krizhevsky, I. Sutskever, R. Salakhutdinov (2014). Dropout. JMLR 15.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from structce.arrays import Floats, Integers, Labels
+from structce.errors import LearnerError
+from structce.extras import load_extra
+from structce.neural.losses import PageLoss
+from structce.neural.recurrent import LSTM, BidirectionalLSTM, Tagger
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    import scipy
+    from torch import Tensor, nn
+
+
+    SparsePage: TypeAlias = (
+        "scipy.sparse.csr_array[np.float32] | scipy.sparse.csr_array[np.float64]"
+    )
+
+_PURPOSE = "training of neural networks"
+_FORGET = 1  # place of the forget gate: input, forget, cell, output
+_SIDES = ("forward", "backward")
+_MIN_ALIKE = 0.6  # length of a page beside the longest that is computed with it
+
+
+@dataclass(frozen=True)
+class NetworkShape:
+    """Size of a network.
+
+    Parameters
+    ----------
+    n_dense
+        Units that a row is projected to.
+    n_hidden
+        Units of each direction of a recurrent layer.
+    n_layers
+    dropout
+        Share of the last layer's states that are left out in training, in [0, 1).
+    """
+
+    n_dense: int = 256
+    n_hidden: int = 256
+    n_layers: int = 2
+    dropout: float = 0.5
+
+    def __post_init__(self) -> None:
+        if min(self.n_dense, self.n_hidden, self.n_layers) < 1 or not 0 <= self.dropout < 1:
+            raise LearnerError(f"{self}: expected sizes of at least 1, and dropout in [0, 1)")
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Course of a training.
+
+    Parameters
+    ----------
+    n_epochs
+        Passes over the pages.
+    batch_size
+        Pages of one step.
+    learning_rate
+        Of Adam.
+    weight_decay
+        Weight of the regulariser: half the squared norm of all weights.
+    largest_gradient
+        Norm to which a longer gradient is cut; None for no bound.
+    seed
+    n_threads
+        Of PyTorch on a processor; results are the same for the same number.
+    """
+
+    n_epochs: int = 50
+    batch_size: int = 16
+    learning_rate: float = 1e-3
+    weight_decay: float = 0.0
+    largest_gradient: float | None = None
+    seed: int = 0
+    n_threads: int = 1
+
+    def __post_init__(self) -> None:
+        if min(self.n_epochs, self.batch_size, self.n_threads) < 1 or self.learning_rate <= 0:
+            raise LearnerError(f"{self}: expected counts of at least 1, and a rate above 0")
+
+
+class TrainedTagger:
+    """Network in training, or at its end.
+
+    Parameters
+    ----------
+    n_labels
+        Of a linear chain over the scores; 0 for none.
+    """
+
+    def __init__(self, n_columns: int, n_outputs: int, shape: NetworkShape, n_labels: int) -> None:
+        torch = load_extra("torch", _PURPOSE, "neural")
+        nn, width = torch.nn, 2 * shape.n_hidden
+        self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self._dense = nn.Parameter(torch.empty(n_columns, shape.n_dense, device=self._device))
+        self._dense_bias = nn.Parameter(torch.zeros(shape.n_dense, device=self._device))
+        inputs = [shape.n_dense] + [width] * (shape.n_layers - 1)
+        self._layers = [
+            tuple(nn.LSTM(n_inputs, shape.n_hidden).to(self._device) for _ in _SIDES)
+            for n_inputs in inputs
+        ]
+        self._output = nn.Linear(width, n_outputs).to(self._device)
+        self._transitions = nn.Parameter(torch.zeros(n_labels, n_labels, device=self._device))
+        self._dropout, self._torch = shape.dropout, torch
+        self._initialise()
+
+    def _initialise(self) -> None:
+        """Set weights as Keras does (Glorot and Bengio 2010; forget gates open), as the paper."""
+        init = self._torch.nn.init
+        init.xavier_uniform_(self._dense)
+        init.xavier_uniform_(self._output.weight)
+        init.zeros_(self._output.bias)
+        for name, weights in self._recurrent_weights():
+            if name.startswith("weight_ih"):
+                init.xavier_uniform_(weights)
+            elif name.startswith("weight_hh"):
+                init.orthogonal_(weights)
+            else:
+                init.zeros_(weights)
+                if name.startswith("bias_ih"):
+                    n_hidden = len(weights) // 4
+                    init.ones_(weights.data[_FORGET * n_hidden : (_FORGET + 1) * n_hidden])
+
+    def _recurrent_weights(self) -> Iterator[tuple[str, nn.Parameter]]:
+        for layer in self._layers:
+            for lstm in layer:
+                yield from lstm.named_parameters()
+
+    def parameters(self) -> list[nn.Parameter]:
+        """Return all weights that are trained."""
+        own = [self._dense, self._dense_bias, self._transitions]
+        recurrent = (weights for _, weights in self._recurrent_weights())
+        return [*own, *recurrent, *self._output.parameters()]
+
+    @property
+    def transitions(self) -> Floats:
+        """Scores of a label after a label, shape (n_labels, n_labels)."""
+        found: Floats = self._transitions.detach().cpu().numpy().astype(np.float64)
+        return found
+
+    def tagger(self) -> Tagger:
+        """Return the weights of this moment."""
+        layers = tuple(BidirectionalLSTM(*map(_memory, layer)) for layer in self._layers)
+        output = np.ascontiguousarray(_array(self._output.weight).T)
+        dense, bias = _array(self._dense), _array(self._dense_bias)
+        return Tagger(dense, bias, layers, output, _array(self._output.bias))
+
+    def scores(self, pages: Sequence[SparsePage], batch_size: int = 16) -> list[Floats]:
+        """Return the scores of each page, shape (n_rows, n_outputs)."""
+        found: list[Floats] = [np.zeros((0, self._output.out_features))] * len(pages)
+        order = sorted((i for i in range(len(pages)) if pages[i].shape[0]), key=_length_in(pages))
+        with self._torch.no_grad():
+            for start in range(0, len(order), batch_size):
+                batch = order[start : start + batch_size]
+                given = [pages[i] for i in batch]
+                scores = _array(self._forward(given, 0.0)).astype(np.float64)
+                ends = np.cumsum([page.shape[0] for page in given])[:-1]
+                for i, one in zip(batch, np.split(scores, ends), strict=True):
+                    found[i] = one
+        return found
+
+    def _forward(self, pages: Sequence[SparsePage], dropout: float) -> Tensor:
+        """Return the scores of pages, one below the other."""
+        torch, lengths = self._torch, [page.shape[0] for page in pages]
+        rows = torch.relu(self._project(pages) + self._dense_bias)
+        inputs = torch.split(rows, lengths)
+        states: list[Tensor] = [rows] * len(pages)
+        for group in _alike(lengths):
+            for i, found in zip(group, self._run([inputs[i] for i in group]), strict=True):
+                states[i] = found
+        whole = torch.cat(states)
+        if dropout:
+            whole = torch.nn.functional.dropout(whole, dropout)
+        scores: Tensor = self._output(whole)
+        return scores
+
+    def _run(self, pages: Sequence[Tensor]) -> list[Tensor]:
+        """Return the states of pages of about one length, which are filled up at their ends.
+
+        Packed sequences would do the same, and take ten times as long on a processor.
+        """
+        torch, lengths = self._torch, [len(page) for page in pages]
+        turned = _turning(lengths).T[:, :, None]
+        order = torch.from_numpy(np.ascontiguousarray(turned)).to(self._device)
+        states = torch.nn.utils.rnn.pad_sequence(list(pages))
+        for forward, backward in self._layers:
+            ahead, _ = forward(states)
+            behind, _ = backward(states.gather(0, order.expand_as(states)))
+            back = behind.gather(0, order.expand_as(behind))
+            states = torch.cat([ahead, back], dim=2)
+        return [states[:n, i] for i, n in enumerate(lengths)]
+
+    def _project(self, pages: Sequence[SparsePage]) -> Tensor:
+        """Return the rows of pages times the weights of the dense layer; most entries are 0."""
+        torch = self._torch
+        sizes = np.concatenate([np.diff(page.indptr) for page in pages])
+        offsets = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
+        columns = np.concatenate([page.indices for page in pages]).astype(np.int64)
+        values = np.concatenate([page.data for page in pages]).astype(np.float32)
+        given = [torch.from_numpy(one).to(self._device) for one in (columns, offsets, values)]
+        product: Tensor = torch.nn.functional.embedding_bag(
+            given[0], self._dense, given[1], mode="sum", per_sample_weights=given[2]
+        )
+        return product
+
+    def learn(self, pages: Sequence[SparsePage], labels: Sequence[Labels], loss: PageLoss) -> float:
+        """Add the gradients of the loss of a batch, and return the loss."""
+        scores = self._forward(pages, self._dropout)
+        found = _array(scores).astype(np.float64)
+        if not np.isfinite(found).all():
+            raise LearnerError("the network's scores hold NaN or infinity: lower the learning rate")
+        value, slope, edges = loss(labels, found, self.transitions)
+        scores.backward(self._tensor(slope))
+        self._transitions.grad = self._tensor(edges)
+        return value
+
+    def _tensor(self, values: Floats) -> Tensor:
+        found: Tensor = self._torch.from_numpy(values.astype(np.float32)).to(self._device)
+        return found
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """State of a training after a pass over the pages.
+
+    Parameters
+    ----------
+    number
+        From 1.
+    loss
+        Mean loss of a batch.
+    gradient_norm
+        Mean norm of a batch's gradient.
+    network
+        Its weights are those of this moment, and change with the next pass.
+    """
+
+    number: int
+    loss: float
+    gradient_norm: float
+    network: TrainedTagger
+
+
+def train_tagger(
+    pages: Sequence[SparsePage],
+    labels: Sequence[Labels],
+    loss: PageLoss,
+    *,
+    n_outputs: int,
+    is_chain: bool = False,
+    shape: NetworkShape,
+    schedule: Schedule,
+    on_epoch: Callable[[Epoch], bool | None] | None = None,
+) -> TrainedTagger:
+    """Train a tagger by Adam.
+
+    Parameters
+    ----------
+    pages
+        One sparse matrix a page, shape (n_rows, n_columns). Pages without rows are passed over.
+    labels
+        One array a page, shape (n_rows,).
+    is_chain
+        Whether transitions from output to output are learnt, too.
+    on_epoch
+        Called after each pass; training ends where it returns True.
+
+    Raises
+    ------
+    LearnerError
+        If no page has a row, or the weights grow without bound.
+    MissingExtraError
+        If PyTorch is not installed.
+    """
+    torch = load_extra("torch", _PURPOSE, "neural")
+    filled = [i for i, page in enumerate(pages) if page.shape[0]]
+    if not filled:
+        raise LearnerError("no page has a row to learn from")
+    rng = np.random.default_rng(schedule.seed)
+    with _own_randomness(torch, schedule):
+        network = TrainedTagger(pages[0].shape[1], n_outputs, shape, n_outputs if is_chain else 0)
+        optimiser = torch.optim.Adam(
+            network.parameters(), lr=schedule.learning_rate, weight_decay=schedule.weight_decay
+        )
+        for number in range(1, schedule.n_epochs + 1):
+            steps = []
+            for batch in _batches(rng.permutation(filled), schedule.batch_size):
+                optimiser.zero_grad()
+                value = network.learn([pages[i] for i in batch], [labels[i] for i in batch], loss)
+                largest = schedule.largest_gradient or np.inf
+                norm = torch.nn.utils.clip_grad_norm_(network.parameters(), largest)
+                optimiser.step()
+                steps.append((value, float(norm)))
+            mean_loss, mean_norm = np.mean(steps, axis=0).tolist()
+            if on_epoch is not None and on_epoch(Epoch(number, mean_loss, mean_norm, network)):
+                break
+    return network
+
+
+def _batches(order: np.ndarray, size: int) -> Iterator[list[int]]:
+    for start in range(0, len(order), size):
+        yield order[start : start + size].tolist()
+
+
+def _alike(lengths: Sequence[int]) -> list[list[int]]:
+    """Return groups of pages of similar lengths, so that little is filled up."""
+    groups: list[list[int]] = []
+    for i in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
+        if groups and lengths[i] >= _MIN_ALIKE * lengths[groups[-1][0]]:
+            groups[-1].append(i)
+        else:
+            groups.append([i])
+    return groups
+
+
+def _turning(lengths: Sequence[int]) -> Integers:
+    """Return the places of rows in reverse, page by page; what fills a page up stays.
+
+    Returns
+    -------
+    shape (n_pages, longest)
+    """
+    places = np.arange(max(lengths))
+    ends = np.array(lengths)[:, None]
+    return np.where(places < ends, ends - 1 - places, places)
+
+
+def _memory(lstm: nn.LSTM) -> LSTM:
+    """Return the weights of one direction of a layer; PyTorch has two biases."""
+    weights = {name: _array(one) for name, one in lstm.named_parameters()}
+    bias = weights["bias_ih_l0"] + weights["bias_hh_l0"]
+    return LSTM(weights["weight_ih_l0"], weights["weight_hh_l0"], bias)
+
+
+def _length_in(pages: Sequence[SparsePage]) -> Callable[[int], int]:
+    return lambda i: int(pages[i].shape[0])
+
+
+def _array(tensor: Tensor) -> np.ndarray:
+    """Return a copy of a tensor in this processor's memory."""
+    return np.array(tensor.detach().cpu().numpy())
+
+
+@contextmanager
+def _own_randomness(torch: ModuleType, schedule: Schedule) -> Iterator[None]:
+    """Seed PyTorch and set its threads; both are as before at the end."""
+    n_threads = torch.get_num_threads()
+    torch.set_num_threads(schedule.n_threads)
+    try:
+        with torch.random.fork_rng():
+            torch.manual_seed(schedule.seed)
+            yield
+    finally:
+        torch.set_num_threads(n_threads)

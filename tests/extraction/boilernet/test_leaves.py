@@ -1,0 +1,163 @@
+"""Text leaves of a page: which there are, what their words are, where they stand."""
+
+import numpy as np
+import pytest
+
+from structce.extraction import ParsedDocument
+from structce.extraction.boilernet import leaf_labels, leaf_of_words, leaf_words, text_leaves
+
+
+def leaves_of(html):
+    return text_leaves(ParsedDocument(html))
+
+
+def paths(leaves):
+    found = []
+    for i in leaves.element.tolist():
+        names = []
+        while i >= 0:
+            names.append(leaves.tag[i])
+            i = leaves.parent[i]
+        found.append("/".join(reversed(names)))
+    return found
+
+
+def test_leaves_are_text_nodes_in_document_order():
+    leaves = leaves_of("<p>A<strong>B</strong>C</p><div> <em>D</em>\n</div>E")
+    assert leaves.text == ["A", "B", "C", "D", "E"]
+    assert paths(leaves) == [
+        "html/body/p",
+        "html/body/p/strong",
+        "html/body/p",
+        "html/body/div/em",
+        "html/body",
+    ]
+
+
+@pytest.mark.parametrize(
+    "name", "button iframe noscript script style textarea select template video title".split()
+)
+def test_elements_that_are_skipped_have_no_leaves(name):
+    leaves = leaves_of(f"<body><p>before</p><{name}>inside</{name}><p>behind</p>")
+    assert [text.strip() for text in leaves.text] == ["before", "behind"]
+
+
+def test_what_stands_deep_in_a_skipped_element_is_no_leaf():
+    assert leaves_of("<p>a</p><button><b><i>no</i></b></button>").text == ["a"]
+
+
+def test_the_head_has_no_leaves():
+    assert leaves_of("<head><title>No</title><style>p {}</style></head><p>Yes").text == ["Yes"]
+
+
+def test_comments_part_texts():
+    assert leaves_of("<p>one<!-- x -->two</p>").text == ["one", "two"]
+
+
+def test_an_end_tag_without_meaning_parts_nothing():
+    assert leaves_of("<p>one</b>two</p>").text == ["onetwo"]
+
+
+def test_text_in_a_table_stands_before_it_as_in_a_browser():
+    leaves = leaves_of("<table>loose<tr><td>cell</table>")
+    assert leaves.text == ["loose", "cell"]
+    assert paths(leaves) == ["html/body", "html/body/table/tbody/tr/td"]
+
+
+@pytest.mark.parametrize("blank", [" ", "&nbsp;", "\u3000", "&#8203;", "\ufeff", "\t\r\n"])
+def test_blank_texts_are_no_leaves(blank):
+    assert leaves_of(f"<p>{blank}</p><p>a{blank}</p>").text[0][0] == "a"
+
+
+@pytest.mark.parametrize("html", ["", "<p></p>", "<script>a</script>"])
+def test_a_page_without_text_has_no_leaves(html):
+    assert len(leaves_of(html)) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The END.", ["the", "end", "."]),
+        ("don't", ["don", "'", "t"]),
+        ("a_b 3rd 1.5", ["a_b", "3rd", "1", ".", "5"]),
+        ("\u6e21\u8239 abc", ["\u6e21", "\u8239", "abc"]),
+        ("\u00c4rger\u00a0\u2014 \u0130", ["\u00e4rger", "\u2014", "i", "\u0307"]),
+        ("\U0001f600!", ["\U0001f600", "!"]),
+        (" \u200b ", []),
+    ],
+)
+def test_words_of_a_leaf(text, expected):
+    assert leaf_words(text) == expected
+
+
+PAGE = (
+    "<nav><a>The news</a> <a>Sport of the day</a></nav><h1>Ferry to stop</h1>"
+    "<p>The ferry will <em>stop</em> in June, the master said.</p><ul><li>*</li></ul>"
+    "<p>Prices rose by five in a hundred.</p><p>|</p><footer>Sport of the day, imprint</footer>"
+)
+GOLD = (
+    "Ferry to stop\nThe ferry will stop in June, the master said.\n"
+    "Prices rose by five in a hundred."
+)
+
+
+def test_leaves_of_the_gold_text_are_content():
+    leaves = leaves_of(PAGE)
+    found = leaf_labels(leaves, GOLD)
+    content = [
+        text.strip() for text, is_content in zip(leaves.text, found, strict=True) if is_content
+    ]
+    assert content == [
+        *("Ferry to stop", "The ferry will", "stop", "in June, the master said.", "*"),
+        "Prices rose by five in a hundred.",
+    ]
+
+
+def test_words_that_are_shared_by_chance_make_no_content():
+    leaves = leaves_of("<p>Say the word to me</p><p>Over the hill and far away they go</p>")
+    assert not leaf_labels(leaves, "Nobody knows the way to us").any()
+
+
+@pytest.mark.parametrize("gold", ["", "* * *"])
+def test_without_a_gold_text_nothing_is_content(gold):
+    assert not leaf_labels(leaves_of(PAGE), gold).any()
+
+
+def test_a_leaf_is_content_by_two_thirds_of_its_characters():
+    gold = "one two three four five six seven eight nine"
+    assert leaf_labels(leaves_of(f"<p>{gold} tens tens</p>"), gold).all()
+    assert not leaf_labels(leaves_of(f"<p>{gold} {'tens ' * 6}</p>"), gold).any()
+
+
+def test_each_word_of_the_source_has_its_leaf():
+    document = ParsedDocument(PAGE)
+    leaves = text_leaves(document)
+    owner = leaf_of_words(document, leaves)
+    for word, i in zip(document.words.text, owner.tolist(), strict=True):
+        assert word in leaves.text[i]
+    assert np.array_equal(np.unique(owner), np.arange(len(leaves)))
+    assert (np.diff(owner) >= 0).all()
+
+
+def test_words_of_skipped_elements_have_no_leaf():
+    document = ParsedDocument("<p>a b</p><button>a b</button><noscript>a b</noscript><p>a b</p>")
+    owner = leaf_of_words(document, text_leaves(document))
+    assert owner.tolist() == [0, 0, -1, -1, -1, -1, 1, 1]
+
+
+def test_a_word_that_a_tag_without_meaning_cuts_has_the_leaf_around_it():
+    document = ParsedDocument("<p>one two</b>three four</p><p>five</p>")
+    owner = leaf_of_words(document, text_leaves(document))
+    assert document.words.text == ["one", "two", "three", "four", "five"]
+    assert owner.tolist() == [0, 0, 0, 0, 1]
+
+
+def test_text_that_a_browser_moves_is_placed_or_left_out():
+    document = ParsedDocument("<p>first words here</p><table><tr><td>cell</td></tr>loose</table>")
+    leaves = text_leaves(document)
+    owner = leaf_of_words(document, leaves)
+    placed = [
+        (word, leaves.text[i]) for word, i in zip(document.words.text, owner, strict=True) if i >= 0
+    ]
+    assert all(word in text for word, text in placed)
+    assert len(placed) >= 4

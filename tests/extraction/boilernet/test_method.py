@@ -1,0 +1,221 @@
+"""BoilerNet: training, storage, and extraction by NumPy and by ONNX Runtime."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from structce.errors import ExtractionError, ModelError
+from structce.extraction import ParsedDocument, make_extractor
+from structce.extraction.boilernet import (
+    PIECE,
+    BoilerNet,
+    BoilerNetTraining,
+    Vocabulary,
+    class_overlaps,
+    load_boilernet,
+    save_boilernet,
+    text_leaves,
+)
+from structce.extraction.boilernet.storage import MANIFEST, MODEL, VOCABULARY
+from structce.extraction.trained import TrainedExtractor, Training, read_trained, save_trained
+from structce.neural import LSTM, BidirectionalLSTM, Tagger
+
+WORDS = ("ferry", "harbour", "june", "prices", "boats", "trains", "islands", "masters")
+
+
+def make_pages(n, seed=0):
+    """Pages with a menu, an article, and a footer with words of both."""
+    rng = np.random.default_rng(seed)
+    documents, texts = [], []
+    for _ in range(n):
+        menu = "".join(f"<li><a href=x>{word}</a></li>" for word in rng.choice(WORDS, 4))
+        text = [" ".join(["the", *rng.choice(WORDS, 9), "."]) for _ in range(3)]
+        body = "".join(f"<p>{one}</p>" for one in text)
+        footer = f"<div>{' '.join(rng.choice(WORDS, 3))}</div>"
+        documents.append(ParsedDocument(f"<ul>{menu}</ul><main>{body}</main>{footer}"))
+        texts.append("\n".join(text))
+    return documents, texts
+
+
+def random_network(n_columns, seed=0, n_hidden=6):
+    rng = np.random.default_rng(seed)
+
+    def weights(*shape):
+        return rng.normal(size=shape).astype(np.float32)
+
+    def memory(width):
+        return LSTM(
+            weights(4 * n_hidden, width), weights(4 * n_hidden, n_hidden), weights(4 * n_hidden)
+        )
+
+    layers = tuple(BidirectionalLSTM(memory(w), memory(w)) for w in (5, 2 * n_hidden))
+    return Tagger(weights(n_columns, 5), weights(5), layers, weights(2 * n_hidden, 1), weights(1))
+
+
+@pytest.fixture
+def extractor():
+    vocabulary = Vocabulary(("html", "body", "p"), ("the", ".", *WORDS))
+    return BoilerNet(vocabulary, random_network(vocabulary.n_columns))
+
+
+@pytest.fixture
+def folder(tmp_path, extractor):
+    pytest.importorskip("onnx", reason="needs the extra onnx")
+    pytest.importorskip("onnxruntime", reason="needs the extra onnx")
+    save_boilernet(tmp_path / "model", extractor, training={"n_pages": 3}, card="# A model\n")
+    return tmp_path / "model"
+
+
+def test_leaves_of_high_probability_are_kept():
+    (document,), _ = make_pages(1)
+    leaves = text_leaves(document)
+    vocabulary = Vocabulary(("p",), ("the",))
+
+    class ByTag:
+        n_columns = vocabulary.n_columns
+
+        def probabilities(self, rows):
+            return rows.toarray()[:, [1]]  # 1 inside a paragraph
+
+    found = BoilerNet(vocabulary, ByTag()).extract(document)
+    assert found.text.split() == " ".join(leaves.text[4:7]).split()
+    assert len(found.text.splitlines()) == 3
+
+
+def test_the_threshold_decides(extractor):
+    (document,), _ = make_pages(1)
+    everything = BoilerNet(extractor.vocabulary, extractor.network, 0.0).extract(document)
+    assert len(everything.text.split()) == len(document.words)
+    assert not BoilerNet(extractor.vocabulary, extractor.network, 1.0).extract(document).text
+
+
+def test_long_pages_are_read_in_pieces(extractor):
+    document = ParsedDocument("<p>ferry" * (PIECE + 10))
+    leaves = text_leaves(document)
+    sizes = []
+
+    class Counted:
+        n_columns = extractor.network.n_columns
+
+        def probabilities(self, rows):
+            sizes.append(rows.shape[0])
+            return np.zeros((rows.shape[0], 1), dtype=np.float32)
+
+    found = BoilerNet(extractor.vocabulary, Counted()).probabilities(leaves)
+    assert found.shape == (PIECE + 10,)
+    assert sizes == [PIECE, 10]
+
+
+def test_a_network_of_another_vocabulary_is_refused(extractor):
+    with pytest.raises(ExtractionError, match="columns"):
+        BoilerNet(Vocabulary((), ()), extractor.network)
+    with pytest.raises(ExtractionError, match="threshold"):
+        BoilerNet(extractor.vocabulary, extractor.network, 1.5)
+
+
+def test_an_onnx_model_gives_the_probabilities_of_its_weights(extractor, folder):
+    (document,), _ = make_pages(1)
+    leaves = text_leaves(document)
+    loaded = load_boilernet(folder)
+    assert loaded.vocabulary == extractor.vocabulary
+    assert np.allclose(loaded.probabilities(leaves), extractor.probabilities(leaves), atol=1e-5)
+    assert make_extractor(f"boilernet:{folder}").extract(document) == loaded.extract(document)
+
+
+def test_a_quantised_model_is_about_the_same(tmp_path, extractor, folder):
+    save_boilernet(tmp_path / "int8", extractor, is_quantised=True)
+    leaves = text_leaves(make_pages(1)[0][0])
+    pairs = (load_boilernet(one).probabilities(leaves) for one in (folder, tmp_path / "int8"))
+    assert np.abs(np.subtract(*pairs)).max() < 0.2
+
+
+def test_a_threshold_may_be_given(folder):
+    assert load_boilernet(folder, threshold=0.25).threshold == 0.25
+
+
+def test_the_vocabulary_is_plain_json(extractor, folder):
+    entries = json.loads((folder / VOCABULARY).read_bytes())
+    assert entries == {
+        "tags": list(extractor.vocabulary.tags),
+        "words": list(extractor.vocabulary.words),
+    }
+
+
+@pytest.mark.parametrize("name", [MANIFEST, MODEL, VOCABULARY])
+def test_a_folder_that_was_altered_is_refused(tmp_path, folder, name):
+    for change in ("missing", "shorter", "other"):
+        damaged = tmp_path / change
+        shutil.copytree(folder, damaged)
+        data = (damaged / name).read_bytes()
+        if change == "missing":
+            (damaged / name).unlink()
+        else:
+            (damaged / name).write_bytes(data[:-9] if change == "shorter" else b"x" + data[1:])
+        with pytest.raises(ModelError):
+            load_boilernet(damaged)
+
+
+def test_weights_are_kept_in_a_file_of_a_trained_extractor(tmp_path, extractor):
+    (document,), _ = make_pages(1)
+    path = tmp_path / "net.trained"
+    save_trained(path, TrainedExtractor("boilernet", extractor, Training(("ours",), 1, 1, "")))
+    loaded = read_trained(path).extractor
+    assert isinstance(loaded, BoilerNet)
+    leaves = text_leaves(document)
+    assert np.array_equal(loaded.probabilities(leaves), extractor.probabilities(leaves))
+    assert make_extractor(f"trained:{path}").extract(document) == extractor.extract(document)
+
+
+def test_overlaps_of_both_classes_by_hand():
+    found, gold = np.array([1, 1, 0, 0, 0], bool), np.array([1, 0, 1, 0, 0], bool)
+    boilerplate, content = class_overlaps(found, gold)
+    assert (content.precision, content.recall) == (0.5, 0.5)
+    assert (boilerplate.precision, boilerplate.recall) == pytest.approx((2 / 3, 2 / 3))
+
+
+SMALL = {"n_dense": 8, "n_hidden": 8, "batch_size": 4, "learning_rate": 0.02, "n_epochs": 12}
+
+
+def test_a_network_learns_to_tell_articles_from_menus():
+    pytest.importorskip("torch", reason="needs the extra neural")
+    documents, texts = make_pages(16)
+    extractor = BoilerNetTraining(**SMALL).fit(documents, texts)
+    others, golds = make_pages(4, seed=1)
+    for document, gold in zip(others, golds, strict=True):
+        assert extractor.extract(document).text.split() == gold.split()
+
+
+def test_one_seed_gives_one_network():
+    pytest.importorskip("torch", reason="needs the extra neural")
+    documents, texts = make_pages(6)
+    first, second = (
+        BoilerNetTraining(**{**SMALL, "n_epochs": 2}).fit(documents, texts) for _ in range(2)
+    )
+    leaves = text_leaves(documents[0])
+    assert first.vocabulary == second.vocabulary
+    assert np.array_equal(first.probabilities(leaves), second.probabilities(leaves))
+
+
+def test_the_vocabulary_is_that_of_training_pages_alone():
+    pytest.importorskip("torch", reason="needs the extra neural")
+    documents, texts = make_pages(5)
+    last = ParsedDocument("<p>zeppelin zeppelin</p>")
+    training = BoilerNetTraining(**{**SMALL, "n_epochs": 1, "n_validation": 1})
+    extractor = training.fit([*documents, last], [*texts, "zeppelin zeppelin"])
+    assert "ferry" in extractor.vocabulary.words
+    assert "zeppelin" not in extractor.vocabulary.words
+
+
+@pytest.mark.parametrize("n_validation", [0, 3, 4])
+def test_pages_to_learn_from_must_be_left(n_validation):
+    documents, texts = make_pages(3)
+    with pytest.raises(ExtractionError, match="for validation"):
+        BoilerNetTraining(n_validation=n_validation).fit(documents, texts)
+
+
+def test_pages_without_content_teach_nothing():
+    documents, _ = make_pages(3)
+    with pytest.raises(ExtractionError, match="main content"):
+        BoilerNetTraining().fit(documents, ["", "", ""])

@@ -1,0 +1,33 @@
+"""Networks with random weights."""
+
+import numpy as np
+import pytest
+
+from structce.neural import LSTM, BidirectionalLSTM, Tagger
+
+
+def random_lstm(rng, n_inputs, n_hidden):
+    shapes = (4 * n_hidden, n_inputs), (4 * n_hidden, n_hidden), (4 * n_hidden,)
+    return LSTM(*(rng.normal(size=shape).astype(np.float32) for shape in shapes))
+
+
+def random_tagger(n_columns=7, n_dense=5, n_hidden=3, n_layers=2, n_outputs=1, seed=0):
+    rng = np.random.default_rng(seed)
+    widths = [n_dense] + [2 * n_hidden] * (n_layers - 1)
+    layers = tuple(
+        BidirectionalLSTM(*(random_lstm(rng, width, n_hidden) for _ in range(2)))
+        for width in widths
+    )
+    shapes = (n_columns, n_dense), (n_dense,), (2 * n_hidden, n_outputs), (n_outputs,)
+    dense, bias, output, output_bias = (rng.normal(size=one).astype(np.float32) for one in shapes)
+    return Tagger(dense, bias, layers, output, output_bias)
+
+
+@pytest.fixture(scope="session")
+def make_lstm():
+    return random_lstm
+
+
+@pytest.fixture(scope="session")
+def make_tagger():
+    return random_tagger

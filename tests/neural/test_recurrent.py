@@ -1,0 +1,84 @@
+"""The sequence tagger in NumPy, which is the referee of the faster ones."""
+
+import numpy as np
+import pytest
+
+from structce.errors import LearnerError
+from structce.neural import LSTM, BidirectionalLSTM, Tagger, sigmoid
+
+
+def test_a_memory_of_one_unit_follows_its_equations():
+    # Only the cell's gate and the forget gate see something: by hand, step by step.
+    lstm = LSTM(
+        np.array([[0.0], [0.0], [1.0], [0.0]], dtype=np.float32),
+        np.array([[0.0], [0.0], [0.5], [0.0]], dtype=np.float32),
+        np.array([0.0, np.log(3), 0.0, 0.0], dtype=np.float32),  # forgets a quarter
+    )
+    states = lstm.run(np.array([[1.0], [-2.0]], dtype=np.float32))
+    first_cell = 0.5 * np.tanh(1.0)
+    first = 0.5 * np.tanh(first_cell)
+    second_cell = 0.75 * first_cell + 0.5 * np.tanh(-2.0 + 0.5 * first)
+    assert states.ravel() == pytest.approx([first, 0.5 * np.tanh(second_cell)], abs=1e-6)
+
+
+def test_the_backward_direction_reads_from_the_last_row(make_lstm):
+    lstm = make_lstm(np.random.default_rng(1), 4, 3)
+    rows = np.random.default_rng(2).normal(size=(6, 4)).astype(np.float32)
+    both = BidirectionalLSTM(lstm, lstm).run(rows)
+    mirrored = BidirectionalLSTM(lstm, lstm).run(rows[::-1])
+    assert np.allclose(both[:, :3], mirrored[::-1, 3:])
+    assert not np.allclose(both[:, :3], both[:, 3:])
+
+
+def test_each_row_is_scored_in_the_light_of_all_others(make_tagger):
+    tagger = make_tagger()
+    rows = np.eye(7, dtype=np.float32)
+    changed = rows.copy()
+    changed[6] = 3
+    assert not np.allclose(tagger.scores(rows)[0], tagger.scores(changed)[0])
+
+
+def test_a_page_without_rows_has_no_scores(make_tagger):
+    assert make_tagger(n_outputs=2).scores(np.zeros((0, 7), np.float32)).shape == (0, 2)
+
+
+@pytest.mark.parametrize("n_outputs", [1, 3])
+def test_probabilities_are_those_of_the_scores(make_tagger, n_outputs):
+    tagger = make_tagger(n_outputs=n_outputs)
+    rows = np.eye(7, dtype=np.float32)
+    scores, found = tagger.scores(rows), tagger.probabilities(rows)
+    if n_outputs == 1:
+        assert np.allclose(found, 1 / (1 + np.exp(-scores)))
+    else:
+        assert np.allclose(found.sum(axis=1), 1)
+        assert np.allclose(np.diff(np.log(found)), np.diff(scores), atol=1e-5)
+
+
+def test_the_logistic_function_neither_overflows_nor_warns():
+    found = sigmoid(np.array([-1e30, -1000, 0, 1000, 1e30], dtype=np.float32))
+    assert found == pytest.approx([0, 0, 0.5, 1, 1])
+
+
+def test_weights_come_back_as_they_were(make_tagger):
+    tagger = make_tagger(n_outputs=2)
+    again = Tagger.of_arrays(tagger.arrays())
+    rows = np.eye(7, dtype=np.float32)
+    assert np.array_equal(tagger.scores(rows), again.scores(rows))
+
+
+@pytest.mark.parametrize("name", ["dense", "layer1_backward_bias", "output_bias"])
+def test_weights_without_an_array_are_damaged(make_tagger, name):
+    arrays = make_tagger().arrays()
+    del arrays[name]
+    with pytest.raises(LearnerError, match="damaged network"):
+        Tagger.of_arrays(arrays)
+
+
+@pytest.mark.parametrize(
+    "name", ["dense", "dense_bias", "layer0_forward_bias", "layer1_forward_input_weights", "output"]
+)
+def test_weights_of_another_shape_are_damaged(make_tagger, name):
+    arrays = make_tagger().arrays()
+    arrays[name] = arrays[name][..., :-1]
+    with pytest.raises(LearnerError, match="damaged network"):
+        Tagger.of_arrays(arrays)

@@ -1,0 +1,126 @@
+"""Training of taggers in PyTorch."""
+
+import numpy as np
+import pytest
+import scipy
+
+from structce.errors import LearnerError
+from structce.neural import (
+    BinaryCrossEntropy,
+    NetworkShape,
+    Schedule,
+    SoftmaxCrossEntropy,
+    train_tagger,
+)
+
+torch = pytest.importorskip("torch", reason="needs the extra neural")
+
+SMALL = NetworkShape(n_dense=8, n_hidden=8, n_layers=2, dropout=0.2)
+
+
+def page(rng, n_rows):
+    return scipy.sparse.csr_array(rng.poisson(0.4, (n_rows, 5)).astype(np.float32))
+
+
+@pytest.fixture(scope="module")
+def pages():
+    rng = np.random.default_rng(0)
+    return [page(rng, n_rows) for n_rows in (3, 0, 17, 1, 9, 8, 30)]
+
+
+def echo(pages):
+    """Labels that only the row before knows: whether its first column is above 0."""
+    columns = [one.toarray()[:, 0] for one in pages]
+    return [np.append(0, one[:-1] > 0)[: len(one)].astype(np.int64) for one in columns]
+
+
+def train(pages, labels, **options):
+    schedule = Schedule(**{"n_epochs": 2, "batch_size": 3, **options})
+    loss = BinaryCrossEntropy()
+    return train_tagger(pages, labels, loss, n_outputs=1, shape=SMALL, schedule=schedule)
+
+
+def test_a_rule_about_the_row_before_is_learnt(pages):
+    rng = np.random.default_rng(1)
+    many = [page(rng, 12) for _ in range(30)]
+    network = train(many, echo(many), n_epochs=40, learning_rate=0.02)
+    gold = np.concatenate(echo(pages))
+    found = np.concatenate(network.scores(pages))[:, 0] > 0
+    assert (found == (gold > 0)).mean() > 0.9
+    assert 0.1 < gold.mean() < 0.9
+
+
+def test_numpy_gives_the_scores_of_the_network(pages):
+    network = train(pages, echo(pages))
+    tagger = network.tagger()
+    for one, scores in zip(pages, network.scores(pages), strict=True):
+        assert np.allclose(tagger.scores(one.astype(np.float32)), scores, atol=1e-5)
+
+
+def test_a_page_has_the_same_scores_alone_and_among_others(pages):
+    network = train(pages, echo(pages))
+    together = network.scores(pages)
+    for one, scores in zip(pages, together, strict=True):
+        assert np.allclose(network.scores([one])[0], scores, atol=1e-5)
+
+
+def test_one_seed_gives_one_result_and_leaves_pytorch_alone(pages):
+    torch.manual_seed(5)
+    before = torch.rand(1).item()
+    torch.manual_seed(5)
+    first, second, other = (train(pages, echo(pages), seed=seed).tagger() for seed in (3, 3, 4))
+    assert torch.rand(1).item() == before
+    assert np.array_equal(first.output, second.output)
+    assert not np.array_equal(first.output, other.output)
+
+
+def test_labels_of_several_classes_are_learnt():
+    rng = np.random.default_rng(2)
+    pages = [page(rng, 10) for _ in range(20)]
+    labels = [np.argmax(one.toarray()[:, :3], axis=1) for one in pages]
+    network = train_tagger(
+        pages,
+        labels,
+        SoftmaxCrossEntropy(np.ones(3)),
+        n_outputs=3,
+        shape=SMALL,
+        schedule=Schedule(n_epochs=30, batch_size=5, learning_rate=0.02),
+    )
+    found = np.argmax(np.concatenate(network.scores(pages)), axis=1)
+    assert (found == np.concatenate(labels)).mean() > 0.9
+
+
+def test_training_ends_where_it_is_told(pages):
+    seen = []
+
+    def stop(epoch):
+        seen.append(epoch.number)
+        return epoch.number == 2
+
+    loss, schedule = BinaryCrossEntropy(), Schedule(n_epochs=9)
+    labels = echo(pages)
+    train_tagger(pages, labels, loss, n_outputs=1, shape=SMALL, schedule=schedule, on_epoch=stop)
+    assert seen == [1, 2]
+
+
+def test_pages_without_rows_teach_nothing(pages):
+    with pytest.raises(LearnerError, match="no page has a row"):
+        train([pages[1]], [np.zeros(0, dtype=np.int64)])
+
+
+def test_scores_that_are_not_finite_are_an_error(pages):
+    broken = [one * np.float32(np.inf) if one.shape[0] == 30 else one for one in pages]
+    with pytest.raises(LearnerError, match="NaN or infinity"):
+        train(broken, echo(pages))
+
+
+@pytest.mark.parametrize("sizes", [{"n_dense": 0}, {"n_layers": 0}, {"dropout": 1.0}])
+def test_impossible_networks_are_refused(sizes):
+    with pytest.raises(LearnerError, match="expected sizes"):
+        NetworkShape(**sizes)
+
+
+@pytest.mark.parametrize("values", [{"n_epochs": 0}, {"batch_size": 0}, {"learning_rate": 0.0}])
+def test_impossible_schedules_are_refused(values):
+    with pytest.raises(LearnerError, match="expected counts"):
+        Schedule(**values)
