@@ -35,6 +35,7 @@ from structce.extraction.crunch import Crunch
 from structce.extraction.dsc import DocumentSlopeCurve
 from structce.extraction.entropy import EntropyTemplate, InfoDiscoverer
 from structce.extraction.feature_extractor import FeatureExtractor, KFeatureExtractor
+from structce.extraction.l_extractor import FeatureClassifier, LExtractor
 from structce.extraction.link_quota import LinkQuotaFilter
 from structce.extraction.mss import MaximumSubsequenceSegmentation
 from structce.extraction.node_peers import defuddle, readability_js
@@ -154,9 +155,11 @@ __all__ = [
     "Extraction",
     "ExtractionProxy",
     "Extractor",
+    "FeatureClassifier",
     "FeatureExtractor",
     "InfoDiscoverer",
     "KFeatureExtractor",
+    "LExtractor",
     "LearningOutcome",
     "LearningTask",
     "LinkQuotaFilter",

@@ -1,0 +1,106 @@
+"""L-Extractor: features of blocks, what is learnt of them, and what a file keeps."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from structce.errors import ExtractionError, ModelError
+from structce.extraction import (
+    TRAINABLE_METHODS,
+    FeatureClassifier,
+    LExtractor,
+    ParsedDocument,
+    block_set,
+    make_extractor,
+)
+from structce.extraction.l_extractor import FEATURES, feature_rows
+from structce.extraction.trained import (
+    ExtractorState,
+    TrainedExtractor,
+    Training,
+    save_trained,
+)
+
+WORDS = "ferry harbour island master monday prices rise sailor storm summer ticket winter".split()
+
+
+def page(n):
+    """A page of a long paragraph and short lists of links, and its text."""
+    text = " ".join(WORDS[(n + i) % len(WORDS)] for i in range(30 + n))
+    menu = "".join(f"<li><a href=/{i}>Entry {i}</a>" for i in range(5 + n % 3))
+    html = f"<div><ul>{menu}</ul></div><p>{text}</p><div><a>Imprint</a> <a>Help</a><img></div>"
+    return ParsedDocument(html), text
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    documents, texts = zip(*(page(n) for n in range(8)), strict=True)
+    return LExtractor().fit(documents, texts)
+
+
+def test_a_row_has_logarithms_of_counts_and_presence():
+    blocks = block_set(ParsedDocument("<p>one two three <img><img></p>"))
+    (row,) = feature_rows(blocks)
+    found = dict(zip(FEATURES, row, strict=False))
+    assert found["text"] == pytest.approx(math.log(4))
+    assert found["image"] == pytest.approx(math.log(3))
+    assert found["link"] == 0
+    present = dict(zip(FEATURES, row[len(FEATURES) :], strict=True))
+    assert {name for name, value in present.items() if value == 1} == {"text", "image", "text-tag"}
+
+
+def test_a_page_without_blocks_has_no_rows():
+    assert feature_rows(block_set(ParsedDocument(""))).shape == (0, 2 * len(FEATURES))
+
+
+def test_long_paragraphs_are_told_from_lists_of_links(fitted):
+    document, text = page(20)
+    assert fitted.extract(document).text == text
+    assert fitted.extract(ParsedDocument("")).text == ""
+
+
+def test_the_method_is_registered():
+    assert TRAINABLE_METHODS["l-extractor"]() == LExtractor()
+    with pytest.raises(ExtractionError, match="train it first"):
+        make_extractor("l-extractor")
+
+
+def test_pages_of_one_kind_of_block_teach_nothing():
+    document, text = page(1)
+    with pytest.raises(ExtractionError, match="both kinds"):
+        LExtractor().fit([document], [""])
+    with pytest.raises(ExtractionError, match="both kinds"):
+        LExtractor().fit([ParsedDocument(f"<p>{text}")], [text])
+    with pytest.raises(ExtractionError, match="both kinds"):
+        LExtractor().fit([], [])
+
+
+def test_a_file_keeps_what_was_learnt(tmp_path, fitted):
+    path = tmp_path / "blocks.trained"
+    save_trained(path, TrainedExtractor("l-extractor", fitted, Training()))
+    document, text = page(11)
+    loaded = make_extractor(f"trained:{path}")
+    assert loaded.extract(document).text == text
+    rows = feature_rows(block_set(document))
+    assert np.array_equal(loaded.machine.decision(rows), fitted.machine.decision(rows))
+
+
+@pytest.mark.parametrize("change", [{"features": ["text"]}, {"tags": []}, {"extra": 1}])
+def test_a_file_of_other_features_is_refused(tmp_path, monkeypatch, fitted, change):
+    state = fitted.state()
+    other = replace(state, settings={**state.settings, **change})
+    with pytest.raises(ValueError, match="this version has"):
+        FeatureClassifier.from_state(other)
+    monkeypatch.setattr(FeatureClassifier, "state", lambda self: other)
+    save_trained(tmp_path / "a", TrainedExtractor("l-extractor", fitted, Training()))
+    with pytest.raises(ModelError, match="no 'l-extractor' extractor"):
+        make_extractor(f"trained:{tmp_path / 'a'}")
+
+
+def test_a_file_without_its_arrays_is_refused(fitted):
+    arrays = dict(fitted.state().arrays)
+    del arrays["vectors"]
+    with pytest.raises(ExtractionError, match="vectors"):
+        FeatureClassifier.from_state(ExtractorState(fitted.state().settings, arrays))
