@@ -35,6 +35,7 @@ from structce.extraction.crunch import Crunch
 from structce.extraction.dsc import DocumentSlopeCurve
 from structce.extraction.entropy import EntropyTemplate, InfoDiscoverer
 from structce.extraction.feature_extractor import FeatureExtractor, KFeatureExtractor
+from structce.extraction.justext import JusText
 from structce.extraction.l_extractor import FeatureClassifier, LExtractor
 from structce.extraction.link_quota import LinkQuotaFilter
 from structce.extraction.mss import MaximumSubsequenceSegmentation
@@ -158,6 +159,7 @@ __all__ = [
     "FeatureClassifier",
     "FeatureExtractor",
     "InfoDiscoverer",
+    "JusText",
     "KFeatureExtractor",
     "LExtractor",
     "LearningOutcome",

@@ -28,7 +28,7 @@ ENSEMBLE = {
     "goose3": 2.0,
     "resiliparse": 1.0,
     "bte": 1.0,
-    "justext": 1.0,
+    "justext-3": 1.0,
     "boilerpy3": 1.0,
 }
 """Members of the study's best ensemble that can be had here, with the weights of its weighted one.

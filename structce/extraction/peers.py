@@ -90,9 +90,9 @@ class ReadabilityLxml(Peer):
         return text_of_html(str(found.summary(html_partial=True)))
 
 
-@extractor("justext")
-class JusText(Peer):
-    """jusText (Pomikalek 2011): paragraphs that are no boilerplate, by the page's stop words.
+@extractor("justext-3")
+class JusText3(Peer):
+    """Library jusText 3 (Pomikalek 2011): paragraphs that are good by the page's stop words.
 
     Of an unknown language, English and German ones; of one without a list, none, with bounds of 0.
     """

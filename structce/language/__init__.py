@@ -24,6 +24,7 @@ from structce.language.dates import (
     parse_iso,
     parse_timestamp,
 )
+from structce.language.stop_words import StopWords, guess_stop_words, stop_words
 from structce.language.text import (
     JOINED,
     display_width,
@@ -45,6 +46,7 @@ __all__ = [
     "PARENTHESES",
     "PICTURE_CREDIT",
     "TIME_OF_DAY",
+    "StopWords",
     "WrittenDates",
     "agencies",
     "calendar",
@@ -55,6 +57,7 @@ __all__ = [
     "find_cues",
     "find_dates",
     "fold_digits",
+    "guess_stop_words",
     "is_organisation",
     "language_code",
     "normalise",
@@ -65,6 +68,7 @@ __all__ = [
     "split_byline",
     "split_names",
     "split_words",
+    "stop_words",
     "strip_byline_prefix",
     "time_zones",
 ]

@@ -76,7 +76,7 @@ def test_justext_gets_the_stop_words_of_the_language(package, lang, words, bound
 
     package("justext", get_stoplist=lambda name: frozenset([name]), justext=justext)
     page = ParsedDocument(f"<html lang='{lang}'><p>Text")
-    assert found("justext", page).text == "One\nTwo"
+    assert found("justext-3", page).text == "One\nTwo"
 
 
 def test_boilerpy3_is_asked_for_an_article(package):

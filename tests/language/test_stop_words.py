@@ -1,0 +1,42 @@
+"""Stop words: lists by language, and what a text of unknown language is taken for."""
+
+import pytest
+
+from structce.language import guess_stop_words, language_code, stop_words
+from structce.language.stop_words import _lists, measure_coverage
+
+
+@pytest.mark.parametrize("language", _lists())
+def test_a_list_is_of_a_known_language_in_lower_case(language):
+    found = stop_words(language)
+    assert language_code(language) == language
+    assert all(word == word.lower() for word in found.words)
+    assert len(found.words) > 40
+    assert 0.1 < found.coverage < 0.6
+
+
+def test_of_an_unknown_language_there_is_no_list():
+    assert stop_words("xx") is None
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "He said that the ferry to the island would not stop until June, if it did at all"),
+        ("fr", "Il a dit que le bac ne serait pas arrêté avant la fin de l'été, ou même plus tard"),
+        ("sv", "Han sade att färjan till ön inte kommer att gå efter juni, och att det är dyrt"),
+        ("ru", "Он сказал что паром на остров не будет ходить до июня и это только в этом году"),
+    ],
+)  # fmt: skip
+def test_a_text_is_taken_for_the_language_whose_words_it_has(language, text):
+    assert guess_stop_words((text * 2).split()) == stop_words(language)
+
+
+def test_names_and_numbers_are_taken_for_no_language():
+    assert guess_stop_words(["London", "Paris", "7"] * 20) is None
+    assert guess_stop_words(["the"] * 5) is None
+
+
+def test_coverage_is_the_share_of_stop_words():
+    assert measure_coverage(["The", "ferry", "to", "Hull"], stop_words("en")) == 0.5
+    assert measure_coverage([], stop_words("en")) == 0
