@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from structce.extraction.base import Extractor, PageClassMethod, TrainableMethod, WordFilter
 from structce.extraction.block_labels import block_labels
+from structce.extraction.block_svm import BlockClassifier, BlockColumns, BlockSVM
 from structce.extraction.blocks import (
     BLOCK_TAGS,
     FEATURE_CLASSES,
@@ -63,11 +64,24 @@ from structce.extraction.registry import (
 from structce.extraction.result import Extraction, Span
 from structce.extraction.templates import (
     TEMPLATE_STATES,
+    SiteTemplates,
     Template,
     UpdatableTemplate,
     load_template,
     save_template,
     template_state,
+)
+from structce.extraction.trained import (
+    STORED_EXTRACTORS,
+    ExtractorState,
+    StoredExtractor,
+    TrainedExtractor,
+    Training,
+    load_trained,
+    read_trained,
+    save_trained,
+    stored_extractor,
+    training_digest,
 )
 from structce.extraction.web2text import Web2Text, Web2TextMethod
 
@@ -135,9 +149,13 @@ __all__ = [
     "PAGE_CLASS_METHODS",
     "SCHEMES",
     "SECONDS",
+    "STORED_EXTRACTORS",
     "TEMPLATE_STATES",
     "TRAINABLE_METHODS",
+    "BlockClassifier",
+    "BlockColumns",
     "BlockFilter",
+    "BlockSVM",
     "Blocks",
     "BodyTextExtraction",
     "BoilerNet",
@@ -156,6 +174,7 @@ __all__ = [
     "Extraction",
     "ExtractionProxy",
     "Extractor",
+    "ExtractorState",
     "FeatureClassifier",
     "FeatureExtractor",
     "InfoDiscoverer",
@@ -181,13 +200,17 @@ __all__ = [
     "PublishedTexts",
     "Regions",
     "ResultFile",
+    "SiteTemplates",
     "Span",
+    "StoredExtractor",
     "SummaryRow",
     "System",
     "TagRatios",
     "Template",
     "TextDensity",
     "TrainableMethod",
+    "TrainedExtractor",
+    "Training",
     "UpdatableTemplate",
     "Vote",
     "Web2Text",
@@ -204,6 +227,7 @@ __all__ = [
     "load_boilernet",
     "load_extractors",
     "load_template",
+    "load_trained",
     "make_extractor",
     "make_page_class_method",
     "measure",
@@ -211,15 +235,19 @@ __all__ = [
     "measure_tasks",
     "page_class_method",
     "read_package",
+    "read_trained",
     "readability_js",
     "run_learning_tasks",
-    "save_template",
-    "summarise",
     "save_boilernet",
+    "save_template",
+    "save_trained",
+    "stored_extractor",
+    "summarise",
     "table",
     "template_state",
     "text_blocks",
     "trainable_method",
+    "training_digest",
 ]
 
 

@@ -147,7 +147,7 @@ class SupportVectors:
             intercept, gamma = arrays["constants"].tolist()
             names = ("vectors", "coefficients", "low", "width")
             vectors, coefficients, low, width = (arrays[name] for name in names)
-        except (KeyError, ValueError) as error:
+        except (KeyError, TypeError, ValueError) as error:
             raise ExtractionError(f"damaged support vectors: {error}") from error
         n_vectors = len(coefficients) if coefficients.ndim else -1
         if vectors.shape != (n_vectors, n_columns) or coefficients.ndim != 1:

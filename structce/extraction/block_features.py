@@ -1,0 +1,126 @@
+"""Features of text blocks: what a block's words, links, place and class names tell of it.
+
+Sources: J. Yao and X. Zuo (2013). A machine learning approach to webpage content extraction. CS229,
+Stanford University, section III-B. C. Kohlschütter, P. Fankhauser and W. Nejdl (2010). Boilerplate
+detection using shallow text features. WSDM 2010, section 3.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from structce.arrays import Flags, Floats, Integers
+from structce.extraction.blocks import Blocks
+from structce.extraction.parsed_document import JOINED
+
+LINE_WIDTH = 80
+"""Characters of a line (Kohlschütter et al. 2010; Yao and Zuo 2013)."""
+
+_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»)\]]*$")
+
+AttributeTokens = Sequence[tuple[str, ...]]
+"""Tokens of ``id`` and ``class`` around each block, as `Blocks.attribute_tokens` gives them."""
+
+
+def n_sentences(blocks: Blocks) -> Integers:
+    """Return the sentences of each block: ends of sentences, and the rest of words after the last.
+
+    A word ends a sentence if a full stop, or a mark of question, exclamation or omission, stands at
+    its end, perhaps before a quotation mark or bracket; an abbreviation does, too (our choice).
+    """
+    shown = blocks.document.words.text
+    is_end = np.fromiter(
+        (_SENTENCE_END.search(word) is not None for word in shown), bool, len(shown)
+    )
+    last = np.maximum(blocks.end_word - 1, 0)
+    is_open = (blocks.n_words > 0) & ~np.append(is_end, True)[last]
+    numbers: Integers = blocks.sum_of_words(is_end) + is_open
+    return numbers
+
+
+def n_lines(blocks: Blocks) -> Integers:
+    """Return the lines of each block: its characters, with single spaces, by 80, rounded up."""
+    words = blocks.document.words
+    is_spaced = (words.breaks != JOINED).astype(np.int64)
+    first = np.append(is_spaced, 0)[blocks.first_word] * (blocks.n_words > 0)
+    n_characters = blocks.sum_of_words(words.length + is_spaced) - first
+    numbers: Integers = -(-n_characters // LINE_WIDTH)
+    return numbers
+
+
+def text_features(blocks: Blocks) -> dict[str, Floats]:
+    """Return the seven text features of Yao and Zuo (2013) by name, each of shape (n_blocks,).
+
+    Words, mean words of a sentence, and words of a line of 80 characters, each followed by its
+    quotient to the previous block; share of words in links. A previous value below 1 counts as 1,
+    and so does that of the first block, whose quotient is its own value (our choice).
+    """
+    n_words = blocks.n_words.astype(np.float64)
+    measured = {
+        "words": n_words,
+        "sentence length": n_words / np.maximum(n_sentences(blocks), 1),
+        "text density": n_words / np.maximum(n_lines(blocks), 1),
+    }
+    found = {}
+    for name, values in measured.items():
+        previous = np.concatenate((np.ones(1), values[:-1]))[: len(values)]
+        found[name] = values
+        found[f"{name} quotient"] = values / np.maximum(previous, 1.0)
+    found["link density"] = link_density(blocks)
+    return found
+
+
+def link_density(blocks: Blocks) -> Floats:
+    """Return the share of each block's words that stand in links; 0 without words."""
+    density: Floats = blocks.n_link_words / np.maximum(blocks.n_words, 1)
+    return density
+
+
+def relative_position(n_blocks: int, n_positions: int) -> Floats:
+    """Return ``floor(n / N * M)`` of each of N blocks, n counted from 0; in [0, M - 1]."""
+    places = np.arange(n_blocks) * n_positions // max(n_blocks, 1)
+    return places.astype(np.float64)
+
+
+def token_flags(tokens: AttributeTokens, chosen: Sequence[str]) -> Floats:
+    """Return 1 where a block has a token, else 0; shape (n_blocks, n_tokens)."""
+    flags = np.zeros((len(tokens), len(chosen)))
+    column = {token: i for i, token in enumerate(chosen)}
+    for row, own in enumerate(tokens):
+        flags[row, [column[token] for token in set(own) if token in column]] = 1.0
+    return flags
+
+
+def token_scores(tokens: AttributeTokens, is_content: Flags) -> dict[str, float]:
+    """Return how surely each token tells that a block is no content, weighted by its blocks.
+
+    The log of the quotient of its probabilities in other blocks and in content, by the multinomial
+    event model with Laplace smoothing, times the number of blocks that have it.
+
+    References
+    ----------
+    J. Yao and X. Zuo (2013), section III-B, the three equations.
+    """
+    counts: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+    with_token: Counter[str] = Counter()
+    for own, label in zip(tokens, is_content.tolist(), strict=True):
+        counts[label].update(own)
+        with_token.update(set(own))
+    totals = [count.total() + len(with_token) for count in counts]
+    return {
+        token: n_blocks
+        * float(
+            np.log((counts[0][token] + 1) / totals[0]) - np.log((counts[1][token] + 1) / totals[1])
+        )
+        for token, n_blocks in with_token.items()
+    }
+
+
+def best_tokens(scores: dict[str, float], n: int, excluded: Collection[str] = ()) -> list[str]:
+    """Return the tokens of the highest scores above 0, the alphabet deciding between equal ones."""
+    ranked = sorted((-score, token) for token, score in scores.items() if score > 0)
+    return [token for _, token in ranked if token not in excluded][:n]
