@@ -2,7 +2,7 @@
 
 ::
 
-    manifest.json     format, threshold, training, size and digest of the other files and its own
+    boilernet.json    format, threshold, training, size and digest of the other files and its own
     model.onnx        reads ``rows``, gives ``probabilities``; see `structce.neural.onnx_graph`
     vocabulary.json   lists ``tags`` and ``words``, the columns of a row; see `Vocabulary`
     README.md         the model card, where the model has one
@@ -23,7 +23,7 @@ from structce.neural import OnnxTagger, Tagger, export_onnx, quantise_onnx
 from structce.version import __version__
 
 FORMAT, VERSION = "structce-boilernet", 1
-MANIFEST, MODEL, VOCABULARY, CARD = "manifest.json", "model.onnx", "vocabulary.json", "README.md"
+MANIFEST, MODEL, VOCABULARY, CARD = "boilernet.json", "model.onnx", "vocabulary.json", "README.md"
 
 LARGEST_MODEL = 2**26
 """Bytes of an ONNX model; the paper's network takes a sixth of it."""
