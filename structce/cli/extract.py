@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 import click
 
@@ -16,8 +17,10 @@ from structce.errors import StructceError
 from structce.extraction import (
     EXTRACTORS,
     OPERATORS,
+    PAGE_CLASS_METHODS,
     Extractor,
     ParsedDocument,
+    SiteTemplates,
     describe_extractor,
     load_extractors,
     make_extractor,
@@ -37,7 +40,9 @@ _FAILED = click.exceptions.Exit(1)
     help="Extractor, again for more. Default: regions, the shipped model. Also 'dsc window=25' "
     "with parameters, 'vote(bte, dsc)' "
     f"and other combinations ({', '.join(OPERATORS)}), 'model:FOLDER', 'command:PROGRAM "
-    "ARGUMENT...' that reads HTML and writes text, and 'texts:FILE' of published texts.",
+    "ARGUMENT...' that reads HTML and writes text, 'texts:FILE' of published texts, and "
+    "'template:FILE' of 'structce template'. For several pages of a site also "
+    f"{', '.join(sorted(PAGE_CLASS_METHODS))}, which learn from them first.",
 )
 @click.option(
     "--format",
@@ -67,10 +72,9 @@ def extract_command(
         return
     if not sources:
         raise click.UsageError("Missing argument 'SRC...'.")
-    systems = {name: make_extractor(name) for name in methods or ("regions",)}
+    opened, systems = _open(sources, methods or ("regions",))
     writer = None if form == "text" else open_writer(form)
     failed = False
-    opened = list(open_sources(sources))
     for record in show_progress(_records(opened, systems), len(opened) * len(systems)):
         if "error" in record:
             failed = True
@@ -83,6 +87,44 @@ def extract_command(
         writer.close()
     if failed:
         raise _FAILED
+
+
+def _open(
+    names: Sequence[str], methods: Sequence[str]
+) -> tuple[Sequence[Source], dict[str, Extractor]]:
+    """Return the sources, and the extractor of each method, which may have learnt from them."""
+    sources = list(open_sources(names))
+    compared = [
+        name for name in methods if name.split()[:1] and name.split()[0] in PAGE_CLASS_METHODS
+    ]
+    learnt = {}
+    if compared:
+        sources = [_read_once(source) for source in sources]
+        learnt = {name: _learn(name, sources) for name in compared}
+    return sources, {name: learnt.get(name) or make_extractor(name) for name in methods}
+
+
+def _read_once(source: Source) -> Source:
+    """Return a source that is read, so that it can be read again; as it is if that fails."""
+    try:
+        document = source.read()
+    except StructceError:
+        return source
+    return Source(source.name, lambda: document)
+
+
+def _learn(method: str, sources: Sequence[Source]) -> SiteTemplates:
+    """Return what a method learns from all pages that can be read, and tell of it."""
+    documents = []
+    for source in sources:
+        with suppress(StructceError):  # told when the page's turn comes
+            documents.append(check_markup(source.read()))
+    found = SiteTemplates(method, documents)
+    if learnt := found.learnt_sites:
+        n_pages = sum(found.n_pages[site] for site in learnt)
+        of = f" of {len(learnt)} sites" if len(learnt) > 1 else f" of {learnt[0]}" * bool(learnt[0])
+        click.echo(f"{method}: learnt from {n_pages:,} pages{of}", err=True)
+    return found
 
 
 def _records(sources: Sequence[Source], systems: dict[str, Extractor]) -> Iterator[PageRecord]:

@@ -13,10 +13,13 @@ from typing import Protocol, TypeVar, runtime_checkable
 import msgspec
 
 from structce.errors import ExtractionError
+from structce.extraction.base import Extractor
 from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import SCHEMES, MethodRegistry
+from structce.extraction.registry import SCHEMES, MethodRegistry, make_page_class_method
 from structce.extraction.result import Extraction
 from structce.io import write_atomic
+from structce.page import site_of
+from structce.rendering import Document
 from structce.version import __version__
 
 MAX_TEMPLATE_BYTES = 512 * 1024 * 1024
@@ -153,3 +156,53 @@ def _extractor_of(path: str) -> Template:
 
 
 SCHEMES["template"] = _extractor_of
+
+
+class SiteTemplates:
+    """Extractor that has learnt the pages of each site together, for pages of these sites.
+
+    Parameters
+    ----------
+    name
+        Method that compares pages, as :func:`make_page_class_method` takes it.
+    documents
+        Pages of one site or several, by their addresses; those without are one site.
+
+    Raises
+    ------
+    ExtractionError
+        If there is no such method.
+    """
+
+    def __init__(self, name: str, documents: Iterable[Document]) -> None:
+        self._name = name
+        self._method = make_page_class_method(name)
+        by_site: dict[str, list[Document]] = {}
+        for document in documents:
+            by_site.setdefault(site_of(document.url), []).append(document)
+        self.n_pages = {site: len(pages) for site, pages in by_site.items()}
+        self.templates = {site: self._learn(pages) for site, pages in by_site.items()}
+
+    @property
+    def learnt_sites(self) -> list[str]:
+        """The sites whose pages taught something, empty for pages without an address."""
+        return [
+            site for site, one in self.templates.items() if not isinstance(one, ExtractionError)
+        ]
+
+    def _learn(self, documents: Sequence[Document]) -> Extractor | ExtractionError:
+        try:
+            return self._method.learn(map(ParsedDocument.of, documents))
+        except ExtractionError as error:
+            return error
+
+    def extract(self, document: ParsedDocument) -> Extraction:
+        """Return the main content of a page, by the other pages of its site."""
+        found = self.templates.get(site_of(document.url))
+        if found is not None and not isinstance(found, ExtractionError):
+            return found.extract(document)
+        raise ExtractionError(
+            f"{found or 'no page of the site was learnt from'}; give several pages of the site, or "
+            f"a template of others: structce template learn PAGES --method '{self._name}' --out "
+            "FILE, then --method template:FILE"
+        )

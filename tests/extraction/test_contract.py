@@ -3,6 +3,7 @@
 import contextlib
 import random
 import re
+from functools import cache
 from html import unescape
 
 import pytest
@@ -11,12 +12,16 @@ from structce.errors import ExtractionError, MissingExtraError, StructceError
 from structce.extraction import (
     EXTRACTORS,
     OPERATORS,
+    PAGE_CLASS_METHODS,
     Command,
     Extraction,
     ParsedDocument,
     Peer,
     Vote,
+    load_template,
     make_extractor,
+    make_page_class_method,
+    save_template,
 )
 
 COMBINATIONS = tuple(f"{operator}(bte, link-quota-50, ccb)" for operator in OPERATORS)
@@ -30,7 +35,10 @@ def is_installed(name):
     return True
 
 
-NAMES = tuple(name for name in (*EXTRACTORS, *COMBINATIONS) if is_installed(name))
+NAMES = (
+    *(name for name in (*EXTRACTORS, *COMBINATIONS) if is_installed(name)),
+    *PAGE_CLASS_METHODS,
+)
 
 SENTENCE = "The ferry to the island will stop in June, the harbour master said on Monday. "
 MENU = "<ul>" + "".join(f"<li><a href=/{n}>Item {n}</a></li>" for n in range(12)) + "</ul>"
@@ -41,6 +49,12 @@ ARTICLE = f"""<!DOCTYPE html><html lang=en><head><title>Ferry to stop</title>
 <script>var text = "<p>not shown</p>";</script>
 <p>{SENTENCE * 2}<em>Sl</em>ow boats, <a href=/x>fast cars</a>,<br>old trains. {SENTENCE}</p>
 </div><footer>{MENU}<p>Imprint</p></footer></body></html>"""
+
+OTHERS = (
+    "A library in the old town opens its doors again after many years, said its director. ",
+    "Storms took the roof off that pier; fishermen went looking for it at dawn, neighbours say. ",
+    "Bread costs more this spring since mills have little wheat, bakers complain loudly again. ",
+)
 
 PAGES = {
     "an article": ARTICLE,
@@ -77,13 +91,25 @@ HOSTILE = {  # some megabyte each
 }
 
 
+@cache
+def learnt(name):
+    """The template that a method learns of other articles of the same site."""
+    articles = (ARTICLE.replace(SENTENCE, other) for other in OTHERS)
+    return make_page_class_method(name).learn(map(ParsedDocument, articles))
+
+
+def make(name):
+    """The extractor of a name; a method that compares pages has learnt first."""
+    return learnt(name) if name in PAGE_CLASS_METHODS else make_extractor(name)
+
+
 def is_ours(system):
     """Whether all of a system runs in our own code, so that its bounds are ours."""
     members = getattr(system, "members", (system,))
     return not any(isinstance(member, Peer | Command) for member in members)
 
 
-OUR_NAMES = [name for name in NAMES if is_ours(make_extractor(name))]
+OUR_NAMES = [name for name in NAMES if is_ours(make(name))]
 """Names of systems that run in our own code; the bounds of others are theirs."""
 
 
@@ -95,7 +121,7 @@ def hostile(request):
 
 @pytest.fixture(scope="module", params=NAMES)
 def system(request):
-    return make_extractor(request.param)
+    return make(request.param)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -159,7 +185,7 @@ PIECES = (
 @pytest.mark.parametrize("name", OUR_NAMES)
 def test_pages_of_random_pieces_are_read(name):
     rng = random.Random(name)
-    system = make_extractor(name)
+    system = make(name)
     for _ in range(100):
         html = "".join(rng.choices(PIECES, k=rng.randint(1, 60)))
         check_places(system.extract(ParsedDocument(html)), html)
@@ -196,7 +222,7 @@ def test_a_page_without_a_text_gives_none(system, page):
 @pytest.mark.parametrize("name", OUR_NAMES)
 def test_a_hostile_page_is_read_or_refused(hostile, name):
     with contextlib.suppress(StructceError):
-        check_places(make_extractor(name).extract(hostile), hostile.html)
+        check_places(make(name).extract(hostile), hostile.html)
 
 
 @pytest.mark.parametrize("name", sorted(EXTRACTORS.keys() - {*NAMES}) or ["none"])
@@ -211,3 +237,27 @@ def test_a_vote_of_one_is_the_extractor_itself():
     document = ParsedDocument(ARTICLE)
     system = make_extractor("bte")
     assert Vote([system]).extract(document) == system.extract(document)
+
+
+@pytest.mark.parametrize("name", PAGE_CLASS_METHODS)
+def test_what_compares_pages_needs_two_that_differ(name):
+    for pages in ([], [ARTICLE], [ARTICLE, ARTICLE], [ARTICLE, "", "<p></p>"]):
+        with pytest.raises(ExtractionError, match=r"pages of one site.*two at least"):
+            make_page_class_method(name).learn(map(ParsedDocument, pages))
+
+
+@pytest.mark.parametrize("name", PAGE_CLASS_METHODS)
+def test_what_was_learnt_extracts_the_same_after_it_was_kept_in_a_file(name, tmp_path):
+    save_template(learnt(name), tmp_path / "template")
+    read = load_template(tmp_path / "template")
+    assert read.n_pages == len(OTHERS)
+    assert read.state() == learnt(name).state()
+    for page in (ARTICLE, *PAGES.values()):
+        assert read.extract(ParsedDocument(page)) == learnt(name).extract(ParsedDocument(page))
+
+
+@pytest.mark.parametrize("name", PAGE_CLASS_METHODS)
+def test_hostile_pages_are_learnt_from_or_refused(hostile, name):
+    with contextlib.suppress(ExtractionError):
+        template = make_page_class_method(name).learn([hostile, ParsedDocument(ARTICLE)])
+        check_places(template.extract(hostile), hostile.html)
