@@ -19,6 +19,7 @@ from structce.datasets import (  # noqa: F401  (registers)
     readability,
     semantic_blocks,
     swde,
+    table,
     trafilatura,
     wcxb,
 )

@@ -25,7 +25,7 @@ from lxml.etree import LxmlError
 from structce.errors import CorpusError, StructceError
 from structce.gold import Gold
 from structce.io import Folder, open_folder
-from structce.labels import NEWS
+from structce.labels import NEWS, LabelSet
 from structce.page import site_of
 from structce.rendering import MAX_PAGE_BYTES, Document, Resources, decode
 
@@ -181,6 +181,8 @@ class DataSetReader:
         Address of an archive that ``corpus fetch`` can load; empty where there is none.
     digest
         SHA-256 of that archive; empty where upstream may change it.
+    label_set
+        Returns the labels that the pages of a folder or archive may have; None for the news.
     """
 
     name: str
@@ -194,6 +196,11 @@ class DataSetReader:
     may_train: bool = True
     archive: str = ""
     digest: str = ""
+    label_set: Callable[[Path], LabelSet] | None = None
+
+    def label_set_of(self, path: Path) -> LabelSet:
+        """Return the labels of a folder or archive of the data set."""
+        return NEWS if self.label_set is None else self.label_set(path)
 
     def __post_init__(self) -> None:
         if unknown := [kind for kind in self.gold if kind not in GOLD_KINDS]:
@@ -220,6 +227,7 @@ def reader(
     may_train: bool = True,
     archive: str = "",
     digest: str = "",
+    label_set: Callable[[Path], LabelSet] | None = None,
 ) -> Callable[[ListPages], ReadPages]:
     """Register a function as the reader of a data set; see :class:`DataSetReader`.
 
@@ -241,7 +249,18 @@ def reader(
                 yield _read_entry(item) if isinstance(item, PageEntry) else item
 
         READERS[name] = DataSetReader(
-            name, title, licence, citation, gold, labels, home, read, may_train, archive, digest
+            name,
+            title,
+            licence,
+            citation,
+            gold,
+            labels,
+            home,
+            read,
+            may_train,
+            archive,
+            digest,
+            label_set,
         )
         return read
 

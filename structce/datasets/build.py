@@ -43,10 +43,14 @@ def write_corpus(name: str, source: Path, renderer: Renderer, out: Path) -> Mani
         If the data set is unknown, not there, or no page of it can be read.
     """
     reader = reader_of(name)
-    writer, tally = CorpusWriter(out, NEWS), AlignmentTally()
+    label_set = reader.label_set_of(source)
+    is_news = label_set == NEWS
+    labels = reader.labels if is_news else label_set.foreground
+    covered = reader.labels if is_news else ()  # what values could be is known of the news alone
+    writer, tally = CorpusWriter(out, label_set), AlignmentTally()
     lost: dict[bool, dict[str, str]] = {True: {}, False: {}}
     with renderer:
-        pages = aligned_pages(reader.read(source), renderer, reader.labels, out / "pages")
+        pages = aligned_pages(reader.read(source), renderer, covered, out / "pages")
         for item in tqdm(pages, "pages", unit="page", disable=None, file=sys.stderr):
             if isinstance(item, LabelledPage):
                 writer.add(item)
@@ -57,7 +61,7 @@ def write_corpus(name: str, source: Path, renderer: Renderer, out: Path) -> Mani
         why = next(iter((lost[False] | lost[True]).values()), "it holds none")
         raise CorpusError(f"{source}: no page could be read: {why}")
     notes = {"alignment": tally.rows(), "failed": lost[False], "left_out": lost[True]}
-    return writer.finish(Head(name, NEWS, reader.labels, reader.licence, notes))
+    return writer.finish(Head(name, label_set, labels, reader.licence, notes))
 
 
 def reader_of(name: str) -> DataSetReader:
