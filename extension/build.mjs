@@ -1,7 +1,7 @@
 // Build of the extension: node build.mjs [--model FOLDER] [--out FOLDER]
 //
 // Writes OUT/chromium and OUT/firefox, each complete: our code bundled, the runtime from the pinned
-// package, and the model of a folder with model.onnx and vocabulary.json.
+// package, and the model of a folder that structce.extraction.boilernet wrote.
 
 import { createHash } from "node:crypto";
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -13,6 +13,7 @@ import { build } from "esbuild";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const PAGES = ["popup.html", "popup.css", "highlight.css"];
+const MODEL_FILES = ["manifest.json", "model.onnx", "vocabulary.json"];
 const RUNTIME = join(HERE, "node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.wasm");
 const PACKAGES = ["onnxruntime-web", "onnxruntime-common"]; // whose code is in the result
 
@@ -45,13 +46,13 @@ const TARGETS = {
   },
 };
 
-async function bundle(target, digest, out) {
+async function bundle(target, define, out) {
   for (const [name, format] of Object.entries(target.entries)) {
     await build({
       entryPoints: [join(HERE, "src", `${name}.js`)],
       outfile: join(out, `${name}.js`),
       alias: { "structce-judge": join(HERE, "src", target.judge) },
-      define: { MODEL: JSON.stringify(digest) },
+      define,
       bundle: true,
       format,
       target: ["chrome116", "firefox140"],
@@ -64,7 +65,7 @@ async function copyFiles(target, model, out) {
   await cp(RUNTIME, join(out, "ort-wasm-simd-threaded.wasm"));
   await cp(join(HERE, "icons"), join(out, "icons"), { recursive: true });
   for (const page of target.pages) await cp(join(HERE, "src", page), join(out, page));
-  for (const file of ["model.onnx", "vocabulary.json"]) await cp(join(model, file), join(out, "model", file));
+  for (const file of MODEL_FILES) await cp(join(model, file), join(out, "model", file));
 }
 
 async function writeManifest(target, out) {
@@ -90,12 +91,14 @@ const { values } = parseArgs({
   },
 });
 const model = resolve(values.model);
-const digest = createHash("sha256").update(await readFile(join(model, "model.onnx"))).digest("hex").slice(0, 12);
+const { threshold } = JSON.parse(await readFile(join(model, "manifest.json"), "utf8"));
+const digest = createHash("sha256").update(await readFile(join(model, "model.onnx"))).digest("hex");
+const define = { MODEL: JSON.stringify(digest.slice(0, 12)), THRESHOLD: String(threshold) };
 for (const [name, target] of Object.entries(TARGETS)) {
   const out = resolve(values.out, name);
   await rm(out, { recursive: true, force: true });
   await mkdir(join(out, "model"), { recursive: true });
-  await bundle(target, digest, out);
+  await bundle(target, define, out);
   await copyFiles(target, model, out);
   await writeManifest(target, out);
   await writeNotices(out);

@@ -17,28 +17,37 @@ export class Model {
     ort.env.wasm.numThreads = 1; // more need a shared memory that extensions do not have
     ort.env.wasm.proxy = false;
     ort.env.wasm.wasmPaths = { wasm: addressOf("ort-wasm-simd-threaded.wasm") };
-    const [weights, entries] = await Promise.all([
-      fetch(addressOf("model/model.onnx")).then((response) => response.arrayBuffer()),
-      fetch(addressOf("model/vocabulary.json")).then((response) => response.json()),
+    const read = (name) => fetch(addressOf(`model/${name}`));
+    const [weights, entries, { piece }] = await Promise.all([
+      read("model.onnx").then((response) => response.arrayBuffer()),
+      read("vocabulary.json").then((response) => response.json()),
+      read("manifest.json").then((response) => response.json()),
     ]);
     const session = await ort.InferenceSession.create(weights, { executionProviders: ["wasm"] });
-    return new Model(session, new Vocabulary(entries));
+    return new Model(session, new Vocabulary(entries), piece);
   }
 
-  constructor(session, vocabulary) {
+  /** @param {number} piece leaves that are judged together; a longer page is read in pieces */
+  constructor(session, vocabulary, piece) {
     this.session = session;
     this.vocabulary = vocabulary;
+    this.piece = piece;
   }
 
   /** Return the probabilities of the leaves of one page; see Vocabulary.encode. */
-  async judge(page) {
-    const n = page.texts.length;
-    if (!n) return [];
-    const shape = [n, this.vocabulary.nColumns];
-    const rows = new ort.Tensor("float32", this.vocabulary.encode(page), shape);
-    const { [OUTPUT]: output } = await this.session.run({ [INPUT]: rows });
-    const probabilities = Array.from(output.data);
-    output.dispose();
+  async judge({ texts, paths, pathOf }) {
+    const probabilities = [];
+    for (let start = 0; start < texts.length; start += this.piece) {
+      const cut = (column) => column.slice(start, start + this.piece);
+      probabilities.push(...await this.judgePiece({ texts: cut(texts), paths, pathOf: cut(pathOf) }));
+    }
     return probabilities;
+  }
+
+  async judgePiece(piece) {
+    const shape = [piece.texts.length, this.vocabulary.nColumns];
+    const rows = new ort.Tensor("float32", this.vocabulary.encode(piece), shape);
+    const { [OUTPUT]: output } = await this.session.run({ [INPUT]: rows });
+    return Array.from(output.data);
   }
 }

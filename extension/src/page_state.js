@@ -8,7 +8,7 @@ import { textLeaves } from "./leaves.js";
 export const HIGHLIGHT = "structce-content";
 
 /** Most leaves that are judged: memory and time grow with them, and pages may be without end. */
-export const MAX_LEAVES = 20_000;
+export const MAX_LEAVES = 50_000;
 
 export class PageState {
   /**

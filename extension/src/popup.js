@@ -1,5 +1,5 @@
 // Popup: opening it highlights the page; its controls change, undo, copy and save the result.
-/* global MODEL -- digest of the model's file, which the build knows */
+/* global MODEL, THRESHOLD -- digest and threshold of the model, which the build knows */
 
 import { ask, askPage } from "./messages.js";
 
@@ -20,7 +20,7 @@ async function findTab() {
 }
 
 async function start() {
-  slider.value = localStorage.getItem(STORED) ?? slider.value;
+  slider.value = localStorage.getItem(STORED) ?? THRESHOLD;
   showThreshold();
   tab = await findTab();
   const before = await askPage(tab, "summary").catch(() => null);
@@ -48,7 +48,7 @@ function show(next) {
   showThreshold();
   const { nContent, nLeaves, nWords, nLeftOut, isShown, isJudged, milliseconds } = next;
   const parts = [isShown
-    ? `${count(nContent, "text")} of ${count(nLeaves)} highlighted: ${count(nWords, "word")}.`
+    ? `${count(nContent)} of ${count(nLeaves, "text")} highlighted, ${count(nWords, "word")}.`
     : "Nothing is highlighted."];
   if (!nLeaves) parts.splice(0, 1, "The page holds no text.");
   if (nLeftOut) parts.push(`${count(nLeftOut, "text")} at the end were not judged.`);

@@ -1,0 +1,57 @@
+"""The build: what is asked of users, what is in the result, and what is pinned."""
+
+import json
+import re
+
+import pytest
+
+
+def read(path):
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def test_packages_are_pinned_and_no_registry_is_named(extension_folder):
+    stated = read(extension_folder / "package.json")
+    exact = stated["dependencies"] | stated["devDependencies"]
+    assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in exact.values())
+    lock = read(extension_folder / "package-lock.json")
+    packages = {path: one for path, one in lock["packages"].items() if path}
+    assert all("resolved" not in one for one in packages.values())
+    assert all(one["integrity"].startswith("sha512-") for one in packages.values())
+    for name, version in exact.items():
+        assert packages[f"node_modules/{name}"]["version"] == version
+
+
+@pytest.mark.parametrize(
+    ("browser", "permissions"),
+    [
+        ("chromium", ["activeTab", "scripting", "offscreen"]),
+        ("firefox", ["activeTab", "scripting"]),
+    ],
+)
+def test_a_manifest_asks_for_the_least(built, browser, permissions):
+    manifest = read(built / browser / "manifest.json")
+    assert manifest["manifest_version"] == 3
+    assert manifest["permissions"] == permissions
+    for name in ("host_permissions", "content_scripts", "web_accessible_resources"):
+        assert name not in manifest
+    policy = manifest["content_security_policy"]["extension_pages"]
+    assert "script-src 'self' 'wasm-unsafe-eval';" in policy
+    assert "'unsafe-eval'" not in policy
+
+
+@pytest.mark.parametrize("browser", ["chromium", "firefox"])
+def test_every_file_that_is_named_is_there_and_no_code_comes_from_elsewhere(built, browser):
+    folder = built / browser
+    manifest = (folder / "manifest.json").read_text(encoding="utf-8")
+    pages = [path.read_text(encoding="utf-8") for path in folder.glob("*.html")]
+    named = re.findall(r'"([\w/.-]+\.(?:js|html|png))"', manifest)
+    named += [name for page in pages for name in re.findall(r'(?:src|href)="([^"]+)"', page)]
+    assert {"popup.html", "background.js", "popup.js"} <= set(named)
+    assert all((folder / name).is_file() for name in named)
+    assert all((folder / "model" / name).is_file() for name in ("model.onnx", "vocabulary.json"))
+    assert (folder / "ort-wasm-simd-threaded.wasm").stat().st_size > 1_000_000
+    for script in folder.glob("*.js"):
+        code = script.read_text(encoding="utf-8")
+        assert not re.search(r"\beval\(|new Function\(|importScripts\(", code), script.name
+        assert not re.search(r"import\s*\(?\s*['\"]https?:", code), script.name
