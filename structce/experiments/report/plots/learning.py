@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from structce.experiments.extraction.results import MeasureScores, PageClassPoint
@@ -44,7 +45,8 @@ def page_class_plot(source: str, points: Sequence[PageClassPoint], measure: str)
         axes = figure.subplots()
         entries = []
         for i, (name, own) in enumerate(methods.items()):
-            seen, unseen = series_style(2 * i), series_style(2 * i + 1)
+            seen = replace(series_style(i), line="-")
+            unseen = replace(seen, line="--")
             _draw(axes, _f1(((one.n_pages, one.seen) for one in own), measure), seen)
             entries.append(legend_entry(seen, f"{name}, pages seen", line=True))
             if others := _f1(((one.n_pages, one.unseen) for one in own), measure):
@@ -75,13 +77,14 @@ def learning_time_plot(source: str, points: Sequence[PageClassPoint]) -> Plot | 
     with open_figure(_HEIGHT) as figure:
         axes = figure.subplots()
         for i, curve in enumerate(curves.values()):
-            _draw(axes, curve, series_style(2 * i))
+            _draw(axes, curve, series_style(i))
         _finish_pages(axes)
-        log_axis(axes, "y")
-        axes.set_ylabel("ms a page (log scale)")
+        axes.set_ylim(bottom=0)
+        axes.grid(axis="y")
+        axes.set_ylabel("ms a page")
         add_legend(
             figure,
-            [legend_entry(series_style(2 * i), name, line=True) for i, name in enumerate(curves)],
+            [legend_entry(series_style(i), name, line=True) for i, name in enumerate(curves)],
         )
         said = "; ".join(f"{name}: {_words(curve, '.3g')}" for name, curve in curves.items())
         title = f"Time to learn from a page, {source}"
