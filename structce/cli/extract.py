@@ -18,6 +18,7 @@ from structce.extraction import (
     EXTRACTORS,
     OPERATORS,
     PAGE_CLASS_METHODS,
+    TRAINABLE_METHODS,
     Extractor,
     ParsedDocument,
     SiteTemplates,
@@ -67,8 +68,7 @@ def extract_command(
     """
     if lists:
         load_extractors()
-        rows = [{"name": name, "what": describe_extractor(name)} for name in sorted(EXTRACTORS)]
-        print_table(rows, "table" if form == "text" else "json")
+        print_table(_listed(), "table" if form == "text" else "json")
         return
     if not sources:
         raise click.UsageError("Missing argument 'SRC...'.")
@@ -87,6 +87,19 @@ def extract_command(
         writer.close()
     if failed:
         raise _FAILED
+
+
+def _listed() -> list[dict[str, object]]:
+    """Return a row for each method: its name, what it must see first, and what it is."""
+    needs = {
+        **dict.fromkeys(EXTRACTORS, ""),
+        **dict.fromkeys(PAGE_CLASS_METHODS, "pages of a site"),
+        **dict.fromkeys(TRAINABLE_METHODS, "training"),
+    }
+    return [
+        {"name": name, "needs": needs[name], "what": describe_extractor(name)}
+        for name in sorted(needs)
+    ]
 
 
 def _open(

@@ -7,7 +7,7 @@ import inspect
 import json
 import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.metadata import entry_points
 from typing import Generic, TypeVar
@@ -201,8 +201,12 @@ def _check_needs_nothing(name: str) -> None:
 
 
 def describe_extractor(name: str) -> str:
-    """Return what an extractor is: the first sentence of its docstring, and its parameters."""
-    make = EXTRACTORS[name]
+    """Return what a method is: the first sentence of its docstring, and its parameters."""
+    others: tuple[Mapping[str, Callable[..., object]], ...] = (
+        PAGE_CLASS_METHODS,
+        TRAINABLE_METHODS,
+    )
+    make = next((one[name] for one in others if name in one), None) or EXTRACTORS[name]
     bound = make if isinstance(make, partial) else partial(make)
     sentence = (inspect.getdoc(bound.func) or "").partition("\n\n")[0].replace("\n", " ")
     values = ", ".join(f"{key}={value}" for key, value in bound.keywords.items())

@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from structce.extraction import EXTRACTORS, MethodRegistry, registry
+from structce.extraction import (
+    EXTRACTORS,
+    PAGE_CLASS_METHODS,
+    TRAINABLE_METHODS,
+    MethodRegistry,
+    registry,
+)
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -78,7 +84,16 @@ def test_an_unknown_method_is_an_error_with_a_suggestion(run: Run, page: Path) -
 def test_the_methods_are_listed(run: Run) -> None:
     code, out, _ = run("extract", "--list")
     assert code == 0
-    assert [line.split()[0] for line in out.splitlines()[2:]] == sorted(EXTRACTORS)
+    every = {*EXTRACTORS, *PAGE_CLASS_METHODS, *TRAINABLE_METHODS}
+    assert [line.split()[0] for line in out.splitlines()[2:]] == sorted(every)
+
+
+def test_the_list_says_what_a_method_must_see_first(run: Run) -> None:
+    _, out, _ = run("extract", "--list", "--format", "json")
+    needs = {row["name"]: row["needs"] for row in json.loads(out)}
+    assert needs["bte"] == ""
+    assert needs["content-extractor"] == "pages of a site"
+    assert needs["l-extractor"] == "training"
 
 
 def test_a_source_is_needed(run: Run) -> None:
