@@ -33,6 +33,7 @@ from structce.extraction.commands import Command, PublishedTexts
 from structce.extraction.content_code_blurring import ContentCodeBlurring
 from structce.extraction.content_extractor import ContentExtractor, ContentTemplate
 from structce.extraction.crunch import Crunch
+from structce.extraction.dragnet_like import DragnetLike, TreeClassifier
 from structce.extraction.dsc import DocumentSlopeCurve
 from structce.extraction.entropy import EntropyTemplate, InfoDiscoverer
 from structce.extraction.feature_extractor import FeatureExtractor, KFeatureExtractor
@@ -170,6 +171,7 @@ __all__ = [
     "Crunch",
     "DocumentRow",
     "DocumentSlopeCurve",
+    "DragnetLike",
     "EntropyTemplate",
     "Extraction",
     "ExtractionProxy",
@@ -211,6 +213,7 @@ __all__ = [
     "TrainableMethod",
     "TrainedExtractor",
     "Training",
+    "TreeClassifier",
     "UpdatableTemplate",
     "Vote",
     "Web2Text",

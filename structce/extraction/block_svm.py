@@ -7,7 +7,7 @@ Stanford University.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Self, get_args
 
 import msgspec
@@ -77,6 +77,11 @@ class BlockClassifier(BlockFilter):
 
     columns: BlockColumns
     machine: SupportVectors
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """Tokens of ``id`` and ``class`` that the machine looks for, the surest first."""
+        return self.columns.tokens
 
     def choose(self, blocks: Blocks) -> Flags:
         """Return which blocks lie on the side of content."""
@@ -148,20 +153,22 @@ class BlockSVM:
         ExtractionError
             If no block is content, or all are.
         """
-        pages = [text_blocks(document) for document in documents]
-        labels = [block_labels(blocks, text) for blocks, text in zip(pages, texts, strict=True)]
-        is_content = np.concatenate([np.zeros(0, dtype=bool), *labels])
-        columns = self._columns(pages, is_content)
-        empty = np.zeros((0, columns.n_columns))
-        rows = np.concatenate([empty, *map(columns.rows, pages)])
-        machine = SupportVectors.fit(
-            rows, is_content, C=self.C, gamma=self.gamma, max_rows=self.max_blocks, seed=self.seed
-        )
-        return BlockClassifier(columns, machine)
-
-    def _columns(self, pages: Sequence[Blocks], is_content: Flags) -> BlockColumns:
-        tokens: list[str] = []
+        base = BlockColumns(self.features, self.n_positions)
+        rows, labels = [np.zeros((0, base.n_columns))], [np.zeros(0, dtype=bool)]
+        around: list[tuple[str, ...]] = []
+        for document, text in zip(documents, texts, strict=True):  # one page in memory at a time
+            blocks = text_blocks(document)
+            rows.append(base.rows(blocks))
+            labels.append(block_labels(blocks, text))
+            around += blocks.attribute_tokens() if self.features == "all" else ()
+        X, is_content = np.concatenate(rows), np.concatenate(labels)
         if self.features == "all":
-            every = [own for blocks in pages for own in blocks.attribute_tokens()]
-            tokens = best_tokens(token_scores(every, is_content), self.n_tokens)
-        return BlockColumns(self.features, self.n_positions, tuple(tokens))
+            tokens = best_tokens(token_scores(around, is_content), self.n_tokens)
+            base, X = (
+                replace(base, tokens=tuple(tokens)),
+                np.hstack((X, token_flags(around, tokens))),
+            )
+        machine = SupportVectors.fit(
+            X, is_content, C=self.C, gamma=self.gamma, max_rows=self.max_blocks, seed=self.seed
+        )
+        return BlockClassifier(base, machine)

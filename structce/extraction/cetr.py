@@ -75,8 +75,8 @@ class TagRatios(WordFilter):
         if self.rule == "threshold":
             is_content = smoothed > self.factor * ratios.std()
         else:
-            slopes = np.abs(_slopes(smoothed))
-            points = np.stack((smoothed, smooth(slopes, self.radius, float(slopes.std()))), axis=1)
+            steps = np.abs(slopes(smoothed))
+            points = np.stack((smoothed, smooth(steps, self.radius, float(steps.std()))), axis=1)
             is_content = clusters(points) > 0
         kept: Flags = is_content[line[words.token]]
         return kept
@@ -104,15 +104,15 @@ def smooth(values: Floats, radius: int, deviation: float) -> Floats:
     return smoothed
 
 
-def _slopes(values: Floats) -> Floats:
+def slopes(values: Floats) -> Floats:
     """Return the mean of the next values less each value; at the end of those that are left."""
     sums = np.concatenate(([0.0], np.cumsum(values)))
     n = len(values)
     behind = np.minimum(np.arange(n) + 1 + LOOK_AHEAD, n)
     numbers = behind - np.arange(1, n + 1)
     means = (sums[behind] - sums[1:]) / np.maximum(numbers, 1)
-    slopes: Floats = np.where(numbers > 0, means - values, 0.0)
-    return slopes
+    found: Floats = np.where(numbers > 0, means - values, 0.0)
+    return found
 
 
 def clusters(points: Floats) -> Integers:

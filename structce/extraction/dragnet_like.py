@@ -1,0 +1,247 @@
+"""Blocks judged by features like those of Dragnet: the baseline of Yao and Zuo (2013).
+
+Source: M. E. Peters and D. Lecocq (2013). Content extraction using diverse feature sets. WWW 2013
+companion; what it leaves open follows what is known of the program of that name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from structce.arrays import Flags, Floats
+from structce.errors import ExtractionError
+from structce.extraction.block_features import link_density, n_lines, token_flags
+from structce.extraction.block_labels import block_labels
+from structce.extraction.blocks import BlockFilter, Blocks, blocks_between, tag_tokens
+from structce.extraction.cetr import slopes, smooth
+from structce.extraction.parsed_document import Elements, ParsedDocument
+from structce.extraction.registry import trainable_method
+from structce.extraction.trained import ExtractorState, stored_extractor
+from structce.extraction.tree_vote import TreeVote
+
+BORDERS = frozenset("h1 h2 h3 h4 h5 h6 p div table map".split())
+"""Elements that begin a block."""
+
+IGNORED = frozenset(
+    "area base button caption fieldset iframe img input legend link menu meta noscript object "
+    "option param script select style svg textarea".split()
+)
+"""Elements whose words are in no block."""
+
+TOKENS = tuple(
+    "alt author avatar button cat comment content depth facebook header item link menu meta nav "
+    "post rating reply share ss thread time title tools top twitter url widget".split()
+)
+"""Tokens of ``id`` and ``class`` that have a column each."""
+
+MIN_BLOCKS = 3
+"""Blocks without which a page has no content."""
+
+LARGEST_WEIGHT = 200.0
+"""Words up to which a block counts by its length in training."""
+
+N_COLUMNS = 9 + len(TOKENS)
+
+_SIGMA, _RADIUS = 1.0, 4  # of the Gaussian; the radius is that of SciPy's default
+_SHORTEST = 25  # characters of a paragraph that scores
+_POSITIVE = re.compile(r"article|body|content|entry|main|page|post|text|blog|story", re.I)
+_NEGATIVE = re.compile(
+    r"comment|contact|foot|masthead|media|meta|outbrain|promo|related|scroll|shoutbox|sidebar|"
+    r"sponsor|shopping|tags|tool|widget",
+    re.I,
+)
+_INITIAL = {
+    **dict.fromkeys(("div",), 5.0),
+    **dict.fromkeys(("pre", "td", "blockquote"), 3.0),
+    **dict.fromkeys("address ol ul dl dd dt li form".split(), -3.0),
+    **dict.fromkeys("h1 h2 h3 h4 h5 h6 th".split(), -5.0),
+}
+
+
+def dragnet_blocks(document: ParsedDocument) -> Blocks:
+    """Return the stretches of text between tags of headings, paragraphs, divisions and tables."""
+    return blocks_between(document, tag_tokens(document, BORDERS))
+
+
+def dragnet_rows(blocks: Blocks) -> Floats:
+    """Return the features of blocks.
+
+    Link density and words a line of the previous block, the block and the next one (Kohlschütter,
+    Fankhauser and Nejdl 2010); the characters a tag, smoothed, and how steeply they change
+    (Weninger, Hsu and Han 2010); the readability of the elements around it; tokens of ``id`` and
+    ``class``.
+
+    Returns
+    -------
+    shape (n_blocks, 9 + n_tokens)
+    """
+    density = blocks.n_words / np.maximum(n_lines(blocks), 1)
+    ratios = _tag_ratios(blocks)
+    columns = [
+        *_with_neighbours(link_density(blocks)),
+        *_with_neighbours(density),
+        ratios,
+        smooth(np.abs(slopes(ratios)), _RADIUS, _SIGMA) if len(ratios) else ratios,
+        readability(blocks),
+    ]
+    flags = token_flags(blocks.attribute_tokens(), TOKENS)
+    return np.hstack((np.stack(columns, axis=1), flags))
+
+
+def _with_neighbours(values: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return the values of the blocks before, of the blocks, and of those behind; 0 for none."""
+    padded = np.concatenate((np.zeros(1), values, np.zeros(1)))
+    return padded[:-2], values, padded[2:]
+
+
+def _tag_ratios(blocks: Blocks) -> Floats:
+    """Return the characters of each block divided by its tags, at least one, smoothed."""
+    if not len(blocks):
+        return np.zeros(0)
+    is_tag = ~blocks.document.tokens.is_word
+    sums = np.concatenate(([0], np.cumsum(is_tag)))
+    n_tags = sums[blocks.end_token] - sums[blocks.first_token]
+    n_characters = blocks.sum_of_words(blocks.document.words.length)
+    return smooth(n_characters / np.maximum(n_tags, 1), _RADIUS, _SIGMA)
+
+
+def readability(blocks: Blocks) -> Floats:
+    """Return the readability of each block: the highest score of the elements around it.
+
+    A block of 25 characters or more gives 1, 1 for each comma, and up to 3 for its length to the
+    element above the one that it stands in, and half of that to the next one above. An element that
+    gets any has a score by its name, and by words in its ``id`` and ``class``, to begin with. 0
+    where none has a score.
+    """
+    elements = blocks.document.elements
+    above = np.append(np.array(elements.parent, dtype=np.int64), -1)
+    parent = above[blocks.element]
+    points = _points(blocks)
+    given = np.bincount(parent + 1, points, len(above)) + np.bincount(
+        above[parent] + 1, points / 2, len(above)
+    )
+    scores = np.full(len(above), -np.inf)
+    for i in np.flatnonzero(given[1:]).tolist():
+        scores[i] = _initial_score(elements, i) + given[i + 1]
+    for i, outer in enumerate(elements.parent):  # parents come first
+        scores[i] = max(scores[i], scores[outer])
+    found = scores[blocks.element]
+    return np.where(np.isfinite(found), found, 0.0)
+
+
+def _points(blocks: Blocks) -> Floats:
+    """Return what each block gives to the elements around it."""
+    words = blocks.document.words
+    commas = np.array([word.count(",") + word.count("\uff0c") for word in words.text], dtype=int)
+    length = blocks.sum_of_words(words.length) + np.maximum(blocks.n_words - 1, 0)
+    points = 1 + blocks.sum_of_words(commas) + np.minimum(length // 100, 3)
+    return np.where(length >= _SHORTEST, points, 0).astype(np.float64)
+
+
+def _initial_score(elements: Elements, i: int) -> float:
+    values = elements.attributes(i)
+    score = _INITIAL.get(elements.name[i], 0.0)
+    for name in (values.get("class", ""), values.get("id", "")):
+        score += 25.0 * (_POSITIVE.search(name) is not None)
+        score -= 25.0 * (_NEGATIVE.search(name) is not None)
+    return score
+
+
+@stored_extractor("dragnet-like")
+@dataclass(frozen=True, eq=False)
+class TreeClassifier(BlockFilter):
+    """Blocks that trees on features like Dragnet's take for main content."""
+
+    trees: TreeVote
+
+    def keep(self, document: ParsedDocument) -> Flags:
+        """Return which words stand in a block that is kept."""
+        seen = ~document.words_within(IGNORED)
+        kept = seen.copy()
+        kept[seen] = super().keep(document.restrict(seen))
+        return kept
+
+    def blocks(self, document: ParsedDocument) -> Blocks:
+        """Return the blocks of a document whose ignored words are left out."""
+        return dragnet_blocks(document)
+
+    def choose(self, blocks: Blocks) -> Flags:
+        """Return which blocks are likelier content than not; none of a page of fewer than three."""
+        if len(blocks) < MIN_BLOCKS:
+            return np.zeros(len(blocks), dtype=bool)
+        chosen: Flags = self.trees.probability(dragnet_rows(blocks)) > 0.5
+        return chosen
+
+    def state(self) -> ExtractorState:
+        """Return the trees, and the tokens of their columns."""
+        return ExtractorState({"tokens": list(TOKENS)}, self.trees.arrays())
+
+    @classmethod
+    def from_state(cls, state: ExtractorState) -> Self:
+        """Return the extractor of a state.
+
+        Raises
+        ------
+        ValueError
+            If it looks for other tokens.
+        """
+        if state.settings["tokens"] != list(TOKENS):
+            raise ValueError(f"tokens {state.settings['tokens']}; this version has {TOKENS}")
+        return cls(TreeVote.of_arrays(state.arrays, N_COLUMNS))
+
+
+@trainable_method("dragnet-like")
+@dataclass(frozen=True)
+class DragnetLike:
+    """Extremely randomised trees on features like those of Dragnet (Peters and Lecocq 2013).
+
+    Not the program of that name, but our reading of it: its blocks, its features (`dragnet_rows`)
+    and its model, a block counting by its words. Ours are how tokens are cut and that those of all
+    elements around a block count, the readability of a block, and that a block is content in
+    training if its words stand in the page's text; the program compares by subsequences.
+
+    Parameters
+    ----------
+    n_trees
+        Number of trees.
+    min_leaf
+        Least number of blocks in a leaf.
+    """
+
+    n_trees: int = 10
+    min_leaf: int = 75
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if min(self.n_trees, self.min_leaf) < 1:
+            raise ExtractionError(f"expected one tree and one block at least; came {self}")
+
+    def fit(self, documents: Sequence[ParsedDocument], texts: Sequence[str]) -> TreeClassifier:
+        """Return the classifier of blocks that the pages teach.
+
+        Raises
+        ------
+        ExtractionError
+            If no block is content, or all are.
+        """
+        rows, labels = [np.zeros((0, N_COLUMNS))], [np.zeros(0, dtype=bool)]
+        weights = [np.zeros(0)]
+        for document, text in zip(documents, texts, strict=True):  # one page in memory at a time
+            blocks = dragnet_blocks(document.restrict(~document.words_within(IGNORED)))
+            rows.append(dragnet_rows(blocks))
+            labels.append(block_labels(blocks, text))
+            weights.append(np.minimum(blocks.n_words, LARGEST_WEIGHT))
+        trees = TreeVote.fit(
+            np.concatenate(rows),
+            np.concatenate(labels),
+            weights=np.concatenate(weights),
+            n_trees=self.n_trees,
+            min_leaf=self.min_leaf,
+            seed=self.seed,
+        )
+        return TreeClassifier(trees)

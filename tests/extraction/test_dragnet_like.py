@@ -1,0 +1,190 @@
+"""Trees on features of blocks like those of Dragnet."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.ensemble import ExtraTreesClassifier
+
+from structce.errors import ExtractionError
+from structce.extraction import TRAINABLE_METHODS, ParsedDocument, make_extractor
+from structce.extraction.dragnet_like import (
+    N_COLUMNS,
+    TOKENS,
+    DragnetLike,
+    dragnet_blocks,
+    dragnet_rows,
+    readability,
+)
+from structce.extraction.trained import TrainedExtractor, Training, save_trained
+from structce.extraction.tree_vote import TreeVote
+
+SENTENCE = "The ferry to the island, which is old, will stop in June, number {} said. "
+
+
+def page(n):
+    """A page, and its text."""
+    text = "".join(SENTENCE.format(n * 10 + i) for i in range(4 + n % 3))
+    items = "".join(f"<p><a href=x>Item {i}</a>" for i in range(5))
+    html = (
+        f"<body><div class=nav>{items}</div><div id=main><p>{text}</p><p>{text.upper()}</p></div>"
+        f"<fieldset>{text}</fieldset><div class=footer><p>Words of the house</div>"
+    )
+    return ParsedDocument(html), f"{text}\n{text.upper()}"
+
+
+PAGES, TEXTS = zip(*map(page, range(10)), strict=True)
+
+
+def fit():
+    return DragnetLike(min_leaf=3).fit(PAGES, TEXTS)
+
+
+def blocks_of(html):
+    return dragnet_blocks(ParsedDocument(html))
+
+
+def column(html, i):
+    return dragnet_rows(blocks_of(html))[:, i].tolist()
+
+
+def test_a_list_is_one_block_and_a_heading_another():
+    blocks = blocks_of("<h1>a</h1><ul><li>b<li>c</ul><p>d<br>e</p><table><tr><td>f<td>g</table>")
+    assert [[*blocks.words(i)] for i in range(len(blocks))] == [
+        ["a"],
+        ["b", "c"],
+        ["d", "e"],
+        ["f", "g"],
+    ]
+
+
+def test_densities_are_those_of_the_block_before_the_block_and_the_next():
+    html = "<p><a>a b</a></p><p>c <a>d</a> e f</p><p>g</p>"
+    assert [column(html, i) for i in range(6)] == [
+        [0, 1, 1 / 4],
+        [1, 1 / 4, 0],
+        [1 / 4, 0, 0],
+        [0, 2, 4],
+        [2, 4, 1],
+        [4, 1, 0],
+    ]
+
+
+def test_ratios_of_characters_and_tags_are_smoothed_over_neighbours():
+    html = "<p>aaaa</p><p><b>bbbb</b></p><p>cc</p>"  # 4, 4 / 2 and 2 characters a tag
+    weights = np.exp(-(np.arange(-4, 5) ** 2) / 2)
+    padded = [4, 4, 4, 4, 4, 2, 2, 2, 2, 2, 2]
+    expected = [
+        float(weights @ padded[i : i + 9]) / float(weights.sum()) for i in range(len(padded) - 8)
+    ]
+    assert column(html, 6) == pytest.approx(expected)
+
+
+def test_readability_goes_to_the_elements_above_a_paragraph():
+    paragraph = "Twenty five characters, or more."  # 32 characters, a comma: 2 points
+    html = f"<section><div id=article><p>{paragraph}</p><p>{paragraph}</p></div></section><p>x</p>"
+    # div: 5 by its name, 25 by its id, twice 2 points; section: twice 1 point
+    assert readability(blocks_of(html)).tolist() == [34, 34, 0]
+    sidebar = html.replace("article", "sidebar")  # -16; the section's 2 are more
+    assert readability(blocks_of(sidebar)).tolist() == [2, 2, 0]
+
+
+def test_tokens_have_a_column_each():
+    rows = dragnet_rows(blocks_of("<div class='nav main' id=postTitle><p>a</div>"))
+    found = {token for token, flag in zip(TOKENS, rows[0, 9:], strict=True) if flag}
+    assert rows.shape == (1, N_COLUMNS)
+    assert found == {"nav", "post", "title"}
+
+
+def test_pages_like_those_of_training_are_read_without_ignored_elements():
+    unseen, text = page(11)
+    found = fit().extract(unseen)
+    assert found.text.split() == text.split()
+    assert "fieldset" not in unseen.html[found.spans[0][0] : found.spans[-1][1]]
+
+
+def test_a_page_of_two_blocks_has_no_content():
+    extractor = fit()
+    assert not extractor.extract(ParsedDocument(f"<p>{TEXTS[0]}</p><p>{TEXTS[0]}</p>")).text
+    assert extractor.extract(ParsedDocument(f"<p>{TEXTS[0]}</p>" * 4)).text
+
+
+@pytest.mark.parametrize("html", ["", "<p>", "Word", "<p>one<p>two", "<b>a</b>" * 3000])
+def test_any_page_is_read(html):
+    fit().extract(ParsedDocument(html))
+
+
+def test_a_saved_classifier_says_the_same(tmp_path):
+    extractor = fit()
+    save_trained(tmp_path / "a", TrainedExtractor("dragnet-like", extractor, Training()))
+    loaded = make_extractor(f"trained:{tmp_path / 'a'}")
+    for document in PAGES:
+        assert loaded.extract(document) == extractor.extract(document)
+
+
+def test_fitting_twice_gives_the_same():
+    assert (fit().trees.thresholds == fit().trees.thresholds).all()
+
+
+def test_the_model_is_that_of_the_program():
+    assert TRAINABLE_METHODS["dragnet-like"]() == DragnetLike(n_trees=10, min_leaf=75)
+
+
+def test_pages_of_one_kind_of_block_teach_nothing():
+    with pytest.raises(ExtractionError, match="both kinds"):
+        DragnetLike().fit(PAGES, [""] * len(PAGES))
+    with pytest.raises(ExtractionError, match="one tree"):
+        DragnetLike(n_trees=0)
+
+
+@pytest.fixture(scope="module")
+def grown():
+    """Rows, and trees grown on them, by us and by scikit-learn."""
+    rng = np.random.default_rng(0)
+    rows, weights = rng.normal(size=(500, 4)), rng.random(500)
+    is_content = (rows[:, 0] * rows[:, 1] > 0) ^ (rng.random(500) < 0.1)
+    ours = TreeVote.fit(rows, is_content, weights=weights, n_trees=5, min_leaf=7, seed=3)
+    peer = ExtraTreesClassifier(5, max_features=None, min_samples_leaf=7, random_state=3)
+    return rows, ours, peer.fit(rows, is_content, sample_weight=weights)
+
+
+def test_probabilities_are_those_of_scikit_learn(grown):
+    rows, ours, peer = grown
+    unseen = np.concatenate((rows, np.random.default_rng(1).normal(size=(500, 4))))
+    assert ours.probability(unseen) == pytest.approx(peer.predict_proba(unseen)[:, 1], abs=1e-6)
+
+
+def test_rows_on_a_threshold_go_left_as_in_scikit_learn(grown):
+    rows, ours, peer = grown
+    on_threshold = np.repeat(rows[:1], len(ours.thresholds), axis=0)
+    place = np.arange(len(ours.thresholds))
+    for step in (-np.inf, np.inf):
+        near = np.nextafter(ours.thresholds.astype(np.float32), np.float32(step))
+        on_threshold[place, ours.columns] = near
+        expected = peer.predict_proba(on_threshold)[:, 1]
+        assert ours.probability(on_threshold) == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["roots", "columns", "thresholds", "children", "shares"])
+@pytest.mark.parametrize("damage", ["gone", "short", "beyond", "negative"])
+def test_damaged_trees_are_refused(grown, name, damage):
+    _, trees, _ = grown
+    arrays = trees.arrays()
+    if damage == "gone":
+        del arrays[name]
+    elif damage == "short" and name != "roots":
+        arrays[name] = arrays[name][:-1]
+    elif name in ("thresholds", "shares", "roots") and damage in ("beyond", "negative", "short"):
+        arrays[name] = np.full((3, 3), -1.0)
+    else:
+        arrays[name] = arrays[name] + (1e6 if damage == "beyond" else -1e6)
+    with pytest.raises(ExtractionError, match="damaged trees"):
+        TreeVote.of_arrays(arrays, 4)
+
+
+def test_a_tree_that_leads_in_a_circle_is_refused(grown):
+    _, trees, _ = grown
+    circle = trees.children.copy()
+    circle[-1] = 0
+    with pytest.raises(ExtractionError, match="before its parent"):
+        TreeVote.of_arrays(replace(trees, children=circle).arrays(), 4)
