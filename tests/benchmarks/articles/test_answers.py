@@ -1,0 +1,192 @@
+"""Views, answers and systems of the leaderboard of articles."""
+
+import json
+import sys
+from dataclasses import replace
+
+import pytest
+
+ECHO = """
+import json, os, sys, time
+for line in sys.stdin:
+    request = json.loads(line)
+    if "HANG" in request["html"]:
+        while True:
+            pass
+    if "DIE" in request["html"]:
+        os._exit(1)
+    if "RAISE" in request["html"]:
+        print(json.dumps({"error": "ValueError: no page", "ms": 1.5}), flush=True)
+        continue
+    print(json.dumps({"title": " a \\n b ", "byline": "By Ann Lee and Tom Rost",
+                      "date": "2024-05-03T23:00:00-05:00", "html": "<p>One.</p><p>Two</p>",
+                      "ms": 2.5}), flush=True)
+"""
+
+
+@pytest.fixture
+def runner(tmp_path):
+    from benchmarks.articles.systems import Runner
+
+    script = tmp_path / "echo.py"
+    script.write_text(ECHO, encoding="utf-8")
+    runner = Runner((sys.executable, str(script)), limit=0.5)
+    yield runner
+    runner.close()
+
+
+def test_the_bare_view_states_nothing_and_shows_the_same(river):
+    from benchmarks.articles.views import VIEWS
+
+    bare = VIEWS["bare"](river)
+    for trace in (
+        "<meta",
+        "<link",
+        "<script",
+        "itemprop",
+        "itemscope",
+        "itemtype",
+        "property",
+        "datetime",
+    ):
+        assert trace in river
+        assert trace not in bare
+    for kept in ("<title>The river rose</title>", "<time>3 May</time>", 'class="byline"',
+                 "By Ann Lee", "In the night the river rose.", 'lang="de-AT"'):  # fmt: skip
+        assert kept in bare
+    assert VIEWS["stated"](river) == river
+
+
+def test_the_unstructured_view_keeps_meta_elements_alone(river):
+    from benchmarks.articles.views import VIEWS, view_digest
+
+    html = river.replace("<link", '<meta property="og:title" content="A day"><link')
+    found = VIEWS["unstructured"](html)
+    for trace in ("ld+json", "itemprop", "itemscope", "itemtype", 'property="author"'):
+        assert trace in html
+        assert trace not in found
+    for kept in ('property="og:title"', 'name="author"', 'datetime="2024-05-03"', "<link"):
+        assert kept in found
+    assert view_digest("stated") == ""
+    assert view_digest("bare")
+
+
+def test_text_of_html_has_a_line_a_block():
+    from benchmarks.articles.html_text import text_of_html
+
+    html = "<div>a <b>b</b>c<p>d\ne</p><ul><li>f</li></ul>g<br>h</div><script>i</script><!-- j -->"
+    assert text_of_html(html) == "a bc\nd e\nf\ng\nh"
+    assert text_of_html(" ") == ""
+
+
+def test_answers_are_used_again_while_pages_and_version_are_the_same(tmp_path, right):
+    from benchmarks.articles.answers import AnswerFile
+
+    file = AnswerFile(tmp_path / "set" / "stated" / "peer.jsonl")
+    assert file.start("digest", "peer 1") == {}
+    file.append(right)
+    file.append(replace(right, id="p1", ms=float("nan"), text="a\u2028b"))
+    known = file.start("digest", "peer 1")
+    assert known["p0"] == right
+    assert known["p1"].text == "a\u2028b"
+    assert known["p1"].ms != known["p1"].ms
+    assert file.start("digest", "peer 2") == {}
+    file.append(right)
+    assert file.start("another", "peer 2") == {}
+
+
+def test_a_line_that_was_cut_off_is_asked_again(tmp_path, right):
+    from benchmarks.articles.answers import AnswerFile
+
+    file = AnswerFile(tmp_path / "peer.jsonl")
+    file.start("digest", "peer 1")
+    file.append(right)
+    with file.path.open("a") as stream:
+        stream.write('{"id": "p1", "tit')
+    assert set(file.start("digest", "peer 1")) == {"p0"}
+    file.append(replace(right, id="p1"))
+    assert set(file.read()) == {"p0", "p1"}
+
+
+def test_answers_made_elsewhere_are_taken_as_they_are(tmp_path):
+    from benchmarks.articles.answers import AnswerFile
+
+    file = AnswerFile(tmp_path / "ours-static.jsonl")
+    assert file.is_own
+    row = {"id": "p0", "title": None, "authors": ["Ann Lee"], "text": "It fell."}
+    file.path.write_text(json.dumps(row) + "\n")
+    assert not file.is_own
+    answer = file.read()["p0"]
+    assert (answer.title, answer.authors, answer.date) == ("", ("Ann Lee",), "")
+
+
+def test_a_system_in_a_process_answers_and_its_errors_are_counted(runner, river):
+    answer = runner.ask("p0", river, "", "en")
+    assert (answer.id, answer.title, answer.authors) == ("p0", "a b", ("Ann Lee", "Tom Rost"))
+    assert (answer.date, answer.text, answer.ms) == ("2024-05-03", "One.\nTwo", 2.5)
+    assert runner.ask("p1", "RAISE", "", "en").error == "ValueError: no page"
+
+
+@pytest.mark.parametrize(("html", "error"), [("HANG", "TimeoutError"), ("DIE", "EOFError")])
+def test_a_page_that_hangs_or_kills_a_system_costs_its_own_answer_alone(runner, html, error, river):
+    assert runner.ask("p0", html, "", "en").error.startswith(error)
+    assert runner.ask("p1", river, "", "en").error == ""
+
+
+@pytest.mark.parametrize("side_by_side", [True, False])
+def test_answers_are_collected_by_system_or_side_by_side(
+    tmp_path, monkeypatch, pages, side_by_side
+):
+    from benchmarks.articles import collection
+    from benchmarks.articles.answers import Answer, AnswerFile
+
+    asked = []
+
+    class Fake:
+        def __init__(self, system, limit, node_modules):
+            self.name = system.name
+
+        def ask(self, id, html, url, lang):
+            asked.append((self.name, id))
+            return Answer(id, title="A day")
+
+        def close(self):
+            asked.append((self.name, "closed"))
+
+    monkeypatch.setattr(collection, "read_pages", lambda folder, name: pages[:2])
+    monkeypatch.setattr(collection, "system_version", lambda system, folder: "1")
+    monkeypatch.setattr(collection, "start_runner", Fake)
+    plan = collection.Plan(
+        tmp_path, tmp_path, ("fundus",), ("stated",), ("goose3", "justext"), 1.0,
+        side_by_side=side_by_side,
+    )  # fmt: skip
+    collection.collect(plan, lambda line: None)
+    goose, justext = ([(name, id) for id in ("p0", "p1")] for name in ("goose3", "justext"))
+    closed = [("goose3", "closed"), ("justext", "closed")]
+    together = [goose[0], justext[0], goose[1], justext[1], *closed]
+    assert asked == (together if side_by_side else [*goose, closed[0], *justext, closed[1]])
+    found = AnswerFile(tmp_path / "fundus" / "stated" / "goose3.jsonl").read()
+    assert {id: answer.title for id, answer in found.items()} == {"p0": "A day", "p1": "A day"}
+    asked.clear()
+    collection.collect(plan, lambda line: None)
+    assert asked == []
+
+
+def test_days_are_as_written_and_scraps_are_none():
+    from benchmarks.articles.systems import as_day
+
+    assert as_day("2024-05-03T23:30:00-05:00") == "2024-05-03"
+    assert as_day("Fri, 3 May 2024 10:00:00 GMT") == "2024-05-03"
+    assert [as_day(text) for text in ("", None, "May 2024", "yesterday", "no day")] == [""] * 5
+
+
+def test_a_system_that_is_not_here_says_why(tmp_path):
+    from benchmarks.articles.systems import SYSTEMS, System, UnavailableError, system_version
+
+    nowhere = System("peer", ("text",), "no-such-package-of-ours")
+    with pytest.raises(UnavailableError, match="not installed"):
+        system_version(nowhere, None)
+    with pytest.raises(UnavailableError, match="elsewhere"):
+        system_version(SYSTEMS["ours-static"], None)
+    with pytest.raises(UnavailableError, match=r"node"):
+        system_version(SYSTEMS["defuddle"], tmp_path)

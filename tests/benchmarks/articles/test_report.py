@@ -1,0 +1,236 @@
+"""Tables, plots and commands of the leaderboard of articles."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+
+
+def test_the_table_shows_values_intervals_differences_and_what_is_left_out(section, monkeypatch):
+    from benchmarks.articles import comparison
+    from benchmarks.articles.report import markdown
+
+    monkeypatch.setattr(comparison, "LEAST_PAGES", 1)
+    cells = comparison.compare([section], "ours-static", seed=1)
+    text = markdown([section], cells, seed=1)
+    assert "## c, stated (a note)" in text
+    assert "3 pages of 2 sites" in text
+    row = next(line for line in text.splitlines() if line.startswith("| ours-static"))
+    assert ".667 [.500, 1.000]" in row
+    assert "+.333 [+.000, +1.000]" in text
+    assert "x: not here" in text
+
+
+def test_the_summary_has_a_column_a_system_and_the_best_in_bold(section, monkeypatch):
+    from benchmarks.articles import report
+
+    assert report.summary([section]) == ""  # too few pages
+    monkeypatch.setattr(report, "LEAST_PAGES", 1)
+    head, _, *rows = report.summary([section]).splitlines()
+    assert [cell.strip() for cell in head.split("|")[4:-1]] == [
+        "pages", "trafilatura", "goose3", "ours-static",
+    ]  # fmt: skip
+    title = next(row for row in rows if "title" in row)
+    assert [cell.strip() for cell in title.split("|")[4:-1]] == ["3", ".333", ".000", "**.667**"]
+
+
+def test_figures_are_plain_json(section, monkeypatch):
+    from benchmarks.articles import comparison
+    from benchmarks.articles.report import figures
+    from structce.io import encode_json
+
+    monkeypatch.setattr(comparison, "LEAST_PAGES", 1)
+    cells = comparison.compare([section], "ours-static", seed=1)
+    (found,) = json.loads(encode_json(figures([section], cells, seed=1)))
+    assert found["systems"]["trafilatura"]["measures"]["title"]["value"] == pytest.approx(1 / 3)
+    assert found["systems"]["trafilatura"]["ms"] == {"mean": pytest.approx(16 / 3), "median": 6}
+    assert found["ours against the other"]["title"]["system"] == "trafilatura"
+
+
+def test_the_worst_pages_are_those_that_ours_loses(section):
+    from benchmarks.articles.scores import MEASURES
+    from benchmarks.articles.worst import half_of, worst_pages, worst_table
+
+    (row,) = worst_pages(section, "ours-static", MEASURES["date"], 20)
+    assert (row["page"], row["trafilatura says"], row["gold"]) == ("p1", "2024-05-03", "2024-05-03")
+    assert "- page: p1" in worst_table([row])
+    assert worst_pages(section, "ours-static", MEASURES["date"], 20, against="goose3") == []
+    other = {"even": "odd", "odd": "even"}[half_of("a.example")]
+    assert not worst_pages(section, "ours-static", MEASURES["date"], 20, half=other)
+
+
+def test_a_lost_text_is_told_by_its_lines_and_their_places(section, right):
+    from benchmarks.articles.scores import MEASURES
+    from benchmarks.articles.worst import worst_pages
+
+    said = "By Ann Lee, 3 May\nIn the night the river rose."
+    answers = {**section.answers, "ours-static": {"p1": replace(right, id="p1", text=said)}}
+    (row,) = worst_pages(replace(section, answers=answers), "ours-static", MEASURES["text"], 20)
+    assert row["gold, ours-static, trafilatura"] == "8 words / 11 words / 8 words"
+    extra, lost = row["too much in ours-static"], row["missing in ours-static"]
+    assert "5 words: By Ann Lee, 3 May @ p.byline" in extra
+    assert "2 words, in trafilatura, too: It fell." in lost
+
+
+def test_lines_are_foreign_by_their_runs_of_words():
+    from benchmarks.articles.text_difference import NOT_FOUND, PageText, foreign_lines
+
+    gold = "The river rose in the night and stood in the fields.\nIt fell."
+    text = "The river rose in the night!\nIn the fields the river stood\nIt fell\n--\nNo"
+    found = [(line.text, line.n_words) for line in foreign_lines(text, gold)]
+    assert found == [("In the fields the river stood", 6), ("No", 1)]
+    assert foreign_lines("", gold) == []
+    twice = foreign_lines("It fell.\nIt fell.\nIt rose by noon today", gold)
+    assert [(line.text, line.n_words) for line in twice] == [
+        ("It fell.", 2), ("It rose by noon today", 5),
+    ]  # fmt: skip
+    html = "<div id=a class='b c d'><p><i>It <b>fell</b></i></p></div>"
+    page = PageText.of(html, "https://a.example/")
+    assert page.place("It fell") == "div#a.b.c > p > i"
+    assert page.place("It rose") == NOT_FOUND
+
+
+def test_the_plot_has_a_point_for_each_system_that_answered_all(section, tmp_path):
+    pytest.importorskip("matplotlib")
+    from benchmarks.articles.plots import accuracy_and_time, save_time_plot
+
+    points = accuracy_and_time([section], "title", "stated")
+    assert points["ours-static"] == (pytest.approx(14 / 3), pytest.approx(2 / 3))
+    short = replace(section, systems=section.systems[:1])
+    assert set(accuracy_and_time([section, short], "title", "stated")) == {"trafilatura"}
+    published = replace(section.systems[0], system="old (published)", is_published=True)
+    alone = replace(section, systems=(published,))
+    assert accuracy_and_time([section, alone], "title", "stated") == points
+    save_time_plot([section], tmp_path / "plot.svg")
+    assert "ours-static" in (tmp_path / "plot.svg").read_text(encoding="utf-8")
+
+
+def test_the_plot_of_cells_has_a_row_a_corpus_and_a_sentence_for_those_who_do_not_see_it(
+    section, tmp_path, monkeypatch
+):
+    pytest.importorskip("matplotlib")
+    from benchmarks.articles import comparison, plots
+
+    assert plots.plot_rows([section], "stated", "Title", seed=1) == []  # too few pages
+    monkeypatch.setattr(plots, "_LEAST_PAGES", 1)
+    monkeypatch.setattr(comparison, "LEAST_PAGES", 1)
+    (row,) = plots.plot_rows([section], "stated", "Title", seed=1)
+    assert row.values["ours-static"] == pytest.approx(2 / 3)
+    assert row.intervals == {"ours-static": (0.5, 1.0)}
+    (text,) = plots.plot_rows([section], "stated", "Text", seed=1)
+    assert text.name == "c"
+    old = replace(section.systems[0], system="old (published)", is_published=True)
+    (both,) = plots.plot_rows([replace(section, systems=(old,))], "stated", "Title", seed=1)
+    assert (both.values, both.best_published) == ({}, pytest.approx(1 / 3))
+    said = plots.alternative_text(comparison.compare([section], "ours-static", seed=1))
+    assert "pages as they are, ours against the best other system is" in said
+    plots.save_plot([section, replace(section, view="bare")], tmp_path / "plot.svg", said, 1)
+    drawn = (tmp_path / "plot.svg").read_text(encoding="utf-8")
+    assert said in drawn
+    assert "trafilatura" in drawn
+
+
+def test_tables_are_written_between_the_marks_of_a_page(section, monkeypatch):
+    from benchmarks.articles import report
+    from benchmarks.articles.pages import fill, page_tables
+    from structce.errors import StructceError
+
+    monkeypatch.setattr(report, "LEAST_PAGES", 1)
+
+    text = "# A\n<!-- begin systems -->\nold\n<!-- end systems -->\nMore.\n"
+    tables = page_tables([section], [], "ours-static", seed=1)
+    page = fill(text, tables)
+    assert page.startswith("# A\n<!-- begin systems -->\n| corpus")
+    assert page.endswith("<!-- end systems -->\nMore.\n")
+    assert fill(page, tables) == page
+    with pytest.raises(StructceError, match="'times'"):
+        fill(text.replace("systems", "times"), tables)
+
+
+def test_views_types_and_languages_have_tables_of_their_own(section, monkeypatch):
+    from benchmarks.articles import pages
+
+    monkeypatch.setattr(pages, "LEAST_PAGES", 1)
+    bare = replace(section, view="bare", systems=section.systems[1:])
+    rows = {row["measure"]: row for row in
+            pages.view_rows([section], [bare], "ours-static", 1)}  # fmt: skip
+    assert rows["title"]["as they are"] == rows["title"]["without metadata"] == ".667"
+    assert rows["title"]["difference"] == "+.000 [+.000, +.000]"
+    assert list(pages.type_rows(section, "ours-static")) == []
+    own = section.of("ours-static")
+    forum = replace(own.pages[0], page_type="forum")
+    mixed = replace(section, systems=(replace(own, pages=(forum, *own.pages[1:])),))
+    found = [(row["page type"], row["pages"], row["ours"], row["best other"])
+             for row in pages.type_rows(mixed, "ours-static")]  # fmt: skip
+    assert found == [("article", "2", ".500", "-"), ("forum", "1", "1.000", "-")]
+    assert list(pages.language_rows([section], "ours-static", 1)) == []
+    monkeypatch.setattr(pages, "FEW_PAGES", 1)
+    (german,) = pages.language_rows([section, section], "ours-static", 1)
+    assert (german["language"], german["pages"], german["sites"]) == ("de", "3", "2")
+    assert german["title"].endswith("of 3")
+
+
+def test_times_are_of_pages_with_a_known_time(section):
+    from benchmarks.articles.pages import time_rows
+
+    rows = {row["system"]: row for row in time_rows([section, section])}
+    assert rows["trafilatura"]["mean, ms"] == "5.3"
+    assert rows["trafilatura"]["pages"] == "6"
+    assert rows["ours-static"]["failures"] == "0"
+
+
+def test_published_outputs_are_rows_of_their_own(tmp_path):
+    from benchmarks.articles.published import published_answers
+
+    zyte = tmp_path / "published-outputs.zip" / "zyte2026"  # a folder will do for an archive
+    study = tmp_path / "published-outputs.zip" / "sigir2023" / "article-extraction-benchmark"
+    zyte.mkdir(parents=True)
+    study.mkdir(parents=True)
+    (zyte / "AutoExtract.json").write_text('{"p0": {"articleBody": "It fell."}}')
+    (zyte / "trafilatura.json").write_text('{"p0": {"articleBody": "ours runs it"}}')
+    row = {"file": "html/p1.html.gz", "text": "It rose."}
+    (study / "web2text.jsonl").write_text(json.dumps(row) + "\n")
+    found = published_answers(tmp_path, "article-extraction-benchmark")
+    assert {name: set(own) for name, own in found.items()} == {
+        "AutoExtract (published)": {"p0"},
+        "web2text (published)": {"p1"},
+    }
+    assert published_answers(tmp_path / "nowhere", "dragnet") == {}
+
+
+def test_the_command_reads_answers_and_prints_a_table(tmp_path, monkeypatch, pages, right):
+    from benchmarks.articles import board
+    from benchmarks.articles.__main__ import main
+    from benchmarks.articles.answers import AnswerFile
+
+    monkeypatch.setattr(board, "read_pages", lambda folder, name: pages)
+    file = AnswerFile(tmp_path / "fundus" / "stated" / "trafilatura.jsonl")
+    file.start("digest", "trafilatura 1")
+    for page in pages[:2]:
+        file.append(replace(right, id=page.id))
+    command = ["table", str(tmp_path), "--out", str(tmp_path), "--corpus", "fundus"]
+    assert "trafilatura" not in CliRunner().invoke(main, command, catch_exceptions=False).stdout
+    file.append(replace(right, id="p2"))
+    done = CliRunner().invoke(main, command, catch_exceptions=False)
+    assert done.exit_code == 0
+    row = next(line for line in done.stdout.splitlines() if line.startswith("| trafilatura"))
+    assert row.count("1.000") >= 4
+
+
+def test_answers_of_the_last_folder_count(tmp_path, monkeypatch, pages, right):
+    from benchmarks.articles import board
+    from benchmarks.articles.answers import AnswerFile
+    from benchmarks.articles.scores import MEASURES, value_of
+
+    monkeypatch.setattr(board, "read_pages", lambda folder, name: pages)
+    for n, title in enumerate(("no", right.title)):
+        file = AnswerFile(tmp_path / str(n) / "fundus" / "stated" / "trafilatura.jsonl")
+        file.start("digest", "trafilatura 1")
+        for page in pages:
+            file.append(replace(right, id=page.id, title=title))
+    outs = [tmp_path / "0", tmp_path / "1"]
+    for order, value in ((outs, 1.0), (outs[::-1], 0.0), (outs[:1], 0.0)):
+        (one,) = board.read_board(tmp_path, order, ("fundus",), ("stated",), lambda line: None)
+        scores = one.of("trafilatura").having("title")
+        assert value_of(scores, MEASURES["title"]) == value

@@ -1,0 +1,140 @@
+"""Scores of articles, and comparisons of systems."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+
+def test_a_right_answer_scores_one_and_none_scores_zero(pages, right):
+    from benchmarks.articles.answers import Answer
+    from benchmarks.articles.scores import MEASURES, score_page, value_of
+    from benchmarks.articles.systems import ALL_FIELDS
+
+    names = {"title", "authors", "date", "text", "precision", "recall", "rouge", "shingles"}
+    best, worst = (
+        score_page(pages[0], answer, ALL_FIELDS) for answer in (right, Answer("p0", error="none"))
+    )
+    assert set(best.rows) == set(worst.rows) == names
+    assert {value_of([best], MEASURES[name]) for name in names} == {1.0}
+    assert {value_of([worst], MEASURES[name]) for name in names} == {0.0}
+    assert set(score_page(pages[0], right, ("date",)).rows) == {"date"}
+
+
+def test_headings_may_be_in_the_text_or_not(pages, right):
+    from benchmarks.articles.corpora import ArticlePage
+    from benchmarks.articles.scores import score_page
+
+    gold = replace(pages[0].gold_page.gold, body=(("Subtitle", "Later"), ("Paragraph", "It fell.")))
+    page = ArticlePage(replace(pages[0].gold_page, gold=gold), pages[0].html, "de")
+    for text in ("Later\nIt fell.", "It fell."):
+        rows = score_page(page, replace(right, text=text), ("text",)).rows
+        assert rows["text"] == rows["rouge"] == (1, 1)
+    assert score_page(page, replace(right, text="Later"), ("text",)).rows["text"][0] < 1
+
+
+def test_an_author_of_a_page_without_one_is_invented_where_the_corpus_says_so(pages, right):
+    from benchmarks.articles.corpora import ArticleCorpus
+    from benchmarks.articles.scores import score_page, within
+
+    score = score_page(pages[2], right, ("authors",))
+    assert score.rows == {"invented": (1, 1)}
+    assert score_page(pages[2], replace(right, authors=()), ("authors",)).rows["invented"][0] == 0
+    silent = ArticleCorpus("c", "c", ("authors",))
+    assert within(score, silent).rows == {}
+    assert within(score, replace(silent, empty_means_no_author=True)).rows == score.rows
+
+
+def test_scores_are_computed_again_only_if_an_answer_or_the_gold_changed(
+    tmp_path, monkeypatch, pages, right
+):
+    from benchmarks.articles import score_memory
+
+    memory, asked = score_memory.ScoreMemory(tmp_path), []
+    compute = score_memory.score_page
+    monkeypatch.setattr(
+        score_memory,
+        "score_page",
+        lambda page, *rest: asked.append(page.id) or compute(page, *rest),
+    )
+    answers = [replace(right, id=page.id) for page in pages]
+    first = memory.scores("peer", pages, answers, ("title", "authors"))
+    assert memory.scores("peer", pages, answers, ("title", "authors")) == first
+    assert len(asked) == 3
+    slower = [replace(answer, ms=9.0) for answer in answers]
+    assert {s.ms for s in memory.scores("peer", pages, slower, ("title", "authors"))} == {9.0}
+    assert len(asked) == 3
+    other = [replace(right, title="no"), *answers[1:]]
+    assert memory.scores("peer", pages, other, ("title", "authors"))[0].rows["title"] == (0, 1)
+    assert len(asked) == 6
+    memory.scores("peer", pages[:2], other[:2], ("title", "authors"))
+    assert len(asked) == 8
+
+
+def test_ours_is_compared_with_the_best_of_the_others_cell_by_cell(section, monkeypatch):
+    from benchmarks.articles import comparison
+
+    monkeypatch.setattr(comparison, "LEAST_PAGES", 1)
+    (title,) = comparison.compare([section], "ours-static", seed=1, measures=("title",))
+    assert (title.other, title.n_sites, title.difference.n_pages) == ("trafilatura", 2, 3)
+    assert (title.value, title.other_value) == (pytest.approx(2 / 3), pytest.approx(1 / 3))
+    # Site a is a tie, site b is won: draws of the two sites differ by 0 (a, a) to 1 (b, b).
+    assert title.difference.interval == (0.0, 1.0)
+    (other,) = comparison.compare(
+        [section], "ours-static", seed=1, against="goose3", measures=("title",)
+    )
+    assert (other.other, other.other_value) == ("goose3", 0)
+    monkeypatch.setattr(comparison, "LEAST_PAGES", 4)
+    assert comparison.compare([section], "ours-static", seed=1) == []
+
+
+def system_of(values, name="s"):
+    """Scores of one page a site, by whether its title is right."""
+    from benchmarks.articles.scores import PageScore, SystemScores
+
+    return SystemScores(name, tuple(
+        PageScore(f"p{n}", f"{n // 2}.example", "article", "en", 1.0, "", {"title": (float(v), 1)})
+        for n, v in enumerate(values)
+    ))  # fmt: skip
+
+
+def test_p_values_are_of_sites_and_corrected_for_all_cells(section):
+    from benchmarks.articles.comparison import compare, site_p_value
+    from benchmarks.articles.scores import MEASURES
+    from structce.evaluation.significance import wilcoxon
+
+    ours, other = system_of([1] * 20), system_of([0] * 14 + [1] * 6, "trafilatura")
+    mine, theirs = ours.having("title"), other.having("title")
+    by_hand = wilcoxon(np.ones(10), np.array([0.0] * 7 + [1.0] * 3))
+    found = site_p_value(mine, theirs, MEASURES["title"])
+    assert found == pytest.approx(by_hand)
+    assert site_p_value(mine[:4], theirs, MEASURES["title"]) > by_hand  # two sites
+    one = replace(section, systems=(replace(ours, system="ours-static"), other))
+    (alone,) = compare([one], "ours-static", seed=1)
+    both = compare([one, one], "ours-static", seed=1)
+    assert alone.p_value == pytest.approx(by_hand)
+    assert [cell.p_value for cell in both] == pytest.approx([2 * by_hand] * 2)
+    assert alone.verdict == "ahead"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "interval", "p_value", "verdict"),
+    [
+        ("title", 0.1, (0.02, 0.2), 0.01, "ahead"),
+        ("title", 0.1, (0.02, 0.2), 0.2, "level"),
+        ("title", 0.1, (-0.02, 0.2), 0.01, "level"),
+        ("title", -0.1, (-0.2, -0.02), 0.2, "behind"),
+        ("title", -0.1, (-0.2, 0.02), 0.01, "behind"),
+        ("title", -0.1, (-0.2, 0.02), 0.2, "level"),
+        ("invented", -0.1, (-0.2, -0.02), 0.01, "ahead"),
+        ("invented", 0.1, (0.02, 0.2), 0.2, "behind"),
+        ("title", 0.1, None, 0.01, "level"),
+    ],
+)
+def test_ahead_needs_test_and_interval_behind_one_of_them(name, value, interval, p_value, verdict):
+    from benchmarks.articles.comparison import Cell
+    from benchmarks.articles.scores import MEASURES, Difference
+
+    difference = Difference(value, interval, 20)
+    cell = Cell("c", "stated", MEASURES[name], 9, 0.5, None, "o", 0.4, difference, p_value)
+    assert cell.verdict == verdict
