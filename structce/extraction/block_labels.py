@@ -18,8 +18,9 @@ RUN_LENGTH = 4
 """Words of the runs that are compared."""
 
 MIN_SHARE = 0.5
-"""Least share of a block's runs of words that stand in the text; the blocks of most pages have
-nearly all of them there or none."""
+"""Least share of a block's runs of words that stand in the text. Most blocks have nearly all of
+theirs there or none: with 0.3, 0.5 and 0.7, blocks of content make up the text of pages of Big9,
+Fundus and L3S-GN1 with a mean F1 of the bag of words of 0.98 or more, and of WCXB of 0.96."""
 
 _Run = tuple[str, ...]
 

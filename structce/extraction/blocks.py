@@ -106,13 +106,12 @@ class Blocks:
 
     def text(self, i: int) -> str:
         """Return the text of a block, as an extraction of it alone has it."""
-        words, first, end = self.document.words, self.first_word[i], self.end_word[i]
+        words, first, end = self.document.words, int(self.first_word[i]), int(self.end_word[i])
+        pieces = list(words.text[first : min(first + 1, end)])
         levels = words.breaks[first + 1 : end].tolist()
-        pieces = (
-            SEPARATORS[level] + text
-            for level, text in zip(levels, words.text[first + 1 : end], strict=True)
-        )
-        return "".join((*words.text[first : min(first + 1, end)], *pieces))
+        for level, text in zip(levels, words.text[first + 1 : end], strict=True):
+            pieces += (SEPARATORS[level], text)
+        return "".join(pieces)
 
     def span(self, i: int) -> Span:
         """Return where a block begins in the source and where it ends, tags included."""

@@ -94,11 +94,12 @@ class FeatureExtractor(_DesiredFeatures):
     tie the first. A table without another in it is one block, as the paper has it.
 
     Our choices: the largest counts are those of the page, unless `maxima` are given, as the paper's
-    example is of a data set; tags of text (headings, paragraphs, emphasis) are wanted as well as
-    words, since by words alone an article is outweighed by its own paragraphs; and pages are cut at
-    ``div``, but not at ``p``, or an article would be as many blocks as it has paragraphs. Both were
-    chosen on half of the sites of Big9, CleanPortalEval, Fundus and WCXB. The preset
-    ``feature-extractor-text`` wants words alone and cuts at the tags that the paper names.
+    example is of a data set (those of a site were no better); tags of text (headings, paragraphs,
+    emphasis) are wanted as well as words, since by words alone an article is outweighed by its own
+    paragraphs; and pages are cut at ``div``, but not at ``p``, or an article would be as many
+    blocks as it has paragraphs. All were chosen on half of the sites of Big9, CleanPortalEval,
+    Fundus and WCXB. The preset ``feature-extractor-text`` wants words alone and cuts at the tags
+    that the paper names.
 
     Parameters
     ----------
