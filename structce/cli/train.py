@@ -32,7 +32,8 @@ _MIN_CALIBRATION_SITES = 5
 @click.command(
     "train",
     epilog="Examples:  structce train data/sample --learner linear-chain-crf --set lambda=0.1 "
-    "--out model;  structce train --recipe news --data sets --renderer static --out news-static",
+    "--out model;  structce train --recipe news --data sets --renderer static --out news-static;  "
+    "structce train --method block-svm --data package --out news.trained",
 )
 @click.argument("path", metavar="[CORPUS]", type=_PATH, required=False)
 @click.option(
@@ -40,7 +41,19 @@ _MIN_CALIBRATION_SITES = 5
     metavar="NAME|FILE.toml",
     help="Instead of CORPUS: make the model of a recipe, such as 'news', from its data sets.",
 )
-@click.option("--data", type=_PATH, help="Folder with the archives of a recipe's data sets.")
+@click.option(
+    "--method",
+    metavar="NAME",
+    help="Instead of CORPUS: train a method of extraction, such as 'block-svm', perhaps with "
+    "parameters behind its name ('block-svm C=10'); 'structce extract --list' has their names.",
+)
+@click.option(
+    "--data",
+    type=_PATH,
+    multiple=True,
+    help="Folder with the archives of a recipe's data sets; for a --method a test package, again "
+    "for more.",
+)
 @click.option(
     "--corpora",
     type=_PATH,
@@ -63,7 +76,9 @@ _MIN_CALIBRATION_SITES = 5
     show_default=True,
     help="What learns.",
 )
-@click.option("--out", required=True, type=_PATH, help="Folder to write the model to.")
+@click.option(
+    "--out", required=True, type=_PATH, help="Folder of the model, or file of the --method."
+)
 @click.option(
     "--set",
     "settings",
@@ -100,7 +115,8 @@ def train_command(
     /,
     path: Path | None,
     recipe: str | None,
-    data: Path | None,
+    method: str | None,
+    data: tuple[Path, ...],
     corpora: Path | None,
     any_archive: bool,
     is_measured: bool,
@@ -109,8 +125,17 @@ def train_command(
     opener: CorpusOpener,
     **chosen: Any,
 ) -> None:
-    """Train a model on every page of a corpus, or after a recipe on its data sets."""
-    _check_usage(context, path, recipe, data)
+    """Train a model on every page of a corpus, or after a recipe on its data sets.
+
+    With --method, train a method of content extraction on pages and their main texts; 'structce
+    extract --method trained:FILE' then uses what it learnt.
+    """
+    _check_usage(context, path, recipe, method)
+    if method is not None:
+        from structce.cli.train_method import train_method  # late: models need none of extraction
+
+        train_method(method, data, out)
+        return
     check_target(out)
     if path is not None:
         labeller = _train_on_corpus(opener.open(path), TrainingChoice(**chosen))
@@ -118,7 +143,7 @@ def train_command(
         read = read_recipe(recipe or "")
         labeller = follow_recipe(
             read,
-            data or Path(),
+            data[0],
             corpora or out.with_name(f"{out.name}-corpora"),
             _renderers(read, opener, workers),
             any_archive=any_archive,
@@ -148,24 +173,40 @@ class TrainingChoice:
     seed: int
 
 
-_OF_RECIPES = ("data", "corpora", "any_archive", "is_measured", "workers")
+_OPTIONS = {
+    "corpus": {field.name for field in fields(TrainingChoice)} | {"renderer", "browser"},
+    "recipe": {*"renderer browser data corpora any_archive is_measured workers".split()},
+    "method": {"data"},
+}
+"""Options of each way of training; ``--out`` is for all."""
+
+_REFUSALS = {
+    "corpus": "is for a --recipe",
+    "recipe": "is set by the recipe",
+    "method": "is not for a --method",
+}
 
 
 def _check_usage(
-    context: click.Context, path: Path | None, recipe: str | None, data: Path | None
+    context: click.Context, path: Path | None, recipe: str | None, method: str | None
 ) -> None:
-    """Refuse options that belong to the other way of training."""
-    if (path is None) == (recipe is None):
-        raise click.UsageError("expected a CORPUS or a --recipe")
-    if recipe is not None and data is None:
-        raise click.UsageError("a --recipe needs --data, the folder with its data sets")
-    of_corpora = tuple(field.name for field in fields(TrainingChoice))
+    """Refuse options that belong to another way of training."""
+    given = {"corpus": path, "recipe": recipe, "method": method}
+    ways = [way for way, value in given.items() if value is not None]
+    if len(ways) != 1:
+        raise click.UsageError("expected a CORPUS or a --recipe, or else a --method")
+    (way,) = ways
+    n_data = len(context.params["data"])
+    if way == "recipe" and n_data != 1:
+        raise click.UsageError("a --recipe needs --data, the folder with its data sets, once")
+    if way == "method" and not n_data:
+        raise click.UsageError("a --method needs --data, a test package, perhaps several")
+    foreign = set().union(*_OPTIONS.values()) - _OPTIONS[way]
     for option in context.command.params:
         name = str(option.name)
         is_given = context.get_parameter_source(name) is not ParameterSource.DEFAULT
-        if is_given and name in (of_corpora if path is None else _OF_RECIPES):
-            other = "is set by the recipe" if path is None else "is for a --recipe"
-            raise click.UsageError(f"{option.opts[0]} {other}")
+        if is_given and name in foreign:
+            raise click.UsageError(f"{option.opts[0]} {_REFUSALS[way]}")
 
 
 def _renderers(recipe: Recipe, opener: CorpusOpener, workers: int) -> Callable[[], Renderer]:

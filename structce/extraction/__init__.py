@@ -59,6 +59,7 @@ from structce.extraction.registry import (
     load_extractors,
     make_extractor,
     make_page_class_method,
+    make_trainable_method,
     page_class_method,
     trainable_method,
 )
@@ -106,6 +107,7 @@ if TYPE_CHECKING:
     from structce.extraction.learning_tasks import (
         LearningOutcome,
         LearningTask,
+        PageDocuments,
         run_learning_tasks,
     )
     from structce.extraction.measurement import (
@@ -128,7 +130,7 @@ _HOMES = {
         "structce.extraction.measurement",
     ),
     **dict.fromkeys(
-        ("LearningOutcome", "LearningTask", "run_learning_tasks"),
+        ("LearningOutcome", "LearningTask", "PageDocuments", "run_learning_tasks"),
         "structce.extraction.learning_tasks",
     ),
     **dict.fromkeys(("MEASURES", "extraction_overlaps"), "structce.extraction.measures"),
@@ -195,6 +197,7 @@ __all__ = [
     "Outcome",
     "Package",
     "PageClassMethod",
+    "PageDocuments",
     "ParsedDocument",
     "Peer",
     "Plain",
@@ -233,6 +236,7 @@ __all__ = [
     "load_trained",
     "make_extractor",
     "make_page_class_method",
+    "make_trainable_method",
     "measure",
     "measure_document",
     "measure_tasks",

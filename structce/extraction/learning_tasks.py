@@ -91,7 +91,7 @@ class LearningOutcome:
         return any(row.error for row in self.rows)
 
 
-class _Documents(Sequence[ParsedDocument]):
+class PageDocuments(Sequence[ParsedDocument]):
     """Documents of pages, each read again whenever it is asked for: parsed pages are large."""
 
     def __init__(self, pages: Sequence[GoldPage]) -> None:
@@ -104,11 +104,11 @@ class _Documents(Sequence[ParsedDocument]):
     def __getitem__(self, i: int) -> ParsedDocument: ...
 
     @overload
-    def __getitem__(self, i: slice) -> _Documents: ...
+    def __getitem__(self, i: slice) -> PageDocuments: ...
 
-    def __getitem__(self, i: int | slice) -> ParsedDocument | _Documents:
+    def __getitem__(self, i: int | slice) -> ParsedDocument | PageDocuments:
         if isinstance(i, slice):
-            return _Documents(self._pages[i])
+            return PageDocuments(self._pages[i])
         return ParsedDocument.of(self._pages[i].document())
 
 
@@ -140,7 +140,7 @@ def _is_readable(page: GoldPage) -> bool:
 
 
 def _learn(method: Method, pages: Sequence[GoldPage]) -> Extractor:
-    documents = _Documents(pages)
+    documents = PageDocuments(pages)
     if method.kind == "page class":
         return method.make_page_class_method().learn(documents)
     texts = [page.gold.text for page in pages]

@@ -166,6 +166,18 @@ def make_page_class_method(name: str) -> PageClassMethod:
     return _make_with(PAGE_CLASS_METHODS[name], name, settings)
 
 
+def make_trainable_method(name: str) -> TrainableMethod:
+    """Return the method of a name, parameters behind it: ``block-svm features=text``.
+
+    Raises
+    ------
+    ExtractionError
+        If there is none that learns from main contents, or a parameter is not one of its own.
+    """
+    name, *settings = name.split() or [""]
+    return _make_with(TRAINABLE_METHODS[name], name, settings)
+
+
 def _make_with(make: Callable[..., _Made], name: str, settings: Sequence[str]) -> _Made:
     try:
         return make(**dict(map(_parameter, settings)))

@@ -27,9 +27,9 @@ import numpy as np
 from structce.arrays import Floats
 from structce.errors import ExtractionError, ModelError, StructceError
 from structce.extraction.base import Extractor
-from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import SCHEMES
 from structce.io import write_atomic
+from structce.rendering import Document
 from structce.version import __version__
 
 TRAINED_FORMAT = "structce-trained-extractor"
@@ -145,7 +145,7 @@ def rounded(values: Floats) -> Floats:
     return np.asarray(values, dtype=np.float32).astype(np.float64)
 
 
-def training_digest(documents: Iterable[ParsedDocument], texts: Iterable[str]) -> str:
+def training_digest(documents: Iterable[Document], texts: Iterable[str]) -> str:
     """Return sixteen hexadecimal digits of pages and their texts; their order does not count."""
     digests = [
         hashlib.sha256(f"{document.html}\0{text}".encode(errors="replace")).digest()

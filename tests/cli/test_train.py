@@ -86,6 +86,11 @@ def test_a_recipe_makes_a_model_that_labels(
         (("--recipe", "news", "--data", ".", "--set", "lambda=1"), "--set is set by the recipe"),
         (("--recipe", "news", "--data", ".", "--no-calibrate"), "--calibrate is set by the recipe"),
         (("small", "--workers", "2"), "--workers is for a --recipe"),
+        (("--recipe", "news", "--data", "a", "--data", "b"), "needs --data"),
+        (("--method", "block-svm"), "a --method needs --data"),
+        (("small", "--method", "block-svm"), "or else a --method"),
+        (("--method", "block-svm", "--data", ".", "--seed", "1"), "--seed is not for a --method"),
+        (("--method", "block-svm", "--data", ".", "--workers", "2"), "is not for a --method"),
     ],
 )
 def test_options_of_the_other_way_of_training_are_wrong_usage(

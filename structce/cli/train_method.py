@@ -1,0 +1,93 @@
+"""Training of an extraction method on test packages, for ``structce train --method``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from structce.datasets import GoldPage
+from structce.errors import StructceError
+from structce.extraction import (
+    BoilerNet,
+    Extractor,
+    PageDocuments,
+    TrainedExtractor,
+    Training,
+    make_trainable_method,
+    read_package,
+    save_boilernet,
+    save_trained,
+    training_digest,
+)
+
+_MANY = 10  # unreadable pages that are told one by one
+
+
+def train_method(name: str, paths: Sequence[Path], out: Path) -> None:
+    """Train a method on packages, and write what it learnt.
+
+    Parameters
+    ----------
+    name
+        Of a method that learns from main contents, perhaps with parameters behind it.
+
+    Raises
+    ------
+    StructceError
+        If there is no such method, a path is no package, nothing can be learnt from the pages, or
+        what was learnt cannot be stored.
+    """
+    method = make_trainable_method(name)
+    packages = [read_package(path) for path in paths]
+    lost = [f"{one.name}: {id}: {why}" for one in packages for id, why in one.lost.items()]
+    pages = list(_readable([page for one in packages for page in one.pages], lost))
+    documents, texts = PageDocuments(pages), [page.gold.text for page in pages]
+    extractor = method.fit(documents, texts)
+    training = Training(
+        sources=tuple(package.name for package in packages),
+        n_pages=len(pages),
+        n_sites=len({page.site for page in pages}),
+        digest=training_digest((page.document() for page in pages), texts),
+    )
+    way = _save(name.split()[0], extractor, training, out)
+    click.echo(
+        f"{name} trained on {training.n_pages:,} pages of {training.n_sites:,} sites, written to "
+        f"{out}: structce extract PAGE --method {way}:{out}",
+        err=True,
+    )
+    if lost:
+        _report(lost)
+        raise click.exceptions.Exit(1)
+
+
+def _readable(pages: Sequence[GoldPage], lost: list[str]) -> Iterator[GoldPage]:
+    """Yield the pages that can be decoded; of the others the reason is added to what is lost."""
+    for page in pages:
+        try:
+            page.document()
+        except StructceError as error:
+            lost.append(str(error))
+            continue
+        yield page
+
+
+def _save(name: str, extractor: Extractor, training: Training, out: Path) -> str:
+    """Write an extractor; return the scheme of the method that reads it."""
+    if isinstance(
+        extractor, BoilerNet
+    ):  # a model that browsers read, too: a folder of its own form
+        described = {"sources": list(training.sources), "digest": training.digest}
+        counts = {"pages": training.n_pages, "sites": training.n_sites}
+        save_boilernet(out, extractor, training={**described, **counts})
+        return "boilernet"
+    save_trained(out, TrainedExtractor(name, extractor, training))
+    return "trained"
+
+
+def _report(lost: Sequence[str]) -> None:
+    for why in lost[:_MANY]:
+        click.echo(f"error: {why}", err=True)
+    if len(lost) > _MANY:
+        click.echo(f"and {len(lost) - _MANY} more pages that were not learnt from", err=True)
