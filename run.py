@@ -4,8 +4,8 @@
     python3 run.py demo
     python3 run.py test -- tests/learners -k viterbi
 
-Standard library only. Installs nothing outside the virtual environment but, where there is none
-and only if possible, a browser (and as root on Debian or Ubuntu what `python3 -m venv` needs).
+Standard library only. Installs nothing outside the virtual environment but, where there is none and
+if possible, browsers for the tests (and as root on Debian or Ubuntu what `python3 -m venv` needs).
 """
 
 import sys
@@ -228,7 +228,8 @@ def test(job: Job, browser: bool, more: Sequence[str]) -> int:
     """Run every check, then the tests; return 1 if any of them failed."""
     failed = []
     without = [] if browser else ["-m", "not browser"]
-    commands = {check: job.python(f"-m {check}") for check in CHECKS}
+    commands = {"extension": job.python("extension/prepare.py")} if browser else {}
+    commands |= {check: job.python(f"-m {check}") for check in CHECKS}
     commands["pytest"] = job.python(PYTEST, *without, *more)
     for name, command in commands.items():
         with step(name):

@@ -23,7 +23,7 @@ const TARGETS = {
     entries: { background: "esm", popup: "esm", offscreen: "esm", model_worker: "esm", content: "iife" },
     pages: [...PAGES, "offscreen.html"],
     manifest: {
-      minimum_chrome_version: "116",
+      minimum_chrome_version: "120",
       background: { service_worker: "background.js", type: "module" },
     },
     permissions: ["offscreen"],
@@ -55,7 +55,7 @@ async function bundle(target, define, out) {
       define,
       bundle: true,
       format,
-      target: ["chrome116", "firefox140"],
+      target: ["chrome120", "firefox140"],
       logLevel: "warning",
     });
   }

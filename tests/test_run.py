@@ -347,7 +347,8 @@ def test_the_named_browser_reaches_the_commands(project, monkeypatch):
 
 def test_every_check_is_run_and_then_the_tests(machine):
     assert run.test(machine.job, browser=True, more=[]) == 0
-    assert [line.split(" -m ")[1] for line in machine.ran] == [
+    assert machine.ran[0].endswith("extension/prepare.py")
+    assert [line.split(" -m ")[1] for line in machine.ran[1:]] == [
         "ruff check .",
         "ruff format --check .",
         "mypy",
@@ -358,13 +359,14 @@ def test_every_check_is_run_and_then_the_tests(machine):
 def test_what_fails_is_named_after_all_has_been_run(machine, capsys):
     machine.codes = {run.CHECKS[0]: 1, "pytest": 5}
     assert run.test(machine.job, browser=True, more=[]) == 1
-    assert len(machine.ran) == len(run.CHECKS) + 1
+    assert len(machine.ran) == len(run.CHECKS) + 2
     assert f"failed: {run.CHECKS[0]}, pytest" in capsys.readouterr().err
 
 
 def test_more_arguments_go_to_pytest(machine):
     run.test(machine.job, browser=False, more=["-k", "viterbi"])
     assert machine.ran[-1].endswith("-m pytest -n auto -m not browser -k viterbi")
+    assert not machine.ran_with("extension")
 
 
 def test_each_step_is_timed_on_standard_error(machine, capsys):

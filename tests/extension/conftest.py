@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from itertools import chain
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -17,15 +16,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from structce.errors import BrowserError
 from structce.extraction.boilernet import BoilerNet, Vocabulary
 from structce.neural import LSTM, BidirectionalLSTM, Tagger
-from structce.rendering.chromium.discovery import (
-    Machine,
-    downloaded_browsers,
-    installed_browsers,
-    probe,
-)
+from structce.rendering.chromium.discovery import LOADS_EXTENSIONS, search_browser
 
 HERE = Path(__file__).parent
 EXTENSION = HERE.parents[1] / "extension"
@@ -128,13 +121,9 @@ def built(build: Callable[[Path], Path]) -> Path:
 @pytest.fixture(scope="session")
 def chromium() -> Path:
     """A full Chromium: headless shells and branded Chrome load no extensions."""
-    machine = Machine()
-    for kind, path in chain(installed_browsers(machine), downloaded_browsers(machine)):
-        if kind == "chromium":
-            try:
-                return probe(path, kind, "installed", machine).path
-            except BrowserError:
-                continue
+    found = search_browser(kind=LOADS_EXTENSIONS).browser
+    if found is not None:
+        return found.path
     pytest.skip("needs a full Chromium, such as Debian's package 'chromium'")
 
 

@@ -45,13 +45,17 @@ _DOWNLOADS = (
 )
 
 _VARIABLE = "STRUCTCE_BROWSER"
-_SHELL = "chromium-headless-shell"
+_SHELL, _FULL = "chromium-headless-shell", "chromium"
 _START_SECONDS = 60.0  # that a browser may take to tell its version, on a busy machine, too
 _INSTALL_SECONDS = 600.0  # for each step of an installation
+LOADS_EXTENSIONS = "chromium"
+"""Kind of browser that loads extensions; headless shells and branded browsers load none."""
+
 _NO_BROWSER = (
     "warning: no browser; pages are rendered without layout (static renderer). Install Chromium, "
     f"Chrome or Edge, or set {_VARIABLE} to its executable."
 )
+_NO_FULL_BROWSER = "warning: no full Chromium; the browser extension is not tested."
 
 
 @dataclass(frozen=True)
@@ -110,16 +114,24 @@ def find_browser(explicit: str | None = None, machine: Machine | None = None) ->
     return search_browser(explicit, machine).browser
 
 
-def search_browser(explicit: str | None = None, machine: Machine | None = None) -> Search:
-    """Search as :func:`find_browser` does, and also name the browsers passed over, and why."""
+def search_browser(
+    explicit: str | None = None, machine: Machine | None = None, *, kind: str | None = None
+) -> Search:
+    """Search as :func:`find_browser` does, and also name the browsers passed over, and why.
+
+    Parameters
+    ----------
+    kind
+        Take no other; a browser that is named and of another kind is passed over.
+    """
     machine = machine or Machine()
     for value, origin in ((explicit, "argument"), (machine.environ.get(_VARIABLE), _VARIABLE)):
-        if value:
-            return Search(_named(value, origin, machine))
-    found = _first(installed_browsers(machine), "installed", machine)
+        if value and kind in (None, (named := _named(value, origin, machine)).kind):
+            return Search(named)
+    found = _first(installed_browsers(machine), "installed", machine, kind)
     if found.browser:
         return found
-    last = _first(downloaded_browsers(machine), "playwright", machine)
+    last = _first(downloaded_browsers(machine), "playwright", machine, kind)
     return Search(last.browser, found.attempts + last.attempts)
 
 
@@ -148,8 +160,8 @@ def probe(path: Path, kind: str, origin: str, machine: Machine) -> Browser:
     return Browser(path, kind, version, origin)
 
 
-def install_browser(machine: Machine | None = None) -> Search:
-    """Install a browser: by Playwright's download, else as root by apt-get.
+def install_browser(machine: Machine | None = None, *, kind: str | None = None) -> Search:
+    """Install a browser, of a kind or the best: by Playwright's download, else as root by apt-get.
 
     Never raises for a step that fails; each stands in ``attempts`` with its reason. Without a
     browser at the end, the static renderer is what is left.
@@ -157,7 +169,7 @@ def install_browser(machine: Machine | None = None) -> Search:
     machine = machine or Machine()
     attempts: list[Attempt] = []
     for install in (_by_playwright, _by_apt):
-        for step in install(machine):
+        for step in install(machine, kind):
             attempts.extend(step.attempts)
             if step.browser:
                 return Search(step.browser, tuple(attempts))
@@ -170,12 +182,14 @@ def browser_command(argv: Sequence[str] | None = None, machine: Machine | None =
         "python -m structce.rendering.chromium", None, browser_command.__doc__
     )
     parser.add_argument("--install", action="store_true", help="install one where none is found")
+    parser.add_argument("--extensions", action="store_true", help="one that loads extensions")
     options = parser.parse_args(argv)
+    kind = LOADS_EXTENSIONS if options.extensions else None
     try:
-        found = search_browser(machine=machine)
+        found = search_browser(machine=machine, kind=kind)
         if not found.browser and options.install:
             print("no browser yet: trying to install one", file=sys.stderr)
-            after = install_browser(machine)
+            after = install_browser(machine, kind=kind)
             found = Search(after.browser, found.attempts + after.attempts)
     except BrowserError as error:
         print(f"error: {error}", file=sys.stderr)
@@ -185,7 +199,7 @@ def browser_command(argv: Sequence[str] | None = None, machine: Machine | None =
     if found.browser:
         print(found.browser)
         return 0
-    print(_NO_BROWSER, file=sys.stderr)
+    print(_NO_FULL_BROWSER if options.extensions else _NO_BROWSER, file=sys.stderr)
     return 1
 
 
@@ -253,45 +267,54 @@ def _named(value: str, origin: str, machine: Machine) -> Browser:
         raise BrowserError(f"{origin}: {error}") from None
 
 
-def _first(candidates: Iterable[tuple[str, Path]], origin: str, machine: Machine) -> Search:
+def _first(
+    candidates: Iterable[tuple[str, Path]], origin: str, machine: Machine, kind: str | None
+) -> Search:
     attempts: list[Attempt] = []
-    for kind, path in candidates:
+    for own, path in candidates:
+        if kind not in (None, own):
+            continue
         try:
-            return Search(probe(path, kind, origin, machine), tuple(attempts))
+            return Search(probe(path, own, origin, machine), tuple(attempts))
         except BrowserError as error:
-            attempts.append(Attempt(f"{origin} {kind}", str(path), False, str(error)))
+            attempts.append(Attempt(f"{origin} {own}", str(path), False, str(error)))
     return Search(None, tuple(attempts))
 
 
-def _by_playwright(machine: Machine) -> Iterator[Search]:
-    playwright = (sys.executable, "-m", "playwright")
-    done = _try("Playwright's download", (*playwright, "install", _SHELL), machine)
+def _packages(kind: str | None) -> tuple[str, ...]:
+    """Return what to install, best first; Playwright and Debian call it by the same names."""
+    return (_SHELL, _FULL) if kind is None else (_FULL,)
+
+
+def _by_playwright(machine: Machine, kind: str | None) -> Iterator[Search]:
+    playwright, package = (sys.executable, "-m", "playwright"), _packages(kind)[0]
+    done = _try("Playwright's download", (*playwright, "install", package), machine)
     yield Search(None, (done,))
     if not done.ok:
         return
-    yield _first(downloaded_browsers(machine), "playwright", machine)
+    yield _first(downloaded_browsers(machine), "playwright", machine, kind)
     if machine.is_root() and machine.which("apt-get"):  # it came, but its libraries are missing
-        libraries = (*playwright, "install-deps", _SHELL)
+        libraries = (*playwright, "install-deps", package)
         yield Search(None, (_try("Playwright's libraries", libraries, machine),))
-        yield _first(downloaded_browsers(machine), "playwright", machine)
+        yield _first(downloaded_browsers(machine), "playwright", machine, kind)
 
 
-def _by_apt(machine: Machine) -> Iterator[Search]:
+def _by_apt(machine: Machine, kind: str | None) -> Iterator[Search]:
     if machine.system != "Linux":
         return
     apt = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get")
     if not machine.which("apt-get") or not machine.is_root():
         why = "needs root: run it yourself" if machine.which("apt-get") else "no apt-get here"
-        command = f"sudo apt-get install -y {_SHELL}"
+        command = f"sudo apt-get install -y {_packages(kind)[0]}"
         yield Search(None, (Attempt("apt-get", command, False, why),))
         return
     # A source that cannot be reached fails the update while the others are still of use.
     yield Search(None, (_try("apt-get update", (*apt, "update"), machine),))
-    for package in (_SHELL, "chromium"):  # Ubuntu has neither outside its snap
+    for package in _packages(kind):  # Ubuntu has neither outside its snap
         done = _try(f"apt-get {package}", (*apt, "install", "-y", package), machine)
         yield Search(None, (done,))
         if done.ok:
-            yield _first(installed_browsers(machine), "installed", machine)
+            yield _first(installed_browsers(machine), "installed", machine, kind)
 
 
 def _try(name: str, command: Sequence[str], machine: Machine) -> Attempt:

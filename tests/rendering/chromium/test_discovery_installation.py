@@ -185,6 +185,29 @@ def test_the_command_installs_nothing_where_a_browser_is_found(make_computer):
 
 
 @pytest.mark.usefixtures("no_variable")
+def test_a_browser_that_loads_extensions_is_no_shell(monkeypatch, capsys, make_computer):
+    computer = make_computer([f"/usr/bin/{SHELL}", "/usr/bin/google-chrome"])
+    assert discovery.browser_command(["--extensions"], computer.machine) == 1
+    assert "no full Chromium" in capsys.readouterr().err
+    computer.outcomes["playwright install chromium"] = computer.puts(chromium(5))
+    assert discovery.browser_command(["--extensions", "--install"], computer.machine) == 0
+    assert str(chromium(5)) in capsys.readouterr().out
+    monkeypatch.setenv("STRUCTCE_BROWSER", f"/usr/bin/{SHELL}")
+    assert discovery.browser_command(["--extensions"], computer.machine) == 0
+    assert str(chromium(5)) in capsys.readouterr().out
+
+
+def test_a_browser_that_loads_extensions_comes_from_debian(make_computer):
+    computer = make_computer(["/usr/bin/apt-get"], is_root=True)
+    computer.outcomes["playwright"] = OFFLINE
+    computer.outcomes["apt-get install"] = computer.puts("/usr/bin/chromium")
+    found = discovery.install_browser(computer.machine, kind=discovery.LOADS_EXTENSIONS)
+    assert found.browser.path == Path("/usr/bin/chromium")
+    (line,) = (line for line in computer.ran if "apt-get install" in line)
+    assert line.endswith(" chromium")
+
+
+@pytest.mark.usefixtures("no_variable")
 def test_the_command_warns_and_tells_each_step_that_failed(capsys, make_computer):
     assert (
         discovery.browser_command(
