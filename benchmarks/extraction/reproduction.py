@@ -2,6 +2,10 @@
 
     python3 -m benchmarks.extraction.reproduction ../shared/data
     python3 -m benchmarks.extraction.reproduction ../shared/data --method bte --system bte
+    python3 -m benchmarks.extraction.reproduction ../shared/data --method boilerpipe \
+        --system boilerpipe --words text
+    python3 -m benchmarks.extraction.reproduction ../shared/data --method justext-lenient \
+        --system justext --words text --stop-list English
 
 For every page of the study whose text of `--system` is published, the words that `--method` keeps
 are compared with the published ones by the Levenshtein ratio. What is only a matter of output does
@@ -9,14 +13,20 @@ not count: words are cut at tags on our side, too, since the programs put a spac
 references that they leave as they are (``&laquo;``) are resolved. Of each page that differs the
 last column tells whether the published words are those of the stretch of ``bte-2007`` in the
 source, with the words that a browser does not show: of scripts, comments and options of a form.
+
+With ``--words text`` the runs of letters and digits of both texts are compared instead, for
+programs that put no space at tags. The study's jusText has the library's English list for all
+pages, which ``--stop-list`` hands to ours.
 """
 
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import unescape
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -25,7 +35,7 @@ from tabulate import tabulate
 
 from benchmarks.extraction.study import SETS, open_outputs, published
 from structce.errors import StructceError
-from structce.extraction import Extraction, Extractor, ParsedDocument, make_extractor
+from structce.extraction import Extraction, Extractor, JusText, ParsedDocument, make_extractor
 from structce.extraction.bte import source_stretch, source_tokens
 from structce.io import open_folder
 from structce.rendering import decode, with_bar
@@ -52,8 +62,16 @@ class Compared:
         return Indel.normalized_similarity(self.ours, self.theirs)
 
 
-def compare(data: Path, name: str, system: str, extractor: Extractor) -> Iterator[Compared]:
-    """Yield the pages of a set, each with our words and the published ones."""
+def compare(
+    data: Path, name: str, system: str, extractor: Extractor, *, is_text: bool = False
+) -> Iterator[Compared]:
+    """Yield the pages of a set, each with our words and the published ones.
+
+    Parameters
+    ----------
+    is_text
+        Whether words are runs of letters and digits of the texts, instead of what tags cut.
+    """
     folder = open_folder(data / f"{name}.zip")
     texts = published(open_outputs(data), name, system)
     for file, one in with_bar(texts.items(), len(texts), what=name):
@@ -62,12 +80,21 @@ def compare(data: Path, name: str, system: str, extractor: Extractor) -> Iterato
         try:
             document = decode(html, name=file)
             parsed = ParsedDocument.of(document)
-            ours = words_between_tags(parsed, extractor.extract(parsed))
+            found = extractor.extract(parsed)
         except StructceError as error:
             click.echo(f"error: {error}", err=True)
             continue
-        theirs = unescape(one.text).split()
-        yield Compared(name, file, ours, theirs, words_of_source(parsed.html))
+        theirs = unescape(one.text)
+        if is_text:
+            yield Compared(name, file, letter_runs(found.text), letter_runs(theirs), [])
+        else:
+            ours = words_between_tags(parsed, found)
+            yield Compared(name, file, ours, theirs.split(), words_of_source(parsed.html))
+
+
+def letter_runs(text: str) -> list[str]:
+    """Return the runs of letters, digits and underscores of a text."""
+    return re.findall(r"\w+", text)
 
 
 def words_between_tags(document: ParsedDocument, extraction: Extraction) -> list[str]:
@@ -121,10 +148,18 @@ def _ends(words: list[str]) -> str:
 @click.argument("data", type=click.Path(exists=True, path_type=Path))
 @click.option("--method", default="bte-2007", show_default=True, help="Our extractor.")
 @click.option("--system", default="bte", show_default=True, help="Theirs, as the study calls it.")
-def main(data: Path, method: str, system: str) -> None:
+@click.option("--words", type=click.Choice(("tags", "text")), default="tags", show_default=True)
+@click.option("--stop-list", help="List of the library jusText that our justext uses.")
+def main(data: Path, method: str, system: str, words: str, stop_list: str | None) -> None:
     """Compare the texts of one of our methods with published ones, page by page."""
     extractor = make_extractor(method)
-    pages = [page for name in SETS for page in compare(data, name, system, extractor)]
+    if stop_list and isinstance(extractor, JusText):
+        found = import_module("justext").get_stoplist(stop_list)
+        extractor = replace(extractor, words=found, early_headings=False)
+    is_text = words == "text"
+    pages = [
+        page for name in SETS for page in compare(data, name, system, extractor, is_text=is_text)
+    ]
     click.echo(report(pages))
 
 

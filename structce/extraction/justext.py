@@ -65,9 +65,12 @@ class Paragraphs:
 
 
 @extractor("justext")
+@extractor("justext-lenient", length_low=50, stop_low=0.1, stop_high=0.2, heading_distance=-1)
 @dataclass(frozen=True)
 class JusText(WordFilter):
     """jusText (Pomikálek 2011): long paragraphs with stop words, and short ones among them.
+
+    ``justext-lenient`` has the settings by which later studies measured the library.
 
     Parameters
     ----------

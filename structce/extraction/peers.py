@@ -19,7 +19,7 @@ from structce.extras import check_extras
 from structce.language import language_code
 
 _NO_ADDRESS = "https://page.example/"
-_STOP_LISTS = {
+STOP_LISTS = {
     "ar": "Arabic", "bg": "Bulgarian", "ca": "Catalan", "cs": "Czech", "da": "Danish",
     "de": "German", "el": "Greek", "en": "English", "es": "Spanish", "et": "Estonian",
     "fa": "Persian", "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi",
@@ -106,8 +106,8 @@ class JusText3(Peer):
         bounds = {}
         if not language:
             words = package.get_stoplist("English") | package.get_stoplist("German")
-        elif language in _STOP_LISTS:
-            words = package.get_stoplist(_STOP_LISTS[language])
+        elif language in STOP_LISTS:
+            words = package.get_stoplist(STOP_LISTS[language])
         else:
             words, bounds = frozenset(), {"stopwords_low": 0, "stopwords_high": 0}
         found = package.justext(document.html, words, **bounds)

@@ -4,6 +4,7 @@ import pytest
 
 from benchmarks.extraction.reproduction import (
     Compared,
+    letter_runs,
     report,
     words_between_tags,
     words_of_source,
@@ -20,6 +21,10 @@ def test_words_end_at_tags():
 def test_the_words_of_the_source_are_those_that_nobody_sees_too():
     html = "<body><p>one two three<select><option>four five six seven eight</select></body>"
     assert words_of_source(html) == "one two three four five six seven eight".split()
+
+
+def test_letter_runs_are_the_same_wherever_a_program_puts_spaces():
+    assert letter_runs("One (two), it's") == letter_runs("One ( two ) , it ' s")
 
 
 @pytest.mark.parametrize(("theirs", "ratio"), [("a b c d", 1.0), ("a b c e", 0.75), ("", 0.0)])
