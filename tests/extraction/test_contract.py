@@ -13,11 +13,13 @@ from structce.extraction import (
     EXTRACTORS,
     OPERATORS,
     PAGE_CLASS_METHODS,
+    TRAINABLE_METHODS,
     Command,
     Extraction,
     ParsedDocument,
     Peer,
     Vote,
+    extract,
     load_template,
     make_extractor,
     make_page_class_method,
@@ -261,3 +263,50 @@ def test_hostile_pages_are_learnt_from_or_refused(hostile, name):
     with contextlib.suppress(ExtractionError):
         template = make_page_class_method(name).learn([hostile, ParsedDocument(ARTICLE)])
         check_places(template.extract(hostile), hostile.html)
+
+
+@cache
+def trained(name):
+    """The extractor that a method learns of articles and their main content."""
+    articles = [ARTICLE.replace(SENTENCE, other) for other in (SENTENCE, *OTHERS)]
+    mains = [one[one.index("<div id=main>") : one.index("<footer>")] for one in articles]
+    texts = [extract(main, "plain").text for main in mains]
+    return TRAINABLE_METHODS[name]().fit([ParsedDocument(one) for one in articles], texts)
+
+
+@pytest.fixture(params=TRAINABLE_METHODS)
+def trained_system(request):
+    try:
+        return trained(request.param)
+    except MissingExtraError as error:
+        pytest.skip(str(error))
+
+
+def test_what_is_trained_on_articles_finds_one_in_part_at_least(trained_system):
+    found = trained_system.extract(ParsedDocument(ARTICLE))
+    assert SENTENCE.strip() in " ".join(found.text.split())
+    assert "not shown" not in found.text
+    assert trained_system.extract(ParsedDocument(ARTICLE)) == found
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_is_trained_tells_places_in_the_source(trained_system, page):
+    check_places(trained_system.extract(ParsedDocument(PAGES[page])), PAGES[page])
+
+
+def test_what_is_trained_reads_pages_of_random_pieces(trained_system):
+    rng = random.Random(2)
+    for _ in range(100):
+        html = "".join(rng.choices(PIECES, k=rng.randint(1, 60)))
+        check_places(trained_system.extract(ParsedDocument(html)), html)
+
+
+def test_what_is_trained_reads_a_hostile_page_or_refuses_it(hostile, trained_system):
+    with contextlib.suppress(StructceError):
+        check_places(trained_system.extract(hostile), hostile.html)
+
+
+@pytest.mark.parametrize("name", TRAINABLE_METHODS)
+def test_no_pages_teach_nothing(name):
+    with pytest.raises((ExtractionError, MissingExtraError)):
+        TRAINABLE_METHODS[name]().fit([], [])
