@@ -106,7 +106,7 @@ def _events(
             yield reader.end_element, node
         elif node.tag == "-text":
             yield reader.characters, node.text(deep=False)
-        elif not node.tag.startswith(("-", "!")):
+        elif not (node.tag or "-").startswith(("-", "!")):
             yield lambda tag: reader.start_element(tag, {}), node.tag
             open_nodes += (node.tag, *reversed(list(node.iter(include_text=True))))
 
