@@ -70,6 +70,8 @@ class PackageSource:
         Least pages of a package; smaller ones count in the whole alone.
     pages
         Most pages of each package, drawn by the seed; 0 for all, None for the experiment's.
+    comments
+        Whether comments of readers, where they are known, are part of the main content.
     """
 
     name: str
@@ -79,6 +81,7 @@ class PackageSource:
     title: bool = True
     min_pages: int = 1
     pages: int | None = None
+    comments: bool = False
 
 
 @dataclass(frozen=True)
@@ -199,6 +202,7 @@ class _PackageTable(msgspec.Struct, forbid_unknown_fields=True):
     title: bool = True
     min_pages: int = 1
     pages: int | None = None
+    comments: bool = False
 
 
 class _LearningTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -313,7 +317,8 @@ def _package(name: str, table: object) -> PackageSource:
     message = f"{found.pages}; expected 0 for all, or more"
     require(found.pages is None or found.pages >= 0, message, *key, "pages")
     by = _listed(found.by)
-    return PackageSource(name, reader, found.path, by, found.title, found.min_pages, found.pages)
+    drawn = found.min_pages, found.pages, found.comments
+    return PackageSource(name, reader, found.path, by, found.title, *drawn)
 
 
 def _method(name: str, table: object) -> Method:
@@ -375,6 +380,7 @@ def extraction_toml(experiment: ExtractionExperiment) -> str:
                 "title": one.title,
                 "min_pages": one.min_pages,
                 **({} if one.pages is None else {"pages": one.pages}),
+                **({"comments": True} if one.comments else {}),
             }
             for one in experiment.packages
         },

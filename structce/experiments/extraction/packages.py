@@ -75,7 +75,7 @@ def _read(experiment: ExtractionExperiment, source: PackageSource) -> SourcePage
     for item in _items(source, _path(experiment, source)):
         if isinstance(item, Lost):
             lost |= {} if item.is_known else {item.id: item.why}
-        elif text := main_content(item, with_title=source.title):
+        elif text := _content(item, source):
             pages.append(_with_text(item, text))
         else:
             lost[item.id] = "no main content is known of it"
@@ -142,19 +142,26 @@ def _corpus_pages(path: Path) -> Iterator[GoldPage]:
         yield replace(page, gold=Gold(body=body))
 
 
-def main_content(page: GoldPage, *, with_title: bool = True) -> str:
+def _content(page: GoldPage, source: PackageSource) -> str:
+    return main_content(page, with_title=source.title, with_comments=source.comments)
+
+
+def main_content(page: GoldPage, *, with_title: bool = True, with_comments: bool = False) -> str:
     """Return the main content that the gold of a page tells, a line a piece; empty for none.
 
     Parameters
     ----------
     with_title
         Whether the headline is part of it, as :func:`structce.datasets.gold_text` has it.
+    with_comments
+        Whether comments are, the further values of the name ``comment``, behind the rest.
     """
     gold = page.gold
+    comments = gold.others.get("comment", ()) if with_comments else ()
     if not with_title:
         blocks = tuple(block for block in gold.blocks if block.label != "Title")
         gold = replace(gold, title=None, blocks=blocks)
-    return gold_text(gold)
+    return "\n".join((gold_text(gold), *comments)).strip()
 
 
 def _with_text(page: GoldPage, text: str) -> GoldPage:

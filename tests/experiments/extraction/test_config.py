@@ -83,7 +83,8 @@ def test_an_override_replaces_a_value_and_is_named_if_it_is_at_fault(read):
 def test_an_experiment_is_written_as_the_file_that_it_is_read_from(read):
     text = (
         LEAST
-        + '[package.wcxb]\nby = "page_type"\ntitle = false\npages = 5\n[method.d]\nmethod = "dsc"\n'
+        + '[package.wcxb]\nby = "page_type"\ntitle = false\npages = 5\ncomments = true\n'
+        + '[method.d]\nmethod = "dsc"\n'
     )
     experiment = read('seed = 3\nreference = "bte"\nmeasures = "bag"\n' + text + "window = 20\n")
     assert read(extraction_toml(experiment)) == experiment
@@ -109,6 +110,29 @@ def test_the_question_of_the_paper_has_its_methods_measures_and_packages():
     comment = PAPER.read_text(encoding="utf-8").partition("question =")[0]
     assert "Gottron (2007)" in comment
     assert tomllib.loads(PAPER.read_text(encoding="utf-8"))["question"].endswith("?")
+
+
+def test_the_question_of_debnath_has_methods_that_see_classes_one_page_and_main_contents():
+    experiment = read_extraction_experiment(FOLDER / "debnath2005.toml")
+    kinds = {method.name: method.kind for method in experiment.methods}
+    assert {name for name, kind in kinds.items() if kind == "page class"} == {
+        "entropy",
+        "content-extractor",
+    }
+    assert kinds["l-extractor"] == "trainable"
+    assert {kinds["feature-extractor"], kinds["k-feature-extractor"]} == {"extractor"}
+    assert experiment.measures[:2] == ("block", "block-weighted")
+    assert experiment.class_pages == (5, 10, 20, 40)
+    assert all(package.by for package in experiment.packages)
+
+
+def test_the_question_of_yao_and_zuo_has_three_sets_of_features_and_both_kinds_of_folds():
+    experiment = read_extraction_experiment(FOLDER / "yao_zuo2013.toml")
+    names = ("block-svm-text", "block-svm-position", "block-svm", "dragnet-like")
+    assert {one.name for one in experiment.methods if one.kind == "trainable"} == set(names)
+    assert (experiment.n_folds, experiment.folds_by) == (5, ("random", "site"))
+    assert experiment.measures[:2] == ("set", "sequence")
+    assert (experiment.pages, experiment.reference_setting) == (600, "block-svm, folds by site")
 
 
 def test_the_example_of_the_documentation_can_be_read_and_every_key_is_documented(read):

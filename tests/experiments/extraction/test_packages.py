@@ -105,6 +105,13 @@ def test_the_headline_is_part_of_the_main_content_unless_it_is_left_out():
     assert main_content(page_of()) == ""
 
 
+def test_comments_are_part_of_the_main_content_where_that_is_asked_for():
+    gold = Gold(body=(("Text", "In June."),), others={"comment": ("First!", "Why?")})
+    assert main_content(page_of(gold=gold)) == "In June."
+    assert main_content(page_of(gold=gold), with_comments=True) == "In June.\nFirst!\nWhy?"
+    assert main_content(page_of(gold=Gold(body=gold.body)), with_comments=True) == "In June."
+
+
 def test_a_part_is_named_by_facts_and_what_is_not_told_is_unknown():
     page = page_of(gold=Gold(about={"year": "2009"}))
     assert part_name(page, ("site", "year")) == "a.example 2009"
