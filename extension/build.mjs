@@ -13,7 +13,7 @@ import { build } from "esbuild";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const PAGES = ["popup.html", "popup.css", "highlight.css"];
-const MODEL_FILES = ["manifest.json", "model.onnx", "vocabulary.json"];
+const MODEL_FILES = ["boilernet.json", "model.onnx", "vocabulary.json"];
 const RUNTIME = join(HERE, "node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.wasm");
 const PACKAGES = ["onnxruntime-web", "onnxruntime-common"]; // whose code is in the result
 
@@ -91,7 +91,7 @@ const { values } = parseArgs({
   },
 });
 const model = resolve(values.model);
-const { threshold } = JSON.parse(await readFile(join(model, "manifest.json"), "utf8"));
+const { threshold } = JSON.parse(await readFile(join(model, "boilernet.json"), "utf8"));
 const digest = createHash("sha256").update(await readFile(join(model, "model.onnx"))).digest("hex");
 const define = { MODEL: JSON.stringify(digest.slice(0, 12)), THRESHOLD: String(threshold) };
 for (const [name, target] of Object.entries(TARGETS)) {

@@ -21,7 +21,7 @@ export class Model {
     const [weights, entries, { piece }] = await Promise.all([
       read("model.onnx").then((response) => response.arrayBuffer()),
       read("vocabulary.json").then((response) => response.json()),
-      read("manifest.json").then((response) => response.json()),
+      read("boilernet.json").then((response) => response.json()),
     ]);
     const session = await ort.InferenceSession.create(weights, { executionProviders: ["wasm"] });
     return new Model(session, new Vocabulary(entries), piece);
