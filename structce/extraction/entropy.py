@@ -21,7 +21,7 @@ from structce.errors import ExtractionError
 from structce.evaluation import words
 from structce.extraction.blocks import BLOCK_TAGS, BlockFilter, Blocks, block_set
 from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import page_class_method
+from structce.extraction.registry import listed_names, page_class_method
 from structce.extraction.templates import template_state
 
 METHOD = "entropy"
@@ -85,7 +85,7 @@ class InfoDiscoverer:
         ExtractionError
             If fewer than two pages show words.
         """
-        tags, terms, seen = _tags_of(self.tags), _Terms(), set[bytes]()
+        tags, terms, seen = listed_names(self.tags), _Terms(), set[bytes]()
         for document in documents:
             digest = hashlib.sha256(document.html.encode(errors="replace")).digest()
             if digest not in seen:
@@ -283,7 +283,3 @@ def greedy_threshold(n_new: Sequence[int]) -> float:
         if n_terms and n_new[i + 1] < MIN_NEW_TERMS * n_terms:
             return threshold
     return STEPS[-1]
-
-
-def _tags_of(text: str) -> tuple[str, ...]:
-    return tuple(tag for tag in text.replace("+", ",").replace(" ", ",").split(",") if tag)

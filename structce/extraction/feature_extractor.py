@@ -6,7 +6,6 @@ webpages. SAC 2005, section 3.2. No other page of the site is needed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Self
@@ -17,7 +16,7 @@ from structce.arrays import Flags, Floats, Integers
 from structce.errors import ExtractionError
 from structce.extraction.blocks import FEATURE_CLASSES, BlockFilter, Blocks, block_set, start_tokens
 from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import extractor
+from structce.extraction.registry import extractor, listed_names
 
 FEATURES = ("text", *FEATURE_CLASSES)
 """Features of a block: ``text``, its words, and its elements of each class."""
@@ -26,7 +25,6 @@ PAPER_TAGS = "table,p,hr,ul"
 """Tags that the paper names to cut at, less the row of a table."""
 
 _MAX_ROUNDS = 100
-_SEPARATOR = re.compile(r"[,+\s]+")
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,7 @@ class _DesiredFeatures(BlockFilter):
     maxima: Mapping[str, int] | None = None
 
     def __post_init__(self) -> None:
-        wanted = set(_names(self.desired))
+        wanted = set(listed_names(self.desired))
         if not wanted or not wanted < set(FEATURES):
             raise ExtractionError(
                 f"feature-extractor: desired {self.desired!r}; expected some of {FEATURES}, not all"
@@ -51,31 +49,28 @@ class _DesiredFeatures(BlockFilter):
 
     def blocks(self, document: ParsedDocument) -> Blocks:
         """Return the pieces between tags; a table without another in it is one block."""
-        return block_set(document, _names(self.tags), whole_tables=True)
+        return block_set(document, listed_names(self.tags), whole_tables=True)
 
     def choose(self, blocks: Blocks) -> Flags:
         """Return the winners among the blocks in the basket."""
-        counts = inner_counts(blocks, _names(self.tags))
-        candidates = winner_basket(counts, self._desired, self.maxima)
+        desired = listed_names(self.desired)
+        counts = inner_counts(blocks, listed_names(self.tags))
+        candidates = winner_basket(counts, desired, self.maxima)
         candidates &= counts["text"] >= self.min_words
         basket = np.flatnonzero(candidates)
         chosen = np.zeros(len(blocks), dtype=bool)
         if len(basket):
             within = {name: column[basket] for name, column in counts.items()}
-            chosen[basket] = self._winners(sum_of(feature_values(within), self._desired))
+            chosen[basket] = self._winners(sum_of(feature_values(within), desired))
         return chosen
 
     def with_maxima(self, documents: Iterable[ParsedDocument]) -> Self:
         """Return the same extractor with the largest counts of a block in a data set."""
         maxima = dict.fromkeys(FEATURES, 0)
         for document in documents:
-            counts = inner_counts(self.blocks(document), _names(self.tags))
+            counts = inner_counts(self.blocks(document), listed_names(self.tags))
             maxima = {name: max(n, *counts[name].tolist(), 0) for name, n in maxima.items()}
         return replace(self, maxima=maxima)
-
-    @property
-    def _desired(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(_names(self.desired)))
 
     def _winners(self, values: Floats) -> Flags:
         """Return which of the blocks in the basket are output, by their values."""
@@ -156,10 +151,6 @@ class KFeatureExtractor(_DesiredFeatures):
         found = clusters(values, self.k)
         winners: Flags = found > found.max() - self.n_clusters
         return winners
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name for name in _SEPARATOR.split(text) if name)
 
 
 def inner_counts(blocks: Blocks, tags: Collection[str]) -> dict[str, Integers]:

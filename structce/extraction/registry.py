@@ -181,7 +181,7 @@ def make_trainable_method(name: str) -> TrainableMethod:
 def _make_with(make: Callable[..., _Made], name: str, settings: Sequence[str]) -> _Made:
     try:
         return make(**dict(map(_parameter, settings)))
-    except TypeError as error:
+    except (TypeError, AttributeError) as error:  # an unknown name, a value of another type
         if not settings:
             raise
         raise ExtractionError(f"{name}: {error}") from error
@@ -196,6 +196,12 @@ def _parameter(setting: str) -> tuple[str, object]:
         return name, json.loads(value)
     except (ValueError, RecursionError):
         return name, value
+
+
+def listed_names(value: str) -> tuple[str, ...]:
+    """Return the names that a parameter lists: ``table,div``, or ``table+div`` in a combination."""
+    names = re.split(r"[,+\s]+", value.lower())
+    return tuple(dict.fromkeys(name for name in names if name))
 
 
 def _check_needs_nothing(name: str) -> None:

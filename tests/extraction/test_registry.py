@@ -61,6 +61,7 @@ def test_members_of_a_combination_may_have_parameters():
         ("plain =1", "'=1' is no parameter"),
         ("plain quick=1", "plain: .*'quick'"),
         ("link-quota-25 threshold=high", "link-quota-25: .*'<='"),
+        ("feature-extractor desired=3", "feature-extractor: "),
         ("plian a=1", "unknown extractor 'plian'"),
         ("", "unknown extractor ''"),
         ("  ", "unknown extractor ''"),
@@ -104,3 +105,17 @@ def test_a_name_of_ours_is_not_replaced(monkeypatch):
     points(monkeypatch, ("plain", f"{__name__}:Foreign"))
     load_extractors()
     assert make_extractor("plain") == Plain()
+
+
+@pytest.mark.parametrize(
+    ("value", "names"),
+    [
+        ("table", ("table",)),
+        ("table,div", ("table", "div")),
+        (" Table + div,, table", ("table", "div")),
+        ("", ()),
+        (" , ", ()),
+    ],
+)
+def test_a_parameter_may_list_names(value, names):
+    assert registry.listed_names(value) == names
