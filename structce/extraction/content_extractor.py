@@ -41,7 +41,7 @@ Counts = Literal["raw", "maximum"]
 
 METHOD = "content-extractor"
 _FEATURES = ("text", *FEATURE_CLASSES)
-_COMPARED = 4_000_000  # pairs of blocks in one multiplication of matrices: some 50 MB
+_COMPARED = 4_000_000  # pairs of blocks that are multiplied at once: some 50 MB
 
 
 class Block(NamedTuple):
@@ -413,17 +413,24 @@ class ContentTemplate(BlockFilter):
 
     def _resemble(self, blocks: Sequence[Block]) -> Flags:
         """Return which blocks are similar to a repeated one."""
-        vocabulary, repeated = self._index
-        n_known, n_repeated = repeated.shape
-        matrix = normalise(block_matrix(blocks, self._scale, dict(vocabulary)))[:, :n_known]
+        if len(blocks) * len(self.repeated) > _COMPARED:
+            return self._resemble_by_join(blocks)
         found = np.zeros(len(blocks), dtype=bool)
-        n_rows = max(1, _COMPARED // max(n_repeated, 1))
-        for start in range(0, len(blocks), n_rows):
-            cosines = matrix[start : start + n_rows] @ repeated
-            found[start : start + n_rows] = cosines.max(axis=1).toarray().ravel() > (
-                self.learner.epsilon + SLACK
-            )
+        if len(blocks) and self.repeated:
+            vocabulary, repeated = self._index
+            matrix = normalise(block_matrix(blocks, self._scale, dict(vocabulary)))
+            cosines = matrix[:, : repeated.shape[0]] @ repeated
+            found[:] = cosines.max(axis=1).toarray().ravel() > self.learner.epsilon + SLACK
         return found
+
+    def _resemble_by_join(self, blocks: Sequence[Block]) -> Flags:
+        """Return the same without multiplying all by all, for pages of very many blocks."""
+        found = np.zeros(len(blocks) + len(self.repeated), dtype=bool)
+        every = block_matrix([*blocks, *(one.block for one in self.repeated)], self._scale)
+        for pair in similar_pairs(every, self.learner.epsilon):
+            first, second = np.minimum(*pair), np.maximum(*pair)
+            found[first[second >= len(blocks)]] = True
+        return found[: len(blocks)]
 
     def update(self, documents: Iterable[ParsedDocument]) -> ContentTemplate:
         """Return the template of the old pages and these: what all at once would have given."""

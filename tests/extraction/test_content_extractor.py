@@ -9,6 +9,7 @@ from structce.errors import ExtractionError
 from structce.extraction import (
     ParsedDocument,
     UpdatableTemplate,
+    content_extractor,
     load_template,
     make_extractor,
     make_page_class_method,
@@ -150,6 +151,44 @@ def test_learnt_pages_give_what_the_definition_outputs():
         blocks = template.blocks(document)
         chosen = [frequency[block] == 1 for block in read_blocks(document)]
         assert template.choose(blocks).tolist() == chosen
+
+
+def test_a_new_page_is_compared_with_repeated_blocks_by_either_way(monkeypatch):
+    rng = random.Random(8)
+    documents = random_pages(rng, 30)
+    template = ContentExtractor(epsilon=0.6).learn(documents[:15])
+    repeated = [one.block for one in template.repeated]
+    scale = scale_of([one.block for one in template.stored], "maximum")
+    known = {one.block: one.frequency for one in template.stored}
+    expected = [
+        [
+            known[block] == 1
+            if block in known
+            else all(similarity(block, other, scale) <= 0.6 for other in repeated)
+            for block in read_blocks(document)
+        ]
+        for document in documents
+    ]
+    assert {flag for flags in expected[15:] for flag in flags} == {True, False}
+    for limit in (content_extractor._COMPARED, 0):
+        monkeypatch.setattr(content_extractor, "_COMPARED", limit)
+        assert [template.choose(template.blocks(one)).tolist() for one in documents] == expected
+
+
+def test_a_class_without_repetition_leaves_everything():
+    pages = [ParsedDocument(f"<p>{text}</p>") for text in STORIES]
+    template = ContentExtractor().learn(pages[:3])
+    assert not template.repeated
+    assert template.extract(pages[3]).text == STORIES[3]
+
+
+def test_many_new_blocks_beside_many_repeated_ones_are_read():
+    blocks = "".join(f"<p>block {n}</p>" for n in range(8_000))
+    template = ContentExtractor().learn(
+        ParsedDocument(f"{blocks}<p>{text}</p>") for text in STORIES[:2]
+    )
+    others = "".join(f"<p>block {n}</p>" for n in range(8_000, 16_000))
+    assert "block 15999" in template.extract(ParsedDocument(others)).text
 
 
 def test_an_update_gives_what_learning_from_all_at_once_gives(tmp_path):
