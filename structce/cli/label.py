@@ -25,7 +25,6 @@ from structce.cli.page_writers import (
     open_path_writer,
     open_writer,
 )
-from structce.errors import RenderError
 from structce.labeller import Labelling, ModelChoice, RegionLabeller
 from structce.page import Page, site_of, with_sites
 from structce.rendering import (
@@ -154,7 +153,7 @@ def label_command(
             all_regions=all_regions,
             has_blocks=blocks,
         )
-        draw = None if overlay is None else partial(_draw, opened, overlay)
+        draw = None if overlay is None else _overlay_drawer(opened, overlay)
         outcomes = _label(missing, opened, models, rendering, reading, draw)
         if not quiet:
             waits = out is not None
@@ -281,17 +280,10 @@ def _outcomes(
         yield one.source, text, "" if draw is None else draw(one, labelling, number)
 
 
-def _draw(
-    renderer: Renderer, folder: Path, one: RenderResult, labelling: Labelling, number: int
-) -> str:
-    """Draw the picture of a page; return why there is none, or an empty text."""
-    from structce.cli.overlay import write_overlay  # late: pictures take 0.4 s
+def _overlay_drawer(renderer: Renderer, folder: Path) -> _Draw:
+    from structce.cli.overlay import OverlayFolder  # late: pictures take 0.4 s
 
-    try:
-        write_overlay(renderer, one, labelling, folder, number)
-    except RenderError as error:
-        return f"no picture: {error}"
-    return ""
+    return OverlayFolder(renderer, folder).add
 
 
 def _read_markup(read: DocumentReader, source: Source) -> Document:

@@ -1,44 +1,73 @@
-"""Overlays of ``structce label``: the picture of a page with its labels, and an HTML page of it."""
+"""Overlays of ``structce label``: the picture of a page with its labels, an HTML page, an index."""
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
+from structce.article import read_article
 from structce.cli.output import file_stem
 from structce.errors import RenderError
 from structce.io import write_atomic
 from structce.labeller import Labelling
 from structce.rendering import ChromiumRenderer, Renderer, RenderResult
-from structce.visualisation import draw_labels, overlay_page, screenshot
+from structce.visualisation import (
+    OverlayLink,
+    draw_labels,
+    overlay_index,
+    overlay_page,
+    screenshot,
+)
+
+INDEX = "index.html"
+"""Name of the page that leads to the others of a folder."""
 
 
-def write_overlay(
-    renderer: Renderer, one: RenderResult, labelling: Labelling, folder: Path, number: int
-) -> None:
-    """Write the picture of a page and its explanation in HTML.
+class OverlayFolder:
+    """Folder of overlays: a picture and an HTML page of each page, and an index of them.
 
     Parameters
     ----------
     renderer
-        The one with a browser, opened.
-    number
-        Of the page, for the names of the files.
-
-    Raises
-    ------
-    RenderError
-        If the browser does not draw it, or there is no HTML to draw.
+        The one with a browser, opened before the first page.
     """
-    path = folder / file_stem(number, one.source)
-    background = labelling.label_set.background
-    names = [None if name == background else name for name in labelling.labels]
-    page, document = labelling.page, one.document
-    if not isinstance(renderer, ChromiumRenderer):
-        raise RenderError(f"{one.source}: the {renderer.name} renderer draws no pictures")
-    if not document.html:
-        raise RenderError(f"{one.source}: a snapshot holds no HTML; give the page itself")
-    labelled = draw_labels(renderer, document, page, names, labelling.confidence.tolist())
-    bare = screenshot(renderer, document, page, names)
-    shown = overlay_page(labelling, bare, title=page.title, source=one.source)
-    write_atomic(path.with_name(f"{path.name}.png"), labelled)
-    write_atomic(path.with_name(f"{path.name}.html"), shown.encode())
+
+    def __init__(self, renderer: Renderer, folder: Path) -> None:
+        self._renderer, self._folder = renderer, folder
+        self._links: list[OverlayLink] = []
+
+    def add(self, one: RenderResult, labelling: Labelling, number: int) -> str:
+        """Write the overlay of a page, and the index; return why there is none, or nothing.
+
+        Parameters
+        ----------
+        number
+            Of the page, for the names of the files.
+        """
+        stem = file_stem(number, one.source)
+        found = Counter(name for name in labelling.labels if name in labelling.label_set.foreground)
+        error = ""
+        try:
+            self._draw(one, labelling, self._folder / stem)
+        except RenderError as problem:
+            error = f"no picture: {problem}"
+        file, labels = "" if error else f"{stem}.html", tuple(found.items())
+        self._links.append(OverlayLink(one.source, labelling.page.title, file, labels, error))
+        write_atomic(self._folder / INDEX, overlay_index(self._links).encode())
+        return error
+
+    def _draw(self, one: RenderResult, labelling: Labelling, path: Path) -> None:
+        """Write picture and HTML page; a RenderError says that the browser does not draw it."""
+        background, renderer = labelling.label_set.background, self._renderer
+        names = [None if name == background else name for name in labelling.labels]
+        page, document = labelling.page, one.document
+        if not isinstance(renderer, ChromiumRenderer):
+            raise RenderError(f"{one.source}: the {renderer.name} renderer draws no pictures")
+        if not document.html:
+            raise RenderError(f"{one.source}: a snapshot holds no HTML; give the page itself")
+        labelled = draw_labels(renderer, document, page, names, labelling.confidence.tolist())
+        bare = screenshot(renderer, document, page, names)
+        article = read_article(labelling)
+        shown = overlay_page(labelling, bare, title=page.title, source=one.source, article=article)
+        write_atomic(path.with_name(f"{path.name}.png"), labelled)
+        write_atomic(path.with_name(f"{path.name}.html"), shown.encode())

@@ -23,6 +23,7 @@ from structce.features import (  # noqa: F401  (registers)
     zones,
 )
 from structce.features.cache import Descriptions
+from structce.features.columns import column_meaning
 from structce.features.consent_notice import consent
 from structce.features.contract import ODD_HTML, check_feature, lay_out, values_of
 from structce.features.encoding import BIAS
@@ -56,6 +57,7 @@ __all__ = [
     "FeatureSet",
     "FeatureValues",
     "check_feature",
+    "column_meaning",
     "consent",
     "feature",
     "import_features",

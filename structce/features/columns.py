@@ -15,6 +15,7 @@ import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and label
 
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 from structce.features.encoding import BIAS, Cells, concatenated_ranges
+from structce.features.registry import REGISTRY
 
 NEIGHBOUR_STRENGTH = 0.5
 """What the cues of neighbouring regions count beside a region's own; chosen on training sites of
@@ -196,6 +197,24 @@ def split_name(column: str) -> tuple[int, str]:
         return 0, column
     steps = int(found[2] or 1)
     return (-steps if found[1] == "previous" else steps), found[3]
+
+
+def column_meaning(column: str) -> str:
+    """Return what a column says of a region, in words; empty for a column of no known feature.
+
+    >>> column_meaning("previous.dom.tag=p")
+    'Region before: name of the element that holds the text, or of the media element. Here: p.'
+    """
+    offset, key = split_name(column)
+    name, _, value = key.partition("=") if "=" in key else (_VALUE.split(key)[0], "", "")
+    if name not in REGISTRY:
+        return "Always there: how frequent the label is." if key == BIAS else ""
+    words = REGISTRY[name].summary.strip()
+    if offset:
+        side = "before" if offset < 0 else "after"
+        place = f"Region {side}" if abs(offset) == 1 else f"{abs(offset)} regions {side}"
+        words = f"{place}: {words[:1].lower()}{words[1:]}"
+    return f"{words} Here: {value}." if value else words
 
 
 def setting_of(name: str, settings: Mapping[str, T], usual: T) -> T:

@@ -2,7 +2,7 @@
 
 from structce.visualisation.audit import audit_page, card_key
 from structce.visualisation.model_weights import ModelView, Weight, draw_model, to_png, view_model
-from structce.visualisation.overlay import overlay_page
+from structce.visualisation.overlay import OverlayLink, overlay_index, overlay_page
 from structce.visualisation.page_picture import Highlight, draw_highlights, draw_labels, screenshot
 from structce.visualisation.regions import region_page, text_layout_page
 from structce.visualisation.wireframe import draw_wireframe, wireframe_css, wireframe_legend
@@ -10,6 +10,7 @@ from structce.visualisation.wireframe import draw_wireframe, wireframe_css, wire
 __all__ = [
     "Highlight",
     "ModelView",
+    "OverlayLink",
     "Weight",
     "audit_page",
     "card_key",
@@ -17,6 +18,7 @@ __all__ = [
     "draw_labels",
     "draw_model",
     "draw_wireframe",
+    "overlay_index",
     "overlay_page",
     "region_page",
     "screenshot",

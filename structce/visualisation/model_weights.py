@@ -10,6 +10,7 @@ import numpy as np
 from lxml import etree
 
 from structce.arrays import Floats
+from structce.errors import LearnerError
 from structce.labels import LabelSet
 from structce.language import display_width, printable
 from structce.learners import GreedySVM, Learner, LinearChain
@@ -75,7 +76,11 @@ def view_model(
     ------
     LabelError
         If there is no such label.
+    LearnerError
+        If the learner is a network, whose columns have no weight of their own for a label.
     """
+    if not learner.is_linear:
+        raise LearnerError(f"a {learner.name} has no weights of columns for labels to show")
     chosen = label_set.names if label is None else (label_set.names[label_set.index(label)],)
     largest = float(np.abs(learner.emissions_).max(initial=0.0))
     views = []

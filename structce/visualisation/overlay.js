@@ -41,6 +41,11 @@
     behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth",
   });
 
+  const toggle = (isOpen) => {
+    document.body.classList.toggle("shows-list", isOpen);
+    document.querySelector("#toggle").setAttribute("aria-expanded", String(isOpen));
+  };
+
   const regionOf = (event) => event.target.closest?.("[data-region]:not(.reason)")?.dataset.region;
 
   for (const kind of ["mouseover", "focusin"]) {
@@ -57,8 +62,9 @@
     const region = regionOf(event);
     if (region === undefined) return undefined;
     pin(region === pinned ? null : region);
-    const other = event.target.closest(".item") ? boxes : items;
-    if (pinned !== null) reveal(other.get(region));
+    const isOnPicture = event.target.closest(".box");
+    if (pinned !== null) reveal((isOnPicture ? items : boxes).get(region));
+    if (!isOnPicture) toggle(false); // on a telephone the list covers what was chosen from it
     return undefined;
   });
 
@@ -89,9 +95,12 @@
   document.addEventListener("change", filter);
   filter(); // browsers keep what was ticked before a page was loaded again
 
-  document.querySelector("#toggle").addEventListener("click", (event) => {
-    const isOpen = document.body.classList.toggle("shows-list");
-    event.target.setAttribute("aria-expanded", String(isOpen));
+  document.querySelector("#toggle").addEventListener("click", () => {
+    toggle(!document.body.classList.contains("shows-list"));
   });
   document.body.classList.add("has-script");
+
+  // The first labelled region may stand far below menus and pictures.
+  const first = all(".box:not(.of-background)").find((one) => !one.hidden);
+  first?.scrollIntoView({ block: "center", behavior: "instant" });
 })();

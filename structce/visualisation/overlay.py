@@ -5,20 +5,23 @@ from __future__ import annotations
 import base64
 import struct
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from structce.article import Article
 from structce.errors import LearnerError, RenderError
 from structce.explanation import (
+    ColumnShare,
     Explanation,
     Share,
     changes_sentence,
     largest_difference,
     share_name,
 )
+from structce.features import column_meaning
 from structce.labeller import Labelling
 from structce.language import printable
 from structce.page import Page, Region
@@ -44,6 +47,18 @@ seconds. News pages stay below it; of larger pages the first regions are explain
 MAX_BACKGROUND = 3_000
 """Regions of the background in the file, the first of the page; each takes about 1 kB."""
 
+_SOURCES = {
+    "region": "seen on the page",
+    "json-ld": "stated in JSON-LD",
+    "microdata": "stated in microdata",
+    "og": "stated in OpenGraph",
+    "meta": "stated in meta elements",
+    "window": "stated in the window's title",
+    "time": "stated in a time element",
+    "address": "in the address",
+}
+"""Sources of values, in words."""
+
 _Values = dict[str, Any]  # of a part of the template
 
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -55,6 +70,7 @@ def overlay_page(
     *,
     title: str,
     source: str,
+    article: Article | None = None,
     explains_background: bool = False,
 ) -> str:
     """Return an HTML page of labels over a page's picture, with an explanation of each.
@@ -66,6 +82,8 @@ def overlay_page(
         :func:`structce.visualisation.page_picture.screenshot` gives for the same labels.
     title, source
         Name of the page for people, and where it came from; plain text.
+    article
+        What was read from the labels, which the panel shows first.
     explains_background
         Whether regions of the background are explained, too; takes as long for each of them.
 
@@ -91,6 +109,7 @@ def overlay_page(
         source=printable(source, 200),
         crop=crop,
         picture=base64.b64encode(picture).decode("ascii"),
+        fields=[] if article is None else list(_fields(article)),
         entries=entries,
         labels=_labels(entries),
         n_regions=len(labelling.page),
@@ -141,6 +160,26 @@ def _reasons(labelling: Labelling, asked: list[int]) -> tuple[dict[int, _Values]
         return {}, printable(str(error))
 
 
+def _fields(article: Article) -> Iterator[_Values]:
+    """Yield the fields that were found, as the panel shows them."""
+    date = article.date and replace(article.date, value=article.date.value.replace("T", " "))
+    named = (
+        ("Title", article.title),
+        *(("Author", one) for one in article.authors),
+        ("Date", date),
+    )
+    for name, field in named:
+        if field is not None:
+            yield {
+                "name": name,
+                "colour": label_colour(name),
+                "value": printable(field.value, _TEXT_COLUMNS),
+                "confidence": confidence_label(field.confidence),
+                "source": _SOURCES.get(field.source, field.source),
+                "region": field.region,
+            }
+
+
 def _reason(one: Explanation) -> _Values:
     """Return an explanation in groups: columns for either label, strongest first, then the rest."""
     largest = largest_difference(one)
@@ -166,9 +205,11 @@ def _reason(one: Explanation) -> _Values:
 def _bar(share: Share, whole: Explanation, largest: float) -> _Values:
     """Return the bar of a share of the margin; `length` in per cent of the longest."""
     length = min(1.0, abs(share.difference) / largest) if largest else 0.0
+    is_column = isinstance(share, ColumnShare)
     return {
         "name": share_name(share, whole, _NAME_COLUMNS),
         "full": share_name(share, whole, 300),
+        "meaning": printable(column_meaning(share.name), 300) if is_column else "",
         "number": signed_label(share.difference, largest, 3),
         "length": round(100 * length, 1),
         "is_against": share.difference < 0,
@@ -225,3 +266,37 @@ def _labels(entries: list[_Values]) -> list[tuple[str, str, int]]:
     """Return name, colour and number of regions of each label that occurs, but the background."""
     counts = Counter(entry["label"] for entry in entries if not entry["is_background"])
     return [(name, label_colour(name), count) for name, count in sorted(counts.items())]
+
+
+@dataclass(frozen=True)
+class OverlayLink:
+    """Line of the index of a folder of overlay pages.
+
+    Parameters
+    ----------
+    file
+        Name of the page's file, beside the index; empty where there is none.
+    error
+        Why there is none; else empty.
+    """
+
+    source: str
+    title: str
+    file: str
+    labels: tuple[tuple[str, int], ...] = ()
+    error: str = ""
+
+
+def overlay_index(links: Sequence[OverlayLink]) -> str:
+    """Return an HTML page that leads to the overlay pages of a folder."""
+    rows = [
+        {
+            "file": link.file,
+            "title": printable(link.title, 120) or "Page without a title",
+            "source": printable(link.source, 200),
+            "error": printable(link.error, 300),
+            "labels": [(name, label_colour(name), count) for name, count in link.labels],
+        }
+        for link in links
+    ]
+    return render_template("overlay_index.html", rows=rows)

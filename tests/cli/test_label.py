@@ -193,6 +193,8 @@ def test_a_picture_that_fails_costs_no_record(
     assert code == 1
     assert [bool(json.loads(line)["title"]) for line in out.splitlines()] == [True, True]
     assert err.count("no picture") == 2
+    index = (tmp_path / "p" / "index.html").read_text("utf-8")
+    assert index.count("the picture is too large") == 2
 
 
 def test_a_file_without_markup_is_an_error_and_no_empty_article(run, tmp_path, article_html):

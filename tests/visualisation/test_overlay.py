@@ -12,13 +12,15 @@ import lxml.html
 import numpy as np
 import pytest
 
+from structce.article import Article, FieldValue, read_article
 from structce.errors import RenderError
+from structce.features import REGISTRY
 from structce.labeller import Labelling, RegionLabeller
 from structce.labels import NEWS
 from structce.page import Page
 from structce.rendering.chromium.discovery import find_browser
 from structce.visualisation import overlay
-from structce.visualisation.overlay import overlay_page
+from structce.visualisation.overlay import OverlayLink, overlay_index, overlay_page
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\" onfocus='alert(2)' {{ 7 * 6 }}"
 
@@ -178,6 +180,42 @@ def test_the_policy_allows_this_script_and_data_images_alone(labelling):
     assert not [name for name in ("link", "iframe", "a", "form", "object") if find(root, name)]
 
 
+def test_what_was_read_stands_first_with_its_confidence_and_source(labelling):
+    article = read_article(labelling)
+    tree = written(labelling, article=article)
+    values = [one.text_content().strip() for one in tree.xpath("//*[@id='fields']//button")]
+    found = (article.title, *article.authors, article.date)
+    assert len(values) == len([one for one in found if one and one.region is not None])
+    assert values[0] == article.title.value
+    assert "% sure, seen on the page" in tree.get_element_by_id("fields").text_content()
+    assert not written(labelling).xpath("//*[@id='fields']")
+
+
+def test_columns_are_explained_in_words(labelling):
+    words = [one.text for one in written(labelling).xpath("//th/small")]
+    assert any(text.startswith(REGISTRY["dom.tag"].summary) for text in words)
+
+
+def test_values_that_were_read_are_no_mark_up(labelling):
+    title = FieldValue(HOSTILE, 0.9, None, "og")
+    tree = written(labelling, article=Article("", title=title))
+    (value,) = tree.xpath("//*[@id='fields']//dd")
+    assert "</script>" in value.text_content()
+    assert not value.xpath(".//img")
+
+
+def test_the_index_leads_to_the_pages_of_a_folder():
+    links = [
+        OverlayLink("a.html", HOSTILE, "00000-a.html", (("Title", 1), ("Date", 2))),
+        OverlayLink("b.html", "", "", error="no picture: too large"),
+    ]
+    tree = lxml.html.fromstring(overlay_index(links))
+    assert tree.xpath("//a/@href") == ["00000-a.html"]
+    assert [one.text for one in tree.xpath("//*[@class='label']")] == ["Title 1", "Date 2"]
+    assert "too large" in tree.text_content()
+    assert not tree.xpath("//img | //script")
+
+
 def test_a_picture_that_is_none_is_an_error(labelling):
     with pytest.raises(RenderError, match=r"page\.html: expected a PNG picture"):
         overlay_page(labelling, b"GIF89a", title="", source="page.html")
@@ -191,7 +229,9 @@ def an_open_page(labelling, tmp_path_factory):
         pytest.skip("no Chromium, Chrome or Edge is installed")
     playwright = pytest.importorskip("playwright.sync_api")
     path = tmp_path_factory.mktemp("overlay") / "page.html"
-    path.write_text(overlay_page(labelling, png(), title=HOSTILE, source=HOSTILE), "utf-8")
+    article = read_article(labelling)
+    html = overlay_page(labelling, png(), title=HOSTILE, source=HOSTILE, article=article)
+    path.write_text(html, "utf-8")
     with playwright.sync_playwright() as driver:
         opened = driver.chromium.launch(executable_path=str(browser.path), chromium_sandbox=False)
         tab = opened.new_page(viewport={"width": 1440, "height": 900})
@@ -265,4 +305,29 @@ def test_a_region_of_the_list_is_scrolled_to(tab):
     place = box.bounding_box()
     assert 0 <= place["y"] <= 300
     assert box.get_attribute("aria-pressed") == "true"
+    tab.set_viewport_size({"width": 1440, "height": 900})
+
+
+@pytest.mark.browser
+def test_the_page_opens_at_its_first_labelled_region(tab):
+    tab.set_viewport_size({"width": 1440, "height": 60})
+    tab.reload()
+    place = tab.locator(".box:visible").first.bounding_box()
+    assert -place["height"] < place["y"] < 60
+    assert tab.evaluate("document.scrollingElement.scrollTop + document.body.scrollTop") == 0
+    tab.set_viewport_size({"width": 1440, "height": 900})
+
+
+@pytest.mark.browser
+def test_the_list_of_a_telephone_closes_when_a_value_is_chosen(tab):
+    tab.set_viewport_size({"width": 390, "height": 800})
+    tab.reload()
+    assert tab.locator("#list").is_hidden()
+    tab.locator("#toggle").click()
+    value = tab.locator("#fields .field").first
+    region = value.get_attribute("data-region")
+    value.click()
+    assert tab.locator("#list").is_hidden()
+    assert tab.locator("#toggle").get_attribute("aria-expanded") == "false"
+    assert shown(tab) == [region]
     tab.set_viewport_size({"width": 1440, "height": 900})
