@@ -19,6 +19,7 @@ from structce.arrays import Flags, Floats, Integers
 from structce.extraction.base import WordFilter
 from structce.extraction.blocks import Blocks, blocks_between, start_tokens, tag_tokens
 from structce.extraction.joined_words import JoinedWords
+from structce.extraction.linked_words import link_of_words
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import extractor
 
@@ -283,7 +284,7 @@ def text_blocks_of(document: ParsedDocument) -> tuple[Blocks, ShallowText, list[
         " ".join(words.text[first:end]).lower()
         for first, end in zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True)
     ]
-    is_linked = document.words_within({"a"})[words.first]
+    is_linked = link_of_words(document)[words.first] >= 0
     return blocks, _shallow_text(words, blocks.of_word[words.first], is_linked, len(blocks)), texts
 
 

@@ -15,6 +15,7 @@ from structce.arrays import Flags, Floats, Integers
 from structce.extraction.base import WordFilter
 from structce.extraction.blocks import Blocks, blocks_between, start_tokens, tag_tokens
 from structce.extraction.joined_words import JoinedWords
+from structce.extraction.linked_words import link_of_words
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.peers import language_of
 from structce.extraction.registry import extractor
@@ -247,8 +248,7 @@ def _paragraphs(blocks: Blocks, words: JoinedWords, stops: Set[str]) -> Paragrap
 
 def _linked_characters(document: ParsedDocument, words: JoinedWords) -> Integers:
     """Return the characters of each word in a link, with the space before it if that is, too."""
-    elements, shown = document.elements, document.words
-    link = np.append(elements.nearest(elements.named({"a"})), -1)[shown.element]
+    shown, link = document.words, link_of_words(document)
     has_space = np.zeros(len(shown), dtype=bool)
     has_space[words.first] = True
     has_space &= link == np.concatenate(([-1], link))[:-1]

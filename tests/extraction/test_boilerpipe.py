@@ -18,6 +18,7 @@ from structce.extraction.boilerpipe import (
     title_candidates,
     title_of,
 )
+from structce.extraction.linked_words import link_of_words
 
 WORDS = "The ferry to the island will stop in June as the harbour master said on Monday "
 RULES = ("article", "numwords", "default", "largest", "canola")
@@ -50,6 +51,13 @@ def test_words_have_a_letter_or_a_digit_and_signs_alone_make_a_block_without_wor
 def test_link_density_is_the_share_of_words_in_links():
     text = shallow("<p><a href=x>One two</a> three four<a></a><div><a>x<p>y</a>")
     assert text.link_density.tolist() == [0.5, 1, 1]
+
+
+def test_a_link_ends_where_the_next_one_begins_in_it():
+    html = "<a name=x><b>one</b> <a href=y>two <i>three</i></a> four <p>five <a>six</p> seven"
+    document = ParsedDocument(html)
+    assert (link_of_words(document) >= 0).tolist() == [True] * 3 + [False] * 2 + [True, False]
+    assert shallow(html).link_density.tolist() == [0.75, 0.5, 0]
 
 
 def test_text_density_leaves_the_last_line_out():
