@@ -4,6 +4,7 @@
 // package, and the model of a folder that structce.extraction.boilernet wrote.
 
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -91,6 +92,8 @@ const { values } = parseArgs({
   },
 });
 const model = resolve(values.model);
+const missing = MODEL_FILES.find((file) => !existsSync(join(model, file)));
+if (missing) throw new Error(`${model}: no ${missing}; give the folder of a BoilerNet: --model FOLDER`);
 const { threshold } = JSON.parse(await readFile(join(model, "boilernet.json"), "utf8"));
 const digest = createHash("sha256").update(await readFile(join(model, "model.onnx"))).digest("hex");
 const define = { MODEL: JSON.stringify(digest.slice(0, 12)), THRESHOLD: String(threshold) };

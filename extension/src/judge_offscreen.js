@@ -3,10 +3,22 @@
 import { ask } from "./messages.js";
 
 const OFFSCREEN = "offscreen.html";
+const ALIVE = 20_000; // milliseconds: a service worker is ended when it called nothing for 30 s
 let opening = null;
 
 /** Return the probability of each leaf that it is main content. */
 export async function judge(page) {
+  const timer = setInterval(() => chrome.runtime.getPlatformInfo(), ALIVE);
+  try {
+    return await askModel(page);
+  } catch {
+    return await askModel(page); // the document may have closed itself between question and answer
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+async function askModel(page) {
   await open();
   return ask("model", "judge", { page });
 }

@@ -141,6 +141,39 @@ def test_a_saved_page_is_read_back_as_gold(browser, server, page, small_boilerne
     popup.close()
 
 
+ODD = """<!doctype html><title>Odd -- page</title><body>
+<!--structce content--><nav>Home</nav><!--structce-page {"format":9}-->
+<pre>
+
+two lines before</pre><textarea>\n\nof a form</textarea>
+<table>moved <tr><td>The cell, of a table.</td></tr></table>
+<noscript><p>Scripts are off</p><img src="/count.gif"></noscript>
+<p>A &lt;tag&gt; &amp; --&gt; a comment<!-- that --> <em>ends</em></p><xmp><b>raw, text</b></xmp>
+<svg><text>drawn</text></svg><p hidden>hidden, the text</p>
+<script>if ("<p>" < "<!--") "</p>";</script></body>"""
+
+
+def test_a_saved_page_is_the_page_whatever_is_in_it(browser, server, page, tmp_path):
+    page.goto(server.put("odd", ODD))
+    browser.click(page)
+    found = browser.highlighted(page)
+    popup = browser.open_popup(page)
+    with popup.expect_download() as download:
+        popup.get_by_role("button", name="Save as labelled page").click()
+    download.value.save_as(tmp_path / download.value.suggested_filename)
+    popup.close()
+    (saved,) = READERS["labelled-pages"].read(tmp_path)
+    html = saved.document().html
+    assert list(leaves_of(html).text) == list(leaves_of(ODD).text)
+    assert '<noscript><p>Scripts are off</p><img src="/count.gif"></noscript>' in html
+    assert "<!--structce" not in html
+    kinds = {block.kind: block.text for block in saved.gold.blocks}
+    assert set(kinds) == {"content", "boilerplate"}
+    assert saved.gold.about["model"]
+    judged = [text for text in found if "raw," not in text]
+    assert saved.gold.text.split() == " ".join(judged).split()
+
+
 def test_opening_the_popup_again_keeps_what_is_shown(browser, server, page):
     page.goto(server.put("article", ARTICLE))
     browser.click(page)
