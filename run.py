@@ -38,7 +38,7 @@ STAMPED = ("setup.cfg", "constraints.txt", "pyproject.toml")
 DEMO = (
     "structce corpus info data/sample {static}",
     "structce compare data/sample --learners all --by site --seed 7 --out out/demo/report {static}",
-    "structce train data/sample --learner structured-svm --out out/demo/model {static}",
+    "structce train data/sample --learner structured-svm --out out/demo/model --force {static}",
     "structce corpus synthesise out/demo/unseen --sites 1 --pages 1 --seed 99",
     "structce label out/demo/unseen/pages --model out/demo/model --format text {picture}",
 )

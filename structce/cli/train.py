@@ -20,7 +20,7 @@ from structce.evaluation import score
 from structce.features import FAMILIES, FeatureSet
 from structce.labeller import RegionLabeller
 from structce.learners import CALIBRATION_METHODS, LEARNERS, CalibrationMethod
-from structce.model_io import check_target
+from structce.model_io import MODEL_MANIFEST, check_target
 from structce.recipes import Recipe, follow_recipe, read_recipe
 from structce.rendering import Renderer, start_renderer
 
@@ -79,6 +79,7 @@ _MIN_CALIBRATION_SITES = 5
 @click.option(
     "--out", required=True, type=_PATH, help="Folder of the model, or file of the --method."
 )
+@click.option("--force", is_flag=True, help="Write over a model, or a file, that is there.")
 @click.option(
     "--set",
     "settings",
@@ -122,6 +123,7 @@ def train_command(
     is_measured: bool,
     workers: int,
     out: Path,
+    force: bool,
     opener: CorpusOpener,
     **chosen: Any,
 ) -> None:
@@ -131,6 +133,8 @@ def train_command(
     extract --method trained:FILE' then uses what it learnt.
     """
     _check_usage(context, path, recipe, method)
+    if not force and (out.is_file() or (out / MODEL_MANIFEST).exists()):
+        raise click.UsageError(f"{out} is there already; --force writes over it")
     if method is not None:
         from structce.cli.train_method import train_method  # late: models need none of extraction
 

@@ -115,3 +115,15 @@ def test_a_recipe_without_its_data_sets_says_what_is_missing(run: Run, tmp_path:
     assert code == 1
     assert "fundus.zip" in err
     assert not (tmp_path / "m").exists()
+
+
+def test_a_model_is_written_over_only_with_force(run: Run, small: Path, tmp_path: Path) -> None:
+    settings = ("--learner", "multiclass-svm", "--set", "max_epochs=1", "--no-calibrate")
+    given = ("train", small, "--renderer", "static", "--out", tmp_path / "m", *settings)
+    assert run(*given)[0] == 0
+    before = (tmp_path / "m" / "manifest.json").read_bytes()
+    code, _, err = run(*given, "--seed", "1")
+    assert code == 2
+    assert "--force" in err
+    assert (tmp_path / "m" / "manifest.json").read_bytes() == before
+    assert run(*given, "--force")[0] == 0
