@@ -253,7 +253,10 @@ class RegionLabeller:
         return self._label(page)
 
     def _label(self, page: Page) -> Labelling:
-        scores = self.features.scores(page, self.learner.emissions_)
+        if self.learner.is_linear:
+            scores = self.features.scores(page, self.learner.emissions_)
+        else:
+            (scores,) = self.learner.scores([self.features.transform(page)])
         (found, marginals), *_ = self.learner.decode_scores([scores])
         confidence = marginals[np.arange(len(found)), found]
         names = self.label_set.decode(found)

@@ -10,6 +10,7 @@ from structce.learners.backends.install import (
 )
 from structce.learners.backends.pystruct import pystruct_home
 from structce.learners.base import Callback, Learner, LinearChain, Progress, quiet
+from structce.learners.bilstm import BiLSTM, BiLSTMCRF
 from structce.learners.boosted_trees import BoostedTrees
 from structce.learners.calibration import CALIBRATION_METHODS, CalibrationMethod
 from structce.learners.crf import LinearChainCRF
@@ -28,6 +29,8 @@ __all__ = [
     "PYSTRUCT_RELEASE",
     "UNKNOWN_INDEX",
     "Attribution",
+    "BiLSTM",
+    "BiLSTMCRF",
     "BoostedTrees",
     "CalibrationMethod",
     "Callback",

@@ -94,6 +94,8 @@ class Learner(Parameters, ABC):
     name: ClassVar[str]
     weight_names: ClassVar[tuple[str, ...]] = ("emissions_",)
     diagnostic_names: ClassVar[tuple[str, ...]] = ()
+    is_linear: ClassVar[bool] = True
+    """Whether scores are ``X @ emissions_``; otherwise there are no such weights."""
 
     n_labels_: int
     n_columns_: int

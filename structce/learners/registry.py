@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from structce.errors import LearnerError, ModelError
+from structce.extras import check_extras
 from structce.learners.base import Learner
 from structce.learners.calibration import ConfidenceMap
 from structce.learners.inputs import check_positive
@@ -25,6 +27,10 @@ class LearnerRegistry(dict[str, type[Learner]]):
         super().__setitem__(name, kind)
 
     def __missing__(self, name: str) -> type[Learner]:
+        if name in _WITHOUT_EXTRA:
+            check_extras(
+                (_WITHOUT_EXTRA[name].module,), f"{name}: training", _WITHOUT_EXTRA[name].extra
+            )
         near = difflib.get_close_matches(str(name), self, n=1, cutoff=0.0)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise LearnerError(f"unknown learner {name!r}; expected one of {sorted(self)}{hint}")
@@ -32,11 +38,30 @@ class LearnerRegistry(dict[str, type[Learner]]):
 
 LEARNERS = LearnerRegistry()
 
+
+class _Waiting(NamedTuple):
+    kind: type[Learner]
+    module: str
+    extra: str
+
+
+_WITHOUT_EXTRA: dict[str, _Waiting] = {}
+"""Learners that cannot be trained here, as a module that an extra brings is missing; models of them
+are loaded all the same."""
+
 _LearnerType = TypeVar("_LearnerType", bound=type[Learner])
 
 
-def learner(name: str) -> Callable[[_LearnerType], _LearnerType]:
+def learner(
+    name: str, *, module: str = "", extra: str = ""
+) -> Callable[[_LearnerType], _LearnerType]:
     """Register a class under the name by which experiments and models call it.
+
+    Parameters
+    ----------
+    module, extra
+        Module that training needs, and the extra that brings it. Without it the learner is not
+        listed, and asking for it is a `MissingExtraError`; models of it are loaded all the same.
 
     Raises
     ------
@@ -45,7 +70,10 @@ def learner(name: str) -> Callable[[_LearnerType], _LearnerType]:
     """
 
     def register(kind: _LearnerType) -> _LearnerType:
-        LEARNERS[name] = kind
+        if module and find_spec(module) is None:
+            _WITHOUT_EXTRA[name] = _Waiting(kind, module, extra)
+        else:
+            LEARNERS[name] = kind
         kind.name = name
         return kind
 
@@ -63,7 +91,8 @@ def load_learner(folder: str | Path) -> Learner:
     manifest, arrays = read_model(Path(folder))
     try:
         name, parameters = str(manifest["learner"]), dict(manifest["parameters"])  # type: ignore[call-overload]
-        loaded = LEARNERS[name](**parameters)
+        known = _WITHOUT_EXTRA[name].kind if name in _WITHOUT_EXTRA else LEARNERS[name]
+        loaded = known(**parameters)
         loaded.n_labels_ = int(manifest["n_labels"])  # type: ignore[call-overload]
         loaded.n_columns_ = int(manifest["n_columns"])  # type: ignore[call-overload]
         check_positive("temperature", manifest["temperature"])

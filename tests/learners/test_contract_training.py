@@ -14,6 +14,9 @@ pytestmark = pytest.mark.parametrize("name", sorted(LEARNERS))
 
 
 PAGES = {"n_pages": 15, "noise": 0.2}
+STRONG = {"bilstm": 0.05, "bilstm-crf": 0.05}
+"""Strong regularisers of learners that learn nothing at all under 1: of networks, whose weights are
+multiplied with each other."""
 
 
 @pytest.fixture
@@ -23,7 +26,7 @@ def problem(make_pages):
 
 def test_calibration_changes_how_sure_it_is_and_no_label(name, make_quick, make_pages):
     X, y = make_pages(40, noise=0.4, seed=3)
-    fitted = make_quick(name, lambda_=1.0).fit(X[:20], y[:20], n_labels=3)
+    fitted = make_quick(name, lambda_=STRONG.get(name, 1.0)).fit(X[:20], y[:20], n_labels=3)
     assert fitted.temperature_ == 1.0
     labels = fitted.predict(X[20:])
 
@@ -66,9 +69,9 @@ def test_the_score_is_the_macro_f1_of_known_regions(name, make_quick, problem):
     assert fitted.score(X, [np.full_like(one, UNKNOWN_INDEX) for one in y]) == 0
 
 
-def test_a_grid_search_over_lists_of_pages_works(name, make_pages):
+def test_a_grid_search_over_lists_of_pages_works(name, make_pages, make_quick):
     X, y = make_pages(24, noise=0.2)
-    search = GridSearchCV(LEARNERS[name](), {"lambda_": [0.1, 1.0]}, cv=3)
+    search = GridSearchCV(make_quick(name), {"lambda_": [0.1, 1.0]}, cv=3)
     search.fit(X, y, n_labels=3)
     scores = search.cv_results_["mean_test_score"]
     assert search.best_score_ == scores.max() > 0.6
@@ -82,7 +85,8 @@ def test_unknown_labels_carry_no_loss(name, make_pages, accuracy):
     learner = LEARNERS[name](lambda_=0.01).fit(X[:20], hidden[:20], n_labels=3)
     assert accuracy(learner.predict(X[20:]), y[20:]) > 0.98
     none = [np.full_like(one, UNKNOWN_INDEX) for one in y]
-    assert not LEARNERS[name]().fit(X, none, n_labels=3).emissions_.any()
+    untaught = LEARNERS[name]().fit(X, none, n_labels=3)
+    assert not any(getattr(untaught, key).any() for key in untaught.weight_names)
 
 
 def test_a_label_that_weighs_more_gets_the_wider_margin(name):
@@ -104,7 +108,8 @@ def test_the_callback_hears_every_epoch_and_ends_the_training(name, problem):
         heard.append(progress)
         return progress.epoch == 2
 
-    fitted = LEARNERS[name](tol=1e-9).fit(X, y, n_labels=3, callback=tell)
+    settings = {"tol": 1e-9} if "tol" in LEARNERS[name]().get_params() else {}
+    fitted = LEARNERS[name](**settings).fit(X, y, n_labels=3, callback=tell)
     assert [progress.epoch for progress in heard] == [1, 2]
     assert all(progress.gap >= 0 for progress in heard)
     assert fitted.objective_ == pytest.approx(heard[-1].objective, rel=1e-5)
@@ -113,6 +118,8 @@ def test_the_callback_hears_every_epoch_and_ends_the_training(name, problem):
 
 
 def test_a_warm_start_goes_on_where_the_last_fit_stopped(name, make_pages):
+    if "warm_start" not in LEARNERS[name]().get_params():
+        pytest.skip("starts anew each time")
     X, y = make_pages(10, noise=0.2, stay=0.3)
     cold = LEARNERS[name](warm_start=True, tol=1e-3).fit(X, y, n_labels=3)
     count = "n_epochs_" if hasattr(cold, "n_epochs_") else "n_iterations_"

@@ -1,0 +1,328 @@
+"""Neural learners: bidirectional LSTM layers over the regions of a page.
+
+PyTorch trains them; what is kept are plain arrays, by which NumPy labels pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from structce.arrays import UNKNOWN_INDEX, Floats, Labels
+from structce.errors import LearnerError
+from structce.learners.base import Callback, Learner, Progress
+from structce.learners.inference.constrained import constrained_viterbi
+from structce.learners.inference.forward_backward import forward_backward_batch
+from structce.learners.inference.viterbi import viterbi_batch
+from structce.learners.inputs import (
+    Features,
+    LabelWeights,
+    SparseRows,
+    check_count,
+    check_label_weights,
+    check_pages,
+    check_positive,
+    resolve_weights,
+)
+from structce.learners.multiclass_svm import softmax
+from structce.learners.registry import learner
+from structce.neural import (
+    LSTM,
+    BidirectionalLSTM,
+    Epoch,
+    NetworkShape,
+    PageLoss,
+    Schedule,
+    SoftmaxCrossEntropy,
+    Tagger,
+    TrainedTagger,
+    train_tagger,
+)
+
+if TYPE_CHECKING:
+    from structce.learners.solvers.lbfgs import ChainLoss
+
+_LARGEST_GRADIENT = 5.0  # norm; recurrent layers now and then have steps that undo all before
+
+
+@learner("bilstm", module="torch", extra="neural")
+class BiLSTM(Learner):
+    """Gives each region its most probable label by a recurrent network; trained with its log loss.
+
+    The columns of a region are projected and rectified, bidirectional LSTM layers carry what they
+    say over the page, and a linear layer gives the scores. Trained by Adam; the regulariser is that
+    of all learners, over all weights. The objective is not convex, so that the seed counts.
+    Leonhardt, Anand and Khosla (2020) judge texts by such a network.
+
+    Parameters
+    ----------
+    lambda_
+        Weight of the regulariser, above 0.
+    n_dense, n_hidden, n_layers
+        Units of the projection, of each direction of a recurrent layer, and layers.
+    dropout
+        Share of the states that are left out in training, in [0, 1).
+    max_epochs
+        Passes over the pages.
+    batch_size
+        Pages of one step.
+    learning_rate
+        Of Adam, above 0.
+    label_weights
+        How much a region counts, by its right label: None for all alike, ``balanced``, ``sqrt``,
+        or one number a label; see `resolve_weights`.
+    random_state
+
+    Attributes
+    ----------
+    dense_, dense_bias_, output_, output_bias_ : array
+        Weights, as `structce.neural.Tagger` has them.
+    recurrent_ : shape (n_weights,)
+        Those of all recurrent layers, one behind the other.
+    objective_ : float
+        In the mean over the last epoch.
+    n_epochs_ : int
+    curve_ : list
+        (epoch, objective, gradient's norm) of each epoch.
+
+    References
+    ----------
+    A. Graves, J. Schmidhuber (2005). Framewise phoneme classification with bidirectional LSTM and
+    other neural network architectures. Neural Networks 18(5-6).
+    D. P. Kingma, J. Ba (2015). Adam: a method for stochastic optimization. ICLR.
+    """
+
+    weight_names: ClassVar[tuple[str, ...]] = (
+        *("dense_", "dense_bias_", "recurrent_", "output_", "output_bias_"),
+    )
+    diagnostic_names: ClassVar[tuple[str, ...]] = ("objective_", "n_epochs_", "curve_")
+    is_linear: ClassVar[bool] = False
+    is_chain: ClassVar[bool] = False
+
+    dense_: Floats
+    dense_bias_: Floats
+    recurrent_: Floats
+    output_: Floats
+    output_bias_: Floats
+    objective_: float
+    n_epochs_: int
+    curve_: list[tuple[int, float, float]]
+
+    def __init__(
+        self,
+        *,
+        lambda_: float = 0.001,
+        n_dense: int = 64,
+        n_hidden: int = 48,
+        n_layers: int = 1,
+        dropout: float = 0.3,
+        max_epochs: int = 30,
+        batch_size: int = 4,
+        learning_rate: float = 0.005,
+        label_weights: LabelWeights = None,
+        random_state: int = 0,
+    ) -> None:
+        self.lambda_ = lambda_
+        self.n_dense = n_dense
+        self.n_hidden = n_hidden
+        self.n_layers = n_layers
+        self.dropout = dropout
+        self.max_epochs = max_epochs
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.label_weights = label_weights
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        check_positive("lambda_", self.lambda_)
+        check_positive("learning_rate", self.learning_rate)
+        for name in ("n_dense", "n_hidden", "n_layers", "max_epochs", "batch_size"):
+            check_count(name, getattr(self, name), least=1)
+        check_count("random_state", self.random_state, least=0)
+        check_label_weights(self.label_weights)
+        if not isinstance(self.dropout, int | float) or not 0 <= self.dropout < 1:
+            raise LearnerError(f"dropout={self.dropout!r}; expected a number in [0, 1)")
+
+    def _fit(
+        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
+    ) -> None:
+        weights = resolve_weights(self.label_weights, labels, self.n_labels_)
+        kept = [i for i, one in enumerate(labels) if (one != UNKNOWN_INDEX).any()]
+        self.objective_, self.n_epochs_, self.curve_ = 0.0, 0, []
+        if not kept:
+            for name, shape in self._weight_shapes().items():
+                setattr(self, name, np.zeros(shape))
+            return
+        network = train_tagger(
+            [pages[i] for i in kept],
+            [labels[i] for i in kept],
+            self._loss(weights),
+            n_outputs=self.n_labels_,
+            is_chain=self.is_chain,
+            shape=self._shape(),
+            schedule=self._schedule(),
+            on_epoch=lambda epoch: self._hear(epoch, callback),
+        )
+        for name, array in self._weights(network).items():
+            setattr(self, name, array)
+
+    def _loss(self, weights: Floats) -> PageLoss:
+        """Return the loss of a batch, given what each label weighs."""
+        return SoftmaxCrossEntropy(weights)
+
+    def _shape(self) -> NetworkShape:
+        sizes = int(self.n_dense), int(self.n_hidden), int(self.n_layers)
+        return NetworkShape(*sizes, float(self.dropout))
+
+    def _schedule(self) -> Schedule:
+        return Schedule(
+            n_epochs=int(self.max_epochs),
+            batch_size=int(self.batch_size),
+            learning_rate=float(self.learning_rate),
+            weight_decay=float(self.lambda_),
+            largest_gradient=_LARGEST_GRADIENT,
+            seed=int(self.random_state),
+        )
+
+    def _hear(self, epoch: Epoch, callback: Callback | None) -> bool | None:
+        """Note where the training stands, and tell the callback."""
+        weights = tuple(self._weights(epoch.network).values())
+        squared = sum(float(np.vdot(one, one)) for one in weights)
+        self.objective_ = epoch.loss + float(self.lambda_) / 2 * squared
+        self.n_epochs_ = epoch.number
+        self.curve_.append((epoch.number, self.objective_, epoch.gradient_norm))
+        if callback is None:
+            return None
+        gap = epoch.gradient_norm / max(1.0, squared**0.5)
+        most = int(self.max_epochs)
+        return callback(Progress(epoch.number, most, self.objective_, gap, lambda: weights))
+
+    def _weights(self, network: TrainedTagger) -> dict[str, Floats]:
+        """Return the weights of a network by the names that this learner has for them."""
+        arrays = network.tagger().arrays()
+        recurrent = [array.ravel() for name, array in arrays.items() if name.startswith("layer")]
+        own = {
+            name: arrays[name.rstrip("_")] for name in BiLSTM.weight_names if name != "recurrent_"
+        }
+        own["recurrent_"] = np.concatenate(recurrent)
+        own["transitions_"] = network.transitions
+        return {name: own[name] for name in self.weight_names}
+
+    def scores(self, X: Sequence[Features]) -> list[Floats]:
+        """Return the score of each label at each region, shape (n_regions, n_labels).
+
+        Raises
+        ------
+        LearnerError
+            If the learner is not fitted, or a page has another number of columns, or holds NaN
+            or infinity.
+        """
+        self._check_fitted()
+        pages, tagger = check_pages(X, self.n_columns_), self._tagger()
+        return [tagger.scores(page).astype(np.float64) for page in pages]
+
+    def _tagger(self) -> Tagger:
+        """Return the network that the weights are those of."""
+        rest, layers = self.recurrent_.astype(np.float32), []
+        for shapes in self._recurrent_shapes():
+            sizes = np.cumsum([int(np.prod(shape)) for shape in shapes])
+            *parts, rest = np.split(rest, sizes)
+            arrays = [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+            layers.append(BidirectionalLSTM(LSTM(*arrays[:3]), LSTM(*arrays[3:])))
+        dense, bias, output, output_bias = (
+            getattr(self, name).astype(np.float32)
+            for name in ("dense_", "dense_bias_", "output_", "output_bias_")
+        )
+        return Tagger(dense, bias, tuple(layers), output, output_bias)
+
+    def _recurrent_shapes(self) -> list[list[tuple[int, ...]]]:
+        """Return the shapes of the weights of each layer, forward before backward."""
+        n_hidden, width, layers = int(self.n_hidden), int(self.n_dense), []
+        for _ in range(int(self.n_layers)):
+            one = [(4 * n_hidden, width), (4 * n_hidden, n_hidden), (4 * n_hidden,)]
+            layers.append([*one, *one])
+            width = 2 * n_hidden
+        return layers
+
+    def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
+        sizes = [int(np.prod(shape)) for layer in self._recurrent_shapes() for shape in layer]
+        return {
+            "dense_": (self.n_columns_, int(self.n_dense)),
+            "dense_bias_": (int(self.n_dense),),
+            "recurrent_": (sum(sizes),),
+            "output_": (2 * int(self.n_hidden), self.n_labels_),
+            "output_bias_": (self.n_labels_,),
+        }
+
+    def _steps(self) -> Floats:
+        """Return the score of a label after a label."""
+        return np.zeros((self.n_labels_, self.n_labels_))
+
+    def _decode(self, scores: list[Floats]) -> list[Labels]:
+        return [page.argmax(axis=1) for page in scores]
+
+    def _decode_constrained(
+        self, scores: Floats, fixed: Mapping[int, int], at_most_once: Collection[int]
+    ) -> Labels:
+        return constrained_viterbi(scores, self._steps(), fixed=fixed, at_most_once=at_most_once)
+
+    def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
+        return [softmax(page / temperature) for page in scores]
+
+
+@learner("bilstm-crf", module="torch", extra="neural")
+class BiLSTMCRF(BiLSTM):
+    """Gives a page its most probable label sequence by a recurrent network under a CRF.
+
+    As `BiLSTM`, whose hyper-parameters and attributes it has, with transitions between labels and
+    the log loss of the page (Huang, Xu and Yu 2015). With label weights each wrong label scores
+    higher in training, as in `LinearChainCRF`.
+
+    Attributes
+    ----------
+    transitions_ : shape (n_labels, n_labels)
+        ``transitions_[a, b]`` scores label ``b`` right after label ``a``.
+
+    References
+    ----------
+    Z. Huang, W. Xu, K. Yu (2015). Bidirectional LSTM-CRF models for sequence tagging.
+    arXiv:1508.01991.
+    """
+
+    weight_names: ClassVar[tuple[str, ...]] = (*BiLSTM.weight_names, "transitions_")
+    is_chain: ClassVar[bool] = True
+
+    transitions_: Floats
+
+    def _loss(self, weights: Floats) -> PageLoss:
+        own = None if self.label_weights is None else weights
+
+        def loss(
+            labels: Sequence[Labels], scores: Floats, transitions: Floats
+        ) -> tuple[float, Floats, Floats]:
+            value, slope, edges = _chain_loss(labels, self.n_labels_, own)(scores, transitions)
+            n_pages = len(labels)
+            return value / n_pages, slope / n_pages, edges / n_pages
+
+        return loss
+
+    def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
+        return {**super()._weight_shapes(), "transitions_": (self.n_labels_, self.n_labels_)}
+
+    def _steps(self) -> Floats:
+        return self.transitions_
+
+    def _decode(self, scores: list[Floats]) -> list[Labels]:
+        return viterbi_batch(scores, self.transitions_)
+
+    def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
+        cooled = [page / temperature for page in scores]
+        return forward_backward_batch(cooled, self.transitions_ / temperature)[1]
+
+
+def _chain_loss(labels: Sequence[Labels], n_labels: int, weights: Floats | None) -> ChainLoss:
+    from structce.learners.solvers.lbfgs import ChainLoss  # late: only training needs it
+
+    return ChainLoss(labels, n_labels, weights)

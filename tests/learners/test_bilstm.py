@@ -1,0 +1,121 @@
+"""Neural learners: what they are for beyond the contract of all learners."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from structce.errors import LearnerError, MissingExtraError
+from structce.learners import BiLSTM, BiLSTMCRF, attribute_label, load_learner, registry
+
+QUICK = {"n_dense": 16, "n_hidden": 8, "max_epochs": 20, "learning_rate": 0.02}
+
+needs_torch = pytest.mark.skipif("bilstm" not in registry.LEARNERS, reason="needs the extra neural")
+
+
+@pytest.fixture
+def without_torch(monkeypatch):
+    """A registry as it is where PyTorch is not installed."""
+    before = dict(registry.LEARNERS)
+    for name, kind in (("bilstm", BiLSTM), ("bilstm-crf", BiLSTMCRF)):
+        registry.LEARNERS.pop(name, None)
+        waiting = registry._Waiting(kind, "no_such_module", "neural")
+        monkeypatch.setitem(registry._WITHOUT_EXTRA, name, waiting)
+    yield
+    registry.LEARNERS.clear()
+    registry.LEARNERS.update(before)
+
+
+def far_pages(n_pages, seed=0):
+    """Pages whose label is told by their first region alone."""
+    random = np.random.default_rng(seed)
+    X, y = [], []
+    for n in range(n_pages):
+        page = np.zeros((random.integers(4, 9), 4))
+        page[:, 2] = random.random(len(page))
+        page[0, n % 2] = 1
+        X.append(sparse.csr_matrix(page))
+        y.append(np.full(len(page), n % 2, dtype=np.int64))
+    return X, y
+
+
+def with_weights(learner, n_columns, n_labels, seed=0):
+    """A learner with random weights, as if it were fitted."""
+    random = np.random.default_rng(seed)
+    learner.n_columns_, learner.n_labels_ = n_columns, n_labels
+    learner.temperature_, learner.calibration_ = 1.0, None
+    learner.objective_, learner.n_epochs_, learner.curve_ = 1.5, 2, [(1, 2.0, 0.5)]
+    for name, shape in learner._weight_shapes().items():
+        weights = random.normal(size=shape).astype(np.float32)
+        setattr(learner, name, weights.astype(np.float64))
+    return learner
+
+
+@needs_torch
+@pytest.mark.parametrize("kind", [BiLSTM, BiLSTMCRF])
+def test_what_one_region_tells_reaches_all_others(kind, accuracy):
+    X, y = far_pages(40)
+    learner = kind(**{**QUICK, "max_epochs": 60}, batch_size=10).fit(X[:30], y[:30], n_labels=2)
+    assert accuracy(learner.predict(X[30:]), y[30:]) > 0.9
+
+
+@needs_torch
+def test_the_chain_learns_which_labels_follow_each_other(make_pages):
+    X, y = make_pages(30, stay=0.9, noise=0.5)
+    learner = BiLSTMCRF(**QUICK).fit(X, y, n_labels=3)
+    steps = learner.transitions_
+    assert np.diag(steps).mean() > (steps.sum() - np.trace(steps)) / 6 + 0.1
+
+
+@pytest.mark.parametrize("kind", [BiLSTM, BiLSTMCRF])
+@pytest.mark.parametrize("n_layers", [1, 2])
+def test_weights_are_saved_and_loaded_without_pytorch(kind, n_layers, tmp_path, without_torch):
+    learner = with_weights(kind(n_dense=5, n_hidden=3, n_layers=n_layers), 6, 4)
+    learner.save(tmp_path)
+    loaded = load_learner(tmp_path)
+    X, _ = far_pages(3)
+    X = [sparse.csr_matrix(np.hstack([page.toarray(), np.ones((page.shape[0], 2))])) for page in X]
+    assert type(loaded) is kind
+    assert loaded.curve_ == learner.curve_
+    for one, other in zip(learner.marginals(X), loaded.marginals(X), strict=True):
+        assert np.array_equal(one, other)
+        assert np.ptp(one) > 0
+
+
+@pytest.mark.parametrize("name", ["bilstm", "bilstm-crf"])
+def test_without_pytorch_the_extra_is_named(name, without_torch):
+    with pytest.raises(MissingExtraError, match=r"structce\[neural\]"):
+        registry.LEARNERS[name]
+    assert name not in registry.LEARNERS
+
+
+def test_the_labels_of_a_network_are_not_split_into_columns():
+    learner = with_weights(BiLSTMCRF(n_dense=5, n_hidden=3), 4, 2)
+    with pytest.raises(LearnerError, match="cannot be explained"):
+        attribute_label(learner, far_pages(1)[0][0], 0)
+
+
+@pytest.mark.parametrize("kind", [BiLSTM, BiLSTMCRF])
+def test_decoding_is_that_of_the_scores_and_transitions(kind, all_sequences):
+    learner = with_weights(kind(n_dense=5, n_hidden=3), 4, 3)
+    steps = getattr(learner, "transitions_", np.zeros((3, 3)))
+    page = sparse.csr_matrix(np.random.default_rng(3).normal(size=(5, 4)))
+    (scores,) = learner.scores([page])
+
+    def value(labels):
+        own = scores[np.arange(5), labels].sum()
+        return own + sum(steps[a, b] for a, b in pairwise(labels))
+
+    sequences = list(all_sequences(5, 3))
+    values = np.array([value(labels) for labels in sequences])
+    assert learner.predict([page])[0].tolist() == sequences[int(values.argmax())].tolist()
+    weights = np.exp(values - values.max())
+    shares = [[weights[[s[2] == label for s in sequences]].sum() for label in range(3)]]
+    assert np.allclose(learner.marginals([page])[0][2], np.array(shares) / weights.sum())
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.0, "half", None])
+def test_a_bad_dropout_is_refused(value):
+    with pytest.raises(LearnerError, match="dropout"):
+        BiLSTM(dropout=value).fit(*far_pages(2), n_labels=2)
