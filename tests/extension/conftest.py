@@ -263,11 +263,14 @@ class ExtensionBrowser:
         return popup
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def start_browser(
     chromium: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[Path], ExtensionBrowser]]:
-    """Return the function that starts Chromium with an extension; all end with the tests."""
+    """Return the function that starts Chromium with an extension; all end with the module.
+
+    Playwright's loop runs as long, and other modules start loops of their own.
+    """
     api = pytest.importorskip("playwright.sync_api")
     with api.sync_playwright() as playwright:
         contexts = []
@@ -282,6 +285,7 @@ def start_browser(
                     "--headless=new",
                     "--no-sandbox",
                     "--disable-dev-shm-usage",
+                    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
                     "--enable-unsafe-extension-debugging",
                     f"--disable-extensions-except={extension}",
                     f"--load-extension={extension}",
@@ -298,7 +302,7 @@ def start_browser(
             context.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(start_browser: Callable[[Path], ExtensionBrowser], built: Path) -> ExtensionBrowser:
     """Chromium with the extension and its small model."""
     return start_browser(built / "chromium")
