@@ -15,6 +15,7 @@ import { build } from "esbuild";
 const HERE = dirname(fileURLToPath(import.meta.url));
 const PAGES = ["popup.html", "popup.css", "highlight.css"];
 const MODEL_FILES = ["boilernet.json", "model.onnx", "vocabulary.json"];
+const CARD = "README.md"; // of the model, where it has one
 const RUNTIME = join(HERE, "node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.wasm");
 const PACKAGES = ["onnxruntime-web", "onnxruntime-common"]; // whose code is in the result
 
@@ -67,6 +68,7 @@ async function copyFiles(target, model, out) {
   await cp(join(HERE, "icons"), join(out, "icons"), { recursive: true });
   for (const page of target.pages) await cp(join(HERE, "src", page), join(out, page));
   for (const file of MODEL_FILES) await cp(join(model, file), join(out, "model", file));
+  if (existsSync(join(model, CARD))) await cp(join(model, CARD), join(out, "model", CARD));
 }
 
 async function writeManifest(target, out) {
