@@ -4,10 +4,11 @@ Columns are put in order, those of few rows first. Behind its *prefix*, what is 
 so short that no other row reaches the threshold there; so rows are compared only if they share a
 column of their prefixes, and none is missed. Of two rows the one with the lower highest value has
 more columns; the other can share no more than it has, and needs a shorter prefix in the index.
+Signatures, a few bits of which tell what two rows do not share, spare most of the comparisons.
 
-Source: R. J. Bayardo, Y. Ma and R. Srikant (2007). Scaling up all pairs similarity search. WWW
-2007, sections 4.2 to 4.4; S. Chaudhuri, V. Ganti and R. Kaushik (2006). A primitive operator for
-similarity joins in data cleaning. ICDE 2006, section 4.
+Sources: S. Chaudhuri, V. Ganti and R. Kaushik (2006). A primitive operator for similarity joins in
+data cleaning. ICDE 2006. R. J. Bayardo, Y. Ma and R. Srikant (2007). Scaling up all pairs
+similarity search. WWW 2007.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from structce.arrays import Flags, Floats, Integers
@@ -25,7 +27,13 @@ SLACK = 1e-9
 
 _DRIFT = 1e-9  # of sums over all values of a matrix, however many are subtracted again
 _MAX_PRODUCTS = 2_000_000  # of values, in one multiplication of matrices: some 100 MB
-_MAX_PAIRS = 100_000  # whose rows are multiplied at once
+_MAX_PAIRS = 100_000  # that are compared at once
+_WORDS = 16  # of 16 bits each, in the signature of a row
+_N_BITS = (
+    np.unpackbits(np.arange(1 << 16, dtype=np.uint16).view(np.uint8))
+    .reshape(-1, 16)
+    .sum(axis=1, dtype=np.uint8)
+)  # of each word
 
 Pairs: TypeAlias = tuple[Integers, Integers]
 """Numbers of the first rows, and of the second."""
@@ -83,20 +91,21 @@ class _PrefixIndex:
     def __init__(self, rows: csr_array, highest: Floats, epsilon: float) -> None:
         self._rows, self._highest, self._epsilon = rows, highest, epsilon
         of_value = np.repeat(np.arange(rows.shape[0], dtype=np.int64), np.diff(rows.indptr))
-        self._place = of_value * rows.shape[1] + rows.indices
-        self._squares = np.append(_sums_behind(rows, rows.data**2), 0.0)
-        sums = _sums_behind(rows, rows.data)
-        self._sum = np.append(sums, 0.0)[rows.indptr[:-1]] * (np.diff(rows.indptr) > 0)
-        length = np.sqrt(self._squares[:-1])
-        self._prefix, self._cut = _head(rows, length > epsilon - SLACK)
+        length, sums = np.sqrt(_sums_behind(rows, rows.data**2)), _sums_behind(rows, rows.data)
+        self._sum = rows.sum(axis=1)
+        self._prefix = _chosen_values(rows, length > epsilon - SLACK)
         reach = np.minimum(length, highest[of_value] * sums)
-        self._listed, self._listed_cut = _head(rows, reach > epsilon - SLACK)
+        self._listed = _chosen_values(rows, reach > epsilon - SLACK)
+        self._columns = _signatures(rows, np.ones(rows.nnz, dtype=bool))
+        self._highest_columns = _signatures(rows, rows.data >= highest[of_value])
 
     def pairs(self) -> Iterator[Pairs]:
         """Yield the pairs above the threshold, each with the later row first."""
         for first, second in self._candidates():
             for start in range(0, len(first), _MAX_PAIRS):
                 i, j = first[start : start + _MAX_PAIRS], second[start : start + _MAX_PAIRS]
+                chosen = self._may_share_enough(i, j)
+                i, j = i[chosen], j[chosen]
                 cosine = self._rows[i].multiply(self._rows[j]).sum(axis=1)
                 chosen = cosine > self._epsilon + SLACK
                 yield i[chosen], j[chosen]
@@ -106,10 +115,8 @@ class _PrefixIndex:
         columns = self._listed.T.tocsr()
         for start, end in self._batches(np.diff(columns.indptr)):
             shared = (self._prefix[start:end] @ columns).tocoo()
-            first, second, dot = shared.row.astype(np.int64) + start, shared.col, shared.data
+            first, second = shared.row.astype(np.int64) + start, shared.col.astype(np.int64)
             chosen = np.flatnonzero((first > second) & self._are_alike(first, second))
-            first, second, dot = first[chosen], second[chosen], dot[chosen]
-            chosen = np.flatnonzero(self._may_reach(first, second, dot))
             yield first[chosen], second[chosen]
 
     def _batches(self, n_listed: Integers) -> Iterator[tuple[int, int]]:
@@ -134,23 +141,19 @@ class _PrefixIndex:
         alike: Flags = most > self._epsilon - SLACK
         return alike
 
-    def _may_reach(self, first: Integers, second: Integers, dot: Floats) -> Flags:
-        """Return which pairs may exceed the threshold, by what they share in their prefixes.
+    def _may_share_enough(self, first: Integers, second: Integers) -> Flags:
+        """Return which pairs may exceed the threshold, by the signatures of their columns.
 
-        What two rows share before the end of the shorter prefix is known, `dot`; behind it they
-        share at most the product of their lengths there.
+        A bit of the one's highest values that no column of the other has is a value, at least, that
+        is not shared; what is left of both rows bounds the cosine.
         """
-        cut = np.minimum(self._cut[first], self._listed_cut[second])
-        rest = np.sqrt(self._rest(first, cut) * self._rest(second, cut))
-        chosen: Flags = dot + rest > self._epsilon - SLACK
-        return chosen
-
-    def _rest(self, row: Integers, column: Integers) -> Floats:
-        """Return the squared length of rows from a column on."""
-        place = np.searchsorted(self._place, row * self._rows.shape[1] + column)
-        inside = place < self._rows.indptr[row + 1]
-        rest: Floats = self._squares[place] * inside
-        return rest
+        left = [
+            1.0
+            - self._highest[one] ** 2 * _n_bits(self._highest_columns[one] & ~self._columns[other])
+            for one, other in ((first, second), (second, first))
+        ]
+        enough: Flags = left[0] * left[1] > (self._epsilon - SLACK) ** 2
+        return enough & (left[0] > 0)
 
 
 def _sums_behind(rows: csr_array, values: Floats) -> Floats:
@@ -161,17 +164,22 @@ def _sums_behind(rows: csr_array, values: Floats) -> Floats:
     return behind
 
 
-def _head(rows: csr_array, chosen: Flags) -> tuple[csr_array, Integers]:
-    """Return the first values of each row, and the first column behind them; shape (n_rows,).
-
-    Parameters
-    ----------
-    chosen
-        Whether each value is among them; in a row, those before it are, too.
-    """
-    n_columns = rows.shape[1]
+def _chosen_values(rows: csr_array, chosen: Flags) -> csr_array:
+    """Return a matrix with some of its values."""
     starts = np.concatenate(([0], np.cumsum(chosen)))[rows.indptr]
-    head = csr_array((rows.data[chosen], rows.indices[chosen], starts), shape=rows.shape)
-    behind = rows.indptr[:-1] + np.diff(starts)
-    column = np.append(rows.indices, n_columns)[behind].astype(np.int64)
-    return head, np.where(behind < rows.indptr[1:], column, n_columns)
+    return csr_array((rows.data[chosen], rows.indices[chosen], starts), shape=rows.shape)
+
+
+def _signatures(rows: csr_array, chosen: Flags) -> NDArray[np.uint16]:
+    """Return a bit for the columns of each row, several columns to a bit; shape (n_rows, 16)."""
+    found = np.zeros((rows.shape[0], _WORDS), dtype=np.uint16)
+    row = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))[chosen]
+    bit = rows.indices[chosen] % (16 * _WORDS)
+    np.bitwise_or.at(found, (row, bit // 16), np.left_shift(1, bit % 16).astype(np.uint16))
+    return found
+
+
+def _n_bits(signatures: NDArray[np.uint16]) -> Integers:
+    """Return how many bits each signature has."""
+    n_bits: Integers = _N_BITS[signatures].sum(axis=1, dtype=np.int64)
+    return n_bits
