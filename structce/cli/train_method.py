@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from structce.datasets import GoldPage
-from structce.errors import StructceError
+from structce.errors import ModelError, StructceError
 from structce.extraction import (
     BoilerNet,
+    BoilerNetTraining,
     Extractor,
     PageDocuments,
     TrainedExtractor,
@@ -40,6 +41,8 @@ def train_method(name: str, paths: Sequence[Path], out: Path) -> None:
         what was learnt cannot be stored.
     """
     method = make_trainable_method(name)
+    if out.is_dir() and not isinstance(method, BoilerNetTraining):
+        raise ModelError(f"{out} is a folder; expected a file to write what {name} learns to")
     packages = [read_package(path) for path in paths]
     lost = [f"{one.name}: {id}: {why}" for one in packages for id, why in one.lost.items()]
     pages = list(_readable([page for one in packages for page in one.pages], lost))

@@ -88,3 +88,9 @@ def test_an_untrained_method_says_how_to_train_it(run: Run, package: Path) -> No
     code, _, err = run("extract", package / "0.html", "--method", "block-svm")
     assert code == 1
     assert "structce train --method block-svm --data PACKAGE --out FILE" in err
+
+
+def test_a_folder_is_not_written_over(run: Run, package: Path, tmp_path: Path) -> None:
+    code, _, err = run("train", "--method", "block-svm", "--data", package, "--out", package)
+    assert code == 1
+    assert "is a folder" in err
