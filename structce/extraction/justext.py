@@ -88,8 +88,8 @@ class JusText(WordFilter):
         Characters between a heading and a good paragraph that it belongs to; negative: headings
         are paragraphs like others.
     early_headings
-        Judge short headings before other short paragraphs, too, as the thesis does. The library of
-        the same name leaves that out since a change of its loops.
+        Judge short headings before other short paragraphs, too. Version 3 of the library of the
+        same name means to, but finds no good paragraph at that step.
     """
 
     words: Set[str] | None = None
