@@ -6,6 +6,7 @@ labeling model. WWW 2020 companion.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 
 PIECE = 4096
 """Leaves that are judged together: longer pages are read in pieces, so that memory is bounded."""
+
+_log = logging.getLogger(__name__)
 
 THRESHOLD = 0.5
 """Probability from which a leaf is main content."""
@@ -236,6 +239,7 @@ class _BestEpoch:
     def __call__(self, epoch: Epoch) -> None:
         found = np.concatenate(epoch.network.scores(self._rows))[:, 0] >= 0
         score = float(np.mean([one.f1 for one in class_overlaps(found, self._gold > 0)]))
+        _log.info("epoch %d: loss %.4f, validation F1 %.4f", epoch.number, epoch.loss, score)
         if score > self._best:
             self._best, self.tagger = score, epoch.network.tagger()
 
