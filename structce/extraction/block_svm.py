@@ -164,10 +164,8 @@ class BlockSVM:
         X, is_content = np.concatenate(rows), np.concatenate(labels)
         if self.features == "all":
             tokens = best_tokens(token_scores(around, is_content), self.n_tokens)
-            base, X = (
-                replace(base, tokens=tuple(tokens)),
-                np.hstack((X, token_flags(around, tokens))),
-            )
+            base = replace(base, tokens=tuple(tokens))
+            X = np.hstack((X, token_flags(around, tokens)))
         machine = SupportVectors.fit(
             X, is_content, C=self.C, gamma=self.gamma, max_rows=self.max_blocks, seed=self.seed
         )
