@@ -1,5 +1,6 @@
 """The build: what is asked of users, what is in the result, and what is pinned."""
 
+import importlib.util
 import json
 import re
 
@@ -55,3 +56,46 @@ def test_every_file_that_is_named_is_there_and_no_code_comes_from_elsewhere(buil
         code = script.read_text(encoding="utf-8")
         assert not re.search(r"\beval\(|new Function\(|importScripts\(", code), script.name
         assert not re.search(r"import\s*\(?\s*['\"]https?:", code), script.name
+
+
+@pytest.fixture
+def prepare(extension_folder, tmp_path, monkeypatch):
+    """The script that installs what these tests need, for a folder with two pinned packages."""
+    spec = importlib.util.spec_from_file_location("prepare", extension_folder / "prepare.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "HERE", tmp_path)
+    pins = {"dependencies": {"one": "1.0.0"}, "devDependencies": {"@a/two": "2.0.0"}}
+    (tmp_path / "package.json").write_text(json.dumps(pins))
+    return module
+
+
+def put_package(folder, name, version):
+    package = folder / "node_modules" / name
+    package.mkdir(parents=True, exist_ok=True)
+    (package / "package.json").write_text(json.dumps({"version": version}))
+
+
+def test_packages_are_installed_where_one_is_missing_or_of_another_version(
+    prepare, tmp_path, monkeypatch
+):
+    commands = []
+
+    def npm(command, **_):
+        commands.append(command)
+        put_package(tmp_path, "@a/two", "2.0.0")
+        return type("Done", (), {"returncode": 0})
+
+    monkeypatch.setattr(prepare.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(prepare.subprocess, "run", npm)
+    put_package(tmp_path, "one", "1.0.0")
+    put_package(tmp_path, "@a/two", "1.9.0")
+    assert prepare.install_packages()
+    assert commands == [["/usr/bin/npm", "ci"]]
+    assert prepare.install_packages()  # nothing to do
+    assert len(commands) == 1
+
+
+def test_without_npm_nothing_is_installed(prepare, monkeypatch):
+    monkeypatch.setattr(prepare.shutil, "which", lambda name: None)
+    assert not prepare.install_packages()
