@@ -37,6 +37,7 @@ _REMOVED = frozenset(
 )
 _UNREAD = _REMOVED - {"form"}  # a form is taken away, what it holds stays
 _RIGHTS = ("©", "&copy")
+_NO_STOP_WORDS = StopWords(frozenset(), 0.0)
 
 
 @dataclass(frozen=True)
@@ -77,9 +78,10 @@ class JusText(WordFilter):
     ----------
     words
         Stop words, in lower case; with none, any long paragraph with few links is good. None: those
-        of the language that the page states, or that is found in most of its words; where there is
-        no list of it, none. Our lists are shorter than those of the thesis in languages of
-        many endings, so that the bounds are scaled by the share of words that a list covers.
+        of the language that the page states or, where its words are plainly of another one or it
+        states none, that its words are of; none where there is no list of it. Our lists are shorter
+        than those of the thesis in languages of many endings, so that the bounds are scaled by the
+        share of words that a list covers.
     length_low, length_high
         Characters of short and of long paragraphs.
     stop_low, stop_high
@@ -119,8 +121,9 @@ class JusText(WordFilter):
         if self.words is not None:
             return StopWords(frozenset(self.words), USUAL_COVERAGE if self.words else 0.0)
         language = language_of(document)
-        found = stop_words(language) if language else guess_stop_words(words.text)
-        return found or StopWords(frozenset(), 0.0)
+        if language and stop_words(language) is None:
+            return _NO_STOP_WORDS
+        return guess_stop_words(words.text, language) or _NO_STOP_WORDS
 
     def first_pass(self, paragraphs: Paragraphs, scale: float = 1.0) -> Integers:
         """Return the class of each paragraph by itself.

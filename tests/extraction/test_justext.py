@@ -147,6 +147,12 @@ def test_of_a_language_without_a_list_no_stop_words_are_asked_for():
     assert extract(html, "justext").text == (EMPTY * 3).strip()
 
 
+def test_of_a_language_that_is_not_the_stated_one_no_stop_words_are_asked_for():
+    swahili = "Watu kumi na wanane wanaswa kwa makosa mbalimbali mkoani humo, polisi walisema. " * 4
+    html = f"<html lang=en><body>{paragraphs(swahili)}</body></html>"
+    assert extract(html, "justext").text == swahili.strip()
+
+
 def test_words_cut_by_tags_alone_are_joined():
     document = ParsedDocument("<p>Sl<b>ow</b> b<!-- -->o<i>at</i>s 渡船<br>x")
     words = JoinedWords.of(document, np.zeros(len(document.tokens.is_word), dtype=bool))

@@ -32,6 +32,17 @@ def test_a_text_is_taken_for_the_language_whose_words_it_has(language, text):
     assert guess_stop_words((text * 2).split()) == stop_words(language)
 
 
+def test_a_stated_language_is_believed_unless_the_words_are_plainly_of_another():
+    norwegian, danish = stop_words("nb"), stop_words("da")
+    text = "det er ikke til at vide om han har set den eller om hun kan se det i dag når de er her"
+    assert guess_stop_words(text.split(), "nb") == norwegian
+    assert guess_stop_words(text.split(), "da") == danish
+    assert guess_stop_words(text.split(), "fr") in (norwegian, danish)
+    assert guess_stop_words(["the"] * 5, "fr") == stop_words("fr")
+    assert guess_stop_words(["London", "Paris", "7"] * 20, "fr") is None
+    assert guess_stop_words(["London", "le", "7", "Paris"] * 20, "fr") == stop_words("fr")
+
+
 def test_names_and_numbers_are_taken_for_no_language():
     assert guess_stop_words(["London", "Paris", "7"] * 20) is None
     assert guess_stop_words(["the"] * 5) is None
