@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
 from typing import Self
 
 import numpy as np
@@ -19,8 +21,8 @@ from structce.extraction.base import Extractor, WordFilter
 from structce.extraction.collapsed_dom import CollapsedDom
 from structce.extraction.convolution import PATCH, ConvolutionalNetwork, fit_network
 from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import trainable_method
-from structce.extraction.trained import ExtractorState, stored_extractor
+from structce.extraction.registry import extractor, trainable_method
+from structce.extraction.trained import ExtractorState, load_trained, stored_extractor
 from structce.extraction.web2text_features import (
     N_PAIRWISE,
     N_UNARY,
@@ -30,6 +32,8 @@ from structce.extraction.web2text_features import (
 
 PAIRWISE_WEIGHT = 0.1
 """Of the log probability of a pair of labels, beside that of a label."""
+
+_SHIPPED = "web2text-wcxb.trained"  # beside this module
 
 
 @stored_extractor("web2text")
@@ -157,3 +161,13 @@ class Web2TextMethod:
             seed=self.seed,
         )
         return Web2Text(unary, pairwise, self.weight)
+
+
+@extractor("web2text-wcxb")
+def shipped_web2text() -> Extractor:
+    """Web2Text (Vogels, Ganea and Eickhoff 2018), trained on pages of WCXB and Fundus.
+
+    Sites of the article extraction benchmark, CleanPortalEval, L3S-GN1 and Readability were left
+    out. ``python3 -m benchmarks.extraction.web2text study`` trains it again.
+    """
+    return load_trained(Path(str(resources.files("structce"))) / "extraction" / _SHIPPED)

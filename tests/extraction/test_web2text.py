@@ -1,12 +1,14 @@
 import math
 import random
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import structce.extraction
 from structce.errors import ExtractionError, MissingExtraError, ModelError
-from structce.extraction import TRAINABLE_METHODS, Extraction
+from structce.extraction import TRAINABLE_METHODS, Extraction, make_extractor
 from structce.extraction.collapsed_dom import CollapsedDom
 from structce.extraction.convolution import (
     KERNELS,
@@ -234,6 +236,24 @@ def test_arrays_of_another_shape_are_an_error(tmp_path):
     save_trained(path, TrainedExtractor("web2text", other, Training()))
     with pytest.raises(ModelError, match=r"layer unary 0 has shape .* expected \(50, 128, 1\)"):
         read_trained(path)
+
+
+def test_the_shipped_networks_tell_what_they_learnt_from():
+    path = Path(structce.extraction.__file__).with_name("web2text-wcxb.trained")
+    shipped = read_trained(path)
+    assert shipped.method == "web2text"
+    assert shipped.training.sources == ("fundus", "wcxb")
+    assert shipped.training.n_sites > 500
+    assert path.stat().st_size < 1_000_000
+
+
+def test_a_shipped_extractor_tells_a_text_from_a_menu():
+    menu = "<ul>" + "".join(f"<li><a href=/{n}>Item {n}</a></li>" for n in range(12)) + "</ul>"
+    story = "".join(f"<p>On day {n} it rained. {HARBOUR}</p>" for n in range(6))
+    html = f"<body><div>{menu}</div><div><h1>Ferry</h1>{story}</div><div>{menu}</div></body>"
+    found = make_extractor("web2text-wcxb").extract(ParsedDocument(html)).text
+    assert found.count(HARBOUR) >= 4
+    assert "Item" not in found
 
 
 def test_both_methods_are_registered():
