@@ -168,8 +168,9 @@ class ContentExtractor:
     The paper leaves open the threshold, here the highest n (1: found on one page alone), and
     whether counts are scaled. As they are, ten words outweigh all that they say: any two paragraphs
     are the same, and no text is left. By default they are divided by the highest count of the
-    class, as FeatureExtractor does in the same paper. Our choice, too: a page that comes again
-    counts once, and pages that show nothing do not count.
+    class, as FeatureExtractor does in the same paper; as they are, learning also takes the time of
+    comparing all blocks with all. Our choice, too: a page that comes again counts once, and pages
+    that show nothing do not count.
 
     Parameters
     ----------
