@@ -53,4 +53,6 @@ def check_extras(modules: Iterable[str], purpose: str, extra: str) -> None:
 
 def _missing(module: str, purpose: str, extra: str) -> MissingExtraError:
     package = module.partition(".")[0].replace("_", "-")
-    return MissingExtraError(f"{purpose} needs {package}: pip install 'structce[{extra}]'")
+    # What is installed satisfies its own name, from wherever it came; a mere checkout does not.
+    own = "structce" if installed_versions(["structce"])["structce"] else "."
+    return MissingExtraError(f"{purpose} needs {package}: pip install '{own}[{extra}]'")

@@ -8,11 +8,10 @@ several studies by their ranks (`friedman`, `nemenyi`, `critical_difference`), a
 from __future__ import annotations
 
 import numpy as np
-import scipy  # its room stats is loaded at first use: it takes 0.6 s, and labelling needs none
+import scipy  # its parts are loaded at first use: stats takes 0.6 s, and labelling needs none
 
 from structce.arrays import Floats
 from structce.errors import LearnerError
-from structce.extras import load_extra
 
 LEVEL = 0.05
 """Differences with a p-value up to this are called significant (Spengler et al. 2010, Table 2)."""
@@ -95,21 +94,17 @@ def holm(p_values: Floats) -> Floats:
     shape (n_tests,)
         In the same order, none smaller than it was, in [0, 1]; empty without tests.
 
-    Raises
-    ------
-    MissingExtraError
-        If statsmodels is not installed.
-
     References
     ----------
     S. Holm (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal
     of Statistics 6(2).
     """
-    if not len(p_values):
-        return np.zeros(0)
-    several = load_extra("statsmodels.stats.multitest", "Holm's correction", "experiments")
-    _, corrected, _, _ = several.multipletests(p_values, method="holm")
-    return np.asarray(corrected, dtype=np.float64)
+    n_tests = len(p_values)
+    order = np.argsort(p_values)
+    stepped = np.asarray(p_values, dtype=np.float64)[order] * np.arange(n_tests, 0, -1)
+    corrected = np.empty(n_tests)
+    corrected[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
+    return corrected
 
 
 def _differences(first: Floats, second: Floats) -> Floats:
@@ -196,16 +191,19 @@ def nemenyi(values: Floats) -> Floats:
     ------
     LearnerError
         As :func:`mean_ranks`.
-    MissingExtraError
-        If scikit-posthocs is not installed.
 
     References
     ----------
     P. Nemenyi (1963). Distribution-free multiple comparisons. Thesis, Princeton. Demsar (2006),
     section 3.2.2.
     """
-    afterwards = load_extra("scikit_posthocs", "Nemenyi's test", "experiments")
-    return np.asarray(afterwards.posthoc_nemenyi_friedman(_ranks(values)), dtype=np.float64)
+    ranks = _ranks(values)
+    n_studies, n_arms = ranks.shape
+    mean = ranks.mean(axis=0)
+    apart = np.abs(mean[:, None] - mean) / np.sqrt(n_arms * (n_arms + 1) / (6 * n_studies))
+    # Of a range over infinite degrees of freedom, as that of the critical difference.
+    p_values = scipy.stats.studentized_range.sf(apart * np.sqrt(2), n_arms, np.inf)
+    return np.asarray(np.where(apart > 0, p_values, 1.0).clip(0.0, 1.0), dtype=np.float64)
 
 
 def critical_difference(n_arms: int, n_studies: int, level: float = LEVEL) -> float:
@@ -261,11 +259,6 @@ def detectable_difference(differences: Floats) -> float | None:
     Above 0, in the unit of the differences. None if nothing can be said: for fewer than six
     pages, on which that test never finds anything, or if all differences are equal.
 
-    Raises
-    ------
-    MissingExtraError
-        If statsmodels is not installed.
-
     References
     ----------
     J. Cohen (1988). Statistical power analysis for the behavioral sciences, chapter 2.
@@ -275,7 +268,21 @@ def detectable_difference(differences: Floats) -> float | None:
     rounded = np.round(differences, 12)
     if len(rounded) < _LEAST_PAGES or not np.ptp(rounded):
         return None
-    test = load_extra("statsmodels.stats.power", "the power of a test", "experiments").TTestPower()
-    n_effective = len(rounded) * _EFFICIENCY
-    effect = test.solve_power(nobs=n_effective, alpha=LEVEL, power=_POWER)
-    return float(effect * np.std(rounded, ddof=1))
+    return _detectable_effect(len(rounded) * _EFFICIENCY) * float(np.std(rounded, ddof=1))
+
+
+def _detectable_effect(n: float) -> float:
+    """Return the mean, in standard deviations, that a paired t-test over ``n`` pages finds.
+
+    In the share `_POWER` of experiments. The square of a noncentral t is a noncentral F (Cohen
+    1988), which takes both sides of the test at once.
+    """
+    border = scipy.stats.f.isf(LEVEL, 1, n - 1)
+
+    def missing_power(effect: float) -> float:
+        return float(scipy.stats.ncf.sf(border, 1, n - 1, n * effect**2)) - _POWER
+
+    highest = 1.0
+    while missing_power(highest) < 0:
+        highest *= 2
+    return float(scipy.optimize.brentq(missing_power, 0.0, highest))

@@ -17,7 +17,7 @@ from structce.experiments.results import Report
 from structce.experiments.schedule import Schedule, SplitData, SplitRun, count_jobs
 from structce.experiments.splits import count_splits, draw_splits, plan_studies
 from structce.experiments.statistics import contrast_studies, rank_studies
-from structce.extras import check_extras, installed_versions
+from structce.extras import installed_versions
 from structce.learners import LEARNERS
 
 PACKAGES = (
@@ -26,8 +26,6 @@ PACKAGES = (
     "scipy",
     "scikit-learn",
     "python-crfsuite",
-    "statsmodels",
-    "scikit-posthocs",
 )
 
 
@@ -96,12 +94,11 @@ def run(
     ExperimentError
         If a learner is unknown.
     MissingExtraError
-        If the backend, or a package that the statistics need, is not installed.
+        If the backend is not installed.
     """
     for candidate in experiment.arms:
         if candidate.learner not in learners:
             raise unknown_name(candidate.learner, learners, "learners")
-    check_extras(("statsmodels", "scikit_posthocs"), "an experiment", "experiments")
     plans = plan_studies(experiment)
     n_jobs = count_jobs(experiment, learners) * count_splits(experiment) * len(plans)
     results = []

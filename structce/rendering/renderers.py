@@ -65,9 +65,11 @@ def start_renderer(
     if name is None:
         name = "chromium" if has_browser(browser) else "static"
         if name == "static":
+            lacks = "browser" if _has_playwright() else "Playwright, which drives browsers"
             _log.warning(
-                "no browser: pages are rendered without layout; 'structce doctor' tells how to "
-                "get one, '--renderer static' silences this"
+                "no %s: pages are rendered without layout; 'structce doctor' tells how to get it, "
+                "'--renderer static' silences this",
+                lacks,
             )
     if name == "static":
         if settings is not None and settings.scripts:
@@ -83,11 +85,15 @@ def start_renderer(
 
 def has_browser(browser: str | None = None) -> bool:
     """Return whether Playwright and a browser are installed."""
-    if find_spec("playwright") is None:
+    if not _has_playwright():
         return False
     from structce.rendering.chromium.discovery import find_browser  # late, as the renderer itself
 
     return find_browser(browser) is not None
+
+
+def _has_playwright() -> bool:
+    return find_spec("playwright") is not None
 
 
 @dataclass(frozen=True)

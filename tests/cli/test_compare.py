@@ -1,6 +1,7 @@
 """``structce compare`` as a user runs it."""
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -176,3 +177,17 @@ def test_a_learner_that_fails_is_a_row_and_the_exit_code_says_so(
     assert code == 1
     assert "ArithmeticError: no minimum" in printed
     assert (tmp_path / "report" / "report.html").exists()
+
+
+def test_without_the_extra_the_tables_are_there_and_what_is_missing_is_said(
+    run: Run, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("matplotlib", "scikit_posthocs", "statsmodels"):
+        monkeypatch.setitem(sys.modules, module, None)
+    out = tmp_path / "report"
+    code, printed, err = run("compare", spec, "--out", out, "--set", f"{LEARNER}.lambda=1.0")
+    assert code == 0, err
+    assert "needs matplotlib: pip install 'structce[experiments]'" in err
+    assert "Table 2" in printed
+    assert json.loads((out / "report.json").read_text(encoding="utf-8"))["studies"]
+    assert "Plots are left out" in (out / "report.html").read_text(encoding="utf-8")

@@ -1,6 +1,7 @@
 """``structce compare`` with content extractors, as a user runs it."""
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -71,3 +72,17 @@ def test_a_mistake_in_the_file_is_told(run: Run, question: Path) -> None:
     code, _, err = run("compare", question, "--set", "measures=bags")
     assert code == 1
     assert "--set measures=bags: measures" in err
+
+
+def test_without_the_extra_the_tables_are_there_and_what_is_missing_is_said(
+    run: Run, question: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("matplotlib", "scikit_posthocs", "statsmodels"):
+        monkeypatch.setitem(sys.modules, module, None)
+    out = tmp_path / "report"
+    code, printed, err = run("compare", question, "--out", out)
+    assert code == 0, err
+    assert "needs matplotlib: pip install 'structce[experiments]'" in err
+    assert "link-quota-50 has the highest F1" in printed
+    assert json.loads((out / "report.json").read_text(encoding="utf-8"))["experiment"]
+    assert "Plots are left out" in (out / "report.html").read_text(encoding="utf-8")

@@ -1,10 +1,7 @@
-import sys
-
 import numpy as np
 import pytest
 from scipy import stats
 
-from structce.errors import MissingExtraError
 from structce.evaluation.significance import detectable_difference
 
 
@@ -53,7 +50,8 @@ def test_differences_without_spread_say_nothing():
     assert detectable_difference(np.array([0.3, 0.1 + 0.2] * 10)) is None
 
 
-def test_without_the_extra_the_error_names_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "statsmodels.stats.power", None)
-    with pytest.raises(MissingExtraError, match=r"statsmodels.*structce\[experiments\]"):
-        detectable_difference(normal(10))
+def test_the_power_is_that_of_statsmodels():
+    power = pytest.importorskip("statsmodels.stats.power").TTestPower()
+    for n_pages in (6, 9, 40, 3000):
+        effect = power.solve_power(nobs=n_pages * 3 / np.pi, alpha=0.05, power=0.8)
+        assert detectable_difference(normal(n_pages)) == pytest.approx(effect, rel=1e-4)

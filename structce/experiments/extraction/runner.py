@@ -43,7 +43,7 @@ from structce.extraction import (
     summarise,
     table,
 )
-from structce.extras import check_extras, installed_versions
+from structce.extras import installed_versions
 from structce.rendering import with_bar
 
 LIBRARIES = (
@@ -107,10 +107,7 @@ def run_extraction(
         If a source of pages cannot be read.
     ExperimentError
         If a source has no page with a main content.
-    MissingExtraError
-        If a package that the statistics need is not installed.
     """
-    check_extras(("statsmodels", "scikit_posthocs"), "an experiment", "experiments")
     methods, failures = _usable(experiment.methods)
     settings = list_settings(methods, experiment.class_pages, experiment.folds_by)
     sources = read_packages(experiment)

@@ -80,13 +80,13 @@ class ChromiumRenderer(Renderer):
         self._pool: BrowserPool | None = None
 
     def __enter__(self) -> Self:
+        check_extras(("playwright",), "the chromium renderer", "browser")
         found = find_browser(self.browser)
         if found is None:
             raise BrowserError(
                 "no Chromium, Chrome or Edge was found; name one by STRUCTCE_BROWSER, or run "
                 "'structce doctor' for the command that installs one"
             )
-        check_extras(("playwright",), "the chromium renderer", "browser")
         pool = BrowserPool(found.path, self.settings, self.workers)
         pool.open()
         self._pool = pool
