@@ -128,11 +128,11 @@ def load_model_folder(folder: Path) -> ModelParts:
     path = folder / MODEL_MANIFEST
     manifest = _decode(path, storage.read_sealed(path, MODEL_FORMAT, MODEL_VERSION))
     shapes = storage.checked_shapes(path, manifest.learner.get("shapes"))
-    emissions = shapes.get("emissions", ())
-    if len(emissions) != 2:
-        raise ModelError(f"{path}: emissions have the shape {emissions}. {MODEL_REMEDY}")
+    weights = shapes.get("emissions", shapes.get("dense", ()))  # of columns; dense of a network
+    if len(weights) != 2:
+        raise ModelError(f"{path}: weights of columns have the shape {weights}. {MODEL_REMEDY}")
     largest = {
-        _FEATURES: _largest_state(emissions[0]),
+        _FEATURES: _largest_state(weights[0]),
         _SETTINGS: storage.LARGEST_SEALED,
         _WEIGHTS: storage.largest_file(shapes),
         _CARD: storage.LARGEST_SEALED,

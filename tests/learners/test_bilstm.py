@@ -7,6 +7,8 @@ import pytest
 from scipy import sparse
 
 from structce.errors import LearnerError, MissingExtraError
+from structce.features.feature_set import FeatureSet
+from structce.labeller import RegionLabeller
 from structce.learners import BiLSTM, BiLSTMCRF, attribute_label, load_learner, registry
 
 QUICK = {"n_dense": 16, "n_hidden": 8, "max_epochs": 20, "learning_rate": 0.02}
@@ -119,3 +121,13 @@ def test_decoding_is_that_of_the_scores_and_transitions(kind, all_sequences):
 def test_a_bad_dropout_is_refused(value):
     with pytest.raises(LearnerError, match="dropout"):
         BiLSTM(dropout=value).fit(*far_pages(2), n_labels=2)
+
+
+@needs_torch
+def test_a_labeller_with_a_network_is_saved_and_loaded(make_corpus, tmp_path):
+    corpus = make_corpus(6)
+    labeller = RegionLabeller(FeatureSet(("text", "dom")), BiLSTMCRF(**QUICK)).fit(corpus)
+    labeller.save(tmp_path)
+    loaded = RegionLabeller.load(tmp_path)
+    for page in corpus:
+        assert loaded.label(page.page).labels == labeller.label(page.page).labels == page.labels
