@@ -455,7 +455,7 @@ class ContentTemplate(BlockFilter):
 def _content_of(block: StoredBlock) -> str:
     """Return the features that a block has, and how often."""
     named = zip(("words", *_FEATURES[1:]), block.counts, strict=True)
-    return ", ".join(f"{n} {name}" for name, n in named if n)
+    return ", ".join(f"{name} {n}" for name, n in named if n)
 
 
 @template_state(METHOD, ContentState)
