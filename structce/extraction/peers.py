@@ -6,6 +6,7 @@ They run in this process: what they do with hostile pages is theirs. What they r
 
 from __future__ import annotations
 
+import logging
 from abc import ABC, abstractmethod
 from importlib import import_module
 from typing import Any, ClassVar
@@ -49,11 +50,16 @@ class Peer(ABC):
         ExtractionError
             If the package raises anything.
         """
+        logger = logging.getLogger(self.module)
+        level = logger.level
+        logger.setLevel(logging.CRITICAL + 1)  # some log whole tracebacks for pages that they read
         try:
             text = self.text_of(document)
         except Exception as error:  # whatever somebody else's code raises
             problem = f"{type(error).__name__}: {error}"[:300]
             raise ExtractionError(f"{document.name}: {self.module}: {problem}") from error
+        finally:
+            logger.setLevel(level)
         return Extraction((text or "").strip())
 
     @abstractmethod

@@ -1,6 +1,7 @@
 """Other people's extractors, with stand-ins for their packages: how they are called, and fail."""
 
 import json
+import logging
 import os
 import sys
 from types import ModuleType, SimpleNamespace
@@ -39,6 +40,19 @@ def test_trafilatura_is_asked_for_the_text_without_comments(package):
 
     package("trafilatura", extract=extract)
     assert found("trafilatura") == Extraction("The text")
+
+
+def test_what_a_package_logs_is_not_the_users_and_its_level_stays(package, caplog):
+    def extract(html, **_):
+        logging.getLogger("trafilatura.parser").error("a traceback of fifty lines")
+        return "Text"
+
+    package("trafilatura", extract=extract)
+    logging.getLogger("trafilatura").setLevel(logging.INFO)
+    found("trafilatura")
+    assert not caplog.records
+    assert logging.getLogger("trafilatura").level == logging.INFO
+    logging.getLogger("trafilatura").setLevel(logging.NOTSET)
 
 
 def test_no_text_is_an_empty_one(package):
