@@ -60,6 +60,11 @@ def test_a_link_ends_where_the_next_one_begins_in_it():
     assert shallow(html).link_density.tolist() == [0.75, 0.5, 0]
 
 
+def test_an_anchor_written_as_empty_is_no_link():
+    text = shallow("<a name=top />one<p><a href=http://a.example/>two</a>")
+    assert text.link_density.tolist() == [0, 1]
+
+
 def test_text_density_leaves_the_last_line_out():
     line = " ".join(["abcdefghi"] * 8)  # 79 characters, which a ninth word would make 89
     assert shallow(f"<p>{line}").text_density.tolist() == [8]
