@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from structce.article import Article as Article
     from structce.article import label as label
     from structce.article import read_article as read_article
-    from structce.batch import label_async as label_async
+    from structce.asynchronous import label_async as label_async
+    from structce.asynchronous import label_files_async as label_files_async
     from structce.batch import label_files as label_files
-    from structce.batch import label_files_async as label_files_async
     from structce.corpus import Corpus as Corpus
     from structce.corpus import LabelledPage as LabelledPage
     from structce.errors import ModelWarning as ModelWarning
@@ -55,9 +55,9 @@ _HOMES = {
     "RegionLabeller": "structce.labeller",
     "StructceError": "structce.errors",
     "label": "structce.article",
-    "label_async": "structce.batch",
+    "label_async": "structce.asynchronous",
     "label_files": "structce.batch",
-    "label_files_async": "structce.batch",
+    "label_files_async": "structce.asynchronous",
     "read_article": "structce.article",
     "to_frame": "structce.frame",
 }

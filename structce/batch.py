@@ -9,16 +9,14 @@ A page that cannot be labelled is an outcome with an error; the others go on.
 
 from __future__ import annotations
 
-import asyncio
 import os
 import warnings
-from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Iterator
-from contextlib import aclosing
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from structce.article import Article, Favour, Readable, label, read_article
+from structce.article import Article, Favour, read_article
 from structce.errors import CorpusError, ModelWarning, SourceError
 from structce.labeller import Labelling, ModelChoice
 from structce.labelling_pool import LabellingPool, PageOutcome
@@ -125,55 +123,6 @@ def _article(_: str, labelling: Labelling, *, favour: Favour) -> Article:
 
 def _read_markup(read: DocumentReader, source: Source) -> Document:
     return check_markup(read(source))
-
-
-async def label_async(
-    source: str | bytes | os.PathLike[str] | Readable,
-    *,
-    url: str = "",
-    model: str | Path | None = None,
-    renderer: str = "static",
-    network: bool = False,
-) -> Article:
-    """Return what :func:`structce.label` returns, from a thread, so that others go on meanwhile."""
-    work = partial(label, source, url=url, model=model, renderer=renderer, network=network)
-    return await asyncio.to_thread(work)
-
-
-async def label_files_async(
-    sources: Iterable[str | os.PathLike[str]],
-    *,
-    model: str | Path | None = None,
-    renderer: str = "static",
-    workers: int = 1,
-    network: bool = False,
-    favour: Favour = "balance",
-    settings: Settings | None = None,
-) -> AsyncGenerator[PageOutcome[Article]]:
-    """Yield what :func:`label_files` yields, from a thread, so that others go on meanwhile."""
-    found = label_files(
-        sources,
-        model=model,
-        renderer=renderer,
-        workers=workers,
-        network=network,
-        favour=favour,
-        settings=settings,
-    )
-    async with aclosing(_in_thread(found)) as outcomes:
-        async for one in outcomes:
-            yield one
-
-
-async def _in_thread(
-    found: Generator[PageOutcome[Article], None, None],
-) -> AsyncGenerator[PageOutcome[Article], None]:
-    """Yield what a generator yields; each step of it, and its end, is taken in a thread."""
-    try:
-        while (one := await asyncio.to_thread(next, found, None)) is not None:
-            yield one
-    finally:
-        await asyncio.to_thread(found.close)
 
 
 def page_loaders(names: Iterable[str], read: DocumentReader) -> Iterator[tuple[str, Loader]]:

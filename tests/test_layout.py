@@ -36,6 +36,7 @@ LAYERS = (
     ("labeller",),
     ("article", "labelling_pool"),
     ("batch", "frame"),
+    ("asynchronous",),
     ("extraction",),
     ("visualisation",),
     ("experiments",),
