@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from structce.extraction.base import Extractor, PageClassMethod, TrainableMethod, WordFilter
-from structce.extraction.block_labels import block_labels
+from structce.extraction.block_labels import block_labels, text_labels
 from structce.extraction.block_svm import BlockClassifier, BlockColumns, BlockSVM
 from structce.extraction.blocks import (
     BLOCK_TAGS,
@@ -253,6 +253,7 @@ __all__ = [
     "table",
     "template_state",
     "text_blocks",
+    "text_labels",
     "trainable_method",
     "training_digest",
 ]

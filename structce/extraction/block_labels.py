@@ -1,7 +1,8 @@
-"""Labels of blocks from a gold text: which blocks of a page are main content.
+"""Labels of blocks and of texts from a gold text: which of them are main content.
 
-Data sets state the main content of a page as a text. Methods that learn from blocks, and measures
-that count them, need to know which blocks it is made of.
+Data sets state the main content of a page as a text. Methods that learn from blocks or texts, and
+measures that count them, need to know which ones it is made of: blocks by the presence of their
+words, texts by alignment.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from structce.arrays import Flags
+from structce.arrays import Flags, Integers
 from structce.evaluation import words
 from structce.extraction.blocks import Blocks
 
@@ -21,6 +22,9 @@ MIN_SHARE = 0.5
 """Least share of a block's runs of words that stand in the text. Most blocks have nearly all of
 theirs there or none: with 0.3, 0.5 and 0.7, blocks of content make up the text of pages of Big9,
 Fundus and L3S-GN1 with a mean F1 of the bag of words of 0.98 or more, and of WCXB of 0.96."""
+
+MIN_ALIGNED = 2 / 3
+"""Least share of a text's characters in the gold, that of Vogels, Ganea and Eickhoff (2018)."""
 
 _Run = tuple[str, ...]
 
@@ -58,6 +62,57 @@ def block_labels(blocks: Blocks, text: str, *, min_share: float = MIN_SHARE) -> 
         else:
             found[i] = gold.has_short(own, last, following)
     return found
+
+
+def text_labels(texts: Sequence[str], gold: str, *, min_run: int = 1) -> Flags:
+    """Return which texts of a page are main content, by alignment of the page with a gold text.
+
+    Both are compared as sequences of folded words, in the order of both. A text is content if two
+    thirds of the characters of its words are aligned. A text without a word, such as a bullet, is
+    content between two that are.
+
+    Parameters
+    ----------
+    texts
+        In the order of the page.
+    min_run
+        Words of a run that is no chance; a shorter one counts for the texts that it fills.
+
+    Returns
+    -------
+    shape (n_texts,)
+    """
+    from structce.alignment import common_runs  # late: it takes 0.1 s, which few extractors need
+
+    own = [words(text) for text in texts]
+    numbers: dict[str, int] = {}
+    there = [numbers.setdefault(word, len(numbers)) for one in own for word in one]
+    wanted = [numbers.setdefault(word, len(numbers)) for word in words(gold)]
+    n_words = np.array([len(one) for one in own], dtype=np.int64)
+    owner, end = np.repeat(np.arange(len(own)), n_words), np.cumsum(n_words)
+    aligned = np.zeros(len(owner), dtype=bool)
+    for run in common_runs(there, wanted):
+        first, last = run.first, run.first + run.length
+        touched = owner[first:last]
+        fills = (end[touched] - n_words[touched] >= first) & (end[touched] <= last)
+        aligned[first:last] = fills | (run.length >= min_run)
+    lengths = np.array([len(word) for one in own for word in one], dtype=np.int64)
+    found = np.bincount(owner, lengths * aligned, minlength=len(own))
+    total = np.bincount(owner, lengths, minlength=len(own))
+    return _filled((total > 0) & (found >= MIN_ALIGNED * total), np.flatnonzero(total > 0))
+
+
+def _filled(values: Flags, known: Integers) -> Flags:
+    """Return flags in which those that are not known are true between two that are true."""
+    if not len(known):
+        return values
+    places = np.arange(len(values))
+    behind = np.searchsorted(known, places)
+    before = np.maximum(np.searchsorted(known, places, side="right") - 1, 0)
+    inside = (places >= known[0]) & (places <= known[-1])
+    following = values[known[np.minimum(behind, len(known) - 1)]]
+    filled: Flags = inside & values[known[before]] & following
+    return filled
 
 
 class _Gold:

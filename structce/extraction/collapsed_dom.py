@@ -9,7 +9,7 @@ removal. ECIR 2018, section 3.1.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -17,14 +17,11 @@ from typing import Self
 import numpy as np
 
 from structce.arrays import Flags, Integers
-from structce.evaluation import words
+from structce.extraction.block_labels import text_labels
 from structce.extraction.parsed_document import JOINED, ParsedDocument
 
 SKIPPED = frozenset("iframe noscript select textarea title video".split())
 """Elements whose text is no leaf; what a browser never shows has no words anyway."""
-
-CONTENT_SHARE = 2 / 3
-"""Least share of a leaf's letters and digits that must be aligned with the text of the content."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,32 +186,15 @@ class CollapsedDom:
         return kept
 
     def content_leaves(self, text: str) -> Flags:
-        """Return which leaves are main content: two thirds of their letters are in its text.
+        """Return which leaves are main content, by alignment of the page with its gold text.
 
-        The words of the page are aligned with those of the text, in the order of both. A leaf
-        without words, as a comma between two links, is content if both its neighbours are (our
-        choice).
+        As :func:`structce.extraction.text_labels` tells.
 
         Returns
         -------
         shape (n_leaves,)
         """
-        from structce.alignment import common_runs  # late: only training needs it
-
-        rows = [words(own) for own in self.texts]
-        gold = words(text)
-        numbers: dict[str, int] = {}
-        known = [numbers.setdefault(word, len(numbers)) for row in rows for word in row]
-        runs = common_runs(known, [numbers.get(word, -1) for word in gold])
-        is_aligned = _marked(len(known), ((run.first, run.first + run.length) for run in runs))
-        owners = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
-        lengths = np.array([len(word) for row in rows for word in row], dtype=np.float64)
-        total = np.bincount(owners, lengths, len(rows))
-        found = np.bincount(owners, lengths * is_aligned, len(rows))
-        is_content: Flags = (total > 0) & (found >= CONTENT_SHARE * total)
-        padded = np.concatenate(([False], is_content, [False]))
-        is_between: Flags = (total == 0) & padded[:-2] & padded[2:]
-        return is_content | is_between
+        return text_labels(self.texts, text)
 
 
 def _texts(document: ParsedDocument) -> tuple[Integers, Integers]:
@@ -252,10 +232,3 @@ def _nearest(above: Integers, is_inner: Flags, node: Integers) -> Integers:
     for parent, inner, own in zip(above.tolist(), is_inner.tolist(), node.tolist(), strict=True):
         found.append(own if inner else found[parent] if parent >= 0 else -1)
     return np.array(found, dtype=np.int64)
-
-
-def _marked(n: int, spans: Iterable[tuple[int, int]]) -> Flags:
-    flags = np.zeros(n, dtype=bool)
-    for first, end in spans:
-        flags[first:end] = True
-    return flags

@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from structce.extraction import ParsedDocument, block_labels, block_set, text_blocks
+from structce.extraction import (
+    ParsedDocument,
+    block_labels,
+    block_set,
+    text_blocks,
+    text_labels,
+)
 
 SENTENCE = "The ferry to the island will stop in June."
 
@@ -64,3 +70,32 @@ def test_blocks_without_words_are_never_content():
 @pytest.mark.parametrize(("html", "gold"), [("", SENTENCE), (f"<p>{SENTENCE}</p>", ""), ("", "")])
 def test_an_empty_page_or_an_empty_text_has_no_content(html, gold):
     assert chosen(html, gold) == []
+
+
+def test_texts_whose_words_are_aligned_with_the_gold_are_content():
+    texts = ["Home", SENTENCE, "It is old", "News", "Ships"]
+    gold = f"{SENTENCE} Ships"
+    assert text_labels(texts, gold).tolist() == [False, True, False, False, True]
+    assert text_labels([], gold).tolist() == []
+    assert not text_labels(texts, "").any()
+
+
+def test_two_thirds_of_the_characters_of_a_text_are_enough():
+    assert text_labels(["aaaa bb", "cccc ddd", "eeee"], "aaaa cccc").tolist() == [
+        True,
+        False,
+        False,
+    ]
+
+
+def test_a_short_run_may_count_for_the_texts_that_it_fills_alone():
+    texts = ["the boat", "old boats of the harbour", "a ship and a boat", "Ferry"]
+    gold = "the boat old harbour ship Ferry"
+    assert text_labels(texts, gold, min_run=3).tolist() == [True, False, False, True]
+    assert text_labels(["aaaa bb"], "aaaa").tolist() == [True]
+    assert text_labels(["aaaa bb"], "aaaa", min_run=2).tolist() == [False]
+
+
+def test_texts_without_words_are_content_between_two_that_are():
+    texts = ["*", "Ferry", ",", "*", "Boats", "|", "Home", "-"]
+    assert text_labels(texts, "Ferry Boats").tolist() == [False] + [True] * 4 + [False] * 3

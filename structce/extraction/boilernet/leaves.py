@@ -15,7 +15,7 @@ import numpy as np
 from selectolax.lexbor import LexborNode
 
 from structce.arrays import Flags, Integers
-from structce.evaluation import words as folded_words
+from structce.extraction.block_labels import text_labels
 from structce.extraction.parsed_document import ParsedDocument, words_of_shown
 from structce.rendering import TEXT, UNSEEN
 
@@ -30,10 +30,6 @@ UNSPACED = (
     "\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3040-\\u30ff\\u3400-\\u9fff\\uf900-\\ufaff"
 )
 """Scripts without spaces, of which each letter is a word, in the same form."""
-
-MIN_ALIGNED = 2 / 3
-"""Least share of a leaf's characters in the gold: that of Vogels, Ganea and Eickhoff (2018), whose
-labels the paper's measurements on CleanEval rest on."""
 
 _MIN_RUN = 3  # words that two texts share by no chance; shorter runs count if they fill a leaf
 _MARK = re.compile(f"[^{SPACES}]")
@@ -120,47 +116,14 @@ def leaf_words(text: str) -> list[str]:
 def leaf_labels(leaves: TextLeaves, text: str) -> Flags:
     """Return which leaves are main content, by alignment of the page with its gold text.
 
-    Both are compared as sequences of folded words. A leaf is content if two thirds of the
-    characters of its words are aligned; runs of fewer than three words that do not fill the leaf
-    are chance. A leaf without a word, such as a bullet, is content between two that are.
+    As :func:`structce.extraction.text_labels` tells; runs of fewer than three words that do not
+    fill the leaf are chance.
 
     Returns
     -------
     shape (n_leaves,)
     """
-    from structce.alignment import common_runs  # late: it takes 0.1 s, which few extractors need
-
-    own = [folded_words(one) for one in leaves.text]
-    owner = np.repeat(np.arange(len(own)), [len(one) for one in own])
-    numbers: dict[str, int] = {}
-    there = [numbers.setdefault(word, len(numbers)) for one in own for word in one]
-    gold = [numbers.setdefault(word, len(numbers)) for word in folded_words(text)]
-    lengths = np.array([len(word) for one in own for word in one], dtype=np.int64)
-    n_words, aligned = np.bincount(owner, minlength=len(own)), np.zeros(len(owner), dtype=bool)
-    for run in common_runs(there, gold):
-        stretch = slice(run.first, run.first + run.length)
-        inside = np.bincount(owner[stretch], minlength=len(own)) if run.length < _MIN_RUN else None
-        if inside is None:
-            aligned[stretch] = True
-        else:
-            aligned[stretch] = (inside == n_words)[owner[stretch]]
-    total = np.bincount(owner, lengths, minlength=len(own))
-    found = np.bincount(owner, lengths * aligned, minlength=len(own))
-    is_content: Flags = (total > 0) & (found >= MIN_ALIGNED * total)
-    return _filled(is_content, total > 0)
-
-
-def _filled(values: Flags, is_known: Flags) -> Flags:
-    """Return flags in which those that are not known are true between two that are true."""
-    known = np.flatnonzero(is_known)
-    if not len(known):
-        return values
-    behind = np.searchsorted(known, np.arange(len(values)))
-    before = np.maximum(behind - 1, 0)
-    inside = (behind > 0) & (behind < len(known))
-    last, following = values[known[before]], values[known[np.minimum(behind, len(known) - 1)]]
-    filled: Flags = np.where(is_known, values, inside & last & following)
-    return filled
+    return text_labels(leaves.text, text, min_run=_MIN_RUN)
 
 
 def leaf_of_words(document: ParsedDocument, leaves: TextLeaves) -> Integers:
