@@ -15,6 +15,8 @@ import click
 from structce.cli.options import browser_option, renderer_option
 from structce.corpus import Corpus, open_corpus
 from structce.datasets import READERS
+from structce.errors import LearnerError
+from structce.learners import LEARNERS
 from structce.rendering import start_renderer
 
 
@@ -30,6 +32,27 @@ class DataSetName(click.ParamType):  # type: ignore[type-arg]  # generic since c
         name = str(value)
         if name not in READERS:
             self.fail(f"{name!r} is not one of {', '.join(sorted(READERS))}.", param, ctx)
+        return name
+
+
+class LearnerName(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4
+    """Name of a learner, including those that ``--import`` registers, which is read later."""
+
+    name = "learner"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """Return the names, as the help and the usage show them."""
+        return f"[{'|'.join(sorted(LEARNERS))}]"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        """Return the name; an unknown one is wrong usage, one that lacks an extra an error."""
+        name = str(value)
+        try:
+            LEARNERS[name]
+        except LearnerError as error:
+            self.fail(str(error), param, ctx)
         return name
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from tabulate import tabulate
 from tqdm import tqdm
 
-from structce.cli.corpus_options import CorpusOpener, corpus_options
+from structce.cli.corpus_options import CorpusOpener, LearnerName, corpus_options
 from structce.cli.options import format_option
 from structce.errors import FeatureError
 from structce.experiments import (
@@ -27,7 +27,6 @@ from structce.experiments import (
     try_features,
 )
 from structce.features import REGISTRY, import_features
-from structce.learners import LEARNERS
 
 TRIAL_HEADERS = (
     *("label", "regions", "bits", "of", "F1 without", "F1 with", "change", "95 % interval", ""),
@@ -50,7 +49,7 @@ TRIAL_HEADERS = (
 )
 @click.option(
     "--learner",
-    type=click.Choice(sorted(LEARNERS)),
+    type=LearnerName(),
     default=TRIAL_LEARNER,
     show_default=True,
     help="What learns, for a few epochs.",

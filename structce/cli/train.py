@@ -12,7 +12,7 @@ import click
 import numpy as np
 from click.core import ParameterSource
 
-from structce.cli.corpus_options import CorpusOpener, corpus_options
+from structce.cli.corpus_options import CorpusOpener, LearnerName, corpus_options
 from structce.cli.options import format_option, print_table, read_settings, workers_option
 from structce.corpus import Corpus
 from structce.errors import CorpusError
@@ -71,7 +71,7 @@ _MIN_CALIBRATION_SITES = 5
 @workers_option
 @click.option(
     "--learner",
-    type=click.Choice(sorted(LEARNERS)),
+    type=LearnerName(),
     default="structured-svm",
     show_default=True,
     help="What learns.",
