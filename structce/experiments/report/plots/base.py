@@ -6,9 +6,9 @@ import io
 import re
 import textwrap
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from importlib import resources
 from typing import TYPE_CHECKING, Literal
@@ -22,26 +22,23 @@ from structce.extras import load_extra
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-INK, SOFT, RULE, PAPER = "#0a0b01", "#0a0b02", "#0a0b03", "#0a0b04"
-"""Placeholders for the page's colours of text, secondary text, lines and background: plots are
-drawn in them, and :func:`inline_svg` replaces them by the page's CSS variables."""
-
-SERIES = tuple(f"#0a0b{number}" for number in range(11, 17))
-"""Placeholders for the six colours of ``PLOT_CSS``; see :func:`series_style`."""
-
-_CSS_VARIABLES = {
-    INK: "var(--ink)",
-    SOFT: "var(--soft)",
-    RULE: "var(--line)",
-    PAPER: "var(--paper)",
-} | {colour: f"var(--s{number})" for number, colour in enumerate(SERIES, start=1)}
-"""CSS variable of the page by placeholder colour."""
+INK, SOFT, RULE, PAPER = "#1d2a33", "#5b6b76", "#dde3e7", "#ffffff"
+"""The page's colours of text, secondary text, lines and background by daylight: plots and their
+files are drawn in them, and :func:`inline_svg` replaces them by the page's CSS variables."""
 
 LIGHT = ("#2d45ac", "#cd781c", "#00a16b", "#825f8c", "#622900", "#211d28")
 DARK = ("#32d3ff", "#eb751b", "#4c945d", "#b8669e", "#ffe815", "#d3faf1")
 """Blue, orange, green, mauve, brown or yellow, ink: the hues of Okabe and Ito, moved so that each
 stands out from #fff or #14191d by a contrast of 3 or more, and from the others for eyes that lack
 red, green or blue as well (CIE 1976 difference over 30, Machado et al. 2009)."""
+
+_CSS_VARIABLES = {
+    INK: "var(--ink)",
+    SOFT: "var(--soft)",
+    RULE: "var(--line)",
+    PAPER: "var(--paper)",
+} | {colour: f"var(--s{number})" for number, colour in enumerate(LIGHT, start=1)}
+"""CSS variable of the page by colour of a plot."""
 
 _SVG = "http://www.w3.org/2000/svg"
 _HREF = "{http://www.w3.org/1999/xlink}href"
@@ -51,8 +48,23 @@ _FONT = re.compile(r"font-family: [^;]*; ?|; font-family: [^;]*$")
 _FIGURE_WIDTH = 4.8
 """Inches: 346 units of the view box, so that a phone of 390 CSS pixels shows letters of 10."""
 
+_WIDE_FIGURE = 8.4
+"""Inches of the same plot where the page has room for its whole width."""
+
 _STYLE = resources.files(__package__) / "report.mplstyle"
-"""Settings of matplotlib, with the placeholders as colours."""
+"""Settings of matplotlib."""
+
+FigureFormat = Literal["svg", "pdf"]
+"""Format of a figure's file."""
+
+_METADATA: Mapping[FigureFormat, Mapping[str, None]] = {
+    "svg": {"Date": None},
+    "pdf": {"CreationDate": None},
+}
+"""What matplotlib is not to write, so that the same plot gives the same file."""
+
+_MAX_FILE_NAME = 80
+"""Letters of a file's name; longer ones end in a digest."""
 
 DashStyle = Literal["-", "--", "-.", ":"] | tuple[float, Sequence[float]]
 """How a line is dashed: by name, or an offset and lengths of dashes and gaps."""
@@ -71,6 +83,11 @@ PLOT_CSS = f"""\
   :root {{ {_variables(DARK)} }}
 }}
 svg.plot {{ display: block; width: 100%; height: auto; max-width: 34rem; }}
+svg.plot.wide {{ display: none; max-width: 61rem; }}
+@media (min-width: 60rem) {{
+  svg.plot.wide {{ display: block; }}
+  svg.plot.wide + svg.plot {{ display: none; }}
+}}
 """
 """Style rules of a page with plots; the page itself defines ``--ink``, ``--soft``, ``--line`` and
 ``--paper``."""
@@ -88,11 +105,38 @@ class Plot:
         Caption.
     description
         The numbers of the plot in words, for those who cannot see it.
+    names
+        Kind and subject of the plot; see :func:`finish_plot`.
+    figure
+        What it was drawn as; None for a plot that cannot be drawn again.
     """
 
     svg: str
     title: str
     description: str
+    names: tuple[str, ...] = ()
+    figure: Figure | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def wide_svg(self) -> str:
+        """The same for a page with room, as one more ``<svg>`` element; empty without a figure."""
+        if self.figure is None:
+            return ""
+        text = _save_figure(self.figure, "svg", _WIDE_FIGURE).decode()
+        prefix = f"{_id_prefix(self.names, self.description)}-wide"
+        return inline_svg(text, prefix, self.title, self.description, "plot wide")
+
+    @property
+    def file_name(self) -> str:
+        """Name of its files, without a suffix: ``costs-news-by-site``."""
+        words = re.sub(r"[^a-z0-9.]+", "-", "-".join(self.names).lower()).strip("-.")
+        if len(words) <= _MAX_FILE_NAME:
+            return words
+        return f"{words[: _MAX_FILE_NAME - 9]}-{_digest(self.names)}"
+
+    def to_file(self, form: FigureFormat) -> bytes:
+        """Serialise the plot as a file for a paper, on white; empty without a figure."""
+        return b"" if self.figure is None else _save_figure(self.figure, form, _FIGURE_WIDTH)
 
 
 @dataclass(frozen=True)
@@ -106,8 +150,8 @@ class SeriesStyle:
 
 def series_style(place: int) -> SeriesStyle:
     """Return the style of a learner by its place in the experiment, from 0."""
-    n = len(SERIES)
-    return SeriesStyle(SERIES[place % n], _MARKERS[(place + place // n) % n], _DASHES[place % n])
+    n = len(LIGHT)
+    return SeriesStyle(LIGHT[place % n], _MARKERS[(place + place // n) % n], _DASHES[place % n])
 
 
 @contextmanager
@@ -138,17 +182,41 @@ def finish_plot(figure: Figure, title: str, description: str, *names: str) -> Pl
         Kind and subject of the plot (study, learner, ...). Ids inside are made of them and of the
         description, so that no two plots of a page share any.
     """
-    text = io.StringIO()
-    with warnings.catch_warnings():
+    svg = inline_svg(
+        _save_figure(figure, "svg", _FIGURE_WIDTH).decode(),
+        _id_prefix(names, description),
+        title,
+        description,
+    )
+    return Plot(svg, title, description, names, figure)
+
+
+def _save_figure(figure: Figure, form: FigureFormat, width: float) -> bytes:
+    """Return a figure as a file, so many inches wide, in the style of the report."""
+    from matplotlib import style
+
+    file = io.BytesIO()
+    figure.set_figwidth(width)
+    with (
+        resources.as_file(_STYLE) as settings,
+        style.context(["default", settings]),
+        warnings.catch_warnings(),
+    ):
         # matplotlib's font only measures the letters; the page shows them in its own.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        figure.savefig(text, format="svg", metadata={"Date": None})
-    digest = sha256("\0".join((*names, description)).encode()).hexdigest()[:8]
-    svg = inline_svg(text.getvalue(), f"{names[0]}-{digest}", title, description)
-    return Plot(svg, title, description)
+        figure.savefig(file, format=form, metadata=dict(_METADATA[form]))
+    return file.getvalue()
 
 
-def inline_svg(text: str, prefix: str, title: str, description: str) -> str:
+def _id_prefix(names: Sequence[str], description: str) -> str:
+    return f"{names[0]}-{_digest((*names, description))}"
+
+
+def _digest(parts: Sequence[str]) -> str:
+    return sha256("\0".join(parts).encode()).hexdigest()[:8]
+
+
+def inline_svg(text: str, prefix: str, title: str, description: str, classes: str = "plot") -> str:
     """Convert an SVG file to an element that can stand inside an HTML page.
 
     Parameters
@@ -159,10 +227,12 @@ def inline_svg(text: str, prefix: str, title: str, description: str) -> str:
         Begins every id inside; no other plot of the page has it.
     title, description
         The alternative text as plain text.
+    classes
+        Of the element, with blanks.
 
     Returns
     -------
-    An element as wide as its container, in the font of the page. Placeholder colours are replaced
+    An element as wide as its container, in the font of the page. The report's colours are replaced
     by CSS variables, and style rules that would apply to the whole page are removed.
     """
     root = etree.fromstring(text.encode(), etree.XMLParser(resolve_entities=False))
@@ -178,7 +248,7 @@ def inline_svg(text: str, prefix: str, title: str, description: str) -> str:
         if style := one.get("style"):
             one.set("style", _with_css_variables(style))
     _prefix_ids(root, prefix)
-    _set_root(root, prefix, title, description)
+    _set_root(root, prefix, title, description, classes)
     etree.cleanup_namespaces(root)
     return etree.tostring(root, encoding="unicode")
 
@@ -209,13 +279,15 @@ def _prefix_ids(root: etree._Element, prefix: str) -> None:
             one.set("clip-path", clip.replace("url(#", f"url(#{prefix}-"))
 
 
-def _set_root(root: etree._Element, prefix: str, title: str, description: str) -> None:
+def _set_root(
+    root: etree._Element, prefix: str, title: str, description: str, classes: str
+) -> None:
     view = root.attrib["viewBox"]
     root.attrib.clear()
     root.attrib.update(
         {
             "xmlns": _SVG,
-            "class": "plot",
+            "class": classes,
             "viewBox": view,
             "role": "img",
             "aria-labelledby": f"{prefix}-title {prefix}-text",

@@ -123,7 +123,7 @@ def test_a_plot_of_ranks_does_not_depend_on_the_order_of_sets(figures, inputs, d
 
 
 def test_names_are_shown_as_they_are_whatever_they_hold(read):
-    name = """<b>"$x$" & #0a0b01 'url(#a)' 見出し</b>"""
+    name = """<b>"$x$" & #1d2a33 'url(#a)' 見出し</b>"""
     with open_figure(2) as sheet:
         sheet.subplots().set_xlabel(name)
         figure = finish_plot(sheet, name, f"{name} in words", "names")
