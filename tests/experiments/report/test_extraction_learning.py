@@ -134,6 +134,19 @@ def test_one_number_of_pages_is_no_curve(report):
     assert learning_time_plot("news", unknown) is None
 
 
+def test_points_of_few_of_the_classes_are_not_drawn(report):
+    few = replace(report.page_classes[0], n_pages=20, n_classes=1)
+    plot = page_class_plot("news", (*report.page_classes, few), "block")
+    assert "after 10;" in plot.description
+    assert "after 20" not in plot.description
+
+
+def test_numbers_of_pages_are_the_ticks(report):
+    plot = page_class_plot("news", report.page_classes, "block")
+    texts = html.fromstring(plot.svg).xpath("//text()")
+    assert {"5", "10"} <= {text.strip() for text in texts}
+
+
 def test_the_page_has_tables_and_plots_of_what_was_learnt(report):
     page = extraction_html(report)
     tree = html.document_fromstring(page)

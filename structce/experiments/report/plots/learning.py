@@ -53,7 +53,7 @@ def page_class_plot(source: str, points: Sequence[PageClassPoint], measure: str)
                 _draw(axes, others, unseen, hollow=True)
                 named = f"{name}, other pages"
                 entries.append(legend_entry(unseen, named, line=True, hollow=True))
-        _finish_pages(axes)
+        _finish_pages(axes, points)
         percent_axis(axes, "y")
         axes.set_ylabel(f"F1 of {measure} in per cent")
         add_legend(figure, entries)
@@ -78,8 +78,8 @@ def learning_time_plot(source: str, points: Sequence[PageClassPoint]) -> Plot | 
         axes = figure.subplots()
         for i, curve in enumerate(curves.values()):
             _draw(axes, curve, series_style(i))
-        _finish_pages(axes)
-        axes.set_ylim(bottom=0)
+        _finish_pages(axes, points)
+        axes.set_ylim(0, 1.1 * max(time for curve in curves.values() for _, time in curve))
         axes.grid(axis="y")
         axes.set_ylabel("ms a page")
         add_legend(
@@ -92,12 +92,17 @@ def learning_time_plot(source: str, points: Sequence[PageClassPoint]) -> Plot | 
 
 
 def _by_method(points: Sequence[PageClassPoint]) -> dict[str, list[PageClassPoint]]:
-    """Return the points of each method that has two, fewest pages first."""
+    """Return the points of each method that has two, fewest pages first.
+
+    Without those of less than half of the classes: a curve over other classes would mislead.
+    """
+    most = max((point.n_classes for point in points), default=0)
     found: dict[str, list[PageClassPoint]] = {}
     for point in sorted(points, key=lambda point: point.n_pages):
-        found.setdefault(point.method, []).append(point)
+        if 2 * point.n_classes >= most:
+            found.setdefault(point.method, []).append(point)
     names = dict.fromkeys(point.method for point in points)
-    return {name: found[name] for name in names if len(found[name]) > 1}
+    return {name: found[name] for name in names if len(found.get(name, ())) > 1}
 
 
 def _f1(points: Iterable[tuple[int, Mapping[str, MeasureScores]]], measure: str) -> _Curve:
@@ -112,9 +117,12 @@ def _draw(axes: Axes, curve: _Curve, style: SeriesStyle, *, hollow: bool = False
     )  # fmt: skip
 
 
-def _finish_pages(axes: Axes) -> None:
+def _finish_pages(axes: Axes, points: Sequence[PageClassPoint]) -> None:
     axes.margins(x=0.06)
     log_axis(axes, "x")
+    low, high = axes.get_xlim()
+    ticks = sorted({one.n_pages for one in points if low <= one.n_pages <= high})
+    axes.xaxis.set_ticks(ticks, [str(n) for n in ticks])
     axes.set_xlabel("pages of a class that were learnt from (log scale)")
 
 
