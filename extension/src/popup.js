@@ -51,6 +51,7 @@ function show(next) {
     ? `${count(nContent)} of ${count(nLeaves, "text")} highlighted, ${count(nWords, "word")}.`
     : "Nothing is highlighted."];
   if (!nLeaves) parts.splice(0, 1, "The page holds no text.");
+  else if (isShown && !nContent) parts.push("A lower threshold shows more.");
   if (nLeftOut) parts.push(`${count(nLeftOut, "text")} at the end were not judged.`);
   if (milliseconds) parts.push(`${(milliseconds.all / 1000).toFixed(1)} s.`);
   say(parts.join(" "));
