@@ -21,13 +21,15 @@ from structce.experiments import (
     Experiment,
     ExperimentResult,
     extraction_text,
+    figure_files,
     is_extraction_file,
+    prediction_files,
     quick,
     read_experiment,
     read_extraction_experiment,
-    report_html,
     report_latex,
     report_markdown,
+    report_page,
     report_text,
     run,
     run_extraction,
@@ -128,8 +130,8 @@ _CACHE_FOLDER = "units"
     default=Path("out/compare"),
     show_default=True,
     type=click.Path(path_type=Path),
-    help="Folder to write report.json, report.html and tables to. Finished jobs are kept there: "
-    "run the same command again to go on after an interruption.",
+    help="Folder to write report.json, report.html, tables, figures and predictions to. Finished "
+    "jobs are kept there: run the same command again to go on after an interruption.",
 )
 @click.option("--afresh", is_flag=True, help="Do all jobs again, also those that are kept.")
 @format_option
@@ -197,12 +199,14 @@ def _learner_comparison(context: click.Context) -> Callable[[Path], bool]:
 
 def _print_result(result: ExperimentResult, out: Path, form: str) -> None:
     report = result.report
+    page = report_page(report, result.pictures)
     write_report(
         report,
         out,
-        html=report_html(report, result.pictures),
+        html=page.html,
         markdown=report_markdown(report),
         latex=report_latex(report),
+        more={**figure_files(page.plots), **prediction_files(result.predictions)},
     )
     _print_report(report, report_text(report), form)
 

@@ -39,8 +39,15 @@ from structce.experiments.report.extraction import (
     extraction_text,
     write_extraction_report,
 )
-from structce.experiments.report.files import read_report, report_schema, to_json, write_report
-from structce.experiments.report.html import report_html
+from structce.experiments.report.files import (
+    figure_files,
+    prediction_files,
+    read_report,
+    report_schema,
+    to_json,
+    write_report,
+)
+from structce.experiments.report.html import ReportPage, report_html, report_page
 from structce.experiments.report.tables.base import percent, percentage_points
 from structce.experiments.report.text import report_latex, report_markdown, report_text
 from structce.experiments.results import Report, Study
@@ -61,6 +68,7 @@ __all__ = [
     "FeatureTrial",
     "Report",
     "ReportDifference",
+    "ReportPage",
     "ScoreChange",
     "Splits",
     "Study",
@@ -71,9 +79,11 @@ __all__ = [
     "diff_reports",
     "difference_text",
     "extraction_text",
+    "figure_files",
     "is_extraction_file",
     "percent",
     "percentage_points",
+    "prediction_files",
     "quick",
     "read_experiment",
     "read_extraction_experiment",
@@ -81,6 +91,7 @@ __all__ = [
     "report_html",
     "report_latex",
     "report_markdown",
+    "report_page",
     "report_schema",
     "report_text",
     "require",

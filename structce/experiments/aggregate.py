@@ -11,6 +11,7 @@ import numpy as np
 from structce.corpus import Corpus, LabelledPage
 from structce.experiments.config import Experiment
 from structce.experiments.job import Failure, Job, ResourceUse, TestResult, Trial, WrongRegion
+from structce.experiments.predictions import prediction_table
 from structce.experiments.results import (
     Ablation,
     CandidateResult,
@@ -56,12 +57,15 @@ class StudyResult:
         By candidate.
     pictures
         Drawings of the worst pages, by page.
+    predictions
+        Of all candidates on the test pages; see :func:`prediction_table`.
     """
 
     study: Study
     pooled: Mapping[str, PooledResult]
     costs: tuple[Cost, ...]
     pictures: Mapping[str, str]
+    predictions: str
 
 
 def aggregate_study(
@@ -93,7 +97,13 @@ def aggregate_study(
         worst=pages,
         page_sites=dict(sorted(zip(tests.ids, tests.sites, strict=True))),
     )
-    return StudyResult(study, pooled, tuple(_costs(plan.name, splits)), worst.pictures(pages))
+    return StudyResult(
+        study=study,
+        pooled=pooled,
+        costs=tuple(_costs(plan.name, splits)),
+        pictures=worst.pictures(pages),
+        predictions=prediction_table(splits, names, corpus.label_set),
+    )
 
 
 def _mean_counts(splits: Sequence[SplitRun]) -> dict[str, float]:

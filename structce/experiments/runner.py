@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tqdm import tqdm
@@ -31,16 +31,20 @@ PACKAGES = (
 
 @dataclass(frozen=True)
 class ExperimentResult:
-    """The report of an experiment, and drawings of its worst pages.
+    """The report of an experiment, drawings of its worst pages, and predictions.
 
     Parameters
     ----------
     pictures
         By study and page, as SVG that is safe to put into a page of HTML.
+    predictions
+        By study, one row a region of a test page, separated by tabulators: gold, predicted label
+        and confidence of every learner.
     """
 
     report: Report
     pictures: Mapping[tuple[str, str], str]
+    predictions: Mapping[str, str] = field(default_factory=dict)
 
 
 def run(
@@ -122,7 +126,8 @@ def run(
     pictures = {
         (one.study.name, page): drawn for one in results for page, drawn in one.pictures.items()
     }
-    return ExperimentResult(report, pictures)
+    predictions = {one.study.name: one.predictions for one in results}
+    return ExperimentResult(report, pictures, predictions)
 
 
 def _run_splits(schedule: Schedule, corpus: Corpus) -> list[SplitRun]:

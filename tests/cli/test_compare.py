@@ -51,6 +51,12 @@ def test_an_ablation_of_named_learners_is_printed_and_written(
     )
     for name in ("report.html", "tables.md", "tables.tex"):
         assert (out / name).stat().st_size > 1000
+    figures = {path.suffix: path.stem for path in (out / "figures").iterdir()}
+    assert set(figures) == {".svg", ".pdf"}
+    (predictions,) = (out / "predictions").iterdir()
+    header, *rows = predictions.read_text(encoding="utf-8").splitlines()
+    assert header.split("\t")[-2:] == ["multiclass-svm", "multiclass-svm confidence"]
+    assert len(rows) == sum(report["studies"][0]["n_test"].values())
 
 
 @pytest.mark.parametrize("option", [("--ablation",), ("--seed", "3"), ("--by", "page")])

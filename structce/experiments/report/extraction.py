@@ -9,8 +9,13 @@ from statistics import fmean
 from structce.evaluation import LEVEL
 from structce.experiments.extraction.config import extraction_toml
 from structce.experiments.extraction.results import ExtractionReport, PackageResult
-from structce.experiments.report.files import REPORT_FILE, to_json
-from structce.experiments.report.html import PlotDrawer, page_environment, page_style
+from structce.experiments.report.files import REPORT_FILE, figure_files, to_json
+from structce.experiments.report.html import (
+    PlotDrawer,
+    ReportPage,
+    page_environment,
+    page_style,
+)
 from structce.experiments.report.plots.base import Plot
 from structce.experiments.report.plots.extraction import (
     f1_plot,
@@ -50,7 +55,10 @@ _MOST_PARTS = 8
 
 
 def write_extraction_report(report: ExtractionReport, table: str, folder: Path) -> None:
-    """Write ``report.html``, ``report.json``, ``tables.md``, ``tables.tex`` and ``results.tsv``.
+    """Write the page of a report with its figures, ``report.json``, all tables and rows.
+
+    ``report.html``, ``tables.md``, ``tables.tex``, ``results.tsv``, and each plot as SVG and PDF in
+    ``figures``.
 
     Parameters
     ----------
@@ -62,14 +70,16 @@ def write_extraction_report(report: ExtractionReport, table: str, folder: Path) 
     ExperimentError
         If a number of the report is NaN or infinite; nothing is written then.
     """
+    page = extraction_page(report)
     texts = {
-        "report.html": extraction_html(report),
+        "report.html": page.html,
         "tables.md": extraction_markdown(report),
         "tables.tex": extraction_latex(report),
         RESULTS_FILE: table,
     }
-    files = {folder / name: text.encode("utf-8") for name, text in texts.items()}
-    write_all_atomic({**files, folder / REPORT_FILE: to_json(report)})
+    files = {name: text.encode("utf-8") for name, text in texts.items()}
+    every = {folder / name: data for name, data in {**files, **figure_files(page.plots)}.items()}
+    write_all_atomic({**every, folder / REPORT_FILE: to_json(report)})
 
 
 def extraction_findings(report: ExtractionReport) -> tuple[str, ...]:
@@ -181,7 +191,12 @@ def extraction_latex(report: ExtractionReport) -> str:
 
 
 def extraction_html(report: ExtractionReport) -> str:
-    """Return a report as an HTML page; without matplotlib it has its tables alone, and says so."""
+    """Return a report as an HTML page; see :func:`extraction_page`."""
+    return extraction_page(report).html
+
+
+def extraction_page(report: ExtractionReport) -> ReportPage:
+    """Draw a report as an HTML page; without matplotlib it has its tables alone, and says so."""
     drawer = PlotDrawer()
     views = [
         _source_values(report, whole, f"source-{number}", drawer)
@@ -205,7 +220,7 @@ def extraction_html(report: ExtractionReport) -> str:
             style=page_style(),
         )
     )
-    return page.strip() + "\n"
+    return ReportPage(page.strip() + "\n", tuple(drawer.drawn))
 
 
 def _rank_plot(ranking: Ranking | None, drawer: PlotDrawer) -> Plot | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import msgspec
 import numpy as np
 
 from structce.errors import ExperimentError, StructceError
+from structce.experiments.report.plots.base import FIGURE_FORMATS, Plot, file_stem
 from structce.experiments.results import Report
 from structce.io import write_all_atomic
 
@@ -49,13 +51,23 @@ def without_costs(report: Report) -> Report:
     return replace(report, costs=())
 
 
-def write_report(report: Report, folder: Path, *, html: str, markdown: str, latex: str) -> None:
+def write_report(
+    report: Report,
+    folder: Path,
+    *,
+    html: str,
+    markdown: str,
+    latex: str,
+    more: Mapping[str, bytes] | None = None,
+) -> None:
     """Write ``report.html``, ``tables.md``, ``tables.tex`` and ``report.json``, all or none.
 
     Parameters
     ----------
     html, markdown, latex
         The contents of the other three files.
+    more
+        Further files by their paths below the folder, such as those of :func:`figure_files`.
 
     Raises
     ------
@@ -63,8 +75,36 @@ def write_report(report: Report, folder: Path, *, html: str, markdown: str, late
         If a number of the report is NaN or infinite; nothing is written then.
     """
     texts = {"report.html": html, "tables.md": markdown, "tables.tex": latex}
-    files = {folder / name: text.encode("utf-8") for name, text in texts.items()}
-    write_all_atomic({**files, folder / REPORT_FILE: to_json(report)})
+    files = {name: text.encode("utf-8") for name, text in texts.items()} | dict(more or {})
+    every = {folder / name: data for name, data in files.items()}
+    write_all_atomic({**every, folder / REPORT_FILE: to_json(report)})
+
+
+def figure_files(plots: Iterable[Plot]) -> dict[str, bytes]:
+    """Return every plot as an SVG and a PDF file, by path: ``figures/costs-news-by-site.pdf``."""
+    drawn = [one for one in plots if one.figure is not None]
+    stems = _unique_stems([one.file_name for one in drawn])
+    return {
+        f"figures/{stem}.{form}": one.to_file(form)
+        for stem, one in zip(stems, drawn, strict=True)
+        for form in FIGURE_FORMATS
+    }
+
+
+def prediction_files(predictions: Mapping[str, str]) -> dict[str, bytes]:
+    """Return the predictions of every study as a file: ``predictions/news-by-site.tsv``."""
+    stems = _unique_stems([file_stem(study) for study in predictions])
+    texts = zip(stems, predictions.values(), strict=True)
+    return {f"predictions/{stem}.tsv": text.encode("utf-8") for stem, text in texts}
+
+
+def _unique_stems(stems: Sequence[str]) -> list[str]:
+    """Return names of files, a number after those that came before."""
+    found: list[str] = []
+    for stem in stems:
+        numbered = (f"{stem}-{number}" for number in count(2))
+        found.append(next(one for one in chain([stem], numbered) if one not in found))
+    return found
 
 
 def read_report(path: Path) -> Report:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from importlib import resources
 from typing import ParamSpec
 
@@ -70,8 +71,23 @@ _ShadedRows = list[tuple[str, list[tuple[str, float, bool]]]]
 whether it is the colour of right labels or that of wrong ones."""
 
 
+@dataclass(frozen=True)
+class ReportPage:
+    """HTML page of a report, and the plots on it in their order."""
+
+    html: str
+    plots: tuple[Plot, ...]
+
+
 def report_html(report: Report, pictures: Mapping[tuple[str, str], str] | None = None) -> str:
-    """Return a report as an HTML page.
+    """Return a report as an HTML page; see :func:`report_page`."""
+    return report_page(report, pictures).html
+
+
+def report_page(
+    report: Report, pictures: Mapping[tuple[str, str], str] | None = None
+) -> ReportPage:
+    """Draw a report as an HTML page.
 
     Parameters
     ----------
@@ -105,7 +121,7 @@ def report_html(report: Report, pictures: Mapping[tuple[str, str], str] | None =
             style="\n".join([page_style(), wireframe_css()]),
         )
     )
-    return page.strip() + "\n"
+    return ReportPage(page.strip() + "\n", tuple(drawer.drawn))
 
 
 def page_environment() -> Environment:
@@ -138,11 +154,14 @@ class PlotDrawer:
 
     Attributes
     ----------
+    drawn
+        Every plot, in the order in which they were drawn.
     missing
         Messages about missing extras, each once.
     """
 
     def __init__(self) -> None:
+        self.drawn: list[Plot] = []
         self.missing: list[str] = []
 
     def draw(
@@ -150,12 +169,14 @@ class PlotDrawer:
     ) -> Plot | None:
         """Return a plot; None where there is nothing to draw, or an extra is missing."""
         try:
-            return plot(*args, **kwargs)
+            found = plot(*args, **kwargs)
         except MissingExtraError as error:
             message = f"Plots are left out: {error}"
             if message not in self.missing:
                 self.missing.append(message)
             return None
+        self.drawn += [found] if found else []
+        return found
 
 
 def _cross_study_values(report: Report, drawer: PlotDrawer) -> dict[str, object]:

@@ -2,9 +2,11 @@
 
 import json
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
+from xml.etree import ElementTree
 
 import jsonschema
 import numpy as np
@@ -12,11 +14,20 @@ import pytest
 
 from structce.errors import ExperimentError
 from structce.experiments.report.files import (
+    figure_files,
+    prediction_files,
     read_report,
     report_schema,
     to_json,
     without_costs,
     write_report,
+)
+from structce.experiments.report.plots.base import (
+    SOFT,
+    Plot,
+    file_stem,
+    finish_plot,
+    open_figure,
 )
 from structce.experiments.results import GridPoint
 
@@ -226,3 +237,50 @@ def test_the_schema_in_the_docs_is_that_of_the_values():
     assert json.loads(stored) == report_schema(), (
         "run: structce report schema > docs/report.schema.json"
     )
+
+
+def test_further_files_stand_below_the_folder(report, tmp_path):
+    write_report(report, tmp_path, **TEXTS, more={"figures/a.svg": b"<svg/>"})
+    assert (tmp_path / "figures" / "a.svg").read_bytes() == b"<svg/>"
+    assert read_report(tmp_path) == report
+
+
+def plot_of(*names):
+    with open_figure(1.5) as figure:
+        figure.subplots().plot([1, 2], color=SOFT)
+        return finish_plot(figure, "Title", f"1 and 2, {names}", *names)
+
+
+def test_each_plot_is_an_svg_and_a_pdf_file_that_stands_alone():
+    files = figure_files([plot_of("costs", "news by site"), Plot("<svg/>", "drawn", "before")])
+    assert sorted(files) == ["figures/costs-news-by-site.pdf", "figures/costs-news-by-site.svg"]
+    root = ElementTree.fromstring(files["figures/costs-news-by-site.svg"])
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    text = files["figures/costs-news-by-site.svg"].decode()
+    assert "var(--" not in text
+    assert SOFT in text
+    pdf = files["figures/costs-news-by-site.pdf"]
+    assert pdf.startswith(b"%PDF-")
+    assert b"CreationDate" not in pdf
+
+
+def test_figures_of_one_name_do_not_replace_each_other():
+    files = figure_files([plot_of("costs", "news"), plot_of("Costs!", "news"), plot_of("見出し")])
+    stems = {Path(name).stem for name in files}
+    assert {"costs-news", "costs-news-2"} < stems
+    assert len(stems) == 3
+    assert all(re.fullmatch(r"[a-z0-9.-]+", stem) for stem in stems)
+
+
+def test_a_long_name_of_a_file_is_cut_and_stays_its_own():
+    one, other = (file_stem("a very long name " * 9 + end) for end in ("x", "y"))
+    assert one != other
+    assert max(len(one), len(other)) <= 80
+
+
+def test_predictions_are_a_file_a_study():
+    files = prediction_files({"news by site": "gold\nNone\n", "News, by site": "gold\n"})
+    assert files == {
+        "predictions/news-by-site.tsv": b"gold\nNone\n",
+        "predictions/news-by-site-2.tsv": b"gold\n",
+    }

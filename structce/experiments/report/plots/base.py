@@ -57,6 +57,8 @@ _STYLE = resources.files(__package__) / "report.mplstyle"
 FigureFormat = Literal["svg", "pdf"]
 """Format of a figure's file."""
 
+FIGURE_FORMATS: tuple[FigureFormat, ...] = ("svg", "pdf")
+
 _METADATA: Mapping[FigureFormat, Mapping[str, None]] = {
     "svg": {"Date": None},
     "pdf": {"CreationDate": None},
@@ -129,10 +131,7 @@ class Plot:
     @property
     def file_name(self) -> str:
         """Name of its files, without a suffix: ``costs-news-by-site``."""
-        words = re.sub(r"[^a-z0-9.]+", "-", "-".join(self.names).lower()).strip("-.")
-        if len(words) <= _MAX_FILE_NAME:
-            return words
-        return f"{words[: _MAX_FILE_NAME - 9]}-{_digest(self.names)}"
+        return file_stem("-".join(self.names))
 
     def to_file(self, form: FigureFormat) -> bytes:
         """Serialise the plot as a file for a paper, on white; empty without a figure."""
@@ -206,6 +205,17 @@ def _save_figure(figure: Figure, form: FigureFormat, width: float) -> bytes:
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         figure.savefig(file, format=form, metadata=dict(_METADATA[form]))
     return file.getvalue()
+
+
+def file_stem(name: str) -> str:
+    """Return a file's name without suffix for a name of any letters: ``news-by-site``.
+
+    Long names, and those without a letter from a to z or a digit, end in a digest.
+    """
+    words = re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.")
+    if words and len(words) <= _MAX_FILE_NAME:
+        return words
+    return f"{words[: _MAX_FILE_NAME - 9]}-{_digest([name])}".lstrip("-")
 
 
 def _id_prefix(names: Sequence[str], description: str) -> str:
