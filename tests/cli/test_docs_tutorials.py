@@ -1,0 +1,107 @@
+"""The tutorials done step by step as they say, and the messages of the page of questions."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from structce.learners import LEARNERS
+
+DOCS = Path(__file__).parents[2] / "docs"
+TUTORIALS = {
+    "start.md": {"--sites 12 --pages 2": "--sites 3 --pages 1"},
+    "tutorials/label-files.md": {
+        "--sites 12 --pages 2": "--sites 3 --pages 1",
+        " --workers 2": "",
+    },
+    "tutorials/own-pages.md": {
+        "--sites 12 --pages 2": "--sites 6 --pages 1",
+        "max-iterations=40": "max-iterations=5 --no-calibrate",
+        "lambda=0.1 --out": "lambda=0.1 --set learner.linear-chain-crf.max_iterations=5 --out",
+    },
+    "tutorials/compare.md": {
+        "--sites 18": "--sites 6",
+        "lambda = [1.0, 0.1]": "lambda = 1.0\nmax_epochs = 2",
+    },
+    "tutorials/own-learner.md": {
+        "--sites 12 --pages 2": "--sites 6 --pages 1",
+        "lambda = 1.0": "lambda = 1.0\nmax_epochs = 2",
+        "smoothing = [0.1, 1.0]": "smoothing = 1.0",
+    },
+}
+"""Pages, and what makes their steps cheaper without leaving one out."""
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def forgets_learners(forgets_imports: None) -> Iterator[None]:
+    """What a test registers is unknown to the next."""
+    before = set(LEARNERS)
+    yield
+    for name in set(LEARNERS) - before:
+        del LEARNERS[name]
+
+
+def steps(text: str) -> Iterator[tuple[str, str]]:
+    """Yield what a reader does in order: files to write by their names, and commands to run."""
+    block = r"`(?P<file>[\w.-]+)`:\n\n^```\w+\n(?P<text>.*?)^```"
+    command = r"^    (?P<command>structce (?:[^\n\\]|\\\n)*)"
+    for found in re.finditer(f"{block}|{command}", text, re.MULTILINE | re.DOTALL):
+        if found["command"]:
+            yield "", found["command"].replace("\\\n", " ")
+        else:
+            yield found["file"], found["text"]
+
+
+@pytest.mark.usefixtures("forgets_learners")
+@pytest.mark.parametrize("page", TUTORIALS)
+def test_the_steps_of_a_tutorial_succeed_in_a_fresh_folder(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("urls.txt").write_text("# sources\ndemo/pages/site00-1.html\n")
+    text = (DOCS / page).read_text("utf-8")
+    for dear, cheap in TUTORIALS[page].items():
+        assert dear in text
+        text = text.replace(dear, cheap)
+    for file, what in steps(text):
+        if file:
+            Path(file).write_text(what, encoding="utf-8")
+            continue
+        _, *arguments = shlex.split(what, comments=True)
+        if arguments == ["doctor"]:
+            continue  # what it finds is the machine's
+        code, _, err = run(*arguments)
+        assert code == 0, f"{what}: {err}"
+    left = {path.name for path in tmp_path.iterdir()}
+    named = set(re.findall(r" (?:-o|--out) ([\w.-]+)", text))
+    assert {name for name in named if f"structce label {name}" not in text} <= left
+
+
+def test_the_messages_of_the_page_of_questions_are_the_real_ones(
+    run: Run, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = {
+        "notes.txt": "Just words.",
+        "empty.html": "",
+        "page.html": "<p>Ferry</p>",
+        "rows.csv": "file,title\nnothere.html,Ferry\n",
+        "taken/manifest.json": "{}",
+    }
+    for name, text in files.items():
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(text)
+    Path("small").symlink_to(small)
+    page = (DOCS / "faq.md").read_text("utf-8")
+    asked = re.findall(r"^    \$ structce (.*)\n((?:    .*\n)+)", page, re.MULTILINE)
+    assert len(asked) > 7
+    for command, message in asked:
+        code, _, err = run(*shlex.split(command))
+        assert code in (1, 2)
+        assert " ".join(message.split()) in " ".join(err.split()), command
