@@ -36,12 +36,12 @@ trim_doctest_flags = True
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
 
-autodoc_typehints = "signature"
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented_params"
 autodoc_typehints_format = "short"
 autodoc_member_order = "bysource"
 autodoc_class_signature = "mixed"
-autodoc_default_options = {"members": True, "show-inheritance": True}
-python_maximum_signature_line_length = 88
+autodoc_default_options = {"members": True}
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_preprocess_types = False
@@ -78,10 +78,12 @@ def _cell(cell: dict[str, object]) -> str:
 def _output(output: dict[str, object]) -> str:
     """Return what a cell gave: the card that it shows, or else its text."""
     data = output.get("data", {"text/plain": output.get("text", [])})
-    if "text/html" in data:
-        card = "".join(data["text/html"])
-        return _fenced("{raw} html", f'<div class="notebook-output">{card}</div>')
-    return _fenced("{raw} html", f"<pre>{escape(''.join(data['text/plain']))}</pre>")
+    shown = "".join(data["text/html"]) if "text/html" in data else _plain(data["text/plain"])
+    return _fenced("{raw} html", f'<div class="notebook-output">{shown}</div>')
+
+
+def _plain(lines: list[str]) -> str:
+    return f"<pre>{escape(''.join(lines))}</pre>"
 
 
 def _fenced(kind: str, text: str) -> str:
