@@ -112,9 +112,9 @@ of `tags`, other words, each of `words`. The licence of the model is that of str
 |---|---|---|
 {sources}
 
-Sites of {", ".join(UNSEEN_SETS)} were left out. Of the others a tenth chose the epoch, and a tenth
-was neither learnt from nor looked at: {n_tested} pages, on which the model reaches, every leaf
-counted alike,
+Sites of {", ".join(UNSEEN_SETS[:-1])}
+and {UNSEEN_SETS[-1]} were left out. Of the others a tenth chose the epoch, and a tenth was neither
+learnt from nor looked at: {n_tested} pages, on which the model reaches, every leaf counted alike,
 
 {table}
 

@@ -26,7 +26,9 @@ from structce.errors import LearnerError
 if TYPE_CHECKING:
     import scipy
 
-Rows: TypeAlias = "scipy.sparse.csr_array[np.float32] | Floats32"
+Rows: TypeAlias = (
+    "scipy.sparse.csr_array[np.float32] | scipy.sparse.csr_array[np.float64] | Floats32"
+)
 """Inputs of one page, shape (n_steps, n_columns)."""
 
 _LARGEST_LOGIT = 80.0  # beyond which a sigmoid of float32 overflows on its way to 0

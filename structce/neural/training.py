@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     import scipy
     from torch import Tensor, nn
 
-
     SparsePage: TypeAlias = (
         "scipy.sparse.csr_array[np.float32] | scipy.sparse.csr_array[np.float64]"
     )

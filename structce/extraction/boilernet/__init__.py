@@ -14,7 +14,7 @@ from structce.extraction.boilernet.method import (
     BoilerNetTraining,
     class_overlaps,
 )
-from structce.extraction.boilernet.storage import load_boilernet, save_boilernet
+from structce.extraction.boilernet.storage import load_boilernet, save_boilernet, shipped_boilernet
 from structce.extraction.boilernet.vocabulary import Vocabulary
 
 __all__ = [
@@ -30,5 +30,6 @@ __all__ = [
     "leaf_words",
     "load_boilernet",
     "save_boilernet",
+    "shipped_boilernet",
     "text_leaves",
 ]

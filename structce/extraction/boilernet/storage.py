@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib import resources
 from pathlib import Path
 
 from structce.errors import ExtractionError, ModelError
 from structce.extraction.boilernet.method import PIECE, BoilerNet
 from structce.extraction.boilernet.vocabulary import Vocabulary
-from structce.extraction.registry import SCHEMES
+from structce.extraction.registry import SCHEMES, extractor
 from structce.io import write_all_atomic
 from structce.neural import OnnxTagger, Tagger, export_onnx, quantise_onnx
 from structce.version import __version__
@@ -117,3 +118,20 @@ def load_boilernet(folder: str | Path, *, threshold: float | None = None) -> Boi
 
 
 SCHEMES["boilernet"] = load_boilernet
+
+
+def shipped_folder() -> Path:
+    """Return the folder of the model that comes with the package."""
+    return Path(str(resources.files("structce") / "models" / "boilernet"))
+
+
+@extractor("boilernet-small")
+def shipped_boilernet(*, threshold: float | None = None) -> BoilerNet:
+    """BoilerNet (Leonhardt, Anand and Khosla 2020), as shipped: a small network, by ONNX Runtime.
+
+    Raises
+    ------
+    MissingExtraError
+        If ONNX Runtime is not installed.
+    """
+    return load_boilernet(shipped_folder(), threshold=threshold)
