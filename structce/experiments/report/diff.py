@@ -11,7 +11,6 @@ import numpy as np
 from tabulate import tabulate
 
 from structce.evaluation import (
-    LEVEL,
     NO_DIFFERENCE,
     Interval,
     LabelScore,
@@ -21,6 +20,7 @@ from structce.evaluation import (
     wilcoxon,
 )
 from structce.experiments.config import Experiment, written_name
+from structce.experiments.report.evidence import CERTAIN_RULE, is_certain
 from structce.experiments.report.files import to_builtins, to_json
 from structce.experiments.report.tables.base import (
     DASH,
@@ -43,8 +43,7 @@ _VALUE_WIDTH = 48
 _NOTE = f"""\
 F1 and accuracy in per cent. By page: mean difference of page accuracy in points; its 95 per cent
 interval from drawing whole sites again; Wilcoxon's p after Holm's correction over all arms; the
-rank-biserial effect. Better and worse are said only where p is at most {LEVEL}, and difference,
-effect and interval stand on one side of 0."""
+rank-biserial effect. Better and worse are said only of what is {CERTAIN_RULE}."""
 
 
 @dataclass(frozen=True)
@@ -103,15 +102,12 @@ class PageTest:
     def verdict(self) -> Verdict:
         """Conclusion from the numbers.
 
-        It is better or worse only if the corrected p-value is at most ``LEVEL``, and difference,
-        effect and, where it is known, the whole interval point the same way. Pages of one site fail
-        together, so that the test alone is overconfident.
+        It is better or worse only if that is certain, by :func:`is_certain`: pages of one site
+        fail together, so that the test alone is overconfident.
         """
-        ends = [self.difference, self.effect]
-        ends += [] if self.interval == NO_DIFFERENCE else self.interval
-        if self.p_holm <= LEVEL and min(ends) > 0:
-            return "better"
-        return "worse" if self.p_holm <= LEVEL and max(ends) < 0 else "no difference shown"
+        if not is_certain(self.p_holm, self.interval, self.difference, self.effect):
+            return "no difference shown"
+        return "better" if self.difference > 0 else "worse"
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import fmean
 
-from structce.evaluation import LEVEL
 from structce.experiments.extraction.config import extraction_toml
 from structce.experiments.extraction.results import ExtractionReport, PackageResult
+from structce.experiments.report.evidence import is_certain
 from structce.experiments.report.files import REPORT_FILE, figure_files, to_json
 from structce.experiments.report.html import (
     PlotDrawer,
@@ -111,12 +111,16 @@ def _best(report: ExtractionReport) -> Iterator[str]:
 
 
 def _reference(report: ExtractionReport) -> Iterator[str]:
-    """Yield which methods the reference is surely ahead of, and behind, on more of the sources."""
+    """Yield which methods the reference is ahead of for certain, and behind, on more sources."""
     groups: dict[str, list[str]] = {"ahead of": [], "behind": [], "neither with": []}
     for name in method_names(report):
         pairs = [pair for whole in report.wholes if (pair := whole.pair(name))]
         if pairs:
-            sure = [pair.difference for pair in pairs if pair.p_holm <= LEVEL]
+            sure = [
+                pair.difference
+                for pair in pairs
+                if is_certain(pair.p_holm, pair.interval, pair.difference, pair.effect)
+            ]
             balance = sum(difference < 0 for difference in sure) * 2 - len(sure)
             word = "ahead of" if balance > 0 else "behind" if balance else "neither with"
             mean = percentage_points(-fmean(pair.difference for pair in pairs), 1)
@@ -124,8 +128,8 @@ def _reference(report: ExtractionReport) -> Iterator[str]:
     said = [f"{word} {', '.join(names)}" for word, names in groups.items() if names]
     if said:
         yield (
-            f"{report.experiment.reference_setting}, on more of the {len(report.wholes)} sources "
-            f"after Holm's correction (mean difference in points): {'; '.join(said)}."
+            f"{report.experiment.reference_setting}, by what is certain on more of the "
+            f"{len(report.wholes)} sources (mean difference in points): {'; '.join(said)}."
         )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum
 
 from structce.evaluation import LEVEL, Interval
+from structce.experiments.report.evidence import Evidence, evidence, is_certain_pair
 from structce.experiments.report.tables.base import (
     interval_words,
     is_known_interval,
@@ -42,21 +42,6 @@ class Findings:
     text: str
 
 
-class Evidence(Enum):
-    """Evidence that the higher of two macro F1s is more than chance.
-
-    ``BOTH``: the interval over sites excludes 0, and the test over pages agrees after Holm's
-    correction. ``SITES``, ``PAGES``: one of them alone. ``AGAINST``: by the test over pages the
-    other learner is the better one. ``NONE``: none of these.
-    """
-
-    BOTH = "both"
-    SITES = "sites"
-    PAGES = "pages"
-    AGAINST = "against"
-    NONE = "none"
-
-
 def report_findings(report: Report) -> tuple[Findings, ...]:
     """Return the findings of each study, followed by those over several studies."""
     several = len(report.studies) > 1
@@ -87,19 +72,6 @@ def study_findings(study: Study) -> str:
     return " ".join([*sentences, *analysis_sentences(study, best), *_caution_sentences(study)])
 
 
-def evidence(pair: Comparison) -> Evidence:
-    """Return the evidence that the first of a pair, of higher macro F1, is the better one."""
-    on_sites = pair.macro_interval[0] > 0
-    on_pages = pair.p_holm <= LEVEL and pair.difference > 0
-    if pair.p_holm <= LEVEL and pair.difference < 0:
-        return Evidence.AGAINST
-    if on_sites and on_pages:
-        return Evidence.BOTH
-    if on_sites:
-        return Evidence.SITES
-    return Evidence.PAGES if on_pages else Evidence.NONE
-
-
 def oriented_pair(study: Study, first: str, second: str) -> Comparison | None:
     """Return how two learners differ, first minus second; None if they were not compared."""
     if found := study.pair(first, second):
@@ -122,12 +94,12 @@ def _lead_sentences(
             _verdict(study, pair) if pair else "The two were not compared page by page."
         )
     pairs = [oriented_pair(study, best.name, arm.name) for arm in rest]
-    clear = [one.second for one in pairs if one and evidence(one) is Evidence.BOTH]
-    unclear = [one.second for one in pairs if one and one.second not in clear]
-    if clear:
-        sentences.append(f"Its lead over {_listed(clear)} is clear.")
-    if unclear:
-        sentences.append(f"Its lead over {_listed(unclear)} is not certain.")
+    certain = [one.second for one in pairs if one and evidence(one) is Evidence.BOTH]
+    uncertain = [one.second for one in pairs if one and one.second not in certain]
+    if certain:
+        sentences.append(f"Its lead over {_listed(certain)} is certain.")
+    if uncertain:
+        sentences.append(f"Its lead over {_listed(uncertain)} is not certain.")
     return sentences
 
 
@@ -136,7 +108,7 @@ def _verdict(study: Study, pair: Comparison) -> str:
         return f"On none of the {pair.n_pages} test pages do the two differ in accuracy."
     match evidence(pair):
         case Evidence.BOTH:
-            words = "That is unlikely to be chance: {sites}, and page by page a test finds "
+            words = "That is certain: {sites}, and page by page a test finds "
             words += "a difference of accuracy too ({tested})."
         case Evidence.SITES:
             words = "Take it as a hint: {sites}, but page by page a test finds no difference of "
@@ -244,16 +216,15 @@ def _ablation_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
             f"changes by {percentage_points(change)} points."
         )
         if spared:
-            yield f"No loss is shown without {' or without '.join(spared)}."
+            yield f"No loss is certain without {' or without '.join(spared)}."
     if alone := [one for one in parts if one.kind == "only"]:
         first = max(alone, key=lambda one: one.row.scores.macro_f1)
         yield f"With {first.family} alone it reaches {percent(first.row.scores.macro_f1)} per cent."
 
 
 def _shows_loss(one: Ablation) -> bool:
-    """Return whether the test or the interval shows a loss without the family."""
-    is_found = one.pair.p_holm <= LEVEL and one.pair.difference < 0
-    return is_found or one.pair.macro_interval[1] < 0
+    """Return whether a loss without the family is certain."""
+    return is_certain_pair(one.pair) and one.pair.difference < 0
 
 
 def _learning_sentences(study: Study, best: CandidateResult) -> Iterator[str]:

@@ -219,5 +219,5 @@ def test_a_written_report_can_be_read_as_what_it_was(report, tmp_path):
     read = msgspec.json.decode((tmp_path / "report.json").read_bytes(), type=ExtractionReport)
     assert read == report
     assert (tmp_path / RESULTS_FILE).read_text() == "row\tpackage\n"
-    names = {"report.html", "report.json", "tables.md", "tables.tex", RESULTS_FILE}
+    names = {"report.html", "report.json", "tables.md", "tables.tex", RESULTS_FILE, "figures"}
     assert {path.name for path in tmp_path.iterdir()} == names

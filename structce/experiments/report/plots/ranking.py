@@ -142,7 +142,7 @@ def _p_value(ranking: Ranking, first: str, second: str) -> float:
 def _verdict(ranking: Ranking) -> str:
     names = [name for name, _ in _sorted_ranks(ranking)]
     pairs = [(a, b, _p_value(ranking, a, b)) for a, b in combinations(names, 2)]
-    said = [f"{a} and {b} (p = {p:.2g})" for a, b, p in pairs if p < LEVEL]
+    said = [f"{a} and {b} (p = {p:.2g})" for a, b, p in pairs if p <= LEVEL]
     found = "; ".join(said) if said else "no two arms"
     return f"The test tells apart: {found}"
 

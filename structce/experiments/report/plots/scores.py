@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from structce.evaluation import Interval, LabelScore
+from structce.evaluation import LabelScore
+from structce.experiments.report.evidence import is_certain_pair
 from structce.experiments.report.plots.axes import (
     LINE_HEIGHT,
     add_legend,
@@ -156,8 +157,8 @@ def _label_words(study: Study, names: Sequence[str]) -> str:
 def pair_plot(study: Study) -> Plot | None:
     """Draw the difference in macro F1 of every pair of learners, with its interval and a zero line.
 
-    Pairs whose interval excludes zero stand out. Those without an interval are left out; None if
-    none is left.
+    Pairs of which it is certain which is the better one stand out. Those without an interval are
+    left out; None if none is left.
     """
     pairs = [pair for pair in study.pairs if is_known_interval(pair.macro_interval)]
     if not pairs:
@@ -166,12 +167,12 @@ def pair_plot(study: Study) -> Plot | None:
     with open_figure(0.6 + row_heights(names, 0.3, _PAIR_NAME_WIDTH)) as figure:
         axes = figure.subplots()
         for y, pair in enumerate(pairs):
-            style = _pair_style(excludes_zero(pair.macro_interval))
+            is_sure = is_certain_pair(pair)
+            style = _pair_style(is_sure)
             low, high = (100 * end for end in pair.macro_interval)
-            width = 2.4 if excludes_zero(pair.macro_interval) else 1.4
+            width = 2.4 if is_sure else 1.4
             axes.hlines(y, low, high, color=style.colour, linewidth=width, zorder=3)
-            draw_dot(axes, 100 * pair.macro_difference, y, style,
-                hollow=not excludes_zero(pair.macro_interval))  # fmt: skip
+            draw_dot(axes, 100 * pair.macro_difference, y, style, hollow=not is_sure)
         draw_zero_line(axes)
         name_rows(axes, names, _PAIR_NAME_WIDTH)
         axes.margins(x=0.06)
@@ -180,18 +181,13 @@ def pair_plot(study: Study) -> Plot | None:
         axes.grid(axis="x")
         axes.set_xlabel("difference of macro F1 in percentage points")
         add_legend(figure, [
-            legend_entry(_pair_style(True), "interval excludes zero"),
-            legend_entry(_pair_style(False), "interval holds zero", hollow=True),
+            legend_entry(_pair_style(True), "certain"),
+            legend_entry(_pair_style(False), "may be chance", hollow=True),
         ])  # fmt: skip
         said = "; ".join(_pair_words(pair) for pair in pairs)
         title = f"Differences in macro F1, {study.name}"
         description = f"In percentage points, with 95 per cent intervals. {said}."
         return finish_plot(figure, title, description, "pairs", study.name)
-
-
-def excludes_zero(interval: Interval) -> bool:
-    """Return whether an interval excludes zero."""
-    return interval[0] > 0 or interval[1] < 0
 
 
 def _pair_style(stands_out: bool) -> SeriesStyle:
@@ -201,10 +197,10 @@ def _pair_style(stands_out: bool) -> SeriesStyle:
 
 def _pair_words(pair: Comparison) -> str:
     low, high = pair.macro_interval
-    verdict = "excludes" if excludes_zero(pair.macro_interval) else "holds"
+    verdict = "certain" if is_certain_pair(pair) else "may be chance"
     return (
         f"{pair.first} minus {pair.second}: {percentage_points(pair.macro_difference, 1)}, "
-        f"interval {percentage_points(low, 1)} to {percentage_points(high, 1)}, {verdict} zero"
+        f"interval {percentage_points(low, 1)} to {percentage_points(high, 1)}, {verdict}"
     )
 
 

@@ -22,8 +22,8 @@ DASH = "–"
 UNDEFINED = "†"
 """Marks a share that is 0 by convention."""
 
-DIFFERS, STILL_DIFFERS = "*", "‡"
-"""Mark a difference that a test finds, and that it still finds after Holm's correction."""
+DIFFERS, CERTAIN = "*", "‡"
+"""Mark a difference that a test finds, and one that is certain; see ``evidence``."""
 
 _MARKDOWN_SYNTAX = re.compile(r"([\\`*_\[\]|~])")
 """Characters that mean something in a line or a cell of Markdown, but for angle brackets."""

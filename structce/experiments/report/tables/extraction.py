@@ -12,10 +12,11 @@ from structce.experiments.extraction.results import (
     MethodScores,
     PackageResult,
 )
+from structce.experiments.report.evidence import CERTAIN_RULE, is_certain
 from structce.experiments.report.tables.base import (
+    CERTAIN,
     DASH,
     DIFFERS,
-    STILL_DIFFERS,
     Table,
     p_words,
     percent,
@@ -185,7 +186,7 @@ def pair_table(report: ExtractionReport) -> Table:
         rows=tuple(rows) if any(columns) else (),
         notes=(
             f"Mean over pages. {DIFFERS} marks p up to {LEVEL} in Wilcoxon's matched-pairs test "
-            f"over pages, {STILL_DIFFERS} still so after Holm's correction over the methods of "
+            f"over pages, {CERTAIN} what is {CERTAIN_RULE}. The correction is over the methods of "
             "the column.",
         ),
     )
@@ -195,7 +196,8 @@ def pair_cell(pair: MethodPair | None) -> str:
     """Return a difference in points with the mark of its test."""
     if pair is None:
         return DASH
-    mark = STILL_DIFFERS if pair.p_holm <= LEVEL else DIFFERS if pair.p <= LEVEL else ""
+    is_sure = is_certain(pair.p_holm, pair.interval, pair.difference, pair.effect)
+    mark = CERTAIN if is_sure else DIFFERS if pair.p <= LEVEL else ""
     return f"{percentage_points(pair.difference, 1)}{mark}"
 
 

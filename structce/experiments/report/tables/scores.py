@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from structce.evaluation import LEVEL, FieldScore, Interval, LabelScore, Measures
+from structce.experiments.report.evidence import CERTAIN_RULE, is_certain_pair
 from structce.experiments.report.tables.base import (
+    CERTAIN,
     DASH,
     DIFFERS,
-    STILL_DIFFERS,
     UNDEFINED,
     Table,
     is_known_interval,
@@ -91,10 +92,10 @@ def _learner_row(study: Study, arm: CandidateResult) -> tuple[str, ...]:
 
 
 def significance_marks(pair: Comparison | None) -> str:
-    """Return the marks of a difference: none, found, or found after Holm's correction too."""
+    """Return the marks of a difference: none, found by the test, or certain."""
     if pair is None or pair.p > LEVEL:
         return ""
-    return DIFFERS + STILL_DIFFERS if pair.p_holm <= LEVEL else DIFFERS
+    return DIFFERS + CERTAIN if is_certain_pair(pair) else DIFFERS
 
 
 def _against_reference(study: Study, name: str) -> Comparison | None:
@@ -111,8 +112,8 @@ def _learner_notes(study: Study) -> list[str]:
     if study.pairs:
         notes.append(
             f"{DIFFERS} differs from {study.reference}: Wilcoxon matched-pairs signed-ranks test "
-            f"over the accuracies of test pages, p at most {LEVEL}; {STILL_DIFFERS} also after "
-            "Holm's correction for the number of pairs."
+            f"over the accuracies of test pages, p at most {LEVEL}; {CERTAIN} {CERTAIN_RULE}; "
+            "the interval is of macro F1."
         )
     for arm in study.arms:
         notes += [f"{arm.name} warned: {text}" for text in training_warnings(arm.row)]

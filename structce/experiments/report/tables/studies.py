@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from structce.evaluation import LEVEL
 from structce.experiments.config import written_name
+from structce.experiments.report.evidence import CERTAIN_RULE
 from structce.experiments.report.tables.base import (
     DASH,
     Table,
@@ -174,8 +175,8 @@ def ablation_notes(study: Study) -> tuple[str, ...]:
         "Every row is fitted at the hyper-parameters that were chosen with all features; nothing "
         "was tuned again, which favours all.",
         f"* differs from all: Wilcoxon matched-pairs signed-ranks test over the accuracies of test "
-        f"pages, p at most {LEVEL}; ‡ also after Holm's correction. In brackets: 95 per cent "
-        "interval, from drawing whole sites again.",
+        f"pages, p at most {LEVEL}; ‡ {CERTAIN_RULE}; the interval is of macro F1. In brackets: "
+        "95 per cent interval, from drawing whole sites again.",
         f"Change: of macro F1, in points. Columns{of_splits} count the bias, which all have.",
     )
 

@@ -138,7 +138,7 @@ def make_trial(name, split):
 
 def make_pair(first, second, difference, interval):
     return Comparison(
-        first, second, 0.01, (0.0, 0.02), 0.03, 0.09, 0.2, 60, 31, difference, interval
+        first, second, 0.01, (0.0, 0.02), 0.01, 0.03, 0.2, 60, 31, difference, interval
     )
 
 

@@ -98,12 +98,19 @@ def test_the_description_goes_label_by_label(figures):
     assert "Title, 42 regions: multiclass-svm 80.1 (95 per cent interval 76.1 to 82.1)" in said
 
 
-def test_pairs_whose_interval_excludes_zero_stand_out(read, figures):
+def test_pairs_that_certainly_differ_stand_out(read, figures):
     drawn = read(figures["pairs"])
     value = drawn.value()
     assert [value(x) for x, _ in drawn.dots()][:2] == pytest.approx([3.42, 5.34], abs=0.01)
     hollow = [value(x) for x, _ in drawn.dots("var(--paper)")][:2]
     assert hollow == pytest.approx([0.26, 3.16], abs=0.01)
+
+
+def test_an_interval_without_zero_is_not_enough_to_be_certain(study):
+    unsure = tuple(replace(pair, p_holm=0.06) for pair in study.pairs)
+    said = pair_plot(replace(study, pairs=unsure)).description
+    assert "interval +1.1 to +5.5, may be chance" in said
+    assert "certain" not in said
 
 
 def test_the_line_of_comparison_stands_at_zero(read, figures):
@@ -122,8 +129,8 @@ def test_whiskers_of_pairs_reach_from_end_to_end_of_their_intervals(read, figure
 def test_a_pair_without_an_interval_is_left_out(figures):
     said = figures["pairs"].description
     assert "greedy-svm minus multiclass-svm" not in said
-    assert "structured-svm minus greedy-svm: +3.4, interval +1.1 to +5.5, excludes zero" in said
-    assert "linear-chain-crf minus greedy-svm: +3.2, interval -0.2 to +5.4, holds zero" in said
+    assert "structured-svm minus greedy-svm: +3.4, interval +1.1 to +5.5, certain" in said
+    assert "linear-chain-crf minus greedy-svm: +3.2, interval -0.2 to +5.4, may be chance" in said
 
 
 def test_without_intervals_there_is_nothing_to_draw(study, empty):

@@ -133,7 +133,7 @@ def test_pairs_are_told_in_points_with_intervals_and_both_p_values(study):
     )  # fmt: skip
     (row,) = pair_table(replace(study, pairs=(pair,))).rows
     assert row == (
-        "greedy-svm", "linear-chain-crf", "-1.23", "[-3.00, +0.00]", "< 0.001", "0.041", "*‡",
+        "greedy-svm", "linear-chain-crf", "-1.23", "[-3.00, +0.00]", "< 0.001", "0.041", "*",
         "-0.50", "+2.00", "–", "20/24",
     )  # fmt: skip
     assert pair_words(pair) == "-1.23 [-3.00, +0.00], p < 0.001"
