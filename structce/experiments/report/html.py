@@ -32,12 +32,17 @@ from structce.experiments.report.plots.training import (
 from structce.experiments.report.summary import report_findings
 from structce.experiments.report.tables.base import (
     DASH,
-    Table,
     measure_words,
     percent,
     signed_number,
 )
-from structce.experiments.report.tables.scores import label_notes, learner_table, power_note
+from structce.experiments.report.tables.scores import (
+    failed_units,
+    failures_by_kind,
+    label_notes,
+    learner_table,
+    power_note,
+)
 from structce.experiments.report.tables.studies import (
     ablation_notes,
     contrast_table,
@@ -46,7 +51,7 @@ from structce.experiments.report.tables.studies import (
     study_table,
 )
 from structce.experiments.report.text import source_line, study_tables
-from structce.experiments.results import CandidateResult, Report, Study
+from structce.experiments.results import CandidateResult, Mistake, Report, Study, WorstPage
 from structce.visualisation import wireframe_css, wireframe_legend
 
 P = ParamSpec("P")
@@ -199,8 +204,7 @@ def _study_values(
     drawer: PlotDrawer,
 ) -> dict[str, object]:
     """Return what the page shows of a study; ``id`` begins the ids of its sections."""
-    learners = learner_table(study)
-    tables = {"learners": learners, **study_tables(study, report)}
+    tables = {"learners": learner_table(study), **study_tables(study, report)}
     ablated = [arm for arm in study.arms if f"ablation-{arm.name}" in tables]
     plots = {
         "learners": drawer.draw(interval_plot, study),
@@ -233,7 +237,6 @@ def _study_values(
         "sections": [
             (key, f"{id}-{key}", title) for key, title in _SECTION_TITLES.items() if shown[key]
         ],
-        "best": best_of_columns(learners),
         "tables": tables,
         "plots": plots,
         "curves": curves,
@@ -253,9 +256,20 @@ def _study_values(
             }
             for arm in study.arms
         ],
-        "pages": [(one, Markup(pictures.get((study.name, one.page), ""))) for one in study.worst],
+        "pages": [
+            (one, mistakes_by_kind(one), Markup(pictures.get((study.name, one.page), "")))
+            for one in study.worst
+        ],
         "legend": _legend(study, pictures),
     }
+
+
+def mistakes_by_kind(page: WorstPage) -> list[list[Mistake]]:
+    """Return the mistakes of a page by right and predicted label, the most frequent kind first."""
+    groups: dict[tuple[str, str], list[Mistake]] = {}
+    for one in page.mistakes:
+        groups.setdefault((one.gold, one.predicted), []).append(one)
+    return sorted(groups.values(), key=len, reverse=True)
 
 
 def _legend(study: Study, pictures: Mapping[tuple[str, str], str]) -> Markup:
@@ -303,17 +317,6 @@ def _confusion_cells(study: Study, arm: CandidateResult) -> _ShadedRows:
     ]
 
 
-def best_of_columns(table: Table) -> tuple[str, ...]:
-    """Return the highest number of each column; empty for columns of names, marks or intervals."""
-    columns = zip(*table.rows, strict=True) if table.rows else [()] * len(table.headers)
-    numbers = ([cell for cell in column if _is_number(cell)] for column in columns)
-    return tuple(max(column, key=float, default="") for column in numbers)
-
-
-def _is_number(cell: str) -> bool:
-    return cell.replace(".", "", 1).isdecimal()
-
-
 def caveats(report: Report) -> tuple[str, ...]:
     """Return the limits of the results, each once.
 
@@ -355,8 +358,8 @@ def _study_caveats(study: Study) -> Iterator[str]:
             )
     if silent := [arm.name for arm in study.arms if arm.calibration is None]:
         yield f"How sure they are is not known of {', '.join(silent)}."
-    for one in study.failures:
-        yield f"{one.unit} failed; what hangs on it has no numbers."
+    for jobs in failures_by_kind(study.failures):
+        yield f"{failed_units(jobs)} failed; what hangs on it has no numbers."
     if study.power and study.power.is_small:
         yield "The test pages are too few, or too unlike, to show a difference of a point."
     if len(study.splits) == 1:

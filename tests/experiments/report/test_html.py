@@ -141,6 +141,21 @@ def test_worst_pages_show_mistakes_reasons_and_the_picture_that_is_theirs(tree):
     assert section.xpath("ul[@class='wf-legend']")
 
 
+def test_mistakes_of_one_kind_stand_together(report, plain):
+    page = report.studies[0].worst[0]
+    kinds = [("Title", "None"), ("Author", "None"), ("Title", "Author"), ("Author", "None")]
+    mistakes = tuple(
+        replace(page.mistakes[0], region=i, gold=gold, predicted=predicted)
+        for i, (gold, predicted) in enumerate(kinds)
+    )
+    study = replace(report.studies[0], worst=(replace(page, mistakes=mistakes),))
+    (section,) = plain(replace(report, studies=(study,))).xpath("//section[details/h6]")
+    assert [text_of(one) for one in section.iter("h6")] == [
+        "Author → None 2 regions", "Title → None", "Title → Author",
+    ]  # fmt: skip
+    assert [len(one) for one in section.xpath(".//ul[@class='mistakes']")] == [2, 1, 1]
+
+
 def test_how_to_repeat_it_is_told_in_full(tree):
     (section,) = tree.xpath("//section[@aria-labelledby='about']")
     command, toml = (node.text for node in section.iter("pre"))

@@ -160,9 +160,7 @@ def best(study):
 
 def part(study, best, scored, kind, family, macro_f1, interval):
     one = next(one for one in study.ablations)
-    pair = replace(
-        one.pair, p_holm=0.01, difference=-0.1, effect=-0.5, macro_interval=interval
-    )
+    pair = replace(one.pair, p_holm=0.01, difference=-0.1, effect=-0.5, macro_interval=interval)
     row = scored(best.row, macro_f1)
     return replace(one, arm=best.name, kind=kind, family=family, row=row, pair=pair)
 

@@ -7,7 +7,7 @@ minus sign.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tabulate import tabulate
@@ -28,6 +28,11 @@ DIFFERS, CERTAIN = "*", "‡"
 _MARKDOWN_SYNTAX = re.compile(r"([\\`*_\[\]|~])")
 """Characters that mean something in a line or a cell of Markdown, but for angle brackets."""
 
+_NUMBER = re.compile(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?")
+
+_BOLD = "\ue000", "\ue001"
+"""Private characters around a cell that LaTeX is to write in bold, once the cell is escaped."""
+
 _MINUS = re.compile(r"(?<!\w)[-\N{MINUS SIGN}](?=\d)|\N{MINUS SIGN}")
 """A minus sign, not a hyphen: LaTeX draws the two differently."""
 
@@ -42,6 +47,8 @@ class Table:
         Each as long as the headers.
     n_names
         How many columns, from the first on, hold names; the others hold numbers.
+    highest, lowest
+        Headers of the columns whose highest, or lowest, number is the best of the rows.
     """
 
     title: str
@@ -49,6 +56,25 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
     n_names: int = 1
+    highest: tuple[str, ...] = ()
+    lowest: tuple[str, ...] = ()
+
+    @property
+    def best(self) -> tuple[str, ...]:
+        """The best number of each column, as it is written; empty where there is none.
+
+        Cells of equal text are equally good. A single row is not the best of anything.
+        """
+        if len(self.rows) < 2:
+            return ("",) * len(self.headers)
+        columns = zip(self.headers, zip(*self.rows, strict=True), strict=True)
+        return tuple(self._best_of(header, cells) for header, cells in columns)
+
+    def _best_of(self, header: str, cells: Sequence[str]) -> str:
+        numbers = [cell for cell in cells if _NUMBER.fullmatch(cell)]
+        if header in self.highest:
+            return max(numbers, key=float, default="")
+        return min(numbers, key=float, default="") if header in self.lowest else ""
 
     def __str__(self) -> str:
         return "\n".join([self.title, "", self.body("simple"), *self.notes])
@@ -81,11 +107,16 @@ def to_latex(table: Table, label: str) -> str:
     ----------
     label
         For ``\ref``; other characters than letters, digits, colons and hyphens become hyphens.
-        The number at the start of a title is left out, since LaTeX numbers tables itself.
+        The number at the start of a title is left out, since LaTeX numbers tables itself. The
+        best numbers are bold.
     """
     title = re.sub(r"^Table \d+\. ", "", table.title)
-    rows = tuple(tuple(without_line_breaks(cell) for cell in row) for row in table.rows)
+    rows = tuple(
+        tuple(_latex_cell(*pair) for pair in zip(row, table.best, strict=True))
+        for row in table.rows
+    )
     body = Table("", table.headers, rows, n_names=table.n_names).body("latex_booktabs")
+    body = body.replace(_BOLD[0], r"\textbf{").replace(_BOLD[1], "}")
     # LaTeX would take a bracket at the start of a row for an argument of the row break above.
     guarded = re.sub(r"^ ([\[*])", r" {\1}", body, flags=re.MULTILINE)
     lines = [
@@ -98,6 +129,13 @@ def to_latex(table: Table, label: str) -> str:
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _latex_cell(cell: str, best: str) -> str:
+    line = without_line_breaks(cell)
+    for one in _BOLD:
+        line = line.replace(one, "")
+    return f"{_BOLD[0]}{line}{_BOLD[1]}" if best and cell == best else line
 
 
 def markdown_text(text: str) -> str:

@@ -35,6 +35,8 @@ _SECONDS_NOTE = (
     "Milliseconds per kB: time from the bytes of a page to the text, per thousand bytes, the mean "
     "over pages; it depends on the machine, and on what else runs there."
 )
+_MS_PER_KB, _MS_PER_PAGE = "ms per kB", "Median ms per page"
+
 _FAILURE_NOTE = "A page that a method fails on counts as if nothing had been extracted."
 
 
@@ -49,11 +51,9 @@ def overall_table(report: ExtractionReport) -> Table:
         headers=(
             "Method",
             "Mean rank",
-            *(f"F1 {measure}" for measure in measures),
-            f"Precision {measures[0]}",
-            f"Recall {measures[0]}",
+            *_score_headers(measures),
             f"Deviation of F1 {measures[0]}",
-            "ms per kB",
+            _MS_PER_KB,
         ),
         rows=tuple(_overall_row(report, name) for name in order),
         notes=(
@@ -62,7 +62,15 @@ def overall_table(report: ExtractionReport) -> Table:
             _SECONDS_NOTE,
             *_rank_notes(report),
         ),
+        highest=_score_headers(measures),
+        lowest=("Mean rank", _MS_PER_KB),
     )
+
+
+def _score_headers(measures: Sequence[str]) -> tuple[str, ...]:
+    """Return the headers of F1 by every measure, and of precision and recall by the first."""
+    main = measures[0]
+    return (*(f"F1 {measure}" for measure in measures), f"Precision {main}", f"Recall {main}")
 
 
 def _rank_notes(report: ExtractionReport) -> tuple[str, ...]:
@@ -107,21 +115,20 @@ def milliseconds(seconds: float) -> str:
 
 def package_table(package: PackageResult, measures: Sequence[str]) -> Table:
     """Return one row a method, in the order of the experiment: all scores on a package."""
-    main = measures[0]
     return Table(
         title=f"{package.name}, in per cent",
         headers=(
             "Method",
-            *(f"F1 {measure}" for measure in measures),
-            f"Precision {main}",
-            f"Recall {main}",
-            f"Deviation of F1 {main}",
-            "ms per kB",
-            "Median ms per page",
+            *_score_headers(measures),
+            f"Deviation of F1 {measures[0]}",
+            _MS_PER_KB,
+            _MS_PER_PAGE,
             "Failures",
         ),
         rows=tuple(_package_row(one, measures) for one in package.methods),
         notes=(package_line(package), _SECONDS_NOTE, _FAILURE_NOTE),
+        highest=_score_headers(measures),
+        lowest=(_MS_PER_KB, _MS_PER_PAGE),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -24,7 +25,13 @@ from structce.experiments.report.tables.base import (
     training_warnings,
     without_line_breaks,
 )
-from structce.experiments.results import CandidateResult, Comparison, LearnerResult, Study
+from structce.experiments.results import (
+    CandidateResult,
+    Comparison,
+    FailureRecord,
+    LearnerResult,
+    Study,
+)
 
 _INTERVAL_MEASURES = {
     "accuracy": "Accuracy",
@@ -33,6 +40,8 @@ _INTERVAL_MEASURES = {
     "page_exactness": "Exact pages",
 }
 """Headers of the measures over all labels that have an interval."""
+
+_DIGITS = re.compile(r"\d+")
 
 _MEASURES = ("Precision", "Recall", "F1")
 _AVERAGES = ("Micro average", "Macro average", "Micro average fg", "Macro average fg")
@@ -53,6 +62,7 @@ def learner_table(study: Study) -> Table:
         headers=headers,
         rows=tuple(rows),
         notes=tuple(_learner_notes(study)),
+        highest=tuple(name for name in headers[1:] if name),
     )
 
 
@@ -74,6 +84,23 @@ def failed_learners(study: Study) -> tuple[str, ...]:
     """Return the names of the learners without scores, in the order of their failures."""
     known = {arm.name for arm in study.arms}
     return tuple(dict.fromkeys(one.arm for one in study.failures if one.arm not in known))
+
+
+def failures_by_kind(failures: Sequence[FailureRecord]) -> list[list[FailureRecord]]:
+    """Return the jobs of each learner that raised one kind of error, the first kind first.
+
+    Errors that differ in nothing but numbers are of one kind.
+    """
+    groups: dict[tuple[str, str], list[FailureRecord]] = {}
+    for one in failures:
+        groups.setdefault((one.arm, _DIGITS.sub("0", one.error)), []).append(one)
+    return list(groups.values())
+
+
+def failed_units(jobs: Sequence[FailureRecord]) -> str:
+    """Return the first of some jobs in words, and how many others there are."""
+    first, *others = jobs
+    return f"{first.unit}, and {len(others)} more" if others else first.unit
 
 
 def _learner_row(study: Study, arm: CandidateResult) -> tuple[str, ...]:
@@ -117,7 +144,10 @@ def _learner_notes(study: Study) -> list[str]:
         )
     for arm in study.arms:
         notes += [f"{arm.name} warned: {text}" for text in training_warnings(arm.row)]
-    notes += [f"{one.unit} failed: {without_line_breaks(one.error)}" for one in study.failures]
+    notes += [
+        f"{failed_units(jobs)} failed: {without_line_breaks(jobs[0].error)}"
+        for jobs in failures_by_kind(study.failures)
+    ]
     return notes
 
 

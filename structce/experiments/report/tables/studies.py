@@ -22,7 +22,13 @@ from structce.experiments.report.tables.base import (
     training_warnings,
     without_line_breaks,
 )
-from structce.experiments.report.tables.scores import pair_words, reversed_pair, significance_marks
+from structce.experiments.report.tables.scores import (
+    failed_units,
+    failures_by_kind,
+    pair_words,
+    reversed_pair,
+    significance_marks,
+)
 from structce.experiments.results import (
     Ablation,
     CandidateResult,
@@ -55,6 +61,7 @@ def study_table(report: Report) -> Table:
             (name, *(found.get((name, study.name), DASH) for study in report.studies))
             for name in names
         ),
+        highest=tuple(study.name for study in report.studies),
     )
 
 
@@ -339,11 +346,14 @@ def calibration_table(study: Study) -> Table:
 
 
 def failure_table(study: Study) -> Table:
-    """Return one row for each job that failed."""
+    """Return one row for each learner and kind of error."""
     return Table(
         title=f"{study.name}: what failed",
-        headers=("Learner", "What was done", "Error"),
-        rows=tuple((one.arm, one.unit, without_line_breaks(one.error)) for one in study.failures),
+        headers=("Learner", "What was done", "Error", "Jobs"),
+        rows=tuple(
+            (jobs[0].arm, failed_units(jobs), without_line_breaks(jobs[0].error), str(len(jobs)))
+            for jobs in failures_by_kind(study.failures)
+        ),
         n_names=3,
     )
 

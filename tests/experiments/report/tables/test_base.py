@@ -1,6 +1,7 @@
 """Tables as text, Markdown and LaTeX; names and messages come from others and may be anything."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -106,3 +107,32 @@ def test_no_zero_has_a_minus_sign(zero):
     assert percentage_points(zero) == signed_number(zero) == "+0.00"
     assert points_interval((zero, zero)) == "[+0.00, +0.00]"
     assert short_number(-0.0) == number_range([-0.0]) == "0"
+
+
+SCORES = Table(
+    "Scores",
+    ("Learner", "F1", "ms", "Change"),
+    (("a_b", "9.5", "12", "+1.0"), ("c", "10.0", "1e+03", "+2.0"), ("10.0", "10.0", "–", "")),
+    highest=("F1",),
+    lowest=("ms",),
+)
+
+
+def test_the_best_of_a_column_is_the_highest_or_the_lowest_number():
+    assert SCORES.best == ("", "10.0", "12", "")
+    assert replace(SCORES, rows=SCORES.rows[:1]).best == ("", "", "", "")
+    assert replace(SCORES, rows=()).best == ("", "", "", "")
+
+
+def test_the_best_numbers_are_bold_in_latex_and_nothing_else_is():
+    text = to_latex(SCORES, "tab:scores")
+    assert text.count(r"\textbf{10.0}") == 2
+    assert text.count(r"\textbf{12}") == 1
+    assert text.count(r"\textbf") == 3
+    assert r" a\_b " in text
+
+
+def test_a_name_cannot_make_itself_bold():
+    text = to_latex(Table("t", ("Name", "F1"), (("\ue000x", "1"), ("y\ue001", "2"))), "tab:t")
+    assert "textbf" not in text
+    assert "\ue000" not in text

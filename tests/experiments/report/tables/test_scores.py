@@ -249,5 +249,26 @@ def test_failures_are_told_on_one_line(study):
             "multiclass-svm",
             "multiclass-svm, lambda = 0.1, split 1",
             "ArithmeticError: <b>no</b> minimum",
+            "1",
         ),
     )
+
+
+def test_failures_of_one_kind_are_one_row(study):
+    failures = tuple(
+        FailureRecord(arm, f"{arm}, split {i}", error)
+        for i, (arm, error) in enumerate(
+            [("a", "E: row 1"), ("b", "E: row 2"), ("a", "E: row 31"), ("a", "other")], start=1
+        )
+    )
+    found = failure_table(replace(study, failures=failures))
+    assert found.rows == (
+        ("a", "a, split 1, and 1 more", "E: row 1", "2"),
+        ("b", "b, split 2", "E: row 2", "1"),
+        ("a", "a, split 4", "other", "1"),
+    )
+    notes = learner_table(replace(study, failures=failures)).notes
+    assert [one for one in notes if "failed: " in one] == [
+        "a, split 1, and 1 more failed: E: row 1", "b, split 2 failed: E: row 2",
+        "a, split 4 failed: other",
+    ]  # fmt: skip
