@@ -8,7 +8,9 @@ the final part, 676 pages, to test. The archive holds 58 pages of the developmen
 has no text: the last 5 choose the epoch, the others are learnt from; the tested pages are those of
 the final part with a text, less those that stand in the development part, too. Every leaf of all
 tested pages counts alike. What a finished seed gave is kept in `--rows` and not computed again.
-Other extractors stand beside it by the leaves that their texts align with.
+Tags and words are counted on the pages that are learnt from; `--all-words` counts them on all
+pages, as the paper's program does with whatever files it is given. Other extractors stand beside it
+by the leaves that their texts align with.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from structce.extraction import (
     ParsedDocument,
     make_extractor,
 )
-from structce.extraction.boilernet import class_overlaps, leaf_labels, text_leaves
+from structce.extraction.boilernet import Vocabulary, class_overlaps, leaf_labels, text_leaves
 from structce.rendering import Document, with_bar
 
 N_VALIDATION = 5
@@ -127,10 +129,14 @@ def text_of(extractor: Extractor, document: ParsedDocument) -> tuple[str, bool]:
         return "", True
 
 
-def train(pages: Sequence[Page], training: BoilerNetTraining) -> tuple[Extractor, float]:
+def train(
+    pages: Sequence[Page], training: BoilerNetTraining, vocabulary: Vocabulary | None
+) -> tuple[Extractor, float]:
     """Return the extractor that the pages teach, and the seconds of an epoch."""
     start = time.perf_counter()
-    extractor = training.fit([page.document for page in pages], [page.text for page in pages])
+    leaves = [text_leaves(page.document) for page in pages]
+    labels = [leaf_labels(own, page.text) for own, page in zip(leaves, pages, strict=True)]
+    extractor = training.fit_leaves(leaves, labels, vocabulary)
     return extractor, (time.perf_counter() - start) / training.n_epochs
 
 
@@ -168,8 +174,17 @@ def table(rows: Sequence[Row]) -> str:
 @click.option("--beside", multiple=True, help="Extractor to measure, too.")
 @click.option("--size", default="256,256", show_default=True, help="Dense and hidden units.")
 @click.option("--epochs", default=50, show_default=True)
+@click.option(
+    "--all-words", is_flag=True, help="Take tags and words of all pages, tested ones included."
+)
 def main(
-    data: Path, seeds: str, rows: Path | None, beside: tuple[str, ...], size: str, epochs: int
+    data: Path,
+    seeds: str,
+    rows: Path | None,
+    beside: tuple[str, ...],
+    size: str,
+    epochs: int,
+    all_words: bool,
 ) -> None:
     """Train BoilerNet on DATA, which is CleanEval, and print the table."""
     n_dense, n_hidden = map(int, size.split(","))
@@ -181,8 +196,10 @@ def main(
     for name in beside:
         if name not in done:
             add_row(rows, done.setdefault(name, measure(name, make_extractor(name), tested)))
+    vocabulary = Vocabulary.of_pages(text_leaves(p.document) for p in pages) if all_words else None
+    of_all = ", words of all pages" if all_words else ""
     for seed in map(int, seeds.split(",")):
-        name = f"BoilerNet {n_dense}/{n_hidden}, {epochs} epochs, seed {seed}"
+        name = f"BoilerNet {n_dense}/{n_hidden}, {epochs} epochs{of_all}, seed {seed}"
         if name in done:
             continue
         training = BoilerNetTraining(
@@ -192,7 +209,7 @@ def main(
             n_validation=N_VALIDATION,
             seed=seed,
         )
-        extractor, seconds = train(known, training)
+        extractor, seconds = train(known, training, vocabulary)
         shown = with_bar(tested, len(tested), what="pages")
         add_row(rows, done.setdefault(name, measure(name, extractor, shown, seconds)))
     found = list(done.values())
