@@ -30,6 +30,7 @@ extensions = [
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["**/.ipynb_checkpoints"]
 default_role = "literal"
+strip_signature_backslash = True
 highlight_language = "none"
 trim_doctest_flags = True
 
