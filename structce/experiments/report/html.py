@@ -240,7 +240,9 @@ def _study_values(
         "tables": tables,
         "plots": plots,
         "curves": curves,
-        "reliability": _existing(drawer.draw(reliability_plot, arm) for arm in study.arms),
+        "reliability": _existing(
+            drawer.draw(reliability_plot, arm, study.name) for arm in study.arms
+        ),
         "ablations": [tables[f"ablation-{arm.name}"] for arm in ablated],
         "ablation_plots": _existing(drawer.draw(ablation_plot, study, arm.name) for arm in ablated),
         "ablation_notes": ablation_notes(study),

@@ -86,11 +86,16 @@ def _draw_bar(axes: Axes, y: float, share: float, kind: str) -> None:
                   textcoords="offset points", va="center", annotation_clip=False)  # fmt: skip
 
 
-def reliability_plot(arm: CandidateResult) -> Plot | None:
+def reliability_plot(arm: CandidateResult, study: str = "") -> Plot | None:
     """Draw the reliability diagram of a learner, before and after calibration.
 
     A histogram below counts the regions by their confidence after calibration. None for a learner
     without confidences, or without regions.
+
+    Parameters
+    ----------
+    study
+        Name of the learner's study, for the name of the file.
 
     References
     ----------
@@ -118,7 +123,8 @@ def reliability_plot(arm: CandidateResult) -> Plot | None:
         description = (
             f"Before calibration: {_reliability_words(before)}. After: {_reliability_words(after)}."
         )
-        return finish_plot(figure, title, description, "reliability", arm.name, description)
+        names = ["reliability", *([study] if study else []), arm.name]
+        return finish_plot(figure, title, description, *names)
 
 
 def _draw_curve(

@@ -6,12 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-from sklearn.isotonic import isotonic_regression
-
-from structce.arrays import Floats
 from structce.evaluation import Interval
-from structce.experiments.report.plots.base import INK, PAPER, SOFT, SeriesStyle, wrap_name
+from structce.experiments.report.plots.base import PAPER, SOFT, SeriesStyle, wrap_name
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -156,33 +152,6 @@ def add_legend(figure: Figure, entries: Sequence[Artist]) -> None:
     figure.legend(
         handles=list(entries), loc="outside upper left", ncols=n_columns,
         columnspacing=1.2, handletextpad=0.5, borderaxespad=0.0, labelspacing=0.35,
-    )  # fmt: skip
-
-
-def push_apart(places: Sequence[float], apart: float) -> Floats:
-    """Move places as little as possible so that neighbours are so far apart, order kept.
-
-    The least squares of the moves are an isotonic regression of the places, less what each must
-    keep from the first.
-    """
-    given = np.array(places, dtype=np.float64)
-    if not len(given):
-        return given
-    order = np.argsort(given, kind="stable")
-    steps = apart * np.arange(len(given))
-    moved = np.empty_like(given)
-    moved[order] = isotonic_regression(given[order] - steps) + steps
-    return moved
-
-
-def write_name(
-    axes: Axes, text: str, x: float, y: float, *, right: bool, shift: float = 0.0
-) -> None:
-    """Write a name beside a data point, shifted up by so many typographic points."""
-    axes.annotate(
-        text, (x, y), (8 if right else -8, shift), textcoords="offset points", va="center",
-        ha="left" if right else "right", annotation_clip=False, size=9.5, color=INK, zorder=3.5,
-        bbox={"facecolor": PAPER, "edgecolor": "none", "alpha": 0.85, "pad": 0.5},
     )  # fmt: skip
 
 

@@ -16,8 +16,6 @@ from structce.experiments.report.plots.axes import (
     log_axis,
     log_ticks,
     percent_axis,
-    push_apart,
-    write_name,
 )
 from structce.experiments.report.plots.base import (
     INK,
@@ -29,6 +27,7 @@ from structce.experiments.report.plots.base import (
     open_figure,
     series_style,
 )
+from structce.experiments.report.plots.labels import Box, write_labels
 from structce.experiments.report.tables.base import measure_words, percent
 from structce.experiments.results import (
     CandidateResult,
@@ -48,9 +47,6 @@ _MARKERS_PER_LINE = 8
 _COST_PLOT_HEIGHT = 3.2
 """Inches."""
 
-_NAME_DISTANCE = 12.0
-"""Least distance between the names of two data points, in typographic points."""
-
 _MAX_NAMES, _MAX_NAME_LENGTH = 6, 20
 """Learners whose names stand beside their points, and letters of a name; otherwise there is a
 legend."""
@@ -65,9 +61,6 @@ _LOG_RATIO = 20.0
 _MAX_TICKS, _MIN_TICK_DISTANCE = 8, 0.09
 """The values of the grid are the ticks if they are at most so many, and at least so far apart as a
 share of the axis: then their labels do not touch."""
-
-_CostPoint = tuple[int, str, float, float]
-"""A learner's place and name, its training time in seconds, its macro F1 in per cent."""
 
 _LearningCurve = tuple[tuple[float, LearnerResult], ...]
 """Numbers of training pages with the results, from few pages to many."""
@@ -129,24 +122,26 @@ def cost_plot(report: Report, study: Study) -> Plot | None:
     arms = [(i, arm) for i, arm in enumerate(study.arms) if seconds.get(arm.name, 0) > 0]
     if len(arms) < 2:
         return None
-    spots = [(i, arm.name, seconds[arm.name], 100 * arm.row.scores.macro_f1) for i, arm in arms]
+    spots = [(arm.name, seconds[arm.name], 100 * arm.row.scores.macro_f1) for _, arm in arms]
+    whiskers: list[Box] = []
     with open_figure(_COST_PLOT_HEIGHT) as figure:
         axes = figure.subplots()
-        for (i, _, x, y), (_, arm) in zip(spots, arms, strict=True):
+        for (_, x, y), (i, arm) in zip(spots, arms, strict=True):
             style = series_style(i)
             if interval := arm.row.intervals.get("macro_f1"):
                 low, high = (100 * end for end in interval)
                 axes.vlines(x, low, high, color=style.colour, linewidth=1.1, alpha=0.6)
+                whiskers.append((x, low, x, high))
             axes.plot([x], [y], color=style.colour, marker=style.marker, markersize=8, zorder=4)
         axes.margins(0.12, 0.08)
         log_axis(axes, "x")
         percent_axis(axes, "y")
+        axes.set_xlabel("training time in seconds (log scale), mean over splits")
+        axes.set_ylabel("macro F1 in per cent")
         if len(arms) > _MAX_NAMES or max(len(arm.name) for _, arm in arms) > _MAX_NAME_LENGTH:
             add_legend(figure, [legend_entry(series_style(i), arm.name) for i, arm in arms])
         else:
-            _write_names(axes, spots)
-        axes.set_xlabel("training time in seconds (log scale), mean over splits")
-        axes.set_ylabel("macro F1 in per cent")
+            write_labels(figure, axes, spots, whiskers)
         said = "; ".join(
             f"{arm.name}: {seconds[arm.name]:.3g} seconds, {macro_f1_words(arm.row)}"
             for _, arm in arms
@@ -162,19 +157,6 @@ def _training_seconds(report: Report, study: Study) -> dict[str, float]:
         if (cost.study, cost.step, cost.part) == (study.name, "training", ""):
             found[cost.arm].append(cost.seconds)
     return {arm: fmean(seconds) for arm, seconds in found.items()}
-
-
-def _write_names(axes: Axes, spots: list[_CostPoint]) -> None:
-    """Write each name on the inner side of its point, without overlap on either side."""
-    low, high = axes.get_ylim()
-    scale = 72 * (_COST_PLOT_HEIGHT - 0.8) / (high - low)  # typographic points a per cent, about
-    left, right = axes.get_xlim()
-    for is_left in (True, False):
-        side = [one for one in spots if (one[2] ** 2 < left * right) == is_left]
-        heights = [scale * spot[3] for spot in side]
-        moved = push_apart(heights, _NAME_DISTANCE)
-        for (_, name, x, y), height, place in zip(side, heights, moved, strict=True):
-            write_name(axes, name, x, y, right=is_left, shift=float(place - height))
 
 
 def learning_plot(study: Study) -> Plot | None:

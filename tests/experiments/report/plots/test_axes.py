@@ -1,12 +1,9 @@
 """Ticks, names and places that several plots share."""
 
-import itertools
-
-import numpy as np
 import pytest
 
 from structce.experiments.report.plots.analysis import short_count
-from structce.experiments.report.plots.axes import log_ticks, push_apart, row_heights
+from structce.experiments.report.plots.axes import log_ticks, row_heights
 from structce.experiments.report.plots.base import count_words, wrap_name
 
 
@@ -21,27 +18,6 @@ from structce.experiments.report.plots.base import count_words, wrap_name
 )
 def test_ticks_of_a_logarithmic_axis_are_round_and_few(low, high, ticks):
     assert log_ticks(low, high) == ticks
-
-
-def test_places_far_enough_apart_stay():
-    assert push_apart([30.0, 0.0, 12.0], 10).tolist() == [30, 0, 12]
-
-
-def test_places_are_moved_as_little_as_it_takes():
-    places = np.array([4.0, 0.0, 5.0])
-    moved = push_apart(places, 3)
-    tried = [
-        np.array(one)[[1, 0, 2]]
-        for one in itertools.product(np.arange(-6, 14, 0.5), repeat=3)
-        if one[1] - one[0] >= 3 and one[2] - one[1] >= 3
-    ]
-    least = min(((one - places) ** 2).sum() for one in tried)
-    assert np.diff(np.sort(moved)).min() >= 3 - 1e-9
-    assert ((moved - places) ** 2).sum() <= least + 1e-9
-
-
-def test_no_places_are_no_places():
-    assert push_apart([], 3).shape == (0,)
 
 
 def test_rows_are_as_high_as_their_longest_name():
