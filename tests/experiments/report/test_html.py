@@ -156,6 +156,16 @@ def test_mistakes_of_one_kind_stand_together(report, plain):
     assert [len(one) for one in section.xpath(".//ul[@class='mistakes']")] == [2, 1, 1]
 
 
+def test_of_many_mistakes_of_one_kind_the_first_are_shown_and_the_others_folded(report, plain):
+    page = report.studies[0].worst[0]
+    many = tuple(replace(page.mistakes[0], region=i) for i in range(5))
+    study = replace(report.studies[0], worst=(replace(page, mistakes=many),))
+    (folded,) = plain(replace(report, studies=(study,))).xpath("//details/details")
+    assert text_of(folded.find("summary")) == "2 more of this kind"
+    assert len(folded.xpath("ul/li")) == 2
+    assert len(folded.xpath("../ul/li")) == 3
+
+
 def test_how_to_repeat_it_is_told_in_full(tree):
     (section,) = tree.xpath("//section[@aria-labelledby='about']")
     command, toml = (node.text for node in section.iter("pre"))

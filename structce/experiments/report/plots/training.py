@@ -258,7 +258,7 @@ def parameter_plot(
         _mark_chosen(axes, curve, chosen, len(arm.row.trials))
         if len(arm.row.trials) > 1:
             add_legend(figure, _parameter_legend())
-        axes.margins(0.07, 0.16)
+        axes.margins(0.1, 0.16)
         _set_parameter_axis(axes, curve)
         percent_axis(axes, "y")
         what = measure_words(measure)
