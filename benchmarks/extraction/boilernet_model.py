@@ -187,7 +187,7 @@ known by tags and punctuation more than by words.
 @click.argument("data", type=click.Path(path_type=Path, exists=True))
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--size", default="64,64", show_default=True, help="Dense and hidden units.")
-@click.option("--epochs", default=20, show_default=True)
+@click.option("--epochs", default=12, show_default=True)
 @click.option("--rate", default=0.002, show_default=True, help="Of Adam.")
 @click.option("--seed", default=7, show_default=True)
 def main(data: Path, out: Path, size: str, epochs: int, rate: float, seed: int) -> None:
