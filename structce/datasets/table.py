@@ -58,7 +58,7 @@ _MAX_CELL = 10_000_000  # characters; the main text of a book has fewer
 @reader(
     "table",
     title="pages of your own with a table of what is on them, CSV or JSON Lines",
-    licence="yours",
+    licence="gold and pages: yours",
     citation="none: it is your own data.",
     gold=("title", "authors", "date", "body", "regions"),
     labels=("Author", "Date", "Paragraph", "Subtitle", "Title"),
@@ -113,7 +113,9 @@ def _find(path: Path) -> tuple[Folder, Folder]:
         raise CorpusError(str(error)) from error
     tables = [one for one in folder.iterdir() if one.name.lower().endswith(_TABLES)]
     if len(tables) != 1:
-        names = ", ".join(sorted(one.name for one in tables)) or "none"
+        names = ", ".join(sorted(one.name for one in tables))
+        if not tables:
+            raise CorpusError(f"{path}: gold.csv is not here; expected it, or {', '.join(_TABLES)}")
         raise CorpusError(
             f"{path}: expected one table ({', '.join(_TABLES)}), found {names}; name the file"
         )

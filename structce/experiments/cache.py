@@ -40,6 +40,7 @@ CODE_PATHS = (
     "learners",
     "metadata.py",
     "metadata.toml",
+    "neural",
     "page.py",
     "text_index.py",
     "training.py",

@@ -190,7 +190,7 @@ def test_a_run_that_was_stopped_leaves_whole_files_and_goes_on(
     with monkeypatch.context() as patch:
         use(patch, Stopping())
         code, listing, _ = run("render", pages, "--out", out)
-    assert (code, listing) == (1, "")
+    assert (code, listing) == (130, "")
     for name, data in files(out).items():
         assert name.endswith(".page")
         assert read_header(data, name) is not None

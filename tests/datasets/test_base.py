@@ -39,6 +39,7 @@ FIRST_FILES = {
     "readability": "test-pages",
     "semantic-blocks": "dataset-popular/mapping.txt",
     "swde": "groundtruth",
+    "table": "gold.csv",
     "trafilatura": "evaldata.json",
     "wcxb": "metadata.json",
 }

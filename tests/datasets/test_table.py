@@ -104,7 +104,7 @@ def test_a_table_of_another_form_says_what_is_expected(folder, name, text, messa
 
 
 def test_one_table_is_expected(folder):
-    with pytest.raises(CorpusError, match="expected one table"):
+    with pytest.raises(CorpusError, match=r"gold\.csv is not here"):
         read(folder)
     (folder / "a.csv").write_text(CSV)
     (folder / "b.csv").write_text(CSV)

@@ -96,14 +96,22 @@ def test_tokens_are_counted_over_models(learning):
     assert next(iter(by_site.counts.items())) == ("menu", 2)
 
 
+def without_seconds(table):
+    """Return the cells of a table but for times, which a file keeps to six digits."""
+    head, *rows = (line.split("\t") for line in table.splitlines())
+    kept = [i for i, name in enumerate(head) if not name.startswith("seconds")]
+    return [[row[i] for i in kept] for row in rows]
+
+
 def test_what_was_learnt_is_kept_until_its_pages_change(learning, learnt, data, tmp_path):
     first = run_settings(learning, cache=tmp_path)
     n_learnt = len(learnt)
     assert n_learnt == 2 + 4
     second = run_settings(learning, cache=tmp_path)
     assert len(learnt) == n_learnt
-    assert first.table == second.table
-    assert first.report.page_classes == second.report.page_classes
+    assert without_seconds(first.table) == without_seconds(second.table)
+    points = zip(first.report.page_classes, second.report.page_classes, strict=True)
+    assert all((one.seen, one.unseen) == (other.seen, other.unseen) for one, other in points)
     (data / "alpha" / "page-0.txt").write_text("Something else.\n")
     run_settings(learning, cache=tmp_path)
     assert len(learnt) == n_learnt + 1 + 4  # one class, all folds
