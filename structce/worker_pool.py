@@ -11,7 +11,8 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -22,6 +23,7 @@ from structce.errors import RenderError, StructceError
 
 _START_SECONDS = 300.0  # that a process may take to start; on a very busy machine it is fifty
 _EXIT_SECONDS = 5.0  # to wait for the exit code of a process that has closed its pipe
+_AHEAD = 4  # items that wait for each process
 _READY = "ready"
 _Running = tuple[BaseProcess, Connection]  # and the pipe to it
 
@@ -81,6 +83,28 @@ class WorkerPool(Generic[Item, Result]):
             What errors call the item.
         """
         return self._threads.submit(self._work, item, name)
+
+    def run_ahead(self, items: Iterable[tuple[Item, str]]) -> Iterator[tuple[Item, Future[Result]]]:
+        """Yield every item with what came of it, in the order given, and close the pool.
+
+        Items are submitted a few ahead of what is yielded, so that all processes are busy and
+        memory does not grow with their number.
+
+        Parameters
+        ----------
+        items
+            Each with what errors call it.
+        """
+        waiting: deque[tuple[Item, Future[Result]]] = deque()
+        try:
+            for item, name in items:
+                waiting.append((item, self.submit(item, name)))
+                if len(waiting) >= _AHEAD * len(self._workers):
+                    yield waiting.popleft()
+            while waiting:
+                yield waiting.popleft()
+        finally:
+            self.close()
 
     def close(self) -> None:
         """Finish the items under way, drop those that wait, end the processes."""

@@ -178,3 +178,31 @@ def _news(n: int, text: str) -> str:
         f"<html lang=en><title>Story {n} | Post</title><nav><a href=/>Home</a></nav>"
         f"<h1>Story {n}</h1><time>{10 + n} March 2026</time>{lines}<footer>Imprint</footer></html>"
     )
+
+
+SMALL_RECIPE = """
+name = "small"
+notes = "Made in a test."
+model_licence = "MIT"
+folds = 2
+calibration = "none"
+[data.article-extraction-benchmark]
+[data.htmldate]
+[views]
+shares = { stated = 0.5, bare = 0.5 }
+[features]
+families = ["text", "dom"]
+min_count = 1
+[learner.structured-svm]
+lambda = 0.1
+max_epochs = 5
+tol = 0.5
+"""
+
+
+@pytest.fixture
+def small_recipe(tmp_path: Path) -> Path:
+    """A recipe of the two data sets of ``two_data_sets``, as a file."""
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL_RECIPE)
+    return path

@@ -108,3 +108,20 @@ def test_copies_end_with_the_pipe_that_they_listen_to(only_thread):
     for worker in pool._workers:
         worker.running = None
     pool.close()
+
+
+def test_items_come_back_in_order_and_one_that_fails_costs_itself_alone():
+    asked = []
+
+    def items():
+        for item in (1, 2, WRONG, *range(3, 30)):
+            asked.append(item)
+            yield item, str(item)
+
+    found = pool_of(1).run_ahead(items())
+    item, future = next(found)
+    assert (item, future.result()[0]) == (1, 1)
+    assert len(asked) < 10  # a few ahead of what was yielded
+    rest = [(one, future.exception()) for one, future in found]
+    assert [one for one, _ in rest] == asked[1:]
+    assert [one for one, error in rest if error] == [WRONG]

@@ -6,7 +6,6 @@ one process. What it takes to learn is measured apart from what it takes to extr
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -30,9 +29,6 @@ from structce.extraction.measures import failed_overlaps
 from structce.extraction.parsed_document import ParsedDocument
 from structce.features import import_features, import_sources
 from structce.worker_pool import WorkerPool
-
-_AHEAD = 2
-"""Tasks that wait for each process; each holds its pages."""
 
 
 @dataclass(frozen=True)
@@ -178,16 +174,9 @@ def _outcomes_of_pool(
 ) -> Iterator[LearningOutcome]:
     starter = partial(_start, import_sources())
     pool: WorkerPool[LearningTask, LearningOutcome] = WorkerPool(starter, n_jobs, seconds=seconds)
-    waiting: deque[tuple[LearningTask, Future[LearningOutcome]]] = deque()
-    try:
-        for task in tasks:
-            waiting.append((task, pool.submit(task, f"{task.system}, {task.package}")))
-            if len(waiting) >= _AHEAD * n_jobs:
-                yield _finished(*waiting.popleft())
-        while waiting:
-            yield _finished(*waiting.popleft())
-    finally:
-        pool.close()
+    named = ((task, f"{task.system}, {task.package}") for task in tasks)
+    for task, future in pool.run_ahead(named):
+        yield _finished(task, future)
 
 
 def _finished(task: LearningTask, future: Future[LearningOutcome]) -> LearningOutcome:

@@ -5,7 +5,6 @@ This module and what it imports is all that such a process loads.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -36,9 +35,6 @@ from structce.worker_pool import WorkerPool
 
 Parameter = bool | int | float | str
 _Made = TypeVar("_Made")
-
-_AHEAD = 4
-"""Pages that wait for each process."""
 
 
 MethodKind = Literal["extractor", "page class", "trainable"]
@@ -180,16 +176,9 @@ def _rows_of_pool(
 ) -> Iterator[DocumentRow]:
     starter = partial(start_measuring, methods, import_sources())
     pool: WorkerPool[MeasurementTask, DocumentRow] = WorkerPool(starter, n_jobs, seconds=seconds)
-    waiting: deque[tuple[MeasurementTask, Future[DocumentRow]]] = deque()
-    try:
-        for task in tasks:
-            waiting.append((task, pool.submit(task, f"{task.method}, {task.page.id}")))
-            if len(waiting) >= _AHEAD * n_jobs:
-                yield _finished(*waiting.popleft())
-        while waiting:
-            yield _finished(*waiting.popleft())
-    finally:
-        pool.close()
+    named = ((task, f"{task.method}, {task.page.id}") for task in tasks)
+    for task, future in pool.run_ahead(named):
+        yield _finished(task, future)
 
 
 def _finished(task: MeasurementTask, future: Future[DocumentRow]) -> DocumentRow:

@@ -39,33 +39,15 @@ def test_an_unknown_hyper_parameter_is_wrong_usage(run: Run, small: Path, tmp_pa
     assert "lambda" in err
 
 
-RECIPE = """
-name = "small"
-folds = 2
-calibration = "none"
-[data.article-extraction-benchmark]
-[data.htmldate]
-[features]
-families = ["text", "dom"]
-[learner.structured-svm]
-lambda = 0.1
-max_epochs = 5
-tol = 0.5
-"""
-
-
-@pytest.fixture
-def recipe(tmp_path: Path) -> Path:
-    path = tmp_path / "small.toml"
-    path.write_text(RECIPE)
-    return path
-
-
 def test_a_recipe_makes_a_model_that_labels(
-    run: Run, recipe: Path, two_data_sets: Path, make_page: Callable[..., Page], tmp_path: Path
+    run: Run,
+    small_recipe: Path,
+    two_data_sets: Path,
+    make_page: Callable[..., Page],
+    tmp_path: Path,
 ) -> None:
     model = tmp_path / "model"
-    code, _, err = run("train", "--recipe", recipe, "--data", two_data_sets, "--out", model)
+    code, _, err = run("train", "--recipe", small_recipe, "--data", two_data_sets, "--out", model)
     assert code == 0
     assert "importing htmldate (2 of 2) with the static renderer" in err
     assert "10 pages of 8 sites" in err
@@ -102,9 +84,9 @@ def test_options_of_the_other_way_of_training_are_wrong_usage(
 
 
 def test_a_renderer_that_the_recipe_is_not_for_is_wrong_usage(
-    run: Run, recipe: Path, two_data_sets: Path, tmp_path: Path
+    run: Run, small_recipe: Path, two_data_sets: Path, tmp_path: Path
 ) -> None:
-    code, _, err = run("train", "--recipe", recipe, "--data", two_data_sets,
+    code, _, err = run("train", "--recipe", small_recipe, "--data", two_data_sets,
                        "--renderer", "chromium", "--out", tmp_path / "m")  # fmt: skip
     assert code == 2
     assert "is for static" in err

@@ -2,32 +2,13 @@ import json
 
 from click.testing import CliRunner
 
-RECIPE = """
-name = "small"
-notes = "Made in a test."
-model_licence = "MIT"
-folds = 2
-calibration = "none"
-[data.article-extraction-benchmark]
-[data.htmldate]
-[views]
-shares = { stated = 0.5, bare = 0.5 }
-[features]
-families = ["text", "dom"]
-min_count = 1
-[learner.structured-svm]
-lambda = 0.1
-max_epochs = 5
-tol = 0.5
-"""
 
-
-def test_ours_answers_every_page_of_every_data_set_in_every_view(two_data_sets, tmp_path):
+def test_ours_answers_every_page_of_every_data_set_in_every_view(
+    two_data_sets, small_recipe, tmp_path
+):
     from benchmarks.articles.ours import main
 
-    recipe = tmp_path / "small.toml"
-    recipe.write_text(RECIPE)
-    command = [str(two_data_sets), "--out", str(tmp_path / "out"), "--recipe", str(recipe)]
+    command = [str(two_data_sets), "--out", str(tmp_path / "out"), "--recipe", str(small_recipe)]
     command += ["--corpora", str(tmp_path / "corpora")]
     done = CliRunner().invoke(main, command, catch_exceptions=False)
     assert done.exit_code == 0
