@@ -11,10 +11,11 @@ def read(path):
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def test_packages_are_pinned_and_no_registry_is_named(extension_folder):
+def test_packages_are_pinned_and_no_address_is_named(extension_folder):
     stated = read(extension_folder / "package.json")
     exact = stated["dependencies"] | stated["devDependencies"]
     assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in exact.values())
+    assert "://" not in (extension_folder / "package-lock.json").read_text(encoding="utf-8")
     lock = read(extension_folder / "package-lock.json")
     packages = {path: one for path, one in lock["packages"].items() if path}
     assert all("resolved" not in one for one in packages.values())
