@@ -25,6 +25,7 @@ import click
 import numpy as np
 from tabulate import tabulate
 
+from benchmarks.extraction.cleaneval import CLASS_COLUMNS, N_VALIDATION, PAPER
 from structce.datasets import READERS, GoldPage
 from structce.errors import StructceError
 from structce.extraction import (
@@ -37,21 +38,7 @@ from structce.extraction import (
 from structce.extraction.boilernet import Vocabulary, class_overlaps, leaf_labels, text_leaves
 from structce.rendering import Document, with_bar
 
-N_VALIDATION = 5
-
-PAPER = {
-    "Web2Text": (0.82, 0.76, 0.79, 0.84, 0.89, 0.86),
-    "Web2Text (unary)": (0.80, 0.78, 0.79, 0.85, 0.87, 0.86),
-    "BoilerPipe": (0.58, 0.90, 0.71, 0.90, 0.58, 0.71),
-    "Readability.js": (0.85, 0.76, 0.81, 0.82, 0.89, 0.85),
-    "BoilerNet": (0.82, 0.83, 0.82, 0.87, 0.86, 0.87),
-}
-"""Table 1 of the paper: precision, recall and F1 of boilerplate, then of content."""
-
-_COLUMNS = (
-    "",
-    *(f"{side} {name}" for side in ("boilerplate", "content") for name in "P R F1".split()),
-)
+_COLUMNS = ("", *CLASS_COLUMNS)
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ import click
 import numpy as np
 from tabulate import tabulate
 
+from benchmarks.extraction.cleaneval import CLASS_COLUMNS, N_VALIDATION, PAPER
 from benchmarks.extraction.published import sentence_splitter
 from benchmarks.extraction.study import SETS, StudyPage, open_outputs, published, study_pages
 from structce.arrays import Flags, Integers
@@ -53,17 +54,6 @@ from structce.extraction.trained import (
 )
 from structce.io import encode_json, write_atomic
 from structce.rendering import decode, with_bar
-
-N_VALIDATION = 5
-"""Development pages that are not learnt from, as in the paper."""
-
-PUBLISHED = {
-    "BoilerNet": (0.82, 0.83, 0.82, 0.87, 0.86, 0.87),
-    "Web2Text": (0.82, 0.76, 0.79, 0.84, 0.89, 0.86),
-    "Boilerpipe": (0.58, 0.90, 0.71, 0.90, 0.58, 0.71),
-    "Readability.js": (0.85, 0.76, 0.81, 0.82, 0.89, 0.85),
-}
-"""Table 1 of the paper: precision, recall and F1 of boilerplate, then of content."""
 
 _SHARE = 2 / 3  # of a leaf's words that an extraction must have
 _TWICE = "final-60"  # a page that is among the development pages, too
@@ -160,9 +150,8 @@ def class_scores(counts: Integers) -> tuple[float, ...]:
 def leaf_table(rows: Mapping[str, Sequence[float]]) -> str:
     """Return the scores of systems beside the published ones."""
     every = [(name, "here", *row) for name, row in rows.items()]
-    every += [(name, "published", *row) for name, row in PUBLISHED.items()]
-    names = [f"{kind} {score}" for kind in ("boilerplate", "content") for score in ("P", "R", "F1")]
-    return tabulate(every, ("system", "source", *names), "github", floatfmt=".3f")
+    every += [(name, "published", *row) for name, row in PAPER.items()]
+    return tabulate(every, ("system", "source", *CLASS_COLUMNS), "github", floatfmt=".3f")
 
 
 def kept_counts(path: Path, count: Callable[[], Integers]) -> Integers:

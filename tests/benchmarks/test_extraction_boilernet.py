@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from benchmarks.extraction.boilernet import PAPER, Page, Row, add_row, measure, read_rows, table
+from benchmarks.extraction.boilernet import Page, Row, add_row, measure, read_rows, table
 from benchmarks.extraction.boilernet_model import as_tables
+from benchmarks.extraction.cleaneval import PAPER
 from structce.extraction import ParsedDocument, make_extractor
 from structce.extraction.boilernet import text_leaves
 from structce.rendering import Document

@@ -62,9 +62,9 @@ def test_scores_are_those_of_both_classes(page):
 
 
 def test_scores_stand_beside_the_published_ones():
-    text = leaf_table({"ours": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)})
-    assert "| ours           | here      |           0.100 |" in text
-    assert "| Web2Text       | published |           0.820 |" in text
+    text = " ".join(leaf_table({"ours": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)}).split())
+    assert "| ours | here | 0.100 |" in text
+    assert "| Web2Text | published | 0.820 |" in text
 
 
 def test_counts_are_kept(tmp_path):
