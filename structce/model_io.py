@@ -128,8 +128,9 @@ def load_model_folder(folder: Path) -> ModelParts:
     path = folder / MODEL_MANIFEST
     manifest = _decode(path, storage.read_sealed(path, MODEL_FORMAT, MODEL_VERSION))
     shapes = storage.checked_shapes(path, manifest.learner.get("shapes"))
-    weights = shapes.get("emissions", shapes.get("dense", ()))  # of columns; dense of a network
-    if len(weights) != 2:
+    of_columns = ("emissions", "dense", "kept")  # of a linear learner, a network and trees
+    weights = next((shapes[name] for name in of_columns if name in shapes), ())
+    if not weights:
         raise ModelError(f"{path}: weights of columns have the shape {weights}. {MODEL_REMEDY}")
     largest = {
         _FEATURES: _largest_state(weights[0]),

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from structce.datasets.base import READERS
+from structce.learners import LEARNERS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -30,11 +31,13 @@ MODULES = (
 
 @pytest.fixture
 def registered():
-    """Take back the readers of data sets that an example registers."""
-    before = dict(READERS)
+    """Take back the readers of data sets and the learners that an example registers."""
+    before, learners = dict(READERS), set(LEARNERS)
     yield
     READERS.clear()
     READERS.update(before)
+    for name in set(LEARNERS) - learners:
+        del LEARNERS[name]
 
 
 @pytest.mark.usefixtures("registered")
@@ -47,6 +50,7 @@ def test_examples_of_a_page_run(path, monkeypatch):
     assert failed == 0
 
 
+@pytest.mark.usefixtures("registered")
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_of_a_module_run(name):
     failed, tried = doctest.testmod(import_module(name))

@@ -23,9 +23,11 @@ def fitted(corpus: Corpus, name: str) -> RegionLabeller:
     return RegionLabeller(FeatureSet(["dom"]), LEARNERS[name](lambda_=1.0, **limit)).fit(corpus)
 
 
-@pytest.fixture(scope="module", params=sorted(LEARNERS))
+@pytest.fixture(
+    scope="module", params=sorted(name for name, kind in LEARNERS.items() if kind.is_linear)
+)
 def labelling(request, make_corpus):
-    """An unseen page labelled by every registered learner in turn."""
+    """An unseen page labelled by every registered linear learner in turn."""
     corpus = make_corpus(5)
     labeller = fitted(Corpus("small", corpus.pages[:4], licence="MIT"), request.param)
     return labeller.label(corpus.pages[4].page)

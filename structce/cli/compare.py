@@ -180,6 +180,8 @@ def _learner_comparison(context: click.Context) -> Callable[[Path], bool]:
     """Return what runs an experiment with learners and writes it; whether no job failed."""
     given = context.params
     experiment = _read_experiment_or_options(context, given["path"], given["overrides"])
+    for message in experiment.left_out:
+        click.echo(f"warning: left out: {message}", err=True)
 
     def compare(units: Path) -> bool:
         result = run(

@@ -15,7 +15,7 @@ from click.core import ParameterSource
 from structce.cli.corpus_options import CorpusOpener, LearnerName, corpus_options
 from structce.cli.options import format_option, print_table, read_settings, workers_option
 from structce.corpus import Corpus
-from structce.errors import CorpusError
+from structce.errors import CorpusError, LearnerError
 from structce.evaluation import score
 from structce.features import FAMILIES, FeatureSet
 from structce.labeller import RegionLabeller
@@ -224,6 +224,11 @@ def _renderers(recipe: Recipe, opener: CorpusOpener, workers: int) -> Callable[[
 
 def _train_on_corpus(corpus: Corpus, chosen: TrainingChoice) -> RegionLabeller:
     learner = LEARNERS[chosen.learner]
+    if not learner.can_save:
+        raise LearnerError(
+            f"{chosen.learner} is compared and not saved: only pickle could keep its classifier; "
+            "train 'boosted-trees', or use it in Python"
+        )
     model = learner(**read_settings(chosen.settings, learner, chosen.seed))
     features = FeatureSet(
         chosen.families.split(","), min_count=chosen.min_count, min_pages=chosen.min_pages

@@ -115,7 +115,7 @@ class LearnerReference:
         if isinstance(factory, partial):
             return cls(factory)
         module, name = factory.__module__, factory.__qualname__
-        is_named = module in sys.modules and module != "__main__" and "<locals>" not in name
+        is_named = module != "__main__" and getattr(sys.modules.get(module), name, None) is factory
         if module.split(".")[0] == "structce" or not is_named:
             return cls(factory)
         try:

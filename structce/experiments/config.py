@@ -259,6 +259,8 @@ class Experiment:
         Families without which, and with which alone, each candidate is tested as well.
     learning_curve
         Shares of the training sites, in (0, 1], that each candidate is fitted on as well.
+    left_out
+        Optional candidates that cannot be trained here, as messages that say what is missing.
 
     Raises
     ------
@@ -280,6 +282,7 @@ class Experiment:
     exclude: tuple[str, ...] = ()
     ablation: tuple[str, ...] = ()
     learning_curve: tuple[float, ...] = ()
+    left_out: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         message = "there is none; expected a table such as [learner.structured-svm]"

@@ -13,7 +13,7 @@ from typing import TypeVar
 import msgspec
 import tomli_w
 
-from structce.errors import ExperimentError, LearnerError
+from structce.errors import ExperimentError, LearnerError, MissingExtraError
 from structce.experiments.config import (
     FRACTIONS,
     Candidate,
@@ -60,6 +60,7 @@ GRIDS: Mapping[str, Mapping[str, tuple[ParameterValue, ...]]] = {
     # From the 1 of Spengler et al. (2010) down, a power of ten a step; on the sample corpus 0.01.
     "linear-chain-crf": {"lambda_": (1.0, 0.1, 0.01, 0.001)},
     "structured-svm": _SVM,
+    "boosted-trees": {"lambda_": (0.1, 0.01, 0.001), "n_rounds": (40,), "learning_rate": (0.2,)},
 }
 """Grids of :func:`quick`; a learner that is not here runs with its own defaults."""
 
@@ -71,6 +72,9 @@ _UNSEEN = {"site": "unseen sites", "family": "unseen sites", "page": "unseen pag
 _NAMED = {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}
 
 _LIST = re.compile(r"\[\n((?: {4}.*,\n)+)\]$", re.MULTILINE)
+
+_OWN_KEYS = ("learner", "optional")
+"""Keys of a learner's table that are none of its hyper-parameters."""
 
 _WIDTH = 100
 """Most characters of a list that is written in one line: the width of the code's own lines."""
@@ -183,6 +187,7 @@ def _experiment(table: TomlTable, known: Learners) -> Experiment:
     families, include, exclude = map(
         _listed, (features.families, features.include, features.exclude)
     )
+    left_out = _left_out(top.learner, known)
     return Experiment(
         question=top.question,
         corpora=_listed(top.corpus),
@@ -199,8 +204,28 @@ def _experiment(table: TomlTable, known: Learners) -> Experiment:
         min_count=features.min_count,
         min_pages=features.min_pages,
         ablation=_ablation(features, families, include, exclude),
-        arms=tuple(read_candidate(*named, known) for named in top.learner.items()),
+        arms=tuple(
+            read_candidate(name, one, known)
+            for name, one in top.learner.items()
+            if name not in left_out
+        ),
+        left_out=tuple(left_out.values()),
     )
+
+
+def _left_out(tables: Mapping[str, object], known: Learners) -> dict[str, str]:
+    """Return why optional learners cannot be trained here, by the names of their tables."""
+    found = {}
+    for name, table in tables.items():
+        if not isinstance(table, dict) or table.get("optional") is not True:
+            continue
+        try:
+            known[str(table.get("learner", name))]
+        except MissingExtraError as error:
+            found[name] = f"learner.{name}: {error}"
+        except (LearnerError, KeyError):
+            continue  # unknown, which is said of every learner
+    return found
 
 
 def _listed(value: _T | list[_T]) -> tuple[_T, ...]:
@@ -276,12 +301,14 @@ def read_candidate(name: str, table: object, known: Learners) -> Candidate:
     learner = table.get("learner", name)
     if not isinstance(learner, str) or learner not in known:
         raise unknown_name(learner, known, *key, *(["learner"] if "learner" in table else []))
+    if not isinstance(table.get("optional", False), bool):
+        raise ExperimentError("expected true or false", key=(*key, "optional"))
     names = _parameters(known[learner])
     values = {}
     for written, value in table.items():
-        if written not in ("learner", *names):
-            raise unknown_key(key, written, ("learner", *names))
-        if written != "learner":
+        if written not in (*_OWN_KEYS, *names):
+            raise unknown_key(key, written, (*_OWN_KEYS, *names))
+        if written not in _OWN_KEYS:
             values[names[written]] = _values(value, (*key, written))
     candidate = Candidate(learner, values, name)
     _check_points(candidate, known[learner], key)

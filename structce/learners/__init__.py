@@ -11,8 +11,10 @@ from structce.learners.backends.install import (
 from structce.learners.backends.pystruct import pystruct_home
 from structce.learners.base import Callback, Learner, LinearChain, Progress, quiet
 from structce.learners.bilstm import BiLSTM, BiLSTMCRF
+from structce.learners.boosted_chain import BoostedChain
 from structce.learners.boosted_trees import BoostedTrees
 from structce.learners.calibration import CALIBRATION_METHODS, CalibrationMethod
+from structce.learners.classifier_chain import ClassifierChain, classifier_learner
 from structce.learners.crf import LinearChainCRF
 from structce.learners.greedy_svm import GreedySVM
 from structce.learners.inference.viterbi import viterbi
@@ -31,9 +33,11 @@ __all__ = [
     "Attribution",
     "BiLSTM",
     "BiLSTMCRF",
+    "BoostedChain",
     "BoostedTrees",
     "CalibrationMethod",
     "Callback",
+    "ClassifierChain",
     "Features",
     "GreedySVM",
     "Learner",
@@ -45,6 +49,7 @@ __all__ = [
     "StructuredSVM",
     "add_pystruct",
     "attribute_label",
+    "classifier_learner",
     "find_counterfactual",
     "learner",
     "list_engines",

@@ -125,7 +125,8 @@ def attribute_label(learner: Learner, page: Features, i: int) -> Attribution:
     Raises
     ------
     LearnerError
-        If the learner has a single label, is not fitted, or its decoding is not known here.
+        If the learner has a single label, is not linear or not fitted, or its decoding is not known
+        here.
     """
     context = _label_context(learner)
     if learner.n_labels_ < 2:
@@ -342,6 +343,8 @@ def _label_context(learner: Learner) -> _ChainContext | _GreedyContext:
     LearnerError
         If the learner has weights whose role in decoding is not known here.
     """
+    if not learner.is_linear:
+        raise LearnerError(f"a {learner.name} has no weights of columns to explain a label by")
     if isinstance(learner, LinearChain):
         return _ChainContext(learner.transitions_)
     if isinstance(learner, GreedySVM):

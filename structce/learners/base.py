@@ -96,6 +96,8 @@ class Learner(Parameters, ABC):
     diagnostic_names: ClassVar[tuple[str, ...]] = ()
     is_linear: ClassVar[bool] = True
     """Whether scores are ``X @ emissions_``; otherwise there are no such weights."""
+    can_save: ClassVar[bool] = True
+    """Whether plain numbers hold all that it has learnt, so that it can be saved."""
 
     n_labels_: int
     n_columns_: int

@@ -131,11 +131,11 @@ class BoostedTrees:
             grown = grower.fit(rows, np.asarray(is_right, dtype=np.int64), sample_weight=weights)
         trees = [stage[0].nodes for stage in grown._predictors]
         baseline = _rounded(grown._baseline_prediction.item())
-        return cls._of_nodes(tuple(names), trees, baseline)
+        return cls.of_nodes(tuple(names), trees, baseline)
 
     @classmethod
-    def _of_nodes(cls, names: tuple[str, ...], trees: list[np.ndarray], baseline: float) -> Self:
-        """Return the ensemble of scikit-learn's trees, one array of nodes each."""
+    def of_nodes(cls, names: tuple[str, ...], trees: list[np.ndarray], baseline: float) -> Self:
+        """Return the ensemble of trees that scikit-learn grew, one array of nodes each."""
         sizes = [len(tree) for tree in trees]
         starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
         nodes = np.concatenate(trees)
@@ -160,9 +160,9 @@ class BoostedTrees:
 
     def log_odds(self, rows: Floats) -> Floats:
         """Return the log odds of each row before calibration, shape (n_rows,)."""
-        return np.asarray(self._leaf_values(rows).sum(axis=1, dtype=np.float64) + self.baseline)
+        return np.asarray(self.leaf_values(rows).sum(axis=1, dtype=np.float64) + self.baseline)
 
-    def _leaf_values(self, rows: Floats) -> Floats32:
+    def leaf_values(self, rows: Floats | Floats32) -> Floats32:
         """Return what each tree adds to each row, shape (n_rows, n_trees)."""
         rows = np.asarray(rows, dtype=np.float32)
         if rows.shape[1] != len(self.names):
@@ -229,7 +229,7 @@ class BoostedTrees:
         """
         if not ensembles:
             return np.zeros((len(rows), 0))
-        values = _united(tuple(ensembles))._leaf_values(rows).astype(np.float64)
+        values = _united(tuple(ensembles)).leaf_values(rows).astype(np.float64)
         starts = np.cumsum([0, *(len(one.roots) for one in ensembles[:-1])])
         lines = np.array([(one.baseline, one.slope, one.offset) for one in ensembles])
         log_odds = np.add.reduceat(values, starts, axis=1) + lines[:, 0]
@@ -285,10 +285,11 @@ class BoostedTrees:
             )
         except (KeyError, ValueError, IndexError) as error:
             raise LearnerError(f"damaged trees: {error}") from error
-        found._check()
+        found.check()
         return found
 
-    def _check(self) -> None:
+    def check(self) -> None:
+        """Raise LearnerError if arrays do not fit together or a node points outside."""
         n_nodes = len(self.columns)
         one_each = {len(self.thresholds), len(self.unknown_left), len(self.values)} == {n_nodes}
         if not one_each or self.children.shape != (n_nodes, 2) or not 0 <= self.depth <= 64:

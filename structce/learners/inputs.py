@@ -114,6 +114,12 @@ def check_positive(name: str, value: object) -> None:
         raise LearnerError(f"{name}={value!r}; expected a finite number above 0")
 
 
+def check_not_negative(name: str, value: object) -> None:
+    """Raise LearnerError unless a hyper-parameter is a finite number of at least 0."""
+    if not _is_positive(value) and (_is_flag(value) or not isinstance(value, Real) or value != 0):
+        raise LearnerError(f"{name}={value!r}; expected a finite number of at least 0")
+
+
 def check_count(name: str, value: object, *, least: int) -> None:
     """Raise LearnerError unless a hyper-parameter is an integer of at least ``least``."""
     if not isinstance(value, Integral) or _is_flag(value) or int(value) < least:

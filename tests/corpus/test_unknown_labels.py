@@ -29,6 +29,7 @@ Make = Callable[..., Corpus]
 Run = Callable[..., tuple[int, str, str]]
 
 QUICK: dict[str, dict[str, object]] = {
+    "boosted-trees": {"n_rounds": 3},
     "linear-chain-crf": {"max_iterations": 5},
     "multiclass-svm": {"max_epochs": 3},
     "greedy-svm": {"max_epochs": 3},

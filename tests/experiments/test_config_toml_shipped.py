@@ -12,6 +12,7 @@ from structce.errors import ExperimentError
 from structce.experiments.config import MEASURES
 from structce.experiments.config_toml import _TABLES, read_experiment
 from structce.experiments.extraction.config import is_extraction_file
+from structce.learners import LEARNERS, BiLSTMCRF, registry
 
 FOLDER = Path(structce.experiments.__file__).parent
 EVERY = sorted(path for path in FOLDER.glob("*.toml"))
@@ -53,7 +54,32 @@ def test_the_question_of_the_paper_has_its_splits_and_its_contexts():
     assert experiment.min_count == 3
     by_name = {arm.name: arm.values for arm in experiment.arms}
     assert by_name["greedy-svm"]["context"] == (1, 2, 5, 7, 10, 13, 15, 25)
-    assert len(by_name) == 4
+    papers = ["multiclass-svm", "greedy-svm", "linear-chain-crf", "structured-svm"]
+    assert [arm.learner for arm in experiment.arms[:5]] == [*papers, "boosted-trees"]
+    assert ("bilstm-crf" in by_name) == ("bilstm-crf" in LEARNERS) == (not experiment.left_out)
+
+
+def test_a_learner_without_its_extra_is_left_out_where_it_is_optional(tmp_path, monkeypatch):
+    waiting = registry._Waiting(BiLSTMCRF, "no_such_module", "neural")
+    monkeypatch.setitem(registry._WITHOUT_EXTRA, "bilstm-crf", waiting)
+    monkeypatch.delitem(LEARNERS, "bilstm-crf", raising=False)
+    text = 'question = "?"\ncorpus = "small"\n[learner.multiclass-svm]\n[learner.bilstm-crf]\n'
+    path = tmp_path / "question.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ExperimentError, match="unknown 'bilstm-crf'"):
+        read_experiment(path)
+    path.write_text(f"{text}optional = true\nlambda = 0.1\n", encoding="utf-8")
+    experiment = read_experiment(path)
+    assert [arm.name for arm in experiment.arms] == ["multiclass-svm"]
+    (message,) = experiment.left_out
+    assert message.startswith("learner.bilstm-crf: ")
+    assert "neural" in message
+    path.write_text(f'{text}optional = "yes"\n'.replace("bilstm-crf", "structured-svm"), "utf-8")
+    with pytest.raises(ExperimentError, match=r"optional: expected true or false"):
+        read_experiment(path)
+    path.write_text(f"{text}optional = true\n".replace("bilstm-crf", "bilstm-crv"), "utf-8")
+    with pytest.raises(ExperimentError, match="unknown 'bilstm-crv'"):
+        read_experiment(path)
 
 
 @pytest.mark.parametrize("name", READY)

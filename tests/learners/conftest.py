@@ -105,6 +105,7 @@ QUICK = {
     "multiclass-svm": {"tol": 0.05},
     "greedy-svm": {"tol": 0.05, "context": 4},
     "structured-svm": {"tol": 0.05},
+    "boosted-trees": {"n_rounds": 30},
     "bilstm": {"n_dense": 16, "n_hidden": 8, "max_epochs": 15, "learning_rate": 0.02},
     "bilstm-crf": {"n_dense": 16, "n_hidden": 8, "max_epochs": 15, "learning_rate": 0.02},
 }

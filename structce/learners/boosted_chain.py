@@ -1,0 +1,231 @@
+"""Gradient-boosted trees that label regions: scikit-learn grows them, NumPy evaluates them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+
+from structce.arrays import Floats, Floats32, Labels
+from structce.errors import LearnerError
+from structce.learners.base import Callback, Progress
+from structce.learners.boosted_trees import BoostedTrees
+from structce.learners.classifier_chain import ClassifierChain
+from structce.learners.inputs import LabelWeights, check_count, check_positive
+from structce.learners.registry import learner
+
+_ROUNDS_OF_AN_EPOCH = 10  # every one of them sorts all rows into bins anew
+_DEEPEST = 8  # levels of trees that NumPy walks fast
+_LEAST = 1e-12  # of a probability whose logarithm counts
+_NODE_PROPERTIES = 5  # column, threshold, left child, right child, value
+
+
+@learner("boosted-trees")
+class BoostedChain(ClassifierChain):
+    """Gives a page its best label sequence by boosted trees and counted transitions.
+
+    Each round of boosting adds a tree a label to the log odds (Friedman 2001); columns are sorted
+    into bins, so that a round takes one pass over the rows (Ke et al. 2017). Not linear: a tree
+    asks for combinations of columns, which a linear learner has to be given.
+
+    Parameters
+    ----------
+    lambda_
+        Weight of the regulariser, above 0: that of all learners, over the leaves' values.
+    n_rounds
+        Trees a label.
+    learning_rate
+        Share of a tree that is added, above 0.
+    depth
+        Levels of a tree, 1 to 8.
+    min_leaf
+        Least number of regions in a leaf.
+    most_columns
+        Columns that trees see: those that correlate most with any one label.
+    transition_weight
+        How much it counts which label follows which, at least 0; 0 for the trees alone.
+    label_weights
+        How much a region counts, by its right label: None for all alike, ``balanced``, ``sqrt``,
+        or one number a label; see `resolve_weights`.
+    random_state
+
+    Attributes
+    ----------
+    nodes_ : shape (n_nodes, 5)
+        Column, threshold, left and right child, and value of the nodes of all trees; a leaf is its
+        own child.
+    roots_ : shape (n_outputs, n_rounds)
+        Nodes at which trees begin. An output a label that was seen, or one of two labels.
+    baselines_ : shape (n_outputs,)
+        Log odds before the first tree.
+    objective_ : float
+    n_epochs_ : int
+        Ten rounds each.
+    curve_ : list
+        (epoch, objective, gap) of each epoch; the gap is the share by which the objective fell.
+
+    References
+    ----------
+    J. H. Friedman (2001). Greedy function approximation: a gradient boosting machine. Annals of
+    Statistics 29(5). G. Ke et al. (2017). LightGBM: a highly efficient gradient boosting decision
+    tree. NIPS.
+    """
+
+    weight_names: ClassVar[tuple[str, ...]] = (
+        *(*ClassifierChain.weight_names, "nodes_", "roots_", "baselines_"),
+    )
+    diagnostic_names: ClassVar[tuple[str, ...]] = (
+        *(*ClassifierChain.diagnostic_names, "n_nodes_", "n_trees_", "deepest_"),
+        *("objective_", "n_epochs_", "curve_"),
+    )
+
+    nodes_: Floats
+    roots_: Floats
+    baselines_: Floats
+    n_nodes_: int
+    n_trees_: int
+    deepest_: int
+    objective_: float
+    n_epochs_: int
+    curve_: list[tuple[int, float, float]]
+    _built: tuple[Floats, BoostedTrees] | None = None
+
+    def __init__(
+        self,
+        *,
+        lambda_: float = 0.01,
+        n_rounds: int = 100,
+        learning_rate: float = 0.1,
+        depth: int = 5,
+        min_leaf: int = 10,
+        most_columns: int = 400,
+        transition_weight: float = 0.5,
+        label_weights: LabelWeights = None,
+        random_state: int = 0,
+    ) -> None:
+        self.lambda_ = lambda_
+        self.n_rounds = n_rounds
+        self.learning_rate = learning_rate
+        self.depth = depth
+        self.min_leaf = min_leaf
+        self.most_columns = most_columns
+        self.transition_weight = transition_weight
+        self.label_weights = label_weights
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_positive("lambda_", self.lambda_)
+        check_positive("learning_rate", self.learning_rate)
+        for name in ("n_rounds", "depth", "min_leaf"):
+            check_count(name, getattr(self, name), least=1)
+        if self.depth > _DEEPEST:
+            raise LearnerError(f"depth={self.depth!r}; expected at most {_DEEPEST}")
+        check_count("random_state", self.random_state, least=0)
+
+    def _learn(
+        self,
+        rows: Floats32,
+        classes: Labels,
+        weights: Floats,
+        n_pages: int,
+        callback: Callback | None,
+    ) -> None:
+        self.objective_, self.n_epochs_, self.curve_ = 0.0, 0, []
+        self._keep([], [])
+        if self.n_seen_ < 2:
+            return
+        from sklearn.ensemble import HistGradientBoostingClassifier  # late: it takes a second
+
+        grower = HistGradientBoostingClassifier(
+            max_iter=1,
+            warm_start=True,
+            max_depth=int(self.depth),
+            max_leaf_nodes=2 ** int(self.depth),
+            learning_rate=float(self.learning_rate),
+            min_samples_leaf=int(self.min_leaf),
+            l2_regularization=float(self.lambda_) * n_pages,  # the objective is a mean over pages
+            early_stopping=False,
+            random_state=int(self.random_state),
+        )
+        most = math.ceil(int(self.n_rounds) / _ROUNDS_OF_AN_EPOCH)
+        before = float(weights.sum() * np.log(self.n_seen_)) / n_pages
+        for epoch in range(1, most + 1):
+            n_rounds = min(epoch * _ROUNDS_OF_AN_EPOCH, int(self.n_rounds))
+            grower.set_params(max_iter=n_rounds).fit(rows, classes, sample_weight=weights)
+            baseline = np.asarray(grower._baseline_prediction, dtype=np.float32).ravel().tolist()
+            self._keep([[tree.nodes for tree in one] for one in grower._predictors], baseline)
+            of_right = grower.predict_proba(rows)[np.arange(len(classes)), classes]
+            loss = float(-(np.log(np.maximum(of_right, _LEAST)) @ weights)) / n_pages
+            squared = float(np.square(self.nodes_[:, -1]).sum())
+            self.objective_ = loss + float(self.lambda_) / 2 * squared
+            gap = max(0.0, 1 - self.objective_ / before) if before > 0 else 0.0
+            before, self.n_epochs_ = self.objective_, epoch
+            self.curve_.append((epoch, self.objective_, gap))
+            kept = tuple(getattr(self, name) for name in self.weight_names)
+            told = Progress(epoch, most, self.objective_, gap, partial(tuple, kept))
+            if callback is not None and callback(told):
+                return
+
+    def _keep(self, rounds: Sequence[Sequence[np.ndarray]], baselines: Sequence[float]) -> None:
+        """Set what is kept of the trees, one array of scikit-learn's nodes each."""
+        outputs = [
+            BoostedTrees.of_nodes(self._tree_columns(), list(trees), float(baseline))
+            for trees, baseline in zip(zip(*rounds, strict=True), baselines, strict=True)
+        ]
+        starts = np.cumsum([0, *(len(one.columns) for one in outputs)])
+        nodes = [
+            np.column_stack([one.columns, one.thresholds, one.children + start, one.values])
+            for one, start in zip(outputs, starts, strict=False)
+        ]
+        roots = [one.roots + start for one, start in zip(outputs, starts, strict=False)]
+        self.nodes_ = np.concatenate([np.zeros((0, _NODE_PROPERTIES)), *nodes])
+        self.roots_ = np.array(roots, dtype=np.float64).reshape(len(outputs), len(rounds))
+        self.baselines_ = np.array(baselines, dtype=np.float64)
+        self.n_nodes_, self.n_trees_ = int(starts[-1]), len(rounds)
+        self.deepest_ = max((one.depth for one in outputs), default=0)
+
+    def _log_probabilities(self, rows: Floats32) -> Floats:
+        if not len(self.baselines_):
+            return np.zeros((len(rows), self.n_seen_))
+        values = self._trees().leaf_values(rows).reshape(len(rows), *self.roots_.shape)
+        odds = values.sum(axis=2, dtype=np.float64) + self.baselines_
+        if odds.shape[1] == 1:  # of the second of two labels
+            odds = np.concatenate([np.zeros_like(odds), odds], axis=1)
+        return np.asarray(odds - np.logaddexp.reduce(odds, axis=1, keepdims=True))
+
+    def _trees(self) -> BoostedTrees:
+        """Return the trees of all outputs; they are built once for the weights that there are."""
+        if self._built is None or self._built[0] is not self.nodes_:
+            columns, thresholds, left, right, values = self.nodes_.T
+            trees = BoostedTrees(
+                names=self._tree_columns(),
+                roots=self.roots_.ravel().astype(np.int32),
+                columns=columns.astype(np.int32),
+                thresholds=thresholds.astype(np.float32),
+                children=np.column_stack([left, right]).astype(np.int32),
+                unknown_left=np.zeros(len(columns), dtype=bool),
+                values=values.astype(np.float32),
+                depth=self.deepest_,
+                baseline=0.0,
+            )
+            trees.check()
+            self._built = self.nodes_, trees
+        return self._built[1]
+
+    def _tree_columns(self) -> tuple[str, ...]:
+        """Return names of the columns of a row; a row has at least one."""
+        return tuple(map(str, np.flatnonzero(self.kept_))) or ("none",)
+
+    def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
+        n_outputs = {0: 0, 1: 0, 2: 1}.get(self.n_seen_, self.n_seen_)
+        n_outputs = n_outputs if self.n_trees_ else 0
+        return {
+            **super()._weight_shapes(),
+            "nodes_": (self.n_nodes_, _NODE_PROPERTIES),
+            "roots_": (n_outputs, self.n_trees_),
+            "baselines_": (n_outputs,),
+        }

@@ -1,0 +1,321 @@
+"""Chains over classifiers of single regions: any that gives probabilities, such as scikit-learn's.
+
+A region's log probabilities are its emission scores, and how often one label follows another is
+counted, so that every such classifier decodes by Viterbi and has marginals as the chains have them.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from abc import abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar, Protocol, Self
+
+import numpy as np
+import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
+
+from structce.arrays import UNKNOWN_INDEX, Floats, Floats32, Labels
+from structce.errors import LearnerError
+from structce.learners.base import Callback, LinearChain, Progress
+from structce.learners.inputs import (
+    Features,
+    LabelWeights,
+    SparseRows,
+    check_count,
+    check_label_weights,
+    check_not_negative,
+    check_pages,
+    resolve_weights,
+)
+from structce.learners.registry import learner
+
+_LEAST_LOG_PROBABILITY = -14.0  # a millionth: no single region outweighs a whole page
+_PRIOR_PAIRS = 1.0  # pairs that a label is thought to have had in proportion to all labels
+
+
+class ClassifierChain(LinearChain):
+    """Labels a page by a classifier of single regions, and by which label follows which.
+
+    The score of label b at a region x is ``log P(b | x)``, that of b after a is
+    ``transition_weight * (log P(b | a) - log P(b))``: with weight 1 the hybrid of Bourlard and
+    Morgan (1994), with weight 0 the classifier alone. Columns that see the neighbours already know
+    some of what a transition says, so that less than 1 may be best.
+
+    A subclass has the hyper-parameters below among its own and writes `_learn` and
+    `_log_probabilities`.
+
+    Attributes
+    ----------
+    kept_ : shape (n_columns,)
+        1 for the columns that the classifier sees, those that correlate most with any one label;
+        0 for the others.
+    n_seen_ : int
+        Labels that it was shown.
+    seen_ : shape (n_seen,)
+        Those labels, ascending.
+
+    References
+    ----------
+    H. Bourlard, N. Morgan (1994). Connectionist speech recognition: a hybrid approach. Kluwer.
+    """
+
+    weight_names: ClassVar[tuple[str, ...]] = ("transitions_", "kept_", "seen_")
+    diagnostic_names: ClassVar[tuple[str, ...]] = ("n_seen_",)
+    is_linear: ClassVar[bool] = False
+
+    transition_weight: float
+    most_columns: int
+    label_weights: LabelWeights
+
+    n_seen_: int
+    kept_: Floats
+    seen_: Floats
+
+    def _check_parameters(self) -> None:
+        check_not_negative("transition_weight", self.transition_weight)
+        check_count("most_columns", self.most_columns, least=1)
+        check_label_weights(self.label_weights)
+
+    def _fit(
+        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
+    ) -> None:
+        gold = np.concatenate(labels)
+        is_known = gold != UNKNOWN_INDEX
+        seen, classes = np.unique(gold[is_known], return_inverse=True)
+        matrix = scipy.sparse.vstack(pages, format="csr")[is_known]
+        self.kept_ = _telling_columns(matrix, classes, len(seen), int(self.most_columns))
+        self.seen_ = seen.astype(np.float64)
+        self.n_seen_ = len(seen)
+        self.transitions_ = float(self.transition_weight) * _log_lift(labels, self.n_labels_)
+        weights = resolve_weights(self.label_weights, labels, self.n_labels_)[seen][classes]
+        self._learn(self._dense(matrix), classes, weights, len(pages), callback)
+
+    def _dense(self, page: SparseRows) -> Floats32:
+        """Return the rows of the columns that are kept, at least one column wide."""
+        rows = page[:, np.flatnonzero(self.kept_)].toarray().astype(np.float32)
+        return rows if rows.shape[1] else np.zeros((len(rows), 1), dtype=np.float32)
+
+    @abstractmethod
+    def _learn(
+        self,
+        rows: Floats32,
+        classes: Labels,
+        weights: Floats,
+        n_pages: int,
+        callback: Callback | None,
+    ) -> None:
+        """Fit the classifier.
+
+        Parameters
+        ----------
+        rows : shape (n_rows, n_kept)
+            Regions whose label is known; of one column of zeros if no column is kept.
+        classes : shape (n_rows,)
+            Places of their labels among `seen_`; there may be a single label, or no row at all.
+        weights : shape (n_rows,)
+            How much each counts.
+        """
+
+    @abstractmethod
+    def _log_probabilities(self, rows: Floats32) -> Floats:
+        """Return the log probability of each label of `seen_`, shape (n_rows, n_seen)."""
+
+    def scores(self, X: Sequence[Features]) -> list[Floats]:
+        """Return the log probability of each label at each region, shape (n_regions, n_labels).
+
+        Of a label that was never seen, and at least, that of one in a million.
+
+        Raises
+        ------
+        LearnerError
+            If the learner is not fitted, or a page has another number of columns, or holds NaN
+            or infinity.
+        """
+        self._check_fitted()
+        found, seen = [], self.seen_.astype(np.intp)
+        if len(seen) and not 0 <= seen.min() <= seen.max() < self.n_labels_:
+            raise LearnerError(f"damaged {self.name}: a label outside")
+        for page in check_pages(X, self.n_columns_):
+            if not len(seen):
+                found.append(np.zeros((page.shape[0], self.n_labels_)))
+                continue
+            scores = np.full((page.shape[0], self.n_labels_), _LEAST_LOG_PROBABILITY)
+            if len(scores):
+                scores[:, seen] = self._log_probabilities(self._dense(page))
+            found.append(np.maximum(scores, _LEAST_LOG_PROBABILITY))
+        return found
+
+    def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
+        return {
+            "transitions_": (self.n_labels_, self.n_labels_),
+            "kept_": (self.n_columns_,),
+            "seen_": (self.n_seen_,),
+        }
+
+
+def _telling_columns(matrix: SparseRows, classes: Labels, n_classes: int, most: int) -> Floats:
+    """Return 1 for the columns with the largest squared correlation with any one label, else 0.
+
+    Each label has its own correlation, so that a rare one keeps the columns that tell it.
+    """
+    n_rows, n_columns = matrix.shape
+    if n_columns <= most or not n_rows:
+        return np.full(n_columns, float(n_rows > 0))
+    own = scipy.sparse.csr_array(
+        (np.ones(n_rows), (classes, np.arange(n_rows))), shape=(n_classes, n_rows)
+    )
+    share = np.bincount(classes, minlength=n_classes)[:, None] / n_rows
+    mean: Floats = np.asarray(matrix.mean(axis=0)).reshape(1, -1)
+    variance = np.asarray(matrix.multiply(matrix).mean(axis=0)).reshape(1, -1) - mean**2
+    covariance = (own @ matrix).toarray() / n_rows - share * mean
+    spread = np.maximum(variance, 1e-12) * np.maximum(share * (1 - share), 1e-12)
+    strength = (covariance**2 / spread).max(axis=0)
+    kept = np.zeros(n_columns)
+    kept[np.argsort(-strength.round(12), kind="stable")[:most]] = 1
+    return kept
+
+
+def _log_lift(labels: Sequence[Labels], n_labels: int) -> Floats:
+    """Return ``log P(b | a) - log P(b)`` at [a, b] for neighbours whose labels are known.
+
+    A label follows one that was never seen as often as it follows any.
+    """
+    pairs = np.zeros((n_labels, n_labels))
+    for page in labels:
+        before, after = page[:-1], page[1:]
+        known = (before != UNKNOWN_INDEX) & (after != UNKNOWN_INDEX)
+        np.add.at(pairs, (before[known], after[known]), 1)
+    share = pairs.sum(axis=0) / max(pairs.sum(), 1)
+    weighed = np.divide(pairs, share, out=np.zeros_like(pairs), where=share > 0)
+    lift = (weighed + _PRIOR_PAIRS) / (pairs.sum(axis=1, keepdims=True) + _PRIOR_PAIRS)
+    lift[:, share == 0] = 1.0
+    return np.asarray(np.log(lift))
+
+
+class Classifier(Protocol):
+    """What scikit-learn calls a classifier with probabilities."""
+
+    classes_: Labels
+
+    def fit(self, X: Floats32, y: Labels) -> Self:
+        """Learn the classes of rows; may take ``sample_weight``."""
+
+    def predict_proba(self, X: Floats32) -> Floats:
+        """Return the probability of each of ``classes_``, shape (n_rows, n_classes)."""
+
+
+class _Adapted(ClassifierChain):
+    """Learner around a classifier; `classifier_learner` makes its subclasses."""
+
+    can_save: ClassVar[bool] = False
+    kind: ClassVar[type]
+    own_names: ClassVar[tuple[str, ...]]
+    """Hyper-parameters that the classifier takes."""
+
+    classifier_: Classifier | None
+    objective_: float
+
+    def __init__(self, **parameters: object) -> None:
+        known = inspect.signature(type(self)).bind(**parameters)
+        known.apply_defaults()
+        for name, value in known.arguments.items():
+            setattr(self, name, value)
+
+    def _learn(
+        self,
+        rows: Floats32,
+        classes: Labels,
+        weights: Floats,
+        n_pages: int,
+        callback: Callback | None,
+    ) -> None:
+        self.classifier_, self.objective_ = None, 0.0
+        if self.n_seen_ < 2:
+            return
+        classifier = self.kind(**{name: getattr(self, name) for name in self.own_names})
+        counts = {} if self.label_weights is None else {"sample_weight": weights}
+        try:
+            self.classifier_ = classifier.fit(rows, classes, **counts)
+        except (TypeError, ValueError) as error:
+            raise LearnerError(f"{self.name}: {error}") from error
+        of_right = self._log_probabilities(rows)[np.arange(len(classes)), classes]
+        self.objective_ = float(-(of_right * weights).sum() / n_pages)
+        if callback is not None:
+            callback(Progress(1, 1, self.objective_, 0.0, lambda: (self.transitions_,)))
+
+    def _log_probabilities(self, rows: Floats32) -> Floats:
+        if self.classifier_ is None:
+            return np.zeros((len(rows), self.n_seen_))
+        shares = np.asarray(self.classifier_.predict_proba(rows), dtype=np.float64)
+        return np.log(np.maximum(shares, np.exp(_LEAST_LOG_PROBABILITY)))
+
+    def save(self, folder: str | Path) -> None:
+        """Raise LearnerError: only pickle keeps such a classifier, and nothing is unpickled."""
+        self._check_fitted()
+        raise LearnerError(
+            f"{self.name} cannot be saved: only pickle could keep its {self.kind.__name__}, and no "
+            "model is unpickled; use it in this process, compare it, or train 'boosted-trees'"
+        )
+
+
+def classifier_learner(name: str, kind: type, **defaults: object) -> type[ClassifierChain]:
+    """Register a learner around any classifier that gives probabilities, and return its class.
+
+    Its hyper-parameters are those of the classifier, and ``transition_weight`` (0 for the
+    classifier alone; 0.5), ``most_columns`` (that it gets to see, the most telling ones; 400)
+    and ``label_weights`` (which needs a classifier whose ``fit`` takes ``sample_weight``).
+    It is tuned, compared and calibrated like every other learner, and labels pages in the process
+    that fitted it; it cannot be saved, since only pickle could keep it.
+
+    Parameters
+    ----------
+    name
+        By which experiments call it.
+    kind
+        Class with scikit-learn's ``fit`` and ``predict_proba``, whose hyper-parameters are keywords
+        of its ``__init__``.
+    defaults
+        Hyper-parameters with other defaults than the classifier's.
+
+    Raises
+    ------
+    LearnerError
+        If the name is taken, the class gives no probabilities, or it has no such hyper-parameter.
+
+    Examples
+    --------
+    >>> from sklearn.ensemble import ExtraTreesClassifier
+    >>> kind = classifier_learner("extra-trees", ExtraTreesClassifier, n_estimators=200)
+    >>> kind(transition_weight=0)
+    extra-trees(transition_weight=0)
+    """
+    if not hasattr(kind, "predict_proba"):
+        raise LearnerError(f"{kind.__name__} has no predict_proba; expected one that gives it")
+    taken = inspect.signature(kind).parameters.values()
+    own = {one.name: one.default for one in taken if one.kind in _NAMED}
+    if unknown := sorted(set(defaults) - set(own) - set(_CHAIN)):
+        raise LearnerError(f"{kind.__name__} has no {unknown[0]!r}; expected one of {sorted(own)}")
+    values = {**own, **_CHAIN, **defaults}
+    parameters = [
+        inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=value)
+        for key, value in sorted(values.items())
+    ]
+    made = type(
+        name,
+        (_Adapted,),
+        {
+            # Whose code it is, so that results that are kept know when the file has changed.
+            "__module__": sys._getframe(1).f_globals.get("__name__", "__main__"),
+            "__doc__": f"Labels regions by {kind.__module__.split('.')[0]}'s {kind.__name__}.",
+            "__signature__": inspect.Signature(parameters),
+            "kind": kind,
+            "own_names": tuple(own),
+        },
+    )
+    return learner(name)(made)
+
+
+_NAMED = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+_CHAIN: dict[str, object] = {"transition_weight": 0.5, "most_columns": 400, "label_weights": None}

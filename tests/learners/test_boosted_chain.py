@@ -1,0 +1,133 @@
+"""Boosted trees over regions: what the trees say is what scikit-learn's say."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.ensemble import HistGradientBoostingClassifier
+
+from structce.errors import LearnerError, ModelError
+from structce.features import FeatureSet
+from structce.labeller import RegionLabeller
+from structce.learners import BoostedChain, attribute_label, load_learner
+
+
+def stacked(pages):
+    return np.concatenate([page.toarray() for page in pages])
+
+
+@pytest.mark.parametrize("n_labels", [2, 3])
+def test_the_scores_are_the_log_probabilities_of_scikit_learns_trees(make_pages, n_labels):
+    X, y = make_pages(30, n_labels=n_labels, noise=0.3)
+    learner = BoostedChain(n_rounds=25, lambda_=0.02, min_leaf=5).fit(X, y, n_labels=n_labels)
+    referee = HistGradientBoostingClassifier(
+        max_iter=25,
+        max_depth=5,
+        max_leaf_nodes=32,
+        min_samples_leaf=5,
+        l2_regularization=0.02 * 30,
+        early_stopping=False,
+    ).fit(stacked(X), np.concatenate(y))
+    expected = referee.predict_proba(stacked(X))
+    np.testing.assert_allclose(np.exp(np.concatenate(learner.scores(X))), expected, atol=1e-4)
+
+
+def test_trees_see_what_no_single_column_tells():
+    random = np.random.default_rng(0)
+    X = [sparse.csr_matrix(random.integers(0, 2, size=(20, 4)).astype(float)) for _ in range(30)]
+    y = [(page.toarray()[:, 0] != page.toarray()[:, 1]).astype(np.int64) for page in X]
+    learner = BoostedChain(transition_weight=0).fit(X[:20], y[:20], n_labels=2)
+    assert learner.score(X[20:], y[20:]) == 1.0
+
+
+def test_only_the_telling_columns_are_kept_those_of_rare_labels_among_them():
+    random = np.random.default_rng(0)
+    y = [np.repeat([0, 1, 2], [20, 20, 1]) for _ in range(20)]
+    noise = random.random((20, 41, 30)) < 0.3
+    X = []
+    for labels, page in zip(y, noise, strict=True):
+        page[:, 7], page[:, 11] = labels == 1, labels == 2
+        X.append(sparse.csr_matrix(page.astype(float)))
+    learner = BoostedChain(most_columns=3, n_rounds=10).fit(X, y, n_labels=3)
+    assert learner.kept_.sum() == 3
+    assert learner.kept_[[7, 11]].all()
+    assert learner.score(X, y) == 1.0
+
+
+def test_transitions_mend_what_columns_leave_open(make_pages):
+    X, y = make_pages(60, stay=0.9, noise=0.5, seed=1)
+    alone, chained = (
+        BoostedChain(transition_weight=weight, n_rounds=30).fit(X[:40], y[:40], n_labels=3)
+        for weight in (0.0, 1.0)
+    )
+    assert not alone.transitions_.any()
+    assert (np.diag(chained.transitions_) > 0).all()
+    assert chained.score(X[40:], y[40:]) > alone.score(X[40:], y[40:]) + 0.1
+
+
+def test_the_lift_of_a_pair_is_what_was_counted_and_unknown_neighbours_count_nothing():
+    X = [sparse.csr_matrix(np.ones((5, 1)))] * 2
+    y = [np.array([0, 1, 1, -1, 0]), np.array([0, 1, 0, 1, 1])]
+    learner = BoostedChain(transition_weight=1.0).fit(X, y, n_labels=3)
+    # Pairs 01 01 01, 11 11, 10: of six second labels one is 0 and five are 1.
+    lift = [[1 / 4, (3 / (5 / 6) + 1) / 4, 1], [(6 + 1) / 4, (2 / (5 / 6) + 1) / 4, 1], [1, 1, 1]]
+    np.testing.assert_allclose(learner.transitions_, np.log(lift), atol=1e-6)
+
+
+def test_trees_that_are_not_linear_are_not_explained_as_if_they_were(make_pages):
+    X, y = make_pages(10)
+    learner = BoostedChain(n_rounds=5).fit(X, y, n_labels=3)
+    with pytest.raises(LearnerError, match="no weights of columns"):
+        attribute_label(learner, X[0], 0)
+
+
+def test_a_labeller_with_trees_is_saved_and_loaded(make_corpus, tmp_path):
+    corpus = make_corpus(6)
+    learner = BoostedChain(n_rounds=20, min_leaf=2)
+    labeller = RegionLabeller(FeatureSet(("text", "dom")), learner).fit(corpus)
+    labeller.save(tmp_path)
+    loaded = RegionLabeller.load(tmp_path)
+    for page in corpus:
+        assert loaded.label(page.page).labels == labeller.label(page.page).labels == page.labels
+
+
+@pytest.mark.parametrize("column", [0, 2, 3])
+def test_trees_that_point_outside_are_refused(make_pages, column):
+    X, y = make_pages(20)
+    learner = BoostedChain(n_rounds=5).fit(X, y, n_labels=3)
+    learner.nodes_ = learner.nodes_.copy()
+    learner.nodes_[:, column] = 1e6
+    with pytest.raises(LearnerError, match="damaged"):
+        learner.predict(X)
+
+
+def test_labels_that_point_outside_are_refused(make_pages):
+    X, y = make_pages(20)
+    learner = BoostedChain(n_rounds=5).fit(X, y, n_labels=3)
+    learner.seen_ = learner.seen_ + 50
+    with pytest.raises(LearnerError, match="damaged"):
+        learner.predict(X)
+
+
+def test_fewer_columns_than_the_trees_ask_for_are_refused(make_pages):
+    X, y = make_pages(20)
+    learner = BoostedChain(n_rounds=5).fit(X, y, n_labels=3)
+    learner.kept_ = np.eye(12)[0]
+    with pytest.raises(LearnerError, match=r"columns|damaged"):
+        learner.predict(X)
+
+
+def test_sizes_that_do_not_fit_the_arrays_make_no_model(make_pages, tmp_path):
+    X, y = make_pages(20)
+    BoostedChain(n_rounds=5).fit(X, y, n_labels=3).save(tmp_path)
+    manifest = json.loads((tmp_path / "learner.json").read_text(encoding="utf-8"))
+    manifest["diagnostics"]["n_nodes_"] += 1
+    (tmp_path / "learner.json").write_text(json.dumps(manifest), encoding="utf-8")
+    with pytest.raises(ModelError):
+        load_learner(tmp_path)
+
+
+def test_deep_trees_are_refused(make_pages):
+    with pytest.raises(LearnerError, match="depth"):
+        BoostedChain(depth=9).fit(*make_pages(3), n_labels=3)

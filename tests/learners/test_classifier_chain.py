@@ -1,0 +1,132 @@
+"""Learners around classifiers of scikit-learn."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import BernoulliNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import LinearSVC
+
+from structce.arrays import UNKNOWN_INDEX
+from structce.errors import LearnerError
+from structce.experiments import Backend, quick, run
+from structce.learners import LEARNERS, classifier_learner
+
+KINDS = [
+    (RandomForestClassifier, {"n_estimators": 20}),
+    (ExtraTreesClassifier, {"n_estimators": 20}),
+    (LogisticRegression, {}),
+    (BernoulliNB, {}),
+    (KNeighborsClassifier, {}),
+]
+
+
+@pytest.fixture(autouse=True)
+def forgets_learners():
+    """What a test registers is unknown to the next."""
+    before = set(LEARNERS)
+    yield
+    for name in set(LEARNERS) - before:
+        del LEARNERS[name]
+
+
+@pytest.mark.parametrize(("kind", "settings"), KINDS)
+def test_any_classifier_with_probabilities_labels_pages(make_pages, accuracy, kind, settings):
+    X, y = make_pages(40)
+    hidden = [np.where(np.arange(len(one)) % 4, one, UNKNOWN_INDEX) for one in y]
+    learner = classifier_learner("mine", kind, **settings)()
+    learner.fit(X[:20], hidden[:20], n_labels=5)
+    assert accuracy(learner.predict(X[20:]), y[20:]) > 0.9
+    probabilities = np.exp(np.concatenate(learner.scores(X)))
+    np.testing.assert_allclose(probabilities[:, :3].sum(axis=1), 1, atol=1e-4)
+    assert (probabilities[:, 3:] < 1e-5).all()
+    assert learner.marginals(X)[0].shape == (len(y[0]), 5)
+
+
+def test_without_transitions_the_labels_are_the_classifiers_own(make_pages):
+    X, y = make_pages(40, noise=0.3)
+    kind = classifier_learner("mine", LogisticRegression)
+    learner = kind(transition_weight=0).fit(X, y, n_labels=3)
+    referee = LogisticRegression().fit(
+        np.concatenate([page.toarray() for page in X]), np.concatenate(y)
+    )
+    for page, found in zip(X, learner.predict(X), strict=True):
+        assert found.tolist() == referee.predict(page.toarray()).tolist()
+
+
+def test_hyper_parameters_are_those_of_the_classifier_and_of_the_chain(make_pages):
+    kind = classifier_learner("mine", RandomForestClassifier, n_estimators=7, most_columns=50)
+    learner = kind(max_depth=3)
+    known = learner.get_params()
+    assert known["n_estimators"] == 7
+    assert known["max_depth"] == 3
+    assert known["most_columns"] == 50
+    assert {"transition_weight", "label_weights", "random_state"} <= set(known)
+    assert clone(learner).get_params() == known
+    assert repr(learner) == "mine(max_depth=3)"
+    learner.fit(*make_pages(10), n_labels=3)
+    assert len(learner.classifier_.estimators_) == 7
+    with pytest.raises(TypeError, match="n_trees"):
+        kind(n_trees=3)
+
+
+def test_mistakes_are_named(make_pages):
+    with pytest.raises(LearnerError, match="LinearSVC has no predict_proba"):
+        classifier_learner("mine", LinearSVC)
+    with pytest.raises(LearnerError, match=r"no 'n_trees'; expected one of .*'n_estimators'"):
+        classifier_learner("mine", RandomForestClassifier, n_trees=3)
+    with pytest.raises(LearnerError, match="is taken"):
+        classifier_learner("structured-svm", RandomForestClassifier)
+    X, y = make_pages(5)
+    kind = classifier_learner("mine", RandomForestClassifier)
+    with pytest.raises(LearnerError, match=r"mine: .*n_estimators"):
+        kind(n_estimators=-1).fit(X, y, n_labels=3)
+    with pytest.raises(LearnerError, match="transition_weight"):
+        kind(transition_weight=-1).fit(X, y, n_labels=3)
+
+
+def test_weights_of_labels_need_a_classifier_that_takes_weights(make_pages):
+    X, y = make_pages(20, noise=0.3)
+    plain, weighed = (
+        classifier_learner(f"mine-{weights}", BernoulliNB, label_weights=weights)().fit(
+            X, y, n_labels=3
+        )
+        for weights in (None, (1.0, 1.0, 50.0))
+    )
+    third = [np.mean(np.concatenate(one.predict(X)) == 2) for one in (plain, weighed)]
+    assert third[1] > third[0] + 0.03
+    kind = classifier_learner("neighbours", KNeighborsClassifier)
+    with pytest.raises(LearnerError, match="sample_weight"):
+        kind(label_weights="balanced").fit(X, y, n_labels=3)
+
+
+def test_it_says_that_it_cannot_be_saved_and_what_can(make_pages, tmp_path):
+    kind = classifier_learner("mine", BernoulliNB)
+    assert not kind.can_save
+    with pytest.raises(LearnerError, match="not fitted"):
+        kind().save(tmp_path)
+    with pytest.raises(LearnerError, match=r"pickle.*boosted-trees"):
+        kind().fit(*make_pages(5), n_labels=3).save(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_pages_that_teach_one_label_or_none_are_legal(make_pages):
+    X, y = make_pages(5)
+    kind = classifier_learner("mine", BernoulliNB)
+    one = kind().fit(X, [np.ones_like(labels) for labels in y], n_labels=3)
+    assert all((labels == 1).all() for labels in one.predict(X))
+    none = kind().fit(X, [np.full_like(labels, UNKNOWN_INDEX) for labels in y], n_labels=3)
+    assert np.allclose(none.marginals(X)[0], 1 / 3)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_it_is_compared_like_every_learner_in_other_processes_too(make_corpus, n_jobs):
+    classifier_learner("naive-bayes", BernoulliNB)
+    overrides = ["learner.naive-bayes.alpha=[1.0, 0.1]", "learner.multiclass-svm.lambda=1.0"]
+    asked = quick("small", ["naive-bayes", "multiclass-svm"], overrides=overrides)
+    report = run(asked, make_corpus(12), backend=Backend("local", n_jobs), progress=False).report
+    (study,) = report.studies
+    assert report.is_complete, study.failures
+    assert [arm.name for arm in study.arms] == ["naive-bayes", "multiclass-svm"]
