@@ -8,8 +8,8 @@
 
 :func:`label` takes one page (HTML, a file, or an address) to an :class:`Article`, and
 :func:`label_files` many, lazily; both have twins for ``asyncio``. :func:`to_frame` makes a table of
-articles for pandas, Polars or Arrow. Step by step: a
-renderer gives a :class:`Page` of :class:`Region`, :meth:`RegionLabeller.label` a
+articles for pandas, Polars or Arrow. Step by step: a renderer gives a :class:`Page` of
+:class:`Region`, :func:`read_snapshot` one that was rendered before, :meth:`RegionLabeller.label` a
 :class:`Labelling`, and :func:`read_article` the article; :meth:`Labelling.explain` gives an
 :class:`Explanation`. A :class:`RegionLabeller` is fitted on a :class:`Corpus` of
 :class:`LabelledPage`, whose labels are of one :class:`LabelSet`. All errors are
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from structce.labels import LabelSet as LabelSet
     from structce.page import Page as Page
     from structce.page import Region as Region
+    from structce.snapshot import read_snapshot as read_snapshot
 
 _HOMES = {
     "Article": "structce.article",
@@ -59,6 +60,7 @@ _HOMES = {
     "label_files": "structce.batch",
     "label_files_async": "structce.asynchronous",
     "read_article": "structce.article",
+    "read_snapshot": "structce.snapshot",
     "to_frame": "structce.frame",
 }
 

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 
 from structce.article import Article, Favour, read_article
-from structce.errors import CorpusError, ModelWarning, SourceError
+from structce.errors import ModelWarning
 from structce.labeller import Labelling, ModelChoice
 from structce.labelling_pool import LabellingPool, PageOutcome
 from structce.page import Page
@@ -34,7 +34,7 @@ from structce.rendering import (
     render_all,
     start_renderer,
 )
-from structce.snapshot import SUFFIX, unpack_page
+from structce.snapshot import SUFFIX, original_source, read_snapshot
 
 DocumentReader = Callable[[Source], Document]
 """What reads a source: a file, an address, standard input."""
@@ -76,7 +76,8 @@ def label_files(
 
     Yields
     ------
-    Source, article and error: one of the two.
+    Source, article and error: one of the two. The source of a snapshot's article is what the page
+    was rendered from, where the snapshot tells.
 
     Raises
     ------
@@ -107,18 +108,20 @@ def _label_files(
     reading = partial(_article, favour=favour)
     if opened.name == "static" and workers > 1:
         with LabellingPool(models.model, reading, settings=settings, workers=workers) as pool:
-            yield from pool.label_all(loaders)
+            for source, found, error in pool.label_all(loaders):
+                yield PageOutcome(source, None, error) if found is None else PageOutcome(*found)
         return
     with opened:
         for one in render_all(loaders, opened):
             if one.page is None:
                 yield PageOutcome(one.source, None, one.error)
             else:
-                yield PageOutcome(one.source, reading(one.source, models.label(one.page)))
+                yield PageOutcome(*reading(one.source, models.label(one.page)))
 
 
-def _article(_: str, labelling: Labelling, *, favour: Favour) -> Article:
-    return read_article(labelling, favour=favour)
+def _article(source: str, labelling: Labelling, *, favour: Favour) -> tuple[str, Article]:
+    """Return the article of a page, and what the page was read from."""
+    return original_source(source), read_article(labelling, favour=favour)
 
 
 def _read_markup(read: DocumentReader, source: Source) -> Document:
@@ -133,7 +136,7 @@ def page_loaders(names: Iterable[str], read: DocumentReader) -> Iterator[tuple[s
         if name.endswith(SUFFIX) and path.is_file():
             snapshots = [path]
         for snapshot in snapshots:
-            yield str(snapshot), partial(_read_snapshot, snapshot)
+            yield str(snapshot), partial(_read_page, snapshot)
         if not snapshots or (path.is_dir() and _has_others(path)):
             for source in open_sources([name]):
                 yield source.name, partial(read, source)
@@ -144,10 +147,5 @@ def _has_others(folder: Path) -> bool:
     return any(path.name.lower().endswith(PAGE_SUFFIXES) for path in folder.rglob("*"))
 
 
-def _read_snapshot(path: Path) -> Page:
-    try:
-        return unpack_page(path.read_bytes(), str(path))
-    except OSError as error:
-        raise SourceError(f"{path}: {error.strerror}") from error
-    except CorpusError as error:
-        raise SourceError(str(error)) from error
+def _read_page(snapshot: Path) -> Page:
+    return read_snapshot(snapshot).page

@@ -18,21 +18,33 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import zlib
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, TypeVar
+from pathlib import Path
+from typing import Annotated, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from structce.arrays import Floats32, Integers32
-from structce.errors import CorpusError
+from structce.errors import CorpusError, SourceError
 from structce.metadata import Metadata
 from structce.page import Elements, Page, Provenance, StyleColumn, Texts
 
-__all__ = ["SUFFIX", "Header", "check_snapshot", "pack_page", "read_header", "unpack_page"]
+__all__ = [
+    "SUFFIX",
+    "Header",
+    "Snapshot",
+    "check_snapshot",
+    "original_source",
+    "pack_page",
+    "read_header",
+    "read_snapshot",
+    "unpack_page",
+]
 
 SUFFIX = ".page"
 """How names of snapshots end."""
@@ -70,20 +82,42 @@ class Header:
         Number of regions.
     provenance
         How the page came about.
+    source
+        What the page was rendered from, as it was asked for: a path, an address, a place in an
+        archive. Snapshots of ``structce render`` have it; pages of a corpus go by their id.
     """
 
     renderer: str
     n_regions: _Count
     provenance: Provenance
+    source: str = ""
 
     @classmethod
-    def of(cls, page: Page) -> Header:
+    def of(cls, page: Page, source: str = "") -> Header:
         """Return the header of a page."""
-        return cls(page.renderer, len(page), page.provenance)
+        return cls(page.renderer, len(page), page.provenance, source)
 
 
-def pack_page(page: Page) -> bytes:
+class Snapshot(NamedTuple):
+    """A page that was rendered before, and what it was rendered from.
+
+    Parameters
+    ----------
+    source
+        As the header has it; empty where nobody noted it.
+    """
+
+    page: Page
+    source: str
+
+
+def pack_page(page: Page, source: str = "") -> bytes:
     """Return a page as bytes: the same page gives the same bytes, with the same zlib.
+
+    Parameters
+    ----------
+    source
+        What the page was rendered from, for :class:`Header`.
 
     Raises
     ------
@@ -94,7 +128,7 @@ def pack_page(page: Page) -> bytes:
     _check_page(page, name)
     writer = _ColumnWriter(name)
     strings = _pack_strings(page, writer)
-    return write_envelope(Header.of(page), to_line(strings) + writer.to_bytes(), name)
+    return write_envelope(Header.of(page, source), to_line(strings) + writer.to_bytes(), name)
 
 
 def unpack_page(data: bytes, name: str) -> Page:
@@ -112,6 +146,35 @@ def unpack_page(data: bytes, name: str) -> Page:
     reader.close()
     _check_page(page, name)
     return page
+
+
+def read_snapshot(path: str | os.PathLike[str]) -> Snapshot:
+    """Return the page in a file that ``structce render`` made, and what it was rendered from.
+
+    Raises
+    ------
+    SourceError
+        If the file cannot be read, is damaged, or of another format or version.
+    """
+    name = os.fsdecode(path)
+    try:
+        data = Path(name).read_bytes()
+        return Snapshot(unpack_page(data, name), read_header(data, name).source)
+    except OSError as error:
+        raise SourceError(f"{name}: {error.strerror}") from error
+    except CorpusError as error:
+        raise SourceError(str(error)) from error
+
+
+def original_source(name: str) -> str:
+    """Return the source of a page: what a snapshot was rendered from, anything else as it is."""
+    if not name.endswith(SUFFIX):
+        return name
+    try:
+        with Path(name).open("rb") as file:
+            return read_header(file.readline() + file.readline(), name).source or name
+    except (OSError, CorpusError):
+        return name
 
 
 def read_header(data: bytes, name: str) -> Header:
@@ -148,7 +211,7 @@ def write_envelope(header: Header, columns: bytes, name: str) -> bytes:
     """
     if len(columns) > MAX_COLUMN_BYTES:
         raise _too_large(name)
-    second = to_line(header)
+    second = to_line(_header_values(header))
     digest = hashlib.sha256(second + columns).hexdigest()
     first = to_line({"format": _FORMAT, "version": _VERSION, "sha256": digest})
     return first + second + zlib.compress(columns, _LEVEL)
@@ -168,6 +231,15 @@ def read_envelope(data: bytes, name: str) -> tuple[Header, bytes]:
     if hashlib.sha256(second + b"\n" + columns).hexdigest() != digest:
         raise _damaged(name, "the checksum is another")
     return _decode(second, Header, name), columns
+
+
+def _header_values(header: Header) -> dict[str, object]:
+    """Return a header as JSON values; one without a source is as releases wrote it that had none.
+
+    Pages of a corpus then keep their bytes, by which outcomes of experiments are found again.
+    """
+    values: dict[str, object] = msgspec.to_builtins(header)
+    return values if header.source else {k: v for k, v in values.items() if k != "source"}
 
 
 def to_line(value: object) -> bytes:

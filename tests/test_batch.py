@@ -60,6 +60,16 @@ def test_a_snapshot_is_labelled_by_the_model_for_its_renderer(tmp_path, article_
     assert found.value.title.value == "Ferry to stop in June, part 0"
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_source_of_a_snapshot_is_that_of_its_page(tmp_path, article_html, workers):
+    page = StaticRenderer().render(Document(article_html(0)))
+    for name, source in (("a", "news/ferry.html"), ("b", "")):
+        (tmp_path / f"{name}.page").write_bytes(pack_page(page, source))
+    found = list(structce.label_files([tmp_path], workers=workers))
+    assert [one.source for one in found] == ["news/ferry.html", str(tmp_path / "b.page")]
+    assert found[0].value == found[1].value
+
+
 def test_snapshots_hide_no_other_page_of_their_folder(tmp_path, article_html):
     page = StaticRenderer().render(Document(article_html(0)))
     (tmp_path / "a.page").write_bytes(pack_page(page))

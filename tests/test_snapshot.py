@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import gzip
+import json
 from collections.abc import Mapping
 from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 
-from structce.errors import CorpusError
+from structce.errors import CorpusError, SourceError
 from structce.features.contract import ODD_HTML, lay_out
 from structce.features.feature_set import FeatureSet
 from structce.io import encode_json
 from structce.metadata import Metadata
 from structce.page import Page, Provenance, with_sites
 from structce.rendering.document import Document
-from structce.snapshot import check_snapshot, pack_page, read_header, unpack_page
+from structce.snapshot import (
+    check_snapshot,
+    original_source,
+    pack_page,
+    read_header,
+    read_snapshot,
+    unpack_page,
+)
 
 ORIGIN = Provenance("ab" * 32, "Browser/1.2", "1280x1024 scripts=off")
 
@@ -79,6 +87,31 @@ def test_places_in_the_source_and_the_origin_are_kept(make_page):
     assert_same(back.spans, spans)
     assert back.provenance == ORIGIN
     assert again(replace(page, spans=None)).spans is None
+
+
+def test_what_a_page_was_rendered_from_is_kept(make_page, tmp_path):
+    page = replace(make_page("<p>one</p>"), provenance=ORIGIN)
+    path = tmp_path / "a.page"
+    path.write_bytes(pack_page(page, "news/\udcff.html"))
+    back = read_snapshot(path)
+    assert back.source == original_source(str(path)) == "news/\udcff.html"
+    assert_same(back.page, page)
+
+
+def test_a_snapshot_without_a_source_is_read_and_has_the_bytes_of_older_ones(make_page, tmp_path):
+    path = tmp_path / "a.page"
+    path.write_bytes(pack_page(make_page("<p>one</p>")))
+    header = json.loads(path.read_bytes().splitlines()[1])
+    assert list(header) == ["renderer", "n_regions", "provenance"]
+    assert read_snapshot(path).source == ""
+    assert original_source(str(path)) == str(path)
+
+
+def test_a_snapshot_that_cannot_be_read_names_its_file(tmp_path):
+    (tmp_path / "a.page").write_bytes(b"{}")
+    for name in ("a.page", "none.page"):
+        with pytest.raises(SourceError, match=name):
+            read_snapshot(tmp_path / name)
 
 
 @pytest.mark.parametrize("value", [1 / 3, 1e-40, 16_777_217.5, -0.0, np.inf, 12345.678, 0.0004])

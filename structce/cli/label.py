@@ -37,6 +37,7 @@ from structce.rendering import (
     has_browser,
     render_all,
 )
+from structce.snapshot import original_source
 
 if TYPE_CHECKING:
     from structce.labelling_pool import LabellingPool
@@ -264,8 +265,8 @@ def _page_text(
     article = read_article(labelling, favour=favour)
     record = labelling_record(labelling, article, all_regions=all_regions, has_blocks=has_blocks)
     name = ModelChoice(model).name(page.renderer)
-    head = {"source": source, "url": page.url, "renderer": page.renderer, "model": name}
-    return text({**head, **record}, article)
+    head = {"source": original_source(source), "url": page.url}
+    return text({**head, "renderer": page.renderer, "model": name, **record}, article)
 
 
 def _outcomes(
@@ -307,9 +308,10 @@ def _label_site_pages(
 
 def _site_name(one: RenderResult, page: Page) -> str:
     """Return the site of a page's address; without an address the folder of its file."""
-    if one.source == "-":
-        return one.source
-    return site_of(page.url) or str(Path(one.source).resolve().parent)
+    source = original_source(one.source)
+    if source == "-":
+        return source
+    return site_of(page.url) or str(Path(source).resolve().parent)
 
 
 def choose_models(

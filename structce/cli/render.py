@@ -141,7 +141,7 @@ class _SnapshotRun:
         if one.page is not None:
             path = self.folder / snapshot_name(one.source)
             try:
-                write_atomic(path, pack_page(one.page))
+                write_atomic(path, pack_page(one.page, one.source))
             except CorpusError as reason:
                 error = str(reason)
             else:

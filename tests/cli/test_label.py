@@ -366,3 +366,23 @@ def test_a_snapshot_is_labelled_by_the_model_for_its_renderer(
     record = json.loads(out)
     assert (record["renderer"], record["model"]) == ("static", "news-static")
     assert "warning" not in err
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_snapshot_keeps_name_and_address_of_its_source(
+    run: Run, tmp_path: Path, article_html: Callable[..., str], workers: str
+) -> None:
+    saved = "<!-- saved from url=(0022)https://post.example/7 -->"
+    for name in "ab":
+        (tmp_path / f"{name}.html").write_text(saved + article_html(0), encoding="utf-8")
+    run("render", tmp_path, "--renderer", "static", "--out", tmp_path / "kept")
+    (tmp_path / "kept" / "damaged.page").write_bytes(b"{}")
+    code, out, err = run("label", tmp_path / "kept", "--renderer", "static", "--workers", workers)
+    records = [json.loads(line) for line in out.splitlines()]
+    assert [(one["source"], one.get("url")) for one in records] == [
+        (str(tmp_path / "a.html"), "https://post.example/7"),
+        (str(tmp_path / "b.html"), "https://post.example/7"),
+        (str(tmp_path / "kept" / "damaged.page"), None),
+    ]
+    assert code == 1
+    assert str(tmp_path / "kept" / "damaged.page") in err

@@ -217,7 +217,17 @@ def test_the_same_page_gives_the_same_bytes(
     render(pages / "a.html")
     (data,) = files(out).values()
     page = StaticRenderer().render(Document(article_html(0)))
-    assert data == pack_page(with_spans(page, article_html(0)))
+    assert data == pack_page(with_spans(page, article_html(0)), str(pages / "a.html"))
+
+
+def test_a_snapshot_of_a_release_that_kept_no_source_is_kept(
+    render: Render, pages: Path, out: Path, article_html: Callable[..., str]
+) -> None:
+    render(pages / "a.html")
+    (path,) = out.iterdir()
+    page = StaticRenderer().render(Document(article_html(0)))
+    path.write_bytes(pack_page(page))
+    assert statuses(render(pages / "a.html")) == ["kept"]
 
 
 def test_out_must_not_be_a_file(run: Run, pages: Path) -> None:
@@ -246,11 +256,11 @@ def test_snapshots_are_labelled_as_their_pages_are(run: Run, pages: Path, tmp_pa
     assert code == 0
     code, second, _ = run("label", tmp_path / "kept", "--renderer", "static")
     assert code == 0
-    by_title = [
-        {row["title"]["value"]: row["regions"] for row in map(json.loads, out.splitlines())}
-        for out in (first, second)
+    records = [
+        {row["source"]: row for row in map(json.loads, out.splitlines())} for out in (first, second)
     ]
-    assert by_title[0] == by_title[1]
+    assert list(records[0]) == [str(pages / "a.html"), str(pages / "c.html")]
+    assert records[0] == records[1]
 
 
 def test_a_damaged_snapshot_is_an_error_of_its_own(run: Run, tmp_path: Path) -> None:
