@@ -34,6 +34,8 @@ class Candidate:
         Where metadata state it, in order of precedence.
     raw
         The words of the page that it was read from.
+    clock_source
+        Of a moment, what gave its time of day where the regions, or the first source, did not.
     facts
         Numbers that speak for or against it, by name; those that are missing are not known.
     """
@@ -42,6 +44,7 @@ class Candidate:
     regions: tuple[int, ...] = ()
     sources: tuple[str, ...] = ()
     raw: str = ""
+    clock_source: str = ""
     facts: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -125,6 +128,7 @@ def add_statements(
             candidate.sources = (*candidate.sources, one.source)
         if "T" in one.value and "T" not in candidate.value and _is_moment(one.value):
             candidate.value = one.value
+            candidate.clock_source = one.source if one.source != candidate.source else ""
     values = {key_of(one.value) for one in stated}
     for candidate in found.values():
         candidate.facts |= {

@@ -43,19 +43,24 @@ def date_candidates(evidence: Evidence) -> list[Candidate]:
     for rank, block in enumerate(likely_blocks(evidence, p, least=0.004, n_most=8)):
         regions = [i for i in evidence.regions_of(block) if page.text[i]]
         for moment, raw, at in _moments_in(evidence, p, regions):
-            key = moment[:10]
+            key, clock = moment[:10], _clock_source(moment, raw)
             if key in found:
                 found[key].facts["n_shown"] += 1
                 if "T" in moment and "T" not in found[key].value:
-                    found[key].value = moment
+                    found[key].value, found[key].clock_source = moment, clock
                 continue
             facts = region_facts(evidence, p, at, rank) | _line_facts(evidence, moment, raw, at)
-            found[key] = Candidate(moment, tuple(at), raw=raw, facts=facts)
+            found[key] = Candidate(moment, tuple(at), raw=raw, clock_source=clock, facts=facts)
     stated = [one for one in evidence.stated_dates if parse_iso(one.value)]
     add_statements(found, stated, lambda value: value[:10])
     _compare_days(found, stated)
     _compare_places(found, evidence)
     return list(found.values())
+
+
+def _clock_source(moment: str, raw: str) -> str:
+    """Return ``time`` where a ``time`` element states a time of day that its words do not tell."""
+    return "time" if "T" in moment and TIME_OF_DAY.search(raw) is None else ""
 
 
 def _line_facts(evidence: Evidence, moment: str, raw: str, at: Sequence[int]) -> dict[str, float]:

@@ -19,6 +19,7 @@ def field_at(
     *,
     source: str = "region",
     raw: str = "",
+    clock_source: str = "",
 ) -> FieldValue:
     """Return a field's value with the place of the regions that it stands in.
 
@@ -28,7 +29,7 @@ def field_at(
         Indices in the order of the page; none for a value that no region shows.
     """
     if not len(regions):
-        return FieldValue(value, confidence, None, source, raw=raw)
+        return FieldValue(value, confidence, None, source, raw=raw, clock_source=clock_source)
     spans = spans_of(page, regions)
     return FieldValue(
         value,
@@ -39,6 +40,7 @@ def field_at(
         box=box_around(page, regions),
         region=int(regions[0]),
         raw=raw,
+        clock_source=clock_source,
     )
 
 

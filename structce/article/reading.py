@@ -122,6 +122,7 @@ def _value(page: Page, choice: Choice | None) -> FieldValue | None:
         choice.confidence,
         source=one.source,
         raw=one.raw if one.raw != one.value else "",
+        clock_source=one.clock_source,
     )
 
 

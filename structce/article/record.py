@@ -52,8 +52,9 @@ def _field(value: FieldValue | None) -> Record | None:
 
 
 def _moment(value: FieldValue | None) -> Record | None:
-    record = _field(value)
-    return record and {**record, "precision": value.precision if value else ""}
+    if (record := _field(value)) is None or value is None:
+        return None
+    return {**record, "precision": value.precision, "clock_source": value.clock_source or None}
 
 
 def region_record(region: LabelledRegion) -> Record:

@@ -49,6 +49,9 @@ class FieldValue:
     raw
         The words of the page that the value was read from: a date as it is printed, a byline;
         empty where they are the value itself.
+    clock_source
+        Of a moment, what gave its time of day where another source gave the day: the page shows a
+        day, and ``json-ld`` states the hour. Else empty.
     """
 
     value: str
@@ -59,6 +62,7 @@ class FieldValue:
     box: Box | None = None
     region: int | None = None
     raw: str = ""
+    clock_source: str = ""
 
     @property
     def precision(self) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from structce.article import Article
+from structce.article import Article, FieldValue
 from structce.errors import LearnerError, RenderError
 from structce.explanation import (
     ColumnShare,
@@ -175,9 +175,17 @@ def _fields(article: Article) -> Iterator[_Values]:
                 "colour": label_colour(name),
                 "value": printable(field.value, _TEXT_COLUMNS),
                 "confidence": confidence_label(field.confidence),
-                "source": _SOURCES.get(field.source, field.source),
+                "source": _source_words(field),
                 "region": field.region,
             }
+
+
+def _source_words(field: FieldValue) -> str:
+    """Return what gave a value, and what gave its time of day where that is another."""
+    told = _SOURCES.get(field.source, field.source)
+    if not field.clock_source:
+        return told
+    return f"{told}; time of day {_SOURCES.get(field.clock_source, field.clock_source)}"
 
 
 def _reason(one: Explanation) -> _Values:

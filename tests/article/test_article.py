@@ -46,6 +46,24 @@ def test_an_article_is_a_record_as_the_command_prints_it(article):
     assert article.to_markdown().startswith("---\ntitle:")
 
 
+def test_a_date_tells_what_gave_its_day_and_what_its_clock():
+    page = StaticRenderer().render(
+        Document(
+            "<html lang=en><title>Ferry to stop</title>"
+            "<meta property=article:published_time content=2026-03-14T10:30:00+01:00>"
+            "<h1>Ferry to stop</h1><p>By Ann Lee</p><p>14 March 2026</p>"
+            "<p>The ferry between the islands will stop in June, the council said on Monday.</p>"
+        )
+    )
+    article = structce.read_article(RegionLabeller.load("news-static").label(page))
+    assert article.date.value == "2026-03-14T10:30:00+01:00"
+    assert article.date.raw == "14 March 2026"
+    record = article.to_dict()
+    assert (record["date"]["source"], record["date"]["clock_source"]) == ("region", "og")
+    assert "region, time of day: og" in article._repr_html_()
+    assert "clock_source" not in record["title"]
+
+
 def test_regions_have_labels_and_places_and_metadata_are_the_documents(article, labelling):
     labelled = [name for name in labelling.labels if name != "None"]
     assert [region.label for region in article.regions] == labelled

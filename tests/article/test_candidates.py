@@ -204,6 +204,27 @@ def test_a_time_element_tells_what_its_text_does_not(make_page, see):
     (one,) = date_candidates(see(page, ["Date"]))
     assert (one.value, one.regions, one.raw) == ("2026-03-14T10:30:00", (0,), "yesterday")
     assert (one.facts["has_clock"], one.facts["in_time"]) == (1, 1)
+    assert (one.source, one.clock_source) == ("region", "time")
+
+
+@pytest.mark.parametrize(
+    ("shown", "clock_source"),
+    [
+        ("<p>14 March 2026</p>", "json-ld"),
+        ("<p>14 March 2026, 10:30</p>", ""),
+        ("<p>14 March 2026</p><p>14 March 2026, 10:30</p>", ""),
+        ("<p>14 March 2026</p><time datetime=2026-03-14T10:30>14 March 2026</time>", "time"),
+        ("", ""),  # the same statement gave both
+    ],
+)
+def test_the_source_of_the_clock_is_told_where_it_did_not_give_the_day(
+    make_page, see, shown, clock_source
+):
+    stated = """<html lang=en><script type="application/ld+json">{"@type": "NewsArticle",
+        "datePublished": "2026-03-14T10:30:00"}</script>"""
+    (one,) = date_candidates(see(make_page(stated + shown), ["Date"] * shown.count("14 March")))
+    assert one.value == "2026-03-14T10:30:00"
+    assert one.clock_source == clock_source
 
 
 def test_a_line_of_an_update_is_marked(make_page, see):

@@ -310,7 +310,9 @@ def test_records_fit_their_schema_and_hold_any_text():
     schema = json.loads((ROOT / "docs" / "article.schema.json").read_text("utf-8"))
     Draft202012Validator.check_schema(schema)
     validator = Draft202012Validator(schema)
-    value = FieldValue("2026", 0.98765, "/p[1]", "region", (1, 9), (0, 1.234, 2, 3), 4, "In 2026")
+    value = FieldValue(
+        "2026", 0.98765, "/p[1]", "region", (1, 9), (0, 1.234, 2, 3), 4, "In 2026", "og"
+    )
     blocks = tuple(
         replace(block, regions=(1, 2), spans=((1, 2),), box=(0.0, 1.0, 2.0, 3.0))
         for block in all_blocks("one")

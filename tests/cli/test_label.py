@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Self
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from structce.errors import RenderError
 from structce.page import Page
@@ -16,6 +17,7 @@ from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
 from structce.rendering.static import StaticRenderer
 
+ROOT = Path(__file__).parents[2]
 Run = Callable[..., tuple[int, str, str]]
 
 
@@ -45,6 +47,16 @@ def test_all_regions_include_the_background(run: Run, pages: Path) -> None:
     regions = json.loads(out)["regions"]
     assert [region["index"] for region in regions] == list(range(len(regions)))
     assert "None" in {region["label"] for region in regions}
+
+
+def test_every_line_fits_the_schema_of_the_documentation(run: Run, pages: Path) -> None:
+    schema = json.loads((ROOT / "docs" / "label.schema.json").read_text("utf-8"))
+    Draft202012Validator.check_schema(schema)
+    _, out, _ = run("label", pages, "--renderer", "static", "--blocks", "--all-regions")
+    lines = out.splitlines()
+    assert len(lines) == 3
+    for line in lines:
+        Draft202012Validator(schema).validate(json.loads(line))
 
 
 def test_a_broken_file_is_a_row_and_the_others_go_on(run: Run, pages: Path) -> None:

@@ -191,6 +191,13 @@ def test_what_was_read_stands_first_with_its_confidence_and_source(labelling):
     assert not written(labelling).xpath("//*[@id='fields']")
 
 
+def test_the_source_of_a_clock_is_told_beside_that_of_its_day(labelling):
+    date = FieldValue("2026-03-14T10:30", 0.9, None, "region", clock_source="json-ld")
+    tree = written(labelling, article=Article("", date=date))
+    told = "seen on the page; time of day stated in JSON-LD"
+    assert told in tree.get_element_by_id("fields").text_content()
+
+
 def test_columns_are_explained_in_words(labelling):
     words = [one.text for one in written(labelling).xpath("//th/small")]
     assert any(text.startswith(REGISTRY["dom.tag"].summary) for text in words)

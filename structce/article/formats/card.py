@@ -49,7 +49,7 @@ def _row(name: str, value: FieldValue | None) -> str:
         (name, "#666"),
         (shorten(value.value, 90), "#222"),
         (f"{value.confidence:.2f}", "#222"),
-        (value.source, "#666"),
+        (", time of day: ".join(filter(None, [value.source, value.clock_source])), "#666"),
     )
     style = "border:0;padding:0 14px 0 0;text-align:left;color:"
     return (
