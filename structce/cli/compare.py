@@ -11,9 +11,8 @@ import click
 from click.core import ParameterSource
 
 from structce.cli.corpus_options import CorpusOpener
-from structce.cli.options import browser_option, format_option, renderer_option
+from structce.cli.options import browser_option, format_option, renderer_option, warn_of_plots
 from structce.corpus import Split
-from structce.errors import MissingExtraError
 from structce.experiments import (
     BACKENDS,
     MEASURES,
@@ -37,7 +36,6 @@ from structce.experiments import (
     write_extraction_report,
     write_report,
 )
-from structce.extras import check_extras
 from structce.features import import_sources
 
 _INTERRUPTED = 130
@@ -149,7 +147,7 @@ def compare_command(
     A file with tables [package.NAME] and [method.NAME] compares content extractors on test
     packages instead: nothing is trained, and a job is one method on one page.
     """
-    _warn_of_plots()
+    warn_of_plots()
     is_extraction = path.suffix == ".toml" and is_extraction_file(path)
     compare = _extractor_comparison(context) if is_extraction else _learner_comparison(context)
     units = out / _CACHE_FOLDER
@@ -166,14 +164,6 @@ def compare_command(
     click.echo(f"written: {out / 'report.html'}, {out / 'report.json'}", err=True)
     if not is_complete:
         raise click.exceptions.Exit(1)
-
-
-def _warn_of_plots() -> None:
-    """Say before a long run what its report will lack; tables and figures need no extra."""
-    try:
-        check_extras(("matplotlib", "scikit_posthocs"), "drawing them", "experiments")
-    except MissingExtraError as error:
-        click.echo(f"warning: the report will have tables, and not all plots: {error}", err=True)
 
 
 def _learner_comparison(context: click.Context) -> Callable[[Path], bool]:

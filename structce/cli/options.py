@@ -9,6 +9,8 @@ from pathlib import Path
 
 import click
 
+from structce.errors import MissingExtraError
+from structce.extras import check_extras
 from structce.rendering import RENDERERS, Limits
 
 renderer_option = click.option(
@@ -122,3 +124,11 @@ def read_settings(settings: Sequence[str], learner: type, seed: int) -> dict[str
         except ValueError:
             found[name] = value
     return found
+
+
+def warn_of_plots() -> None:
+    """Say in time which extra a report's plots will lack; its tables and numbers need none."""
+    try:
+        check_extras(("matplotlib", "scikit_posthocs"), "drawing them", "experiments")
+    except MissingExtraError as error:
+        click.echo(f"warning: the report will have tables, and not all plots: {error}", err=True)

@@ -7,19 +7,20 @@ from pathlib import Path
 
 import click
 
-from structce.cli.options import format_option
+from structce.cli.options import format_option, warn_of_plots
 from structce.experiments import (
     diff_reports,
     difference_text,
+    figure_files,
     read_report,
-    report_html,
     report_latex,
     report_markdown,
+    report_page,
     report_text,
     to_json,
 )
 from structce.experiments import report_schema as report_schema
-from structce.io import write_atomic
+from structce.io import write_all_atomic
 
 _REPORT_PATH = click.Path(exists=True, path_type=Path)
 
@@ -67,15 +68,21 @@ def show_report_command(path: Path, form: str) -> None:
     required=True,
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE.html",
-    help="File to write; an old one is replaced.",
+    help="File to write; an old one is replaced. Figures go into the folder 'figures' beside it.",
 )
 def report_html_command(path: Path, out: Path) -> None:
-    """Write the page of a report again, as this version of structce draws it.
+    """Write the page and the figures of a report again, as this version of structce draws them.
 
-    Pages of the corpus are not drawn: the report does not hold them.
+    Pages of the corpus are not drawn: the report does not hold them. Without the extra
+    'experiments' the page has tables, and not all plots.
     """
-    write_atomic(out, report_html(read_report(path)).encode("utf-8"))
-    click.echo(f"written: {out}", err=True)
+    found = read_report(path)
+    warn_of_plots()
+    page = report_page(found)
+    figures = {out.parent / name: data for name, data in figure_files(page.plots).items()}
+    write_all_atomic({**figures, out: page.html.encode("utf-8")})
+    told = f", {len(figures)} figures in {out.parent / 'figures'}" if figures else ""
+    click.echo(f"written: {out}{told}", err=True)
 
 
 @report_group.command(

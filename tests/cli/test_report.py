@@ -1,6 +1,7 @@
 """``structce report`` shows, draws again and compares what experiments found."""
 
 import json
+import sys
 from dataclasses import replace
 
 import jsonschema
@@ -117,6 +118,32 @@ def test_the_page_is_drawn_again(run, low, tmp_path):
     assert (code, out) == (0, "")
     assert str(page) in err
     assert "Which is best?" in page.read_text(encoding="utf-8")
+
+
+def test_the_figures_are_drawn_again_as_the_comparison_writes_them(run, low, tmp_path):
+    pytest.importorskip("matplotlib")
+    page = tmp_path / "new" / "page.html"
+    code, _, err = run("report", "html", low, "--out", page)
+    assert code == 0
+    figures = page.parent / "figures"
+    found = {path.name for path in figures.iterdir()}
+    assert {path.suffix for path in figures.iterdir()} == {".svg", ".pdf"}
+    assert len(found) == len(list(figures.glob("*.svg"))) * 2 > 0
+    assert f"{len(found)} figures in {figures}" in err
+
+
+def test_without_the_extra_the_page_has_tables_and_it_is_said_what_is_missing(
+    run, low, tmp_path, monkeypatch
+):
+    for module in ("matplotlib", "scikit_posthocs"):
+        monkeypatch.setitem(sys.modules, module, None)
+    page = tmp_path / "page.html"
+    code, _, err = run("report", "html", low, "--out", page)
+    assert code == 0
+    assert "warning: the report will have tables, and not all plots: " in err
+    assert "[experiments]" in err
+    assert "Plots are left out" in page.read_text(encoding="utf-8")
+    assert not (tmp_path / "figures").exists()
 
 
 def test_drawing_needs_a_place_to_write_to(run, low):
