@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from markupsafe import escape
@@ -52,7 +52,8 @@ _TEXT_COLUMNS, _FIRST_COLUMNS = 120, 60
 
 _LINE_HEIGHT = 9.0  # units from line to line of a text; its type is 8 units
 _LETTER_WIDTH = 3.5  # units of a narrow letter: what does not fit is clipped all the same
-_MARK_UP = 60  # bytes around the texts of a line, at most
+_LEAST_FOLDED = 3  # lines of one mistake in a row, of which one is shown and the others folded
+_MARK_UP = 75  # bytes around the texts of a line, at most, a line's share of a folding included
 
 
 def draw_wireframe(
@@ -122,7 +123,7 @@ def _figure(comparison: LabelComparison, drawing: Drawing | None, id: str) -> st
         title=f"Labels of {title}",
         description=" ".join([comparison.description, *(drawing.notes if drawing else ())]),
         drawing=drawing,
-        lines=lines,
+        lines=tuple(fold_lines(lines)),
         left_out=left_out,
         summary=f"{count_noun(n_wrong, 'wrong region')} in words",
         path_of=svg_path,
@@ -293,12 +294,15 @@ class ListLine:
         The label, or ``gold → predicted``.
     note
         How many regions if more than one, or that one is not in the picture.
+    folded
+        Words of further regions with the same mistake, which a reader may unfold.
     """
 
     outcome: Outcome
     name: str
     note: str
     words: str
+    folded: tuple[str, ...] = ()
 
     @property
     def n_bytes(self) -> int:
@@ -370,3 +374,14 @@ def fit_lines(
     parts = [count_noun(n, noun) for n, noun in counts if n]
     note = f"Left out for length: {' and '.join(parts)}." if parts else ""
     return tuple(line for n, line in enumerate(lines) if n in kept), note
+
+
+def fold_lines(lines: Sequence[ListLine]) -> Iterator[ListLine]:
+    """Yield lines, those of one mistake in a row as one that tells their number."""
+    for _, run in groupby(lines, key=lambda line: (line.outcome, line.name, line.note)):
+        first, *rest = run
+        if first.outcome != "wrong" or len(rest) + 1 < _LEAST_FOLDED:
+            yield from (first, *rest)
+            continue
+        note = ", ".join(filter(None, [count_noun(len(rest) + 1, "region"), first.note]))
+        yield replace(first, note=note, folded=tuple(line.words for line in rest))

@@ -155,9 +155,12 @@ def test_wrong_regions_that_cannot_be_drawn_stand_in_the_list_with_a_note(paged)
     page = paged([f"words {n}" for n in range(8)], boxes)
     root = drawn(page, ["Date"] * 8, ["None"] * 8)
     assert n_rectangles(root, "wf-wrong") == 1
-    lines = [" ".join(one.itertext()) for one in root.iter("li")]
-    assert len(lines) == 8
-    assert ["not in the picture" in line for line in lines] == [False] + [True] * 7
+    assert [said(one) for one in root.iter("li")] == [
+        "Date → None words 0",
+        "Date → None 7 regions, not in the picture words 1 6 more "
+        + " ".join(f"words {n}" for n in range(2, 8)),
+        *(f"words {n}" for n in range(2, 8)),
+    ]
     assert "Not in the picture: 7 labelled regions, 7 of them wrong." in said(root)
 
 
@@ -211,6 +214,13 @@ def test_a_page_of_5000_wrong_regions_keeps_to_the_bytes_and_says_what_is_left_o
         assert 20 < n_drawn <= 600
         lost = f"{n - n_drawn:,}"
         assert f"Not in the picture: {lost} labelled regions, {lost} of them wrong." in said(root)
+
+
+def test_a_page_of_short_runs_of_mistakes_keeps_to_the_bytes_too(paged):
+    gold = [f"L{k // 3 % 7}" for k in range(5_000)]
+    page = paged(["&"] * 5_000, renderer="static")
+    markup = draw_wireframe(page, gold, ["None"] * 5_000, "None", id="p")
+    assert len(markup.encode()) <= MAX_FIGURE_BYTES
 
 
 def test_labels_for_other_than_all_regions_are_refused(paged):
@@ -271,6 +281,23 @@ def test_the_list_tells_runs_in_one_line_and_wrong_regions_each_in_one(paged):
         ("wf-background", "… 1 region of None, right"),
     ]
     assert root.find("ol").get("aria-label").startswith("8 regions, 2 of them wrong.")
+
+
+@pytest.mark.parametrize("renderer", ["static", "chromium"])
+def test_one_mistake_many_times_in_a_row_is_one_line_with_a_count(paged, renderer):
+    page = paged([f"cell {n}" for n in range(21)], renderer=renderer)
+    gold = ["Paragraph"] * 18 + ["Date", "Paragraph", "Paragraph"]
+    root = drawn(page, gold, ["None"] * 21)
+    top = next(root.iter("ol")).findall("li")
+    assert [said(one.find("b")) for one in top] == [
+        "Paragraph → None",
+        "Date → None",
+        *["Paragraph → None"] * 2,  # two are shown as they are
+    ]
+    assert (top[0].find("i").text, top[0].find("bdi").text) == ("18 regions", "cell 0")
+    assert top[0].find("details/summary").text == "17 more"
+    folded = [said(one) for one in top[0].iter("li")][1:]
+    assert folded == [f"cell {n}" for n in range(1, 18)]
 
 
 def test_a_long_text_is_cut_to_120_columns(paged):
