@@ -8,6 +8,7 @@ import pytest
 from lxml import html
 
 from structce.experiments.report.html import report_html
+from structce.rendering.chromium.discovery import find_browser
 
 PICTURE = '<figure class="wireframe" id="of-west"><p>drawn</p></figure>'
 
@@ -61,6 +62,36 @@ def test_contents_name_every_section_once(tree):
     headed = tree.xpath("//h2[@id != 'answer']/@id | //h3[@id]/@id")
     assert sorted(link.removeprefix("#") for link in links) == sorted(headed)
     assert len(links) == len(set(links))
+
+
+def test_settings_break_between_and_not_inside_so_that_wide_tables_fit(tree):
+    cells = tree.xpath(
+        "//section[@aria-labelledby='study-1-tuning']//td[contains(@class, 'settings')]"
+    )
+    assert cells
+    for cell in cells:
+        assert ", ".join(one.text for one in cell.iter("span")) == text_of(cell)
+        assert all(one.text.count(" = ") == 1 for one in cell.iter("span"))
+
+
+@pytest.mark.browser
+def test_tables_of_tuning_do_not_scroll_sideways_at_1280_pixels(page, tmp_path):
+    browser = find_browser(None)
+    if browser is None:
+        pytest.skip("no Chromium, Chrome or Edge is installed")
+    playwright = pytest.importorskip("playwright.sync_api")
+    (tmp_path / "report.html").write_text(page, encoding="utf-8")
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=str(browser.path), chromium_sandbox=False)
+        tab = opened.new_page(viewport={"width": 1280, "height": 900})
+        tab.goto((tmp_path / "report.html").as_uri())
+        tables = tab.locator(".scroll[aria-label$='what it took']")
+        widths = tables.evaluate_all(
+            "found => found.map(one => [one.scrollWidth, one.clientWidth])"
+        )
+        opened.close()
+    assert len(widths) == 2
+    assert all(needed <= room for needed, room in widths)
 
 
 def test_what_others_wrote_is_escaped(page, tree):
