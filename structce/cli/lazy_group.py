@@ -12,6 +12,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 
 import click
+from click.shell_completion import CompletionItem
 
 ENTRY_POINT_GROUP = "structce.features"
 """Group of entry points under which other packages offer features; the same as in the registry of
@@ -107,6 +108,14 @@ class LazyGroup(click.Group):
             raise click.UsageError(
                 f"{error.message.rstrip('.')}; did you mean {near[0]!r}?", ctx
             ) from None
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return what completes a word; commands of a known summary are not imported for it."""
+        if not self.summaries:
+            return super().shell_complete(ctx, incomplete)
+        names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        commands = [CompletionItem(name, help=self._summary(ctx, name, 45)) for name in names]
+        return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the names of all commands and what each does, importing none of a known summary."""

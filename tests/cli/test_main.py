@@ -1,9 +1,11 @@
 """The command line as a whole: help of every command, and the doctor."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import click
 import pytest
@@ -51,6 +53,43 @@ def test_the_help_imports_no_command(run: Run) -> None:
     imported = done.stdout.partition("modules:")[2].split()
     assert "structce.cli" in imported
     assert not {"numpy", "structce.cli.label", "structce.rendering"} & set(imported)
+
+
+def completed(words: str) -> tuple[list[str], set[str]]:
+    """Return what a shell is offered for the last of some words, and the modules it took."""
+    code = (
+        "import sys; sys.argv = ['structce']\n"
+        "from structce.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print('modules:', *sys.modules)"
+    )
+    asked = {"_STRUCTCE_COMPLETE": "bash_complete", "COMP_WORDS": words}
+    asked["COMP_CWORD"] = str(words.count(" "))
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, **asked},
+    )
+    offered, _, modules = done.stdout.partition("modules:")
+    return [line.partition(",")[2] for line in offered.splitlines()], set(modules.split())
+
+
+@pytest.mark.parametrize(("typed", "offered"), [("", COMMANDS), ("la", ("label",))])
+def test_a_shell_completes_commands_and_imports_none(typed: str, offered: tuple[str, ...]) -> None:
+    names, modules = completed(f"structce {typed}")
+    assert names == list(offered)
+    assert not {"numpy", "structce.cli.label", "structce.rendering"} & modules
+
+
+def test_a_shell_completes_options_subcommands_and_values() -> None:
+    assert "--format" in completed("structce label --fo")[0]
+    assert completed("structce corpus im")[0] == ["import"]
+    assert {"jsonl", "csv"} <= set(completed("structce label --format ")[0])
+    guide = (Path(__file__).parents[2] / "docs" / "guide.md").read_text("utf-8")
+    assert "_STRUCTCE_COMPLETE=bash_source structce" in guide
 
 
 def test_the_doctor_answers_in_json(run: Run) -> None:
