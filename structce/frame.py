@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Library = Literal["pandas", "polars", "arrow"]
 
-_FIELDS = ("title", "date", "modified", "language", "page_type", "site_name", "description")
+_FIELDS = ("title", "modified", "language", "page_type", "site_name", "description")
 _MODULES = {"pandas": "pandas", "polars": "polars", "arrow": "pyarrow"}
 
 _BATCH = 1_000  # rows of a Parquet file that are held in memory
@@ -29,7 +29,7 @@ COLUMNS = (
     *("source", "url", "title", "title_confidence", "title_source"),
     *("authors", "author_confidences", "author_sources"),
     *("date", "date_time", "date_precision", "date_confidence", "date_source"),
-    *("modified", "language", "page_type", "site_name", "description"),
+    *(f"{name}{part}" for name in _FIELDS[1:] for part in ("", "_confidence", "_source")),
     *("canonical_url", "quality", "text", "error"),
 )
 """Columns of a table of articles, in their order."""
@@ -68,9 +68,10 @@ def to_frame(
 
     Returns
     -------
-    A ``DataFrame`` or ``Table`` with the columns of `COLUMNS`. Authors, their confidences and their
-    sources are lists. ``date`` is the day, ``YYYY-MM-DD``; ``date_time`` the moment as it is known,
-    ``date_precision`` how exact it is. None where nothing was found.
+    A ``DataFrame`` or ``Table`` with the columns of `COLUMNS`, each field with confidence and
+    source. Authors, their confidences and their sources are lists. ``date`` is the day,
+    ``YYYY-MM-DD``; ``date_time`` the moment as it is known, ``date_precision`` how exact it is.
+    None where nothing was found.
 
     Raises
     ------
@@ -102,16 +103,14 @@ def article_row(one: Article | PageOutcome[Article]) -> Mapping[str, object]:
     article = one if isinstance(one, Article) else one.value
     if article is None:
         return row
-    row |= {name: _value(getattr(article, name)) for name in _FIELDS}
-    if article.title:
-        row |= {"title_confidence": article.title.confidence, "title_source": article.title.source}
+    for name in _FIELDS:
+        row |= _field_cells(name, getattr(article, name))
     if article.date:
         row |= {
+            **_field_cells("date", article.date),
             "date": first_day(article.date),
             "date_time": article.date.value,
             "date_precision": article.date.precision,
-            "date_confidence": article.date.confidence,
-            "date_source": article.date.source,
         }
     return row | {
         "url": article.url or None,
@@ -145,7 +144,8 @@ def _schema(arrow: ModuleType) -> pyarrow.Schema:
     """Return the types of the columns, which are the same where nothing was found."""
     text, number = arrow.string(), arrow.float64()
     types = dict.fromkeys(COLUMNS, text)
-    types |= dict.fromkeys(("title_confidence", "date_confidence", "quality"), number)
+    sure = (name for name in COLUMNS if name.endswith("_confidence"))
+    types |= dict.fromkeys((*sure, "quality"), number)
     types |= dict.fromkeys(("authors", "author_sources"), arrow.list_(text))
     types["author_confidences"] = arrow.list_(number)
     return arrow.schema(list(types.items()))
@@ -157,5 +157,12 @@ def first_day(moment: FieldValue) -> str:
     return day + "-01" * ((10 - len(day)) // 3)
 
 
-def _value(value: FieldValue | None) -> str | None:
-    return None if value is None else value.value
+def _field_cells(name: str, value: FieldValue | None) -> dict[str, object]:
+    """Return the cells of a field: its value, confidence and source."""
+    if value is None:
+        return {}
+    return {
+        name: value.value,
+        f"{name}_confidence": value.confidence,
+        f"{name}_source": value.source,
+    }

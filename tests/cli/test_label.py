@@ -11,6 +11,7 @@ from typing import Self
 import pytest
 from jsonschema import Draft202012Validator
 
+import structce
 from structce.errors import RenderError
 from structce.page import Page
 from structce.rendering.chromium import ChromiumRenderer
@@ -210,9 +211,9 @@ def test_a_picture_that_fails_costs_no_record(
 
 
 def test_a_file_without_markup_is_an_error_and_no_empty_article(run, tmp_path, article_html):
-    (tmp_path / "a.html").write_text("Just words.")
+    (tmp_path / "notes.txt").write_text("Just words.")
     (tmp_path / "b.html").write_text(article_html())
-    code, out, err = run("label", "--renderer", "static", str(tmp_path))
+    code, out, err = run("label", "--renderer", "static", tmp_path / "notes.txt", tmp_path)
     first, second = map(json.loads, out.splitlines())
     assert code == 1
     assert "no markup" in first["error"]
@@ -244,6 +245,8 @@ def test_the_name_of_a_file_tells_its_form(
         assert [bool(row["error"]) for row in rows] == [False, True, False]
         assert rows[0]["title_source"] == "region"
         assert 0 < float(rows[0]["title_confidence"]) <= 1
+        assert float(rows[0]["date_confidence"]) > 0 < float(rows[0]["author_confidences"])
+        assert rows[0]["author_sources"] == rows[0]["date_source"] == "region"
     else:
         assert text.count("Ferry to stop in June, part 0\n") >= 1
         assert text.index("part 0") < text.index("part 1")
@@ -269,6 +272,7 @@ def test_parquet_holds_what_the_table_does(run: Run, pages: Path, tmp_path: Path
     assert [row["error"] is None for row in rows] == [True, False, True]
     assert rows[0]["title"] == "Ferry to stop in June, part 0"
     assert rows[0]["authors"]
+    assert 0 < rows[0]["page_type_confidence"] <= 1
     assert run("label", pages, "--format", "parquet")[0] == 2
 
 
@@ -308,7 +312,7 @@ def stopped_at(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], list[str]]:
     return stop
 
 
-@pytest.mark.parametrize("suffix", ["jsonl", "csv", "txt"])
+@pytest.mark.parametrize("suffix", ["jsonl", "json", "csv", "txt", "md"])
 def test_interrupted_work_exits_with_130_and_goes_on(
     run: Run, pages: Path, tmp_path: Path, stopped_at: Callable[[str], list[str]], suffix: str
 ) -> None:
@@ -378,6 +382,39 @@ def test_a_snapshot_is_labelled_by_the_model_for_its_renderer(
     record = json.loads(out)
     assert (record["renderer"], record["model"]) == ("static", "news-static")
     assert "warning" not in err
+
+
+def test_a_model_of_the_other_renderer_is_warned_of_in_the_words_that_python_has(
+    run: Run, pages: Path
+) -> None:
+    page = pages / "a.html"
+    code, _, err = run("label", page, "--renderer", "static", "--model", "news-chromium")
+    assert code == 0
+    with pytest.warns(structce.ModelWarning) as of_many:
+        structce.label_files([page], model="news-chromium")
+    with pytest.warns(structce.ModelWarning) as of_one:
+        structce.label(page, model="news-chromium")
+    assert err == f"warning: {of_many[0].message}\n"
+    assert str(of_many[0].message).endswith(str(of_one[0].message))
+    assert run("label", page, "--renderer", "static", "--model", "news-static")[2] == ""
+
+
+@pytest.mark.parametrize(
+    "renderer", ["static", pytest.param("chromium", marks=pytest.mark.browser)]
+)
+def test_python_gives_what_the_command_prints_with_spans_and_boxes(
+    run: Run, pages: Path, renderer: str, request: pytest.FixtureRequest
+) -> None:
+    if renderer == "chromium":
+        request.getfixturevalue("chromium")
+    record = json.loads(run("label", pages / "a.html", "--renderer", renderer)[1])
+    article = structce.label(pages / "a.html", renderer=renderer)
+    same = json.loads(article.to_json())
+    assert {name: same[name] for name in same if name != "blocks"} == {
+        name: record[name] for name in record if name not in ("source", "renderer", "model")
+    }
+    assert all(region["span"] for region in record["regions"])
+    assert bool(record["title"]["box"]) == (renderer == "chromium")
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
