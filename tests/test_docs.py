@@ -12,6 +12,7 @@ import pytest
 
 from structce.datasets.base import READERS
 from structce.learners import LEARNERS
+from structce.version import __version__
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -48,6 +49,16 @@ def test_examples_of_a_page_run(path, monkeypatch):
     monkeypatch.chdir(ROOT)
     failed, _ = doctest.testfile(str(path), module_relative=False)
     assert failed == 0
+
+
+def test_readme_installs_in_three_lines_that_name_this_release():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    block = re.search(r"## Install\n\n((?: {4}.+\n)+)", text)
+    assert block is not None
+    checkout, wheel, doctor = [line.partition("#")[0].split() for line in block[1].splitlines()]
+    assert checkout == ["pip", "install", "."]
+    assert wheel == ["pip", "install", f"structce-{__version__}-py3-none-any.whl"]
+    assert doctor == ["structce", "doctor"]
 
 
 @pytest.mark.usefixtures("registered")

@@ -84,3 +84,14 @@ def test_quick_takes_a_learner_once(checked_learners):
 def test_quick_refuses_what_a_file_may_not_ask(checked_learners, changes, message):
     with pytest.raises(ExperimentError, match=message):
         quick("c", **{"learners": ["background"], "known": checked_learners, **changes})
+
+
+def test_what_the_sample_corpus_chooses_stands_inside_the_default_grids():
+    # By site, seed 7, as the demo asks; a value at an end would say that the grid is too short.
+    chosen = {"multiclass-svm": 0.3, "greedy-svm": 0.1, "linear-chain-crf": 0.01,
+              "structured-svm": 0.1}  # fmt: skip
+    assert chosen.keys() == GRIDS.keys()
+    for name, value in chosen.items():
+        grid = GRIDS[name]["lambda_"]
+        assert value in grid
+        assert min(grid) < value < max(grid)

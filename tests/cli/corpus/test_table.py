@@ -42,3 +42,31 @@ def test_a_label_that_was_corrected_counts(run, folder, tmp_path):
     (page,) = import_corpus("table", table, StaticRenderer(), tmp_path / "corpus")
     labels = dict(zip(page.page.text, page.labels, strict=True))
     assert labels["Imprint of the paper"] == "Advertisement"
+
+
+def test_labels_of_ones_own_go_from_the_table_to_the_report(run, tmp_path):
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    rows = ["file,site,xpath,label"]
+    for n in range(6):
+        items = "".join(f"<li>{kind} {n}{k}</li>" for k, kind in enumerate(("cup", "plate")))
+        html = f"<html lang=en><h1>Shop {n}</h1><ul>{items}</ul><p>All prices with tax.</p>"
+        (folder / f"{n}.html").write_text(html, encoding="utf-8")
+        rows.append(f"{n}.html,s{n}.example,/html[1]/body[1]/h1[1],Shop")
+        places = (f"/html[1]/body[1]/ul[1]/li[{k}]" for k in (1, 2))
+        rows += [f"{n}.html,s{n}.example,{place},Product" for place in places]
+    (folder / "gold.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    own = 'names = ["Shop", "Product", "Rest"]\nbackground = "Rest"\n'
+    (folder / "labels.toml").write_text(own, encoding="utf-8")
+    corpus, report = tmp_path / "corpus", tmp_path / "report"
+    given = ("corpus", "import", "table", folder, corpus, "--renderer", "static")
+    code, _, err = run(*given)
+    assert code == 0, err
+    fast = ("--learners", "multiclass-svm", "--set", "learner.multiclass-svm.max_epochs=2")
+    code, out, err = run("compare", corpus, *fast, "--out", report)
+    assert code == 0, err
+    found = json.loads((report / "report.json").read_text("utf-8"))["studies"][0]
+    assert list(found["n_test"]) == ["Shop", "Product", "Rest"]
+    assert found["source"]["background"] == "Rest"
+    assert "Product" in out
+    assert "Product" in (report / "report.html").read_text("utf-8")

@@ -74,24 +74,52 @@ def test_settings_break_between_and_not_inside_so_that_wide_tables_fit(tree):
         assert all(one.text.count(" = ") == 1 for one in cell.iter("span"))
 
 
-@pytest.mark.browser
-def test_tables_of_tuning_do_not_scroll_sideways_at_1280_pixels(page, tmp_path):
+@pytest.fixture(name="tab", scope="module")
+def an_open_report(page, tmp_path_factory):
+    """A tab of 1280 pixels that shows the page from a file."""
     browser = find_browser(None)
     if browser is None:
         pytest.skip("no Chromium, Chrome or Edge is installed")
     playwright = pytest.importorskip("playwright.sync_api")
-    (tmp_path / "report.html").write_text(page, encoding="utf-8")
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    path.write_text(page, encoding="utf-8")
     with playwright.sync_playwright() as driver:
         opened = driver.chromium.launch(executable_path=str(browser.path), chromium_sandbox=False)
         tab = opened.new_page(viewport={"width": 1280, "height": 900})
-        tab.goto((tmp_path / "report.html").as_uri())
-        tables = tab.locator(".scroll[aria-label$='what it took']")
-        widths = tables.evaluate_all(
-            "found => found.map(one => [one.scrollWidth, one.clientWidth])"
-        )
+        tab.emulate_media(reduced_motion="reduce")
+        tab.goto(path.as_uri())
+        yield tab
         opened.close()
+
+
+@pytest.mark.browser
+def test_tables_of_tuning_do_not_scroll_sideways_at_1280_pixels(tab):
+    tables = tab.locator(".scroll[aria-label$='what it took']")
+    widths = tables.evaluate_all("found => found.map(one => [one.scrollWidth, one.clientWidth])")
     assert len(widths) == 2
     assert all(needed <= room for needed, room in widths)
+
+
+@pytest.mark.browser
+def test_the_contents_stay_in_view_where_there_is_room(tab):
+    section = tab.locator("#study-1-costs")
+    section.scroll_into_view_if_needed()
+    assert tab.evaluate("window.scrollY") > 2_000
+    contents = tab.locator("nav.contents > ul").bounding_box()
+    assert 0 <= contents["y"] < 100
+    assert contents["x"] + contents["width"] < section.bounding_box()["x"]
+
+
+@pytest.mark.browser
+def test_plots_use_the_room_of_a_wide_screen(tab):
+    plots = tab.locator("section[aria-labelledby='study-1-learners'] figure svg")
+    try:
+        for width, shown, least in ((1280, [True, False], 700), (600, [False, True], 300)):
+            tab.set_viewport_size({"width": width, "height": 900})
+            assert [one.is_visible() for one in plots.all()] == shown
+            assert plots.nth(shown.index(True)).bounding_box()["width"] >= least
+    finally:
+        tab.set_viewport_size({"width": 1280, "height": 900})
 
 
 def test_what_others_wrote_is_escaped(page, tree):
