@@ -222,7 +222,7 @@ def _left_out(tables: Mapping[str, object], known: Learners) -> dict[str, str]:
         try:
             known[str(table.get("learner", name))]
         except MissingExtraError as error:
-            found[name] = f"learner.{name}: {error}"
+            found[name] = str(error)
         except (LearnerError, KeyError):
             continue  # unknown, which is said of every learner
     return found

@@ -72,7 +72,7 @@ def test_a_learner_without_its_extra_is_left_out_where_it_is_optional(tmp_path, 
     experiment = read_experiment(path)
     assert [arm.name for arm in experiment.arms] == ["multiclass-svm"]
     (message,) = experiment.left_out
-    assert message.startswith("learner.bilstm-crf: ")
+    assert message.startswith("bilstm-crf: ")
     assert "neural" in message
     path.write_text(f'{text}optional = "yes"\n'.replace("bilstm-crf", "structured-svm"), "utf-8")
     with pytest.raises(ExperimentError, match=r"optional: expected true or false"):
