@@ -115,7 +115,7 @@ class LearnerReference:
         if isinstance(factory, partial):
             return cls(factory)
         module, name = factory.__module__, factory.__qualname__
-        is_named = module != "__main__" and getattr(sys.modules.get(module), name, None) is factory
+        is_named = module != "__main__" and _found(sys.modules.get(module), name) is factory
         if module.split(".")[0] == "structce" or not is_named:
             return cls(factory)
         try:
@@ -152,6 +152,11 @@ class LearnerReference:
             del sys.modules[self.module]
             raise
         return module
+
+
+def _found(module: ModuleType | None, name: str) -> object:
+    """Return what a module has under a dotted name; None if it has nothing there."""
+    return reduce(lambda place, step: getattr(place, step, None), name.split("."), module)
 
 
 Calls = dict[int, tuple[Job, LearnerReference]]
