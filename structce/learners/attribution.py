@@ -344,7 +344,7 @@ def _label_context(learner: Learner) -> _ChainContext | _GreedyContext:
         If the learner has weights whose role in decoding is not known here.
     """
     if not learner.is_linear:
-        raise LearnerError(f"a {learner.name} has no weights of columns to explain a label by")
+        raise LearnerError(f"a {learner.name} cannot be explained: its columns have no weights")
     if isinstance(learner, LinearChain):
         return _ChainContext(learner.transitions_)
     if isinstance(learner, GreedySVM):

@@ -78,7 +78,7 @@ def test_the_lift_of_a_pair_is_what_was_counted_and_unknown_neighbours_count_not
 def test_trees_that_are_not_linear_are_not_explained_as_if_they_were(make_pages):
     X, y = make_pages(10)
     learner = BoostedChain(n_rounds=5).fit(X, y, n_labels=3)
-    with pytest.raises(LearnerError, match="no weights of columns"):
+    with pytest.raises(LearnerError, match="cannot be explained"):
         attribute_label(learner, X[0], 0)
 
 
