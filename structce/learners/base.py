@@ -378,6 +378,10 @@ class Learner(Parameters, ABC):
         All scores of the model, transitions too, are divided by the temperature.
         """
 
+    def _check_weights(self) -> None:
+        """Raise LearnerError if weights that were read, of the right shapes, mean nothing."""
+        return
+
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape that each of `weight_names` must have."""
         return {"emissions_": (self.n_columns_, self.n_labels_)}

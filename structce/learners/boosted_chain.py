@@ -9,17 +9,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from structce.arrays import Floats, Floats32, Labels
+from structce.arrays import Floats, Floats32
 from structce.errors import LearnerError
 from structce.learners.base import Callback, Progress
 from structce.learners.boosted_trees import BoostedTrees
-from structce.learners.classifier_chain import ClassifierChain
+from structce.learners.classifier_chain import ClassifierChain, KnownRegions
 from structce.learners.inputs import LabelWeights, check_count, check_positive
 from structce.learners.registry import learner
 
 _ROUNDS_OF_AN_EPOCH = 10  # every one of them sorts all rows into bins anew
 _DEEPEST = 8  # levels of trees that NumPy walks fast
-_LEAST = 1e-12  # of a probability whose logarithm counts
 _NODE_PROPERTIES = 5  # column, threshold, left child, right child, value
 
 
@@ -126,14 +125,7 @@ class BoostedChain(ClassifierChain):
             raise LearnerError(f"depth={self.depth!r}; expected at most {_DEEPEST}")
         check_count("random_state", self.random_state, least=0)
 
-    def _learn(
-        self,
-        rows: Floats32,
-        classes: Labels,
-        weights: Floats,
-        n_pages: int,
-        callback: Callback | None,
-    ) -> None:
+    def _learn(self, known: KnownRegions, callback: Callback | None) -> None:
         self.objective_, self.n_epochs_, self.curve_ = 0.0, 0, []
         self._keep([], [])
         if self.n_seen_ < 2:
@@ -147,20 +139,22 @@ class BoostedChain(ClassifierChain):
             max_leaf_nodes=2 ** int(self.depth),
             learning_rate=float(self.learning_rate),
             min_samples_leaf=int(self.min_leaf),
-            l2_regularization=float(self.lambda_) * n_pages,  # the objective is a mean over pages
+            l2_regularization=float(self.lambda_)
+            * known.n_pages,  # the objective is a mean over pages
             early_stopping=False,
             random_state=int(self.random_state),
         )
         most = math.ceil(int(self.n_rounds) / _ROUNDS_OF_AN_EPOCH)
-        before = float(weights.sum() * np.log(self.n_seen_)) / n_pages
+        before = known.loss(np.full((len(known.rows), self.n_seen_), 1 / self.n_seen_))
         for epoch in range(1, most + 1):
             n_rounds = min(epoch * _ROUNDS_OF_AN_EPOCH, int(self.n_rounds))
-            grower.set_params(max_iter=n_rounds).fit(rows, classes, sample_weight=weights)
+            grower.set_params(max_iter=n_rounds).fit(
+                known.rows, known.classes, sample_weight=known.weights
+            )
             baseline = np.asarray(grower._baseline_prediction, dtype=np.float32).ravel().tolist()
             self._keep([[tree.nodes for tree in one] for one in grower._predictors], baseline)
-            of_right = grower.predict_proba(rows)[np.arange(len(classes)), classes]
-            loss = float(-(np.log(np.maximum(of_right, _LEAST)) @ weights)) / n_pages
             squared = float(np.square(self.nodes_[:, -1]).sum())
+            loss = known.loss(grower.predict_proba(known.rows))
             self.objective_ = loss + float(self.lambda_) / 2 * squared
             gap = max(0.0, 1 - self.objective_ / before) if before > 0 else 0.0
             before, self.n_epochs_ = self.objective_, epoch
@@ -219,6 +213,10 @@ class BoostedChain(ClassifierChain):
     def _tree_columns(self) -> tuple[str, ...]:
         """Return names of the columns of a row; a row has at least one."""
         return tuple(map(str, np.flatnonzero(self.kept_))) or ("none",)
+
+    def _check_weights(self) -> None:
+        super()._check_weights()
+        self._trees()
 
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
         n_outputs = {0: 0, 1: 0, 2: 1}.get(self.n_seen_, self.n_seen_)

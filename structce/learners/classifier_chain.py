@@ -10,6 +10,7 @@ import inspect
 import sys
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Protocol, Self
 
@@ -33,6 +34,33 @@ from structce.learners.registry import learner
 
 _LEAST_LOG_PROBABILITY = -14.0  # a millionth: no single region outweighs a whole page
 _PRIOR_PAIRS = 1.0  # pairs that a label is thought to have had in proportion to all labels
+
+
+@dataclass(frozen=True, eq=False)
+class KnownRegions:
+    """What a classifier learns from: the regions whose label is known.
+
+    Parameters
+    ----------
+    rows : shape (n_rows, n_kept)
+        Of one column of zeros if no column is kept.
+    classes : shape (n_rows,)
+        Places of their labels among those that occur, ascending.
+    weights : shape (n_rows,)
+        How much each counts.
+    n_pages
+        Pages that they stand on, with those that have none.
+    """
+
+    rows: Floats32
+    classes: Labels
+    weights: Floats
+    n_pages: int
+
+    def loss(self, probabilities: Floats) -> float:
+        """Return the log loss, the mean over pages, of probabilities (n_rows, n_classes)."""
+        of_right = np.asarray(probabilities)[np.arange(len(self.classes)), self.classes]
+        return float(-(_log(of_right) @ self.weights) / self.n_pages)
 
 
 class ClassifierChain(LinearChain):
@@ -90,7 +118,7 @@ class ClassifierChain(LinearChain):
         self.n_seen_ = len(seen)
         self.transitions_ = float(self.transition_weight) * _log_lift(labels, self.n_labels_)
         weights = resolve_weights(self.label_weights, labels, self.n_labels_)[seen][classes]
-        self._learn(self._dense(matrix), classes, weights, len(pages), callback)
+        self._learn(KnownRegions(self._dense(matrix), classes, weights, len(pages)), callback)
 
     def _dense(self, page: SparseRows) -> Floats32:
         """Return the rows of the columns that are kept, at least one column wide."""
@@ -98,25 +126,8 @@ class ClassifierChain(LinearChain):
         return rows if rows.shape[1] else np.zeros((len(rows), 1), dtype=np.float32)
 
     @abstractmethod
-    def _learn(
-        self,
-        rows: Floats32,
-        classes: Labels,
-        weights: Floats,
-        n_pages: int,
-        callback: Callback | None,
-    ) -> None:
-        """Fit the classifier.
-
-        Parameters
-        ----------
-        rows : shape (n_rows, n_kept)
-            Regions whose label is known; of one column of zeros if no column is kept.
-        classes : shape (n_rows,)
-            Places of their labels among `seen_`; there may be a single label, or no row at all.
-        weights : shape (n_rows,)
-            How much each counts.
-        """
+    def _learn(self, known: KnownRegions, callback: Callback | None) -> None:
+        """Fit the classifier; there may be a single label, or no region at all."""
 
     @abstractmethod
     def _log_probabilities(self, rows: Floats32) -> Floats:
@@ -135,8 +146,6 @@ class ClassifierChain(LinearChain):
         """
         self._check_fitted()
         found, seen = [], self.seen_.astype(np.intp)
-        if len(seen) and not 0 <= seen.min() <= seen.max() < self.n_labels_:
-            raise LearnerError(f"damaged {self.name}: a label outside")
         for page in check_pages(X, self.n_columns_):
             if not len(seen):
                 found.append(np.zeros((page.shape[0], self.n_labels_)))
@@ -146,6 +155,10 @@ class ClassifierChain(LinearChain):
                 scores[:, seen] = self._log_probabilities(self._dense(page))
             found.append(np.maximum(scores, _LEAST_LOG_PROBABILITY))
         return found
+
+    def _check_weights(self) -> None:
+        if len(self.seen_) and not 0 <= self.seen_.min() <= self.seen_.max() < self.n_labels_:
+            raise LearnerError("a label outside")
 
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
         return {
@@ -161,20 +174,23 @@ def _telling_columns(matrix: SparseRows, classes: Labels, n_classes: int, most: 
     Each label has its own correlation, so that a rare one keeps the columns that tell it.
     """
     n_rows, n_columns = matrix.shape
-    if n_columns <= most or not n_rows:
+    if n_columns <= most:
         return np.full(n_columns, float(n_rows > 0))
-    own = scipy.sparse.csr_array(
-        (np.ones(n_rows), (classes, np.arange(n_rows))), shape=(n_classes, n_rows)
-    )
-    share = np.bincount(classes, minlength=n_classes)[:, None] / n_rows
-    mean: Floats = np.asarray(matrix.mean(axis=0)).reshape(1, -1)
-    variance = np.asarray(matrix.multiply(matrix).mean(axis=0)).reshape(1, -1) - mean**2
-    covariance = (own @ matrix).toarray() / n_rows - share * mean
-    spread = np.maximum(variance, 1e-12) * np.maximum(share * (1 - share), 1e-12)
-    strength = (covariance**2 / spread).max(axis=0)
+    if n_rows < 2:  # nothing to tell apart
+        return np.zeros(n_columns)
+    from sklearn.feature_selection import r_regression  # late: it takes a second
+
+    with np.errstate(divide="ignore", invalid="ignore"):  # columns and labels that never change
+        found = [r_regression(matrix, classes == label) for label in range(n_classes)]
+    strength = np.square(found).max(axis=0)
     kept = np.zeros(n_columns)
     kept[np.argsort(-strength.round(12), kind="stable")[:most]] = 1
     return kept
+
+
+def _log(probabilities: Floats) -> Floats:
+    """Return logarithms, that of one in a million at least."""
+    return np.maximum(np.log(np.maximum(probabilities, 1e-300)), _LEAST_LOG_PROBABILITY)
 
 
 def _log_lift(labels: Sequence[Labels], n_labels: int) -> Floats:
@@ -197,13 +213,11 @@ def _log_lift(labels: Sequence[Labels], n_labels: int) -> Floats:
 class Classifier(Protocol):
     """What scikit-learn calls a classifier with probabilities."""
 
-    classes_: Labels
-
     def fit(self, X: Floats32, y: Labels) -> Self:
         """Learn the classes of rows; may take ``sample_weight``."""
 
     def predict_proba(self, X: Floats32) -> Floats:
-        """Return the probability of each of ``classes_``, shape (n_rows, n_classes)."""
+        """Return the probability of each class, ascending, shape (n_rows, n_classes)."""
 
 
 class _Adapted(ClassifierChain):
@@ -223,33 +237,24 @@ class _Adapted(ClassifierChain):
         for name, value in known.arguments.items():
             setattr(self, name, value)
 
-    def _learn(
-        self,
-        rows: Floats32,
-        classes: Labels,
-        weights: Floats,
-        n_pages: int,
-        callback: Callback | None,
-    ) -> None:
+    def _learn(self, known: KnownRegions, callback: Callback | None) -> None:
         self.classifier_, self.objective_ = None, 0.0
         if self.n_seen_ < 2:
             return
         classifier = self.kind(**{name: getattr(self, name) for name in self.own_names})
-        counts = {} if self.label_weights is None else {"sample_weight": weights}
+        counts = {} if self.label_weights is None else {"sample_weight": known.weights}
         try:
-            self.classifier_ = classifier.fit(rows, classes, **counts)
+            self.classifier_ = classifier.fit(known.rows, known.classes, **counts)
         except (TypeError, ValueError) as error:
             raise LearnerError(f"{self.name}: {error}") from error
-        of_right = self._log_probabilities(rows)[np.arange(len(classes)), classes]
-        self.objective_ = float(-(of_right * weights).sum() / n_pages)
+        self.objective_ = known.loss(self.classifier_.predict_proba(known.rows))
         if callback is not None:
             callback(Progress(1, 1, self.objective_, 0.0, lambda: (self.transitions_,)))
 
     def _log_probabilities(self, rows: Floats32) -> Floats:
         if self.classifier_ is None:
             return np.zeros((len(rows), self.n_seen_))
-        shares = np.asarray(self.classifier_.predict_proba(rows), dtype=np.float64)
-        return np.log(np.maximum(shares, np.exp(_LEAST_LOG_PROBABILITY)))
+        return _log(self.classifier_.predict_proba(rows))
 
     def save(self, folder: str | Path) -> None:
         """Raise LearnerError: only pickle keeps such a classifier, and nothing is unpickled."""

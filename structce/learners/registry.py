@@ -106,6 +106,7 @@ def load_learner(folder: str | Path) -> Learner:
             if weights.shape != shape or not np.isfinite(weights).all():
                 raise ValueError(f"{key} has shape {weights.shape}, expected {shape}, all finite")
             setattr(loaded, key, weights)
+        loaded._check_weights()
     except (LearnerError, KeyError, TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"{folder}: malformed learner: {error}") from error
     return loaded

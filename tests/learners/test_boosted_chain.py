@@ -93,21 +93,25 @@ def test_a_labeller_with_trees_is_saved_and_loaded(make_corpus, tmp_path):
 
 
 @pytest.mark.parametrize("column", [0, 2, 3])
-def test_trees_that_point_outside_are_refused(make_pages, column):
+def test_trees_that_point_outside_are_refused(make_pages, tmp_path, column):
     X, y = make_pages(20)
     learner = BoostedChain(n_rounds=5).fit(X, y, n_labels=3)
     learner.nodes_ = learner.nodes_.copy()
     learner.nodes_[:, column] = 1e6
     with pytest.raises(LearnerError, match="damaged"):
         learner.predict(X)
+    learner.save(tmp_path)
+    with pytest.raises(ModelError, match="damaged"):
+        load_learner(tmp_path)
 
 
-def test_labels_that_point_outside_are_refused(make_pages):
+def test_labels_that_point_outside_are_refused(make_pages, tmp_path):
     X, y = make_pages(20)
     learner = BoostedChain(n_rounds=5).fit(X, y, n_labels=3)
     learner.seen_ = learner.seen_ + 50
-    with pytest.raises(LearnerError, match="damaged"):
-        learner.predict(X)
+    learner.save(tmp_path)
+    with pytest.raises(ModelError, match="a label outside"):
+        load_learner(tmp_path)
 
 
 def test_fewer_columns_than_the_trees_ask_for_are_refused(make_pages):
