@@ -55,6 +55,12 @@ def test_only_the_telling_columns_are_kept_those_of_rare_labels_among_them():
     assert learner.score(X, y) == 1.0
 
 
+def test_a_single_region_with_more_columns_than_trees_see_is_legal():
+    learner = BoostedChain(most_columns=3)
+    learner.fit([sparse.csr_matrix(np.ones((1, 9)))], [np.array([1])], n_labels=3)
+    assert learner.predict([sparse.csr_matrix(np.ones((2, 9)))])[0].tolist() == [1, 1]
+
+
 def test_transitions_mend_what_columns_leave_open(make_pages):
     X, y = make_pages(60, stay=0.9, noise=0.5, seed=1)
     alone, chained = (
