@@ -139,8 +139,7 @@ class BoostedChain(ClassifierChain):
             max_leaf_nodes=2 ** int(self.depth),
             learning_rate=float(self.learning_rate),
             min_samples_leaf=int(self.min_leaf),
-            l2_regularization=float(self.lambda_)
-            * known.n_pages,  # the objective is a mean over pages
+            l2_regularization=float(self.lambda_) * known.n_pages,  # the loss is a mean over pages
             early_stopping=False,
             random_state=int(self.random_state),
         )
