@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeAlias
 
 import numpy as np
@@ -14,7 +15,66 @@ Integers32: TypeAlias = NDArray[np.int32]
 Flags: TypeAlias = NDArray[np.bool_]
 
 Labels: TypeAlias = NDArray[np.int64]
-"""Label indices of one page, shape (n_regions,); `UNKNOWN_INDEX` where nobody knows the label."""
+"""Gold of one page, shape (n_regions,): the index of a region's label; `UNKNOWN_INDEX` where nobody
+knows it; below that a set of labels, any of which may be the right one, see `any_of`. Predictions
+are indices alone."""
 
 UNKNOWN_INDEX = -1
 """Index of an unknown label: legal in training and in gold, never predicted."""
+
+MOST_LABELS = 62
+"""Labels of a label set at most: a set of them is the bits of one integer."""
+
+
+def any_of(indices: Iterable[int], n_labels: int) -> int:
+    """Return the integer that stands in gold for a set of labels.
+
+    One label is its index and all labels are `UNKNOWN_INDEX`; any other set is ``-1 - b``, where
+    bit ``k`` of ``b`` is set for label ``k``.
+
+    Parameters
+    ----------
+    indices
+        At least one, each in 0..n_labels-1.
+    """
+    distinct = set(indices)
+    if len(distinct) == 1:
+        return distinct.pop()
+    if len(distinct) == n_labels:
+        return UNKNOWN_INDEX
+    return UNKNOWN_INDEX - sum(1 << index for index in distinct)
+
+
+def allowed_labels(labels: Labels, n_labels: int) -> Flags:
+    """Return which labels the gold allows at each region, shape (n_regions, n_labels).
+
+    One of an exact label, all of an unknown one.
+    """
+    sets = np.where(labels < UNKNOWN_INDEX, UNKNOWN_INDEX - labels, 0)
+    sets = np.where(labels >= 0, 1 << np.maximum(labels, 0), sets)
+    bits: Flags = (sets[:, None] >> np.arange(n_labels)) & 1 > 0
+    bits[labels == UNKNOWN_INDEX] = True
+    return bits
+
+
+def resolve_sets(gold: Labels, predicted: Labels, n_labels: int) -> Labels:
+    """Return gold in which every set of labels is one label, so that predictions can be scored.
+
+    A predicted label of the set is the right one. Where the prediction is outside, the label of
+    the set that is the most frequent among exact labels of the array is missed (on a tie the
+    first).
+
+    Parameters
+    ----------
+    gold, predicted : shape (n_regions,)
+    """
+    several = np.flatnonzero(gold < UNKNOWN_INDEX)
+    if not len(several):
+        return gold
+    counts = np.bincount(gold[gold >= 0], minlength=n_labels)
+    allowed = allowed_labels(gold[several], n_labels)
+    resolved = gold.copy()
+    resolved[several] = np.where(allowed, counts + 1, 0).argmax(axis=1)
+    right = allowed[np.arange(len(several)), predicted[several]]
+    resolved[several[right]] = predicted[several[right]]
+    return resolved

@@ -17,7 +17,10 @@ from structce.errors import CorpusError
 from structce.labels import UNKNOWN
 
 TEXT = "Text"
-"""Kind of a body piece that is Paragraph or Subtitle; the page's mark-up decides which."""
+"""Kind of a body piece whose label the data set does not tell; see :attr:`Gold.text_labels`."""
+
+TEXT_LABELS = ("Caption", "Paragraph", "Subtitle")
+"""Labels that pieces of unspecified kind may have, where a data set does not exclude some."""
 
 EXACT = "exact"
 ORDERED = "ordered"
@@ -82,6 +85,9 @@ class Gold:
     body
         Kind and text of each piece of the main text, in reading order: ``Paragraph``,
         ``Subtitle`` or ``Text``.
+    text_labels
+        Labels that a piece of the kind ``Text``, or a segment of ``must``, may have; the page's
+        mark-up and the place of the piece leave one or some of them.
     captions
         Texts of captions, in any order.
     images
@@ -107,6 +113,7 @@ class Gold:
     authors: tuple[str, ...] = ()
     date: date | None = None
     body: tuple[tuple[str, str], ...] = ()
+    text_labels: tuple[str, ...] = TEXT_LABELS
     captions: tuple[str, ...] = ()
     images: tuple[tuple[str, ...], ...] = ()
     must: tuple[str, ...] = ()
@@ -166,6 +173,7 @@ def gold_to_json(gold: Gold) -> dict[str, object]:
         "date": gold.date.isoformat() if gold.date else None,
         "covers": sorted(gold.covers),
         "rest": "" if gold.rest == UNKNOWN else gold.rest,
+        "text_labels": () if gold.text_labels == TEXT_LABELS else gold.text_labels,
     }
     return {name: value for name, value in values.items() if value}
 

@@ -8,12 +8,30 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from structce.arrays import MOST_LABELS, Integers, allowed_labels, any_of
 from structce.arrays import UNKNOWN_INDEX as UNKNOWN_INDEX
-from structce.arrays import Integers
 from structce.errors import LabelError
 
 UNKNOWN = "?"
 """Placeholder of an unknown label; never a name in a label set."""
+
+OR = "|"
+"""Between the names of a set of labels, any of which may be right; in no name."""
+
+
+def written_set(names: Iterable[str]) -> str:
+    """Return a set of label names as gold writes it: ``Caption|Paragraph``, sorted."""
+    return OR.join(sorted(set(names)))
+
+
+def allowed_names(label: str) -> frozenset[str]:
+    """Return the names that a region's gold allows; none are listed for ``UNKNOWN``."""
+    return frozenset() if label == UNKNOWN else frozenset(label.split(OR))
+
+
+def is_exact_label(label: str) -> bool:
+    """Return whether a region's gold is one label: neither unknown nor one of several."""
+    return label != UNKNOWN and OR not in label
 
 
 @dataclass(frozen=True)
@@ -41,6 +59,10 @@ class LabelSet:
             raise LabelError(f"label names repeat: {self.names}")
         if UNKNOWN in self.names:
             raise LabelError(f"label name {UNKNOWN!r} is kept for labels that nobody knows")
+        if odd := [name for name in self.names if OR in name]:
+            raise LabelError(f"label name {odd[0]!r}: {OR!r} stands between the names of a set")
+        if len(self.names) > MOST_LABELS:
+            raise LabelError(f"{len(self.names)} labels; expected at most {MOST_LABELS}")
         if self.background not in self.names:
             raise LabelError(f"background {self.background!r} is none of {self.names}")
 
@@ -61,15 +83,37 @@ class LabelSet:
             raise LabelError(f"unknown label {name!r}; expected one of {self.names}") from None
 
     def encode(self, names: Iterable[str]) -> Integers:
-        """Return the indices of label names, shape (n_regions,); ``UNKNOWN_INDEX`` of unknown."""
+        """Return the gold of label names, or of sets of them, shape (n_regions,).
+
+        See :data:`structce.arrays.Labels`.
+
+        Raises
+        ------
+        LabelError
+            If a name is not in the set.
+        """
         places = {name: i for i, name in enumerate(self.names)} | {UNKNOWN: UNKNOWN_INDEX}
-        return np.array(
-            [places[n] if n in places else self.index(n) for n in names], dtype=np.int64
-        )
+        indices = []
+        for name in names:
+            if name not in places:
+                places[name] = any_of(map(self.index, name.split(OR)), len(self))
+            indices.append(places[name])
+        return np.array(indices, dtype=np.int64)
 
     def decode(self, indices: Sequence[int] | Integers) -> tuple[str, ...]:
-        """Return the names of label indices; ``UNKNOWN`` of ``UNKNOWN_INDEX``."""
-        return tuple(UNKNOWN if i == UNKNOWN_INDEX else self.names[int(i)] for i in indices)
+        """Return the names that :meth:`encode` takes for the same indices."""
+        names: dict[int, str] = {UNKNOWN_INDEX: UNKNOWN}
+        names |= dict(enumerate(self.names))
+        for index in {int(i) for i in indices} - names.keys():
+            allowed = allowed_labels(np.array([index], dtype=np.int64), len(self))[0]
+            names[index] = written_set(
+                name for name, is_allowed in zip(self.names, allowed, strict=True) if is_allowed
+            )
+        return tuple(names[int(i)] for i in indices)
+
+    def check(self, label: str) -> None:
+        """Raise LabelError unless a region's gold is of this set: a name, several, or unknown."""
+        self.encode([label])
 
     @property
     def foreground(self) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from structce.alignment.unlabelled import possible_regions, repeated_regions
 from structce.alignment.values import find_author, find_caption, find_image, find_title
 from structce.arrays import Flags
 from structce.gold import MENTIONED, TEXT, Gold, Match
-from structce.labels import NEWS, UNKNOWN
+from structce.labels import NEWS, UNKNOWN, allowed_names, written_set
 from structce.page import Page
 from structce.text_index import TextIndex
 
@@ -29,6 +29,8 @@ _BODY = ("Paragraph", "Subtitle")
 # A place of a byline inside a region that has another label already costs this much, in regions of
 # distance: a free place wins unless it is further away, where it is likely another article's.
 _SHARED_COST = 10.0
+_LEAD = 2  # pieces at the beginning of a text that may be its standfirst
+_MAX_LEAD = 600  # characters of one
 _HEAD = 10  # regions around headline and lead: wide enough for the line with the day of an update
 
 
@@ -39,7 +41,8 @@ class Alignment:
     Parameters
     ----------
     labels
-        One label name a region; ``UNKNOWN`` where the gold does not tell.
+        One label name a region; several, ``Caption|None``, where the gold does not tell which;
+        ``UNKNOWN`` where it may be any.
     matches
         One a gold value, in the order in which they were looked for.
     """
@@ -70,8 +73,8 @@ def align(page: Page, gold: Gold, *, covered: tuple[str, ...] = NEWS.foreground)
     -----
     A region without a label is background if it could be nothing else that the data set tells of:
     either the page's gold names every region of a label and all were found, or the region is of
-    no kind that could have it. Otherwise it is unknown, as are places that are as good as the
-    chosen one.
+    no kind that could have it. Otherwise it is background or one of the labels that it could have.
+    Places that are as good as the chosen one are unknown.
     """
     return _Aligner(page, gold, covered).run()
 
@@ -128,19 +131,28 @@ class _Aligner:
             self._give("Title", self.gold.title, find_title(self.index, self.gold.title, above))
 
     def _body(self, places: Sequence[Location]) -> None:
-        for (name, text), place in zip(self.gold.body, places, strict=True):
+        for n, ((name, text), place) in enumerate(zip(self.gold.body, places, strict=True)):
             if name == TEXT:
-                self._label_by_mark_up(place)
+                self._label_by_mark_up(place, is_lead=n < _LEAD and len(text) <= _MAX_LEAD)
             self._give(name, text, place)
 
     @cached_property
     def _by_mark_up(self) -> list[str]:
-        return body_labels(self.page)
+        captions = np.zeros(len(self.page), dtype=bool)
+        if "Caption" in self.gold.text_labels and "Caption" not in self.gold.covers:
+            captions = possible_regions(self.page, "Caption")
+        return body_labels(self.page, self.gold.text_labels, captions)
 
-    def _label_by_mark_up(self, place: Location) -> None:
-        """Label free regions as the part of the main text that the page's mark-up makes them."""
+    def _label_by_mark_up(self, place: Location, *, is_lead: bool = False) -> None:
+        """Label free regions as the part of the main text that the page's mark-up makes them.
+
+        What the text begins with may be its standfirst.
+        """
         for i in place.regions:
-            self.labels.setdefault(i, self._by_mark_up[i])
+            names = allowed_names(self._by_mark_up[i])
+            if is_lead and "Subtitle" in self.gold.text_labels:
+                names |= {"Subtitle"}
+            self.labels.setdefault(i, written_set(names))
 
     def _pictures(self) -> None:
         for text in self.gold.captions:
@@ -149,7 +161,7 @@ class _Aligner:
             self._give("Multimedia", addresses[0], find_image(self.page, addresses))
 
     def _byline(self) -> None:
-        anchors = [i for i, label in self.labels.items() if label in ("Title", "Paragraph")]
+        anchors = [i for i in self.labels if self._may_be(i, "Title", "Paragraph")]
         within = (min(anchors, default=0), max(anchors, default=len(self.page)))
         if self.gold.date is not None:
             place = find_date(self.page, self.gold.date, within, self._costs())
@@ -160,6 +172,10 @@ class _Aligner:
             self._take(place, "Author")
             self._give("Author", author, place)
 
+    def _may_be(self, i: int, *names: str) -> bool:
+        """Return whether the label that a region got allows one of some names."""
+        return not allowed_names(self.labels.get(i, UNKNOWN)).isdisjoint(names)
+
     def _costs(self, n_characters: int = MAX_DATE) -> dict[int, float]:
         """Return what it costs to find a value of some length in a region that has a label.
 
@@ -168,14 +184,14 @@ class _Aligner:
         """
         costs = {}
         for i, label in self.labels.items():
-            is_line = label in _BODY and len(self.page.text[i]) <= 2 * n_characters
+            is_line = self._may_be(i, *_BODY) and len(self.page.text[i]) <= 2 * n_characters
             costs[i] = _SHARED_COST if is_line or label in ("Date", "Author") else math.inf
         return costs
 
     def _take(self, place: Location, label: str) -> None:
         """Give a byline's regions its label where they are part of the text as well."""
         for i in place.regions if place.method != MENTIONED else ():
-            if self.labels.get(i) in _BODY:
+            if self._may_be(i, *_BODY):
                 self.labels[i] = label
 
     def _segments(self) -> None:
@@ -190,21 +206,24 @@ class _Aligner:
             self._note("must not", text, place)
 
     def _labels(self, body: Sequence[Location]) -> tuple[str, ...]:
-        unlabelled = self._unlabelled(body) | repeated_regions(self.page, self.labels)
-        unlabelled[list(self.unsettled)] = True
-        free = UNKNOWN if self.gold.blocks or self.gold.marks else NEWS.background
-        return tuple(
-            self.labels.get(i, UNKNOWN if unlabelled[i] else free) for i in range(len(self.page))
-        )
+        unknown = repeated_regions(self.page, self.labels)
+        unknown[list(self.unsettled)] = True
+        if not self.covered or self.gold.blocks or self.gold.marks:
+            unknown[:] = True
+        possible = self._possible(body)
+        labels = []
+        for i in range(len(self.page)):
+            names = [label for label, where in possible.items() if where[i]]
+            free = UNKNOWN if unknown[i] else written_set([NEWS.background, *names])
+            labels.append(self.labels.get(i, free))
+        return tuple(labels)
 
-    def _unlabelled(self, body: Sequence[Location]) -> Flags:
-        """Return whether each region could have a label that the gold does not settle."""
+    def _possible(self, body: Sequence[Location]) -> dict[str, Flags]:
+        """Return where regions could have a label that the gold does not settle, by label."""
         found = {match.field for match in self.matches if match.state != "missing"}
         missing = {match.field for match in self.matches if match.state == "missing"}
         missing |= {match.field for match in self.matches if match.method == MENTIONED}
-        unlabelled = np.zeros(len(self.page), dtype=bool)
-        if not self.covered:
-            unlabelled[:] = True
+        possible: dict[str, Flags] = {}
         for label in self.covered:
             where = np.ones(len(self.page), dtype=bool)
             if label in _BODY:
@@ -217,8 +236,8 @@ class _Aligner:
                 elif label not in missing:
                     continue
             if where.any():
-                unlabelled |= where & possible_regions(self.page, label)
-        return unlabelled
+                possible[label] = where & possible_regions(self.page, label)
+        return possible
 
     def _near_head(self) -> Flags:
         """Return whether each region is close to the headline and what follows up to the text.
@@ -229,7 +248,7 @@ class _Aligner:
         result = np.zeros(len(self.page), dtype=bool)
         titles = [i for i, label in self.labels.items() if label == "Title"]
         if titles:
-            text = [i for i, label in self.labels.items() if label == "Paragraph"]
+            text = [i for i in self.labels if self._may_be(i, "Paragraph")]
             after = min((i for i in text if i > max(titles)), default=max(titles))
             result[max(0, min(titles) - _HEAD) : after + _HEAD] = True
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -16,7 +16,7 @@ from rapidfuzz.distance import LCSseq
 from structce.alignment.location import NOT_FOUND, Location, find_similar, lines_of_blocks
 from structce.arrays import Flags
 from structce.gold import EXACT, ORDERED
-from structce.labels import UNKNOWN
+from structce.labels import UNKNOWN, allowed_names, written_set
 from structce.language import display_width, normalise
 from structce.page import Page
 from structce.text_index import MIN_COVERAGE, Span, TextIndex
@@ -38,6 +38,13 @@ _MAX_WORDS = 40_000  # of a stretch that is aligned word by word; bounds the tim
 _BOLD = 600  # font weight from which text is bold
 _SHORT = 120  # columns of a bold line that may be a heading: longer lines are paragraphs
 _RUNNING = frozenset({"Caption", "Paragraph", "Subtitle", "Title"})
+_STANDFIRST = re.compile(
+    r"(?:^|[^a-z])(?:lead|lede|intro|introduction|teaser|stand-?first|summary|dek|deck|abstract|"
+    r"excerpt|sub-?title|sub-?head\w*|description|chapo|chapeau|entradilla|vorspann|anrei(?:ss|ß)er|"
+    r"kicker|sapo|ingress|occhiello|sommario)(?:$|[^a-z])",
+    re.IGNORECASE,
+)
+_MOST_STANDFIRST = 12  # regions; a standfirst of several lines with links
 _CELL_HEADS = frozenset({"th", "dt"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _SENTENCE = re.compile(r"[.!?…:;,。！？]['\"”’»)]*$")
@@ -268,17 +275,46 @@ class _Chains:
             i += i & -i
 
 
-def body_labels(page: Page) -> list[str]:
-    """Return for each region what it is if it is part of the main text.
+def body_labels(page: Page, possible: Collection[str], captions: Flags) -> list[str]:
+    """Return for each region the labels it may have if it is part of the main text.
 
-    ``Subtitle`` inside a heading element, ``Paragraph`` elsewhere; ``UNKNOWN`` for a short line
-    that is bold as a whole and no sentence: it may be either.
+    ``Subtitle`` inside a heading element. Elsewhere ``Paragraph``; but a line that is bold as a
+    whole and no sentence, or whose mark-up speaks of a standfirst, may be ``Subtitle`` as well, and
+    a text beside a picture ``Caption``.
+
+    Parameters
+    ----------
+    possible
+        Labels that the data set's main text may hold.
+    captions : shape (n_regions,)
+        Whether a region could be a caption.
     """
-    heading = in_heading(page)
-    bold = _bold_lines(page)
-    return [
-        "Subtitle" if heading[i] else UNKNOWN if bold[i] else "Paragraph" for i in range(len(page))
+    heading = in_heading(page) if "Subtitle" in possible else np.zeros(len(page), dtype=bool)
+    doubtful = _bold_lines(page) | _in_standfirst(page)
+    labels = []
+    for i in range(len(page)):
+        names = {"Subtitle"} if heading[i] else {"Paragraph"}
+        if doubtful[i]:
+            names |= {"Subtitle", "Paragraph"}
+        if captions[i] and not heading[i]:
+            names.add("Caption")
+        labels.append(written_set(names & set(possible) or {"Paragraph"}))
+    return labels
+
+
+def _in_standfirst(page: Page) -> Flags:
+    """Return whether mark-up near each region speaks of a standfirst."""
+    own = [
+        any(_STANDFIRST.search(row.get(key, "")) for key in ("class", "id", "itemprop"))
+        for row in page.elements.attributes
     ]
+    n_below = np.bincount(page.element, minlength=len(own))
+    for i in range(len(own) - 1, 0, -1):  # what holds many regions is no standfirst
+        n_below[page.elements.parent[i]] += n_below[i]
+    small = [
+        named and n <= _MOST_STANDFIRST for named, n in zip(own, n_below.tolist(), strict=True)
+    ]
+    return page.elements.lineage(small)[page.element]
 
 
 def punctuation_labels(page: Page, labels: Mapping[int, str]) -> dict[int, str]:
@@ -295,14 +331,20 @@ def punctuation_labels(page: Page, labels: Mapping[int, str]) -> dict[int, str]:
     """
     found: dict[int, str] = {}
     for regions in lines_of_blocks(page, [i for i, text in enumerate(page.text) if text]):
-        if any(labels.get(i) in _RUNNING for i in regions):
+        if any(_is_running(labels.get(i, "")) for i in regions):
             before = _labels_before(page, labels, regions)
             after = _labels_before(page, labels, regions[::-1])
             for i in regions:
                 beside = {row[i] for row in (before, after) if i in row}
-                if i not in labels and beside & _RUNNING:
+                if i not in labels and any(map(_is_running, beside)):
                     found[i] = beside.pop() if len(beside) == 1 else UNKNOWN
     return found
+
+
+def _is_running(label: str) -> bool:
+    """Return whether all labels that a region may have are of running text."""
+    names = allowed_names(label)
+    return bool(names) and names <= _RUNNING
 
 
 def _labels_before(page: Page, labels: Mapping[int, str], regions: Sequence[int]) -> dict[int, str]:

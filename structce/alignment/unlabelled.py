@@ -18,6 +18,7 @@ from structce.alignment.dates import MAX_DATE
 from structce.alignment.values import MAX_BYLINE, has_byline_cue
 from structce.arrays import Flags
 from structce.errors import LabelError
+from structce.labels import allowed_names
 from structce.language import NUMBER, calendar, date_tokens, find_dates, language_code, normalise
 from structce.page import Page
 
@@ -34,6 +35,7 @@ _FEW_WORDS = 8  # of a line that says how long ago something was; longer lines a
 _FRAME = frozenset({"nav", "footer", "button", "select", "label", "form", "option", "menu"})
 _KEYS = ("class", "id")
 _MIN_COPY = 40  # characters in a row that are no chance; a link to a heading has fewer, or its tag
+_BODY_LABELS = frozenset({"Paragraph", "Subtitle"})
 _FRAMES = frozenset({"iframe", "frame", "embed", "object"})
 
 
@@ -62,7 +64,7 @@ def repeated_regions(page: Page, labels: Mapping[int, str]) -> Flags:
         Those found so far, by region.
     """
     kinds = list(zip(page.tag, page.text, strict=True))
-    known = {kinds[i] for i, label in labels.items() if label in ("Paragraph", "Subtitle")}
+    known = {kinds[i] for i, label in labels.items() if allowed_names(label) & _BODY_LABELS}
     is_copy = [bool(kind[1]) and kind in known and i not in labels for i, kind in enumerate(kinds)]
     result = np.zeros(len(page), dtype=bool)
     for copied, run in groupby(range(len(page)), key=is_copy.__getitem__):

@@ -27,11 +27,13 @@ from structce.article.page_type import PAGE_COLUMNS, page_row
 from structce.article.quality import QUALITY_COLUMNS, block_chars, doubt_row
 from structce.evaluation import is_title, name_key, word_runs, words
 from structce.gold import Gold
-from structce.labels import UNKNOWN
+from structce.labels import allowed_names
 from structce.learners import BoostedTrees
 
 BODY_LABELS = frozenset({"Paragraph", "Subtitle"})
 """Labels of regions that are part of the body."""
+
+_TEXT_LABELS = BODY_LABELS | {"Caption"}  # of a region whose gold does not tell body from caption
 
 PAGE_TYPES = (
     *("article", "collection", "documentation", "forum", "listing", "product", "service"),
@@ -119,7 +121,7 @@ def make_example(
     Parameters
     ----------
     labels
-        Right label of each region, or ``UNKNOWN``.
+        Right label of each region, several of which one is right, or ``UNKNOWN``.
     with_blocks
         Whether the page teaches what a body is; one view of it is enough for that.
     """
@@ -169,8 +171,9 @@ def _block_example(
     whole = gold.text if len(gold.text) >= _MIN_BODY else ""
     if not (whole or gold.must) or not evidence.n_blocks:
         return np.zeros((0, len(BLOCK_COLUMNS)), dtype=np.float32), np.zeros(0), np.zeros(0)
-    known = np.array([label != UNKNOWN for label in labels], dtype=np.float64)
-    is_body = np.array([label in BODY_LABELS for label in labels], dtype=np.float64)
+    sets = [allowed_names(label) for label in labels]
+    is_body = np.array([bool(names) and names <= _TEXT_LABELS for names in sets], dtype=np.float64)
+    known = np.array([bool(names) and names.isdisjoint(BODY_LABELS) for names in sets]) + is_body
     chars = evidence.lengths * known
     total = np.add.reduceat(chars, evidence.starts)
     share = np.add.reduceat(chars * is_body, evidence.starts) / np.maximum(total, 1)

@@ -87,6 +87,11 @@ class Corpus:
         return sum(len(page.labels) - page.n_known for page in self.pages)
 
     @property
+    def n_several(self) -> int:
+        """Number of regions whose gold is a set of labels."""
+        return sum(page.n_known - page.n_exact for page in self.pages)
+
+    @property
     def digest(self) -> str:
         """SHA-256 over the regions and labels of every page, whatever the order of pages."""
         return digest_of(self.label_set, ((page.id, page.digest) for page in self.pages))

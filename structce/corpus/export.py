@@ -24,7 +24,7 @@ from structce.extras import load_extra
 from structce.features import FeatureSet
 from structce.gold import gold_to_json
 from structce.io import encode_json, json_line
-from structce.labels import UNKNOWN, UNKNOWN_INDEX
+from structce.labels import is_exact_label
 
 PARQUET_COLUMNS: Mapping[str, str] = {
     "page": "string",
@@ -200,12 +200,12 @@ def write_crfsuite(corpus: Corpus, out: Path, features: FeatureSet) -> int:
 
 
 def known_runs(labels: Sequence[str]) -> Iterator[list[int]]:
-    """Yield the numbers of neighbouring regions whose labels are known.
+    """Yield the numbers of neighbouring regions whose gold is one label.
 
     >>> list(known_runs(("Title", "?", "Author", "Date")))
     [[0], [2, 3]]
     """
-    for is_known, run in groupby(range(len(labels)), key=lambda i: labels[i] != UNKNOWN):
+    for is_known, run in groupby(range(len(labels)), key=lambda i: is_exact_label(labels[i])):
         if is_known:
             yield list(run)
 
@@ -247,7 +247,7 @@ def write_svmlight(corpus: Corpus, out: Path, features: FeatureSet) -> int:
         side.write_bytes(encode_json(names))
         for number, page in enumerate(_with_bar(corpus), start=1):
             y = corpus.label_set.encode(page.labels)
-            known = y != UNKNOWN_INDEX
+            known = y >= 0
             if known.any():
                 rows = features.transform(page.page)[known]
                 qid = np.full(rows.shape[0], number)

@@ -16,7 +16,7 @@ from structce.corpus.corpus import Corpus
 from structce.corpus.splits import families_of
 from structce.corpus.storage import LabelledPage
 from structce.errors import CorpusError, LabelError
-from structce.labels import UNKNOWN, LabelSet
+from structce.labels import UNKNOWN, LabelSet, allowed_names, written_set
 from structce.page import Page
 
 Coverage = Literal["all", "common"]
@@ -40,15 +40,15 @@ def merge(
 
     Ids that several corpora use get their corpus's name in front. Sites and families that several
     corpora have are one, so that no split tears them apart; licences are joined; the notes keep
-    those of each corpus, the ids that changed (``renamed``), and how many regions became unknown
-    (``n_turned_unknown``). A page that stands in two corpora is in the result twice.
+    those of each corpus, the ids that changed (``renamed``), and how many regions got a set of
+    labels for one (``n_turned_several``). A page that stands in two corpora is in the result twice.
 
     Parameters
     ----------
     labels
         ``all`` covers what any of the corpora covers. A background region of a corpus that does
-        not tell of a label, and that could have it, becomes ``UNKNOWN``. ``common`` covers what
-        all of them cover, and takes every other label for background.
+        not tell of a label, and that could have it, may be either from then on: ``Caption|None``.
+        ``common`` covers what all of them cover, and takes every other label for background.
     name
         Of the result; by default the names of all, joined by ``+``.
     possible
@@ -75,8 +75,8 @@ def merge(
             made = [_unlabel(page, lacking, label_set.background, possible) for page in corpus]
         else:
             made = [_fold_labels(page, covered, label_set.background) for page in corpus]
-        n_turned = sum(len(page.labels) - page.n_known for page in made) - corpus.n_unknown
-        notes.append({**_notes_of(corpus), "n_turned_unknown": n_turned, "renamed": renamed})
+        n_turned = sum(page.n_exact for page in corpus) - sum(page.n_exact for page in made)
+        notes.append({**_notes_of(corpus), "n_turned_several": n_turned, "renamed": renamed})
         pages += [_rename(page, renamed.get(page.id, page.id)) for page in made]
     families = zip(pages, families_of(pages), strict=True)
     return Corpus(
@@ -138,19 +138,23 @@ def _covered(corpora: Sequence[Corpus], label_set: LabelSet, labels: Coverage) -
 def _unlabel(
     page: LabelledPage, lacking: Sequence[str], background: str, possible: PossibleRegions
 ) -> LabelledPage:
-    """Return the page, its background unknown where it could be a label that nobody looked for."""
-    is_possible = np.zeros(len(page.labels), dtype=bool)
+    """Return the page, its background in doubt where it could be a label nobody looked for."""
+    labels = list(page.labels)
     for label in lacking:
-        is_possible |= possible(page.page, label)
-    pairs = zip(page.labels, is_possible.tolist(), strict=True)
-    labels = tuple(UNKNOWN if own == background and flag else own for own, flag in pairs)
-    return replace(page, labels=labels)
+        for i in np.flatnonzero(possible(page.page, label)).tolist():
+            if background in (own := allowed_names(labels[i])):
+                labels[i] = written_set({*own, label})
+    return replace(page, labels=tuple(labels))
 
 
 def _fold_labels(page: LabelledPage, covered: Sequence[str], background: str) -> LabelledPage:
     """Return the page, every label that is not covered folded into the background."""
-    kept = {*covered, UNKNOWN}
-    return replace(page, labels=tuple(own if own in kept else background for own in page.labels))
+    names = {own: allowed_names(own) for own in set(page.labels) - {UNKNOWN}}
+    folded = {
+        own: written_set(name if name in covered else background for name in allowed)
+        for own, allowed in names.items()
+    }
+    return replace(page, labels=tuple(folded.get(own, own) for own in page.labels))
 
 
 def _new_ids(corpora: Sequence[Corpus]) -> list[dict[str, str]]:

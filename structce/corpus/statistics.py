@@ -13,7 +13,7 @@ import numpy as np
 from structce.corpus.corpus import Corpus
 from structce.extras import load_extra
 from structce.gold import AlignmentTally
-from structce.labels import UNKNOWN
+from structce.labels import UNKNOWN, is_exact_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -157,7 +157,7 @@ def language_of(stated: str) -> str:
 
 
 def _labels(corpus: Corpus) -> tuple[LabelCount, ...]:
-    sets = [(set(page.labels) - {UNKNOWN}, page.site) for page in corpus]
+    sets = [(set(filter(is_exact_label, page.labels)), page.site) for page in corpus]
     pages = Counter(label for labels, _ in sets for label in labels)
     sites = Counter(label for label, _ in {(one, site) for labels, site in sets for one in labels})
     covered = {*corpus.covered, corpus.label_set.background}

@@ -12,7 +12,7 @@ from typing import TypedDict
 from structce.errors import CorpusError, LabelError
 from structce.gold import Gold, Match, gold_from_json, gold_to_json, matches_from_json
 from structce.io import Folder, encode_json, open_folder, write_atomic
-from structce.labels import UNKNOWN, LabelSet
+from structce.labels import UNKNOWN, LabelSet, is_exact_label
 from structce.page import Page
 from structce.snapshot import SUFFIX, pack_page, unpack_page
 
@@ -34,7 +34,8 @@ class LabelledPage:
     family
         Sites that share a page template have one family; splits keep it whole.
     labels
-        One name a region, in the order of the regions; ``UNKNOWN`` where nobody knows it.
+        One name a region, in the order of the regions; several, ``Caption|Paragraph``, where any
+        may be right; ``UNKNOWN`` where nobody knows it.
     gold
         What the data set says of the page; nothing for one labelled region by region.
     matches
@@ -58,8 +59,13 @@ class LabelledPage:
 
     @property
     def n_known(self) -> int:
-        """Number of regions whose label is known."""
+        """Number of regions whose label is known, or one of a few."""
         return len(self.labels) - self.labels.count(UNKNOWN)
+
+    @property
+    def n_exact(self) -> int:
+        """Number of regions whose gold is one label."""
+        return sum(map(is_exact_label, self.labels))
 
     @property
     def digest(self) -> str:
@@ -84,9 +90,8 @@ def attach_labels(
     LabelError
         If a label stands on no region, or is neither of the set nor ``UNKNOWN``.
     """
-    for label in named.values():
-        if label != UNKNOWN:
-            label_set.index(label)
+    for label in set(named.values()):
+        label_set.check(label)
     if lost := set(named) - set(page.xpath):
         raise LabelError(f"{name}: {len(lost)} labels on no region, such as {sorted(lost)[0]}")
     return tuple(named.get(xpath, label_set.background) for xpath in page.xpath)

@@ -28,7 +28,7 @@ from structce.corpus.storage import (
 from structce.errors import CorpusError, StructceError
 from structce.gold import MATCH_METHODS, Gold, Match, gold_from_json, matches_from_json
 from structce.io import Folder
-from structce.labels import UNKNOWN, LabelSet
+from structce.labels import UNKNOWN, LabelSet, allowed_names
 from structce.page import Page
 from structce.rendering import StaticRenderer, decode
 from structce.snapshot import SUFFIX, unpack_page
@@ -194,7 +194,8 @@ class _Check:
             self.error(f"gold/{name}.json: {str(error).removeprefix(f'{name}: ')}", name)
             return Gold(), ()
         blocks, marks = ({one.label for one in gold.blocks}, {one.label for one in gold.marks})
-        if odd := {gold.rest, *gold.covers, *blocks, *marks} - {*self.label_set.names, UNKNOWN}:
+        given = {gold.rest, *gold.covers, *blocks, *marks}
+        if odd := {label for label in given if not self._is_label(label)}:
             self.error(f"gold has label {min(odd)!r}, none of {self.label_set.names}", name)
         return gold, matches
 
@@ -221,16 +222,19 @@ class _Check:
 
     def _on_regions(self, name: str, page: Page, named: dict[str, str]) -> tuple[str, ...]:
         """Return the label of every region; what is no label counts as unknown."""
-        known = {*self.label_set.names, UNKNOWN}
+        uncovered = set(self.label_set.foreground) - set(self.manifest["covered"])
         for label, n in Counter(named.values()).items():
-            if label not in known:
+            if not self._is_label(label):
                 self.error(f"{n} regions have label {label!r}, none of the set", name)
-            elif label in set(self.label_set.foreground) - set(self.manifest["covered"]):
+            elif label in uncovered:
                 self.error(f"{n} regions have label {label!r}, which is not covered", name)
         if lost := set(named) - set(page.xpath):
             self.error(f"{len(lost)} labels on no region, such as {min(lost)}", name)
         labels = (named.get(xpath, self.label_set.background) for xpath in page.xpath)
-        return tuple(label if label in known else UNKNOWN for label in labels)
+        return tuple(label if self._is_label(label) else UNKNOWN for label in labels)
+
+    def _is_label(self, label: str) -> bool:
+        return allowed_names(label) <= set(self.label_set.names)
 
     def _known(self, name: str, labels: tuple[str, ...]) -> None:
         if not labels:

@@ -217,5 +217,5 @@ def _marks(rows: list[_Row], label_set: LabelSet) -> Iterator[GoldMark]:
         for one in (*(listed if isinstance(listed, list) else ()), row):
             if isinstance(one, dict) and one.get("xpath") and one.get("label"):
                 label = str(one["label"])
-                label_set.index(label)
+                label_set.check(label)
                 yield GoldMark(label, str(one["xpath"]), label)

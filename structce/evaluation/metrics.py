@@ -12,7 +12,7 @@ from dataclasses import astuple, dataclass
 
 import numpy as np
 
-from structce.arrays import Flags, Floats, Integers, Integers32, Labels
+from structce.arrays import Flags, Floats, Integers, Integers32, Labels, any_of, resolve_sets
 from structce.errors import LabelError
 from structce.labels import UNKNOWN_INDEX, LabelSet
 
@@ -171,6 +171,7 @@ def confusion(y_true: Labels, y_pred: Labels, n_labels: int) -> Integers:
         If the two differ in length, or an index is out of range.
     """
     known = known_regions(y_true, y_pred, n_labels)
+    y_true = resolve_sets(y_true, y_pred, n_labels)
     matrix = np.zeros((n_labels, n_labels), dtype=np.int64)
     np.add.at(matrix, (y_true[known], y_pred[known]), 1)
     return matrix
@@ -179,14 +180,17 @@ def confusion(y_true: Labels, y_pred: Labels, n_labels: int) -> Integers:
 def known_regions(y_true: Labels, y_pred: Labels, n_labels: int) -> Flags:
     """Return which regions have a known gold label, shape (n_regions,).
 
-    See :func:`confusion` for parameters and errors; of regions without a known gold label any
-    prediction is taken.
+    Regions with a set of labels as gold are among them. See :func:`confusion` for parameters and
+    errors; of regions without a known gold label any prediction is taken.
     """
     if y_true.shape != y_pred.shape or y_true.ndim != 1:
         raise LabelError(f"gold labels have shape {y_true.shape}, predicted ones {y_pred.shape}")
     known: Flags = y_true != UNKNOWN_INDEX
-    for name, y in (("gold", y_true[known]), ("predicted", y_pred[known])):
-        if len(y) and not 0 <= int(y.min()) <= int(y.max()) < n_labels:
+    for name, y, least in (
+        ("gold", y_true[known], any_of(range(n_labels), n_labels + 1)),
+        ("predicted", y_pred[known], 0),
+    ):
+        if len(y) and not least <= int(y.min()) <= int(y.max()) < n_labels:
             raise LabelError(f"{name} label index out of range; expected 0 to {n_labels - 1}")
     return known
 
@@ -219,6 +223,18 @@ def score_confusion(matrix: Integers, label_set: LabelSet) -> Scores:
     )
 
 
+def is_wrong(y_true: Labels, y_pred: Labels) -> Flags:
+    """Return whether each prediction is none that its gold allows, shape (n_regions,).
+
+    Where the gold label is unknown no prediction is wrong; where it is a set, none of the set is.
+    """
+    wrong: Flags = (y_true != UNKNOWN_INDEX) & (y_true != y_pred)
+    several = np.flatnonzero(y_true < UNKNOWN_INDEX)
+    sets = UNKNOWN_INDEX - y_true[several]
+    wrong[several] = (sets >> y_pred[several]) & 1 == 0
+    return wrong
+
+
 def page_accuracies(y_true: Sequence[Labels], y_pred: Sequence[Labels]) -> Floats:
     """Return the share of right labels of each page, shape (n_pages,), in [0, 1].
 
@@ -230,7 +246,7 @@ def page_accuracies(y_true: Sequence[Labels], y_pred: Sequence[Labels]) -> Float
 
 def _share(gold: Labels, found: Labels) -> float:
     known = gold != UNKNOWN_INDEX
-    return float(np.mean(gold[known] == found[known])) if known.any() else np.nan
+    return 1 - float(np.mean(is_wrong(gold, found)[known])) if known.any() else np.nan
 
 
 @dataclass(frozen=True)
@@ -285,6 +301,7 @@ def segment_counts(y_true: Labels, y_pred: Labels, blocks: _Blocks, n_labels: in
     known = known_regions(y_true, y_pred, n_labels)
     if blocks.shape != y_true.shape:
         raise LabelError(f"blocks have shape {blocks.shape}, gold labels {y_true.shape}")
+    y_true = resolve_sets(y_true, y_pred, n_labels)
     gold, found, blocks = y_true[known], y_pred[known], blocks[known]
     gold_first, gold_last = _runs(gold, blocks)
     found_first, found_last = _runs(found, blocks)
@@ -382,4 +399,4 @@ def is_exact(y_true: Labels, y_pred: Labels) -> bool | None:
         Label indices; -1 in gold where nobody knows.
     """
     known = y_true != UNKNOWN_INDEX
-    return bool(np.array_equal(y_true[known], y_pred[known])) if known.any() else None
+    return not is_wrong(y_true, y_pred).any() if known.any() else None

@@ -9,6 +9,7 @@ from itertools import groupby
 import numpy as np
 
 from structce.corpus import Corpus, LabelledPage
+from structce.evaluation import is_wrong
 from structce.experiments.config import Experiment
 from structce.experiments.job import Failure, Job, ResourceUse, TestResult, Trial, WrongRegion
 from structce.experiments.predictions import prediction_table
@@ -245,7 +246,7 @@ class _WorstPages:
             page = self._pages[tests[number].id]
             gold = self._label_set.encode(page.labels)
             known = gold != UNKNOWN_INDEX
-            n_wrong = int((gold != np.array(result.predictions[number]))[known].sum())
+            n_wrong = int(is_wrong(gold, np.array(result.predictions[number])).sum())
             n_known = int(known.sum())
             yield WorstPage(
                 arm=name,

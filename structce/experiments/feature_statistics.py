@@ -13,7 +13,6 @@ from sklearn.metrics import mutual_info_score
 
 from structce.arrays import Flags, Floats, Integers
 from structce.features import Feature, FeatureValues, values_of
-from structce.labels import UNKNOWN_INDEX
 from structce.page import Page
 
 N_INTERVALS = 10
@@ -58,10 +57,10 @@ class ValueSummary:
         Parameters
         ----------
         labels : shape (n_regions,)
-            Label indices in 0..n_labels-1; regions of unknown label (-1) do not count.
+            Label indices in 0..n_labels-1; regions without one known label do not count.
         """
         best = np.zeros(n_labels)
-        known = labels != UNKNOWN_INDEX
+        known = labels >= 0
         for codes in (codes[known] for codes in self.codes):
             n_codes = int(codes.max(initial=0)) + 1
             pairs = np.bincount(codes * n_labels + labels[known], minlength=n_codes * n_labels)

@@ -18,7 +18,6 @@ from structce.evaluation import N_RESAMPLES, confusion, f1_of, macro_of
 from structce.experiments.config import FRACTIONS, ParameterValue
 from structce.experiments.feature_statistics import ValueSummary, summarise_values
 from structce.features import BIAS, FAMILIES, REGISTRY, Feature, FeatureSet, check_feature
-from structce.labels import UNKNOWN_INDEX
 from structce.learners import LEARNERS, quiet
 from structce.page import Page
 from structce.training import encode_pages, fit_learner, make_learner
@@ -207,7 +206,7 @@ def _trial(
     gold, names = np.concatenate(pages.y), pages.corpus.label_set.names
     values = summarise_values(feature, pages.pages)
     bits = values.information(gold, len(names))
-    known = gold[gold != UNKNOWN_INDEX]
+    known = gold[gold >= 0]
     support = np.bincount(known, minlength=len(names))
     shares = support / max(len(known), 1)
     entropy = (entr([shares, 1 - shares]).sum(axis=0) / math.log(2)).tolist()

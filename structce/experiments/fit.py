@@ -14,9 +14,9 @@ import numpy as np
 import psutil
 from threadpoolctl import threadpool_limits
 
-from structce.arrays import Flags, Labels
+from structce.arrays import Labels, resolve_sets
 from structce.errors import LearnerError
-from structce.evaluation import check_confidence, confusion, score_confusion
+from structce.evaluation import check_confidence, confusion, is_wrong, score_confusion
 from structce.experiments.config import Variant
 from structce.experiments.job import (
     EncodedPages,
@@ -198,10 +198,11 @@ def find_mistakes(
     X, gold = data.test.matrices, data.test.targets
     background = data.label_set.index(data.label_set.background)
     for page in _worst(gold, predictions):
-        wrong = np.flatnonzero(_is_wrong(gold[page], predictions[page]))
-        first = sorted(wrong.tolist(), key=lambda i: (int(gold[page][i]) == background, i))
+        wrong = np.flatnonzero(is_wrong(gold[page], predictions[page]))
+        resolved = resolve_sets(gold[page], predictions[page], len(data.label_set))
+        first = sorted(wrong.tolist(), key=lambda i: (int(resolved[i]) == background, i))
         for i in first[:N_REGIONS]:
-            right = int(gold[page][i])
+            right = int(resolved[i])
             yield WrongRegion(
                 page=page,
                 region=i,
@@ -216,15 +217,10 @@ def _worst(gold: Sequence[Labels], predictions: Sequence[Labels]) -> list[int]:
     """Return the numbers of the worst pages that have a wrong region."""
     rows = []
     for i, pair in enumerate(zip(gold, predictions, strict=True)):
-        n_known, n_wrong = int((pair[0] != UNKNOWN_INDEX).sum()), int(_is_wrong(*pair).sum())
+        n_known, n_wrong = int((pair[0] != UNKNOWN_INDEX).sum()), int(is_wrong(*pair).sum())
         if n_wrong:
             rows.append((1 - n_wrong / n_known, -n_wrong, i))
     return [i for _, _, i in sorted(rows)[:N_PAGES]]
-
-
-def _is_wrong(gold: Labels, predicted: Labels) -> Flags:
-    wrong: Flags = (gold != UNKNOWN_INDEX) & (gold != predicted)
-    return wrong
 
 
 def _reasons(

@@ -23,6 +23,7 @@ from structce.evaluation import (
     friedman,
     holm,
     is_exact,
+    is_wrong,
     macro_difference_interval,
     mean_ranks,
     nemenyi,
@@ -180,7 +181,7 @@ def measure_calibration(
         return None
     gold, found = np.concatenate(tests.gold), np.concatenate(predictions)
     known = gold != UNKNOWN_INDEX
-    right = found[known] == gold[known]
+    right = ~is_wrong(gold, found)[known]
     confidences = (np.concatenate(pages)[known] for pages in (before, after))
     return Calibration(*(_reliability(one, right) for one in confidences))
 

@@ -12,7 +12,7 @@ from typing import ClassVar, Self, TypeAlias
 
 import numpy as np
 
-from structce.arrays import UNKNOWN_INDEX, Floats, Labels
+from structce.arrays import UNKNOWN_INDEX, Floats, Labels, resolve_sets
 from structce.errors import LearnerError
 from structce.learners.calibration import CalibrationMethod, ConfidenceMap, fit_calibration, remap
 from structce.learners.inference.constrained import constrained_viterbi
@@ -121,7 +121,8 @@ class Learner(Parameters, ABC):
             One matrix a page, shape (n_regions, n_columns); a page may have no region.
         y
             One array a page, shape (n_regions,), indices in 0..n_labels-1. A region whose label
-            is `UNKNOWN_INDEX` carries no loss, and a chain runs through it.
+            is `UNKNOWN_INDEX` carries no loss, and a chain runs through it; of a set of labels
+            (`structce.arrays.any_of`) any is right.
         n_labels
             Size of the label set, which may be larger than what occurs in ``y``.
         callback
@@ -295,7 +296,7 @@ class Learner(Parameters, ABC):
 
         predicted = np.concatenate([np.empty(0, dtype=np.int64), *self.predict(X)])
         labels = check_labels(y, check_pages(X, self.n_columns_), self.n_labels_)
-        gold = np.concatenate(labels)
+        gold = resolve_sets(np.concatenate(labels), predicted, self.n_labels_)
         known = gold != UNKNOWN_INDEX
         occurs = np.unique(gold[known])
         if not len(occurs):

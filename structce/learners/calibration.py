@@ -8,7 +8,7 @@ from typing import Literal, Self, TypeAlias, get_args
 
 import numpy as np
 
-from structce.arrays import UNKNOWN_INDEX, Floats, Labels
+from structce.arrays import UNKNOWN_INDEX, Floats, Labels, allowed_labels
 from structce.errors import LearnerError
 
 CalibrationMethod: TypeAlias = Literal["temperature", "isotonic"]
@@ -163,9 +163,10 @@ def find_temperature(marginals_at: Callable[[float], Floats], gold: Labels) -> f
     known = np.flatnonzero(gold != UNKNOWN_INDEX)
     if not len(known):
         return 1.0
+    allowed = allowed_labels(gold[known], marginals_at(1.0).shape[1])
 
     def surprise(log_temperature: float) -> float:
-        right = marginals_at(float(np.exp(log_temperature)))[known, gold[known]]
+        right = (marginals_at(float(np.exp(log_temperature)))[known] * allowed).sum(axis=1)
         return float(-np.log(np.maximum(right, _LEAST_PROBABILITY)).mean())
 
     best = minimize_scalar(surprise, bounds=_LOG_TEMPERATURES, method="bounded")
@@ -201,7 +202,9 @@ def fit_confidence_map(confidence: Floats, labels: Labels, gold: Labels) -> Conf
     known = gold != UNKNOWN_INDEX
     if not known.any():
         return None
-    right = labels[known] == gold[known]
+    right = allowed_labels(gold[known], int(labels.max()) + 1)[
+        np.arange(known.sum()), labels[known]
+    ]
     x = np.concatenate([confidence[known], [0.0, 0.0, 1.0, 1.0]])
     y = np.concatenate([right, [0.0, 1.0, 0.0, 1.0]])
     fitted = IsotonicRegression(out_of_bounds="clip").fit(x, y)

@@ -17,7 +17,7 @@ from typing import ClassVar, Protocol, Self
 import numpy as np
 import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 
-from structce.arrays import UNKNOWN_INDEX, Floats, Floats32, Labels
+from structce.arrays import UNKNOWN_INDEX, Floats, Floats32, Labels, allowed_labels
 from structce.errors import LearnerError
 from structce.learners.base import Callback, LinearChain, Progress
 from structce.learners.inputs import (
@@ -109,8 +109,32 @@ class ClassifierChain(LinearChain):
     def _fit(
         self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
     ) -> None:
+        self._fit_known(pages, labels, callback)
+        if any((y < UNKNOWN_INDEX).any() for y in labels) and self.n_seen_:
+            self._fit_known(pages, self._completed(pages, labels), callback)
+
+    def _completed(self, pages: list[SparseRows], labels: list[Labels]) -> list[Labels]:
+        """Return labels in which each set is its likeliest label: a step of hard EM.
+
+        References
+        ----------
+        R. Jin, Z. Ghahramani (2002). Learning with multiple labels. NIPS.
+        """
+        completed = []
+        for page, y in zip(self.scores(pages), labels, strict=True):
+            several = np.flatnonzero(y < UNKNOWN_INDEX)
+            allowed = allowed_labels(y[several], self.n_labels_)
+            filled = y.copy()
+            filled[several] = np.where(allowed, page[several], -np.inf).argmax(axis=1)
+            completed.append(filled)
+        return completed
+
+    def _fit_known(
+        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
+    ) -> None:
+        """Fit the regions whose gold is one label."""
         gold = np.concatenate(labels)
-        is_known = gold != UNKNOWN_INDEX
+        is_known = gold >= 0
         seen, classes = np.unique(gold[is_known], return_inverse=True)
         matrix = scipy.sparse.vstack(pages, format="csr")[is_known]
         self.kept_ = _telling_columns(matrix, classes, len(seen), int(self.most_columns))
@@ -201,7 +225,7 @@ def _log_lift(labels: Sequence[Labels], n_labels: int) -> Floats:
     pairs = np.zeros((n_labels, n_labels))
     for page in labels:
         before, after = page[:-1], page[1:]
-        known = (before != UNKNOWN_INDEX) & (after != UNKNOWN_INDEX)
+        known = (before >= 0) & (after >= 0)
         np.add.at(pairs, (before[known], after[known]), 1)
     share = pairs.sum(axis=0) / max(pairs.sum(), 1)
     weighed = np.divide(pairs, share, out=np.zeros_like(pairs), where=share > 0)

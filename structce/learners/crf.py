@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from structce.arrays import UNKNOWN_INDEX, Floats, Labels
+from structce.arrays import Floats, Labels
 from structce.errors import LearnerError
 from structce.learners.backends.crfsuite import fit_crfsuite
 from structce.learners.base import Callback, LinearChain, Progress
@@ -158,9 +158,10 @@ class LinearChainCRF(LinearChain):
     def _fit_crfsuite(
         self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
     ) -> ChainFit:
-        if any((y == UNKNOWN_INDEX).any() for y in labels):
+        if any((y < 0).any() for y in labels):
             raise LearnerError(
-                "engine='crfsuite' cannot train on unknown labels; engine='lbfgs' can"
+                "engine='crfsuite' cannot train on unknown labels, or sets of them; "
+                "engine='lbfgs' can"
             )
         fitted = fit_crfsuite(
             pages,

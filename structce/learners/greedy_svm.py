@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 
-from structce.arrays import UNKNOWN_INDEX, Floats, Labels
+from structce.arrays import Floats, Labels
 from structce.learners.base import Callback
 from structce.learners.inference.constrained import constrained_greedy
 from structce.learners.inference.greedy import greedy_decode_batch
@@ -139,8 +139,9 @@ class GreedySVM(SVM):
                 [labels[i] for i in rest],
                 [[copy[i] for i in rest] for copy in copies],
             )
-            found = self._solve(Problem.of_regions(*seen, self._weights(labels)), None, None)
-            emissions, context_weights = self._as_kept(found.emissions, found.transitions)
+            problem = Problem.of_regions(*seen, self._weights(labels))
+            solution = self._solve(problem, None, None)
+            emissions, context_weights = self._as_kept(solution.emissions, solution.transitions)
             scores = [matmul(pages[i], emissions) for i in fold]
             predicted += greedy_decode_batch(scores, context_weights)[0]
         return predicted
@@ -183,12 +184,12 @@ def _with_context(page: SparseRows, y: Labels, context: int, n_labels: int) -> S
     """Return the page with ``context * n_labels`` more columns, which tell the previous labels.
 
     Column ``k * n_labels + a`` of these is 1 where the label ``k + 1`` regions earlier is ``a``;
-    all are 0 where that label is `UNKNOWN_INDEX`, or before the start of the page.
+    all are 0 where no single label is known, or before the start of the page.
     """
     n_regions = page.shape[0]
     region, back = np.nonzero(np.arange(n_regions)[:, None] > np.arange(context)[None, :])
     earlier = y[region - back - 1]
-    known = earlier != UNKNOWN_INDEX
+    known = earlier >= 0
     column = (back * n_labels + earlier)[known].astype(np.int32)  # as narrow as the page's own
     cells = np.ones(len(column)), (region[known].astype(np.int32), column)
     previous = scipy.sparse.csr_array(cells, shape=(n_regions, context * n_labels))

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 
-from structce.arrays import UNKNOWN_INDEX, Floats, Labels
+from structce.arrays import UNKNOWN_INDEX, Floats, Labels, any_of
 from structce.errors import LearnerError
 
 Features: TypeAlias = (
@@ -83,8 +83,8 @@ def check_labels(y: Sequence[Labels], pages: Sequence[SparseRows], n_labels: int
     Raises
     ------
     LearnerError
-        If there is no page, or lengths differ, or a label is neither in 0..n_labels-1 nor
-        `UNKNOWN_INDEX`.
+        If there is no page, or lengths differ, or a label is neither in 0..n_labels-1, nor
+        `UNKNOWN_INDEX`, nor a set of labels below n_labels.
     """
     if not pages:
         raise LearnerError("expected at least one page to fit, got none")
@@ -99,10 +99,11 @@ def check_labels(y: Sequence[Labels], pages: Sequence[SparseRows], n_labels: int
             )
         if len(values) and not np.issubdtype(values.dtype, np.integer):
             raise LearnerError(f"page {i}: labels are {values.dtype}; expected integers")
-        if len(values) and (values.min() < UNKNOWN_INDEX or values.max() >= n_labels):
+        least = any_of(range(n_labels), n_labels + 1)  # the set of all
+        if len(values) and (values.min() < least or values.max() >= n_labels):
             raise LearnerError(
                 f"page {i} has labels {values.min()}..{values.max()}; expected 0..{n_labels - 1}, "
-                f"or {UNKNOWN_INDEX} for unknown"
+                f"{UNKNOWN_INDEX} for unknown, or less for a set of labels"
             )
         labels.append(values.astype(np.int64))
     return labels
@@ -168,7 +169,7 @@ def resolve_weights(label_weights: LabelWeights, labels: Sequence[Labels], n_lab
         the mean over known regions is 1, and a label that never occurs weighs 1. Numbers stand
         for themselves.
     labels
-        Of the training pages; `UNKNOWN_INDEX` does not count.
+        Of the training pages; only regions of one known label count.
 
     Raises
     ------
@@ -183,7 +184,7 @@ def resolve_weights(label_weights: LabelWeights, labels: Sequence[Labels], n_lab
             raise LearnerError(f"label_weights has {len(given)} numbers for {n_labels} labels")
         return given
     known = np.concatenate([np.empty(0, dtype=np.int64), *labels])
-    counts = np.bincount(known[known != UNKNOWN_INDEX], minlength=n_labels)
+    counts = np.bincount(known[known >= 0], minlength=n_labels)
     weights = np.ones(n_labels)
     occurs = counts > 0
     weights[occurs] = counts[occurs] ** (-1.0 if label_weights == "balanced" else -0.5)

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from structce.arrays import Floats, Labels
+from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.errors import LearnerError
 from structce.learners.base import Callback, Learner, Progress
 from structce.learners.inference.constrained import constrained_viterbi
@@ -26,6 +26,7 @@ from structce.learners.inputs import (
 from structce.learners.registry import learner
 from structce.learners.solvers.dual import Marginals
 from structce.learners.solvers.frank_wolfe import solve_frank_wolfe
+from structce.learners.solvers.latent import solve_latent, textbook_latent
 from structce.learners.solvers.problem import Problem
 from structce.learners.solvers.sgd import solve_sgd
 from structce.learners.solvers.solution import Solution
@@ -115,11 +116,50 @@ class SVM(Learner):
     def _solve_regions(
         self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
     ) -> Floats:
-        """Train with a hinge per region; set the diagnostics, and return the emissions."""
+        """Train with a hinge per region; set the diagnostics, and return the emissions.
+
+        Of a region with a set of labels the best of the set is the right one, see
+        `structce.learners.solvers.latent`.
+        """
+        if any((y < UNKNOWN_INDEX).any() for y in labels):
+            solution = self._solve_latent(pages, labels, callback, is_chain=False)
+            self._keep(solution)
+            return solution.emissions
         problem = Problem.of_regions(pages, labels, self._weights(labels))
         solution = self._warm_solve(problem, callback)
         self._keep(solution)
         return solution.emissions
+
+    def _solve_latent(
+        self,
+        pages: list[SparseRows],
+        labels: list[Labels],
+        callback: Callback | None,
+        *,
+        is_chain: bool,
+    ) -> Solution:
+        """Train where gold is unknown or a set: fast if the solver can go on where it stopped."""
+        weights = self._weights(labels)
+        if self.engine == "frank-wolfe":
+            return solve_latent(
+                pages,
+                labels,
+                weights,
+                lambda_=self.lambda_,
+                max_epochs=self.max_epochs,
+                tol=self.tol,
+                random_state=self.random_state,
+                callback=callback and self._relay(callback),
+                is_chain=is_chain,
+            )
+        return textbook_latent(
+            pages,
+            labels,
+            weights,
+            self.lambda_,
+            lambda problem, start: self._solve(problem, start, callback),
+            is_chain=is_chain,
+        )
 
     def _warm_solve(self, problem: Problem, callback: Callback | None) -> Solution:
         """Solve from where the last fit stopped, if so asked, and remember where this one did."""

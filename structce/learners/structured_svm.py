@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from structce.arrays import UNKNOWN_INDEX, Floats, Labels
+from structce.arrays import Floats, Labels
 from structce.learners.backends.pystruct import solve_pystruct
 from structce.learners.base import Callback, LinearChain
 from structce.learners.inputs import SparseRows
 from structce.learners.multiclass_svm import SVM
 from structce.learners.registry import learner
-from structce.learners.solvers.latent import solve_latent, textbook_latent
 from structce.learners.solvers.problem import Problem
 from structce.learners.solvers.solution import Solution
 
@@ -44,11 +43,11 @@ class StructuredSVM(LinearChain, SVM):
     def _fit(
         self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
     ) -> None:
-        unknown = sum(int((y == UNKNOWN_INDEX).sum()) for y in labels)
+        unknown = sum(int((y < 0).sum()) for y in labels)
         if self.engine in _PYSTRUCT_SOLVERS:
             solution = self._solve_by_pystruct(pages, labels, callback)
         elif unknown:
-            solution = self._solve_latent(pages, labels, callback)
+            solution = self._solve_latent(pages, labels, callback, is_chain=True)
         else:
             problem = Problem.of_pages(pages, labels, self._weights(labels))
             solution = self._warm_solve(problem, callback)
@@ -69,31 +68,6 @@ class StructuredSVM(LinearChain, SVM):
             random_state=self.random_state,
             weights=self._weights(labels),
             callback=callback,
-        )
-
-    def _solve_latent(
-        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
-    ) -> Solution:
-        """Train where labels are unknown: fast if the solver can go on from where it stopped."""
-        weights = self._weights(labels)
-        if self.engine == "frank-wolfe":
-            relay = callback and self._relay(callback)
-            return solve_latent(
-                pages,
-                labels,
-                weights,
-                lambda_=self.lambda_,
-                max_epochs=self.max_epochs,
-                tol=self.tol,
-                random_state=self.random_state,
-                callback=relay,
-            )
-        return textbook_latent(
-            pages,
-            labels,
-            weights,
-            self.lambda_,
-            lambda problem, start: self._solve(problem, start, callback),
         )
 
     def _as_kept(self, emissions: Floats, transitions: Floats) -> tuple[Floats, ...]:

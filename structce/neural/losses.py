@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from structce.arrays import UNKNOWN_INDEX, Floats, Labels
+from structce.arrays import UNKNOWN_INDEX, Floats, Labels, allowed_labels
 
 PageLoss: TypeAlias = Callable[[Sequence[Labels], Floats, Floats], tuple[float, Floats, Floats]]
 """Loss of a batch, from its labels, one array a page; its scores, one page below the other, shape
@@ -52,7 +52,8 @@ class SoftmaxCrossEntropy:
     Parameters
     ----------
     weights : shape (n_labels,)
-        How much a row counts, by its right label.
+        How much a row counts, by its right label; 1 for a row with a set of labels, whose loss is
+        that of the set (Jin and Ghahramani 2002).
     """
 
     weights: Floats
@@ -62,14 +63,14 @@ class SoftmaxCrossEntropy:
     ) -> tuple[float, Floats, Floats]:
         """Return loss and gradients; see `PageLoss`. Rows of unknown label carry no loss."""
         gold = np.concatenate(labels)
-        weight = np.where(gold == UNKNOWN_INDEX, 0.0, self.weights[gold]) / max(1, len(labels))
+        known = gold != UNKNOWN_INDEX
+        weight = np.where(gold >= 0, self.weights[gold.clip(0)], known) / max(1, len(labels))
         shifted = scores - scores.max(axis=1, keepdims=True)
         log_odds = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
-        right = np.arange(len(gold)), np.maximum(gold, 0)
-        gradient = np.exp(log_odds)
-        loss = -float(log_odds[right] @ weight)
-        gradient[right] -= 1
-        return loss, gradient * weight[:, None], np.zeros_like(transitions)
+        allowed = np.where(allowed_labels(gold, scores.shape[1]), log_odds, -np.inf)
+        right = np.logaddexp.reduce(allowed, axis=1)
+        gradient = np.exp(log_odds) - np.exp(allowed - right[:, None])
+        return -float(right @ weight), gradient * weight[:, None], np.zeros_like(transitions)
 
 
 def balanced_weights(labels: Sequence[Labels]) -> tuple[float, float]:

@@ -10,7 +10,7 @@ from itertools import groupby
 from markupsafe import escape
 
 from structce.arrays import Flags
-from structce.labels import UNKNOWN
+from structce.labels import is_exact_label
 from structce.language import printable
 from structce.page import Page
 from structce.visualisation.base import read_asset, render_template
@@ -97,7 +97,9 @@ def wireframe_legend(labels: Sequence[str]) -> str:
     labels
         Those that drawings show, without the background; one that is unknown is passed over.
     """
-    names = [(display_name(label), display_colour(label)) for label in labels if label != UNKNOWN]
+    names = [
+        (display_name(label), display_colour(label)) for label in labels if is_exact_label(label)
+    ]
     return render_template("wireframe_legend.html", labels=names).strip()
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from structce.arrays import Flags
 from structce.errors import LabelError
-from structce.labels import UNKNOWN
+from structce.labels import UNKNOWN, allowed_names
 from structce.language import printable
 from structce.page import Page
 from structce.visualisation.base import label_colour
@@ -139,7 +139,7 @@ class LabelComparison:
     def _outcome(self, gold: str, predicted: str) -> Outcome:
         if gold == UNKNOWN:
             return "unknown"
-        if gold != predicted:
+        if predicted not in allowed_names(gold):
             return "wrong"
         return "background" if gold == self.background else "right"
 

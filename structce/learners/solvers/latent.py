@@ -1,16 +1,20 @@
-"""Training with unknown labels: the hinge of a page is less its best agreeing sequence.
+"""Training with labels that are unknown or one of several: less the best agreeing sequence.
 
-That loss is a difference of convex functions. `textbook_latent` is the concave-convex procedure
-as published: fill the unknown labels in by the best sequence that agrees with the known ones,
-solve the convex problem that this leaves, and again, until nothing changes. `solve_latent` comes to
-weights as good in a fraction of the time, for three reasons: it looks only at regions near known
-ones (`PartialChains`), as the others carry no loss; it fills in after every epoch rather than after
-every solved problem; and its dual variables go on from one problem to the next.
+The hinge of a page is the highest score plus loss over all sequences, less the highest score of
+those that its gold allows. That loss is a difference of convex functions. `textbook_latent` is the
+concave-convex procedure as published: fill the unknown labels in by the best sequence that agrees
+with the known ones, solve the convex problem that this leaves, and again, until nothing changes.
+`solve_latent` comes to weights as good in a fraction of the time, for three reasons: it looks only
+at regions near known ones (`PartialChains`), as the others carry no loss; it fills in after every
+epoch rather than after every solved problem; and its dual variables go on from one problem to the
+next.
 
 References
 ----------
 A. L. Yuille, A. Rangarajan (2003). The concave-convex procedure. Neural Computation 15(4).
 C.-N. J. Yu, T. Joachims (2009). Learning structural SVMs with latent variables. ICML, algorithm 1.
+T. Cour, B. Sapp, B. Taskar (2011). Learning from partial labels. JMLR 12: sets of labels, any of
+which may be right, and a margin between the best of the set and the best outside.
 """
 
 from __future__ import annotations
@@ -23,13 +27,13 @@ from typing import Self
 
 import numpy as np
 
-from structce.arrays import UNKNOWN_INDEX, Flags, Floats, Labels
+from structce.arrays import UNKNOWN_INDEX, Flags, Floats, Labels, allowed_labels
 from structce.learners.base import Callback, Progress, quiet
 from structce.learners.inference.viterbi import viterbi_batch, viterbi_concatenated
 from structce.learners.inputs import SparseRows, matmul
 from structce.learners.solvers.dual import Marginals, primal
 from structce.learners.solvers.frank_wolfe import solve_frank_wolfe
-from structce.learners.solvers.problem import Problem, label_costs, stack_rows
+from structce.learners.solvers.problem import Problem, costs_of_sets, stack_rows
 from structce.learners.solvers.solution import UNFINISHED, Solution
 
 _logger = logging.getLogger(__name__)
@@ -47,6 +51,7 @@ def textbook_latent(
     weights: Floats,
     lambda_: float,
     solver: Callable[[Problem, Marginals | None], Solution],
+    is_chain: bool = True,
 ) -> Solution:
     """Return weights for pages with unknown labels by the concave-convex procedure.
 
@@ -58,12 +63,15 @@ def textbook_latent(
         What it costs to miss each label.
     solver
         Solves a convex problem, from given dual variables or from none.
+    is_chain
+        Whether labels of neighbours depend on each other.
 
     Returns
     -------
     ``primal`` is the objective with the latent hinge; ``gap`` is that of the last convex problem.
     """
-    solution = solver(Problem.of_pages(pages, labels, weights), None)
+    of_known = Problem.of_pages if is_chain else Problem.of_regions
+    solution = solver(of_known(pages, labels, weights), None)
     completed: list[Labels] = []
     start = None
     for _ in range(MAX_ROUNDS):
@@ -71,10 +79,12 @@ def textbook_latent(
         if completed and all(map(np.array_equal, filled, completed)):
             break
         completed = filled
-        solution = solver(Problem.of_completed(pages, labels, completed, weights), start)
+        problem = Problem.of_completed(pages, labels, completed, weights)
+        solution = solver(problem if is_chain else problem.apart(), start)
         start = solution.marginals
     filled = complete(pages, labels, solution.emissions, solution.transitions)
     problem = Problem.of_completed(pages, labels, filled, weights)
+    problem = problem if is_chain else problem.apart()
     return _with_latent_primal(solution, problem, lambda_)
 
 
@@ -98,6 +108,7 @@ def solve_latent(
     tol: float,
     random_state: int,
     callback: Callback | None = None,
+    is_chain: bool = True,
 ) -> Solution:
     """Return weights for pages with unknown labels: a local optimum.
 
@@ -110,6 +121,9 @@ def solve_latent(
         What it costs to miss each label.
     max_epochs
         At most so many in all.
+    is_chain
+        Whether labels of neighbours depend on each other; otherwise every region is a chain of its
+        own, and only sets of labels are filled in.
 
     Returns
     -------
@@ -121,12 +135,17 @@ def solve_latent(
         solve_frank_wolfe, lambda_=lambda_, tol=tol, random_state=random_state, callback=log
     )
     with quiet():  # what is left unfinished is told of at the end
-        first = Problem.of_pages(pages, labels, weights)
-        solution = solver(first, max_epochs=max_epochs, start=None)
+        of_known = Problem.of_pages if is_chain else Problem.of_regions
+        first = of_known(pages, labels, weights)
+        has_sets = any((y < UNKNOWN_INDEX).any() for y in labels)
+        n_first = -(-max_epochs // 2) if has_sets else max_epochs  # sets must get their turn
+        solution = solver(first, max_epochs=n_first, start=None)
         has_left = first.has_left
         del first  # the memory of its rows is needed
-        chains = PartialChains.of(pages, labels, REACH)
-        completed, start = chains.labels, chains.spread(solution.marginals, has_left)
+        chains = PartialChains.of(pages, labels, REACH if is_chain else 0)
+        chains = chains if is_chain else chains.apart()
+        completed = np.where(chains.labels < 0, UNKNOWN_INDEX, chains.labels)
+        start = chains.spread(solution.marginals, has_left)
         for n_rounds in range(1, MAX_ROUNDS + 1):
             n_left = max_epochs - len(log.curve)
             if log.is_stopped or n_left < 1:
@@ -185,7 +204,7 @@ class PartialChains:
     ----------
     rows : shape (n_regions, n_columns)
     labels : shape (n_regions,)
-        `UNKNOWN_INDEX` where unknown.
+        See `structce.arrays.Labels`.
     lengths : shape (n_chains,)
     n_pages : int
         By which the sum of the hinges is divided.
@@ -218,6 +237,10 @@ class PartialChains:
         lengths = np.diff(np.append(firsts, len(chosen)))
         return cls(stack_rows(pages, kept), chosen, lengths, len(pages))
 
+    def apart(self) -> Self:
+        """Return the same regions, each a chain of its own."""
+        return replace(self, lengths=np.ones(len(self.labels), dtype=np.int64))
+
     @property
     def has_left(self) -> Flags:
         """Whether a region has a left neighbour in its chain, shape (n_regions,)."""
@@ -231,16 +254,15 @@ class PartialChains:
         return viterbi_concatenated(scores, self.lengths, transitions)
 
     def problem(self, completed: Labels, weights: Floats) -> Problem:
-        """Return the problem in which unknown labels have been filled in and cost nothing."""
-        known = self.labels != UNKNOWN_INDEX
-        loss = label_costs(completed, weights) * known[:, None]
+        """Return the problem in which labels have been filled in; what is allowed costs nothing."""
+        loss = costs_of_sets(completed, self.labels, weights)
         return Problem(self.rows, completed, loss, self.lengths, self.n_pages)
 
     def spread(self, marginals: Marginals | None, has_left: Flags) -> Marginals | None:
         """Return the dual variables of a problem on the known regions, with unknown ones between.
 
-        Where nothing is known all mass is at `UNKNOWN_INDEX`, the last label, until `followed`
-        moves it.
+        Where no single label is known all mass is at `UNKNOWN_INDEX`, the last label, until
+        `followed` moves it.
 
         Parameters
         ----------
@@ -250,8 +272,8 @@ class PartialChains:
         if marginals is None:
             return None
         n_labels = marginals.regions.shape[1]
-        places = np.flatnonzero(self.labels != UNKNOWN_INDEX)
-        regions = np.eye(n_labels)[self.labels]
+        places = np.flatnonzero(self.labels >= 0)
+        regions = np.eye(n_labels)[np.maximum(self.labels, UNKNOWN_INDEX)]
         regions[places] = marginals.regions
         edges = np.zeros((len(regions) + 1 if self.has_left.any() else 0, n_labels, n_labels))
         linked = np.flatnonzero(has_left)
@@ -260,7 +282,7 @@ class PartialChains:
 
 
 def near_known(labels: Labels, reach: int | None = None) -> Flags:
-    """Return whether each region is known or at most ``reach`` regions from a known one."""
+    """Return whether gold tells of a region, or of one at most ``reach`` regions from it."""
     places = np.flatnonzero(labels != UNKNOWN_INDEX)
     if reach is None or not len(places):
         return np.full(len(labels), len(places) > 0)
@@ -295,11 +317,8 @@ def followed(marginals: Marginals, before: Labels, after: Labels, has_left: Flag
 
 
 def _restricted(scores: Floats, labels: Labels) -> Floats:
-    """Return scores in which only the right label is allowed where it is known; alters them."""
-    known = np.flatnonzero(labels != UNKNOWN_INDEX)
-    held = scores[known, labels[known]]
-    scores[known] = -np.inf
-    scores[known, labels[known]] = held
+    """Return scores in which only labels that gold allows can win; alters them."""
+    scores[~allowed_labels(labels, scores.shape[1])] = -np.inf
     return scores
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 
-from structce.arrays import UNKNOWN_INDEX, Floats, Labels
+from structce.arrays import UNKNOWN_INDEX, Floats, Labels, allowed_labels
 from structce.learners.base import Callback, Progress
 from structce.learners.inference.batch import BatchLayout
 from structce.learners.inference.forward_backward import ForwardBackward
@@ -52,13 +52,13 @@ class ChainLoss:
     """Sum of the pages' log losses as a function of their scores.
 
     A page's loss is the log partition over all label sequences less that over the sequences which
-    agree with its known labels. With all labels known the latter is the score of one sequence;
-    with none the loss is 0, and with some it is not convex in the weights.
+    its gold allows: the likelihood of the allowed set. With all labels known the latter is the
+    score of one sequence; with none the loss is 0, and with some it is not convex in the weights.
 
     Parameters
     ----------
     labels
-        One array a page, shape (n_regions,), `UNKNOWN_INDEX` allowed.
+        One array a page, shape (n_regions,); sets of labels and `UNKNOWN_INDEX` allowed.
     n_labels
     label_weights : shape (n_labels,)
         In the partition over all sequences, every wrong label at a region scores higher by the
@@ -67,7 +67,8 @@ class ChainLoss:
     References
     ----------
     Y. Tsuboi, H. Kashima, S. Mori, H. Oda, Y. Matsumoto (2008). Training conditional random
-    fields using incomplete annotations. COLING.
+    fields using incomplete annotations. COLING: unknown labels, and sets of them.
+    R. Jin, Z. Ghahramani (2002). Learning with multiple labels. NIPS: the same of single regions.
     K. Gimpel, N. A. Smith (2010). Softmax-margin CRFs: training log-linear models with cost
     functions. NAACL.
     """
@@ -77,7 +78,7 @@ class ChainLoss:
     ) -> None:
         gold = np.concatenate([np.empty(0, dtype=np.int64), *labels])
         lengths = np.array([len(y) for y in labels], dtype=np.int64)
-        partial = np.array([UNKNOWN_INDEX in y for y in labels], dtype=bool)
+        partial = np.array([bool((y < 0).any()) for y in labels], dtype=bool)
         is_partial = np.repeat(partial, lengths)
         self._all = ForwardBackward(BatchLayout.of(lengths.tolist()), n_labels)
         self._right = np.flatnonzero(~is_partial) * n_labels + gold[~is_partial]
@@ -86,11 +87,10 @@ class ChainLoss:
         self._gold_edges = sum(counts, np.zeros((n_labels, n_labels)))
         self._partial_rows = np.flatnonzero(is_partial)
         self._agreeing = ForwardBackward(BatchLayout.of(lengths[partial].tolist()), n_labels)
-        some = gold[is_partial, None]
-        self._forbidden = (some != UNKNOWN_INDEX) & (some != np.arange(n_labels))
+        self._forbidden = ~allowed_labels(gold[is_partial], n_labels)
         self._costs: Floats | None = None
         if label_weights is not None:
-            known = gold != UNKNOWN_INDEX
+            known = gold >= 0
             self._costs = np.zeros((len(gold), n_labels))
             self._costs[known] = label_costs(gold[known], label_weights - 1)
 
@@ -176,7 +176,7 @@ class ChainProblem:
     Parameters
     ----------
     pages, labels
-        `UNKNOWN_INDEX` labels are allowed.
+        Sets of labels and `UNKNOWN_INDEX` are allowed.
     n_labels, lambda_
     label_weights : shape (n_labels,)
         See `ChainLoss`.

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 
-from structce.arrays import UNKNOWN_INDEX, Flags, Floats, Labels
+from structce.arrays import Flags, Floats, Labels, allowed_labels
 from structce.learners.inference.batch import places_in_runs
 from structce.learners.inference.viterbi import count_edges
 from structce.learners.inputs import SparseRows
@@ -56,9 +56,9 @@ class Problem:
     def of_pages(
         cls, pages: Sequence[SparseRows], labels: Sequence[Labels], weights: Floats
     ) -> Problem:
-        """Return the problem in which a page is a chain, broken where a label is unknown.
+        """Return the problem in which a page is a chain, broken where no single label is known.
 
-        Regions of unknown label are left out, so no score of theirs is learnt.
+        Regions without one are left out, so no score of theirs is learnt.
 
         Parameters
         ----------
@@ -66,10 +66,10 @@ class Problem:
             What it costs to miss a label, above 0; ones give the Hamming loss.
         """
         every, starts = np.concatenate(labels), _page_starts(labels)
-        known = every != UNKNOWN_INDEX
+        known = every >= 0
         is_first = starts | ~np.concatenate([[True], known[:-1]])[: len(known)]
         lengths = np.diff(np.append(np.flatnonzero(is_first[known]), known.sum()))
-        rows = stack_rows(pages, [y != UNKNOWN_INDEX for y in labels])
+        rows = stack_rows(pages, [y >= 0 for y in labels])
         gold = every[known]
         return cls(rows, gold, label_costs(gold, weights), lengths, len(pages))
 
@@ -78,8 +78,7 @@ class Problem:
         cls, pages: Sequence[SparseRows], labels: Sequence[Labels], weights: Floats
     ) -> Problem:
         """Return the problem in which every region of known label stands alone."""
-        chains = cls.of_pages(pages, labels, weights)
-        return replace(chains, lengths=np.ones(len(chains.gold), dtype=np.int64))
+        return cls.of_pages(pages, labels, weights).apart()
 
     @classmethod
     def of_completed(
@@ -89,19 +88,24 @@ class Problem:
         completed: Sequence[Labels],
         weights: Floats,
     ) -> Problem:
-        """Return the problem in which unknown labels have been filled in and cost nothing.
+        """Return the problem in which a label was chosen where several, or all, are allowed.
+
+        The others that are allowed cost nothing.
 
         Parameters
         ----------
         completed
-            Labels without `UNKNOWN_INDEX`, which agree with ``labels`` where these are known.
+            Label indices that ``labels`` allow.
         """
         rows = stack_rows(pages, [np.ones(len(y), dtype=bool) for y in labels])
         gold, starts = np.concatenate(completed), _page_starts(completed)
-        known = np.concatenate([*labels, np.empty(0, dtype=np.int64)]) != UNKNOWN_INDEX
-        loss = label_costs(gold, weights) * known[:, None]
+        loss = costs_of_sets(gold, np.concatenate(labels), weights)
         lengths = np.diff(np.append(np.flatnonzero(starts), len(gold)))
         return cls(rows, gold, loss, lengths, len(pages))
+
+    def apart(self) -> Problem:
+        """Return the problem in which the same regions stand alone."""
+        return replace(self, lengths=np.ones(len(self.gold), dtype=np.int64))
 
     @property
     def n_labels(self) -> int:
@@ -167,6 +171,16 @@ def label_costs(gold: Labels, weights: Floats) -> Floats:
     """Return the Hamming loss, weighted by the right label: shape (n_regions, n_labels)."""
     loss = np.repeat(weights[gold][:, None], len(weights), axis=1)
     loss[np.arange(len(gold)), gold] = 0.0
+    return loss
+
+
+def costs_of_sets(completed: Labels, gold: Labels, weights: Floats) -> Floats:
+    """Return the cost of each label where gold may allow several: shape (n_regions, n_labels).
+
+    What is allowed costs nothing, any other label the weight of the one that was filled in.
+    """
+    loss = label_costs(completed, weights)
+    loss[allowed_labels(gold, len(weights))] = 0.0
     return loss
 
 

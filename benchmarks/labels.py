@@ -1,0 +1,163 @@
+r"""How well a recipe's labeller labels the regions of unseen sites, label by label.
+
+    python3 -m benchmarks.labels ../shared/data --corpora corpora --data-set fundus
+    python3 -m benchmarks.labels ../shared/data --corpora corpora --learner linear-chain-crf \
+        --set lambda_=1e-4 --only fundus
+
+Cross-validation over groups of sites, as the recipe of the shipped models draws them. Two tables:
+the word F1 of each label on the pages of a data set whose gold names every label (the bag of words
+of a label's gold texts against that of the regions with the label, micro over pages), and
+precision, recall and F1 over its regions, with the share of regions whose gold is one exact label.
+"""
+
+from __future__ import annotations
+
+import ast
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import click
+import numpy as np
+from tabulate import tabulate
+
+from structce.corpus import Corpus
+from structce.evaluation import score
+from structce.gold import Gold
+from structce.io import encode_json, write_atomic
+from structce.labels import LabelSet
+from structce.learners import LEARNERS
+from structce.recipes import UnseenPage, collect_corpus, label_unseen, read_recipe
+from structce.rendering import start_renderer
+
+TEXT_LABELS = ("Title", "Author", "Paragraph", "Subtitle", "Caption")
+"""Labels whose gold is text; of a date the page shows another notation."""
+
+
+def gold_texts(gold: Gold) -> dict[str, list[str]]:
+    """Return the gold texts of each label."""
+    texts: dict[str, list[str]] = {name: [] for name in TEXT_LABELS}
+    texts["Title"] = [gold.title] if gold.title else []
+    texts["Author"] = list(gold.authors)
+    texts["Caption"] = list(gold.captions)
+    for kind, text in gold.body:
+        if kind in texts:
+            texts[kind].append(text)
+    return texts
+
+
+def word_scores(pages: Iterable[UnseenPage]) -> dict[str, float]:
+    """Return the word F1 of each label, micro over pages, and their mean as ``macro``."""
+    counts = {name: np.zeros(3) for name in TEXT_LABELS}  # shared, found, gold
+    for unseen in pages:
+        expected = gold_texts(unseen.page.gold)
+        for name, count in counts.items():
+            texts = unseen.labelling.page.text
+            named = zip(texts, unseen.labelling.labels, strict=True)
+            found = _words(text for text, label in named if label == name)
+            gold = _words(expected[name])
+            count += (found & gold).total(), found.total(), gold.total()
+    scores = {name: 2 * c[0] / max(1.0, c[1] + c[2]) for name, c in counts.items()}
+    return scores | {"macro": float(np.mean(list(scores.values())))}
+
+
+def _words(texts: Iterable[str]) -> Counter[str]:
+    return Counter(word for text in texts for word in text.lower().split())
+
+
+def region_rows(pages: Iterable[UnseenPage], label_set: LabelSet) -> list[list[object]]:
+    """Return precision, recall, F1 and support of each label, and their means."""
+    pairs = [
+        (label_set.encode(one.page.labels), label_set.encode(one.labelling.labels)) for one in pages
+    ]
+    gold, found = (np.concatenate(side) for side in zip(*pairs, strict=True))
+    scores = score(gold, found, label_set)
+    rows: list[list[object]] = [
+        [one.name, one.measures.precision, one.measures.recall, one.measures.f1, one.support]
+        for one in scores.labels
+        if one.occurs
+    ]
+    mean = scores.macro_foreground
+    rows.append(["mean without background", mean.precision, mean.recall, mean.f1, ""])
+    rows.append(["gold is one label", "", "", float((gold >= 0).mean()), len(gold)])
+    return rows
+
+
+@click.command()
+@click.argument("data", type=click.Path(exists=True, path_type=Path))
+@click.option("--corpora", required=True, type=click.Path(path_type=Path))
+@click.option("--recipe", "name", default="news", show_default=True)
+@click.option("--renderer", default="static", show_default=True)
+@click.option("--data-set", default="fundus", show_default=True, help="Whose pages are measured.")
+@click.option("--only", is_flag=True, help="Train on this data set alone.")
+@click.option("--learner", type=click.Choice(sorted(LEARNERS)), help="Instead of the recipe's.")
+@click.option("--set", "settings", multiple=True, help="NAME=VALUE of the learner.")
+@click.option("--all-features", is_flag=True, help="Instead of the recipe's.")
+@click.option("--no-views", is_flag=True, help="Train on pages as they are.")
+@click.option("--json", "json_file", type=click.Path(path_type=Path))
+def main(
+    data: Path,
+    corpora: Path,
+    name: str,
+    renderer: str,
+    data_set: str,
+    only: bool,
+    learner: str | None,
+    settings: tuple[str, ...],
+    all_features: bool,
+    no_views: bool,
+    json_file: Path | None,
+) -> None:
+    """Print how well labels of unseen sites are found."""
+    recipe, start = read_recipe(name), time.process_time()
+    if only:
+        recipe = replace(recipe, data=tuple(d for d in recipe.data if d.name == data_set))
+    if learner:
+        recipe = replace(recipe, learner=learner, parameters={})
+    if settings:
+        pairs = (setting.partition("=") for setting in settings)
+        given = {key: ast.literal_eval(value) for key, _, value in pairs}
+        recipe = replace(recipe, parameters={**recipe.parameters, **given})
+    if all_features:
+        recipe = replace(recipe, features={"min_count": 3, "min_pages": 2})
+    if no_views:
+        recipe = replace(recipe, views={"stated": 1.0})
+    say = partial(_say, start)
+    corpus = collect_corpus(recipe, data, corpora, partial(start_renderer, renderer), say=say)
+    say(f"{len(corpus)} pages, digest {corpus.digest[:12]}")
+    unseen = label_unseen(corpus, recipe, say=say)
+    ids = _ids(corpora / f"{data_set}-{renderer}")
+    report: dict[str, object] = {"recipe": name, "digest": corpus.digest, "seed": recipe.seed}
+    for view in ("stated", "bare"):
+        pages = [u for u in unseen if u.view == view and _key(u) in ids]
+        words = word_scores(pages)
+        rows = region_rows(pages, corpus.label_set)
+        click.echo(f"\n{data_set}, {len(pages)} pages, {view}\n")
+        click.echo(tabulate([words], headers="keys", floatfmt=".3f", tablefmt="github"))
+        click.echo()
+        head = ("label", "precision", "recall", "F1", "regions")
+        click.echo(tabulate(rows, headers=head, floatfmt=".3f", tablefmt="github"))
+        report[view] = {"words": words, "regions": rows}
+    if json_file:
+        write_atomic(json_file, encode_json(report))
+    say("done")
+
+
+def _ids(folder: Path) -> Mapping[tuple[str, str], str]:
+    """Return the pages of a data set by address and site, which merging leaves as they were."""
+    return {(one.page.url, one.site): one.id for one in Corpus.load(folder)}
+
+
+def _key(unseen: UnseenPage) -> tuple[str, str]:
+    return unseen.page.page.url, unseen.page.site
+
+
+def _say(start: float, line: str) -> None:
+    click.echo(f"{time.process_time() - start:7.0f} s  {line}", err=True)
+
+
+if __name__ == "__main__":
+    main()
