@@ -37,3 +37,17 @@ def test_an_unknown_label_is_encoded_and_comes_back():
 def test_no_set_may_name_a_label_like_the_unknown_one():
     with pytest.raises(LabelError, match="kept for labels that nobody knows"):
         LabelSet(("A", UNKNOWN), background="A")
+
+
+def test_sets_of_labels_are_written_with_bars_and_come_back():
+    names = ("Title", "Caption|Paragraph", "?", "None|Title")
+    assert NEWS.decode(NEWS.encode(names)) == names
+    assert NEWS.encode(["Paragraph|Caption"]) == NEWS.encode(["Caption|Paragraph"])
+    assert NEWS.encode(["Title|Title"]) == NEWS.index("Title")
+
+
+def test_a_set_with_an_unknown_name_is_refused():
+    with pytest.raises(LabelError, match="Headline"):
+        NEWS.encode(["Title|Headline"])
+    with pytest.raises(LabelError, match="between the names"):
+        LabelSet(("a|b", "None"), "None")

@@ -29,8 +29,8 @@ _BODY = ("Paragraph", "Subtitle")
 # A place of a byline inside a region that has another label already costs this much, in regions of
 # distance: a free place wins unless it is further away, where it is likely another article's.
 _SHARED_COST = 10.0
-_LEAD = 2  # pieces at the beginning of a text that may be its standfirst
-_MAX_LEAD = 600  # characters of one
+_N_LEADS = 2  # pieces at the beginning of a text that may be its standfirst
+_LEAD = range(40, 600)  # characters of one
 _HEAD = 10  # regions around headline and lead: wide enough for the line with the day of an update
 
 
@@ -133,7 +133,7 @@ class _Aligner:
     def _body(self, places: Sequence[Location]) -> None:
         for n, ((name, text), place) in enumerate(zip(self.gold.body, places, strict=True)):
             if name == TEXT:
-                self._label_by_mark_up(place, is_lead=n < _LEAD and len(text) <= _MAX_LEAD)
+                self._label_by_mark_up(place, is_lead=n < _N_LEADS and len(text) in _LEAD)
             self._give(name, text, place)
 
     @cached_property

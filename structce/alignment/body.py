@@ -294,7 +294,7 @@ def body_labels(page: Page, possible: Collection[str], captions: Flags) -> list[
     labels = []
     for i in range(len(page)):
         names = {"Subtitle"} if heading[i] else {"Paragraph"}
-        if doubtful[i]:
+        if doubtful[i] and not heading[i]:
             names |= {"Subtitle", "Paragraph"}
         if captions[i] and not heading[i]:
             names.add("Caption")

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structce.arrays import UNKNOWN_INDEX
+from structce.arrays import UNKNOWN_INDEX, allowed_labels, any_of
+from structce.learners.inference.viterbi import sequence_score
 from structce.learners.solvers.dual import Dual, primal
 from structce.learners.solvers.frank_wolfe import solve_frank_wolfe
 from structce.learners.solvers.latent import (
@@ -60,6 +61,39 @@ def test_the_objective_is_that_of_the_whole_pages_where_nothing_is_cut_away(part
     problem = Problem.of_completed(X, y, complete(X, y, *weights), ONES)
     value, _, _ = primal(problem, SETTINGS["lambda_"] * len(X), *weights)
     assert solution.primal == pytest.approx(value / len(X))
+
+
+def test_the_objective_is_the_latent_hinge_over_sets_by_brute_force(make_pages, all_sequences):
+    """Cour, Sapp and Taskar (2011): the best of all with its loss, less the best of the set."""
+    X, y = make_pages(6, n_regions=4, stay=0.6, noise=0.3, seed=3)
+    X = [sparse.csr_array(page[:4]) for page in X]
+    y = [np.array([one[0], any_of({one[1], 0}, 3), any_of({one[2], 2}, 3), one[3]]) for one in y]
+    for is_chain in (True, False):
+        solution = solve_latent(X, y, ONES, **SETTINGS, is_chain=is_chain)
+        emissions, transitions = solution.emissions, solution.transitions
+        hinges = 0.0
+        for page, gold in zip(X, y, strict=True):
+            scores, is_right = page @ emissions, allowed_labels(gold, 3)
+            rows = np.arange(len(gold))
+            values = [
+                (sequence_score(scores, transitions, z), float((~is_right[rows, z]).sum()))
+                for z in map(np.array, all_sequences(4, 3))
+            ]
+            best = max(value for value, loss in values if loss == 0)
+            hinges += max(value + loss for value, loss in values) - best
+        norm = (emissions**2).sum() + (transitions**2).sum()
+        assert is_chain or not transitions.any()
+        value = SETTINGS["lambda_"] / 2 * norm + hinges / len(X)
+        assert solution.primal == pytest.approx(value)
+
+
+def test_a_set_that_holds_the_right_label_teaches_which_it_is():
+    """Two columns tell two labels apart; half of the regions have gold that allows both."""
+    rows = np.array([[1.0, 0.0], [0.0, 1.0]] * 8)
+    y = np.array([0, 1] * 4 + [any_of({0, 1}, 3)] * 8)
+    page = sparse.csr_array(rows)
+    solution = solve_latent([page], [y], ONES, **SETTINGS, is_chain=False)
+    assert (page @ solution.emissions).argmax(axis=1).tolist() == [0, 1] * 8
 
 
 def test_an_unfinished_solver_says_so_once(partial_pages, caplog):
