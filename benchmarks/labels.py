@@ -15,16 +15,17 @@ from __future__ import annotations
 import ast
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from importlib import resources
 from pathlib import Path
 
 import click
 import numpy as np
 from tabulate import tabulate
 
-from structce.corpus import Corpus
+from structce.corpus import Corpus, judged_page, read_judgements
 from structce.evaluation import score
 from structce.gold import Gold
 from structce.io import encode_json, write_atomic
@@ -33,6 +34,7 @@ from structce.learners import LEARNERS
 from structce.recipes import UnseenPage, collect_corpus, label_unseen, read_recipe
 from structce.rendering import start_renderer
 
+_JUDGED = ("Advertisement", "Caption", "Multimedia", "Subtitle")
 TEXT_LABELS = ("Title", "Author", "Paragraph", "Subtitle", "Caption")
 """Labels whose gold is text; of a date the page shows another notation."""
 
@@ -86,6 +88,34 @@ def region_rows(pages: Iterable[UnseenPage], label_set: LabelSet) -> list[list[o
     return rows
 
 
+def show_scores(
+    unseen: Sequence[UnseenPage], corpus: Corpus, data_set: Path
+) -> dict[str, dict[str, object]]:
+    """Print the scores on the judged pages and on those of a data set; return the latter.
+
+    Parameters
+    ----------
+    data_set
+        Folder of the data set's own corpus.
+    """
+    head = ("label", "precision", "recall", "F1", "regions")
+    for part, pages in _judged_pages(unseen).items():
+        rows = [row for row in region_rows(pages, corpus.label_set) if row[0] in _JUDGED]
+        click.echo(f"\njudged pages, part {part!r}: {len(pages)}\n")
+        click.echo(tabulate(rows, headers=head, floatfmt=".3f", tablefmt="github"))
+    ids, report = _ids(data_set), {}
+    for view in ("stated", "bare"):
+        pages = [u for u in unseen if u.view == view and _key(u) in ids]
+        words = word_scores(pages)
+        rows = region_rows(pages, corpus.label_set)
+        click.echo(f"\n{data_set.name}, {len(pages)} pages, {view}\n")
+        click.echo(tabulate([words], headers="keys", floatfmt=".3f", tablefmt="github"))
+        click.echo()
+        click.echo(tabulate(rows, headers=head, floatfmt=".3f", tablefmt="github"))
+        report[view] = {"words": words, "regions": rows}
+    return report
+
+
 @click.command()
 @click.argument("data", type=click.Path(exists=True, path_type=Path))
 @click.option("--corpora", required=True, type=click.Path(path_type=Path))
@@ -128,22 +158,25 @@ def main(
     say = partial(_say, start)
     corpus = collect_corpus(recipe, data, corpora, partial(start_renderer, renderer), say=say)
     say(f"{len(corpus)} pages, digest {corpus.digest[:12]}")
-    unseen = label_unseen(corpus, recipe, say=say)
-    ids = _ids(corpora / f"{data_set}-{renderer}")
     report: dict[str, object] = {"recipe": name, "digest": corpus.digest, "seed": recipe.seed}
-    for view in ("stated", "bare"):
-        pages = [u for u in unseen if u.view == view and _key(u) in ids]
-        words = word_scores(pages)
-        rows = region_rows(pages, corpus.label_set)
-        click.echo(f"\n{data_set}, {len(pages)} pages, {view}\n")
-        click.echo(tabulate([words], headers="keys", floatfmt=".3f", tablefmt="github"))
-        click.echo()
-        head = ("label", "precision", "recall", "F1", "regions")
-        click.echo(tabulate(rows, headers=head, floatfmt=".3f", tablefmt="github"))
-        report[view] = {"words": words, "regions": rows}
+    unseen = label_unseen(corpus, recipe, say=say)
+    report |= show_scores(unseen, corpus, corpora / f"{data_set}-{renderer}")
     if json_file:
         write_atomic(json_file, encode_json(report))
     say("done")
+
+
+def _judged_pages(unseen: Iterable[UnseenPage]) -> dict[str, list[UnseenPage]]:
+    """Return the judged pages as they are, with the labels that were judged, by part."""
+    file = resources.files("structce.recipes") / "judged.jsonl"
+    known = {one.digest: one for one in read_judgements(file.read_bytes(), file.name)}
+    found: dict[str, list[UnseenPage]] = {}
+    for one in unseen:
+        judgement = known.get(one.page.page.provenance.digest)
+        if judgement is not None and one.view == "stated":
+            page = judged_page(one.page, judgement, one.labelling.label_set)
+            found.setdefault(judgement.part, []).append(replace(one, page=page))
+    return found
 
 
 def _ids(folder: Path) -> Mapping[tuple[str, str], str]:

@@ -19,6 +19,7 @@ import click
 
 from benchmarks.articles.answers import Answer, plain
 from benchmarks.articles.sureness import judge, sureness_table
+from benchmarks.labels import show_scores
 from structce.article import Article
 from structce.corpus import Corpus
 from structce.io import write_atomic
@@ -53,6 +54,7 @@ def main(
     corpus = collect_corpus(recipe, data, corpora, partial(start_renderer, renderer), say=say)
     say(f"{len(corpus)} pages, digest {corpus.digest[:12]}")
     unseen = label_unseen(corpus, recipe, say=say)
+    show_scores(unseen, corpus, corpora / f"fundus-{renderer}")
     say("candidates")
     examples = make_examples(unseen)
     say("articles of unseen sites")

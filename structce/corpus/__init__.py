@@ -22,6 +22,12 @@ from structce.corpus.audit import (
 from structce.corpus.corpus import Corpus
 from structce.corpus.export import ENCODED, PLAIN, names_file
 from structce.corpus.groups import number_groups, with_groups
+from structce.corpus.judgements import (
+    Judgement,
+    judged_page,
+    read_judgements,
+    with_judgements,
+)
 from structce.corpus.merge import COVERAGES, Coverage, merge
 from structce.corpus.near_duplicates import (
     DUPLICATE_THRESHOLD,
@@ -65,6 +71,7 @@ __all__ = [
     "Coverage",
     "DiffPart",
     "Head",
+    "Judgement",
     "LabelledPage",
     "Manifest",
     "RawPage",
@@ -80,6 +87,7 @@ __all__ = [
     "find_duplicates",
     "find_templates",
     "hide_metadata",
+    "judged_page",
     "label_set_of",
     "matches_by_region",
     "merge",
@@ -87,6 +95,7 @@ __all__ = [
     "names_file",
     "number_groups",
     "open_corpus",
+    "read_judgements",
     "read_labelled_page",
     "read_manifest",
     "refuse_leaks",
@@ -101,5 +110,6 @@ __all__ = [
     "views_of",
     "with_families",
     "with_groups",
+    "with_judgements",
     "without_duplicates",
 ]

@@ -72,7 +72,8 @@ def merge(
     for corpus, renamed in zip(corpora, _new_ids(corpora), strict=True):
         if labels == "all":
             lacking = [label for label in covered if label not in corpus.covered]
-            made = [_unlabel(page, lacking, label_set.background, possible) for page in corpus]
+            background = label_set.background
+            made = [doubt_background(page, lacking, background, possible) for page in corpus]
         else:
             made = [_fold_labels(page, covered, label_set.background) for page in corpus]
         n_turned = sum(page.n_exact for page in corpus) - sum(page.n_exact for page in made)
@@ -135,7 +136,7 @@ def _covered(corpora: Sequence[Corpus], label_set: LabelSet, labels: Coverage) -
     return found
 
 
-def _unlabel(
+def doubt_background(
     page: LabelledPage, lacking: Sequence[str], background: str, possible: PossibleRegions
 ) -> LabelledPage:
     """Return the page, its background in doubt where it could be a label nobody looked for."""

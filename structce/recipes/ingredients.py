@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from structce.corpus import Corpus, merge, with_groups
+from structce.corpus import Corpus, merge, with_groups, with_judgements
 from structce.datasets import import_corpus
 from structce.errors import CorpusError
 from structce.recipes.recipe import DataSet, Recipe
@@ -57,7 +57,10 @@ def collect_corpus(
         say(f"{one.name}: {len(corpus)} pages of {len(corpus.sites)} sites")
         found.append(corpus)
     say("looking for copies, templates and publishers that data sets share")
-    return with_groups(merge(found, name=recipe.name) if len(found) > 1 else found[0])
+    merged = merge(found, name=recipe.name) if len(found) > 1 else found[0]
+    if recipe.judgements:
+        merged = with_judgements(merged, recipe.judgements)
+    return with_groups(merged)
 
 
 def find_sources(recipe: Recipe, data: Path, *, any_archive: bool = False) -> list[Path]:

@@ -7,7 +7,7 @@ import math
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -15,9 +15,9 @@ from typing import Literal
 
 import msgspec
 
-from structce.corpus import VIEWS
+from structce.corpus import VIEWS, Judgement, read_judgements
 from structce.datasets import READERS
-from structce.errors import ExperimentError, FeatureError, LearnerError
+from structce.errors import CorpusError, ExperimentError, FeatureError, LearnerError
 from structce.experiments import (
     check_features,
     check_known,
@@ -77,6 +77,8 @@ class Recipe:
         How confidences are calibrated; None for not at all.
     folds
         Parts of a cross-validation by site.
+    judgements
+        What people judged of some of the pages, see :mod:`structce.corpus.judgements`.
     """
 
     name: str
@@ -92,6 +94,7 @@ class Recipe:
     learner: str
     parameters: Mapping[str, object]
     calibration: CalibrationMethod | None
+    judgements: tuple[Judgement, ...] = ()
 
     def make_features(self, descriptions: Descriptions | None = None) -> FeatureSet:
         """Return the feature set, not fitted; it may share descriptions of pages."""
@@ -120,6 +123,11 @@ class _FeaturesTable(msgspec.Struct, forbid_unknown_fields=True):
     min_pages: int = 2
 
 
+class _JudgementsTable(msgspec.Struct, forbid_unknown_fields=True):
+    file: str
+    parts: list[str] = msgspec.field(default_factory=list)
+
+
 class _RecipeTable(msgspec.Struct, forbid_unknown_fields=True):
     name: str
     data: dict[str, dict[str, object]]
@@ -132,11 +140,13 @@ class _RecipeTable(msgspec.Struct, forbid_unknown_fields=True):
     calibration: Literal["temperature", "isotonic", "none"] = "temperature"
     views: _ViewsTable = msgspec.field(default_factory=_ViewsTable)
     features: _FeaturesTable = msgspec.field(default_factory=_FeaturesTable)
+    judgements: _JudgementsTable | None = None
 
 
 _TABLES: Mapping[tuple[str | int, ...], type[msgspec.Struct]] = {
     ("views",): _ViewsTable,
     ("features",): _FeaturesTable,
+    ("judgements",): _JudgementsTable,
 }
 
 
@@ -155,12 +165,15 @@ def read_recipe(name: str | Path) -> Recipe:
         If there is none, a key or value is not as expected, or a data set may not be trained on;
         names file and key, and for an unknown name the nearest known one.
     """
+    file = _recipe_file(name)
     try:
-        table = tomllib.loads(_recipe_file(name).read_bytes().decode("utf-8-sig"))
+        table = tomllib.loads(file.read_bytes().decode("utf-8-sig"))
     except (OSError, ValueError) as error:
         raise ExperimentError(f"{name}: {error}") from error
     try:
-        return _recipe(convert_table(table, _RecipeTable, _TABLES))
+        recipe = convert_table(table, _RecipeTable, _TABLES)
+        judgements = _read_judgements(file, recipe.judgements)
+        return replace(_recipe(recipe), judgements=judgements)
     except ExperimentError as error:
         raise ExperimentError(f"{name}: {error}") from None
 
@@ -197,6 +210,22 @@ def _recipe(table: _RecipeTable) -> Recipe:
         parameters=parameters,
         calibration=None if table.calibration == "none" else table.calibration,
     )
+
+
+def _read_judgements(
+    recipe: Path | Traversable, table: _JudgementsTable | None
+) -> tuple[Judgement, ...]:
+    """Return the judgements of a file beside the recipe's."""
+    if table is None:
+        return ()
+    folder = recipe.parent if isinstance(recipe, Path) else resources.files(__package__)
+    is_plain = Path(table.file).name == table.file
+    require(is_plain, "expected a name without folders", "judgements", "file")
+    try:
+        data = (folder / table.file).read_bytes()
+        return tuple(read_judgements(data, table.file, table.parts))
+    except (OSError, CorpusError) as error:
+        raise ExperimentError(str(error), key=("judgements", "file")) from error
 
 
 def _read_data_set(name: str, values: dict[str, object]) -> DataSet:
