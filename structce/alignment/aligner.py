@@ -131,9 +131,10 @@ class _Aligner:
             self._give("Title", self.gold.title, find_title(self.index, self.gold.title, above))
 
     def _body(self, places: Sequence[Location]) -> None:
+        n_leads = _N_LEADS if len(self.gold.body) > 2 * _N_LEADS else 0
         for n, ((name, text), place) in enumerate(zip(self.gold.body, places, strict=True)):
             if name == TEXT:
-                self._label_by_mark_up(place, is_lead=n < _N_LEADS and len(text) in _LEAD)
+                self._label_by_mark_up(place, is_lead=n < n_leads and len(text) in _LEAD)
             self._give(name, text, place)
 
     @cached_property

@@ -10,7 +10,7 @@ from structce.article.characters import printable
 from structce.article.choice import Favour
 from structce.article.one_call import Readable, label
 from structce.article.places import labelled_regions
-from structce.article.reading import evidence_of, read_article
+from structce.article.reading import Reading, evidence_of, read_article, read_labelling
 from structce.article.record import article_record, region_record
 from structce.article.structure import body_blocks, body_text
 from structce.article.values import (
@@ -39,6 +39,7 @@ __all__ = [
     "LabelledRegion",
     "ListItem",
     "Readable",
+    "Reading",
     "article_record",
     "body_blocks",
     "body_text",
@@ -49,6 +50,7 @@ __all__ = [
     "make_example",
     "printable",
     "read_article",
+    "read_labelling",
     "region_record",
 ]
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from urllib.parse import urljoin
 
 import numpy as np
 
 from structce.arrays import Flags
+from structce.article.agreement import agree
 from structce.article.choice import (
     Choice,
     Favour,
@@ -34,9 +36,22 @@ _LEAST = 0.05  # a value less likely than this is none
 _ADDRESS_KEYS = ("og:url",)
 
 
-@without_collection
+@dataclass(frozen=True)
+class Reading:
+    """The article of a page, and the page's labels as they agree with it."""
+
+    article: Article
+    labelling: Labelling
+
+
 def read_article(labelling: Labelling, *, favour: Favour = "balance") -> Article:
-    """Return the article of a labelled page.
+    """Return the article of a labelled page; see :func:`read_labelling`."""
+    return read_labelling(labelling, favour=favour).article
+
+
+@without_collection
+def read_labelling(labelling: Labelling, *, favour: Favour = "balance") -> Reading:
+    """Return the article of a labelled page, and its labels where both agree.
 
     Parameters
     ----------
@@ -53,7 +68,8 @@ def read_article(labelling: Labelling, *, favour: Favour = "balance") -> Article
     -----
     Candidates of a field are the regions in which its label is likely, and all that the page's
     metadata state. A model's trees tell which is likeliest right and how sure to be of it; without
-    trees a rule does. See :mod:`structce.article.choice`.
+    trees a rule does. See :mod:`structce.article.choice`. Regions then have the labels of the
+    values that were chosen from them; see :mod:`structce.article.agreement`.
     """
     evidence = evidence_of(labelling)
     trees: Trees = {} if labelling.labeller is None else labelling.labeller.trees
@@ -66,8 +82,9 @@ def read_article(labelling: Labelling, *, favour: Favour = "balance") -> Article
     kind = max(kinds.items(), key=lambda one: one[1], default=None)
     body = choose_body(evidence, trees, favour, article=kinds.get("article", 1.0))
     is_body = _without_title(body.is_body, title)
-    blocks = body_blocks(page, is_body, labelling.labels, body.confidence)
-    return Article(
+    agreed = agree(labelling, evidence.marginals, title=title, day=day, authors=authors)
+    blocks = body_blocks(page, is_body, agreed.labels, body.confidence)
+    article = Article(
         url=page.url,
         title=_value(page, title),
         authors=tuple(one for choice in authors if (one := _value(page, choice))),
@@ -82,9 +99,10 @@ def read_article(labelling: Labelling, *, favour: Favour = "balance") -> Article
         description=_stated(metadata.description, "meta"),
         main_image=_stated(next(iter(metadata.images), ""), "meta"),
         canonical_url=_canonical(page),
-        regions=labelled_regions(labelling),
+        regions=labelled_regions(agreed),
         metadata=metadata,
     )
+    return Reading(article, agreed)
 
 
 def _without_title(is_body: Flags, title: Choice | None) -> Flags:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from structce.article import Favour, read_article
+from structce.article import Favour, read_labelling
 from structce.batch import DocumentReader, page_loaders
 from structce.cli.inputs import (
     RenderingChoice,
@@ -262,7 +262,8 @@ def _page_text(
 ) -> str | None:
     """Return what is written of a labelled page; in a worker process, where there are several."""
     page = labelling.page
-    article = read_article(labelling, favour=favour)
+    reading = read_labelling(labelling, favour=favour)
+    article, labelling = reading.article, reading.labelling
     record = labelling_record(labelling, article, all_regions=all_regions, has_blocks=has_blocks)
     name = ModelChoice(model).name(page.renderer)
     head = {"source": original_source(source), "url": page.url}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from structce.article import read_article
+from structce.article import Reading, read_labelling
 from structce.cli.output import file_stem
 from structce.errors import RenderError
 from structce.io import write_atomic
@@ -45,10 +45,12 @@ class OverlayFolder:
             Of the page, for the names of the files.
         """
         stem = file_stem(number, one.source)
+        reading = read_labelling(labelling)
+        labelling = reading.labelling
         found = Counter(name for name in labelling.labels if name in labelling.label_set.foreground)
         error = ""
         try:
-            self._draw(one, labelling, self._folder / stem)
+            self._draw(one, reading, self._folder / stem)
         except RenderError as problem:
             error = f"no picture: {problem}"
         file, labels = "" if error else f"{stem}.html", tuple(found.items())
@@ -56,8 +58,9 @@ class OverlayFolder:
         write_atomic(self._folder / INDEX, overlay_index(self._links).encode())
         return error
 
-    def _draw(self, one: RenderResult, labelling: Labelling, path: Path) -> None:
+    def _draw(self, one: RenderResult, reading: Reading, path: Path) -> None:
         """Write picture and HTML page; a RenderError says that the browser does not draw it."""
+        labelling, article = reading.labelling, reading.article
         background, renderer = labelling.label_set.background, self._renderer
         names = [None if name == background else name for name in labelling.labels]
         page, document = labelling.page, one.document
@@ -67,7 +70,6 @@ class OverlayFolder:
             raise RenderError(f"{one.source}: a snapshot holds no HTML; give the page itself")
         labelled = draw_labels(renderer, document, page, names, labelling.confidence.tolist())
         bare = screenshot(renderer, document, page, names)
-        article = read_article(labelling)
         shown = overlay_page(labelling, bare, title=page.title, source=one.source, article=article)
         write_atomic(path.with_name(f"{path.name}.png"), labelled)
         write_atomic(path.with_name(f"{path.name}.html"), shown.encode())

@@ -100,12 +100,13 @@ def test_the_beginning_of_a_text_and_what_is_named_so_may_be_its_standfirst(make
         "Nobody could say how long.",
         "The crew was sent home until further notice.",
         "It will be paid for that.",
+        "The harbour has no other.",
     )
-    plain = "".join(f"<p>{text}</p>" for text in texts[:3])
-    page = make_page(f"{plain}<p class=article__lead>{texts[3]}</p>")
+    plain = "".join(f"<p>{text}</p>" for text in texts[:4])
+    page = make_page(f"{plain}<p class=article__lead>{texts[4]}</p>")
     body = tuple(("Text", text) for text in texts)
     doubtful = "Paragraph|Subtitle"
-    found = [doubtful, "Paragraph", "Paragraph", doubtful]
+    found = [doubtful, "Paragraph", "Paragraph", "Paragraph", doubtful]
     assert list(labels(page, Gold(body=body)).values()) == found
     alone = Gold(body=body, text_labels=("Paragraph",))
     assert set(labels(page, alone).values()) == {"Paragraph"}

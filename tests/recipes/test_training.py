@@ -11,7 +11,6 @@ from structce.article import read_article
 from structce.corpus.corpus import Corpus
 from structce.errors import CorpusError
 from structce.labeller import RegionLabeller
-from structce.labels import UNKNOWN
 from structce.recipes import cross_validation, training
 from structce.recipes.ingredients import collect_corpus, find_sources
 from structce.recipes.recipe import Recipe
@@ -26,7 +25,7 @@ def test_data_sets_become_one_corpus_whose_shared_sites_are_one_group(corpus: Co
     dated = next(one for one in corpus if one.id == "7")
     assert dated.labels.count("Date") == 1
     assert "Paragraph" not in dated.labels
-    assert UNKNOWN in dated.labels
+    assert "None|Paragraph|Subtitle" in dated.labels
     for part in corpus.folds(2):
         others = {one.site for one in corpus} - {one.site for one in part}
         assert len(others) + len(part.sites) == 8

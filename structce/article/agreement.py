@@ -1,0 +1,108 @@
+"""One answer for a page: its regions get the labels of the values that its article chose from them.
+
+The labeller judges regions one by one, or along a chain; the article weighs all candidates of a
+field against what metadata state. Where both disagree the article is right more often, so its
+choices are clamped, labels that it refused are forbidden, and the other regions are decoded anew
+from their label probabilities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from structce.arrays import Flags, Floats
+from structce.article.choice import Choice
+from structce.labeller import Labelling
+from structce.language import normalise
+
+
+def agree(
+    labelling: Labelling,
+    marginals: Floats,
+    *,
+    title: Choice | None,
+    day: Choice | None,
+    authors: Sequence[Choice],
+) -> Labelling:
+    """Return a labelling that contradicts no choice of its article.
+
+    Regions of the title are Title and no other region is; without a region of its own a title has
+    the likeliest run of Title, and a page without a title has none. Regions of the date are Date,
+    those of an author Author. A region that holds several values has the label of the first of
+    title, date and author. A region that names none of the authors is not Author. Of all labels
+    that are left the likeliest wins: posterior decoding under constraints.
+
+    Parameters
+    ----------
+    marginals : shape (n_regions, n_labels)
+        Probability of every label at each region.
+
+    Returns
+    -------
+    A clamped region is as sure as the value, or as its label was if that is more.
+    """
+    names = labelling.label_set.names
+    clamped: dict[int, tuple[str, float]] = {}
+    for label, choices in (("Title", [title]), ("Date", [day]), ("Author", authors)):
+        for choice in choices:
+            if choice is not None and label in names:
+                for i in choice.candidate.regions:
+                    clamped.setdefault(i, (label, choice.confidence))
+    allowed = np.ones_like(marginals, dtype=bool)
+    _forbid_titles(labelling, allowed, title)
+    _forbid_authors(labelling, allowed, authors)
+    labels, confidence = list(labelling.labels), labelling.confidence.copy()
+    places = labelling.label_set.encode(labels)
+    for i in np.flatnonzero(~allowed[np.arange(len(labels)), places]).tolist():
+        scores = np.where(allowed[i], marginals[i], -1.0)
+        best = int(scores.argmax()) if scores.max() > 0 else names.index(_background(labelling))
+        labels[i], confidence[i] = names[best], marginals[i, best]
+    for i, (label, sureness) in clamped.items():
+        own = confidence[i] if labels[i] == label else 0.0
+        labels[i], confidence[i] = label, max(sureness, own)
+    return replace(labelling, labels=tuple(labels), confidence=confidence)
+
+
+def _background(labelling: Labelling) -> str:
+    return labelling.label_set.background
+
+
+def _forbid_titles(labelling: Labelling, allowed: Flags, title: Choice | None) -> None:
+    """Allow Title on the regions of the title alone."""
+    names = labelling.label_set.names
+    if "Title" not in names:
+        return
+    kept: Sequence[int] = ()
+    if title is not None:
+        kept = title.candidate.regions or _likeliest_run(labelling)
+    column = names.index("Title")
+    allowed[:, column] = False
+    allowed[list(kept), column] = True
+
+
+def _likeliest_run(labelling: Labelling) -> list[int]:
+    """Return the neighbouring regions of Title in one block of which one is the most certain."""
+    named = [i for i, label in enumerate(labelling.labels) if label == "Title"]
+    if not named:
+        return []
+    best = max(named, key=lambda i: float(labelling.confidence[i]))
+    blocks = labelling.page.blocks
+    return [i for i in named if blocks[i] == blocks[best]]
+
+
+def _forbid_authors(labelling: Labelling, allowed: Flags, authors: Sequence[Choice]) -> None:
+    """Allow Author only where one of the authors is named."""
+    names, texts = labelling.label_set.names, labelling.page.text
+    if "Author" not in names:
+        return
+    column = names.index("Author")
+    chosen = {i for choice in authors for i in choice.candidate.regions}
+    allowed[:, column] = [i in chosen for i in range(len(texts))]
+    known = [key for choice in authors if (key := normalise(choice.candidate.value))]
+    for i, label in enumerate(labelling.labels):
+        if label == "Author" and i not in chosen:
+            text = normalise(texts[i])
+            allowed[i, column] = any(key in text for key in known)

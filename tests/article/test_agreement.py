@@ -1,0 +1,106 @@
+"""Fields and regions of a page agree: the invariant, and the cases that it is made of."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from structce.article import Reading, read_labelling
+from structce.article.agreement import agree
+from structce.article.candidates import Candidate
+from structce.article.choice import Choice
+from structce.labeller import Labelling, RegionLabeller
+from structce.labels import NEWS
+from structce.language import normalise
+from structce.rendering import Document, StaticRenderer
+
+PAGES = sorted((Path(__file__).parents[2] / "data/sample/pages").glob("*.html"))
+
+
+def violations(reading: Reading) -> list[str]:
+    """Return what contradicts itself in the answer for a page."""
+    article, labelling = reading.article, reading.labelling
+    labels, wrong = labelling.labels, []
+    fields = {"Title": [article.title], "Date": [article.date], "Author": [*article.authors]}
+    of_region: dict[int, set[str]] = {}
+    for label, values in fields.items():
+        for value in values:
+            if value is not None and value.region is not None:
+                of_region.setdefault(value.region, set()).add(label)
+    for region, held in of_region.items():
+        if labels[region] not in held:
+            wrong.append(f"region {region} holds {sorted(held)} but is {labels[region]}")
+    titles = {int(labelling.page.blocks[i]) for i, label in enumerate(labels) if label == "Title"}
+    if len(titles) > 1 or (titles and article.title is None):
+        wrong.append(f"{len(titles)} titles")
+    names = [normalise(author.value) for author in article.authors]
+    chosen = {i for i, held in of_region.items() if "Author" in held}
+    for i, label in enumerate(labels):
+        text = normalise(labelling.page.text[i])
+        if label == "Author" and not names:
+            wrong.append(f"region {i} is Author of nobody: {text[:40]}")
+        if label == "Author" and not chosen and not any(name in text for name in names):
+            wrong.append(f"region {i} was refused as Author")
+    return wrong
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_the_answer_for_a_page_does_not_contradict_itself(path, labeller):
+    page = StaticRenderer().render(Document(path.read_text(encoding="utf-8"), url=""))
+    assert violations(read_labelling(labeller.label(page))) == []
+
+
+@pytest.fixture(scope="module")
+def labeller():
+    return RegionLabeller.load("news-static")
+
+
+def labelled(make_page, html, labels, confidence=0.8):
+    page = make_page(html)
+    marginals = np.full((len(page), len(NEWS)), 0.01)
+    marginals[:, NEWS.index("Paragraph")] = 0.1
+    marginals[np.arange(len(page)), NEWS.encode(labels)] = confidence
+    return Labelling(page, labels, np.full(len(page), confidence), NEWS, None, marginals)
+
+
+HTML = "<h1>Ferry stops</h1><p>Ann Lee, 3 May</p><p>It sails.</p><h2>More</h2><p>Bo Ek</p>"
+
+
+def decoded(make_page, labels, *, title=None, day=None, authors=()):
+    labelling = labelled(make_page, HTML, labels)
+    made = agree(labelling, labelling.marginals, title=title, day=day, authors=authors)
+    return made.labels, made.confidence
+
+
+def test_what_was_chosen_is_clamped_and_what_was_refused_is_decoded_anew(make_page):
+    title = Choice(Candidate("Ferry stops", (0,)), 0.95)
+    author = Choice(Candidate("Ann Lee", (1,)), 0.6)
+    given = ("None", "Paragraph", "Paragraph", "Title", "Author")
+    labels, confidence = decoded(make_page, given, title=title, authors=[author])
+    assert labels == ("Title", "Author", "Paragraph", "Paragraph", "Paragraph")
+    assert confidence.tolist() == pytest.approx([0.95, 0.6, 0.8, 0.1, 0.1])
+
+
+def test_a_page_without_a_title_has_none_and_one_from_metadata_the_likeliest(make_page):
+    given = ("Title", "None", "None", "Title", "None")
+    assert "Title" not in decoded(make_page, given)[0]
+    stated = Choice(Candidate("Ferry stops", sources=("og",)), 0.9)
+    assert decoded(make_page, given, title=stated)[0].count("Title") == 1
+
+
+def test_a_region_of_several_values_is_named_after_the_first(make_page):
+    author = Choice(Candidate("Ann Lee", (1,)), 0.6)
+    day = Choice(Candidate("2026-05-03", (1,)), 0.7)
+    assert decoded(make_page, ("None",) * 5, day=day, authors=[author])[0][1] == "Date"
+
+
+def test_another_mention_of_an_author_keeps_its_label(make_page):
+    author = Choice(Candidate("Bo Ek", (1,)), 0.6)
+    labels, _ = decoded(make_page, ("None", "Author", "None", "None", "Author"), authors=[author])
+    assert labels[4] == "Author"
+
+
+def test_a_clamped_region_is_as_sure_as_its_label_was_if_that_is_more(make_page):
+    title = Choice(Candidate("Ferry stops", (0,)), 0.5)
+    _, confidence = decoded(make_page, ("Title",) + ("None",) * 4, title=title)
+    assert confidence[0] == pytest.approx(0.8)
