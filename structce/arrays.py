@@ -57,6 +57,13 @@ def allowed_labels(labels: Labels, n_labels: int) -> Flags:
     return bits
 
 
+def without_background_sets(labels: Labels, background: int) -> Labels:
+    """Return gold in which sets of labels that hold the background are unknown."""
+    holds = ((UNKNOWN_INDEX - labels) >> background) & 1 > 0
+    told: Labels = np.where((labels < UNKNOWN_INDEX) & holds, UNKNOWN_INDEX, labels)
+    return told
+
+
 def resolve_sets(gold: Labels, predicted: Labels, n_labels: int) -> Labels:
     """Return gold in which every set of labels is one label, so that predictions can be scored.
 

@@ -230,7 +230,7 @@ class RegionLabeller:
         with tqdm(desc="learning", unit="epoch", disable=None, file=sys.stderr) as bar:
             X, y = encode_pages(self.features, corpus, self.label_set)
             show = partial(_show, bar)
-            fit_learner(learner, X, y, n_labels=len(self.label_set), callback=show)
+            fit_learner(learner, X, y, label_set=self.label_set, callback=show)
 
     def label(self, page: Page) -> Labelling:
         """Return the labels of a page's regions; none for a page without regions.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 
-from structce.arrays import Labels
+from structce.arrays import Labels, without_background_sets
 from structce.features import FeatureSet
 from structce.labels import LabelSet
 from structce.learners import Callback, Learner
@@ -60,10 +60,14 @@ def fit_learner(
     X: Sequence[scipy.sparse.csr_matrix],
     y: Sequence[Labels],
     *,
-    n_labels: int,
+    label_set: LabelSet,
     callback: Callback | None = None,
 ) -> Learner:
     """Fit a learner on encoded pages and return it.
+
+    Sets of labels that hold the background are learnt as unknown: there nobody looked, and what a
+    learner would fill in is what it believed before. (On nine data sets, five folds, a
+    multi-class SVM that filled them in called twice as many pictures of Fundus content as are.)
 
     Parameters
     ----------
@@ -71,9 +75,11 @@ def fit_learner(
         Called after every epoch; a learner of a user's own that takes no callback is fitted
         without.
     """
+    n_labels, background = len(label_set), label_set.index(label_set.background)
+    told = [without_background_sets(labels, background) for labels in y]
     if callback is not None and _takes(learner.fit, "callback"):
-        return learner.fit(X, y, n_labels=n_labels, callback=callback)
-    return learner.fit(X, y, n_labels=n_labels)
+        return learner.fit(X, told, n_labels=n_labels, callback=callback)
+    return learner.fit(X, told, n_labels=n_labels)
 
 
 def _takes(function: Callable[..., object], parameter: str) -> bool:

@@ -285,7 +285,7 @@ class TrialPages:
             parameters = TRIAL_PARAMETERS.get(learner, {})
             model = make_learner(LEARNERS[learner], parameters, seed=seed)
             rows = [X[i][:, kept] for i in train]
-            fit_learner(model, rows, [y[i] for i in train], n_labels=n_labels)
+            fit_learner(model, rows, [y[i] for i in train], label_set=self.corpus.label_set)
             for i, labels in zip(held, model.predict([X[i][:, kept] for i in held]), strict=True):
                 predicted[i] = labels
         return count_by_site(y, predicted, [page.site for page in self.corpus], n_labels)

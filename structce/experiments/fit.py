@@ -30,7 +30,7 @@ from structce.experiments.job import (
     WrongRegion,
 )
 from structce.experiments.results import ColumnLead, Diagnostics, Epoch, GridPoint
-from structce.labels import UNKNOWN_INDEX
+from structce.labels import UNKNOWN_INDEX, LabelSet
 from structce.learners import Features, Learner, Progress, attribute_label, quiet
 from structce.training import LearnerFactory, fit_learner, make_learner
 
@@ -82,7 +82,7 @@ def _tune(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Trial:
     """Fit on the training part; score, then calibrate, on the validation part."""
     part = data.validation
     with Meter() as meter:
-        model, _ = _fit(job, factory, data.train, len(data.label_set))
+        model, _ = _fit(job, factory, data.train, data.label_set)
         predictions = np.concatenate(_predict(job, model, part))
         matrix = confusion(part.labels, predictions, len(data.label_set))
         temperature = None
@@ -101,7 +101,7 @@ def _test(job: Job, factory: LearnerFactory, data: EncodedSplit) -> TestResult:
         places = Variant.read(job.part).places(data.columns)
         data, seen = data.take(places), seen.take(places)
     with Meter() as training:
-        model, steps = _fit(job, factory, seen, len(data.label_set))
+        model, steps = _fit(job, factory, seen, data.label_set)
     with Meter() as prediction:
         predictions = _predict(job, model, data.test)
     # Raises if a label is out of range.
@@ -121,7 +121,7 @@ def _test(job: Job, factory: LearnerFactory, data: EncodedSplit) -> TestResult:
 
 
 def _fit(
-    job: Job, factory: LearnerFactory, part: EncodedPages, n_labels: int
+    job: Job, factory: LearnerFactory, part: EncodedPages, label_set: LabelSet
 ) -> tuple[Learner, tuple[Epoch, ...]]:
     """Return the fitted model, and where its solver stood after each epoch."""
     model = make_learner(factory, job.parameters, seed=job.seed)
@@ -131,7 +131,7 @@ def _fit(
         epoch = int(progress.epoch)
         steps.append(Epoch(epoch, _finite(progress.objective), _finite(progress.gap)))
 
-    fit_learner(model, part.matrices, part.targets, n_labels=n_labels, callback=watch)
+    fit_learner(model, part.matrices, part.targets, label_set=label_set, callback=watch)
     return model, tuple(steps)
 
 
