@@ -209,6 +209,8 @@ class RegionLabeller:
         }
         if corpus.n_unknown:
             self.card["unknown_regions"] = corpus.n_unknown
+        if corpus.n_several:
+            self.card["several_regions"] = corpus.n_several
         return self
 
     def _calibrated(self, corpus: Corpus, method: CalibrationMethod) -> Learner:

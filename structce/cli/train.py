@@ -265,6 +265,9 @@ def evaluate_command(model: str, path: Path, form: str, opener: CorpusOpener) ->
     scores = score(gold, found, corpus.label_set)
     if corpus.n_unknown:
         click.echo(f"{corpus.n_unknown:,} regions of unknown label are not counted", err=True)
+    if corpus.n_several:
+        told = f"of {corpus.n_several:,} regions any of several labels counts as right"
+        click.echo(told, err=True)
     rows = [
         *((label.name, label.measures, label.support) for label in scores.labels),
         ("micro", scores.micro, None),

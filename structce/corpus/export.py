@@ -196,7 +196,7 @@ def write_crfsuite(corpus: Corpus, out: Path, features: FeatureSet) -> int:
             for run in known_runs(page.labels):
                 file.writelines(_line(page.labels[i], matrix, i, names) for i in run)
                 file.write("\n")
-    return corpus.n_unknown
+    return corpus.n_unknown + corpus.n_several
 
 
 def known_runs(labels: Sequence[str]) -> Iterator[list[int]]:
@@ -252,7 +252,7 @@ def write_svmlight(corpus: Corpus, out: Path, features: FeatureSet) -> int:
                 rows = features.transform(page.page)[known]
                 qid = np.full(rows.shape[0], number)
                 dump_svmlight_file(rows, y[known] + 1, file, zero_based=False, query_id=qid)
-    return corpus.n_unknown
+    return corpus.n_unknown + corpus.n_several
 
 
 def names_file(out: Path) -> Path:

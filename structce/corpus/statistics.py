@@ -67,6 +67,8 @@ class Summary:
     ----------
     n_unknown
         Regions whose label nobody knows.
+    n_several
+        Regions whose gold is a set of labels, any of which may be right.
     labels
         In the order of the label set.
     regions, characters
@@ -87,6 +89,7 @@ class Summary:
     digest: str
     n_families: int
     n_unknown: int
+    n_several: int
     labels: tuple[LabelCount, ...]
     regions: tuple[int, ...]
     characters: tuple[int, ...]
@@ -111,6 +114,7 @@ class Summary:
             "languages": dict(self.languages),
             "regions": sum(self.regions),
             "unknown": self.n_unknown,
+            "one_of_several": self.n_several,
             "covered": [one.label for one in self.labels if one.is_covered],
             "digest": self.digest,
             "labels": {one.label: one.regions for one in self.labels},
@@ -134,6 +138,7 @@ def summarise(corpus: Corpus) -> Summary:
         digest=corpus.digest,
         n_families=len({page.family for page in corpus}),
         n_unknown=corpus.n_unknown,
+        n_several=corpus.n_several,
         labels=_labels(corpus),
         regions=tuple(len(page.page) for page in corpus),
         characters=tuple(sum(map(len, page.page.text)) for page in corpus),
@@ -211,6 +216,8 @@ def _label_counts_axes(axes: Axes, summary: Summary) -> None:
     """Regions by label as dots: on a logarithmic axis a bar has no honest beginning."""
     counts = {one.label: one.regions for one in summary.labels}
     counts = dict(sorted(counts.items(), key=lambda item: item[1]))
+    if summary.n_several:
+        counts = {f"{UNKNOWN} (one of several)": summary.n_several, **counts}
     if summary.n_unknown:
         counts = {f"{UNKNOWN} (not known)": summary.n_unknown, **counts}
     places = np.arange(len(counts))

@@ -230,8 +230,9 @@ def is_wrong(y_true: Labels, y_pred: Labels) -> Flags:
     """
     wrong: Flags = (y_true != UNKNOWN_INDEX) & (y_true != y_pred)
     several = np.flatnonzero(y_true < UNKNOWN_INDEX)
-    sets = UNKNOWN_INDEX - y_true[several]
-    wrong[several] = (sets >> y_pred[several]) & 1 == 0
+    if len(several):
+        sets = UNKNOWN_INDEX - y_true[several]
+        wrong[several] = (sets >> y_pred[several]) & 1 == 0
     return wrong
 
 
@@ -246,7 +247,7 @@ def page_accuracies(y_true: Sequence[Labels], y_pred: Sequence[Labels]) -> Float
 
 def _share(gold: Labels, found: Labels) -> float:
     known = gold != UNKNOWN_INDEX
-    return 1 - float(np.mean(is_wrong(gold, found)[known])) if known.any() else np.nan
+    return float(np.mean(~is_wrong(gold, found)[known])) if known.any() else np.nan
 
 
 @dataclass(frozen=True)

@@ -374,6 +374,8 @@ class CorpusRecord:
         Regions by label, in the order of the label set.
     n_unknown
         Regions of unknown label: nothing is learnt from them, and no score counts them.
+    n_several
+        Regions whose gold is a set of labels: any of the set counts as right.
     """
 
     path: str
@@ -385,6 +387,7 @@ class CorpusRecord:
     counts: Mapping[str, int]
     background: str
     n_unknown: int = 0
+    n_several: int = 0
 
     @classmethod
     def of(cls, corpus: Corpus, path: str) -> CorpusRecord:
@@ -399,6 +402,7 @@ class CorpusRecord:
             counts=corpus.counts,
             background=corpus.label_set.background,
             n_unknown=corpus.n_unknown,
+            n_several=corpus.n_several,
         )
 
 

@@ -104,6 +104,7 @@ def card_of(
         "regions": sum(corpus.counts.values()),
         "labels": corpus.counts,
         "unknown_regions": corpus.n_unknown,
+        "several_regions": corpus.n_several,
         "groups": len({one.family for one in corpus}),
         "views": dict(recipe.views),
         "data": [{"name": one.name, "sha256": one.sha256} for one in recipe.data],

@@ -15,7 +15,7 @@ import numpy as np
 
 from structce.corpus import LabelledPage, matches_by_region, region_words
 from structce.gold import Match
-from structce.labels import UNKNOWN
+from structce.labels import UNKNOWN, allowed_names
 from structce.page import Page
 from structce.visualisation.base import has_area, label_colour, render_template
 
@@ -40,7 +40,8 @@ def region_page(
         Label that is not drawn.
     """
     matches = one.matches if chosen is None else chosen
-    marked = {i for i, label in enumerate(one.labels) if label not in (background, UNKNOWN)}
+    sets = map(allowed_names, one.labels)
+    marked = {i for i, names in enumerate(sets) if names and background not in names}
     if chosen is not None:
         marked = {i for match in chosen for i in match.regions}
     width, height = _size(one.page)

@@ -78,13 +78,16 @@ class LabelComparison:
     @cached_property
     def marked(self) -> tuple[int, ...]:
         """Regions with a gold or predicted label that is known and not the background."""
-        plain = (self.background, UNKNOWN)
         pairs = zip(self.gold, self.predicted, self.outcomes, strict=True)
         return tuple(
             i
             for i, (gold, predicted, outcome) in enumerate(pairs)
-            if outcome == "wrong" or gold not in plain or predicted not in plain
+            if outcome == "wrong" or self._is_marked(gold) or self._is_marked(predicted)
         )
+
+    def _is_marked(self, label: str) -> bool:
+        names = allowed_names(label)
+        return bool(names) and self.background not in names
 
     @cached_property
     def by_importance(self) -> tuple[int, ...]:
@@ -141,7 +144,7 @@ class LabelComparison:
             return "unknown"
         if predicted not in allowed_names(gold):
             return "wrong"
-        return "background" if gold == self.background else "right"
+        return "background" if predicted == self.background else "right"
 
 
 def display_name(label: str) -> str:

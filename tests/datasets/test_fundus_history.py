@@ -9,7 +9,6 @@ from structce.datasets.base import GoldPage
 from structce.datasets.build import import_corpus
 from structce.datasets.fundus import read_fundus
 from structce.datasets.fundus_history import read_fundus_history
-from structce.labels import UNKNOWN
 from structce.rendering.static import StaticRenderer
 
 GOLD: dict[str, Any] = {
@@ -42,7 +41,7 @@ def test_a_label_without_a_value_is_unknown_and_not_absent(tmp_path):
     add_page(tmp_path, "HarbourPost", "https://news.post.co.uk/1", GOLD)
     corpus = import_corpus("fundus-history", tmp_path, StaticRenderer(), tmp_path / "out")
     assert corpus.pages[0].labels == (
-        *("Title", "Subtitle", "Author", "Date", UNKNOWN, UNKNOWN),
+        *("Title", "Subtitle", "Author", "Date", "Multimedia|None", "Caption|None"),
         *("Paragraph", "Paragraph", "None", "None"),
     )
 

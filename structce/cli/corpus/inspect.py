@@ -32,7 +32,7 @@ from structce.errors import CorpusError
 from structce.extras import load_extra
 from structce.gold import Match
 from structce.io import write_atomic
-from structce.labels import UNKNOWN
+from structce.labels import allowed_names
 from structce.language import printable
 from structce.rendering import ChromiumRenderer, Document, start_renderer
 from structce.visualisation import draw_labels, region_page, text_layout_page
@@ -84,7 +84,7 @@ def _summary_tables(summary: Summary) -> Iterator[str]:
         [
             one.label,
             f"{one.regions:,}",
-            f"{one.regions / max(sum(summary.regions) - summary.n_unknown, 1):.2%}",
+            f"{one.regions / max(sum(row.regions for row in summary.labels), 1):.2%}",
             f"{one.pages:,}",
             f"{one.sites:,}",
             "" if one.is_covered else "the gold does not tell of it",
@@ -116,9 +116,14 @@ def _summary_facts(summary: Summary) -> dict[str, str]:
         "families": f"{summary.n_families:,}",
         "languages": _languages_text(summary.languages),
         "regions": f"{n_regions:,}",
-        "of these unknown": f"{summary.n_unknown:,} ({summary.n_unknown / max(n_regions, 1):.1%})",
+        "of these unknown": _share_text(summary.n_unknown, n_regions),
+        "one of several labels": _share_text(summary.n_several, n_regions),
         "digest": summary.digest,
     }
+
+
+def _share_text(n: int, total: int) -> str:
+    return f"{n:,} ({n / max(total, 1):.1%})"
 
 
 def _languages_text(languages: Mapping[str, int]) -> str:
@@ -231,7 +236,8 @@ def _select_matches(one: LabelledPage, fields: Sequence[str]) -> list[Match]:
 
 
 def _heading_lines(one: LabelledPage, background: str) -> Iterator[str]:
-    n_labelled = sum(label not in (background, UNKNOWN) for label in one.labels)
+    sets = map(allowed_names, one.labels)
+    n_labelled = sum(bool(names) and background not in names for names in sets)
     yield click.style(printable(one.id), bold=True)
     yield printable(one.page.url or one.site)
     yield f"{one.page.renderer}: {len(one.page)} regions, {n_labelled} of them with a label"

@@ -158,10 +158,10 @@ def merge_command(
     made.save(out)
     rows = made.notes["merged"]
     for row in rows if isinstance(rows, list) else ():
-        turned, renamed = row["n_turned_unknown"], len(row["renamed"])
+        turned, renamed = row["n_turned_several"], len(row["renamed"])
         click.echo(
-            f"{row['name']}: {row['n_pages']} pages; {turned:,} background regions became "
-            f"unknown, {renamed} ids changed",
+            f"{row['name']}: {row['n_pages']} pages; {turned:,} background regions may "
+            f"have another label, {renamed} ids changed",
             err=True,
         )
     _print_written(made, out)

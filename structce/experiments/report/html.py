@@ -371,6 +371,8 @@ def _study_caveats(study: Study) -> Iterator[str]:
     if study.source.n_unknown:
         n = study.source.n_unknown
         yield f"{n:,} regions of unknown label are in no score, and nothing was learnt from them."
+    if study.source.n_several:
+        yield f"Gold of {study.source.n_several:,} regions is a set of labels; any counts as right."
 
 
 def _experiment_caveats(report: Report) -> Iterator[str]:

@@ -124,7 +124,8 @@ def source_line(study: Study, seed: int) -> str:
     n_splits = len(study.splits)
     how = "one split" if n_splits == 1 else f"{n_splits} splits"
     unknown = f"; {source.n_unknown:,} regions of unknown label are not counted"
+    several = f"; of {source.n_several:,} regions any of several labels counts as right"
     return (
         f"{source.name}: {source.n_pages} pages of {len(source.sites)} sites, {source.renderer} "
         f"renderer; {how} by {study.by}, seed {seed}"
-    ) + (unknown if source.n_unknown else "")
+    ) + "".join([unknown] * bool(source.n_unknown) + [several] * bool(source.n_several))
