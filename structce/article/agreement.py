@@ -49,7 +49,7 @@ def agree(
     for label, choices in (("Title", [title]), ("Date", [day]), ("Author", authors)):
         for choice in choices:
             if choice is not None and label in names:
-                for i in choice.candidate.regions:
+                for i in _regions_of(choice, labelling.page.text, is_name=label == "Author"):
                     clamped.setdefault(i, (label, choice.confidence))
     allowed = np.ones_like(marginals, dtype=bool)
     _forbid_titles(labelling, allowed, title)
@@ -64,6 +64,19 @@ def agree(
         own = confidence[i] if labels[i] == label else 0.0
         labels[i], confidence[i] = label, max(sureness, own)
     return replace(labelling, labels=tuple(labels), confidence=confidence)
+
+
+def _regions_of(choice: Choice, texts: Sequence[str], *, is_name: bool) -> list[int]:
+    """Return the regions of a choice; of a name the first and those that hold some of it."""
+    regions, key = sorted(choice.candidate.regions), normalise(choice.candidate.value)
+    if not is_name:
+        return regions
+    keys = [normalise(texts[i]) for i in regions]
+    return [
+        i
+        for i, own in zip(regions, keys, strict=True)
+        if i == regions[0] or own in key or key in own
+    ]
 
 
 def _background(labelling: Labelling) -> str:
@@ -99,7 +112,7 @@ def _forbid_authors(labelling: Labelling, allowed: Flags, authors: Sequence[Choi
     if "Author" not in names:
         return
     column = names.index("Author")
-    chosen = {i for choice in authors for i in choice.candidate.regions}
+    chosen = {i for choice in authors for i in _regions_of(choice, texts, is_name=True)}
     allowed[:, column] = [i in chosen for i in range(len(texts))]
     known = [key for choice in authors if (key := normalise(choice.candidate.value))]
     for i, label in enumerate(labelling.labels):

@@ -144,8 +144,8 @@ def merge_command(
 ) -> None:
     """Write the pages of several corpora as one.
 
-    With --labels all, a background region becomes unknown where it could have a label that its
-    corpus tells nothing of: no learner takes it for background, and no score counts it. With
+    With --labels all, a background region that could have a label of which its corpus tells
+    nothing may be either from then on: no learner takes it for background, and both are right. With
     --labels common, labels that not all corpora tell of become background.
 
     Ids that two corpora use get their corpus's name in front; sites that two corpora have stay on
