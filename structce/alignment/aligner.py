@@ -17,7 +17,7 @@ from structce.alignment.annotations import labels_of_blocks, labels_of_marks
 from structce.alignment.body import body_labels, place_body, punctuation_labels
 from structce.alignment.dates import MAX_DATE, find_date
 from structce.alignment.location import Location, find_segment
-from structce.alignment.unlabelled import possible_regions, repeated_regions
+from structce.alignment.unlabelled import named_captions, possible_regions, repeated_regions
 from structce.alignment.values import find_author, find_caption, find_image, find_title
 from structce.arrays import Flags
 from structce.gold import MENTIONED, TEXT, Gold, Match
@@ -141,7 +141,7 @@ class _Aligner:
     def _by_mark_up(self) -> list[str]:
         captions = np.zeros(len(self.page), dtype=bool)
         if "Caption" in self.gold.text_labels and "Caption" not in self.gold.covers:
-            captions = possible_regions(self.page, "Caption")
+            captions = named_captions(self.page)
         return body_labels(self.page, self.gold.text_labels, captions)
 
     def _label_by_mark_up(self, place: Location, *, is_lead: bool = False) -> None:

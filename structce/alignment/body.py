@@ -280,14 +280,14 @@ def body_labels(page: Page, possible: Collection[str], captions: Flags) -> list[
 
     ``Subtitle`` inside a heading element. Elsewhere ``Paragraph``; but a line that is bold as a
     whole and no sentence, or whose mark-up speaks of a standfirst, may be ``Subtitle`` as well, and
-    a text beside a picture ``Caption``.
+    a text in a figure ``Caption``.
 
     Parameters
     ----------
     possible
         Labels that the data set's main text may hold.
     captions : shape (n_regions,)
-        Whether a region could be a caption.
+        Whether a region of the text stands where captions do.
     """
     heading = in_heading(page) if "Subtitle" in possible else np.zeros(len(page), dtype=bool)
     doubtful = _bold_lines(page) | _in_standfirst(page)

@@ -123,11 +123,16 @@ def _is_relative(text: str, lang: str) -> bool:
 
 def _caption(page: Page) -> Flags:
     """A text in a figure, one whose mark-up speaks of captions, or one close to a medium."""
-    result = _inside(page, {"figure", "figcaption"}, _CAPTION)
+    result = named_captions(page)
     for i in np.flatnonzero(page.is_media):
         result[i + 1 : i + 1 + _NEAR_IMAGE] = True
     lengths = np.array([len(text) for text in page.text], dtype=np.int64)
     return result & (lengths > 0) & (lengths <= _MAX_CAPTION)
+
+
+def named_captions(page: Page) -> Flags:
+    """Return whether each region stands in a figure or where mark-up speaks of captions."""
+    return _inside(page, {"figure", "figcaption"}, _CAPTION)
 
 
 def _body(page: Page) -> Flags:
@@ -136,8 +141,8 @@ def _body(page: Page) -> Flags:
 
 
 def _advertisement(page: Page) -> Flags:
-    """Any medium, and any region whose mark-up speaks of advertising."""
-    return _inside(page, _FRAMES, _ADVERTISEMENT) | page.is_media
+    """A frame, and any region whose mark-up speaks of advertising."""
+    return _inside(page, _FRAMES, _ADVERTISEMENT)
 
 
 def _inside(page: Page, tags: Set[str], names: re.Pattern[str] | None = None) -> Flags:

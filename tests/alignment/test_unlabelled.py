@@ -34,7 +34,7 @@ def test_a_page_with_a_date_alone_is_not_background_elsewhere(make_page):
         "Ferry stops": "None|Paragraph|Subtitle|Title",
         "Ann Lee": "Author|None|Paragraph|Subtitle",
         "Updated 16 March 2026": "Date|None|Paragraph|Subtitle",
-        "img": "Advertisement|Multimedia|None",
+        "img": "Multimedia|None",
         "The quay.": "Caption|None|Paragraph|Subtitle",
         "The ferry will not sail before noon.": "Caption|None|Paragraph|Subtitle",
         "Nobody could say how long.": "Caption|None|Paragraph|Subtitle",
@@ -64,7 +64,7 @@ def test_what_the_data_set_never_tells_of_is_part_of_the_background(make_page):
     }
     told = labels(make_page(HTML), gold)
     assert {text for text in found if told[text] != found[text]} == {"img", "The quay."}
-    assert told["img"] == "Advertisement|Multimedia|None"
+    assert told["img"] == "Multimedia|None"
     assert told["The quay."] == "Caption|None"
 
 
@@ -81,7 +81,7 @@ def test_segments_that_must_not_appear_are_background_if_they_can_be_nothing_els
     page = make_page(HTML.replace("<footer>", "<p>Read this as well.</p><footer>"))
     gold = Gold(must=("not sail before",), must_not=("Read this as", "The quay"))
     found = labels(page, gold)
-    assert found["The ferry will not sail before noon."] == "Caption|Paragraph"  # near a picture
+    assert found["The ferry will not sail before noon."] == "Paragraph"
     assert found["Read this as well."] == "None"
     assert found["The quay."] == "Caption|None"
     assert found["Nobody could say how long."] == "Caption|None|Paragraph|Subtitle"
