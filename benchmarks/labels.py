@@ -96,16 +96,19 @@ def show_scores(
     Parameters
     ----------
     data_set
-        Folder of the data set's own corpus.
+        Folder of the data set's own corpus; without it only judged pages are shown.
     """
     head = ("label", "precision", "recall", "F1", "regions")
     for part, pages in _judged_pages(unseen).items():
         rows = [row for row in region_rows(pages, corpus.label_set) if row[0] in _JUDGED]
         click.echo(f"\njudged pages, part {part!r}: {len(pages)}\n")
         click.echo(tabulate(rows, headers=head, floatfmt=".3f", tablefmt="github"))
-    ids, report = _ids(data_set), {}
+    report: dict[str, dict[str, object]] = {}
+    ids = _ids(data_set) if data_set.exists() else {}
     for view in ("stated", "bare"):
         pages = [u for u in unseen if u.view == view and _key(u) in ids]
+        if not pages:
+            continue
         words = word_scores(pages)
         rows = region_rows(pages, corpus.label_set)
         click.echo(f"\n{data_set.name}, {len(pages)} pages, {view}\n")
