@@ -1,4 +1,4 @@
-"""Judgements: regions of others' pages that people judged, kept apart from the pages.
+"""Judgements: labels of single regions of others' pages, kept apart from the pages.
 
 A file of JSON Lines names pages by the digest of their HTML and regions by XPath, so that gold of
 one's own can be passed on where the pages cannot. Of each page every region was looked at for a
@@ -79,7 +79,7 @@ def with_judgements(
     *,
     possible: PossibleRegions = possible_regions,
 ) -> Corpus:
-    """Return a corpus whose judged pages have what people said of them.
+    """Return a corpus whose judged pages have the labels that were judged.
 
     A region that was judged has those of its labels that the judgement allows; where its gold
     allows none of these, the judgement counts. On pages that nobody judged, background that could

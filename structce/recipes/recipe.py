@@ -78,7 +78,7 @@ class Recipe:
     folds
         Parts of a cross-validation by site.
     judgements
-        What people judged of some of the pages, see :mod:`structce.corpus.judgements`.
+        What was judged of some of the pages, see :mod:`structce.corpus.judgements`.
     """
 
     name: str
