@@ -224,7 +224,7 @@ def score_confusion(matrix: Integers, label_set: LabelSet) -> Scores:
 
 
 def is_wrong(y_true: Labels, y_pred: Labels) -> Flags:
-    """Return whether each prediction is none that its gold allows, shape (n_regions,).
+    """Return whether each prediction is a label that its gold rules out, shape (n_regions,).
 
     Where the gold label is unknown no prediction is wrong; where it is a set, none of the set is.
     """

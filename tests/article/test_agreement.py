@@ -1,58 +1,13 @@
 """Fields and regions of a page agree: the invariant, and the cases that it is made of."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from structce.article import Reading, read_labelling
 from structce.article.agreement import agree
 from structce.article.candidates import Candidate
 from structce.article.choice import Choice
-from structce.labeller import Labelling, RegionLabeller
+from structce.labeller import Labelling
 from structce.labels import NEWS
-from structce.language import normalise
-from structce.rendering import Document, StaticRenderer
-
-PAGES = sorted((Path(__file__).parents[2] / "data/sample/pages").glob("*.html"))
-
-
-def violations(reading: Reading) -> list[str]:
-    """Return what contradicts itself in the answer for a page."""
-    article, labelling = reading.article, reading.labelling
-    labels, wrong = labelling.labels, []
-    fields = {"Title": [article.title], "Date": [article.date], "Author": [*article.authors]}
-    of_region: dict[int, set[str]] = {}
-    for label, values in fields.items():
-        for value in values:
-            if value is not None and value.region is not None:
-                of_region.setdefault(value.region, set()).add(label)
-    for region, held in of_region.items():
-        if labels[region] not in held:
-            wrong.append(f"region {region} holds {sorted(held)} but is {labels[region]}")
-    titles = {int(labelling.page.blocks[i]) for i, label in enumerate(labels) if label == "Title"}
-    if len(titles) > 1 or (titles and article.title is None):
-        wrong.append(f"{len(titles)} titles")
-    names = [normalise(author.value) for author in article.authors]
-    chosen = {i for i, held in of_region.items() if "Author" in held}
-    for i, label in enumerate(labels):
-        text = normalise(labelling.page.text[i])
-        if label == "Author" and not names:
-            wrong.append(f"region {i} is Author of nobody: {text[:40]}")
-        if label == "Author" and not chosen and not any(name in text for name in names):
-            wrong.append(f"region {i} was refused as Author")
-    return wrong
-
-
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
-def test_the_answer_for_a_page_does_not_contradict_itself(path, labeller):
-    page = StaticRenderer().render(Document(path.read_text(encoding="utf-8"), url=""))
-    assert violations(read_labelling(labeller.label(page))) == []
-
-
-@pytest.fixture(scope="module")
-def labeller():
-    return RegionLabeller.load("news-static")
 
 
 def labelled(make_page, html, labels, confidence=0.8):

@@ -6,6 +6,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from structce.arrays import any_of
 from structce.errors import LearnerError
 from structce.learners.registry import LEARNERS, load_learner
 
@@ -28,6 +29,16 @@ def test_it_learns_an_easy_problem(name, make_pages, accuracy):
     X, y = make_pages(40)
     learner = LEARNERS[name](lambda_=0.01).fit(X[:20], y[:20], n_labels=3)
     assert accuracy(learner.predict(X[20:]), y[20:]) > 0.98
+
+
+def test_it_learns_from_sets_of_labels_that_hold_the_right_one(name, make_pages, accuracy):
+    X, y = make_pages(40)
+    sets = [
+        np.array([any_of({0, label}, 3) if i % 3 == 0 else label for i, label in enumerate(page)])
+        for page in y[:20]
+    ]
+    learner = LEARNERS[name](lambda_=0.01).fit(X[:20], sets, n_labels=3)
+    assert accuracy(learner.predict(X[20:]), y[20:]) > 0.95
 
 
 def test_it_is_named_as_registered(name):
