@@ -32,8 +32,9 @@ def agree(
     Regions of the title are Title and no other region is; without a region of its own a title has
     the likeliest run of Title, and a page without a title has none. Regions of the date are Date,
     those of an author Author. A region that holds several values has the label of the first of
-    title, date and author. A region that names none of the authors is not Author. Of all labels
-    that are left the likeliest wins: posterior decoding under constraints.
+    title, date and author. No other region is Author, except one that names an author whom only
+    metadata state. Of all labels that are left the likeliest wins: posterior decoding under
+    constraints.
 
     Parameters
     ----------
@@ -107,14 +108,21 @@ def _likeliest_run(labelling: Labelling) -> list[int]:
 
 
 def _forbid_authors(labelling: Labelling, allowed: Flags, authors: Sequence[Choice]) -> None:
-    """Allow Author only where one of the authors is named."""
+    """Allow Author where an author was read, or where one is named of whom only metadata tell.
+
+    A name that stands on the page again, such as below the article, is the byline no more.
+    """
     names, texts = labelling.label_set.names, labelling.page.text
     if "Author" not in names:
         return
     column = names.index("Author")
     chosen = {i for choice in authors for i in _regions_of(choice, texts, is_name=True)}
     allowed[:, column] = [i in chosen for i in range(len(texts))]
-    known = [key for choice in authors if (key := normalise(choice.candidate.value))]
+    known = [
+        key
+        for choice in authors
+        if not choice.candidate.regions and (key := normalise(choice.candidate.value))
+    ]
     for i, label in enumerate(labelling.labels):
         if label == "Author" and i not in chosen:
             text = normalise(texts[i])

@@ -24,6 +24,7 @@ from structce.article.date_candidates import DATE_COLUMNS, date_candidates
 from structce.article.evidence import Evidence
 from structce.article.page_type import PAGE_COLUMNS, page_row
 from structce.article.quality import QUALITY_COLUMNS
+from structce.article.roles import ROLE_COLUMNS
 from structce.article.title_candidates import TITLE_COLUMNS, title_candidates
 from structce.errors import ModelError
 from structce.learners import BoostedTrees
@@ -101,6 +102,8 @@ def columns_of(name: str) -> tuple[str, ...]:
         return COLUMNS[field] if field == name else sure_columns(field)
     if name.startswith("type-"):
         return PAGE_COLUMNS
+    if name.startswith("role-"):
+        return ROLE_COLUMNS
     return {"body": BLOCK_COLUMNS, "quality": QUALITY_COLUMNS}.get(name, ())
 
 
@@ -240,11 +243,14 @@ class BodyChoice:
         the likeliest choice.
     p : shape (n_blocks,)
         Probability of each block to be part of the body.
+    rows : shape (n_blocks, n_columns)
+        What it was read from, see :func:`structce.article.body.block_rows`.
     """
 
     is_body: Flags
     confidence: Floats
     p: Floats
+    rows: Floats
 
 
 def choose_body(
@@ -259,7 +265,8 @@ def choose_body(
     """
     page = evidence.page
     if not evidence.n_blocks:
-        return BodyChoice(np.zeros(0, dtype=bool), np.zeros(0), np.zeros(0))
+        none = np.zeros(0)
+        return BodyChoice(none.astype(bool), none, none, block_rows(evidence))
     rows = block_rows(evidence)
     p = trees["body"].probability(rows) if "body" in trees else rows[:, 0]
     of_region = p[page.blocks]
@@ -268,7 +275,7 @@ def choose_body(
     taken = p >= least_of_body(p, chars, favour, article)
     taken[copied_blocks(evidence, np.flatnonzero(taken), chars)] = False
     is_body = taken[page.blocks] & has_text
-    return BodyChoice(is_body, np.where(is_body, of_region, 1 - of_region), p)
+    return BodyChoice(is_body, np.where(is_body, of_region, 1 - of_region), p, rows)
 
 
 def copied_blocks(evidence: Evidence, blocks: Integers, chars: Floats) -> list[int]:

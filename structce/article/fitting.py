@@ -1,4 +1,4 @@
-"""Fit the trees that choose values and body, from labelled pages with gold.
+"""Fit the trees that choose values, body and roles, from labelled pages with gold.
 
 The label probabilities of a page must come from a learner that was not fitted to it, else they are
 surer than on unseen sites: pages are taken in folds, and each is labelled by a model of the others
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from structce.arrays import Flags, Floats, Integers
+from structce.arrays import Flags, Floats, Floats32, Integers
 from structce.article.body import BLOCK_COLUMNS, block_rows
 from structce.article.candidates import Candidate, rows_of
 from structce.article.choice import (
@@ -25,8 +25,9 @@ from structce.article.choice import (
 from structce.article.evidence import Evidence
 from structce.article.page_type import PAGE_COLUMNS, page_row
 from structce.article.quality import QUALITY_COLUMNS, block_chars, doubt_row
+from structce.article.roles import ROLE_COLUMNS, ROLES, doubtful_regions, role_rows
 from structce.evaluation import is_title, name_key, word_runs, words
-from structce.gold import Gold
+from structce.gold import TEXT, Gold
 from structce.labels import allowed_names
 from structce.learners import BoostedTrees
 
@@ -49,6 +50,7 @@ _SURE_TREES: Mapping[str, object] = {
     **{"min_leaf": 30, "l2": 5.0},
 }
 _BODY_TREES: Mapping[str, object] = {"n_trees": 100, "depth": 5, "learning_rate": 0.1}
+_ROLE_TREES: Mapping[str, object] = {"n_trees": 60, "depth": 5, "learning_rate": 0.15}
 _TYPE_TREES: Mapping[str, object] = {
     **{"n_trees": 50, "depth": 3, "learning_rate": 0.1},
     **{"min_leaf": 15, "l2": 5.0},
@@ -59,6 +61,10 @@ WELL_READ = 0.9
 _MIN_BODY = 40  # characters of gold below which a page says little of what a body is
 _RUN = 4  # words; the measures of text by shingles take as many
 _HARDLY_ANY, _NEARLY_ALL = 0.2, 0.8  # of the runs of a block, in the gold's text; our choice
+_STANDFIRST = 0.05  # probability of Subtitle from which a region may be a standfirst; our choice
+_FREQUENT = frozenset({"Paragraph", "None"})
+_DRAWN = ((0.95, 0.04), (0.7, 0.15))  # share of frequent labels that a learner has right so surely
+_LONG = 400  # characters of a region that count for its weight as an example of a role
 _LENGTH_POWER = 0.7  # a block of twice the length counts for less than twice as much
 
 
@@ -74,6 +80,27 @@ class FieldExample:
     candidates: tuple[Candidate, ...]
     rows: Floats
     is_right: Flags
+
+
+@dataclass(frozen=True, eq=False)
+class RoleExample:
+    """Regions of one page that its learner doubts, or some of them, and what they may be.
+
+    Parameters
+    ----------
+    rows : shape (n_some, n_columns)
+        See ``ROLE_COLUMNS``.
+    allowed : shape (n_some, n_roles)
+        Whether the gold allows each of ``ROLES``.
+    n_allowed : shape (n_some,)
+        How many labels the gold allows, those of fields included.
+    weights : shape (n_some,)
+    """
+
+    rows: Floats32
+    allowed: Flags
+    n_allowed: Integers
+    weights: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +127,8 @@ class Example:
         As the gold has it; empty if unknown.
     is_whole
         Whether the gold has the whole body, not only some pieces of it.
+    roles
+        What regions are; None where the page is to teach nothing of it.
     """
 
     fold: int
@@ -111,6 +140,7 @@ class Example:
     page: Floats
     page_type: str
     is_whole: bool = True
+    roles: RoleExample | None = None
 
 
 def make_example(
@@ -123,7 +153,7 @@ def make_example(
     labels
         Right label of each region, several of which one is right, or ``UNKNOWN``.
     with_blocks
-        Whether the page teaches what a body is; one view of it is enough for that.
+        Whether the page teaches what bodies and regions are; one view of it is enough for that.
     """
     fields = {}
     for field, is_right in _judges(gold).items():
@@ -137,7 +167,38 @@ def make_example(
     page = page_row(evidence)
     kind = kind if kind in PAGE_TYPES else ""
     is_whole = len(gold.text) >= _MIN_BODY
-    return Example(fold, fields, blocks, is_body, weights, chars, page, kind, is_whole)
+    roles = _role_example(evidence, labels, gold) if with_blocks else None
+    return Example(fold, fields, blocks, is_body, weights, chars, page, kind, is_whole, roles)
+
+
+def _role_example(evidence: Evidence, labels: Sequence[str], gold: Gold) -> RoleExample | None:
+    """Return what the regions are that the learner doubts; of those it has right only a sample.
+
+    A region that was drawn as one of so many counts as many times, and a long text for more than a
+    short one.
+    """
+    sets = [allowed_names(label) for label in labels]
+    known = np.array([bool(names) for names in sets], dtype=bool)
+    if not _tells_headings(gold):  # nor standfirsts, which it may count among what is no body
+        is_heading = np.array([names == {"Subtitle"} for names in sets], dtype=bool)
+        known &= ~_may_be_standfirst(evidence) | is_heading
+    if not known.any():
+        return None
+    allowed = np.array([[name in names for name in evidence.labels] for names in sets])
+    right = (evidence.marginals * allowed).sum(axis=1)
+    frequent = np.array([not names.isdisjoint(_FREQUENT) for names in sets])
+    share = np.select(
+        [frequent & (right > least) for least, _ in _DRAWN], [part for _, part in _DRAWN], 1.0
+    )
+    drawn = np.random.default_rng(len(known)).random(len(known)) < share
+    regions = np.flatnonzero(known & doubtful_regions(evidence) & drawn)
+    columns = [[name in sets[i] for name in ROLES] for i in regions]
+    return RoleExample(
+        rows=role_rows(evidence, block_rows(evidence), regions).astype(np.float32),
+        allowed=np.array(columns, dtype=bool).reshape(len(regions), len(ROLES)),
+        n_allowed=np.array([len(sets[i]) for i in regions], dtype=np.int64),
+        weights=np.sqrt(1 + np.minimum(evidence.lengths[regions], _LONG)) / share[regions],
+    )
 
 
 def _judges(gold: Gold) -> dict[str, Callable[[str], bool]]:
@@ -206,7 +267,7 @@ def _with_doubtful(
 
 
 def fit_trees(examples: Sequence[Example], *, seed: int = 0) -> dict[str, BoostedTrees]:
-    """Return the trees of all fields, of the body and of page types.
+    """Return the trees of all fields, of the body, of roles of regions and of page types.
 
     Parameters
     ----------
@@ -218,6 +279,7 @@ def fit_trees(examples: Sequence[Example], *, seed: int = 0) -> dict[str, Booste
         trees |= _fit_field(field, [one for one in examples if field in one.fields], seed)
     if body := _fit_body(examples, seed):
         trees["body"] = body
+    trees |= _fit_roles(examples, seed)
     trees |= _fit_types(examples, seed)
     return trees | _fit_quality(examples, trees, seed)
 
@@ -275,6 +337,41 @@ def _fit_body(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
         return None
     mean = weights[known] / weights[known].mean()
     return _grow(rows[known], is_body, BLOCK_COLUMNS, seed, _BODY_TREES, weights=mean)
+
+
+def _tells_headings(gold: Gold) -> bool:
+    """Return whether a gold tells the headings and standfirsts of its body from paragraphs."""
+    return bool(gold.body) and all(kind != TEXT for kind, _ in gold.body)
+
+
+def _may_be_standfirst(evidence: Evidence) -> Flags:
+    """Return which regions below the title and above the body may introduce it, (n_regions,)."""
+    places = np.arange(len(evidence.page))
+    is_between = (places > evidence.title_place) & (places <= evidence.begin)
+    return is_between & (evidence.probability("Subtitle") >= _STANDFIRST)
+
+
+def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:
+    """Return trees that tell regions of each role from all others.
+
+    A region that may have one of several labels is no example of any of them, but one of what it
+    is not.
+    """
+    told = [one.roles for one in examples if one.roles is not None]
+    if not told:
+        return {}
+    rows = np.concatenate([one.rows for one in told])
+    allowed = np.concatenate([one.allowed for one in told])
+    n_allowed = np.concatenate([one.n_allowed for one in told])
+    weights = np.concatenate([one.weights for one in told])
+    trees = {}
+    for n, name in enumerate(ROLES):
+        known = ~allowed[:, n] | (n_allowed == 1)
+        is_role, mean = allowed[known, n], weights[known] / max(weights[known].mean(), 1e-9)
+        if 0 < is_role.sum() < len(is_role):
+            grown = _grow(rows[known], is_role, ROLE_COLUMNS, seed, _ROLE_TREES, weights=mean)
+            trees[f"role-{name}"] = grown
+    return trees
 
 
 def _fit_types(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:

@@ -22,6 +22,7 @@ from structce.article.evidence import Evidence
 from structce.article.page_type import page_row, type_probabilities
 from structce.article.places import field_at, labelled_regions
 from structce.article.quality import page_quality
+from structce.article.roles import judge_roles
 from structce.article.structure import body_blocks, body_text
 from structce.article.values import Article, FieldValue
 from structce.garbage import without_collection
@@ -68,8 +69,9 @@ def read_labelling(labelling: Labelling, *, favour: Favour = "balance") -> Readi
     -----
     Candidates of a field are the regions in which its label is likely, and all that the page's
     metadata state. A model's trees tell which is likeliest right and how sure to be of it; without
-    trees a rule does. See :mod:`structce.article.choice`. Regions then have the labels of the
-    values that were chosen from them; see :mod:`structce.article.agreement`.
+    trees a rule does. See :mod:`structce.article.choice`. Regions then get the roles that the whole
+    page suggests, see :mod:`structce.article.roles`, and the labels of the values that were chosen
+    from them, see :mod:`structce.article.agreement`.
     """
     evidence = evidence_of(labelling)
     trees: Trees = {} if labelling.labeller is None else labelling.labeller.trees
@@ -82,7 +84,8 @@ def read_labelling(labelling: Labelling, *, favour: Favour = "balance") -> Readi
     kind = max(kinds.items(), key=lambda one: one[1], default=None)
     body = choose_body(evidence, trees, favour, article=kinds.get("article", 1.0))
     is_body = _without_title(body.is_body, title)
-    agreed = agree(labelling, evidence.marginals, title=title, day=day, authors=authors)
+    judged = judge_roles(labelling, evidence, body.rows, is_body, trees)
+    agreed = agree(judged, evidence_of(judged).marginals, title=title, day=day, authors=authors)
     blocks = body_blocks(page, is_body, agreed.labels, body.confidence)
     article = Article(
         url=page.url,

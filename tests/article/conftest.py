@@ -102,7 +102,8 @@ def trees(examples: list[Example]) -> dict[str, BoostedTrees]:
 
 def few(patch: pytest.MonkeyPatch) -> None:
     """Let ensembles be of few trees, which take as many paths through the code."""
-    for name in ("_FIELD_TREES", "_TITLE_TREES", "_SURE_TREES", "_BODY_TREES", "_TYPE_TREES"):
+    kinds = ("FIELD", "TITLE", "SURE", "BODY", "ROLE", "TYPE")
+    for name in (f"_{kind}_TREES" for kind in kinds):
         settings = {**getattr(fitting, name), "n_trees": 8, "learning_rate": 0.5, "min_leaf": 5}
         patch.setattr(fitting, name, settings)
 

@@ -49,10 +49,12 @@ def test_a_region_of_several_values_is_named_after_the_first(make_page):
     assert decoded(make_page, ("None",) * 5, day=day, authors=[author])[0][1] == "Date"
 
 
-def test_another_mention_of_an_author_keeps_its_label(make_page):
+def test_another_mention_of_an_author_is_no_byline_unless_it_is_the_only_one(make_page):
+    given = ("None", "Author", "None", "None", "Author")
     author = Choice(Candidate("Bo Ek", (1,)), 0.6)
-    labels, _ = decoded(make_page, ("None", "Author", "None", "None", "Author"), authors=[author])
-    assert labels[4] == "Author"
+    assert decoded(make_page, given, authors=[author])[0][4] == "Paragraph"
+    stated = Choice(Candidate("Bo Ek", sources=("json-ld",)), 0.6)
+    assert decoded(make_page, given, authors=[stated])[0][1::3] == ("Paragraph", "Author")
 
 
 def test_a_clamped_region_is_as_sure_as_its_label_was_if_that_is_more(make_page):

@@ -12,6 +12,7 @@ from structce.article.choice import COLUMNS, choose, sure_columns
 from structce.article.fitting import fit_trees, make_example
 from structce.article.page_type import PAGE_COLUMNS
 from structce.article.quality import QUALITY_COLUMNS
+from structce.article.roles import ROLE_COLUMNS, ROLES
 from structce.features.contract import ODD_HTML
 from structce.gold import Gold
 from structce.labels import UNKNOWN
@@ -113,7 +114,10 @@ def test_an_empty_page_teaches_that_nothing_is_there(html, make_page, see):
 
 def test_too_little_gives_no_trees(examples, few_trees):
     assert fit_trees([]) == {}
-    assert fit_trees(examples[:1]) == {} or set(fit_trees(examples[:1])) <= {"body"}
+    assert fit_trees(examples[:1]) == {} or set(fit_trees(examples[:1])) <= {
+        "body",
+        *(f"role-{name}" for name in ROLES),
+    }
     one_fold = [one for one in examples if one.fold == 0]
     assert not set(fit_trees(one_fold)) & {"title", "authors", "date", "quality"}
 
@@ -133,6 +137,7 @@ def test_pages_of_all_kinds_give_all_trees(trees):
         **{f"{field}-sure": sure_columns(field) for field in ("title", "date")},
         **{"body": BLOCK_COLUMNS, "quality": QUALITY_COLUMNS},
         **{"type-article": PAGE_COLUMNS, "type-listing": PAGE_COLUMNS},
+        **{f"role-{name}": ROLE_COLUMNS for name in ROLES},
     }
     assert {name: one.names for name, one in trees.items()} == names
 
@@ -191,3 +196,29 @@ def test_any_heap_of_pieces_is_read_with_and_without_trees(seed, labeller, make_
     page = make_page("".join(rng.choice(PIECES, size=rng.integers(1, 60))))
     for one in (labeller, replace(labeller, trees={})):
         check_article(page, read_article(one.label(page)))
+
+
+def test_regions_teach_their_role_unless_they_may_have_another(make_page, see):
+    page = make_page(HTML)
+    labels = ("Title", "Author", UNKNOWN, "Paragraph", "Paragraph|Subtitle", "Subtitle", "None")
+    wrong = see(page, ("None",) * 7, [0.4] * 7)  # what a learner has right is only drawn from
+    roles = make_example(wrong, labels, Gold(body=BODY), fold=0).roles
+    assert roles.allowed.tolist() == [
+        *([False] * 3 for _ in range(2)),
+        [True, False, False],
+        [True, True, False],
+        [False, True, False],
+        [False, False, True],
+    ]
+    assert roles.n_allowed.tolist() == [1, 1, 1, 2, 1, 1]
+    assert roles.rows.shape == (6, len(ROLE_COLUMNS))
+    assert roles.weights[2] == pytest.approx(np.sqrt(1 + len(page.text[3])))
+
+
+def test_gold_that_tells_no_headings_teaches_nothing_of_standfirsts(make_page, see):
+    page = make_page(HTML)
+    seen = see(page, ("Title", *("Subtitle",) * 2, *("Paragraph",) * 3, "Subtitle"), [0.4] * 7)
+    labels = ("Title", "None", "None", "Paragraph", "Paragraph", "Paragraph", "None")
+    texts = Gold(body=(("Text", BODY[0][1]),))
+    assert len(make_example(seen, labels, Gold(body=BODY), fold=0).roles.rows) == 7
+    assert make_example(seen, labels, texts, fold=0).roles.n_allowed.tolist() == [1] * 6

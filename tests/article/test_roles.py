@@ -1,0 +1,118 @@
+"""Roles of regions: their columns by hand, and what trees, bodies and containers make of them."""
+
+import numpy as np
+import pytest
+
+from structce.article.body import block_rows
+from structce.article.reading import evidence_of
+from structce.article.roles import (
+    ROLE_COLUMNS,
+    ROLES,
+    advertised_regions,
+    doubtful_regions,
+    judge_roles,
+    role_rows,
+)
+from structce.features.contract import ODD_HTML
+from structce.labeller import Labelling
+from structce.labels import NEWS
+
+HTML = (
+    "<meta name=description content='The ferry between the towns will stop in June, they said.'>"
+    "<main><h1>Ferry stops</h1>"
+    "<p class=standfirst>The ferry between the towns will stop in June, they said.</p>"
+    "<p>It sails at noon.</p></main><div class=ad-slot><p>Buy</p></div><p>Advertisement</p>"
+)
+LABELS = ("Title", "Paragraph", "Paragraph", "None", "None")
+
+
+class Trees:
+    """Trees that give each region of some columns the same probability."""
+
+    def __init__(self, p):
+        self.p = p
+
+    def probability(self, rows):
+        assert rows.shape[1] == len(ROLE_COLUMNS)
+        return np.full(len(rows), self.p)
+
+
+@pytest.fixture
+def evidence(make_page, see):
+    return see(make_page(HTML), LABELS, [0.9] * 5)
+
+
+def test_every_column_is_named_once():
+    assert len(set(ROLE_COLUMNS)) == len(ROLE_COLUMNS)
+
+
+def test_columns_are_what_they_are_called(evidence):
+    rows = role_rows(evidence, block_rows(evidence), np.arange(5))
+    columns = dict(zip(ROLE_COLUMNS, rows.T, strict=True))
+    assert len(columns) == rows.shape[1]
+    assert columns["p_Paragraph"].tolist() == pytest.approx([0, 0.9, 0.9, 0, 0])
+    assert columns["highest_Title"].tolist() == pytest.approx([0.9] * 5)
+    assert columns["p_Title-1"].tolist() == pytest.approx([np.nan, 0.9, 0, 0, 0], nan_ok=True)
+    assert columns["block_p_Paragraph+1"].tolist() == pytest.approx(
+        [0.9, 0.9, 0, 0, np.nan], nan_ok=True
+    )
+    assert columns["sum_Paragraph_before"].tolist() == pytest.approx([0, 0.9, 1.8, 1.8, 1.8])
+    assert columns["sum_Paragraph_after"].tolist() == pytest.approx([1.8, 0.9, 0, 0, 0])
+    assert columns["n_words"].tolist() == [1, 10, 3, 0, 0]  # spaces
+    assert columns["from_title"].tolist() == [0, 1, 2, 3, 4]
+    assert columns["from_paragraph"].tolist() == [-1, 0, 1, 2, 3]
+    assert columns["ends_sentence"].tolist() == [0, 1, 1, 0, 0]
+    assert columns["level"].tolist() == [1, 0, 0, 0, 0]
+    assert columns["in_lead"].tolist() == [0, 1, 0, 0, 0]
+    assert columns["advertisement_name"].tolist() == [0, 0, 0, 2, 0]
+    assert columns["advertisement_cue"].tolist() == [0, 0, 0, 0, 1]
+    assert columns["like_description"].tolist() == pytest.approx([0, 1, 0, 0, 0])
+
+
+def test_what_is_surely_background_is_looked_at_no_more_unless_it_is_called_an_advertisement(
+    make_page, see
+):
+    evidence = see(make_page(HTML), LABELS, [0.9, 0.9, 0.9, 0.99, 0.99])
+    assert doubtful_regions(evidence).tolist() == [True, True, True, True, False]
+    assert advertised_regions(evidence).tolist() == [False, False, False, True, True]
+
+
+def judge(page, trees, is_body=(False, True, True, False, False)):
+    marginals = np.full((len(page), len(NEWS)), 0.1 / (len(NEWS) - 1))
+    marginals[np.arange(len(page)), NEWS.encode(LABELS)] = 0.9
+    labelling = Labelling(page, LABELS, np.full(len(page), 0.9), NEWS, None, marginals)
+    evidence = evidence_of(labelling)
+    made = judge_roles(labelling, evidence, block_rows(evidence), np.array(is_body), trees)
+    assert made.marginals.sum(axis=1) == pytest.approx(np.ones(len(page)))
+    return made
+
+
+def test_trees_share_out_what_the_learner_gives_to_roles_and_leave_the_other_labels(make_page):
+    page = make_page(HTML)
+    trees = {f"role-{name}": Trees(p) for name, p in zip(ROLES, (0.1, 0.8, 0.1), strict=True)}
+    made = judge(page, trees)
+    assert made.labels == ("Title", "Subtitle", "Subtitle", "Advertisement", "Advertisement")
+    given = 0.9 + 2 * 0.0125
+    assert made.confidence[1:3].tolist() == pytest.approx([0.8 * given, 0.8 * given])
+
+
+def test_no_region_outside_the_body_is_a_paragraph(make_page):
+    trees = {f"role-{name}": Trees(p) for name, p in zip(ROLES, (0.8, 0.1, 0.1), strict=True)}
+    made = judge(make_page(HTML), trees, is_body=(False, True, False, False, True))
+    assert made.labels[1] == "Paragraph"
+    assert made.labels[4] == "Paragraph"  # called an advertisement, but the body holds it
+    assert "Paragraph" not in (made.labels[2], made.labels[3])
+
+
+def test_a_model_without_trees_of_roles_changes_no_label(make_page):
+    made = judge(make_page(HTML), {})
+    assert made.labels == LABELS
+    assert made.confidence.tolist() == [0.9] * 5
+
+
+@pytest.mark.parametrize("html", ["", *ODD_HTML])
+def test_any_page_has_rows_without_infinities(html, make_page, see):
+    evidence = see(make_page(html))
+    rows = role_rows(evidence, block_rows(evidence), np.arange(len(evidence.page)))
+    assert rows.shape == (len(evidence.page), len(ROLE_COLUMNS))
+    assert not np.isinf(rows).any()
